@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Rows of the house, top to bottom: a target imports only from rows below its own (docs/ARCHITECTURE.md).
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "segue",
+  products: [
+    .executable(name: "segue", targets: ["segue"]),
+    .library(
+      name: "SegueAudio",
+      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Playback"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
+  targets: [
+    // Row 7: the program.
+    .executableTarget(
+      name: "segue",
+      dependencies: [
+        "TerminalUI", "NCursesTerminal", "PulseOutput", "Playback", "Library", "Containers", "Decoding", "AudioOutput",
+        "AudioSession", "AudioModel", "ByteIO", "CGnu",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    // Row 6: adapters to the outside.
+    room("NCursesTerminal", ["TerminalUI", "CNCurses", "CGnu"]),
+    room("PulseOutput", ["AudioOutput", "AudioModel", "CPulse"]),
+    // Row 5: what the listener sees.
+    room("TerminalUI", ["Playback", "AudioModel", "ByteIO", "CGnu"]),
+    // Row 4: what the player does.
+    room("Playback", ["Containers", "Decoding", "AudioOutput", "AudioSession", "ByteIO", "AudioModel", "CGnu"]),
+    room("Library", ["ByteIO", "AudioModel"]),
+    // Row 3: what it is made of.
+    room("Containers", ["ByteIO", "AudioModel"]),
+    room("Decoding", ["AudioModel", "CMPG123"]),
+    room("AudioOutput", ["AudioModel", "CGnu"]),
+    room("AudioSession", []),
+    // Row 2: the words everyone shares.
+    room("ByteIO", ["CGnu"]),
+    room("AudioModel", []),
+    // Row 1: C libraries, each imported by one target (CGnu is glibc's own, for what `Glibc` leaves out).
+    .systemLibrary(name: "CGnu"),
+    .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
+    .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
+    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+  ]
+)

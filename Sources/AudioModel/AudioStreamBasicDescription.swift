@@ -1,0 +1,34 @@
+/// How a stream of packets is laid out (Core Audio's structure of this name, CONTRACTS 000-23). 0 means "varies".
+public struct AudioStreamBasicDescription: Hashable, Sendable {
+  /// Frames per second of the uncompressed audio.
+  public var sampleRate: Double
+  /// The codec.
+  public var formatID: AudioFormatID
+  /// Flags whose meaning depends on `formatID`.
+  public var formatFlags: UInt32
+  /// Bytes in each packet; 0 where packets differ, as in MP3 of constant bit rate too (padding).
+  public var bytesPerPacket: Int
+  /// PCM frames that each packet decodes to; 0 where packets differ.
+  public var framesPerPacket: Int
+  /// Bytes in one frame of uncompressed audio; 0 for compressed formats.
+  public var bytesPerFrame: Int
+  /// Channels.
+  public var channelsPerFrame: Int
+  /// Bits in one sample of uncompressed audio; 0 for compressed formats.
+  public var bitsPerChannel: Int
+
+  /// A description; what is left out is 0.
+  public init(
+    sampleRate: Double, formatID: AudioFormatID, formatFlags: UInt32 = 0, bytesPerPacket: Int = 0,
+    framesPerPacket: Int = 0, bytesPerFrame: Int = 0, channelsPerFrame: Int, bitsPerChannel: Int = 0
+  ) {
+    self.sampleRate = sampleRate
+    self.formatID = formatID
+    self.formatFlags = formatFlags
+    self.bytesPerPacket = bytesPerPacket
+    self.framesPerPacket = framesPerPacket
+    self.bytesPerFrame = bytesPerFrame
+    self.channelsPerFrame = channelsPerFrame
+    self.bitsPerChannel = bitsPerChannel
+  }
+}

@@ -1,0 +1,34 @@
+/// All that is known of an input's audio without decoding it. Unknown is `nil`, never 0.
+public struct MediaInformation: Hashable, Sendable {
+  /// File format (`'ffmt'`).
+  public var fileType: AudioFileTypeID?
+  /// Layout of the packets (`'dfmt'`).
+  public var dataFormat: AudioStreamBasicDescription?
+  /// Every layout the packets can be decoded to, richest first (`'flst'`).
+  public var formatList: [AudioStreamBasicDescription] = []
+  /// Seconds to be heard, after trimming.
+  public var duration: Double?
+  /// Whether `duration` is a guess.
+  public var durationIsEstimated = false
+  /// Bits per second (`'brat'`).
+  public var bitRate: Int?
+  /// Offset of the first packet in the file (`'doff'`).
+  public var dataOffset: Int64?
+  /// Bytes of all packets (`'bcnt'`).
+  public var audioDataByteCount: Int64?
+  /// Packets (`'pcnt'`).
+  public var packetCount: Int64?
+  /// Bytes of the largest packet present (`'psze'`).
+  public var maximumPacketSize: Int?
+  /// Bytes that no packet of this format can exceed (`'pkub'`).
+  public var packetSizeUpperBound: Int?
+  /// What to trim (`'pnfo'`).
+  public var packetTable: AudioFilePacketTableInfo?
+  /// Whether it can be played while it arrives: false if defining data lie behind the audio.
+  public var isOptimized = true
+  /// What the tags say.
+  public var tags = TrackTags()
+
+  /// Nothing known.
+  public init() {}
+}

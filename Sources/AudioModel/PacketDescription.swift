@@ -1,0 +1,34 @@
+/// One packet of compressed audio (an "MPEG audio frame" is a packet here): where it lies and what it decodes to.
+public struct PacketDescription: Hashable, Sendable {
+  /// From the start of the stream or file.
+  public var byteOffset: Int64
+  /// Bytes in the packet.
+  public var byteCount: Int
+  /// PCM frames, before encoder delay and padding are trimmed.
+  public var frameCount: Int
+
+  /// A packet.
+  public init(byteOffset: Int64, byteCount: Int, frameCount: Int) {
+    self.byteOffset = byteOffset
+    self.byteCount = byteCount
+    self.frameCount = frameCount
+  }
+}
+
+/// How many of a stream's decoded frames are to be heard (`'pnfo'`, CONTRACTS B.2-12). The three add up to all frames
+/// of all packets.
+public struct AudioFilePacketTableInfo: Hashable, Sendable {
+  /// Frames to be heard.
+  public var validFrames: Int64
+  /// Frames to be dropped at the start, the decoder's own delay included.
+  public var primingFrames: Int
+  /// Frames to be dropped at the end.
+  public var remainderFrames: Int
+
+  /// A trim.
+  public init(validFrames: Int64, primingFrames: Int, remainderFrames: Int) {
+    self.validFrames = validFrames
+    self.primingFrames = primingFrames
+    self.remainderFrames = remainderFrames
+  }
+}

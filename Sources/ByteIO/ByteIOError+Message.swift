@@ -1,0 +1,15 @@
+internal import Glibc
+
+extension ByteIOError {
+  /// What the system says of `errno`, for people: `No such file or directory`.
+  public var reason: String {
+    var text = [CChar](repeating: 0, count: 256)
+    guard strerror_r(errno, &text, text.count) == 0 else { return "error \(errno)" }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// `cannot open: No such file or directory`, with the byte offset where it is known.
+  public var description: String {
+    "cannot \(operation): \(reason)" + (byteOffset.map { " (byte offset \($0))" } ?? "")
+  }
+}

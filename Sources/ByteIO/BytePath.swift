@@ -1,0 +1,57 @@
+/// A file system path as the kernel has it: bytes, of any encoding or none (CONTRACTS 004-25).
+public struct BytePath: Hashable, Sendable, CustomStringConvertible {
+  /// The bytes, without a terminating zero.
+  public private(set) var bytes: [UInt8]
+
+  /// A path from bytes; what follows a zero byte is cut.
+  public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes.prefix { $0 != 0 }) }
+
+  /// A path from text, in UTF-8.
+  public init(_ text: String) { self.init(text.utf8) }
+
+  /// The path as text; bytes that are not UTF-8 become U+FFFD.
+  public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// What follows the last slash, trailing slashes aside; empty for `/`.
+  public var lastComponent: BytePath {
+    let trimmed = bytes[..<(bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0)]
+    return BytePath(trimmed[(trimmed.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? trimmed.startIndex)...])
+  }
+
+  /// The folder it lies in: `.` for a bare name.
+  public var parent: BytePath {
+    let name = lastComponent.bytes.count
+    var end = (bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0) - name
+    while end > 1, bytes[end - 1] == UInt8(ascii: "/") { end -= 1 }
+    return end <= 0 ? BytePath(bytes.first == UInt8(ascii: "/") ? "/" : ".") : BytePath(bytes[..<end])
+  }
+
+  /// The letters behind the last dot of the name, in lower case (ASCII); empty where there is none.
+  public var fileExtension: String {
+    let name = lastComponent.bytes
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return "" }
+    return String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
+  }
+
+  /// Whether it starts at the root.
+  public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
+
+  /// This folder's entry of that name; an absolute `path` stands for itself.
+  public func appending(_ path: BytePath) -> BytePath {
+    if path.isAbsolute || bytes.isEmpty { return path }
+    return BytePath(bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + path.bytes)
+  }
+
+  /// Calls `body` with the path as a C string.
+  public func withCString<Result, Failure: Error>(
+    _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
+    // Typed throws do not pass through `withUnsafeBufferPointer` here: carry the outcome out by hand.
+    let outcome = terminated.withUnsafeBufferPointer { buffer -> Swift.Result<Result, Failure> in
+      guard let base = buffer.baseAddress else { preconditionFailure("a terminated array has a base") }
+      do throws(Failure) { return .success(try body(base)) } catch { return .failure(error) }
+    }
+    return try outcome.get()
+  }
+}

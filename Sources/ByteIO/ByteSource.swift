@@ -1,0 +1,26 @@
+/// Bytes that can be read anywhere.
+public protocol ByteSource: AnyObject, Sendable {
+  /// Total bytes as of now (a file that is still written grows); `nil` where it is not known.
+  var byteCount: Int64? { get }
+
+  /// Reads up to `buffer.count` bytes from `offset` on. Returns how many: fewer than asked for is no error, 0 only at
+  /// or behind the end. May block; any thread.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int
+}
+
+/// A read or open that failed.
+public struct ByteIOError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was attempted: `open`, `read`.
+  public var operation: String
+  /// The system's error number.
+  public var errno: Int32
+  /// From the start of the source, where it is known.
+  public var byteOffset: Int64?
+
+  /// A failure.
+  public init(operation: String, errno: Int32, byteOffset: Int64? = nil) {
+    self.operation = operation
+    self.errno = errno
+    self.byteOffset = byteOffset
+  }
+}

@@ -1,0 +1,4 @@
+#ifndef SEGUE_CMPG123_SHIM_H
+#define SEGUE_CMPG123_SHIM_H
+#include <mpg123.h>
+#endif

@@ -1,0 +1,10 @@
+#ifndef SEGUE_CNCURSES_SHIM_H
+#define SEGUE_CNCURSES_SHIM_H
+#define NCURSES_WIDECHAR 1  // Without it get_wch and add_wch do not exist in Swift.
+#include <curses.h>
+static inline WINDOW *nc_stdscr(void) { return stdscr; }
+static inline int nc_lines(void) { return LINES; }
+static inline int nc_columns(void) { return COLS; }
+static inline int nc_colors(void) { return COLORS; }
+static const attr_t NC_BOLD = A_BOLD, NC_REVERSE = A_REVERSE, NC_DIM = A_DIM, NC_UNDERLINE = A_UNDERLINE;
+#endif

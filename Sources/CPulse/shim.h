@@ -1,0 +1,4 @@
+#ifndef SEGUE_CPULSE_SHIM_H
+#define SEGUE_CPULSE_SHIM_H
+#include <pulse/pulseaudio.h>
+#endif

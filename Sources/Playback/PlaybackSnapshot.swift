@@ -1,0 +1,77 @@
+public import AudioModel
+public import ByteIO
+
+/// One entry of the play queue. The number is unique while the program runs, so that the same file may stand twice.
+public struct QueueEntry: Sendable, Hashable, Identifiable {
+  /// Unique while the program runs.
+  public var id: Int
+  /// What to play.
+  public var location: MediaLocation
+
+  /// An entry.
+  public init(id: Int, location: MediaLocation) {
+    self.id = id
+    self.location = location
+  }
+}
+
+/// Which of the two drivers of a parser reads the input.
+public enum ReadingMethod: Sendable, Hashable {
+  /// `AudioFileStream`: bytes in order.
+  case stream
+  /// `AudioFile`: reads anywhere.
+  case file
+}
+
+/// Where playback is, as a line through time, so that any thread can tell the position without asking the server.
+public struct PlaybackClock: Sendable, Hashable {
+  /// Seconds into the track at `referenceNanoseconds`.
+  public var position: Double
+  /// CLOCK_MONOTONIC when `position` was true.
+  public var referenceNanoseconds: UInt64
+  /// Whether the position advances.
+  public var isRunning: Bool
+
+  /// A line.
+  public init(position: Double, referenceNanoseconds: UInt64, isRunning: Bool) {
+    self.position = position
+    self.referenceNanoseconds = referenceNanoseconds
+    self.isRunning = isRunning
+  }
+
+  /// Seconds into the track at `now` (CLOCK_MONOTONIC), never negative.
+  public func position(atNanoseconds now: UInt64) -> Double {
+    guard isRunning, now > referenceNanoseconds else { return max(0, position) }
+    return max(0, position + Double(now - referenceNanoseconds) / 1e9)
+  }
+}
+
+/// All that can be seen of the player at one moment.
+public struct PlaybackSnapshot: Sendable, Hashable {
+  /// Stopped, playing, waiting or paused.
+  public var state = PlaybackState.stopped
+  /// Why.
+  public var reason = PlaybackReason.user
+  /// What is heard, or would be if it were not paused.
+  public var entry: QueueEntry?
+  /// What is known of its audio; `duration` may be refined while it plays.
+  public var information = MediaInformation()
+  /// How it is read.
+  public var method = ReadingMethod.stream
+  /// Where in the track. While a seek is pending this is its target (CONTRACTS 003-30).
+  public var clock = PlaybackClock(position: 0, referenceNanoseconds: 0, isRunning: false)
+  /// Volume that the listener chose, 0...1.
+  public var volume = 1.0
+  /// Whether sound is muted, the volume aside.
+  public var isMuted = false
+
+  /// Stopped, with nothing loaded.
+  public init() {}
+
+  /// Seconds into the track at `now` (CLOCK_MONOTONIC): never beyond the duration unless that is only estimated.
+  public func position(atNanoseconds now: UInt64) -> Double {
+    let position = clock.position(atNanoseconds: now)
+    guard let duration = information.duration, !information.durationIsEstimated else { return position }
+    return min(position, duration)
+  }
+}

@@ -1,0 +1,31 @@
+/// What the player is doing (CONTRACTS 003-09; the numbers are the published ones).
+public enum PlaybackState: Int, Sendable, Hashable {
+  case stopped = 0
+  case playing = 1
+  case waiting = 2
+  case paused = 3
+}
+
+/// Why the player is in its state, or how it got there.
+public enum PlaybackReason: Sendable, Hashable {
+  /// The listener asked for it.
+  case user
+  /// The end of the last track was heard.
+  case finished
+  /// Nothing more could be played; the error has been announced.
+  case failed
+  /// Waiting: the track is being opened.
+  case starting
+  /// Waiting: the listener moved to another place.
+  case seeking
+  /// Waiting: data arrive slower than they are played; how much of what is needed is there, 0...100.
+  case buffering(percent: Int?)
+  /// Paused by another use of the sound system, a call for instance.
+  case interruption
+  /// Paused because the program was stopped in its terminal (SIGTSTP).
+  case suspended
+  /// Paused because the device went away.
+  case routeLost
+  /// The sound server cannot be reached.
+  case serverLost
+}
