@@ -38,3 +38,6 @@ struct Timeline<Track> {
   /// Queue time at which the next track begins to be heard.
   var nextBoundary: Int64? { segments.count > 1 ? segments[1].queueFrame : nil }
 }
+
+extension Timeline: Sendable where Track: Sendable {}
+extension Timeline.Segment: Sendable where Track: Sendable {}
