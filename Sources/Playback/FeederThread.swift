@@ -1,0 +1,34 @@
+internal import CGnu
+internal import Glibc
+
+/// A thread that runs one function, with all signals blocked: they belong to the main thread.
+///
+/// Safety: `handle` is written once, before anyone else sees the object.
+final class FeederThread: @unchecked Sendable {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  private var handle = pthread_t()
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    let failure = pthread_create(
+      &handle, nil,
+      { context in
+        if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, context)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    precondition(failure == 0, "the system refuses a thread: \(failure)")
+    _ = pthread_setname_np(handle, "feeder")
+  }
+
+  /// Waits for its end. Once.
+  func join() { pthread_join(handle, nil) }
+}
