@@ -25,7 +25,7 @@ let package = Package(
     .executable(name: "segue", targets: ["segue"]),
     .library(
       name: "SegueAudio",
-      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Playback"]),
+      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Playback"])
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -36,7 +36,7 @@ let package = Package(
       name: "segue",
       dependencies: [
         "TerminalUI", "NCursesTerminal", "PulseOutput", "Playback", "Library", "Containers", "Decoding", "AudioOutput",
-        "AudioSession", "AudioModel", "ByteIO", "CGnu",
+        "AudioSession", "AudioModel", "ByteIO", "Threads", "CGnu",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -46,16 +46,17 @@ let package = Package(
     // Row 5: what the listener sees.
     room("TerminalUI", ["Playback", "AudioModel", "ByteIO", "CGnu"]),
     // Row 4: what the player does.
-    room("Playback", ["Containers", "Decoding", "AudioOutput", "AudioSession", "ByteIO", "AudioModel", "CGnu"]),
-    room("Library", ["ByteIO", "AudioModel"]),
+    room("Playback", ["Containers", "Decoding", "AudioOutput", "AudioSession", "ByteIO", "AudioModel", "Threads"]),
+    room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
     room("Decoding", ["AudioModel", "CMPG123"]),
-    room("AudioOutput", ["AudioModel", "CGnu"]),
+    room("AudioOutput", ["AudioModel", "Threads", "CGnu"]),
     room("AudioSession", []),
     // Row 2: the words everyone shares.
     room("ByteIO", ["CGnu"]),
     room("AudioModel", []),
+    room("Threads", ["CGnu"]),
     // Row 1: C libraries, each imported by one target (CGnu is glibc's own, for what `Glibc` leaves out).
     .systemLibrary(name: "CGnu"),
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),

@@ -4,7 +4,7 @@ internal import Glibc
 /// A thread that runs one function, with all signals blocked: they belong to the main thread.
 ///
 /// Safety: `handle` is written once, before anyone else sees the object.
-final class FeederThread: @unchecked Sendable {
+public final class WorkerThread: @unchecked Sendable {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -12,7 +12,8 @@ final class FeederThread: @unchecked Sendable {
 
   private var handle = pthread_t()
 
-  init(_ body: @escaping @Sendable () -> Void) {
+  /// Starts it. The name, at most 15 bytes, is what `ps -T` shows.
+  public init(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -26,9 +27,12 @@ final class FeederThread: @unchecked Sendable {
       }, context)
     pthread_sigmask(SIG_SETMASK, &before, nil)
     precondition(failure == 0, "the system refuses a thread: \(failure)")
-    _ = pthread_setname_np(handle, "feeder")
+    name.withUTF8Buffer { bytes in
+      var terminated = bytes.prefix(15).map { CChar(bitPattern: $0) } + [0]
+      _ = pthread_setname_np(handle, &terminated)
+    }
   }
 
   /// Waits for its end. Once.
-  func join() { pthread_join(handle, nil) }
+  public func join() { pthread_join(handle, nil) }
 }

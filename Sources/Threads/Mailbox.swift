@@ -4,12 +4,13 @@ internal import Glibc
 /// Values on their way to one thread that sleeps until there are some.
 ///
 /// Safety: `messages` is touched only under `mutex`; the C objects live as long as the mailbox.
-final class Mailbox<Message: Sendable>: @unchecked Sendable {
+public final class Mailbox<Message: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var messages: [Message] = []
 
-  init() {
+  /// Empty.
+  public init() {
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
@@ -26,7 +27,7 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
   }
 
   /// Leaves a message; any thread, never waits for the reader.
-  func post(_ message: Message) {
+  public func post(_ message: Message) {
     pthread_mutex_lock(mutex)
     messages.append(message)
     pthread_cond_signal(condition)
@@ -35,7 +36,7 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
 
   /// All messages, oldest first. Waits for one until `deadline` (CLOCK_MONOTONIC nanoseconds; 0 does not wait, `nil`
   /// waits for ever). The reading thread only.
-  func take(until deadline: UInt64?) -> [Message] {
+  public func take(until deadline: UInt64?) -> [Message] {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while messages.isEmpty {
@@ -49,11 +50,4 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
     defer { messages.removeAll(keepingCapacity: true) }
     return messages
   }
-}
-
-/// CLOCK_MONOTONIC in nanoseconds.
-public func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
 }
