@@ -1,1 +1,97 @@
-// The room of AudioOutput.
+public import AudioModel
+
+/// A way for PCM to be heard, or to be written where it would have been: a sound server, nothing at all, a file.
+///
+/// Opening is asynchronous: nothing here waits for a server. How it goes is told to the stream's source.
+public protocol AudioOutput: AnyObject, Sendable {
+  /// Begins to open a stream that asks `source` for frames of `format`. It is held (`pause`) at first. Any thread.
+  func openStream(
+    _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
+  ) -> any AudioOutputStream
+
+  /// Sets how loud the device plays its streams, present and future: heard at once, whatever is buffered (D.3). 1 is
+  /// the server's 100 %; the scale is the server's own. Any thread.
+  func setVolume(_ volume: Double, isMuted: Bool)
+
+  /// Says what is being played, for mixers and the like that show it. Any thread.
+  func setTrack(title: String?, artist: String?)
+}
+
+/// One stream of an output. Any thread may call; calls of several threads must not race with each other.
+public protocol AudioOutputStream: AnyObject, Sendable {
+  /// Which of the frames handed over is heard, as a line through time. Frames are counted as the source rendered them.
+  var clock: AudioClock { get }
+
+  /// The source has frames again, after it gave fewer than it was asked for. They may be rendered during this call.
+  func sourceHasFrames()
+
+  /// Lets the device consume frames: as soon as there is one, however short (E.6). `started` tells when it does.
+  func resume()
+
+  /// Silences the device and keeps what it was given. Returns when it has obeyed or a time limit has passed; `clock`
+  /// then stands on the first frame not heard.
+  func pause()
+
+  /// Drops what was rendered and not heard yet, without waiting, and forgets `drain`. `clock` jumps to the next frame
+  /// to be rendered. A stream that runs goes on with what is rendered next.
+  func flush()
+
+  /// Plays everything that the source still gives, then reports `drained` and is paused. Needs `resume`.
+  func drain()
+
+  /// Ends it. The source is not called any more once this returns (except for a call on whose behalf this one runs).
+  func close()
+}
+
+/// What a stream plays from. Called on the output's own thread, or within a call to the stream; never by two threads at
+/// once. Must not wait.
+public protocol AudioOutputSource: AnyObject, Sendable {
+  /// Fills `bytes`, whole frames from their start on; returns how many bytes that is. Fewer than asked for: there are
+  /// no more until `sourceHasFrames` says so.
+  func render(into bytes: UnsafeMutableRawBufferPointer) -> Int
+
+  /// Something happened to the stream.
+  func handle(_ event: AudioOutputEvent)
+}
+
+/// How deep a device buffers. Pause, flush and volume act at once however deep it is.
+public struct AudioOutputBuffering: Sendable, Hashable {
+  /// Seconds of sound that the device holds.
+  public var seconds: Double
+  /// Seconds of sound that it asks for at a time: at most a fourth of `seconds`, for a sound server's sake (less makes
+  /// PulseAudio spin).
+  public var requestSeconds: Double
+
+  /// A depth; `requestSeconds` is lowered to a fourth of `seconds` where it is more.
+  public init(seconds: Double, requestSeconds: Double) {
+    self.seconds = seconds
+    self.requestSeconds = min(requestSeconds, seconds / 4)
+  }
+
+  /// Few wake-ups: for music.
+  public static let deep = AudioOutputBuffering(seconds: 4, requestSeconds: 1)
+  /// The 0.1 s buffers of CONTRACTS 003-21.
+  public static let shallow = AudioOutputBuffering(seconds: 0.4, requestSeconds: 0.1)
+}
+
+/// What happens to a stream.
+public enum AudioOutputEvent: Sendable, Hashable {
+  /// Frames begin to be consumed: after `resume`, `flush` or an underrun. `clock` is right from here on.
+  case started
+  /// The device has consumed all that it was given and is silent until there is more.
+  case underrun
+  /// The last frame was heard (`drain`).
+  case drained
+  /// `resume` was asked for, there are frames, and yet the device does not start (D.4).
+  case stalled
+  /// The server asks for silence because something else wants to be heard (E1, E3).
+  case pauseRequested
+  /// The server says that the reason for `pauseRequested` is gone.
+  case resumeRequested
+  /// The device was suspended, or is back; time stands still meanwhile (E8).
+  case suspended(Bool)
+  /// The stream was moved to another device (E8).
+  case moved(to: String)
+  /// The stream is dead, or never came to life. The last event.
+  case failed(AudioOutputError)
+}

@@ -1,0 +1,39 @@
+/// Why there is no sound.
+public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What went wrong.
+  public enum Code: Sendable, Hashable {
+    /// The sound server's client library is not installed. Trying again does not help.
+    case libraryMissing
+    /// No server answers.
+    case noServer
+    /// A server answers and says no.
+    case refused
+    /// The server has no device to play on.
+    case noDevice
+    /// No device can play this rate, channel count or sample format.
+    case unsupportedFormat
+    /// The server ended, or was restarted. A new stream may work.
+    case serverLost
+    /// The server ended the stream, because its device vanished or somebody said so. A new stream may work.
+    case streamEnded
+    /// The file that was to be written cannot be.
+    case cannotWrite
+  }
+
+  /// What went wrong.
+  public var code: Code
+  /// Where and in whose words: the server's address and answer.
+  public var detail: String
+  /// What the listener can do about it; empty where nothing is known.
+  public var advice: String
+
+  /// A failure.
+  public init(_ code: Code, detail: String, advice: String = "") {
+    self.code = code
+    self.detail = detail
+    self.advice = advice
+  }
+
+  /// What, where, and how to mend it, in one line.
+  public var description: String { advice.isEmpty ? detail : "\(detail): \(advice)" }
+}

@@ -1,0 +1,147 @@
+public import AudioModel
+internal import Threads
+
+/// Plays PCM buffers one after the other without a gap (CONTRACTS B.3): a few buffers go round, filled by the caller,
+/// emptied by the device.
+///
+/// ```
+/// stopped --start--> running --stop(immediately: false)--> stopping --last frame heard--> stopped
+///    ^--------------------stop(immediately: true)------------'     pause: a state within running and stopping
+/// ```
+/// The time line counts the frames that are heard, from the queue's creation on: it stands still while nothing is
+/// heard, goes on across `reset` and `stop`, and never moves backwards. `enqueue` tells where on it a buffer will lie.
+///
+/// Made for one feeding thread; calls from others are safe but come in no particular order. No call waits for the
+/// device, except `pause` and `stop(immediately: true)`, at most 0.2 s.
+public final class AudioQueue: Sendable {
+  /// Buffers to go round (CONTRACTS 004-03). One more lets a seek decode before it drops what is queued.
+  public static let recommendedBufferCount = 3
+
+  /// What is played.
+  public let format: PCMFormat
+  private let core: AudioQueueCore
+  private let stream: any AudioOutputStream
+
+  /// A stopped queue; `output` begins to open a stream for it.
+  ///
+  /// Whether there is a device turns out later: `outputLost`. Throws `unsupportedFormat` where no device could play it.
+  public init(
+    format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering = .deep,
+    listener: @escaping @Sendable (AudioQueueEvent) -> Void
+  ) throws(AudioQueueError) {
+    guard 1...768_000 ~= format.sampleRate, 1...32 ~= format.channelCount else { throw .unsupportedFormat }
+    guard 0.02...60 ~= buffering.seconds, buffering.requestSeconds > 0 else { throw .invalidParameter }
+    self.format = format
+    core = AudioQueueCore(format: format, listener: listener)
+    stream = output.openStream(format, buffering: buffering, source: core)
+  }
+
+  deinit { dispose() }
+
+  /// A buffer for this queue, empty. It lives until nobody refers to it.
+  public func allocateBuffer(frameCapacity: Int) throws(AudioQueueError) -> AudioQueueBuffer {
+    guard frameCapacity > 0, frameCapacity <= 1 << 24 else { throw .invalidParameter }
+    return AudioQueueBuffer(
+      owner: ObjectIdentifier(core), frameCapacity: frameCapacity, bytesPerFrame: format.bytesPerFrame)
+  }
+
+  /// Gives a buffer up. Throws `bufferInQueue` while it is queued (B.3-18).
+  public func freeBuffer(_ buffer: AudioQueueBuffer) throws(AudioQueueError) { try core.free(buffer) }
+
+  /// Appends a buffer, without its first `trimStart` and last `trimEnd` frames (B.3-17). Returns the time, in frames,
+  /// at which it begins to be heard if nothing is reset meanwhile. A buffer of which nothing is left comes back at once.
+  ///
+  /// Throws as B.3-3 says: `invalidBuffer`, `bufferEmpty`, `bufferEnqueuedTwice`, `enqueueDuringReset` while stopping,
+  /// `queueInvalidated` after `dispose` or `outputLost`.
+  @discardableResult
+  public func enqueue(
+    _ buffer: AudioQueueBuffer, trimStart: Int = 0, trimEnd: Int = 0
+  ) throws(AudioQueueError) -> Int64 {
+    let (time, isWaitedFor) = try core.enqueue(buffer, trimStart: trimStart, trimEnd: trimEnd)
+    if isWaitedFor { stream.sourceHasFrames() }
+    return time
+  }
+
+  /// Hands what is queued to the device without starting it, as far as the device takes it. Returns the frames that are
+  /// ready to be heard. `start` primes by itself.
+  @discardableResult
+  public func prime() -> Int {
+    stream.sourceHasFrames()
+    return core.unheardFrames(at: deviceFrame)
+  }
+
+  /// Starts, or goes on after `pause`. Returns before there is sound: `started` tells. While running, no effect.
+  ///
+  /// With nothing queued it starts with the first buffer. Throws `queueInvalidated` as `enqueue` does.
+  public func start() throws(AudioQueueError) {
+    try core.start()
+    goOn()
+  }
+
+  /// Silences the queue and keeps its place: `currentTime` then is the first frame not heard, to the sample. Returns
+  /// when the device has obeyed, or after 0.2 s. While paused or stopped, no effect.
+  public func pause() {
+    if core.pause() { stream.pause() }
+  }
+
+  /// Stops: at once, giving all buffers back, or when all that is queued was heard. `isRunning(false)` tells when it is
+  /// done, also where nothing was ever heard. While stopped there is nothing to tell. Paused and stopping, the queue
+  /// keeps its tail for `start`; what undoes stopping is `reset`.
+  public func stop(immediately: Bool) {
+    guard immediately else {
+      if core.stopAtEnd() { goOn() }
+      return
+    }
+    stream.pause()
+    core.drop(at: deviceFrame)
+    stream.flush()
+    core.didStop()
+  }
+
+  /// Nothing to do for PCM, whose decoder is the caller's: with it, a decoder's tail is decoded (B.3-8).
+  public func flush() {}
+
+  /// Drops what is queued and not yet heard, gives the buffers back, and undoes `stop(immediately: false)`. Neither the
+  /// queue nor its time stops (B.3-9): a seek is `reset`, `enqueue`, `start`.
+  public func reset() {
+    core.drop(at: deviceFrame)
+    stream.flush()
+    goOn()
+  }
+
+  /// Ends the queue, at any moment; it cannot be used afterwards. No event comes once this returns (B.3-10). Waits for
+  /// nothing.
+  public func dispose() {
+    core.dispose()
+    stream.close()
+  }
+
+  /// Frames heard so far (B.3-12): exact while paused, else as exact as the device tells; never more than was enqueued.
+  public var currentTime: Int64 { core.currentTime(at: deviceFrame) }
+
+  /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
+  public var clock: AudioClock {
+    var clock = stream.clock
+    clock.frame = core.currentTime(at: clock.frame)
+    return clock
+  }
+
+  /// Between `start` and the end that `isRunning(false)` tells (B.3-7, B.3-11).
+  public var isRunning: Bool { core.isRunning }
+
+  /// Factor for the samples, in the buffers still to be handed over; what the device holds keeps its own (D.3). 1 leaves
+  /// every bit as it is. Any value is kept; its effect ends at 0 and 1 (B.3-13).
+  public var volume: Float {
+    get { core.volume }
+    set { core.volume = newValue }
+  }
+
+  private var deviceFrame: Int64 { stream.clock.frame(atNanoseconds: monotonicNanoseconds()) }
+
+  /// Makes the stream do what the state says; more often than needed does no harm.
+  private func goOn() {
+    let (isAudible, isStopping) = core.mode
+    if isAudible { stream.resume() }
+    if isAudible, isStopping { stream.drain() }
+  }
+}

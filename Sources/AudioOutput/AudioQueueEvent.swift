@@ -1,0 +1,24 @@
+/// What an audio queue tells. Comes on the device's thread or within a call to the queue; the listener must not wait.
+public enum AudioQueueEvent: Sendable {
+  /// The buffer's frames were taken (not heard): fill it again (CONTRACTS B.3-2).
+  case bufferReturned(AudioQueueBuffer)
+  /// The device really started, or really ended: after the last frame was heard, or at a stop (B.3-11). Pauses and
+  /// underruns do not count.
+  case isRunning(Bool)
+  /// Frames begin to be heard: after `start`, `reset` or an underrun, each time. `clock` is right from here on.
+  case started
+  /// All queued frames were played and there is silence until more come (B.3-20).
+  case underrun
+  /// There are frames, the queue runs, and yet the device does not start within 3 s (D.4). It may still.
+  case stalled
+  /// The server asks for a pause because something else is to be heard: an interruption begins (D.3).
+  case pauseRequested
+  /// The reason for `pauseRequested` is gone. Not to be obeyed where the listener had paused before (E3).
+  case resumeRequested
+  /// The device was suspended or is back; time stands still meanwhile.
+  case suspended(Bool)
+  /// The stream was moved to the device of this name.
+  case moved(to: String)
+  /// The device is gone, or could not be had. `currentTime` keeps its last value; dispose of the queue.
+  case outputLost(AudioOutputError)
+}

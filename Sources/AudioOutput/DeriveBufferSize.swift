@@ -1,0 +1,17 @@
+/// Bytes and packets that hold about `seconds` of compressed audio (CONTRACTS 004-14 to 22, E.5).
+///
+/// Between 16 KB and 320 KB, yet never less than one packet. With `framesPerPacket` 0 nothing can be derived and it is
+/// the most.
+public func deriveBufferSize(
+  sampleRate: Double, framesPerPacket: Int, maximumPacketSize: Int, seconds: Double
+) -> (byteCount: Int, packetCount: Int) {
+  let most = 0x50000
+  let least = 0x4000
+  let packetSize = max(1, maximumPacketSize)
+  let wanted =
+    framesPerPacket > 0 ? sampleRate / Double(framesPerPacket) * seconds * Double(packetSize) : Double(most)
+  // NaN and negative values end at `least`; what does not fit an Int, at `most`.
+  let clamped = wanted < Double(most) ? max(least, Int(max(0, wanted))) : wanted.isNaN ? least : most
+  let byteCount = max(clamped, packetSize)
+  return (byteCount, byteCount / packetSize)
+}
