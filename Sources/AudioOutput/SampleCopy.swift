@@ -11,7 +11,7 @@ func copy(
   let gain = max(0, gain)
   switch format {
   case .s16: scale(Int16.self, source, target) { Int16((Float($0) * gain).rounded()) }
-  case .s24in32: scale(Int32.self, source, target) { Int32((Float($0 << 8 >> 8) * gain).rounded()) }
+  case .s24in32: scale(Int32.self, source, target) { Int32((Float(($0 << 8) >> 8) * gain).rounded()) }
   case .s32: scale(Int32.self, source, target) { Int32((Double($0) * Double(gain)).rounded()) }
   case .f32: scale(Float.self, source, target) { $0 * gain }
   }
