@@ -36,6 +36,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackDamaged(QueueEntry, message: String)
   /// Playback goes on at that place (seconds) of the track.
   case seeked(to: Double)
+  /// There are frames, and yet the device does not start.
+  case outputStalled
   /// The device ran dry.
   case underrun
   /// The sound moved to another device.

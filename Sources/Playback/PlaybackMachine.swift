@@ -14,8 +14,8 @@ public enum PlaybackEvent: Sendable, Hashable {
   case primed
   /// Every frame of the last track has been handed to the queue.
   case sourceEnded
-  /// The track cannot be played; whether another is tried instead.
-  case trackFailed(hasNext: Bool)
+  /// The track cannot be played, and there is no other to try.
+  case trackFailed
   // From the output.
   /// The device consumes frames.
   case outputStarted
@@ -25,8 +25,6 @@ public enum PlaybackEvent: Sendable, Hashable {
   case drained
   /// The sound server is gone.
   case outputLost
-  /// A new output has been made after the loss; the source is at the kept position.
-  case outputRestored
   /// No output can be had, or the session may not be activated.
   case outputRefused
   // From the session.
@@ -49,7 +47,7 @@ public enum PlaybackEffect: Sendable, Hashable {
   case drainOutput
   /// Drop what is queued, close the source.
   case stopOutput
-  /// Make a new output for the kept position.
+  /// Make a new output, after a while, and fill it from the kept position.
   case rebuildOutput
   /// Tell the world the new state.
   case announce(PlaybackState, PlaybackReason)
@@ -86,7 +84,7 @@ public struct PlaybackMachine: Sendable {
   /// Whether frames are wanted in the queue.
   public var wantsFrames: Bool {
     switch phase {
-    case .stopped, .flushing, .preparing(.serverLost): false
+    case .stopped, .flushing: false
     case .preparing, .starting, .running: true
     }
   }
@@ -131,26 +129,15 @@ public struct PlaybackMachine: Sendable {
       return held { $0.routeLost() }
     case (_, .stop):
       return end(.user)
-    case (_, .outputRefused), (_, .trackFailed(hasNext: false)):
+    case (_, .outputRefused), (_, .trackFailed):
       return end(.failed)
-    case (_, .trackFailed(hasNext: true)):
-      phase = .preparing(.starting)
-      return []
-    // Without a server the place is kept; the rebuilt output starts there.
-    case (.preparing(.serverLost), .seek(let target, let duration)):
-      return Self.clamped(target, to: duration).map { [.seekSource(to: $0)] } ?? []
     case (_, .seek(let target, let duration)):
       guard let target = Self.clamped(target, to: duration) else { return [] }
-      phase = .preparing(.seeking)
+      if phase != .preparing(.serverLost) { phase = .preparing(.seeking) }
       return [.seekSource(to: target)]
     case (_, .outputLost):
       phase = .preparing(.serverLost)
       return [.rebuildOutput]
-    case (.preparing(.serverLost), .outputRestored):
-      phase = .preparing(.starting)
-      return []
-    case (.preparing(.serverLost), _):
-      return []
     case (.preparing(let reason), .primed):
       guard policy.isAudible else {
         phase = .running

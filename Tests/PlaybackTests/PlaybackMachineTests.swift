@@ -43,9 +43,8 @@ struct PlaybackMachineTests {
       "Stopped, play, output or activation refused: Stopped, failed", waiting, .outputRefused,
       [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
     Row(
-      "Stopped, play, file unreadable: Stopped, failed", waiting, .trackFailed(hasNext: false),
+      "Stopped, play, file unreadable: Stopped, failed", waiting, .trackFailed,
       [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
-    Row("an unreadable file with another behind it: still Waiting", waiting, .trackFailed(hasNext: true), [], .waiting, .starting),
     Row("Waiting, first buffer enqueued: the device is started", waiting, .primed, [.startOutput], .waiting, .starting),
     Row("Waiting, device STARTED: Playing", primed, .outputStarted, [.announce(.playing, .user)], .playing),
     Row("Waiting, pause, no queue yet: Paused", waiting, .pause, [.announce(.paused, .user)], .paused),
@@ -145,10 +144,15 @@ struct PlaybackMachineTests {
       "server lost: Waiting (server), rebuild", playing, .outputLost,
       [.rebuildOutput, .announce(.waiting, .serverLost)], .waiting, .serverLost),
     Row("server lost while paused: stays Paused", paused, .outputLost, [.rebuildOutput], .paused),
-    Row("server lost: primed means nothing without an output", serverLost, .primed, [], .waiting, .serverLost),
     Row(
-      "server back: starts again", serverLost, .outputRestored, [.announce(.waiting, .starting)], .waiting, .starting),
-    Row("server back after a user pause: stays Paused", serverLost + [.pause, .outputRestored], .primed, [], .paused),
+      "server back: the device is started, still Waiting (server)", serverLost, .primed, [.startOutput], .waiting,
+      .serverLost),
+    Row(
+      "server back, STARTED: Playing", serverLost + [.primed], .outputStarted, [.announce(.playing, .user)], .playing),
+    Row(
+      "server lost again before it started: one announcement for all", serverLost + [.primed], .outputLost,
+      [.rebuildOutput], .waiting, .serverLost),
+    Row("server back after a user pause: stays Paused", serverLost + [.pause], .primed, [], .paused),
     Row("a seek without a server moves the kept place", serverLost, .seek(to: 3, duration: 9), [.seekSource(to: 3)], .waiting, .serverLost),
     Row("play anew from a pause: Waiting", paused, .play, [.openTrack, .announce(.waiting, .starting)], .waiting, .starting),
     Row("no effect: play while Playing", playing, .resume, [], .playing),
@@ -175,8 +179,8 @@ struct PlaybackMachineTests {
   /// four events.
   @Test func `a change is announced exactly once and nothing else is`() {
     let events: [PlaybackEvent] = [
-      .play, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed(hasNext: true),
-      .outputStarted, .starved, .drained, .outputLost, .outputRestored, .interruptionBegan(.default),
+      .play, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed,
+      .outputStarted, .starved, .drained, .outputLost, .interruptionBegan(.default),
       .interruptionEnded(shouldResume: true), .routeLost,
     ]
     for start in [Self.waiting, Self.playing, Self.flushing, Self.serverLost] {

@@ -1,0 +1,236 @@
+internal import AudioModel
+internal import AudioOutput
+internal import ByteIO
+internal import Threads
+
+// From the source into the queue.
+extension Feeder {
+  /// Moves the source to where it was asked to go.
+  func makeMove() {
+    guard let move, machine.wantsFrames, rebuildTime == nil else { return }
+    self.move = nil
+    switch move {
+    case .open(let entry, let seconds):
+      guard let track = open(entry) else { return dropQueue() }
+      announcesTrack = true
+      shown = track
+      if seconds > 0 { enter(track, atSeconds: seconds) } else { enter(track, atFrame: 0) }
+    case .seek(let track, let seconds):
+      announcesTrack = false
+      enter(track, atSeconds: seconds)
+      notices.append(.seeked(to: pendingPosition ?? seconds))
+    }
+  }
+
+  /// Fills one buffer, or does a slice of other work. Returns whether there is more to do at once.
+  func feed() -> Bool {
+    guard machine.wantsFrames, rebuildTime == nil, move == nil else { return false }
+    guard let track = reading else { return goOn() }
+    guard let queue = queueReady(for: track) else { return false }
+    // One buffer is kept back, so that a seek can decode before it drops what is queued.
+    guard freeBuffers.count > (dropsQueued ? 0 : 1), let buffer = freeBuffers.popLast() else { return refine(track) }
+    do throws(TrackError) {
+      let bytesPerFrame = queue.format.bytesPerFrame
+      let isFirst = entering != nil && timeline.segments.isEmpty || dropsQueued
+      let frames = isFirst ? frameCount(configuration.firstBufferSeconds, queue) : buffer.frameCapacity
+      let byteCount = try track.reader.read(
+        into: .init(rebasing: buffer.bytes[..<(min(frames, buffer.frameCapacity) * bytesPerFrame)]))
+      buffer.frameCount = byteCount / bytesPerFrame
+    } catch {
+      freeBuffers.append(buffer)
+      fail(track.entry, error)
+      return true
+    }
+    guard buffer.frameCount > 0 else {
+      freeBuffers.append(buffer)
+      finishReading(track)
+      return true
+    }
+    return enqueue(buffer, of: track, in: queue)
+  }
+
+  /// Notices when the next track begins to be heard.
+  func followTimeline() {
+    guard let queue, !dropsQueued, let segment = timeline.advance(toQueueFrame: queue.currentTime) else { return }
+    begin(segment.track)
+  }
+
+  /// When the feeder has to look again without being told.
+  var deadline: UInt64? {
+    if let rebuildTime { return rebuildTime }
+    guard let queue, let boundary = timeline.nextBoundary else { return nil }
+    let clock = queue.clock
+    guard clock.isAdvancing else { return nil }
+    let seconds = Double(max(0, boundary - clock.frame)) / Double(clock.framesPerSecond)
+    return clock.referenceNanoseconds &+ UInt64(seconds * 1e9) &+ 500_000
+  }
+
+  // MARK: Tracks
+
+  private func open(_ entry: QueueEntry) -> LoadedTrack? {
+    lastOpened = entry
+    following = nil
+    notices.append(.needsNext(after: entry.id))
+    do throws(TrackError) {
+      let track = LoadedTrack(entry: entry, reader: try TrackReader(location: entry.location))
+      hasLastFailed = false
+      return track
+    } catch {
+      fail(entry, error)
+      return nil
+    }
+  }
+
+  /// Reads on at another place; what is queued is dropped when the first buffer from there is ready.
+  private func enter(_ track: LoadedTrack, atSeconds seconds: Double) {
+    do throws(TrackError) {
+      enter(track, atFrame: try track.reader.seek(toFrame: track.frame(atSeconds: seconds)))
+    } catch {
+      dropQueue()
+      fail(track.entry, error)
+    }
+  }
+
+  private func enter(_ track: LoadedTrack, atFrame frame: Int64) {
+    reading = track
+    entering = frame
+    dropsQueued = true
+    waitsForDrain = false
+    pendingPosition = track.seconds(atFrame: frame)
+    // A seek back from the next track, which was being read already, into the one that is heard.
+    if lastOpened != track.entry {
+      lastOpened = track.entry
+      following = nil
+      notices.append(.needsNext(after: track.entry.id))
+    }
+  }
+
+  private func fail(_ entry: QueueEntry, _ error: TrackError) {
+    reading = nil
+    hasLastFailed = true
+    notices.append(.trackFailed(entry, message: error.description))
+  }
+
+  private func finishReading(_ track: LoadedTrack) {
+    if let damage = track.reader.damage { notices.append(.trackDamaged(track.entry, message: damage)) }
+    if dropsQueued { dropQueue() }
+    reading = nil
+  }
+
+  /// At the end of one track: on to the next, if it is known what that is.
+  private func goOn() -> Bool {
+    guard let following else { return false }
+    guard let entry = following else {
+      dispatch(hasLastFailed && timeline.segments.isEmpty ? .trackFailed : .sourceEnded)
+      return false
+    }
+    guard let track = open(entry) else { return false }
+    reading = track
+    entering = 0
+    announcesTrack = true
+    return true
+  }
+
+  /// A track is heard from now on.
+  private func begin(_ track: LoadedTrack) {
+    current = track.entry
+    shown = track
+    let tags = track.reader.information.tags
+    output.setTrack(title: tags.title ?? track.entry.location.description, artist: tags.artist)
+    notices.append(.trackBegan(track.entry))
+  }
+
+  /// Reads a slice ahead for exact seeks and durations while there is nothing better to do.
+  private func refine(_ track: LoadedTrack) -> Bool {
+    guard !track.reader.isIndexed else { return false }
+    if track.reader.advanceIndex() { notices.append(.informationRefined) }
+    return !track.reader.isIndexed
+  }
+
+  // MARK: The queue
+
+  /// The queue for a track's format. Where the old one has another format, it plays out first, or ends at once if its
+  /// sound is not wanted any more.
+  private func queueReady(for track: LoadedTrack) -> AudioQueue? {
+    if let queue {
+      if queue.format == track.reader.pcmFormat { return queue }
+      guard dropsQueued || timeline.segments.isEmpty else {
+        if !waitsForDrain { queue.stop(immediately: false) }
+        waitsForDrain = true
+        return nil
+      }
+      closeQueue()
+    }
+    let number = queueNumber
+    do throws(AudioQueueError) {
+      let queue = try AudioQueue(format: track.reader.pcmFormat, output: output, buffering: configuration.output) {
+        [mailbox] event in mailbox.post(.queue(event, number: number))
+      }
+      for _ in 0...configuration.bufferCount {
+        let capacity = frameCount(configuration.bufferSeconds, queue)
+        freeBuffers.append(try queue.allocateBuffer(frameCapacity: capacity))
+      }
+      self.queue = queue
+      return queue
+    } catch {
+      fail(track.entry, TrackError(error))
+      return nil
+    }
+  }
+
+  private func enqueue(_ buffer: AudioQueueBuffer, of track: LoadedTrack, in queue: AudioQueue) -> Bool {
+    if dropsQueued { dropQueue() }
+    guard let time = try? queue.enqueue(buffer) else {
+      // The device is gone, as an event on its way says.
+      freeBuffers.append(buffer)
+      return false
+    }
+    if let frame = entering {
+      entering = nil
+      let isAlone = timeline.segments.isEmpty
+      timeline.append(track, trackFrame: frame, atQueueFrame: time)
+      if isAlone { pendingPosition = nil }
+      if isAlone, announcesTrack { begin(track) }
+      announcesTrack = false
+    }
+    dispatch(.primed)
+    // The queue of another format goes on for the one that has played out.
+    if machine.state == .playing, !queue.isRunning { startQueue() }
+    return true
+  }
+
+  /// Nothing of what is queued is heard any more; time goes on counting.
+  private func dropQueue() {
+    queue?.reset()
+    timeline.removeAll()
+    dropsQueued = false
+    waitsForDrain = false
+  }
+
+  func startQueue() {
+    // `queueInvalidated`: the device is gone, as an event on its way says.
+    try? queue?.start()
+  }
+
+  func closeQueue() {
+    queue?.dispose()
+    queue = nil
+    queueNumber += 1
+    freeBuffers = []
+    timeline.removeAll()
+    waitsForDrain = false
+  }
+
+  func closeSource() {
+    move = nil
+    reading = nil
+    entering = nil
+    lastOpened = nil
+    dropsQueued = false
+    rebuildTime = nil
+  }
+
+  private func frameCount(_ seconds: Double, _ queue: AudioQueue) -> Int {
+    max(1, Int(Double(queue.format.sampleRate) * seconds))
+  }
+}

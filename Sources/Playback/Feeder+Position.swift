@@ -1,0 +1,43 @@
+internal import AudioModel
+internal import AudioOutput
+internal import Threads
+
+// Where playback is, and what can be seen of it.
+extension Feeder {
+  /// The track that is heard now, and its frame.
+  var heard: (track: LoadedTrack, frame: Int64)? {
+    queue.flatMap { timeline.heard(atQueueFrame: $0.currentTime) }
+  }
+
+  /// The track that a seek means: the one that is heard, though the next may be read already.
+  var seekable: LoadedTrack? { dropsQueued ? reading : heard?.track ?? reading }
+
+  /// Its duration, if that is no guess.
+  var exactDuration: Double? {
+    seekable.flatMap { $0.reader.information.durationIsEstimated ? nil : $0.reader.information.duration }
+  }
+
+  /// Seconds into the track that is heard: the target while a seek is pending (CONTRACTS 003-30).
+  var position: Double {
+    pendingPosition ?? heard.map { $0.track.seconds(atFrame: $0.frame) } ?? 0
+  }
+
+  /// Publishes the snapshot, and the notices that led to it.
+  func publish() {
+    var snapshot = PlaybackSnapshot()
+    snapshot.state = machine.state
+    snapshot.reason = machine.reason
+    snapshot.entry = current
+    if let shown {
+      snapshot.information = shown.reader.information
+      snapshot.method = shown.reader.method
+    }
+    snapshot.volume = volume
+    snapshot.isMuted = isMuted
+    snapshot.clock = PlaybackClock(
+      position: position, referenceNanoseconds: monotonicNanoseconds(),
+      isRunning: machine.state == .playing && pendingPosition == nil && queue?.clock.isAdvancing == true)
+    outbox.publish(snapshot, notices)
+    notices = []
+  }
+}

@@ -1,0 +1,192 @@
+internal import AudioModel
+internal import AudioOutput
+internal import AudioSession
+internal import ByteIO
+internal import Threads
+
+/// The thread between source and queue: takes messages, lets the machine decide, performs its effects, reads, decodes,
+/// enqueues. Everything here is touched by that thread only.
+///
+/// Its order is stop, seek, pause, feed (CONTRACTS B.6): a batch of messages is heard to its end before the source is
+/// moved, the last move wins, and only then one buffer is filled.
+final class Feeder {
+  /// Where the source has to go before it is read again.
+  enum Move {
+    case open(QueueEntry, from: Double)
+    case seek(LoadedTrack, to: Double)
+  }
+
+  let output: any AudioOutput
+  let configuration: PlaybackEngine.Configuration
+  let mailbox: Mailbox<FeederMessage>
+  let outbox: Outbox
+
+  var machine = PlaybackMachine()
+  var notices: [PlaybackNotice] = []
+
+  // The source.
+  /// The last move asked for and not yet made.
+  var move: Move?
+  /// What is being read; `nil` at its end.
+  var reading: LoadedTrack?
+  /// The frame of `reading` that is read next, if that one does not join what is queued already: a start, a seek, or
+  /// the next track.
+  var entering: Int64?
+  /// What was opened last, whether that failed, and what follows it: `nil` until somebody has said (`setNext`).
+  var lastOpened: QueueEntry?
+  var hasLastFailed = false
+  var following: QueueEntry??
+  /// Whether the next buffer is the first of a track that was asked for.
+  var announcesTrack = false
+
+  // The queue.
+  var queue: AudioQueue?
+  var queueNumber = 0
+  var freeBuffers: [AudioQueueBuffer] = []
+  /// Which track the queue plays when; empty while it plays nothing.
+  var timeline = Timeline<LoadedTrack>()
+  /// What is queued belongs to the place that was left: it is dropped as soon as the new place can follow.
+  var dropsQueued = false
+  /// The next track has another format: it waits until the queue has played out.
+  var waitsForDrain = false
+  /// Whether there ever was sound: without, no output is an error; with, it is a loss that may pass.
+  var hasEverStarted = false
+  var volume = 1.0
+  var isMuted = false
+
+  // The place.
+  /// What is heard, or will be.
+  var current: QueueEntry?
+  /// The same, once it is open; kept when playback has stopped.
+  var shown: LoadedTrack?
+  /// Where playback goes on (seconds), for the time in which the queue does not know.
+  var pendingPosition: Double?
+  /// When to look for the lost output again (CLOCK_MONOTONIC nanoseconds), and how long that was waited for.
+  var rebuildTime: UInt64?
+  var rebuildDelay: UInt64 = 0
+
+  init(
+    output: any AudioOutput, configuration: PlaybackEngine.Configuration, mailbox: Mailbox<FeederMessage>,
+    outbox: Outbox
+  ) {
+    self.output = output
+    self.configuration = configuration
+    self.mailbox = mailbox
+    self.outbox = outbox
+  }
+
+  /// The thread's function.
+  func run() {
+    var isBusy = false
+    while true {
+      var waiting: [Mailbox<Void>] = []
+      for message in mailbox.take(until: isBusy ? 0 : deadline) {
+        switch message {
+        case .command(let command): obey(command)
+        case .queue(let event, let number): if number == queueNumber { hear(event) }
+        case .barrier(let done): waiting.append(done)
+        case .quit:
+          closeQueue()
+          return
+        }
+      }
+      if let time = rebuildTime, monotonicNanoseconds() >= time { rebuildTime = nil }
+      makeMove()
+      isBusy = feed()
+      followTimeline()
+      publish()
+      for done in waiting { done.post(()) }
+    }
+  }
+
+  // MARK: In: commands and the queue's events become the machine's events
+
+  private func obey(_ command: PlaybackCommand) {
+    switch command {
+    case .play(let entry, let seconds):
+      move = .open(entry, from: max(0, seconds))
+      dispatch(.play)
+    case .setNext(let entry, let id): if id == lastOpened?.id { following = .some(entry) }
+    case .pause: dispatch(.pause)
+    case .resume: dispatch(.resume)
+    case .togglePause: dispatch(machine.state == .paused ? .resume : .pause)
+    case .stop: dispatch(.stop)
+    case .seek(let seconds): dispatch(.seek(to: seconds, duration: exactDuration))
+    case .seekBy(let seconds): dispatch(.seek(to: position + seconds, duration: exactDuration))
+    case .setVolume(let value):
+      volume = value.isNaN ? volume : max(0, min(1, value))
+      output.setVolume(volume, isMuted: isMuted)
+    case .setMuted(let value):
+      isMuted = value
+      output.setVolume(volume, isMuted: isMuted)
+    case .interruptionBegan(let reason): dispatch(.interruptionBegan(reason))
+    case .interruptionEnded(let shouldResume): dispatch(.interruptionEnded(shouldResume: shouldResume))
+    }
+  }
+
+  private func hear(_ event: AudioQueueEvent) {
+    switch event {
+    case .bufferReturned(let buffer): freeBuffers.append(buffer)
+    case .started:
+      hasEverStarted = true
+      rebuildDelay = 0
+      dispatch(.outputStarted)
+    case .isRunning(true): break
+    case .isRunning(false):
+      if waitsForDrain { closeQueue() } else { dispatch(.drained) }
+    case .underrun:
+      notices.append(.underrun)
+      dispatch(.starved)
+    case .stalled: notices.append(.outputStalled)
+    case .pauseRequested: dispatch(.interruptionBegan(.default))
+    case .resumeRequested: dispatch(.interruptionEnded(shouldResume: true))
+    case .suspended: break
+    case .moved(let device): notices.append(.routeChanged(device: device))
+    case .outputLost(let error):
+      // One word for each loss, not one for each attempt to mend it.
+      if rebuildDelay == 0 { notices.append(.outputFailed(message: error.description)) }
+      dispatch(hasEverStarted ? .outputLost : .outputRefused)
+    }
+  }
+
+  // MARK: The machine's effects
+
+  func dispatch(_ event: PlaybackEvent) {
+    for effect in machine.handle(event) { perform(effect) }
+  }
+
+  private func perform(_ effect: PlaybackEffect) {
+    switch effect {
+    case .openTrack:
+      if case .open(let entry, let seconds) = move { (current, shown, pendingPosition) = (entry, nil, seconds) }
+    case .seekSource(let seconds):
+      pendingPosition = seconds
+      switch move {
+      case .open(let entry, _): move = .open(entry, from: seconds)
+      case .seek(let track, _): move = .seek(track, to: seconds)
+      case nil: move = seekable.map { .seek($0, to: seconds) }
+      }
+    case .startOutput: startQueue()
+    case .pauseOutput: queue?.pause()
+    case .drainOutput:
+      // Nothing was queued at all: what a queue would say comes from here, in its turn.
+      if let queue {
+        queue.stop(immediately: false)
+      } else {
+        mailbox.post(.queue(.isRunning(false), number: queueNumber))
+      }
+    case .stopOutput:
+      pendingPosition = machine.reason == .finished ? shown?.reader.information.duration ?? position : 0
+      closeSource()
+      closeQueue()
+    case .rebuildOutput:
+      let place = position
+      if move == nil { move = seekable.map { .seek($0, to: place) } }
+      pendingPosition = place
+      closeQueue()
+      rebuildDelay = min(max(rebuildDelay * 2, 250_000_000), 5_000_000_000)
+      rebuildTime = monotonicNanoseconds() &+ rebuildDelay
+    case .announce(let state, let reason): notices.append(.state(state, reason, position: position))
+    }
+  }
+}

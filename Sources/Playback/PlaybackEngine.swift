@@ -1,0 +1,64 @@
+public import AudioOutput
+internal import Synchronization
+internal import Threads
+
+/// The player: performs what `PlaybackMachine` decides, on a thread of its own.
+///
+/// Commands go in, notices and snapshots come out; every call returns at once and any thread may make it, except where
+/// it says otherwise.
+public final class PlaybackEngine: Sendable {
+  /// How deep it buffers. The device's own depth comes on top; pause, seek and stop act at once however deep that is.
+  public struct Configuration: Sendable {
+    /// Buffers that travel between decoder and queue (CONTRACTS 004-03).
+    public var bufferCount = AudioQueue.recommendedBufferCount
+    /// Seconds of audio in a full buffer.
+    public var bufferSeconds = 1.0
+    /// Seconds of audio in the first buffer after a start or seek, so that it is heard soon.
+    public var firstBufferSeconds = 0.1
+    /// How deep the device buffers.
+    public var output = AudioOutputBuffering.deep
+
+    /// The player's default.
+    public init() {}
+  }
+
+  private let mailbox = Mailbox<FeederMessage>()
+  private let outbox: Outbox
+  private let thread: WorkerThread
+
+  /// Starts the feeder thread.
+  ///
+  /// `wake` is called on the feeder thread when there are notices or the snapshot changed: it must only pass the word
+  /// on.
+  public init(
+    output: any AudioOutput, configuration: Configuration = Configuration(), wake: @escaping @Sendable () -> Void
+  ) {
+    let outbox = Outbox(wake: wake)
+    self.outbox = outbox
+    thread = WorkerThread(named: "feeder") { [mailbox] in
+      Feeder(output: output, configuration: configuration, mailbox: mailbox, outbox: outbox).run()
+    }
+  }
+
+  /// Asks for something. Commands are obeyed in order.
+  public func send(_ command: PlaybackCommand) { mailbox.post(.command(command)) }
+
+  /// All that can be seen of the player now.
+  public var snapshot: PlaybackSnapshot { outbox.snapshot }
+
+  /// What happened since the last call, oldest first.
+  public func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
+
+  /// Waits until all commands sent so far took effect, at most so long. Not from `wake`.
+  public func settle(withinNanoseconds limit: UInt64) {
+    let done = Mailbox<Void>()
+    mailbox.post(.barrier(done))
+    _ = done.take(until: monotonicNanoseconds() &+ limit)
+  }
+
+  /// Ends playback at once, closes the queue and the thread, and waits for both. The last call.
+  public func shutDown() {
+    mailbox.post(.quit)
+    thread.join()
+  }
+}
