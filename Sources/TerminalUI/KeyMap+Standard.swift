@@ -1,0 +1,4 @@
+extension KeyMap {
+  /// The keys of the manual.
+  public static let standard = KeyMap([])
+}
