@@ -13,4 +13,15 @@ public struct Typography: Sendable {
 
   /// A terminal that shows nothing but ASCII.
   public static let ascii = Typography(isUnicode: false) { 0x20..<0x7f ~= $0.value ? 1 : -1 }
+
+  /// What shows that text is cut.
+  var ellipsis: String { isUnicode ? "…" : ".." }
+  /// A line across the screen.
+  var rule: Character { isUnicode ? "─" : "-" }
+  /// A cell of the slider that is played, half played, not played.
+  var bar: (played: Character, half: Character, rest: Character) {
+    isUnicode ? ("━", "╾", "─") : ("=", "-", "-")
+  }
+  /// The place on the slider: where the player is, and where it is asked to go.
+  var thumb: (held: Character, ghost: Character) { isUnicode ? ("●", "○") : ("O", "o") }
 }

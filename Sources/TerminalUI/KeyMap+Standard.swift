@@ -1,4 +1,0 @@
-extension KeyMap {
-  /// The keys of the manual.
-  public static let standard = KeyMap([])
-}
