@@ -1,0 +1,38 @@
+/// Neighbouring cells of one style that have to be drawn.
+public struct CellChange: Sendable, Hashable {
+  /// From the top, from 0.
+  public var row: Int
+  /// From the left, from 0.
+  public var column: Int
+  /// What they are for.
+  public var style: Style
+  /// What they show.
+  public var text: String
+}
+
+/// What has to be drawn where `old` is seen, so that `new` is seen. Sizes that differ mean: everything.
+public func changes(from old: CellGrid, to new: CellGrid) -> [CellChange] {
+  let isComplete = old.size != new.size
+  var changes: [CellChange] = []
+  for row in 0..<new.size.rows {
+    var run: CellChange?
+    for column in 0..<new.size.columns {
+      let index = row * new.size.columns + column
+      let cell = new.cells[index]
+      guard isComplete || cell != old.cells[index] else {
+        if let done = run.take() { changes.append(done) }
+        continue
+      }
+      // The right part of a wide character is drawn with it. If only that part differs, so does its character.
+      guard cell.width > 0 else { continue }
+      if run?.style == cell.style {
+        run?.text.append(cell.character)
+      } else {
+        if let done = run { changes.append(done) }
+        run = CellChange(row: row, column: column, style: cell.style, text: String(cell.character))
+      }
+    }
+    if let done = run { changes.append(done) }
+  }
+  return changes
+}

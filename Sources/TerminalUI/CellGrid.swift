@@ -1,0 +1,33 @@
+/// One place on the screen.
+public struct Cell: Sendable, Hashable {
+  /// What is seen: one grapheme cluster without anything a terminal could take for a command.
+  public var character: Character
+  /// Columns that the character takes: 1 or more; 0 for the columns to its right that belong to it.
+  public var width: Int8
+  /// What it is for.
+  public var style: Style
+
+  static let blank = Cell(character: " ", width: 1, style: .plain)
+}
+
+/// A screenful of cells, row by row from the top.
+public struct CellGrid: Sendable, Hashable {
+  /// How large it is.
+  public let size: Size
+  /// `size.rows` rows of `size.columns` cells.
+  public internal(set) var cells: [Cell]
+
+  /// An empty screen.
+  public init(size: Size) {
+    self.size = size
+    cells = Array(repeating: .blank, count: size.columns * size.rows)
+  }
+
+  /// The cells of one row.
+  public func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
+
+  /// What can be read in each row, to its full width.
+  public var lines: [String] {
+    (0..<size.rows).map { String(row($0).lazy.filter { $0.width > 0 }.map(\.character)) }
+  }
+}

@@ -1,0 +1,114 @@
+@_spi(_Unicode) internal import Swift
+
+/// Text as it may reach a terminal: clusters of known width, without control, format or broken characters. Whatever a
+/// tag or a file name holds, nothing of it can be taken for a command, turn the writing direction, or break a column.
+struct DisplayText {
+  /// One grapheme cluster, never to be split.
+  struct Cluster: Hashable {
+    var character: Character
+    var width: Int
+  }
+
+  private(set) var clusters: [Cluster] = []
+  private(set) var width = 0
+
+  /// The beginning of `text` that fits into `columns`; what is cut is replaced by an ellipsis.
+  init(_ text: String, columns: Int, typography: Typography) {
+    guard columns > 0 else { return }
+    // A name of a hundred thousand invisible characters shall not cost a hundred thousand steps.
+    for character in text.prefix(columns * 4 + 64) {
+      append(character, typography)
+      if width > columns { break }
+    }
+    if width > columns { cut(to: columns, typography) }
+  }
+
+  /// What is shown.
+  var string: String { String(clusters.lazy.map(\.character)) }
+
+  private mutating func append(_ character: Character, _ typography: Typography) {
+    if let byte = character.asciiValue, 0x20..<0x7f ~= byte {
+      append(Cluster(character: character, width: 1))
+    } else if typography.isUnicode {
+      let width = typography.scalarWidth
+      for shown in presentable(character, scalarWidth: width) {
+        append(Cluster(character: shown, width: shown.unicodeScalars.reduce(0) { $0 + width($1) }))
+      }
+    } else {
+      for letter in asciiSubstitute(for: character) { append(Cluster(character: letter, width: 1)) }
+    }
+  }
+
+  private mutating func append(_ cluster: Cluster) {
+    clusters.append(cluster)
+    width += cluster.width
+  }
+
+  private mutating func cut(to columns: Int, _ typography: Typography) {
+    let ellipsis = typography.ellipsis.count <= columns ? typography.ellipsis : ""
+    while width + ellipsis.count > columns, let last = clusters.popLast() { width -= last.width }
+    for character in ellipsis { append(Cluster(character: character, width: 1)) }
+  }
+}
+
+/// What a terminal shows of a cluster; empty if that is nothing. Every scalar that is left has a width on which all
+/// terminals agree: emoji sequences are reduced to their first picture, flags become their two letters.
+private func presentable(_ character: Character, scalarWidth: (Unicode.Scalar) -> Int) -> String {
+  // ncurses keeps a base and four marks in a cell; more than a few of those in a cluster are an attack.
+  let scalarLimit = 12
+  let markLimit = 4
+  var kept = String.UnicodeScalarView()
+  var markCount = 0
+  for scalar in character.unicodeScalars where kept.count < scalarLimit {
+    guard let shown = substitute(for: scalar, hasBase: !kept.isEmpty) else { continue }
+    switch scalarWidth(shown) {
+    case 0:
+      if kept.isEmpty { kept.append(" ") }  // A mark needs something to stand on.
+      if markCount < markLimit { kept.append(shown) }
+      markCount += 1
+    case 1...2:
+      kept.append(shown)
+      markCount = 0
+    default:
+      kept.append("\u{FFFD}")
+      markCount = 0
+    }
+  }
+  return String(kept)
+}
+
+/// What stands for a scalar on the screen; `nil` if it is left out.
+private func substitute(for scalar: Unicode.Scalar, hasBase: Bool) -> Unicode.Scalar? {
+  switch scalar.value {
+  case 0x09...0x0d, 0x85, 0x2028, 0x2029: return hasBase ? nil : " "
+  case 0xfe00...0xfe0f, 0xe0100...0xe01ef: return nil  // Variation selectors: terminals disagree on their width.
+  case 0x1f1e6...0x1f1ff: return Unicode.Scalar(scalar.value - 0x1f1e6 + 0x41)
+  default: break
+  }
+  let properties = scalar.properties
+  switch properties.generalCategory {
+  case .format: return nil  // Directions, joiners, tags, byte order marks.
+  case .control, .surrogate, .unassigned: return "\u{FFFD}"
+  default: return hasBase && properties.isEmoji && !scalar.isASCII ? nil : scalar
+  }
+}
+
+/// A cluster in ASCII: its letters without accents, its punctuation without finesse, or a question mark.
+private func asciiSubstitute(for character: Character) -> String {
+  switch character {
+  case "\u{2018}", "\u{2019}", "\u{201a}": return "'"
+  case "\u{201c}", "\u{201d}", "\u{201e}", "\u{ab}", "\u{bb}": return "\""
+  case "\u{2010}"..."\u{2015}", "\u{2212}": return "-"
+  case "\u{2026}": return "..."
+  case "ß": return "ss"
+  case "æ": return "ae"
+  case "Æ": return "AE"
+  case "ø": return "o"
+  case "Ø": return "O"
+  default: break
+  }
+  if character.isWhitespace { return " " }
+  if character.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .format }) { return "" }
+  let letters = String(character)._nfd.filter { 0x20..<0x7f ~= $0.value }.prefix(4)
+  return letters.isEmpty ? "?" : String(String.UnicodeScalarView(letters))
+}

@@ -1,0 +1,28 @@
+public import Playback
+
+/// All that can happen to the screen.
+public enum Message: Sendable {
+  // From the terminal.
+  case key(Key)
+  case mouse(MouseEvent)
+  case resized(Size)
+  /// The terminal is gone.
+  case inputClosed
+  // From the composition root.
+  /// Nothing but time has passed: a deadline is reached.
+  case tick
+  /// The player's new state.
+  case playback(PlaybackSnapshot)
+  /// The queue's new entries, in its order.
+  case queue([QueueEntry])
+  /// How the queue goes on.
+  case modes(QueueModes)
+  /// What is known now of an entry.
+  case facts(TrackFacts, entryID: QueueEntry.ID)
+  /// Something the listener should read: an error in a sentence.
+  case notice(String)
+  /// Something for the Log view.
+  case log(LogEntry)
+  /// Whether the screen can be seen; not while the program is stopped in its terminal (SIGTSTP).
+  case visible(Bool)
+}

@@ -1,0 +1,30 @@
+/// What a mouse did.
+public struct MouseEvent: Sendable, Hashable {
+  /// Which button.
+  public enum Button: Sendable, Hashable { case left, middle, right }
+
+  /// What can happen.
+  public enum Kind: Sendable, Hashable {
+    case press(Button)
+    case drag(Button)
+    case release(Button)
+    case wheelUp, wheelDown
+  }
+
+  /// What happened.
+  public var kind: Kind
+  /// From the left, from 0.
+  public var column: Int
+  /// From the top, from 0.
+  public var row: Int
+  /// Keys that were held.
+  public var modifiers: Key.Modifiers
+
+  /// An event.
+  public init(_ kind: Kind, column: Int, row: Int, modifiers: Key.Modifiers = []) {
+    self.kind = kind
+    self.column = column
+    self.row = row
+    self.modifiers = modifiers
+  }
+}

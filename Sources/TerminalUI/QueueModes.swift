@@ -1,0 +1,16 @@
+/// How the queue goes on.
+public struct QueueModes: Sendable, Hashable {
+  /// What follows the end of the queue.
+  public enum Repetition: Sendable, Hashable { case off, all, one }
+
+  /// Whether entries are played in random order.
+  public var isShuffled: Bool
+  /// What follows the end.
+  public var repetition: Repetition
+
+  /// Modes; in order and once unless told otherwise.
+  public init(isShuffled: Bool = false, repetition: Repetition = .off) {
+    self.isShuffled = isShuffled
+    self.repetition = repetition
+  }
+}

@@ -1,0 +1,25 @@
+/// What a cell is for; a theme says how that looks. Nothing on the screen is told by style alone.
+public enum Style: UInt8, Sendable, Hashable, CaseIterable {
+  /// Text.
+  case plain
+  /// What stands back: rules, column heads, the rest of the slider.
+  case faint
+  /// The name of the view that is shown.
+  case heading
+  /// What is being played, and how far.
+  case playing
+  /// The selected row.
+  case selected
+  /// The selected row, which is being played.
+  case selectedPlaying
+  /// The selected row while the keys go elsewhere.
+  case selectedIdle
+  /// What could not be played.
+  case failed
+  /// The state of the player.
+  case state
+  /// Something to be read now.
+  case notice
+  /// The place on the slider that is being chosen, and its time.
+  case ghost
+}

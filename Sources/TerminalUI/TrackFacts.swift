@@ -1,0 +1,29 @@
+public import AudioModel
+
+/// What a list shows of a track beside its name in the file system. Unknown is `nil`.
+public struct TrackFacts: Sendable, Hashable {
+  /// Name of the piece.
+  public var title: String?
+  /// Who performs it.
+  public var artist: String?
+  /// The release it belongs to.
+  public var album: String?
+  /// Seconds.
+  public var duration: Double?
+  /// Whether `duration` is a guess.
+  public var durationIsEstimated = false
+  /// Why it cannot be played.
+  public var failure: String?
+
+  /// A track of which nothing is known, or nothing but why it cannot be played.
+  public init(failure: String? = nil) { self.failure = failure }
+
+  /// What a reader found out.
+  public init(_ information: MediaInformation) {
+    title = information.tags.title
+    artist = information.tags.artist ?? information.tags.albumArtist
+    album = information.tags.album
+    duration = information.duration
+    durationIsEstimated = information.durationIsEstimated
+  }
+}

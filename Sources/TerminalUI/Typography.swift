@@ -1,0 +1,27 @@
+/// What a terminal can show, and how wide it shows it.
+public struct Typography: Sendable {
+  /// Whether it shows more than ASCII.
+  public var isUnicode: Bool
+  /// Columns of one scalar, as the C library and with it ncurses counts them: 0 for marks that join the scalar before
+  /// them, negative for what cannot be shown.
+  public var scalarWidth: @Sendable (Unicode.Scalar) -> Int
+
+  /// A terminal that shows Unicode.
+  public static func unicode(scalarWidth: @escaping @Sendable (Unicode.Scalar) -> Int) -> Typography {
+    Typography(isUnicode: true, scalarWidth: scalarWidth)
+  }
+
+  /// A terminal that shows nothing but ASCII.
+  public static let ascii = Typography(isUnicode: false) { 0x20..<0x7f ~= $0.value ? 1 : -1 }
+
+  /// What shows that text is cut.
+  var ellipsis: String { isUnicode ? "…" : ".." }
+  /// A line across the screen.
+  var rule: Character { isUnicode ? "─" : "-" }
+  /// A cell of the slider that is played, half played, not played.
+  var bar: (played: Character, half: Character, rest: Character) {
+    isUnicode ? ("━", "╾", "─") : ("=", "-", "-")
+  }
+  /// The place on the slider: where the player is, and where it is asked to go.
+  var thumb: (held: Character, ghost: Character) { isUnicode ? ("●", "○") : ("O", "o") }
+}

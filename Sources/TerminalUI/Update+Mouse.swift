@@ -1,0 +1,71 @@
+internal import Playback
+
+extension ScreenState {
+  /// Two presses on one row within this time are a double click.
+  private static let doubleClickTime: UInt64 = 400_000_000
+
+  mutating func handle(_ event: MouseEvent) -> [Command] {
+    switch event.kind {
+    case .press(.left):
+      notice = nil
+      return press(event)
+    case .press(.right): return [.togglePause]
+    case .drag(.left): drag(event)
+    case .release(.left) where ghost?.dragColumn != nil: return commitGhost()
+    case .wheelUp: return wheel(event, direction: 1)
+    case .wheelDown: return wheel(event, direction: -1)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func press(_ event: MouseEvent) -> [Command] {
+    let layout = layout
+    if event.row == layout.slider {
+      let slider = SliderLayout(self)
+      guard slider.bar.contains(event.column) else { return [] }
+      placeGhost(
+        at: slider.fraction(atColumn: event.column) * (playback.usableDuration ?? 0), dragColumn: event.column)
+    } else if layout.list.contains(event.row) {
+      return pressRow(listPosition.first + event.row - layout.list.lowerBound)
+    } else if event.row == layout.header, let item = headerItems.first(where: { $0.columns.contains(event.column) }) {
+      shownView = item.view
+    }
+    return []
+  }
+
+  private mutating func pressRow(_ index: Int) -> [Command] {
+    guard index < rowCount else { return [] }
+    let isDouble = lastClick.map { $0.index == index && now - $0.at < Self.doubleClickTime } ?? false
+    lastClick = isDouble ? nil : (index, now)
+    focus = .list
+    listPosition.select(index, count: rowCount, height: layout.list.count)
+    return isDouble && shownView == .queue ? [.play(entries[index].id)] : []
+  }
+
+  /// On the bar the thumb is where the mouse is; with Shift, or away from the bar, it moves the finer.
+  private mutating func drag(_ event: MouseEvent) {
+    guard let ghost, let last = ghost.dragColumn, let duration = playback.usableDuration else { return }
+    let slider = SliderLayout(self)
+    let distance = abs(event.row - (layout.slider ?? event.row))
+    var target = slider.fraction(atColumn: event.column) * duration
+    if event.modifiers.contains(.shift) || distance > 1 {
+      let step = duration / Double(max(1, slider.bar.count)) / Double(max(4, 2 * distance))
+      target = ghost.target + Double(event.column - last) * step
+    }
+    placeGhost(at: target, dragColumn: event.column)
+  }
+
+  private mutating func wheel(_ event: MouseEvent, direction: Int) -> [Command] {
+    if event.row == layout.slider {
+      let slider = SliderLayout(self)
+      if slider.volumeColumns.contains(event.column) { return [.changeVolume(by: 0.05 * Double(direction))] }
+      guard slider.bar.contains(event.column) else { return [] }
+      return seek(by: (event.modifiers.contains(.shift) ? 1 : 5) * Double(direction))
+    }
+    if layout.list.contains(event.row) {
+      listPosition.scroll(by: -3 * direction, count: rowCount, height: layout.list.count)
+    }
+    return []
+  }
+}

@@ -1,0 +1,101 @@
+internal import ByteIO
+internal import Playback
+
+extension ScreenState {
+  /// The time that the listener wants to see beside the slider.
+  var elapsedText: String {
+    // Both in whole seconds, so that both change at the same moment.
+    guard showsRemaining, let duration = playback.usableDuration, duration < 1e9 else { return timeText(position) }
+    return "-" + timeText(max(0, duration.rounded(.down) - min(position, duration).rounded(.down)))
+  }
+
+  /// What the current track is called: its title, or the name of its file.
+  var trackName: String { playback.entry.map { name(of: $0) } ?? "" }
+
+  /// Title, artist and album of the current track, as far as they are known.
+  fileprivate var headline: String {
+    let facts = playback.entry.flatMap { self.facts[$0.id] }
+    return [trackName, facts?.artist ?? "", facts?.album ?? ""].filter { !$0.isEmpty }.joined(separator: " - ")
+  }
+
+  /// What an entry is called: its title, or the name of its file.
+  func name(of entry: QueueEntry) -> String {
+    if let title = facts[entry.id]?.title { return title }
+    switch entry.location {
+    case .file(let path): return path.lastComponent.description
+    case .url(let address): return address
+    }
+  }
+}
+
+extension Painter {
+  /// `> playing   Aria - Artist - Album      MP3 VBR 245k 44.1 kHz 2ch  stream parser`
+  mutating func drawTitleLine(_ state: ScreenState, row: Int) {
+    let columns = state.size.columns
+    let margin = columns >= 20 ? 1 : 0
+    let gap = columns >= 60 ? 3 : 2
+    let headline = state.headline
+    let headlineWidth = DisplayText(headline, columns: columns, typography: typography).width
+    // The name needs some room; the reason of the state, then its word, give way to it.
+    let needed = headline.isEmpty ? 0 : gap + min(headlineWidth, 8)
+    let stateText = state.stateTexts.first { margin * 2 + $0.count + needed <= columns } ?? state.playback.state.glyph
+    let start = margin + write(stateText, row: row, column: margin, style: .state) + gap
+    var end = columns - margin
+    for words in state.playback.technicalWords.reversed() {
+      // The name comes before what it is made of.
+      guard end - words.count - 2 - start >= min(headlineWidth, 30) else { continue }
+      end -= write(words, row: row, endingAt: end, columns: words.count, style: .faint) + 2
+    }
+    write(headline, row: row, column: start, columns: end - start)
+  }
+
+  /// ` 0:41 ━━━━━━━━━━━━╾──────────────── 2:03   80 %`
+  mutating func drawSlider(_ state: ScreenState, row: Int) {
+    let layout = SliderLayout(state)
+    let elapsed = layout.elapsedColumns
+    write(state.elapsedText, row: row, endingAt: elapsed.upperBound, columns: elapsed.count)
+    drawBar(state, layout.bar, row: row)
+    write(layout.total, row: row, column: layout.totalColumn)
+    let volume = layout.volumeColumns
+    let style = state.playback.isMuted ? Style.notice : .faint
+    write(layout.volume, row: row, endingAt: volume.upperBound, columns: volume.count, style: style)
+  }
+
+  private mutating func drawBar(_ state: ScreenState, _ columns: Range<Int>, row: Int) {
+    fill(row: row, columns, with: typography.bar.rest, style: .faint)
+    guard let duration = state.playback.usableDuration, !columns.isEmpty, state.playback.entry != nil else { return }
+    let played = ((state.ghost?.origin ?? state.position) / duration).clamped(to: 0...1)
+    let halves = Int(played * Double(columns.count * 2))
+    let full = columns.lowerBound + halves / 2
+    fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .playing)
+    if !halves.isMultiple(of: 2) { fill(row: row, full..<(full + 1), with: typography.bar.half, style: .playing) }
+    let column = { (fraction: Double) in
+      min(columns.lowerBound + Int(fraction * Double(columns.count)), columns.upperBound - 1)
+    }
+    if state.focus == .slider {
+      let held = column(played)
+      fill(row: row, held..<(held + 1), with: typography.thumb.held, style: .playing)
+    }
+    if let ghost = state.ghost {
+      let place = column((ghost.target / duration).clamped(to: 0...1))
+      drawGhost(timeText(ghost.target), at: place, in: columns, row: row)
+    }
+  }
+
+  /// The thumb that is being moved, and its time in a bubble on the side with more room.
+  private mutating func drawGhost(_ time: String, at column: Int, in bar: Range<Int>, row: Int) {
+    fill(row: row, column..<(column + 1), with: typography.thumb.ghost, style: .ghost)
+    let bubble = " \(time) "
+    let start = column - bar.lowerBound > bar.count / 2 ? column - bubble.count - 1 : column + 2
+    guard start >= bar.lowerBound, start + bubble.count <= bar.upperBound else { return }
+    write(bubble, row: row, column: start, style: .ghost)
+  }
+}
+
+extension ScreenState {
+  /// The state with its reason, with its word, and as a sign alone.
+  fileprivate var stateTexts: [String] {
+    let word = playback.state.glyph + " " + playback.state.word
+    return [playback.shownReason.map { "\(word) (\($0))" } ?? word, word, playback.state.glyph]
+  }
+}

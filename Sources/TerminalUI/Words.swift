@@ -1,0 +1,110 @@
+internal import AudioModel
+public import Playback
+
+/// Minutes and seconds, with hours where there are any: `2:03`, `1:02:03`; `--:--` for what is unknown or no time.
+public func timeText(_ seconds: Double?) -> String {
+  guard let seconds, seconds >= 0, seconds < 1e9 else { return "--:--" }
+  let whole = Int(seconds)
+  let padded = { (number: Int) in (number < 10 ? "0" : "") + String(number) }
+  let minutes = whole / 60 % 60
+  let hours = whole / 3600
+  return (hours > 0 ? "\(hours):\(padded(minutes))" : "\(minutes)") + ":" + padded(whole % 60)
+}
+
+extension PlaybackState {
+  /// The state as a sign, never without its word where there is room for both.
+  var glyph: String {
+    switch self {
+    case .stopped: "."
+    case .playing: ">"
+    case .waiting: "~"
+    case .paused: "||"
+    }
+  }
+
+  /// The state in a word.
+  public var word: String {
+    switch self {
+    case .stopped: "stopped"
+    case .playing: "playing"
+    case .waiting: "waiting"
+    case .paused: "paused"
+    }
+  }
+}
+
+extension PlaybackReason {
+  /// The reason in words.
+  public var words: String {
+    switch self {
+    case .user: "by you"
+    case .finished: "end of the queue"
+    case .failed: "nothing could be played"
+    case .starting: "opening"
+    case .seeking: "seeking"
+    case .buffering(let percent): percent.map { "buffering \($0) %" } ?? "buffering"
+    case .interruption: "interrupted"
+    case .suspended: "suspended"
+    case .routeLost: "device removed"
+    case .serverLost: "sound server lost"
+    }
+  }
+}
+
+extension PlaybackSnapshot {
+  /// The reason worth showing beside the state: what the listener did himself is not.
+  var shownReason: String? { state == .playing || reason == .user ? nil : reason.words }
+
+  /// Seconds, if they are known and can be divided by.
+  var usableDuration: Double? {
+    information.duration.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+  }
+
+  /// The volume in words.
+  var volumeText: String {
+    isMuted ? "muted" : "\(volume.isFinite ? Int((volume.clamped(to: 0...1) * 100).rounded()) : 0) %"
+  }
+
+  /// The whole duration: `2:03`, `~1:58` while it is a guess, `--:--` while it is unknown.
+  var totalText: String {
+    guard let duration = usableDuration else { return timeText(nil) }
+    return (information.durationIsEstimated ? "~" : "") + timeText(duration)
+  }
+
+  /// What is played and how: `["MP3 VBR 245k 44.1 kHz 2ch", "stream parser"]`.
+  var technicalWords: [String] {
+    guard entry != nil, let format = information.dataFormat else { return [] }
+    var words = [format.formatID.shortName]
+    if information.hasVariableBitRate { words.append("VBR") }
+    if let bitRate = information.bitRate { words.append("\((bitRate &+ 500) / 1000)k") }
+    if format.sampleRate > 0, format.sampleRate < 1e9 {
+      let hertz = Int(format.sampleRate.rounded())
+      let fraction = String(1000 + hertz % 1000).dropFirst().reversed().drop { $0 == "0" }.reversed()
+      words.append("\(hertz / 1000)\(fraction.isEmpty ? "" : "." + String(fraction)) kHz")
+    }
+    words.append("\(format.channelsPerFrame)ch")
+    return [words.joined(separator: " "), method == .stream ? "stream parser" : "random access"]
+  }
+}
+
+extension AudioFormatID {
+  fileprivate var shortName: String {
+    switch self {
+    case .mpegLayer3: "MP3"
+    case .mpegLayer2: "MP2"
+    case .mpegLayer1: "MP1"
+    case .linearPCM: "PCM"
+    default: description
+    }
+  }
+}
+
+extension MediaInformation {
+  /// Whether packets differ by more than the byte of padding that a constant bit rate needs.
+  fileprivate var hasVariableBitRate: Bool {
+    guard let packetCount, packetCount > 0, let byteCount = audioDataByteCount, let largest = maximumPacketSize else {
+      return false
+    }
+    return Double(largest) > Double(byteCount) / Double(packetCount) + 1
+  }
+}
