@@ -52,7 +52,7 @@ let package = Package(
     room("Containers", ["ByteIO", "AudioModel"]),
     room("Decoding", ["AudioModel", "CMPG123"]),
     room("AudioOutput", ["AudioModel", "CGnu"]),
-    room("AudioSession", []),
+    room("AudioSession", ["AudioModel"]),
     // Row 2: the words everyone shares.
     room("ByteIO", ["CGnu"]),
     room("AudioModel", []),
@@ -61,5 +61,11 @@ let package = Package(
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+    // Tests mirror Sources.
+    tests(of: "Playback", ["AudioModel", "ByteIO"]),
+    tests(of: "Library", ["ByteIO"]),
+    tests(of: "AudioSession", ["AudioModel"]),
+    tests(of: "ByteIO"),
+    tests(of: "AudioModel"),
   ]
 )
