@@ -52,7 +52,7 @@ let package = Package(
     room("Containers", ["ByteIO", "AudioModel"]),
     room("Decoding", ["AudioModel", "CMPG123"]),
     room("AudioOutput", ["AudioModel", "Threads", "CGnu"]),
-    room("AudioSession", []),
+    room("AudioSession", ["AudioModel"]),
     // Row 2: the words everyone shares.
     room("ByteIO", ["CGnu"]),
     room("AudioModel", []),
@@ -62,7 +62,11 @@ let package = Package(
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
-    // Tests mirror the rooms.
-    tests(of: "Playback", ["AudioSession"]),
+    // Tests mirror Sources.
+    tests(of: "Playback", ["AudioSession", "AudioModel", "ByteIO"]),
+    tests(of: "Library", ["ByteIO"]),
+    tests(of: "AudioSession", ["AudioModel"]),
+    tests(of: "ByteIO"),
+    tests(of: "AudioModel"),
   ]
 )
