@@ -1,15 +1,22 @@
-// What `import Glibc` leaves out.
+// What `import Glibc` leaves out. No _GNU_SOURCE: with it <sys/select.h> differs from the one that Glibc was built
+// with, and the two modules contradict each other. What it would unlock is declared here by hand, as glibc declares it.
 #ifndef SEGUE_CGNU_SHIM_H
 #define SEGUE_CGNU_SHIM_H
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 #include <wchar.h>
+
+int wcwidth(wchar_t character);
+int pthread_setname_np(pthread_t thread, const char *name);
+int posix_openpt(int flags);
+int grantpt(int descriptor);
+int unlockpt(int descriptor);
+int ptsname_r(int descriptor, char *buffer, size_t size);
+static const short SEGUE_POSIX_SPAWN_SETSID = 0x80;
 #endif
