@@ -6,6 +6,7 @@ internal import CMPG123
 /// The library is fed a packet at a time and told to leave alone what is not its business here: info frames, gapless
 /// trimming, tags, look-ahead, resampling.
 public final class MPG123Decoder: AudioDecoder {
+  /// Samples as asked for, at the stream's rate and channel count.
   public let format: PCMFormat
   private let handle: OpaquePointer
   /// Bytes fed since the library's feed was opened.
@@ -27,6 +28,7 @@ public final class MPG123Decoder: AudioDecoder {
   /// where a reset puts it after 4 or 8. In another phase the same sums are rounded in another order.
   public var resetInterval: Int { 8 }
 
+  /// Decodes one frame, which the packet must hold from header to last byte.
   public func decode(
     _ packet: UnsafeRawBufferPointer, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {
@@ -46,6 +48,7 @@ public final class MPG123Decoder: AudioDecoder {
     _ = withUnsafeBytes(of: UInt32(0)) { try? feed($0) }
   }
 
+  /// Empties the library's feed, reservoir and synthesis window (`mpg123_open_feed`).
   public func reset() {
     mpg123_open_feed(handle)
     fedByteCount = 0
