@@ -61,5 +61,7 @@ let package = Package(
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+    // Tests mirror the rooms.
+    tests(of: "Playback", ["AudioSession"]),
   ]
 )

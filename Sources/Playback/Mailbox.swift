@@ -1,0 +1,59 @@
+internal import CGnu
+internal import Glibc
+
+/// Values on their way to one thread that sleeps until there are some.
+///
+/// Safety: `messages` is touched only under `mutex`; the C objects live as long as the mailbox.
+final class Mailbox<Message: Sendable>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var messages: [Message] = []
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Leaves a message; any thread, never waits for the reader.
+  func post(_ message: Message) {
+    pthread_mutex_lock(mutex)
+    messages.append(message)
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// All messages, oldest first. Waits for one until `deadline` (CLOCK_MONOTONIC nanoseconds; 0 does not wait, `nil`
+  /// waits for ever). The reading thread only.
+  func take(until deadline: UInt64?) -> [Message] {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while messages.isEmpty {
+      guard let deadline else {
+        pthread_cond_wait(condition, mutex)
+        continue
+      }
+      var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+      guard deadline > 0, pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT else { break }
+    }
+    defer { messages.removeAll(keepingCapacity: true) }
+    return messages
+  }
+}
+
+/// CLOCK_MONOTONIC in nanoseconds.
+public func monotonicNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+}

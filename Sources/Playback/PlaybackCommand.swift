@@ -1,0 +1,47 @@
+public import AudioSession
+
+/// What the player can be asked to do.
+public enum PlaybackCommand: Sendable, Hashable {
+  /// Play this entry, from that many seconds into it.
+  case play(QueueEntry, from: Double)
+  /// What follows the entry with that id without a gap; `nil` ends there.
+  case setNext(QueueEntry?, after: QueueEntry.ID)
+  case pause
+  case resume
+  /// Pauses what plays or waits, resumes what is paused.
+  case togglePause
+  case stop
+  /// To so many seconds into the track.
+  case seek(to: Double)
+  /// By so many seconds, from the target of a seek that is still under way.
+  case seekBy(Double)
+  /// 0...1.
+  case setVolume(Double)
+  case setMuted(Bool)
+  case interruptionBegan(InterruptionReason)
+  case interruptionEnded(shouldResume: Bool)
+}
+
+/// What the player has to tell. The snapshot has the state; these are the moments.
+public enum PlaybackNotice: Sendable, Hashable {
+  /// The state or its reason changed, at that place (seconds).
+  case state(PlaybackState, PlaybackReason, position: Double)
+  /// This entry can be heard from now on.
+  case trackBegan(QueueEntry)
+  /// The end of this entry is in sight: say what follows (`setNext`).
+  case needsNext(after: QueueEntry.ID)
+  /// This entry cannot be played, or not to its end: what, where, why.
+  case trackFailed(QueueEntry, message: String)
+  /// Something is wrong with this entry, but it plays on: what, where.
+  case trackDamaged(QueueEntry, message: String)
+  /// Playback goes on at that place (seconds) of the track.
+  case seeked(to: Double)
+  /// The device ran dry.
+  case underrun
+  /// The sound moved to another device.
+  case routeChanged(device: String)
+  /// Nothing can be heard: why, and how to mend it.
+  case outputFailed(message: String)
+  /// Duration, bit rate or the like are known better now.
+  case informationRefined
+}

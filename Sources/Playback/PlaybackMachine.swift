@@ -1,0 +1,207 @@
+public import AudioSession
+
+/// What happens to the player: from the listener, the source, the output and the session.
+public enum PlaybackEvent: Sendable, Hashable {
+  // From the listener.
+  case play
+  case resume
+  case pause
+  case stop
+  /// Seconds into the track; anything is accepted and clamped. `duration` where it is known.
+  case seek(to: Double, duration: Double?)
+  // From the source.
+  /// The queue holds enough to start, or to go on.
+  case primed
+  /// Every frame of the last track has been handed to the queue.
+  case sourceEnded
+  /// The track cannot be played; whether another is tried instead.
+  case trackFailed(hasNext: Bool)
+  // From the output.
+  /// The device consumes frames.
+  case outputStarted
+  /// Everything queued was consumed, and more is to come.
+  case starved
+  /// The last queued frame was heard.
+  case drained
+  /// The sound server is gone.
+  case outputLost
+  /// A new output has been made after the loss; the source is at the kept position.
+  case outputRestored
+  /// No output can be had, or the session may not be activated.
+  case outputRefused
+  // From the session.
+  case interruptionBegan(InterruptionReason)
+  case interruptionEnded(shouldResume: Bool)
+  case routeLost
+}
+
+/// What the engine has to do, in order.
+public enum PlaybackEffect: Sendable, Hashable {
+  /// Open the chosen track and fill the queue from its start.
+  case openTrack
+  /// Move the source, drop what is queued, fill the queue from there.
+  case seekSource(to: Double)
+  /// Let the device consume what is queued.
+  case startOutput
+  /// Stop the device at once, keep what is queued.
+  case pauseOutput
+  /// Play out what is queued, then report `drained`.
+  case drainOutput
+  /// Drop what is queued, close the source.
+  case stopOutput
+  /// Make a new output for the kept position.
+  case rebuildOutput
+  /// Tell the world the new state.
+  case announce(PlaybackState, PlaybackReason)
+}
+
+/// The state machine of CONTRACTS B.6. Pure: it does no work, knows no clock and no thread.
+///
+/// What the pipeline does (`Phase`) and why it is silent (`InterruptionPolicy`) are separate facts; the public state is
+/// derived from both, and announced once for each change. docs/states.md has the diagram.
+public struct PlaybackMachine: Sendable {
+  /// What the pipeline does, whether or not it is held.
+  private enum Phase: Hashable {
+    case stopped(PlaybackReason)
+    /// The queue is being filled; the device does not run.
+    case preparing(PlaybackReason)
+    /// The queue holds enough, the device was told to run, and does not run yet.
+    case starting(PlaybackReason)
+    /// The queue holds data.
+    case running
+    /// The source has ended, the queue holds the tail.
+    case flushing
+  }
+
+  private var phase = Phase.stopped(.user)
+  private var policy = InterruptionPolicy()
+
+  /// Stopped.
+  public init() {}
+
+  /// Stopped, playing, waiting or paused.
+  public var state: PlaybackState { status.state }
+  /// Why.
+  public var reason: PlaybackReason { status.reason }
+  /// Whether frames are wanted in the queue.
+  public var wantsFrames: Bool {
+    switch phase {
+    case .stopped, .flushing, .preparing(.serverLost): false
+    case .preparing, .starting, .running: true
+    }
+  }
+
+  private var status: (state: PlaybackState, reason: PlaybackReason) {
+    switch phase {
+    case .stopped(let reason): (.stopped, reason)
+    case _ where !policy.isAudible: (.paused, PlaybackReason(policy.silence))
+    case .preparing(let reason), .starting(let reason): (.waiting, reason)
+    case .running, .flushing: (.playing, .user)
+    }
+  }
+
+  /// The only place where the state changes.
+  public mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect] {
+    let before = status
+    var effects = respond(to: event)
+    if status != before { effects.append(.announce(state, reason)) }
+    return effects
+  }
+
+  private var isStopped: Bool { if case .stopped = phase { true } else { false } }
+
+  private mutating func respond(to event: PlaybackEvent) -> [PlaybackEffect] {
+    switch (phase, event) {
+    case (_, .play):
+      policy.userDidPlay()
+      phase = .preparing(.starting)
+      return [.openTrack]
+    // A stopped player has no track to resume, seek or hold, and late events of its pipeline mean nothing.
+    case (.stopped, _):
+      return []
+    case (_, .resume):
+      return held { $0.userDidPlay() }
+    case (_, .pause):
+      return held { $0.userDidPause() }
+    case (_, .interruptionBegan(let reason)):
+      return held { $0.interruptionBegan(reason) }
+    case (_, .interruptionEnded(let shouldResume)):
+      return held { $0.interruptionEnded(shouldResume: shouldResume) }
+    case (_, .routeLost):
+      return held { $0.routeLost() }
+    case (_, .stop):
+      return end(.user)
+    case (_, .outputRefused), (_, .trackFailed(hasNext: false)):
+      return end(.failed)
+    case (_, .trackFailed(hasNext: true)):
+      phase = .preparing(.starting)
+      return []
+    // Without a server the place is kept; the rebuilt output starts there.
+    case (.preparing(.serverLost), .seek(let target, let duration)):
+      return Self.clamped(target, to: duration).map { [.seekSource(to: $0)] } ?? []
+    case (_, .seek(let target, let duration)):
+      guard let target = Self.clamped(target, to: duration) else { return [] }
+      phase = .preparing(.seeking)
+      return [.seekSource(to: target)]
+    case (_, .outputLost):
+      phase = .preparing(.serverLost)
+      return [.rebuildOutput]
+    case (.preparing(.serverLost), .outputRestored):
+      phase = .preparing(.starting)
+      return []
+    case (.preparing(.serverLost), _):
+      return []
+    case (.preparing(let reason), .primed):
+      guard policy.isAudible else {
+        phase = .running
+        return []
+      }
+      phase = .starting(reason)
+      return [.startOutput]
+    case (.starting, .outputStarted):
+      phase = .running
+      return []
+    case (.running, .starved):
+      phase = .preparing(.buffering(percent: nil))
+      return [.pauseOutput]
+    // A drain while corked never completes (CONTRACTS E7): held, it waits for the release.
+    case (.preparing, .sourceEnded), (.starting, .sourceEnded), (.running, .sourceEnded):
+      phase = .flushing
+      return policy.isAudible ? [.startOutput, .drainOutput] : []
+    case (.flushing, .drained):
+      return policy.isAudible ? end(.finished) : []
+    default:
+      return []  // A late callback, a key pressed twice.
+    }
+  }
+
+  private mutating func end(_ reason: PlaybackReason) -> [PlaybackEffect] {
+    phase = .stopped(reason)
+    policy = InterruptionPolicy()
+    return [.stopOutput]
+  }
+
+  /// Changes why the player is silent, and starts or stops the device if that makes a difference.
+  private mutating func held(_ change: (inout InterruptionPolicy) -> Void) -> [PlaybackEffect] {
+    let wasAudible = policy.isAudible
+    change(&policy)
+    guard policy.isAudible != wasAudible else { return [] }
+    switch phase {
+    case .stopped, .preparing:
+      return []
+    case .starting:
+      phase = .running  // The queue holds data; what it waited for was only the device.
+      return policy.isAudible ? [.startOutput] : [.pauseOutput]
+    case .running:
+      return policy.isAudible ? [.startOutput] : [.pauseOutput]
+    case .flushing:
+      return policy.isAudible ? [.startOutput, .drainOutput] : [.pauseOutput]
+    }
+  }
+
+  /// Where a seek goes: within the track, nowhere for NaN (CONTRACTS E.6).
+  private static func clamped(_ target: Double, to duration: Double?) -> Double? {
+    guard !target.isNaN else { return nil }
+    return max(0, min(target, duration ?? .infinity))
+  }
+}

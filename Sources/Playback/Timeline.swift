@@ -1,0 +1,43 @@
+/// Which frame of which track the queue plays at each frame of its own time.
+///
+/// Tracks that follow each other without a gap are segments of one time line. Pure; owned by the feeder.
+struct Timeline<Track> {
+  /// A run of frames of one track.
+  struct Segment {
+    /// Queue time of its first frame.
+    var queueFrame: Int64
+    /// The track's frame there.
+    var trackFrame: Int64
+    var track: Track
+  }
+
+  private(set) var segments: [Segment] = []
+
+  /// What the last segment plays: what is being read.
+  var last: Segment? { segments.last }
+
+  /// From `queueFrame` on the queue plays `track` from `trackFrame` on.
+  mutating func append(_ track: Track, trackFrame: Int64, atQueueFrame queueFrame: Int64) {
+    segments.append(Segment(queueFrame: queueFrame, trackFrame: trackFrame, track: track))
+  }
+
+  mutating func removeAll() { segments.removeAll() }
+
+  /// Forgets what has been played. Returns the segment that is heard at `queueFrame` if it was not the one before.
+  mutating func advance(toQueueFrame queueFrame: Int64) -> Segment? {
+    guard let index = segments.lastIndex(where: { $0.queueFrame <= queueFrame }), index > 0 else { return nil }
+    segments.removeFirst(index)
+    return segments.first
+  }
+
+  /// What is heard at `queueFrame`, after `advance`; before the first segment its first frame.
+  func heard(atQueueFrame queueFrame: Int64) -> (track: Track, frame: Int64)? {
+    segments.first.map { ($0.track, $0.trackFrame &+ max(0, queueFrame &- $0.queueFrame)) }
+  }
+
+  /// Queue time at which the next track begins to be heard.
+  var nextBoundary: Int64? { segments.count > 1 ? segments[1].queueFrame : nil }
+}
+
+extension Timeline: Sendable where Track: Sendable {}
+extension Timeline.Segment: Sendable where Track: Sendable {}

@@ -1,0 +1,211 @@
+import AudioSession
+import Testing
+
+@testable import Playback
+
+/// CONTRACTS B.6, row by row. A transcript is a list of events, the effects of the last one, and where that leads.
+struct PlaybackMachineTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    var name: String
+    var history: [PlaybackEvent]
+    var event: PlaybackEvent
+    var effects: [PlaybackEffect]
+    var state: PlaybackState
+    var reason: PlaybackReason
+    var testDescription: String { name }
+
+    init(
+      _ name: String, _ history: [PlaybackEvent], _ event: PlaybackEvent, _ effects: [PlaybackEffect],
+      _ state: PlaybackState, _ reason: PlaybackReason = .user
+    ) {
+      self.name = name
+      self.history = history
+      self.event = event
+      self.effects = effects
+      self.state = state
+      self.reason = reason
+    }
+  }
+
+  static let waiting: [PlaybackEvent] = [.play]
+  static let primed: [PlaybackEvent] = [.play, .primed]
+  static let playing: [PlaybackEvent] = [.play, .primed, .outputStarted]
+  static let paused = playing + [.pause]
+  static let flushing = playing + [.sourceEnded]
+  static let interrupted = playing + [.interruptionBegan(.default)]
+  static let serverLost = playing + [.outputLost]
+  static let end: [PlaybackEvent] = [.seek(to: 99, duration: 10), .sourceEnded]
+
+  static let rows: [Row] = [
+    Row(
+      "Stopped, play: Waiting", [], .play, [.openTrack, .announce(.waiting, .starting)], .waiting, .starting),
+    Row(
+      "Stopped, play, output or activation refused: Stopped, failed", waiting, .outputRefused,
+      [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
+    Row(
+      "Stopped, play, file unreadable: Stopped, failed", waiting, .trackFailed(hasNext: false),
+      [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
+    Row("an unreadable file with another behind it: still Waiting", waiting, .trackFailed(hasNext: true), [], .waiting, .starting),
+    Row("Waiting, first buffer enqueued: the device is started", waiting, .primed, [.startOutput], .waiting, .starting),
+    Row("Waiting, device STARTED: Playing", primed, .outputStarted, [.announce(.playing, .user)], .playing),
+    Row("Waiting, pause, no queue yet: Paused", waiting, .pause, [.announce(.paused, .user)], .paused),
+    Row(
+      "Waiting, pause after the device was told to start: Paused", primed, .pause,
+      [.pauseOutput, .announce(.paused, .user)], .paused),
+    Row("Playing, pause: Paused", playing, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
+    Row("Paused before any data, primed: fills, stays silent", [.play, .pause], .primed, [], .paused),
+    Row(
+      "Paused with data in the queue, play: Playing", paused, .resume,
+      [.startOutput, .announce(.playing, .user)], .playing),
+    Row(
+      "Paused without data, play: Waiting", [.play, .pause], .resume, [.announce(.waiting, .starting)], .waiting,
+      .starting),
+    Row(
+      "Playing, queue empty, source not at its end: Waiting", playing, .starved,
+      [.pauseOutput, .announce(.waiting, .buffering(percent: nil))], .waiting, .buffering(percent: nil)),
+    Row(
+      "Waiting (buffering), enough again: the device is started", playing + [.starved], .primed, [.startOutput], .waiting,
+      .buffering(percent: nil)),
+    Row(
+      "Playing, progress = t: Waiting", playing, .seek(to: 5, duration: 10),
+      [.seekSource(to: 5), .announce(.waiting, .seeking)], .waiting, .seeking),
+    Row("Paused, progress = t: moves at once, stays Paused (003-35)", paused, .seek(to: 5, duration: 10), [.seekSource(to: 5)], .paused),
+    Row("a seek below 0 goes to 0", paused, .seek(to: -3, duration: 10), [.seekSource(to: 0)], .paused),
+    Row("a seek beyond the end goes to the end", paused, .seek(to: .infinity, duration: 10), [.seekSource(to: 10)], .paused),
+    Row("a seek to NaN does nothing (E.6)", playing, .seek(to: .nan, duration: 10), [], .playing),
+    Row("a seek with unknown duration is not clamped above", paused, .seek(to: 99, duration: nil), [.seekSource(to: 99)], .paused),
+    Row("Stopped, progress = t: nothing", [], .seek(to: 5, duration: 10), [], .stopped),
+    Row(
+      "a seek to the end: Flushing without data", playing + [.seek(to: 99, duration: 10)], .sourceEnded,
+      [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
+    Row(
+      "a seek to the end, played out: Stopped", playing + end, .drained,
+      [.stopOutput, .announce(.stopped, .finished)], .stopped, .finished),
+    Row("a seek to the end while paused stays Paused", paused + end, .drained, [], .paused),
+    Row(
+      "a seek to the end while paused, resumed: drained", paused + end, .resume,
+      [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
+    Row("Playing, source at its end: Flushing, shown as Playing (003-25)", playing, .sourceEnded, [.startOutput, .drainOutput], .playing),
+    Row(
+      "a track shorter than a buffer ends before the device runs: it is started and drained", primed, .sourceEnded,
+      [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
+    Row(
+      "Flushing, seek: Waiting", flushing, .seek(to: 1, duration: 10),
+      [.seekSource(to: 1), .announce(.waiting, .seeking)], .waiting, .seeking),
+    Row("Flushing, pause: Paused, the tail kept", flushing, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
+    Row(
+      "Paused in the tail, play: goes on flushing", flushing + [.pause], .resume,
+      [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
+    Row(
+      "Flushing, interruption: Paused", flushing, .interruptionBegan(.default),
+      [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
+    Row(
+      "Flushing, IsRunning 0: Stopped, finished", flushing, .drained,
+      [.stopOutput, .announce(.stopped, .finished)], .stopped, .finished),
+    Row("Playing, stop: Stopped", playing, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
+    Row("Waiting, stop: Stopped", waiting, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
+    Row("Paused, stop: Stopped", paused, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
+    Row("stop also ends a pause by interruption", interrupted, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
+    Row(
+      "Playing, interruption: Paused (003-36)", playing, .interruptionBegan(.default),
+      [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
+    Row(
+      "Waiting, interruption: Paused", waiting, .interruptionBegan(.default), [.announce(.paused, .interruption)], .paused,
+      .interruption),
+    Row(
+      "SIGTSTP: Paused (suspended)", playing, .interruptionBegan(.appWasSuspended),
+      [.pauseOutput, .announce(.paused, .suspended)], .paused, .suspended),
+    Row(
+      "interruption over, ShouldResume: Playing (003-37)", interrupted, .interruptionEnded(shouldResume: true),
+      [.startOutput, .announce(.playing, .user)], .playing),
+    Row(
+      "interruption over, not ShouldResume: stays Paused (003-38)", interrupted, .interruptionEnded(shouldResume: false),
+      [.announce(.paused, .user)], .paused),
+    Row(
+      "activation refused when it should resume: Stopped is for no output only; paused stays paused", paused,
+      .interruptionEnded(shouldResume: true), [], .paused),
+    Row(
+      "the user had paused before: ShouldResume does not play (003-39, E3)", paused + [.interruptionBegan(.default)],
+      .interruptionEnded(shouldResume: true), [], .paused),
+    Row(
+      "the user pauses during the interruption: ShouldResume does not play", interrupted + [.pause],
+      .interruptionEnded(shouldResume: true), [], .paused),
+    Row(
+      "the user plays during the interruption: Playing (E5)", interrupted, .resume,
+      [.startOutput, .announce(.playing, .user)], .playing),
+    Row("an end without a begin: nothing", playing, .interruptionEnded(shouldResume: true), [], .playing),
+    Row("an interruption while stopped: nothing", [], .interruptionBegan(.default), [], .stopped),
+    Row("and its end does not start anything", [.interruptionBegan(.default)], .interruptionEnded(shouldResume: true), [], .stopped),
+    Row(
+      "device gone: Paused (route)", playing, .routeLost, [.pauseOutput, .announce(.paused, .routeLost)], .paused, .routeLost),
+    Row(
+      "an interruption's end does not undo a lost route", playing + [.routeLost, .interruptionBegan(.default)],
+      .interruptionEnded(shouldResume: true), [.announce(.paused, .routeLost)], .paused, .routeLost),
+    Row(
+      "server lost: Waiting (server), rebuild", playing, .outputLost,
+      [.rebuildOutput, .announce(.waiting, .serverLost)], .waiting, .serverLost),
+    Row("server lost while paused: stays Paused", paused, .outputLost, [.rebuildOutput], .paused),
+    Row("server lost: primed means nothing without an output", serverLost, .primed, [], .waiting, .serverLost),
+    Row(
+      "server back: starts again", serverLost, .outputRestored, [.announce(.waiting, .starting)], .waiting, .starting),
+    Row("server back after a user pause: stays Paused", serverLost + [.pause, .outputRestored], .primed, [], .paused),
+    Row("a seek without a server moves the kept place", serverLost, .seek(to: 3, duration: 9), [.seekSource(to: 3)], .waiting, .serverLost),
+    Row("play anew from a pause: Waiting", paused, .play, [.openTrack, .announce(.waiting, .starting)], .waiting, .starting),
+    Row("no effect: play while Playing", playing, .resume, [], .playing),
+    Row("no effect: play while Waiting", waiting, .resume, [], .waiting, .starting),
+    Row("no effect: pause while Paused", paused, .pause, [], .paused),
+    Row("no effect: pause while Stopped", [], .pause, [], .stopped),
+    Row("no effect: stop while Stopped", [], .stop, [], .stopped),
+    Row("late: STARTED after stop", playing + [.stop], .outputStarted, [], .stopped),
+    Row("late: drained after a seek", flushing + [.seek(to: 1, duration: 10)], .drained, [], .waiting, .seeking),
+    Row("late: starved while flushing", flushing, .starved, [], .playing),
+    Row("late: STARTED after the pause that overtook it", primed + [.pause], .outputStarted, [], .paused),
+  ]
+
+  @Test(arguments: rows)
+  func `every row of the table`(row: Row) {
+    var machine = PlaybackMachine()
+    for event in row.history { _ = machine.handle(event) }
+    #expect(machine.handle(row.event) == row.effects)
+    #expect(machine.state == row.state)
+    #expect(machine.reason == row.reason)
+  }
+
+  /// B.6: every transition is announced once, in order; no announcement without a change. Over every sequence of
+  /// four events.
+  @Test func `a change is announced exactly once and nothing else is`() {
+    let events: [PlaybackEvent] = [
+      .play, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed(hasNext: true),
+      .outputStarted, .starved, .drained, .outputLost, .outputRestored, .interruptionBegan(.default),
+      .interruptionEnded(shouldResume: true), .routeLost,
+    ]
+    for start in [Self.waiting, Self.playing, Self.flushing, Self.serverLost] {
+      for number in 0..<(events.count * events.count * events.count) {
+        var machine = PlaybackMachine()
+        for event in start { _ = machine.handle(event) }
+        for event in [number, number / events.count, number / events.count / events.count].map({ events[$0 % events.count] }) {
+          let before = (machine.state, machine.reason)
+          let announcements = machine.handle(event).filter { if case .announce = $0 { true } else { false } }
+          let after = (machine.state, machine.reason)
+          #expect(announcements == (before == after ? [] : [.announce(after.0, after.1)]))
+        }
+      }
+    }
+  }
+
+  /// D.4: audible = not paused by the user, not interrupted, not without a route. The device runs only then.
+  @Test func `the device is never started while something holds the player`() {
+    let holds: [[PlaybackEvent]] = [[.pause], [.interruptionBegan(.default)], [.routeLost]]
+    let pipeline: [PlaybackEvent] = [
+      .primed, .outputStarted, .starved, .primed, .sourceEnded, .drained, .seek(to: 1, duration: 2), .primed,
+    ]
+    for hold in holds {
+      var machine = PlaybackMachine()
+      for event in Self.waiting + hold { _ = machine.handle(event) }
+      for event in pipeline {
+        #expect(!machine.handle(event).contains(.startOutput))
+        #expect(machine.state == .paused)
+      }
+    }
+  }
+}
