@@ -62,6 +62,7 @@ let package = Package(
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     // Tests mirror the rooms.
+    tests(of: "Decoding"),
     tests(of: "Playback", ["AudioSession"]),
   ]
 )

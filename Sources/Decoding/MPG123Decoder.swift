@@ -11,6 +11,9 @@ public final class MPG123Decoder: AudioDecoder {
   private let handle: OpaquePointer
   /// Bytes fed since the library's feed was opened.
   private var fedByteCount = 0
+  private var reservoir = BitReservoir()
+  /// A packet whose side information is set to zero.
+  private var mutedPacket: [UInt8] = []
 
   /// A decoder of `stream`, whose rate and channel count it keeps.
   public init(_ stream: AudioStreamBasicDescription, sampleFormat: PCMFormat.SampleFormat) throws(DecoderError) {
@@ -41,24 +44,29 @@ public final class MPG123Decoder: AudioDecoder {
     }
   }
 
-  /// The bit reservoir is no longer what the next packets refer to. The library finds that out, as it does in a file,
-  /// by meeting bytes that are no frame; the sound so far then fades out as it should.
-  public func noteGap() {
-    guard fedByteCount > 0 else { return }
-    _ = withUnsafeBytes(of: UInt32(0)) { try? feed($0) }
-  }
+  /// The packets to come may refer to bytes that were lost: they are muted, and the sound so far fades out as it should.
+  public func noteGap() { reservoir = BitReservoir() }
 
   /// Empties the library's feed, reservoir and synthesis window (`mpg123_open_feed`).
   public func reset() {
     mpg123_open_feed(handle)
     fedByteCount = 0
+    reservoir = BitReservoir()
   }
 
-  private func feed(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) {
-    guard mpg123_feed(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count) == okay else {
-      throw DecoderError(.outOfMemory, "libmpg123: \(lastMessage)")
+  /// Hands over a packet, which the library copies.
+  private func feed(_ packet: UnsafeRawBufferPointer) throws(DecoderError) {
+    var status = okay
+    if let (range, start) = reservoir.muting(packet) {
+      mutedPacket.replaceSubrange(0..., with: packet)
+      for index in range { mutedPacket[index] = 0 }
+      (mutedPacket[range.lowerBound], mutedPacket[range.lowerBound + 1]) = start
+      status = mpg123_feed(handle, mutedPacket, mutedPacket.count)
+    } else {
+      status = mpg123_feed(handle, packet.baseAddress?.assumingMemoryBound(to: UInt8.self), packet.count)
     }
-    fedByteCount += bytes.count
+    guard status == okay else { throw DecoderError(.outOfMemory, "libmpg123: \(lastMessage)") }
+    fedByteCount += packet.count
   }
 
   /// The library's samples of the packet just fed, valid until the next call.
