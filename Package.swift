@@ -68,5 +68,6 @@ let package = Package(
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "ByteIO"),
     tests(of: "AudioModel"),
+    tests(of: "Decoding"),
   ]
 )

@@ -1,0 +1,64 @@
+public import AudioModel
+
+/// Packets in, PCM out: what `AudioConverter` is in Apple's stack (CONTRACTS B.4), for one compressed format.
+///
+/// The rule that keeps time: packet *n* comes out as the frames that its description promises, in order, nothing held
+/// back for later. A codec's own delay is in those frames and is trimmed by the container's numbers
+/// (`AudioFilePacketTableInfo`), never by the decoder; one whose library swallows its first frames gives silence there.
+/// One owner, any thread, no allocation per packet once the first has been decoded.
+public protocol AudioDecoder: AnyObject {
+  /// How `decode` lays out what it writes; the same for the whole stream.
+  var format: PCMFormat { get }
+
+  /// A decoder that was reset before a packet whose index is a multiple of this gives the same bits as one that never
+  /// was, once it has seen the packets that the wanted one depends on.
+  var resetInterval: Int { get }
+
+  /// Decodes one packet and returns how many frames it wrote, at most `description.frameCount`.
+  ///
+  /// `output` must hold that many frames. A packet that cannot be decoded throws and leaves the decoder ready for the
+  /// next one: the caller plays silence in its place (CONTRACTS B.6).
+  func decode(
+    _ packet: UnsafeRawBufferPointer, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
+  ) throws(DecoderError) -> Int
+
+  /// Tells that bytes were lost before the next packet, which follows in time all the same.
+  func noteGap()
+
+  /// Forgets all packets so far: the next one comes from another place (AudioConverterReset).
+  func reset()
+}
+
+extension AudioDecoder {
+  /// Decoders whose packets carry no state that depends on their number.
+  public var resetInterval: Int { 1 }
+
+  /// Decoders that cannot do better start anew.
+  public func noteGap() { reset() }
+}
+
+/// A format that cannot be decoded, or a packet that could not.
+public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure: `'fmt?'`, `'bada'`, `'memF'`.
+  public var code: FourCharCode
+  /// In words.
+  public var reason: String
+
+  /// A failure.
+  public init(_ code: FourCharCode, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+
+  /// `reason (code)`.
+  public var description: String { "\(reason) ('\(code)')" }
+}
+
+extension FourCharCode {
+  /// `DecoderError`: no decoder for this format, or not with these parameters (kAudioConverterErr_FormatNotSupported).
+  public static let formatNotSupported = FourCharCode("fmt?")
+  /// `DecoderError`: the packet's bytes make no sense (kAudioCodecBadDataError).
+  public static let badPacket = FourCharCode("bada")
+  /// `DecoderError`: the library could not get memory.
+  public static let outOfMemory = FourCharCode("memF")
+}
