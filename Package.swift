@@ -42,7 +42,7 @@ let package = Package(
       swiftSettings: strict),
     // Row 6: adapters to the outside.
     room("NCursesTerminal", ["TerminalUI", "CNCurses", "CGnu"]),
-    room("PulseOutput", ["AudioOutput", "AudioModel", "CPulse"]),
+    room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     // Row 5: what the listener sees.
     room("TerminalUI", ["Playback", "AudioModel", "ByteIO", "CGnu"]),
     // Row 4: what the player does.

@@ -7,7 +7,7 @@
 
 #define SEGUE_PULSE_FUNCTIONS(F)                                                                                       \
   F(mainloop_new) F(mainloop_free) F(mainloop_get_api) F(mainloop_run) F(mainloop_quit) F(mainloop_set_poll_func)      \
-  F(mainloop_wakeup) F(operation_unref) F(strerror)                                                                    \
+  F(mainloop_wakeup) F(operation_unref) F(operation_cancel) F(strerror)                                                \
   F(proplist_new) F(proplist_free) F(proplist_sets)                                                                    \
   F(context_new_with_proplist) F(context_connect) F(context_disconnect) F(context_unref) F(context_errno)              \
   F(context_get_state) F(context_set_state_callback) F(context_rttime_new) F(context_rttime_restart)                   \
@@ -19,14 +19,14 @@
   F(stream_trigger) F(stream_drain) F(stream_update_timing_info) F(stream_proplist_update)                             \
   F(stream_set_state_callback) F(stream_set_write_callback) F(stream_set_started_callback)                             \
   F(stream_set_underflow_callback) F(stream_set_suspended_callback) F(stream_set_moved_callback)                       \
-  F(stream_set_event_callback)
+  F(stream_set_event_callback) F(stream_is_suspended)
 
 #define SEGUE_FIELD(name) __typeof__(&pa_##name) _Nonnull name;
 typedef struct { SEGUE_PULSE_FUNCTIONS(SEGUE_FIELD) } pulse_functions;
 #undef SEGUE_FIELD
 
-// The functions, each under its name without `pa_`; null where the library is not installed or lacks one. One thread at a
-// time.
+// The functions, each under its name without `pa_`; null where the library is not installed or lacks one. To be called
+// once.
 static inline const pulse_functions *_Nullable pulse_load(void) {
   static pulse_functions table;
   void *library = dlopen("libpulse.so.0", RTLD_LAZY | RTLD_LOCAL);

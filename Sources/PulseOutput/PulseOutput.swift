@@ -1,1 +1,41 @@
-// The room of PulseOutput.
+public import AudioModel
+public import AudioOutput
+
+/// Sound through PulseAudio, or PipeWire's Pulse server.
+///
+/// Nothing waits for the server: it is connected on a thread of its own, from `connect` or the first stream on, and
+/// reached again with the next stream after it was lost. Safety: all state lies in the connection, under its lock.
+public final class PulseOutput: AudioOutput {
+  private let connection: PulseConnection
+
+  /// An output on `server`, an address as in `PULSE_SERVER`; nil: where libpulse looks by itself. It uses `device`, the
+  /// name of a sink; nil: the server's choice.
+  public init(server: String? = nil, device: String? = nil, applicationName: String) {
+    connection = PulseConnection(server: server, device: device, applicationName: applicationName)
+  }
+
+  deinit { connection.close() }
+
+  /// Begins to load libpulse and to reach the server, so that a first stream finds it. Any thread; returns at once.
+  public func connect() { connection.start() }
+
+  /// Opens a stream (`pa_stream`). Its source hears `failed` where there is no server.
+  public func openStream(
+    _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
+  ) -> any AudioOutputStream {
+    let stream = PulseStream(
+      format: format, buffering: buffering, source: source, output: self, connection: connection)
+    connection.add(stream)
+    return stream
+  }
+
+  /// The volume of the server's sink inputs, on its own (cubic) scale. The server remembers it for the next time.
+  public func setVolume(_ volume: Double, isMuted: Bool) {
+    connection.locked { connection.loudness = PulseLoudness(volume: volume, isMuted: isMuted) }
+  }
+
+  /// The streams' `media.title` and `media.artist`.
+  public func setTrack(title: String?, artist: String?) {
+    connection.locked { connection.track = PulseTrack(title: title, artist: artist) }
+  }
+}

@@ -1,0 +1,16 @@
+internal import CPulse
+
+/// Whether libpulse is there. It is loaded by the first who asks, which takes some milliseconds.
+var isLibpulseLoaded: Bool { table != nil }
+
+/// libpulse's functions: `pa.stream_cork` is `pa_stream_cork`. For those only who have an object of libpulse, or have
+/// seen `isLibpulseLoaded`.
+let pa: pulse_functions = {
+  guard let table else { preconditionFailure("libpulse is used without having been loaded") }
+  return table.pointee
+}()
+
+nonisolated(unsafe) private let table = pulse_load()
+
+/// libpulse's words for one of its error numbers.
+func describe(_ number: Int32) -> String { pa.strerror(number).map { String(cString: $0) } ?? "error \(number)" }

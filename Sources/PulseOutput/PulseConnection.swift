@@ -1,0 +1,239 @@
+internal import AudioOutput
+internal import CPulse
+internal import Glibc
+internal import Threads
+
+/// How loud the server plays our streams.
+struct PulseLoudness {
+  var volume: Double
+  var isMuted: Bool
+}
+
+/// What our streams are called.
+struct PulseTrack {
+  var title: String?
+  var artist: String?
+}
+
+/// One server: libpulse's main loop on a thread of our own, its context, and the lock over everything of libpulse.
+///
+/// This is what `pa_threaded_mainloop` does, but its lock exists before libpulse is loaded, and one can wait with a time
+/// limit. Safety: stored properties are touched only under the lock (the thread holds it except while it polls).
+final class PulseConnection: @unchecked Sendable {
+  private enum State {
+    case idle
+    case connecting
+    case ready
+    case failed(AudioOutputError)
+    case closed
+  }
+
+  private(set) var context: OpaquePointer?
+  let device: String?
+  var loudness: PulseLoudness? { didSet { for stream in streams { stream.applyLoudness() } } }
+  var track = PulseTrack() { didSet { for stream in streams { stream.applyTrack() } } }
+
+  private let server: String?
+  private let applicationName: String
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var state = State.idle
+  private(set) var mainloop: OpaquePointer?
+  private var thread: WorkerThread?
+  private var threadID: pthread_t?
+  private var streams: [PulseStream] = []
+
+  init(server: String?, device: String?, applicationName: String) {
+    self.server = server
+    self.device = device
+    self.applicationName = applicationName
+    var mutexAttributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&mutexAttributes)
+    // Callbacks run with the lock held, and the source may call the stream from them.
+    pthread_mutexattr_settype(&mutexAttributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+    pthread_mutex_init(mutex, &mutexAttributes)
+    pthread_mutexattr_destroy(&mutexAttributes)
+    var conditionAttributes = pthread_condattr_t()
+    pthread_condattr_init(&conditionAttributes)
+    pthread_condattr_setclock(&conditionAttributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &conditionAttributes)
+    pthread_condattr_destroy(&conditionAttributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  // MARK: The lock
+
+  func locked<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+
+  /// Under the lock: gives it up until `isDone`, or for `seconds`. Returns at once on the connection's own thread, whose
+  /// callbacks it would wait for.
+  func wait(seconds: Double, until isDone: () -> Bool) {
+    if let threadID, pthread_equal(threadID, pthread_self()) != 0 { return }
+    let deadline = monotonicNanoseconds() + UInt64(seconds * 1e9)
+    var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+    while !isDone(), pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT {}
+  }
+
+  /// Under the lock: lets those who wait look again.
+  func signal() { pthread_cond_broadcast(condition) }
+
+  // MARK: From any thread
+
+  func start() {
+    locked {
+      guard case .idle = state else { return }
+      state = .connecting
+      thread = WorkerThread(named: "pulse") { self.run() }
+    }
+  }
+
+  func add(_ stream: PulseStream) {
+    start()
+    locked {
+      switch state {
+      case .ready:
+        streams.append(stream)
+        stream.create()
+      case .idle, .connecting:
+        streams.append(stream)
+      case .failed(let error):
+        guard let mainloop else { return stream.fail(error) }
+        streams.append(stream)
+        connect()
+        pa.mainloop_wakeup(mainloop)
+      case .closed:
+        stream.fail(AudioOutputError(.serverLost, detail: "the output was closed"))
+      }
+    }
+  }
+
+  func remove(_ stream: PulseStream) { streams.removeAll { $0 === stream } }
+
+  /// Ends the thread.
+  func close() {
+    locked {
+      state = .closed
+      guard let mainloop else { return }
+      pa.mainloop_quit(mainloop, 0)
+      pa.mainloop_wakeup(mainloop)
+    }
+    if let threadID = locked({ threadID }), pthread_equal(threadID, pthread_self()) != 0 { return }
+    locked({ thread })?.join()
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    let isLoaded = isLibpulseLoaded  // Takes its time: not under the lock.
+    locked {
+      threadID = pthread_self()
+      guard isLoaded, let mainloop = pa.mainloop_new() else {
+        return lose(
+          AudioOutputError(
+            .libraryMissing, detail: "libpulse cannot be loaded",
+            advice: "install it (Debian: apt install libpulse0)"))
+      }
+      if case .closed = state { return pa.mainloop_free(mainloop) }
+      self.mainloop = mainloop
+      let me = Unmanaged.passUnretained(self).toOpaque()
+      pa.mainloop_set_poll_func(mainloop, pollUnlocked, me)
+      connect()
+      _ = pa.mainloop_run(mainloop, nil)
+      for stream in streams { stream.discard() }
+      streams.removeAll()
+      dropContext()
+      self.mainloop = nil
+      pa.mainloop_free(mainloop)
+    }
+  }
+
+  fileprivate func poll(_ descriptors: UnsafeMutablePointer<pollfd>?, _ count: UInt, _ timeout: Int32) -> Int32 {
+    pthread_mutex_unlock(mutex)
+    defer { pthread_mutex_lock(mutex) }
+    return Glibc.poll(descriptors, nfds_t(count), timeout)
+  }
+
+  private func connect() {
+    state = .connecting
+    let properties = pa.proplist_new()
+    defer { pa.proplist_free(properties) }
+    _ = pa.proplist_sets(properties, PA_PROP_APPLICATION_NAME, applicationName)
+    _ = pa.proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "audio-x-generic")
+    let api = pa.mainloop_get_api(mainloop)
+    context = pa.context_new_with_proplist(api, applicationName, properties)
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    pa.context_set_state_callback(context, contextStateChanged, me)
+    // A server that cannot even be looked for (a bad address) fails here, without a callback.
+    if pa.context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) < 0 { contextFailed() }
+  }
+
+  fileprivate func contextChanged() {
+    guard let context else { return }
+    switch pa.context_get_state(context) {
+    case PA_CONTEXT_READY:
+      state = .ready
+      for stream in streams { stream.create() }
+    case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
+      contextFailed()
+    default: break
+    }
+  }
+
+  private func contextFailed() {
+    guard let context else { return }
+    let number = pa.context_errno(context)
+    let reason = describe(number)
+    dropContext()
+    if case .ready = state {
+      return lose(AudioOutputError(.serverLost, detail: "the sound server is gone (\(reason))"))
+    }
+    let address = server ?? getenv("PULSE_SERVER").map { String(cString: $0) }
+    let place = address.map { "PULSE_SERVER=\($0): " } ?? ""
+    switch pa_error_code_t(UInt32(bitPattern: number)) {
+    case PA_ERR_ACCESS, PA_ERR_AUTHKEY, PA_ERR_PROTOCOL, PA_ERR_VERSION, PA_ERR_NOTSUPPORTED:
+      lose(AudioOutputError(.refused, detail: "the sound server refuses us (\(place)\(reason))"))
+    default:
+      lose(
+        AudioOutputError(
+          .noServer, detail: "no PulseAudio or PipeWire server answers (\(place)\(reason))",
+          advice: "start one with `pulseaudio --start` or `systemctl --user start pipewire-pulse`"))
+    }
+  }
+
+  private func dropContext() {
+    guard let context else { return }
+    self.context = nil
+    pa.context_set_state_callback(context, nil, nil)
+    pa.context_disconnect(context)
+    pa.context_unref(context)
+  }
+
+  /// Without a server, no stream lives.
+  private func lose(_ error: AudioOutputError) {
+    if case .closed = state { return }
+    state = .failed(error)
+    let lost = streams
+    streams.removeAll()
+    for stream in lost { stream.fail(error) }
+  }
+}
+
+private let pollUnlocked: pa_poll_func = { descriptors, count, timeout, me in
+  guard let me else { return -1 }
+  return Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue().poll(descriptors, count, timeout)
+}
+
+private let contextStateChanged: pa_context_notify_cb_t = { _, me in
+  guard let me else { return }
+  Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue().contextChanged()
+}

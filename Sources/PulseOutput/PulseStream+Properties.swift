@@ -1,0 +1,104 @@
+internal import AudioModel
+internal import AudioOutput
+internal import CPulse
+
+// What the server is told about a stream, and how it says no.
+extension PulseStream {
+  /// A stream, not connected yet; nil where libpulse knows no such format.
+  func makeStream(_ context: OpaquePointer) -> OpaquePointer? {
+    let sampleFormat =
+      switch format.sampleFormat {
+      case .s16: PA_SAMPLE_S16LE
+      case .s24in32: PA_SAMPLE_S24_32LE
+      case .s32: PA_SAMPLE_S32LE
+      case .f32: PA_SAMPLE_FLOAT32LE
+      }
+    guard let channelCount = UInt8(exactly: format.channelCount), let rate = UInt32(exactly: format.sampleRate) else {
+      return nil
+    }
+    var specification = pa_sample_spec(format: sampleFormat, rate: rate, channels: channelCount)
+    guard pa.sample_spec_valid(&specification) != 0 else { return nil }
+    var map = pa_channel_map()
+    // The order of channels in WAVE and FLAC files; more channels than that has are numbered.
+    _ = pa.channel_map_init_extend(&map, UInt32(channelCount), PA_CHANNEL_MAP_WAVEEX)
+    let properties = makeProperties()
+    defer { pa.proplist_free(properties) }
+    return pa.stream_new_with_proplist(context, connection.track.title ?? "music", &specification, &map, properties)
+  }
+
+  func connectPlayback(_ stream: OpaquePointer, _ buffering: AudioOutputBuffering) -> Bool {
+    func byteCount(_ seconds: Double) -> UInt32 {
+      UInt32(clamping: Int(seconds * Double(format.sampleRate)) * format.bytesPerFrame)
+    }
+    // prebuf is the server's own, just below tlength: a low one makes it rewind for ever (trigger starts it sooner).
+    var attributes = pa_buffer_attr(
+      maxlength: .max, tlength: byteCount(buffering.seconds), prebuf: .max,
+      minreq: byteCount(buffering.requestSeconds), fragsize: .max)
+    var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue
+    guard let loudness = connection.loudness else {
+      return pa.stream_connect_playback(
+        stream, connection.device, &attributes, pa_stream_flags_t(flags), nil, nil) >= 0
+    }
+    flags |= (loudness.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED).rawValue
+    var volume = channelVolume(loudness.volume)
+    return pa.stream_connect_playback(
+      stream, connection.device, &attributes, pa_stream_flags_t(flags), &volume, nil) >= 0
+  }
+
+  func applyLoudness() {
+    guard let stream, let loudness = connection.loudness,
+      case let index = pa.stream_get_index(stream), index != UInt32.max
+    else { return }
+    var volume = channelVolume(loudness.volume)
+    for operation in [
+      pa.context_set_sink_input_volume(connection.context, index, &volume, nil, nil),
+      pa.context_set_sink_input_mute(connection.context, index, loudness.isMuted ? 1 : 0, nil, nil),
+    ] {
+      if let operation { pa.operation_unref(operation) }
+    }
+  }
+
+  func applyTrack() {
+    guard let stream else { return }
+    let properties = makeProperties()
+    defer { pa.proplist_free(properties) }
+    let operation = pa.stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil)
+    if let operation { pa.operation_unref(operation) }
+  }
+
+  private func makeProperties() -> OpaquePointer? {
+    let properties = pa.proplist_new()
+    let track = connection.track
+    for (key, value) in [
+      (PA_PROP_MEDIA_ROLE, "music"), (PA_PROP_MEDIA_NAME, track.title ?? "music"),
+      (PA_PROP_MEDIA_TITLE, track.title ?? ""), (PA_PROP_MEDIA_ARTIST, track.artist ?? ""),
+    ] {
+      _ = pa.proplist_sets(properties, key, value)
+    }
+    return properties
+  }
+
+  private func channelVolume(_ volume: Double) -> pa_cvolume {
+    var channels = pa_cvolume()
+    let value = pa_volume_t(min(max(0, volume.isNaN ? 1 : volume), 2) * Double(PA_VOLUME_NORM))
+    _ = pa.cvolume_set(&channels, UInt32(format.channelCount), value)
+    return channels
+  }
+
+  func reasonOfFailure(wasReady: Bool) -> AudioOutputError {
+    let number = pa.context_errno(connection.context)
+    let reason = describe(number)
+    switch pa_error_code_t(UInt32(bitPattern: number)) {
+    case _ where wasReady:
+      return AudioOutputError(.streamEnded, detail: "the sound server has ended the stream (\(reason))")
+    case PA_ERR_NOENTITY:
+      return AudioOutputError(
+        .noDevice, detail: "the sound server has no device to play on\(connection.device.map { " named \($0)" } ?? "")",
+        advice: "`pactl list short sinks` shows what it has")
+    case PA_ERR_INVALID, PA_ERR_NOTSUPPORTED, PA_ERR_TOOLARGE:
+      return AudioOutputError(.unsupportedFormat, detail: "the sound server cannot play \(format) (\(reason))")
+    default:
+      return AudioOutputError(.refused, detail: "the sound server gives us no stream (\(reason))")
+    }
+  }
+}

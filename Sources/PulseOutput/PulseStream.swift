@@ -1,0 +1,420 @@
+internal import AudioModel
+internal import AudioOutput
+internal import CPulse
+internal import Glibc
+internal import Synchronization
+internal import Threads
+
+/// One `pa_stream`.
+///
+/// The server's buffer is deep; what is to act at once acts on that buffer. A cork takes back what the sink has not
+/// played yet (the server rewinds it), so a flush is always corked first: without that, what the sink holds would still
+/// be heard. After a cork, a flush or an underrun the server wants a fill level (prebuf) before it plays; a trigger
+/// overrules it, so that one frame is enough.
+///
+/// Safety: stored variables are touched only under the connection's lock, except the clock, which has its own.
+final class PulseStream: AudioOutputStream, @unchecked Sendable {
+  private enum Watch {
+    case nothing
+    /// The server was told to play and has not said that it does.
+    case start
+    /// The server's buffer has run empty; what the sink holds is still heard.
+    case underrun
+    /// The last frames are being played.
+    case drain
+  }
+
+  let format: PCMFormat
+  let connection: PulseConnection
+  private let buffering: AudioOutputBuffering
+  private let source: any AudioOutputSource
+  /// Keeps the connection open.
+  private let output: AnyObject
+  private let publishedClock = Mutex(AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0))
+
+  /// The stream, from its creation on the server to its end.
+  private(set) var stream: OpaquePointer?
+  private var isReady = false
+  private var timer: OpaquePointer?
+  private var watch = Watch.nothing
+
+  // What is wanted.
+  private var isResumed = false
+  private var drains = false
+
+  // What the server was told.
+  private var isCorked = true
+  private var drainOperation: OpaquePointer?
+  private var isDrainAsked = false
+  /// Questions about timing that are not answered yet; answers come in their order.
+  private var timingOperations: [OpaquePointer] = []
+  /// How many of them were asked before something changed that makes their answers worthless.
+  private var staleTimingCount = 0
+  /// Bytes that may be written although the server's request for them, after a flush, is still on its way.
+  private var creditAfterFlush = 0
+
+  // What the server told.
+  /// It consumes frames: between STARTED and a cork, a flush or an underrun.
+  private var isPlaying = false
+  private var isStartAnnounced = false
+
+  /// Frames written, ever.
+  private var writtenFrames: Int64 = 0
+  /// How many of them lie behind us: flushed or drained.
+  private var doneFrames: Int64 = 0
+
+  init(
+    format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource, output: AnyObject,
+    connection: PulseConnection
+  ) {
+    self.format = format
+    self.buffering = buffering
+    self.source = source
+    self.output = output
+    self.connection = connection
+  }
+
+  deinit { precondition(stream == nil, "a stream is closed before it goes") }
+
+  // MARK: From any thread
+
+  private(set) var clock: AudioClock {
+    get { publishedClock.withLock { $0 } }
+    set { publishedClock.withLock { $0 = newValue } }
+  }
+
+  func sourceHasFrames() { connection.locked { fill() } }
+
+  func resume() {
+    connection.locked {
+      guard !isResumed else { return }
+      isResumed = true
+      fill()
+      play()
+    }
+  }
+
+  func pause() {
+    connection.locked {
+      isResumed = false
+      guard let stream, isReady, !isCorked else { return }
+      cork(stream)
+      askForTiming(stream)
+      connection.wait(seconds: 0.2) { timingOperations.isEmpty }
+      if clock.isAdvancing { stopClock(at: clock.frame(atNanoseconds: monotonicNanoseconds())) }
+    }
+  }
+
+  func flush() {
+    connection.locked {
+      drains = false
+      isDrainAsked = false
+      guard let stream, isReady, writtenFrames > doneFrames else { return }
+      cork(stream)
+      release(pa.stream_flush(stream, nil, nil), stream)
+      creditAfterFlush = Int(buffering.seconds * Double(format.sampleRate)) * format.bytesPerFrame
+      leaveBehind()
+    }
+  }
+
+  func drain() {
+    connection.locked {
+      drains = true
+      fill()
+    }
+  }
+
+  func close() {
+    connection.locked {
+      connection.remove(self)
+      discard()
+    }
+  }
+
+  // MARK: Under the lock
+
+  /// Ends it, telling nobody.
+  func discard() {
+    guard let stream else { return }
+    unwatch(stream)
+    if let timer { pa.mainloop_get_api(connection.mainloop)?.pointee.time_free?(timer) }
+    timer = nil
+    for operation in timingOperations + [drainOperation].compactMap({ $0 }) {
+      pa.operation_cancel(operation)
+      pa.operation_unref(operation)
+    }
+    timingOperations = []
+    drainOperation = nil
+    self.stream = nil
+    isReady = false
+    removeCallbacks(stream)
+    _ = pa.stream_disconnect(stream)
+    pa.stream_unref(stream)
+    if clock.isAdvancing { stopClock(at: clock.frame(atNanoseconds: monotonicNanoseconds())) }
+    connection.signal()
+  }
+
+  /// Ends it, telling the source why.
+  func fail(_ error: AudioOutputError) {
+    discard()
+    source.handle(.failed(error))
+  }
+
+  /// Creates the stream on the server, once the connection stands.
+  func create() {
+    guard stream == nil, let context = connection.context else { return }
+    guard let stream = makeStream(context) else {
+      connection.remove(self)
+      return fail(AudioOutputError(.unsupportedFormat, detail: "the sound server cannot play \(format)"))
+    }
+    self.stream = stream
+    setCallbacks(stream)
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    timer = pa.context_rttime_new(context, pa_usec_t.max, timeIsOver, me)
+    if !connectPlayback(stream, buffering) { streamChanged() }
+  }
+
+  func streamChanged() {
+    guard let stream else { return }
+    switch pa.stream_get_state(stream) {
+    case PA_STREAM_READY:
+      isReady = true
+      fill()
+    case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
+      connection.remove(self)
+      fail(reasonOfFailure(wasReady: isReady))
+    default: break
+    }
+  }
+
+  /// The server wants bytes.
+  func bytesWanted() {
+    creditAfterFlush = 0
+    fill()
+  }
+
+  private func fill() {
+    guard let stream, isReady else { return }
+    let before = writtenFrames
+    var isDry = false
+    while !isDry, case let wanted = wantedBytes(stream), wanted > 0 { isDry = !write(wanted, stream) }
+    if writtenFrames > before {
+      play()
+      if isPlaying { askForTiming(stream) }
+    }
+    if isDry, drains, isResumed { drainServer(stream) }
+  }
+
+  private func wantedBytes(_ stream: OpaquePointer) -> Int {
+    let writable = pa.stream_writable_size(stream)
+    let wanted = max(writable == Int.max || writable == UInt.max ? 0 : Int(writable), creditAfterFlush)
+    return wanted - wanted % format.bytesPerFrame
+  }
+
+  /// Moves up to `wanted` bytes from the source into the server's memory; whether the source gave all it was asked for.
+  private func write(_ wanted: Int, _ stream: OpaquePointer) -> Bool {
+    var memory: UnsafeMutableRawPointer?
+    var size = wanted
+    guard pa.stream_begin_write(stream, &memory, &size) >= 0, let memory else { return false }
+    size = min(size, wanted)
+    let written = source.render(into: UnsafeMutableRawBufferPointer(start: memory, count: size))
+    guard written > 0 else {
+      _ = pa.stream_cancel_write(stream)
+      return false
+    }
+    _ = pa.stream_write(stream, memory, written, nil, 0, PA_SEEK_RELATIVE)
+    writtenFrames += Int64(written / format.bytesPerFrame)
+    creditAfterFlush = max(0, creditAfterFlush - written)
+    return written == size
+  }
+
+  /// Lets the server consume what it has, if it is to.
+  private func play() {
+    guard isResumed, let stream, isReady, writtenFrames > doneFrames else { return }
+    if isCorked {
+      isCorked = false
+      staleTimingCount = timingOperations.count
+      release(pa.stream_cork(stream, 0, nil, nil), stream)
+    }
+    guard !isPlaying else { return }
+    release(pa.stream_trigger(stream, nil, nil), stream)
+    wait(.start, seconds: 3, stream)
+  }
+
+  private func cork(_ stream: OpaquePointer) {
+    unwatch(stream)
+    isPlaying = false
+    staleTimingCount = timingOperations.count
+    guard !isCorked else { return }
+    isCorked = true
+    release(pa.stream_cork(stream, 1, nil, nil), stream)
+  }
+
+  private func leaveBehind() {
+    doneFrames = writtenFrames
+    stopClock(at: writtenFrames)
+  }
+
+  func serverStarted() {
+    guard let stream, !isCorked, !isPlaying else { return }
+    isPlaying = true
+    isStartAnnounced = false
+    unwatch(stream)
+    askForTiming(stream)
+    if drains { fill() }
+  }
+
+  // The server says so when it renders what is no longer there: the sink still plays what was rendered before.
+  func serverRanEmpty() {
+    guard let stream, isPlaying, !isDrainAsked else { return }
+    isPlaying = false
+    // What was written while the message came is not played without a trigger.
+    release(pa.stream_trigger(stream, nil, nil), stream)
+    wait(.underrun, seconds: sinkSeconds(stream), stream)
+  }
+
+  // MARK: The end
+
+  private func drainServer(_ stream: OpaquePointer) {
+    guard writtenFrames > doneFrames else { return didDrain(stream) }
+    // Nothing is left but what the sink holds; of that the server knows nothing, and would answer at once.
+    if watch == .underrun { return }
+    if !isDrainAsked {
+      isDrainAsked = true
+      if let drainOperation {
+        pa.operation_cancel(drainOperation)
+        pa.operation_unref(drainOperation)
+      }
+      drainOperation = pa.stream_drain(stream, drainAnswered, Unmanaged.passUnretained(self).toOpaque())
+    }
+    let unheard = writtenFrames - clock.frame(atNanoseconds: monotonicNanoseconds())
+    wait(.drain, seconds: Double(max(0, unheard)) / Double(format.sampleRate) + sinkSeconds(stream) + 1, stream)
+  }
+
+  func serverDrained() {
+    guard let stream, let drainOperation else { return }
+    pa.operation_unref(drainOperation)
+    self.drainOperation = nil
+    // An answer to a drain that a flush overtook takes the place of the underrun's message.
+    if isDrainAsked { didDrain(stream) } else { serverRanEmpty() }
+  }
+
+  private func didDrain(_ stream: OpaquePointer) {
+    drains = false
+    isDrainAsked = false
+    isResumed = false
+    cork(stream)
+    leaveBehind()
+    source.handle(.drained)
+  }
+
+  // MARK: Time
+
+  private func stopClock(at frame: Int64) {
+    clock = AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
+  }
+
+  private func askForTiming(_ stream: OpaquePointer) {
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    guard let operation = pa.stream_update_timing_info(stream, timingAnswered, me) else { return }
+    timingOperations.append(operation)
+  }
+
+  func timingIsKnown(isGood: Bool) {
+    guard let stream, !timingOperations.isEmpty else { return }
+    pa.operation_unref(timingOperations.removeFirst())
+    let isStale = staleTimingCount > 0
+    staleTimingCount = max(0, staleTimingCount - 1)
+    if isGood, !isStale, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing) }
+    connection.signal()
+  }
+
+  private func setClock(_ timing: pa_timing_info) {
+    guard timing.write_index_corrupt == 0, timing.read_index_corrupt == 0 else { return }
+    let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame)
+    // Corked, all that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
+    if isCorked { return stopClock(at: writtenFrames - unread) }
+    guard isPlaying, timing.playing != 0 else { return }
+    let now = monotonicNanoseconds()
+    let inSink = Int64(timing.sink_usec) * Int64(format.sampleRate) / 1_000_000
+    clock = AudioClock(
+      frame: writtenFrames - unread - inSink, referenceNanoseconds: now - min(now, ageNanoseconds(of: timing)),
+      framesPerSecond: format.sampleRate)
+    guard !isStartAnnounced else { return }
+    isStartAnnounced = true
+    source.handle(.started)
+  }
+
+  private func ageNanoseconds(of timing: pa_timing_info) -> UInt64 {
+    var now = timeval()
+    gettimeofday(&now, nil)
+    let seconds = now.tv_sec - timing.timestamp.tv_sec
+    let microseconds = seconds &* 1_000_000 &+ (now.tv_usec - timing.timestamp.tv_usec)
+    return UInt64(min(max(0, microseconds), 1_000_000)) * 1000  // The wall clock may have been set meanwhile.
+  }
+
+  private func sinkSeconds(_ stream: OpaquePointer) -> Double {
+    let timing = pa.stream_get_timing_info(stream)?.pointee
+    return timing.map { Double($0.configured_sink_usec) / 1e6 } ?? 0
+  }
+
+  // MARK: Watching
+
+  private func wait(_ watch: Watch, seconds: Double, _ stream: OpaquePointer) {
+    self.watch = watch
+    let deadline = monotonicNanoseconds() / 1000 + UInt64(seconds * 1e6)
+    pa.context_rttime_restart(connection.context, timer, deadline)
+  }
+
+  private func unwatch(_ stream: OpaquePointer) {
+    guard watch != .nothing else { return }
+    watch = .nothing
+    pa.context_rttime_restart(connection.context, timer, pa_usec_t.max)
+  }
+
+  func watchEnded() {
+    guard let stream else { return }
+    let watch = watch
+    unwatch(stream)
+    switch watch {
+    case .nothing: break
+    case .start: source.handle(.stalled)
+    case .drain: didDrain(stream)
+    case .underrun where drains:
+      didDrain(stream)
+    case .underrun:
+      stopClock(at: writtenFrames)
+      source.handle(.underrun)
+    }
+  }
+
+  // MARK: News
+
+  func serverMoved() {
+    guard let stream else { return }
+    askForTiming(stream)
+    if let name = pa.stream_get_device_name(stream) {
+      source.handle(.moved(to: String(cString: name)))
+    }
+  }
+
+  func serverSuspended() {
+    guard let stream else { return }
+    let isSuspended = pa.stream_is_suspended(stream) > 0
+    if isSuspended, clock.isAdvancing { stopClock(at: clock.frame(atNanoseconds: monotonicNanoseconds())) }
+    askForTiming(stream)
+    source.handle(.suspended(isSuspended))
+  }
+
+  func serverAsks(_ name: String) {
+    switch name {
+    case PA_STREAM_EVENT_REQUEST_CORK: source.handle(.pauseRequested)
+    case PA_STREAM_EVENT_REQUEST_UNCORK: source.handle(.resumeRequested)
+    default: break
+    }
+  }
+
+  private func release(_ operation: OpaquePointer?, _ stream: OpaquePointer) {
+    if let operation { pa.operation_unref(operation) }
+  }
+}
