@@ -42,9 +42,14 @@ let package = Package(
       swiftSettings: strict),
     // Row 6: adapters to the outside.
     room("NCursesTerminal", ["TerminalUI", "CNCurses", "CGnu"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe", "CGnu"]),
+    .executableTarget(
+      name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
+      path: "Tests/TerminalProbe", swiftSettings: strict),
     room("PulseOutput", ["AudioOutput", "AudioModel", "CPulse"]),
     // Row 5: what the listener sees.
-    room("TerminalUI", ["Playback", "AudioModel", "ByteIO", "CGnu"]),
+    room("TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
+    tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
     // Row 4: what the player does.
     room("Playback", ["Containers", "Decoding", "AudioOutput", "AudioSession", "ByteIO", "AudioModel", "Threads"]),
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
