@@ -44,7 +44,7 @@ let package = Package(
     room("NCursesTerminal", ["TerminalUI", "CNCurses", "CGnu"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     // Row 5: what the listener sees.
-    room("TerminalUI", ["Playback", "AudioModel", "ByteIO", "CGnu"]),
+    room("TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
     // Row 4: what the player does.
     room("Playback", ["Containers", "Decoding", "AudioOutput", "AudioSession", "ByteIO", "AudioModel", "Threads"]),
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
@@ -69,5 +69,10 @@ let package = Package(
     tests(of: "ByteIO"),
     tests(of: "AudioModel"),
     tests(of: "Decoding"),
+    tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe", "CGnu"]),
+    .executableTarget(
+      name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
+      path: "Tests/TerminalProbe", swiftSettings: strict),
   ]
 )

@@ -1,8 +1,9 @@
 #ifndef SEGUE_CNCURSES_SHIM_H
 #define SEGUE_CNCURSES_SHIM_H
-#define NCURSES_WIDECHAR 1  // Without it get_wch and add_wch do not exist in Swift.
+#define NCURSES_WIDECHAR 1  // Without it curses.h hides the wide functions from Swift.
 #include <curses.h>
 static inline WINDOW *nc_stdscr(void) { return stdscr; }
+static inline WINDOW *nc_curscr(void) { return curscr; }
 static inline int nc_lines(void) { return LINES; }
 static inline int nc_columns(void) { return COLS; }
 static inline int nc_colors(void) { return COLORS; }

@@ -1,53 +1,229 @@
+internal import CGnu
+internal import CNCurses
+internal import Glibc
 public import TerminalUI
 
-/// Why there is no screen.
-public enum TerminalError: Error, Sendable, Hashable {
-  /// One of the descriptors is no terminal.
-  case notATerminal
-  /// A terminal that cannot move its cursor (`TERM=dumb`): use the line mode.
-  case noCursorAddressing(term: String)
-  /// Neither `TERM` nor its substitute is known here.
-  case unknownTerminal(term: String)
-}
-
 /// The terminal, drawn on with ncurses. One at a time; main thread only. Owns no loop: poll `inputDescriptor`, then call
-/// `readInput`; call it after each SIGWINCH and each resume as well.
+/// `readInput`; call it after SIGWINCH and SIGCONT as well. ncurses only writes: what is typed never passes through it.
 public final class NCursesTerminal {
   /// What to poll for POLLIN.
   public let inputDescriptor: CInt
-  /// What it can show.
+  /// What it can show, for `ScreenState`.
   public let typography: Typography
+  /// How large the screen is.
+  public private(set) var size: Size
 
-  /// Takes the terminal over. Install the program's own signal handlers before.
+  private let outputDescriptor: CInt
+  private let screen: OpaquePointer
+  private let files: [UnsafeMutablePointer<FILE>]
+  private let hasTitle: Bool
+  private let enterSequence: StaticString
+  private let attributes: [(attr_t, pair: CShort)]
+  private var decoder = InputDecoder()
+  private var shown: CellGrid?
+  private var title = ""
+  private var phase = Phase.drawing
+
+  private enum Phase { case drawing, suspended, closed }
+
+  /// Takes the terminal over. Install the program's own signal handlers before; ncurses leaves those alone.
   ///
   /// - Parameters:
-  ///   - usesMouse: Whether to take the mouse from the terminal.
-  public init(input: CInt = 0, output: CInt = 1, usesMouse: Bool = true) throws(TerminalError) {
+  ///   - usesColor: If not given, whether `NO_COLOR` is unset or empty.
+  ///   - usesMouse: Whether the mouse acts here; if not, the terminal selects text with it.
+  public init(
+    input: CInt = 0, output: CInt = 1, usesColor: Bool? = nil, usesMouse: Bool = true,
+    theme: Theme = .standard
+  ) throws(TerminalError) {
+    var modes = termios()
+    guard isatty(input) == 1, isatty(output) == 1, tcgetattr(output, &modes) == 0 else { throw .notATerminal }
+    typography = chooseTypography()
+    (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
-    typography = .ascii
+    outputDescriptor = output
+    hasTitle = tigetflag("XT") == 1
+    enterSequence = usesMouse ? "\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h" : "\u{1b}[?2004h"
+    CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell)
+    raw()
+    noecho()
+    nonl()
+    curs_set(0)
+    leaveok(nc_stdscr(), true)
+    typeahead(-1)
+    attributes = prepareAttributes(theme, usesColor: usesColor ?? environment("NO_COLOR").isEmpty)
+    size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
+    send(enterSequence)
+    if hasTitle { send("\u{1b}[22;2t") }
+    _ = followSize()
   }
 
-  /// How large the screen is now.
-  public var size: Size { Size(columns: 80, rows: 24) }
+  deinit { close() }
 
-  /// All that has been typed, clicked or resized since. Does not wait, but 25 ms for the rest of an escape sequence.
-  public func readInput() -> [Message] { [] }
+  /// Takes back all that `init` asked of the terminal; after a crash, all that ncurses did too.
+  private static let leaveSequence: StaticString = "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l"
+  private static let farewell: StaticString =
+    "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
 
-  /// Shows a grid; writes only what differs from the one before.
-  public func draw(_ grid: CellGrid) {}
+  // MARK: Input
 
-  /// Forgets what the terminal shows: the next `draw` paints everything.
-  public func forget() {}
+  /// What has been typed, clicked or resized since the last call. Waits for nothing, but up to 25 ms for the rest of an
+  /// escape sequence. Call it when `inputDescriptor` is readable, and after SIGWINCH and SIGCONT.
+  public func readInput() -> [Message] {
+    guard phase == .drawing else { return [] }
+    var messages = followSize() ? [Message.resized(size)] : []
+    var isOpen = true
+    // A megabyte pasted at once may come in several calls.
+    for _ in 0..<16 where isOpen && hasInput(withinMilliseconds: decoder.isPending ? 25 : 0) {
+      isOpen = readOnce(&messages)
+    }
+    if decoder.isPending { messages += decoder.flush() }
+    return messages
+  }
 
-  /// Names the window or tab, where the terminal can.
-  public func setTitle(_ title: String) {}
+  private func hasInput(withinMilliseconds timeout: CInt) -> Bool {
+    var request = pollfd(fd: inputDescriptor, events: CShort(POLLIN), revents: 0)
+    return poll(&request, 1, timeout) > 0
+  }
 
-  /// Gives the terminal back, as for Ctrl-Z.
-  public func suspend() {}
+  /// Whether there may be more.
+  private func readOnce(_ messages: inout [Message]) -> Bool {
+    let count = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+      let count = read(inputDescriptor, buffer.baseAddress, buffer.count)
+      if count > 0 { messages += decoder.decode(buffer[..<count]) }
+      return count
+    }
+    if count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) { return count > 0 }
+    messages.append(.inputClosed)
+    return false
+  }
 
-  /// Takes the terminal over again.
-  public func resume() {}
+  /// Whether the screen has another size now.
+  private func followSize() -> Bool {
+    var window = winsize()
+    guard ioctl(outputDescriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
+      return false
+    }
+    let new = Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+    guard new != size else { return false }
+    size = new
+    resizeterm(CInt(new.rows), CInt(new.columns))
+    shown = nil
+    return true
+  }
+
+  // MARK: Output
+
+  /// Shows a grid. Writes only what differs from what is seen; nothing if that is nothing.
+  public func draw(_ grid: CellGrid) {
+    guard phase == .drawing, grid != shown else { return }
+    if shown == nil { werase(nc_stdscr()) }
+    for change in changes(from: shown, to: grid) {
+      let look = attributes[Int(change.style.rawValue)]
+      guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
+      wattr_set(nc_stdscr(), look.0, look.pair, nil)
+      waddnstr(nc_stdscr(), change.text, -1)
+    }
+    wrefresh(nc_stdscr())
+    shown = grid
+  }
+
+  /// Forgets what is seen: the next `draw` paints everything.
+  public func forget() {
+    shown = nil
+    if phase == .drawing { clearok(nc_curscr(), true) }
+  }
+
+  /// Names the window or tab, where the terminal can. Control characters are left out.
+  public func setTitle(_ title: String) {
+    guard hasTitle, phase == .drawing, title != self.title else { return }
+    self.title = title
+    let safe = title.unicodeScalars.filter { $0.value >= 0x20 && !(0x7f...0x9f ~= $0.value) }
+    var sequence = "\u{1b}]2;" + String(safe) + "\u{07}"
+    sequence.withUTF8 { _ = write(outputDescriptor, $0.baseAddress, $0.count) }
+  }
+
+  private func send(_ sequence: StaticString) {
+    _ = write(outputDescriptor, sequence.utf8Start, sequence.utf8CodeUnitCount)
+  }
+
+  // MARK: Coming and going
+
+  /// Gives the terminal back for a while, as for Ctrl-Z.
+  public func suspend() {
+    guard phase == .drawing else { return }
+    phase = .suspended
+    send(Self.leaveSequence)
+    endwin()
+  }
+
+  /// Takes the terminal over again as soon as the next `draw` paints everything.
+  public func resume() {
+    guard phase == .suspended else { return }
+    phase = .drawing
+    forget()
+    send(enterSequence)
+  }
 
   /// Gives the terminal back for good. Does nothing the second time.
-  public func close() {}
+  public func close() {
+    guard phase != .closed else { return }
+    suspend()
+    if hasTitle { send("\u{1b}[23;2t") }
+    phase = .closed
+    CrashGuard.disarm()
+    delscreen(screen)
+    for file in files { fclose(file) }
+  }
+}
+
+/// A variable of the environment; empty if it is not set.
+private func environment(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+
+/// Takes the locale's characters over, and says what can be shown with them.
+private func chooseTypography() -> Typography {
+  let wanted = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.map(environment).first { !$0.isEmpty } ?? ""
+  let isKnown = setlocale(LC_CTYPE, "") != nil
+  // A name like en_US.UTF-8, wanted here and not installed, says enough of the terminal.
+  if !isKnown, wanted.uppercased().hasSuffix("UTF-8") || wanted.uppercased().hasSuffix("UTF8") {
+    setlocale(LC_CTYPE, "C.UTF-8")
+  }
+  guard let codeset = nl_langinfo(nl_item(CODESET)), String(cString: codeset) == "UTF-8" else { return .ascii }
+  return .unicode { Int(wcwidth(wchar_t(bitPattern: $0.value))) }
+}
+
+/// Unlike `initscr`, `newterm` does not end the process when it does not know the terminal.
+private func openScreen(
+  input: CInt, output: CInt
+) throws(TerminalError) -> (OpaquePointer, [UnsafeMutablePointer<FILE>]) {
+  let term = environment("TERM")
+  let files = [fdopen(dup(output), "w"), fdopen(dup(input), "r")].compactMap(\.self)
+  guard files.count == 2 else { throw .notATerminal }
+  guard let screen = newterm(nil, files[0], files[1]) ?? newterm("xterm-256color", files[0], files[1]) else {
+    for file in files { fclose(file) }
+    throw .unknownTerminal(term: term)
+  }
+  guard let cup = tigetstr("cup"), UInt(bitPattern: cup) != .max else {
+    endwin()
+    delscreen(screen)
+    for file in files { fclose(file) }
+    throw .noCursorAddressing(term: term)
+  }
+  return (screen, files)
+}
+
+/// How each style is drawn, by its number.
+private func prepareAttributes(_ theme: Theme, usesColor: Bool) -> [(attr_t, pair: CShort)] {
+  let hasColor = usesColor && has_colors() && start_color() == OK && use_default_colors() == OK
+  let colorCount = hasColor ? Int(nc_colors()) : 0
+  return Style.allCases.map { style in
+    let look = theme.appearance(of: style, colorCount: colorCount)
+    let bits: [(Appearance.Attributes, attr_t)] = [
+      (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
+    ]
+    let attributes = bits.reduce(attr_t(0)) { look.attributes.contains($1.0) ? $0 | $1.1 : $0 }
+    guard hasColor, look.foreground != nil || look.background != nil else { return (attributes, 0) }
+    let pair = CShort(style.rawValue) + 1
+    init_pair(pair, look.foreground.map { CShort($0) } ?? -1, look.background.map { CShort($0) } ?? -1)
+    return (attributes, pair)
+  }
 }

@@ -10,16 +10,16 @@ public struct CellChange: Sendable, Hashable {
   public var text: String
 }
 
-/// What has to be drawn where `old` is seen, so that `new` is seen. Sizes that differ mean: everything.
-public func changes(from old: CellGrid, to new: CellGrid) -> [CellChange] {
-  let isComplete = old.size != new.size
+/// What has to be drawn where `old` is seen, so that `new` is seen. Everything, if nothing or another size is seen.
+public func changes(from old: CellGrid?, to new: CellGrid) -> [CellChange] {
+  let old = old?.size == new.size ? old : nil
   var changes: [CellChange] = []
   for row in 0..<new.size.rows {
     var run: CellChange?
     for column in 0..<new.size.columns {
       let index = row * new.size.columns + column
       let cell = new.cells[index]
-      guard isComplete || cell != old.cells[index] else {
+      guard cell != old?.cells[index] else {
         if let done = run.take() { changes.append(done) }
         continue
       }

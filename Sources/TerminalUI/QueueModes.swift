@@ -1,7 +1,9 @@
+public import Playback
+
 /// How the queue goes on.
 public struct QueueModes: Sendable, Hashable {
   /// What follows the end of the queue.
-  public enum Repetition: Sendable, Hashable { case off, all, one }
+  public typealias Repetition = PlayQueue.RepeatMode
 
   /// Whether entries are played in random order.
   public var isShuffled: Bool

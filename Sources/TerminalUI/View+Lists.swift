@@ -74,10 +74,7 @@ extension Painter {
       }
       write("Time", row: row, endingAt: columns.time.upperBound, columns: columns.time.count, style: .faint)
     }
-    if state.entries.isEmpty, !layout.list.isEmpty {
-      write("The queue is empty. Start with: segue FOLDER", row: layout.list.lowerBound, column: 3, style: .faint)
-    }
-    drawRows(state, layout) { painter, index, row, style in
+    drawRows(state, layout, ifEmpty: "The queue is empty. Start with: segue FOLDER") { painter, index, row, style in
       painter.drawEntry(index, state, columns, row: row, style: style)
     }
   }
@@ -109,7 +106,7 @@ extension Painter {
   }
 
   mutating func drawLog(_ state: ScreenState, _ layout: Layout) {
-    drawRows(state, layout) { painter, index, row, style in
+    drawRows(state, layout, ifEmpty: "Nothing has happened yet.") { painter, index, row, style in
       let entry = state.log[index]
       let end = state.size.columns - 1
       painter.fill(row: row, 0..<state.size.columns, style: style)
@@ -123,7 +120,7 @@ extension Painter {
   mutating func drawHelp(_ state: ScreenState, _ layout: Layout) {
     let rows = state.helpRows
     let start = min(18, state.size.columns / 3)
-    drawRows(state, layout) { painter, index, row, style in
+    drawRows(state, layout, ifEmpty: "") { painter, index, row, style in
       painter.fill(row: row, 0..<state.size.columns, style: style)
       painter.write(rows[index].keys, row: row, column: 1, columns: start - 2, style: style == .plain ? .state : style)
       painter.write(rows[index].text, row: row, column: start, columns: state.size.columns - start - 1, style: style)
@@ -132,10 +129,13 @@ extension Painter {
 
   /// Draws the visible rows of the shown list, each with its index, its place, and its style if it is selected.
   private mutating func drawRows(
-    _ state: ScreenState, _ layout: Layout, draw: (inout Painter, _ index: Int, _ row: Int, Style) -> Void
+    _ state: ScreenState, _ layout: Layout, ifEmpty hint: String,
+    draw: (inout Painter, _ index: Int, _ row: Int, Style) -> Void
   ) {
     let position = state.listPosition
-    for (offset, row) in layout.list.enumerated() where position.first + offset < state.rowCount {
+    let count = state.rowCount
+    if count == 0, let row = layout.list.first { write(hint, row: row, column: 3, style: .faint) }
+    for (offset, row) in layout.list.enumerated() where position.first + offset < count {
       let index = position.first + offset
       let selection = state.focus == .list ? Style.selected : .selectedIdle
       draw(&self, index, row, index == position.selected ? selection : .plain)

@@ -41,11 +41,9 @@ extension Painter {
     let stateText = state.stateTexts.first { margin * 2 + $0.count + needed <= columns } ?? state.playback.state.glyph
     let start = margin + write(stateText, row: row, column: margin, style: .state) + gap
     var end = columns - margin
-    for words in state.playback.technicalWords.reversed() {
-      // The name comes before what it is made of.
-      guard end - words.count - 2 - start >= min(headlineWidth, 30) else { continue }
-      end -= write(words, row: row, endingAt: end, columns: words.count, style: .faint) + 2
-    }
+    // What it is made of gives way to what it is called, the parser first.
+    let technical = state.playback.technicalTexts.first { start + min(headlineWidth, 20) + 2 + $0.count <= end }
+    if let technical { end -= write(technical, row: row, endingAt: end, columns: end - start, style: .faint) + 2 }
     write(headline, row: row, column: start, columns: end - start)
   }
 

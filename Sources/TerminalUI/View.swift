@@ -25,7 +25,8 @@ public func view(_ state: ScreenState) -> CellGrid {
 
 /// What the terminal's window or tab should be called.
 public func windowTitle(_ state: ScreenState) -> String {
-  state.playback.entry == nil ? "segue" : state.trackName + " - segue"
+  guard state.playback.entry != nil else { return "segue" }
+  return DisplayText(state.trackName, columns: 80, typography: state.typography).string + " - segue"
 }
 
 extension ScreenState {

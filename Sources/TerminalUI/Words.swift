@@ -71,8 +71,8 @@ extension PlaybackSnapshot {
     return (information.durationIsEstimated ? "~" : "") + timeText(duration)
   }
 
-  /// What is played and how: `["MP3 VBR 245k 44.1 kHz 2ch", "stream parser"]`.
-  var technicalWords: [String] {
+  /// What is played and how it is read, and the first of both alone: `MP3 VBR 245k 44.1 kHz 2ch  stream parser`.
+  var technicalTexts: [String] {
     guard entry != nil, let format = information.dataFormat else { return [] }
     var words = [format.formatID.shortName]
     if information.hasVariableBitRate { words.append("VBR") }
@@ -83,7 +83,8 @@ extension PlaybackSnapshot {
       words.append("\(hertz / 1000)\(fraction.isEmpty ? "" : "." + String(fraction)) kHz")
     }
     words.append("\(format.channelsPerFrame)ch")
-    return [words.joined(separator: " "), method == .stream ? "stream parser" : "random access"]
+    let text = words.joined(separator: " ")
+    return [text + (method == .stream ? "  stream parser" : "  random access"), text]
   }
 }
 

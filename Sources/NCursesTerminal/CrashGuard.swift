@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// Gives the terminal back when the program crashes: else it would stay raw, in the alternate screen, without a cursor.
+/// What a crash finds is set up by `arm`; the handler itself calls nothing that a signal handler may not.
+enum CrashGuard {
+  // Safety: written by `arm` and `disarm` on the main thread, read by the handler of a signal that ends the process.
+  nonisolated(unsafe) private static var modes = termios()
+  nonisolated(unsafe) private static var descriptor: CInt = -1
+  nonisolated(unsafe) private static var farewell = UnsafeRawBufferPointer(start: nil, count: 0)
+  private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT]
+
+  /// From now on a crash sets these modes and writes these bytes, which live as long as the program.
+  static func arm(descriptor: CInt, modes: termios, farewell: StaticString) {
+    self.modes = modes
+    self.descriptor = descriptor
+    self.farewell = UnsafeRawBufferPointer(start: farewell.utf8Start, count: farewell.utf8CodeUnitCount)
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { @Sendable in CrashGuard.handle($0) }
+    action.sa_flags = CInt(bitPattern: UInt32(SA_RESETHAND)) | SA_NODEFER
+    for signal in signals { sigaction(signal, &action, nil) }
+  }
+
+  static func disarm() {
+    descriptor = -1
+    for number in signals { signal(number, SIG_DFL) }
+  }
+
+  private static func handle(_ signal: CInt) {
+    if descriptor >= 0 {
+      _ = write(descriptor, farewell.baseAddress, farewell.count)
+      tcsetattr(descriptor, TCSANOW, &modes)
+    }
+    raise(signal)
+  }
+}

@@ -1,0 +1,243 @@
+/// Turns the bytes that a terminal sends into keys and mouse events: those of xterm, tmux, screen, rxvt, kitty, foot,
+/// alacritty and the Linux console, the mouse as SGR (mode 1006). What is not understood is swallowed whole, so that no
+/// stray sequence, reply or paste ever presses a key. Knows no clock: see `isPending`.
+public struct InputDecoder: Sendable {
+  /// What has come of something longer than a byte.
+  private enum State {
+    case ground
+    /// A character in UTF-8.
+    case character([UInt8], count: Int)
+    /// ESC.
+    case escape
+    /// ESC O.
+    case singleShift
+    /// ESC [ and what followed.
+    case sequence([UInt8])
+    /// So many bytes that mean nothing here.
+    case skipping(Int)
+    /// OSC, DCS, SOS, PM or APC: the reply to a question nobody asked.
+    case reply
+    /// Between ESC [ 200 ~ and ESC [ 201 ~; so many bytes of the latter have come.
+    case paste(matched: Int)
+  }
+
+  private static let pasteEnd = Array("\u{1b}[201~".utf8)
+  /// More than any sequence has that means something here; what is longer is swallowed all the same.
+  private static let sequenceLimit = 64
+
+  private var state = State.ground
+
+  /// A decoder at the start of its input.
+  public init() {}
+
+  /// Whether something has begun that may go on. If nothing more comes for 25 ms, call `flush`.
+  public var isPending: Bool {
+    switch state {
+    case .ground, .paste: false
+    default: true
+    }
+  }
+
+  /// What these bytes say, together with what was pending.
+  public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Message] {
+    var messages: [Message] = []
+    for byte in bytes { if let message = take(byte) { messages.append(message) } }
+    return messages
+  }
+
+  /// Nothing more came: what is pending was all, a lone Escape for instance.
+  public mutating func flush() -> [Message] {
+    defer { if isPending { state = .ground } }
+    switch state {
+    case .escape: return [.key(Key(.escape))]
+    case .singleShift: return [.key(Key("O", .alt))]
+    case .sequence([]): return [.key(Key("[", .alt))]
+    default: return []
+    }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Message? {
+    switch state {
+    case .ground: return takeInGround(byte)
+    case .character(let bytes, let count): return take(byte, after: bytes, count: count)
+    case .escape: return takeAfterEscape(byte)
+    case .singleShift:
+      state = .ground
+      return singleShiftKey(byte).map { .key($0) }
+    case .sequence(let parameters): return take(byte, after: parameters)
+    case .skipping(let count): state = count > 1 ? .skipping(count - 1) : .ground
+    case .reply:
+      if byte == 0x07 { state = .ground }
+      if byte == 0x1b { state = .escape }  // ESC \ ends it, as would any other sequence.
+    case .paste(let matched):
+      let isNext = byte == Self.pasteEnd[matched]
+      let matched = isNext ? matched + 1 : byte == 0x1b ? 1 : 0
+      state = matched == Self.pasteEnd.count ? .ground : .paste(matched: matched)
+    }
+    return nil
+  }
+
+  private mutating func takeInGround(_ byte: UInt8) -> Message? {
+    state = .ground
+    switch byte {
+    case 0x1b: state = .escape
+    case 0xc2...0xdf: state = .character([byte], count: 2)
+    case 0xe0...0xef: state = .character([byte], count: 3)
+    case 0xf0...0xf4: state = .character([byte], count: 4)
+    default: return asciiKey(byte).map { .key($0) }
+    }
+    return nil
+  }
+
+  private mutating func take(_ byte: UInt8, after bytes: [UInt8], count: Int) -> Message? {
+    guard 0x80...0xbf ~= byte else { return takeInGround(byte) }
+    let bytes = bytes + [byte]
+    guard bytes.count == count else {
+      state = .character(bytes, count: count)
+      return nil
+    }
+    state = .ground
+    guard let character = String(validating: bytes, as: UTF8.self)?.first else { return nil }
+    return .key(Key(character))
+  }
+
+  private mutating func takeAfterEscape(_ byte: UInt8) -> Message? {
+    state = .ground
+    switch byte {
+    case 0x1b:  // The first one was a key of its own.
+      state = .escape
+      return .key(Key(.escape))
+    case UInt8(ascii: "["): state = .sequence([])
+    case UInt8(ascii: "O"): state = .singleShift
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"): state = .reply
+    case UInt8(ascii: "\\"): break
+    default:
+      guard var key = asciiKey(byte) else { return takeInGround(byte) }
+      key.modifiers.insert(.alt)
+      return .key(key)
+    }
+    return nil
+  }
+
+  private mutating func take(_ byte: UInt8, after parameters: [UInt8]) -> Message? {
+    switch byte {
+    case 0x20...0x3f:
+      if parameters.count < Self.sequenceLimit { state = .sequence(parameters + [byte]) }
+    case UInt8(ascii: "[") where parameters.isEmpty: state = .sequence([byte])  // The Linux console's F1...F5.
+    case UInt8(ascii: "M") where parameters.isEmpty: state = .skipping(3)  // A mouse as before 1006.
+    case 0x40...0x7e:
+      let isPaste = byte == UInt8(ascii: "~") && parameters.elementsEqual("200".utf8)
+      state = isPaste ? .paste(matched: 0) : .ground
+      return message(forSequence: parameters, final: byte)
+    default: return takeInGround(byte)  // Broken off.
+    }
+    return nil
+  }
+}
+
+/// A key that sends one byte.
+private func asciiKey(_ byte: UInt8) -> Key? {
+  switch byte {
+  case 0x09: Key(.tab)
+  case 0x0a, 0x0d: Key(.enter)
+  case 0x08, 0x7f: Key(.backspace)
+  case 0: Key(" ", .control)
+  case 0x01...0x1a: Key(Character(Unicode.Scalar(byte + 0x60)), .control)
+  case 0x1c...0x1f: Key(Character(Unicode.Scalar(byte + 0x40)), .control)
+  case 0x20...0x7e: Key(Character(Unicode.Scalar(byte)))
+  default: nil
+  }
+}
+
+/// A key by the letter that ends its sequence, the same after ESC O and ESC [.
+private func letterSymbol(_ letter: UInt8) -> Key.Symbol? {
+  switch letter {
+  case UInt8(ascii: "A"): .up
+  case UInt8(ascii: "B"): .down
+  case UInt8(ascii: "C"): .right
+  case UInt8(ascii: "D"): .left
+  case UInt8(ascii: "H"): .home
+  case UInt8(ascii: "F"): .end
+  case UInt8(ascii: "P")...UInt8(ascii: "S"): .function(Int(letter - UInt8(ascii: "P")) + 1)
+  default: nil
+  }
+}
+
+private func singleShiftKey(_ letter: UInt8) -> Key? {
+  switch letter {
+  case UInt8(ascii: "M"): Key(.enter)  // Of the keypad.
+  case UInt8(ascii: "a")...UInt8(ascii: "d"): letterSymbol(letter - 0x20).map { Key($0, .control) }  // rxvt.
+  default: letterSymbol(letter).map { Key($0) }
+  }
+}
+
+/// A key by the number before `~`.
+private func numberedSymbol(_ number: Int) -> Key.Symbol? {
+  switch number {
+  case 1, 7: .home
+  case 2: .insert
+  case 3: .delete
+  case 4, 8: .end
+  case 5: .pageUp
+  case 6: .pageDown
+  case 11...15: .function(number - 10)
+  case 17...21: .function(number - 11)
+  case 23, 24: .function(number - 12)
+  default: nil
+  }
+}
+
+private func message(forSequence parameters: [UInt8], final: UInt8) -> Message? {
+  if parameters.first == UInt8(ascii: "<") {
+    return mouseEvent(parameters.dropFirst(), final: final).map { .mouse($0) }
+  }
+  if parameters == [UInt8(ascii: "[")] {
+    guard UInt8(ascii: "A")...UInt8(ascii: "E") ~= final else { return nil }
+    return .key(Key(.function(Int(final - UInt8(ascii: "A")) + 1)))
+  }
+  guard let numbers = numbers(in: parameters[...]) else { return nil }
+  let bits = numbers.count > 1 ? UInt8(clamping: numbers[1] - 1) & 7 : 0
+  let modifiers = Key.Modifiers(rawValue: bits)
+  switch final {
+  case UInt8(ascii: "~"): return numbers.first.flatMap(numberedSymbol).map { .key(Key($0, modifiers)) }
+  case UInt8(ascii: "Z"): return .key(Key(.tab, .shift))
+  case UInt8(ascii: "a")...UInt8(ascii: "d"):  // rxvt.
+    return numbers.isEmpty ? letterSymbol(final - 0x20).map { .key(Key($0, .shift)) } : nil
+  default: return letterSymbol(final).map { .key(Key($0, modifiers)) }
+  }
+}
+
+// ESC [ < b ; x ; y M or m   b: 0-2 buttons, +4 Shift, +8 Alt, +16 Control, +32 motion, +64 wheel; x, y from 1.
+private func mouseEvent(_ parameters: ArraySlice<UInt8>, final: UInt8) -> MouseEvent? {
+  guard let numbers = numbers(in: parameters), numbers.count == 3, numbers[1] > 0, numbers[2] > 0 else { return nil }
+  let code = numbers[0]
+  let button: MouseEvent.Button? = [0: .left, 1: .middle, 2: .right][code & 0b11]
+  let kind: MouseEvent.Kind? =
+    switch (code & 0b110_0000, final) {
+    case (0b100_0000, UInt8(ascii: "M")): [0: .wheelUp, 1: .wheelDown][code & 0b11]
+    case (0b010_0000, UInt8(ascii: "M")): button.map { .drag($0) }
+    case (0, UInt8(ascii: "M")): button.map { .press($0) }
+    case (0, UInt8(ascii: "m")), (0b010_0000, UInt8(ascii: "m")): button.map { .release($0) }
+    default: nil
+    }
+  guard let kind, code < 128 else { return nil }
+  let modifiers = Key.Modifiers(rawValue: UInt8(code >> 2 & 0b111))
+  return MouseEvent(kind, column: numbers[1] - 1, row: numbers[2] - 1, modifiers: modifiers)
+}
+
+/// Numbers between semicolons; `nil` if anything else is there or a number is absurd. What stands behind a colon, as
+/// kitty adds it, is left out.
+private func numbers(in parameters: ArraySlice<UInt8>) -> [Int]? {
+  guard !parameters.isEmpty else { return [] }
+  var numbers: [Int] = []
+  for field in parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
+    let digits = field.prefix { $0 != UInt8(ascii: ":") }
+    var number = 0
+    for digit in digits {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit, number < 100_000 else { return nil }
+      number = number * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    numbers.append(number)
+  }
+  return numbers
+}

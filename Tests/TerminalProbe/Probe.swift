@@ -1,0 +1,141 @@
+import AudioModel
+import ByteIO
+import Glibc
+import NCursesTerminal
+import Playback
+import TerminalUI
+
+/// The real screen on a real terminal above a player of straw: what the tests of `NCursesTerminal` run.
+///
+/// `TerminalProbe [TRACKS]`. Every command is written to descriptor 3, a line each. SIGUSR1 crashes it.
+@main
+struct Probe {
+  static func main() { run() }
+
+  // Safety: written once before the handlers are installed.
+  nonisolated(unsafe) private static var signalPipe: [CInt] = [-1, -1]
+
+  nonisolated static func run() {
+    _ = pipe(&signalPipe)
+    for number in [SIGWINCH, SIGTERM, SIGCONT, SIGHUP] {
+      signal(number) { @Sendable number in
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(Probe.signalPipe[1], &byte, 1)
+      }
+    }
+    signal(SIGUSR1) { @Sendable _ in fatalError("a crash, as asked for") }
+    do {
+      var probe = try Session()
+      probe.loop(signals: signalPipe[0])
+    } catch {
+      print("no screen: \(error)")
+      exit(3)
+    }
+  }
+}
+
+private func now() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+private struct Session {
+  let terminal: NCursesTerminal
+  var state: ScreenState
+  var player = PlaybackSnapshot()
+  var isRunning = true
+
+  init() throws(TerminalError) {
+    terminal = try NCursesTerminal()
+    state = ScreenState(size: terminal.size, typography: terminal.typography)
+    let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9
+    let entries = (1...count).map { QueueEntry(id: $0, location: .file(BytePath("/music/\($0) - track.mp3"))) }
+    player.state = .playing
+    player.entry = entries[min(1, count - 1)]
+    player.information = facts(of: player.entry?.id ?? 0)
+    player.clock = PlaybackClock(position: 41, referenceNanoseconds: now(), isRunning: true)
+    player.volume = 0.8
+    send(.queue(entries))
+    send(.playback(player))
+  }
+
+  private func facts(of id: Int) -> MediaInformation {
+    let titles = ["Aria", "Variatio 1. a 1 Clav.", "バッハ：ゴルトベルク変奏曲", "שיר השירים", "Café e\u{301}tude", "A\u{1b}[31mB\u{7}\u{202e}C"]
+    var information = MediaInformation()
+    information.fileType = .mp3
+    information.dataFormat = AudioStreamBasicDescription(
+      sampleRate: 44100, formatID: .mpegLayer3, framesPerPacket: 1152, channelsPerFrame: 2)
+    information.duration = 123 + Double(id % 7) * 31
+    information.durationIsEstimated = id == 4
+    information.bitRate = 245_000
+    information.packetCount = 100
+    information.audioDataByteCount = 60000
+    information.maximumPacketSize = 1044
+    information.tags.title = titles[id % titles.count]
+    information.tags.artist = "Johann Sebastian Bach"
+    information.tags.album = "Goldberg Variations, BWV 988"
+    return information
+  }
+
+  mutating func loop(signals: CInt) {
+    while isRunning {
+      terminal.draw(view(state))
+      terminal.setTitle(windowTitle(state))
+      var requests = [
+        pollfd(fd: terminal.inputDescriptor, events: CShort(POLLIN), revents: 0),
+        pollfd(fd: signals, events: CShort(POLLIN), revents: 0),
+      ]
+      let time = now()
+      let timeout = nextDeadline(of: state).map { $0 > time ? CInt(clamping: ($0 - time) / 1_000_000 + 1) : 0 } ?? -1
+      poll(&requests, 2, timeout)
+      if requests[1].revents != 0 { handleSignal(from: signals) }
+      for message in terminal.readInput() { send(message) }
+      send(.tick)
+    }
+    terminal.close()
+  }
+
+  private mutating func handleSignal(from descriptor: CInt) {
+    var number: UInt8 = 0
+    guard read(descriptor, &number, 1) == 1 else { return }
+    if number == SIGTERM || number == SIGHUP { isRunning = false }
+  }
+
+  private mutating func send(_ message: Message) {
+    for command in update(&state, with: message, at: now()) { perform(command) }
+  }
+
+  private mutating func perform(_ command: Command) {
+    var line = "\(command)\n"
+    line.withUTF8 { _ = write(3, $0.baseAddress, $0.count) }
+    let time = now()
+    let position = player.position(atNanoseconds: time)
+    switch command {
+    case .quit: isRunning = false
+    case .redraw: terminal.forget()
+    case .suspend:
+      terminal.suspend()
+      raise(SIGSTOP)
+      terminal.resume()
+    case .requestFacts(let ids): for id in ids { send(.facts(TrackFacts(facts(of: id)), entryID: id)) }
+    case .togglePause:
+      let isPlaying = player.state == .playing
+      player.state = isPlaying ? .paused : .playing
+      player.clock = PlaybackClock(position: position, referenceNanoseconds: time, isRunning: !isPlaying)
+    case .seek(let target): player.clock.position = target; player.clock.referenceNanoseconds = time
+    case .play(let id):
+      player.entry = state.entries[id - 1]
+      player.information = facts(of: id)
+      player.state = .playing
+      player.clock = PlaybackClock(position: 0, referenceNanoseconds: time, isRunning: true)
+    case .changeVolume(let step): player.volume = min(1, max(0, player.volume + step))
+    case .toggleMute: player.isMuted.toggle()
+    default: return
+    }
+    switch command {
+    case .requestFacts, .quit: break
+    default: send(.playback(player))
+    }
+  }
+}
