@@ -1,54 +1,95 @@
-/// Why another use of the sound system, or of the terminal, silences the player (CONTRACTS B.5-8).
-public enum InterruptionReason: Int, Sendable, Hashable {
-  /// Another application needs the output: a call, an alarm.
-  case `default` = 0
-  /// The program itself was stopped (SIGTSTP) and continues later.
-  case appWasSuspended = 1
-}
-
-/// The three facts that can silence a player, kept apart so that none undoes another: the listener paused, something
-/// interrupts, the device went away. Audible means none of them. What the listener wants always wins (CONTRACTS D.4).
+/// Whether sound may be heard, by three separate facts: the listener paused, another use of the sound system
+/// interrupted, the device went away. It is audible when none of them holds (CONTRACTS D.4), and what the listener did
+/// last always wins (003-36..39, B.5-13).
+///
+/// Pure: the player tells what happens and obeys what is returned.
 public struct InterruptionPolicy: Sendable, Hashable {
-  /// Why the player is silent, the strongest reason first.
-  public enum Silence: Sendable, Hashable {
+  /// What happens.
+  public enum Event: Sendable, Hashable {
+    /// The listener wants to hear something: play, resume, another track.
+    case userPlayed
+    /// The listener paused.
     case userPaused
-    case interrupted(InterruptionReason)
-    case routePaused
+    /// The listener stopped.
+    case userStopped
+    /// An interruption began; the session is inactive from now on (B.5-8). `isPlaying`: whether the player was playing
+    /// or waiting for data.
+    case interruptionBegan(InterruptionReason, from: InterruptionSource, isPlaying: Bool)
+    /// It is over. An end without a begin from the same source changes nothing.
+    case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
+    /// The session could not be activated, so what was to be played or resumed cannot be heard (B.5-10).
+    case activationRefused
+    /// The output changed (ref-03).
+    case routeChanged(RouteChangeReason, isPlaying: Bool)
   }
 
-  private var isUserPaused = false
-  private var interruption: InterruptionReason?
-  private var isRoutePaused = false
+  /// What the player has to do, beyond what the listener asked for.
+  public enum Effect: Sendable, Hashable {
+    /// Fall silent now, keep the position.
+    case pause
+    /// Activate the session and, if that is granted, go on where it was; else report `activationRefused`.
+    case resume
+  }
 
-  /// Audible.
+  /// The listener paused, and has not wished to hear anything since.
+  public private(set) var isUserPaused = false
+  /// What paused the player and is not over, or ended without a leave to resume.
+  public private(set) var interruption: InterruptionReason?
+  /// Paused because the device went away; only the listener lifts this (B.5-11).
+  public private(set) var isRoutePaused = false
+  /// Begun and not ended. An end need not ever come (B.5-8).
+  private var ongoing: [InterruptionSource: InterruptionReason] = [:]
+  private var resumesWhenOver = false
+
+  /// Nothing happened yet.
   public init() {}
 
-  /// Whether nothing silences the player.
-  public var isAudible: Bool { silence == nil }
+  /// Whether an interruption keeps the player silent.
+  public var isInterrupted: Bool { interruption != nil }
 
-  /// What is said to the listener; `nil` while audible.
-  public var silence: Silence? {
-    if isUserPaused { return .userPaused }
-    if let interruption { return .interrupted(interruption) }
-    return isRoutePaused ? .routePaused : nil
+  /// Whether nothing stands against sound.
+  public var isAudible: Bool { !isUserPaused && !isInterrupted && !isRoutePaused }
+
+  /// Takes note of what happened; returns what to do, `nil` if nothing.
+  public mutating func handle(_ event: Event) -> Effect? {
+    switch event {
+    case .userPlayed, .userPaused, .userStopped:
+      isUserPaused = event == .userPaused
+      interruption = nil
+      isRoutePaused = false
+      return nil
+
+    case .interruptionBegan(.routeDisconnected, _, let isPlaying):
+      return handle(.routeChanged(.oldDeviceUnavailable, isPlaying: isPlaying))  // It has no end (B.5-8).
+
+    case .interruptionBegan(let reason, let source, let isPlaying):
+      ongoing[source] = reason
+      guard isPlaying, isAudible else { return nil }
+      interruption = reason
+      resumesWhenOver = true
+      return .pause
+
+    case .interruptionEnded(let source, let shouldResume):
+      guard ongoing.removeValue(forKey: source) != nil, isInterrupted else { return nil }
+      resumesWhenOver = resumesWhenOver && shouldResume
+      if let other = ongoing.values.min(by: { $0.rawValue < $1.rawValue }) {
+        interruption = other
+        return nil
+      }
+      guard resumesWhenOver else { return nil }
+      interruption = nil
+      return isAudible ? .resume : nil
+
+    case .activationRefused:
+      interruption = .default
+      resumesWhenOver = false
+      return .pause
+
+    case .routeChanged(let reason, let isPlaying):
+      guard reason == .oldDeviceUnavailable, isPlaying || isInterrupted else { return nil }
+      let wasAudible = isAudible
+      isRoutePaused = true
+      return wasAudible ? .pause : nil
+    }
   }
-
-  /// Play, resume: clears all three (E5).
-  public mutating func userDidPlay() { self = InterruptionPolicy() }
-
-  /// Pause: whatever interrupts no longer decides when to go on (003-39).
-  public mutating func userDidPause() { isUserPaused = true }
-
-  /// Something interrupts.
-  public mutating func interruptionBegan(_ reason: InterruptionReason) { interruption = reason }
-
-  /// It is over. Without `shouldResume` the player stays paused until the listener plays (003-38).
-  public mutating func interruptionEnded(shouldResume: Bool) {
-    guard interruption != nil else { return }
-    if !shouldResume { isUserPaused = true }
-    interruption = nil
-  }
-
-  /// The device went away: silent until the listener plays, plugging it in again included (B.5-11).
-  public mutating func routeLost() { isRoutePaused = true }
 }

@@ -1,0 +1,43 @@
+/// Why a session was interrupted (CONTRACTS B.5-8; the numbers are the published ones).
+public enum InterruptionReason: Int, Sendable, Hashable, CaseIterable {
+  /// Another use of the sound system took it.
+  case `default` = 0
+  /// The program was stopped, in its terminal for instance.
+  case appWasSuspended = 1
+  /// The built-in microphone was muted.
+  case builtInMicMuted = 2
+  /// The device went away. No end follows.
+  case routeDisconnected = 4
+}
+
+/// Who interrupts. Interruptions by different sources may overlap; each source ends its own (CONTRACTS D.3, D.4).
+public enum InterruptionSource: Sendable, Hashable, CaseIterable {
+  /// The sound server: a request to cork, or a mute by its policy.
+  case soundServer
+  /// The simulated session: SIGUSR1 and SIGUSR2, or the control socket.
+  case simulation
+  /// The terminal: SIGTSTP and SIGCONT.
+  case terminal
+  /// The machine goes to sleep.
+  case systemSleep
+}
+
+/// Why the output changed (CONTRACTS ref-03; the numbers are the published ones, 5 is unused).
+public enum RouteChangeReason: Int, Sendable, Hashable, CaseIterable {
+  /// Not known.
+  case unknown = 0
+  /// A device appeared, headphones for instance: playing goes on.
+  case newDeviceAvailable = 1
+  /// The device in use went away: playing pauses until the listener wants it (B.5-11).
+  case oldDeviceUnavailable = 2
+  /// The session's category changed.
+  case categoryChange = 3
+  /// The route was overridden.
+  case override = 4
+  /// The machine woke up.
+  case wakeFromSleep = 6
+  /// No device suits the category.
+  case noSuitableRouteForCategory = 7
+  /// The same devices, configured differently.
+  case routeConfigurationChange = 8
+}

@@ -1,0 +1,164 @@
+import AudioSession
+import Testing
+
+/// What happens to a player, and what it then is: `playing` follows the policy's effects as the player would.
+private struct Listener {
+  var policy = InterruptionPolicy()
+  var isPlaying = false
+  var effects: [InterruptionPolicy.Effect?] = []
+
+  mutating func live(_ steps: [Step]) {
+    for step in steps { perform(step) }
+  }
+
+  private mutating func perform(_ step: Step) {
+    switch step {
+    case .play: send(.userPlayed, isPlaying: true)
+    case .pause: send(.userPaused, isPlaying: false)
+    case .stop: send(.userStopped, isPlaying: false)
+    case .begin(let source, let reason): send(.interruptionBegan(reason, from: source, isPlaying: isPlaying))
+    case .end(let source, let resumes): send(.interruptionEnded(from: source, shouldResume: resumes))
+    case .refuse: send(.activationRefused)
+    case .route(let reason): send(.routeChanged(reason, isPlaying: isPlaying))
+    }
+  }
+
+  private mutating func send(_ event: InterruptionPolicy.Event, isPlaying wish: Bool? = nil) {
+    let effect = policy.handle(event)
+    effects.append(effect)
+    isPlaying = wish ?? effect.map { $0 == .resume } ?? isPlaying
+  }
+}
+
+private enum Step: Sendable {
+  case play, pause, stop, refuse
+  case begin(InterruptionSource, InterruptionReason = .default)
+  case end(InterruptionSource, resumes: Bool = true)
+  case route(RouteChangeReason)
+}
+
+struct InterruptionPolicyTests {
+  private struct Row: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var steps: [Step]
+    var isPlaying: Bool
+
+    init(_ name: String, _ steps: [Step], isPlaying: Bool) {
+      (testDescription, self.steps, self.isPlaying) = (name, steps, isPlaying)
+    }
+  }
+
+  private static let rows: [Row] = [
+    Row("003-36 an interruption pauses", [.play, .begin(.simulation)], isPlaying: false),
+    Row("003-37 its end resumes", [.play, .begin(.simulation), .end(.simulation)], isPlaying: true),
+    Row(
+      "003-38 an end without ShouldResume does not", [.play, .begin(.simulation), .end(.simulation, resumes: false)],
+      isPlaying: false),
+    Row(
+      "003-39, E3 what the listener had paused stays paused",
+      [.play, .pause, .begin(.soundServer), .end(.soundServer)], isPlaying: false),
+    Row(
+      "B.5-13 a pause during the interruption is not undone",
+      [.play, .begin(.soundServer), .pause, .end(.soundServer)], isPlaying: false),
+    Row(
+      "B.5-13 a stop during the interruption is not undone",
+      [.play, .begin(.soundServer), .stop, .end(.soundServer)], isPlaying: false),
+    Row(
+      "E5 play during the interruption plays, and its end changes nothing",
+      [.play, .begin(.soundServer), .play, .end(.soundServer, resumes: false)], isPlaying: true),
+    Row(
+      "played, then paused during the interruption: paused",
+      [.play, .begin(.soundServer), .play, .pause, .end(.soundServer)], isPlaying: false),
+    Row(
+      "interrupted again by the same source after play during it",
+      [.play, .begin(.simulation), .play, .begin(.simulation)], isPlaying: false),
+    Row(
+      "begun twice, ended once", [.play, .begin(.simulation), .begin(.simulation), .end(.simulation)], isPlaying: true),
+    Row("an end without begin", [.play, .pause, .end(.simulation)], isPlaying: false),
+    Row("an end without begin while playing", [.play, .end(.simulation, resumes: false)], isPlaying: true),
+    Row("a second end", [.play, .begin(.simulation), .end(.simulation), .pause, .end(.simulation)], isPlaying: false),
+    Row("begun while stopped: its end starts nothing", [.begin(.soundServer), .end(.soundServer)], isPlaying: false),
+    Row("played while interrupted from before", [.begin(.soundServer), .play, .end(.soundServer)], isPlaying: true),
+    Row(
+      "nested: paused until both are over",
+      [.play, .begin(.soundServer), .begin(.simulation), .end(.soundServer)], isPlaying: false),
+    Row(
+      "nested: resumed when both are over",
+      [.play, .begin(.soundServer), .begin(.simulation), .end(.soundServer), .end(.simulation)], isPlaying: true),
+    Row(
+      "nested: one of them without ShouldResume",
+      [.play, .begin(.soundServer), .begin(.simulation), .end(.soundServer, resumes: false), .end(.simulation)],
+      isPlaying: false),
+    Row(
+      "after an end without ShouldResume a later one does not resume either",
+      [.play, .begin(.simulation), .end(.simulation, resumes: false), .begin(.soundServer), .end(.soundServer)],
+      isPlaying: false),
+    Row(
+      "after an end without ShouldResume the listener does",
+      [.play, .begin(.simulation), .end(.simulation, resumes: false), .play], isPlaying: true),
+    Row(
+      "D.4 SIGTSTP and fg", [.play, .begin(.terminal, .appWasSuspended), .end(.terminal)], isPlaying: true),
+    Row(
+      "D.4 SIGTSTP and fg of a paused player", [.play, .pause, .begin(.terminal, .appWasSuspended), .end(.terminal)],
+      isPlaying: false),
+    Row(
+      "a call that outlasts Ctrl-Z",
+      [.play, .begin(.terminal, .appWasSuspended), .begin(.soundServer), .end(.terminal)], isPlaying: false),
+    Row("B.5-11 the device went away", [.play, .route(.oldDeviceUnavailable)], isPlaying: false),
+    Row(
+      "B.5-11 it comes back: the listener must press play",
+      [.play, .route(.oldDeviceUnavailable), .route(.newDeviceAvailable)], isPlaying: false),
+    Row("B.5-11 and does", [.play, .route(.oldDeviceUnavailable), .play], isPlaying: true),
+    Row("B.5-11 a new device: goes on", [.play, .route(.newDeviceAvailable)], isPlaying: true),
+    Row("B.5-11 a change of category: goes on", [.play, .route(.categoryChange)], isPlaying: true),
+    Row(
+      "B.5-8 routeDisconnected has no end", [.play, .begin(.soundServer, .routeDisconnected)], isPlaying: false),
+    Row(
+      "B.5-8 and an end in spite of that does not resume",
+      [.play, .begin(.soundServer, .routeDisconnected), .end(.soundServer)], isPlaying: false),
+    Row(
+      "the device goes away during an interruption: its end does not resume",
+      [.play, .begin(.soundServer), .route(.oldDeviceUnavailable), .end(.soundServer)], isPlaying: false),
+    Row(
+      "an interruption while the device is away: its end does not resume",
+      [.play, .route(.oldDeviceUnavailable), .begin(.soundServer), .end(.soundServer)], isPlaying: false),
+    Row("B.5-10 activation refused on play", [.play, .refuse], isPlaying: false),
+    Row(
+      "B.5-10 activation refused on resume: stays paused",
+      [.play, .begin(.soundServer), .end(.soundServer), .refuse, .begin(.soundServer), .end(.soundServer)],
+      isPlaying: false),
+    Row("B.5-10 play after a refusal", [.play, .refuse, .play], isPlaying: true),
+  ]
+
+  @Test(arguments: rows)
+  private func `what the listener wants wins`(row: Row) {
+    var listener = Listener()
+    listener.live(row.steps)
+    #expect(listener.isPlaying == row.isPlaying)
+    if listener.isPlaying { #expect(listener.policy.isAudible) }
+  }
+
+  @Test func `no effect is given twice: pause, then resume, in turn`() {
+    for row in Self.rows {
+      var listener = Listener()
+      listener.live(row.steps)
+      for (earlier, later) in zip(listener.effects, listener.effects.dropFirst()) where earlier != nil {
+        #expect(earlier != later, "\(row.testDescription)")
+      }
+    }
+  }
+
+  @Test func `the three facts are separate and tell why it is silent`() {
+    var listener = Listener()
+    listener.live([.play, .begin(.terminal, .appWasSuspended)])
+    #expect(listener.policy.interruption == .appWasSuspended)
+    listener.live([.begin(.soundServer), .end(.terminal)])
+    #expect(listener.policy.interruption == .default)
+    listener.live([.route(.oldDeviceUnavailable)])
+    #expect(listener.policy.isInterrupted && listener.policy.isRoutePaused && !listener.policy.isUserPaused)
+    listener.live([.pause])
+    #expect(!listener.policy.isInterrupted && !listener.policy.isRoutePaused && listener.policy.isUserPaused)
+    listener.live([.play])
+    #expect(listener.policy.isAudible)
+  }
+}
