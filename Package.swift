@@ -69,6 +69,7 @@ let package = Package(
     tests(of: "ByteIO"),
     tests(of: "AudioModel"),
     tests(of: "Decoding"),
+    tests(of: "Containers", ["ByteIO", "AudioModel"]),
     tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "CGnu"]),
     .executableTarget(

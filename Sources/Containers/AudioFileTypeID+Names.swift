@@ -1,0 +1,63 @@
+public import AudioModel
+
+extension AudioFileTypeID {
+  /// What a type is called elsewhere (CONTRACTS B.7): the first MIME type and extension are the usual ones.
+  struct Names {
+    var types: [AudioFileTypeID]
+    var extensions: [String]
+    var mimeTypes: [String]
+  }
+
+  /// The types for a file name extension in any case, without the dot, likeliest first; empty if it is not known.
+  public static func types(forExtension fileExtension: String) -> [AudioFileTypeID] {
+    let name = fileExtension.lowercased()
+    return names.filter { $0.extensions.contains(name) }.flatMap(\.types)
+  }
+
+  /// The types for a MIME type in any case, parameters allowed, likeliest first; empty if it is not known.
+  public static func types(forMIMEType mimeType: String) -> [AudioFileTypeID] {
+    let name = mimeType.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+    return names.filter { $0.mimeTypes.contains(name) }.flatMap(\.types)
+  }
+
+  /// The best guess before the bytes are seen: by MIME type, else by the extension of a URL's path; `nil` for none.
+  public static func hint(mimeType: String?, url: String) -> AudioFileTypeID? {
+    if let type = mimeType.flatMap({ types(forMIMEType: $0).first }) { return type }
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    let name = path.suffix(from: path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)
+    return name.lastIndex(of: ".").flatMap { types(forExtension: String(name[name.index(after: $0)...])).first }
+  }
+
+  /// File name extensions of this type, the usual one first.
+  public var fileExtensions: [String] { Self.names.filter { $0.types.contains(self) }.flatMap(\.extensions) }
+
+  /// MIME types of this type, the usual one first.
+  public var mimeTypes: [String] { Self.names.filter { $0.types.contains(self) }.flatMap(\.mimeTypes) }
+
+  static let names: [Names] = {
+    let mpeg = ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg"]
+    let mpeg4 = ["audio/mp4", "audio/m4a", "audio/x-m4a", "video/mp4"]
+    return [
+      Names(types: [.mp3], extensions: ["mp3"], mimeTypes: mpeg),
+      Names(types: [.mp2], extensions: ["mp2"], mimeTypes: mpeg),
+      Names(types: [.mp1], extensions: ["mp1"], mimeTypes: mpeg),
+      Names(types: [.adts], extensions: ["aac", "adts"], mimeTypes: ["audio/aac", "audio/aacp", "audio/x-aac"]),
+      Names(types: [.m4a], extensions: ["m4a", "m4r"], mimeTypes: mpeg4),
+      Names(types: [.m4b], extensions: ["m4b"], mimeTypes: mpeg4),
+      Names(types: [.mp4], extensions: ["mp4", "mpg4"], mimeTypes: mpeg4),
+      Names(types: [.threeGP], extensions: ["3gp", "3gpp"], mimeTypes: ["audio/3gpp", "video/3gpp"]),
+      Names(types: [.threeGP2], extensions: ["3g2"], mimeTypes: ["audio/3gpp2"]),
+      Names(types: [.caf], extensions: ["caf"], mimeTypes: ["audio/x-caf"]),
+      Names(types: [.aiff], extensions: ["aif", "aiff"], mimeTypes: ["audio/aiff", "audio/x-aiff"]),
+      Names(types: [.aifc], extensions: ["aifc"], mimeTypes: ["audio/aiff", "audio/x-aiff"]),
+      Names(
+        types: [.wave, .rf64], extensions: ["wav", "wave", "bwf"],
+        mimeTypes: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"]),
+      Names(types: [.next], extensions: ["au", "snd", "ulw"], mimeTypes: ["audio/basic"]),
+      Names(types: [.ac3], extensions: ["ac3"], mimeTypes: ["audio/ac3"]),
+      Names(types: [.amr], extensions: ["amr"], mimeTypes: ["audio/amr"]),
+      Names(types: [.flac], extensions: ["flac"], mimeTypes: ["audio/flac", "audio/x-flac"]),
+      Names(types: [.soundDesigner2], extensions: ["sd2"], mimeTypes: []),
+    ]
+  }()
+}

@@ -1,0 +1,93 @@
+internal import AudioModel
+public import ByteIO
+internal import Glibc
+
+/// Why bytes could not be parsed, or a request could not be met (CONTRACTS 000-11, B.1-11, B.2-1).
+public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What kind of failure; the raw value is the stack's number for it, mostly four characters.
+  public enum Code: Int32, Sendable, CaseIterable {
+    /// 'typ?': not a file type that is known or supported.
+    case unsupportedFileType = 0x7479_703f
+    /// 'fmt?': the file type is known, the coding in it is not supported.
+    case unsupportedDataFormat = 0x666d_743f
+    /// 'pty?': this type of file has no such property.
+    case unsupportedProperty = 0x7074_793f
+    /// '!siz': a size that does not fit what is asked. Typed properties cannot cause it.
+    case badPropertySize = 0x2173_697a
+    /// 'optm': defining data lie behind the audio; the file can only be read when it is complete.
+    case notOptimized = 0x6f70_746d
+    /// 'pck?': no such packet.
+    case invalidPacketOffset = 0x7063_6b3f
+    /// 'dta?': the bytes contradict the format, or a stated limit.
+    case invalidFile = 0x6474_613f
+    /// 'unk?': cannot be known before the audio has been read, or at all.
+    case valueUnknown = 0x756e_6b3f
+    /// 'more': not known yet; go on feeding bytes.
+    case dataUnavailable = 0x6d6f_7265
+    /// 'nope': not now, or not here.
+    case illegalOperation = 0x6e6f_7065
+    /// 'wht?': anything else, such as a read that failed (see `cause`).
+    case unspecified = 0x7768_743f
+    /// 'dsc!': the place in the stream is not known any more.
+    case discontinuityCantRecover = 0x6473_6321
+    /// 'prm?': no permission.
+    case permissions = 0x7072_6d3f
+    /// 'chk?': no such chunk, or a bad one.
+    case invalidChunk = 0x6368_6b3f
+    /// 'off?': an offset that needs more than this file type's width.
+    case doesNotAllow64BitDataSize = 0x6f66_663f
+    /// 'op??': not something that can be done to this file.
+    case operationNotSupported = 0x6f70_3f3f
+    /// The file is closed.
+    case notOpen = -38
+    /// Nothing more to read.
+    case endOfFile = -39
+    /// A position before the start.
+    case badPosition = -40
+    /// No such file.
+    case fileNotFound = -43
+    /// An argument that makes no sense.
+    case badParameter = -50
+  }
+
+  /// What kind.
+  public var code: Code
+  /// Where, from the start of the stream; `nil` where no place is to blame.
+  public var byteOffset: Int64?
+  /// What was expected there or found instead, and what can be done, as part of a sentence.
+  public var expectation: String
+  /// The failed read beneath, if there was one.
+  public var cause: ByteIOError?
+
+  /// A failure.
+  public init(_ code: Code, at byteOffset: Int64? = nil, _ expectation: String, cause: ByteIOError? = nil) {
+    self.code = code
+    self.byteOffset = byteOffset
+    self.expectation = expectation
+    self.cause = cause
+  }
+
+  /// A read or open that failed.
+  init(_ cause: ByteIOError) {
+    let code: Code =
+      switch cause.errno {
+      case ENOENT: .fileNotFound
+      case EACCES, EPERM: .permissions
+      default: .unspecified
+      }
+    self.init(code, at: cause.byteOffset, "cannot \(cause.operation): \(cause.reason)", cause: cause)
+  }
+
+  /// `no MPEG audio in the first 64 KiB ('typ?', byte offset 0)`
+  public var description: String {
+    let place = byteOffset.map { ", byte offset \($0)" } ?? ""
+    return "\(expectation) (\(code)\(place))"
+  }
+}
+
+extension ContainerError.Code: CustomStringConvertible {
+  /// The four characters in quotes, or the number.
+  public var description: String {
+    rawValue < 0 ? String(rawValue) : "'\(FourCharCode(rawValue: UInt32(bitPattern: rawValue)))'"
+  }
+}

@@ -1,0 +1,66 @@
+internal import AudioModel
+
+/// A row of the table of file types: how to know one, and what parses it.
+struct ContainerFormat: Sendable {
+  /// What a look at the start of a stream (behind ID3v2) says.
+  enum Match: Equatable {
+    case no
+    /// It is, and parsing begins that many bytes on.
+    case packets(from: Int)
+    /// With this many bytes it can be told.
+    case needsBytes(Int)
+  }
+
+  /// For messages.
+  var name: String
+  /// Types that a hint may name.
+  var types: [AudioFileTypeID]
+  /// Whether these bytes are of this type.
+  var match: @Sendable (RawSpan, _ isLast: Bool) throws(ContainerError) -> Match
+  /// A parser for it; `nil` where there is none yet.
+  var makeParser: (@Sendable () -> any ContainerParser)?
+
+  /// The type is decided within so many bytes behind the tags in front (CONTRACTS B.1-3).
+  static let probeByteCount = 0x10000
+
+  /// Types whose first bytes name them: those win over any hint (CONTRACTS B.1-2).
+  static let marked: [ContainerFormat] = [
+    ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]),
+    ContainerFormat(marked: "RF64", name: "RF64", types: [.rf64]),
+    ContainerFormat(marked: "FORM", name: "AIFF", types: [.aiff, .aifc]),
+    ContainerFormat(marked: "caff", name: "CAF", types: [.caf]),
+    ContainerFormat(marked: "ftyp", at: 4, name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2]),
+    ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]),
+    ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]),
+    ContainerFormat(marked: "OggS", name: "Ogg", types: []),
+    ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr]),
+  ]
+
+  /// Types that only sync words tell.
+  static let synchronised: [ContainerFormat] = [
+    ContainerFormat(
+      name: "MPEG audio", types: [.mp3, .mp2, .mp1], match: MPEGAudioProbe.probe, makeParser: { MPEGAudioParser() })
+  ]
+
+  /// All types in the order to try them.
+  static func candidates(hint: AudioFileTypeID?) -> [ContainerFormat] {
+    let isHinted = { (format: ContainerFormat) in hint.map(format.types.contains) ?? false }
+    return marked + synchronised.filter(isHinted) + synchronised.filter { !isHinted($0) }
+  }
+}
+
+extension ContainerFormat {
+  /// A type that begins with certain characters.
+  init(
+    marked mark: StaticString, at index: Int = 0, name: String, types: [AudioFileTypeID],
+    makeParser: (@Sendable () -> any ContainerParser)? = nil
+  ) {
+    self.init(
+      name: name, types: types,
+      match: { bytes, isLast throws(ContainerError) in
+        let end = index + mark.utf8CodeUnitCount
+        if bytes.byteCount < end { return isLast ? .no : .needsBytes(end) }
+        return bytes.has(mark, at: index) ? .packets(from: 0) : .no
+      }, makeParser: makeParser)
+  }
+}

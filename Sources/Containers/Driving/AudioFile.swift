@@ -1,0 +1,203 @@
+public import AudioModel
+public import ByteIO
+
+/// Reads the packets of a file from any place (CONTRACTS B.2). One owner at a time: not safe to share between threads.
+///
+/// Nothing is scanned to open it. `advanceIndex` finds where all packets lie, as fast as headers can be hopped; from
+/// then on durations and places are exact. Reading a packet is exact always: the index is extended to it if need be.
+public final class AudioFile {
+  /// Packets that were read.
+  public struct PacketRead: Sendable, Hashable {
+    /// Where they lie in the file; in the buffer each begins where the one before ends.
+    public var packets: [PacketDescription] = []
+    /// Bytes of all of them.
+    public var byteCount = 0
+    /// Whether the file has no packet behind them (-39 in the stack). No packets and not at the end cannot happen.
+    public var isAtEnd = false
+  }
+
+  private let source: any ByteSource
+  /// Where tags at the end of the file begin, or its end, if its length is known.
+  private let audioEnd: Int64?
+  private let trailingTags: TrackTags
+  private var reader: PacketCursor
+  private var indexer: PacketCursor
+  private var index = PacketIndex()
+
+  /// Opens a file on disk. Throws -43, 'prm?', 'wht?' for files that cannot be opened, and as `init(source:)`.
+  public convenience init(path: BytePath, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
+    let source: FileByteSource
+    do throws(ByteIOError) { source = try FileByteSource(path: path) } catch { throw ContainerError(error) }
+    try self.init(source: source, typeHint: typeHint)
+  }
+
+  /// Reads the headers and the tags at both ends, and indexes the first packets.
+  ///
+  /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails.
+  public init(source: any ByteSource, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
+    var cursor = PacketCursor(ProbingParser(typeHint: typeHint), source: source)
+    while true {
+      guard let found = try cursor.next() else {
+        throw ContainerError(.invalidFile, at: cursor.byteOffset, "the file ends inside its headers")
+      }
+      if found.event == .ready { break }
+      if found.event == .garbage { index.skip(found.byteCount, at: found.byteOffset) }
+    }
+    self.source = source
+    (reader, indexer) = (cursor, cursor)
+    audioEnd = try TrailingTags.start(in: source)
+    trailingTags = try Self.tags(from: audioEnd, in: source)
+    _ = try advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount))
+  }
+
+  /// The tags that begin at `offset`.
+  private static func tags(from offset: Int64?, in source: any ByteSource) throws(ContainerError) -> TrackTags {
+    guard let offset, let end = source.byteCount, offset < end else { return TrackTags() }
+    var cursor = PacketCursor(ProbingParser(typeHint: nil), source: source, at: offset)
+    while cursor.byteOffset < end, try cursor.next()?.event == .metadata {}
+    return cursor.parser.information.tags
+  }
+
+  // MARK: Asking
+
+  /// All that is known so far: exact as soon as the index is complete.
+  public var information: MediaInformation {
+    var information = indexer.parser.information
+    information.tags.fill(from: trailingTags)
+    return information.measured(by: index, end: audioEnd)
+  }
+
+  /// Places of the packets as far as they were indexed.
+  public var packetIndex: PacketIndex { index }
+
+  /// Takes over an index of the same file that reaches further, made on another thread.
+  public func adopt(_ index: PacketIndex) {
+    if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
+  }
+
+  /// Goes on indexing for about so many bytes of the file. Returns whether the index is complete. Throws if reading
+  /// fails; call again to go on.
+  public func advanceIndex(byteBudget: Int64 = .max) throws(ContainerError) -> Bool {
+    if index.isComplete { return true }
+    if indexer.packet != index.packetCount { try indexer.move(to: index.endOffset, packet: index.packetCount) }
+    let (limit, overflows) = indexer.byteOffset.addingReportingOverflow(byteBudget)
+    while overflows || indexer.byteOffset < limit {
+      guard let found = try indexer.next() else {
+        index.isComplete = true
+        return true
+      }
+      switch found.event {
+      case .packet(let packet): index.append(packet, at: found.byteOffset)
+      case .garbage, .truncatedPacket: index.skip(found.byteCount, at: found.byteOffset)
+      case .metadata, .ready: break
+      }
+    }
+    return false
+  }
+
+  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed (CONTRACTS E.6).
+  public var prerollPacketCount: Int { index.prerollPacketCount(overlap: indexer.parser.overlapPacketCount) }
+
+  private var map: PacketMap { PacketMap(information: information, index: index, seekTable: nil) }
+
+  /// First frame of a packet. Throws 'pck?' if there is no such packet.
+  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 { try map.frame(ofPacket: packet) }
+
+  /// The packet that holds a frame, and how many of its frames come before. Frames count from the first packet's first,
+  /// priming included. Throws 'pck?' if there is no such packet.
+  public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
+    try map.packet(containingFrame: frame)
+  }
+
+  /// Where a packet begins, from the data offset: exact. Throws 'pck?' if there is no such packet.
+  public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+    guard packet >= 0, let description = try packetDescriptions(startPacket: packet, count: 1).packets.first else {
+      throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)")
+    }
+    return description.byteOffset - (try map.dataOffset())
+  }
+
+  // MARK: Reading
+
+  /// Reads up to `count` whole packets from number `startPacket` on, as many as the buffer holds.
+  ///
+  /// Throws -50 if `count` or the buffer's size is less than one packet, 'pck?' for a negative number, 'wht?' if reading
+  /// fails before the first packet; if it fails later, what was read comes back and the next call throws.
+  public func readPacketData(
+    startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ContainerError) -> PacketRead {
+    guard buffer.count > 0 else { throw ContainerError(.badParameter, "a buffer without room") }
+    return try read(from: startPacket, count: count, into: buffer)
+  }
+
+  /// The same without data.
+  public func packetDescriptions(startPacket: Int64, count: Int) throws(ContainerError) -> PacketRead {
+    try read(from: startPacket, count: count, into: nil)
+  }
+
+  /// Reads bytes as they lie in the file, `byteOffset` bytes behind the data offset. Fewer than the buffer holds come
+  /// only at the end of the audio, none at or behind it. Throws -40 before the start, 'wht?' if reading fails.
+  public func readBytes(
+    at byteOffset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ContainerError) -> Int {
+    guard byteOffset >= 0 else { throw ContainerError(.badPosition, "there is no byte \(byteOffset)") }
+    let (place, overflows) = byteOffset.addingReportingOverflow(try map.dataOffset())
+    guard !overflows else { return 0 }
+    let count = Int(max(0, min(Int64(buffer.count), (audioEnd ?? .max) - place)))
+    let bytes = try source.bytes(at: place, byteCount: count)
+    buffer.copyBytes(from: bytes)
+    return bytes.count
+  }
+
+  private func read(
+    from startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer?
+  ) throws(ContainerError) -> PacketRead {
+    guard count > 0 else { throw ContainerError(.badParameter, "no packets asked for") }
+    guard startPacket >= 0 else { throw ContainerError(.invalidPacketOffset, "there is no packet \(startPacket)") }
+    var read = PacketRead()
+    guard try move(to: startPacket) else { return PacketRead(isAtEnd: true) }
+    while read.packets.count < count {
+      let found: (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)?
+      do throws(ContainerError) { found = try reader.next() } catch {
+        if read.packets.isEmpty { throw error }
+        return read
+      }
+      guard let found else {
+        read.isAtEnd = true
+        return read
+      }
+      guard case .packet(let packet) = found.event else { continue }
+      if let buffer {
+        guard packet.byteCount <= buffer.count - read.byteCount else {
+          try reader.move(to: found.byteOffset, packet: reader.packet - 1)
+          if !read.packets.isEmpty { return read }
+          throw ContainerError(
+            .badParameter, at: found.byteOffset, "\(packet.byteCount) bytes of a packet for a buffer of \(buffer.count)"
+          )
+        }
+        reader.copy(
+          packet.byteCount, at: found.byteOffset, to: UnsafeMutableRawBufferPointer(rebasing: buffer[read.byteCount...])
+        )
+      }
+      read.byteCount += packet.byteCount
+      read.packets.append(
+        PacketDescription(
+          byteOffset: found.byteOffset, byteCount: packet.byteCount, frameCount: packet.frameCount))
+    }
+    return read
+  }
+
+  /// Goes to a packet; false if there is none.
+  private func move(to packet: Int64) throws(ContainerError) -> Bool {
+    if packet == reader.packet { return true }
+    while packet >= index.packetCount {
+      if try advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)) { break }
+    }
+    guard let anchor = index.anchor(atOrBefore: packet) else { return false }
+    if !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor.byteOffset, packet: anchor.packet) }
+    while reader.packet < packet {
+      guard try reader.next() != nil else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,159 @@
+public import AudioModel
+
+/// What can be asked of an `AudioFileStream`, by the stack's four characters (CONTRACTS 000-18).
+public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
+  /// 'ffmt': type of the file.
+  case fileFormat
+  /// 'dfmt': layout of the packets.
+  case dataFormat
+  /// 'flst': all layouts, richest first.
+  case formatList
+  /// 'mgic': what the decoder needs to know beyond `dataFormat`.
+  case magicCookieData
+  /// 'cmap': which channel is which.
+  case channelLayout
+  /// 'pnfo': what to trim.
+  case packetTableInfo
+  /// 'pcnt': packets.
+  case audioDataPacketCount
+  /// 'bcnt': bytes of all packets.
+  case audioDataByteCount
+  /// 'doff': offset of the first packet.
+  case dataOffset
+  /// 'psze': bytes of the largest packet.
+  case maximumPacketSize
+  /// 'pkub': bytes that no packet exceeds.
+  case packetSizeUpperBound
+  /// 'abpp': mean bytes of a packet.
+  case averageBytesPerPacket
+  /// 'brat': bits per second.
+  case bitRate
+  /// 'info': what the tags say.
+  case infoDictionary
+  /// 'pkfr': `frame(ofPacket:)`.
+  case packetToFrame
+  /// 'frpk': `packet(containingFrame:)`.
+  case frameToPacket
+  /// 'pkby': `byteOffset(ofPacket:)`.
+  case packetToByte
+  /// 'bypk': `packet(atByte:)`.
+  case byteToPacket
+  /// 'redy': the headers are done, packets follow.
+  case readyToProducePackets
+
+  /// The four characters.
+  public var code: FourCharCode {
+    switch self {
+    case .fileFormat: FourCharCode("ffmt")
+    case .dataFormat: FourCharCode("dfmt")
+    case .formatList: FourCharCode("flst")
+    case .magicCookieData: FourCharCode("mgic")
+    case .channelLayout: FourCharCode("cmap")
+    case .packetTableInfo: FourCharCode("pnfo")
+    case .audioDataPacketCount: FourCharCode("pcnt")
+    case .audioDataByteCount: FourCharCode("bcnt")
+    case .dataOffset: FourCharCode("doff")
+    case .maximumPacketSize: FourCharCode("psze")
+    case .packetSizeUpperBound: FourCharCode("pkub")
+    case .averageBytesPerPacket: FourCharCode("abpp")
+    case .bitRate: FourCharCode("brat")
+    case .infoDictionary: FourCharCode("info")
+    case .packetToFrame: FourCharCode("pkfr")
+    case .frameToPacket: FourCharCode("frpk")
+    case .packetToByte: FourCharCode("pkby")
+    case .byteToPacket: FourCharCode("bypk")
+    case .readyToProducePackets: FourCharCode("redy")
+    }
+  }
+
+  /// In which order a sink hears of them, each if it is known (CONTRACTS B.1-9).
+  public static let announced: [AudioFileStreamPropertyID] = [
+    .fileFormat, .dataFormat, .formatList, .magicCookieData, .channelLayout, .packetTableInfo, .audioDataPacketCount,
+    .audioDataByteCount, .dataOffset, .maximumPacketSize, .packetSizeUpperBound, .averageBytesPerPacket, .bitRate,
+    .infoDictionary, .readyToProducePackets,
+  ]
+
+  /// What a sink hears of once more when the last packet has come.
+  static let exactAtTheEnd: [AudioFileStreamPropertyID] = [
+    .packetTableInfo, .audioDataPacketCount, .audioDataByteCount, .maximumPacketSize, .averageBytesPerPacket, .bitRate,
+    .infoDictionary,
+  ]
+}
+
+/// A property together with the type of its value: `try stream.value(of: .bitRate)`.
+public struct AudioFileStreamProperty<Value: Sendable>: Sendable {
+  /// Which one.
+  public let id: AudioFileStreamPropertyID
+  let read: @Sendable (MediaInformation) -> Value?
+}
+
+extension AudioFileStreamProperty {
+  /// 'ffmt'
+  public static var fileFormat: AudioFileStreamProperty<AudioFileTypeID> { .init(id: .fileFormat) { $0.fileType } }
+  /// 'dfmt'
+  public static var dataFormat: AudioFileStreamProperty<AudioStreamBasicDescription> {
+    .init(id: .dataFormat) { $0.dataFormat }
+  }
+  /// 'flst'
+  public static var formatList: AudioFileStreamProperty<[AudioStreamBasicDescription]> {
+    .init(id: .formatList) { $0.formatList.isEmpty ? nil : $0.formatList }
+  }
+  /// 'mgic'
+  public static var magicCookieData: AudioFileStreamProperty<[UInt8]> { .init(id: .magicCookieData) { _ in nil } }
+  /// 'cmap'
+  public static var channelLayout: AudioFileStreamProperty<[UInt8]> { .init(id: .channelLayout) { _ in nil } }
+  /// 'pnfo'
+  public static var packetTableInfo: AudioFileStreamProperty<AudioFilePacketTableInfo> {
+    .init(id: .packetTableInfo) { $0.packetTable }
+  }
+  /// 'pcnt'
+  public static var audioDataPacketCount: AudioFileStreamProperty<Int64> {
+    .init(id: .audioDataPacketCount) { $0.packetCount }
+  }
+  /// 'bcnt'
+  public static var audioDataByteCount: AudioFileStreamProperty<Int64> {
+    .init(id: .audioDataByteCount) { $0.audioDataByteCount }
+  }
+  /// 'doff'
+  public static var dataOffset: AudioFileStreamProperty<Int64> { .init(id: .dataOffset) { $0.dataOffset } }
+  /// 'psze'
+  public static var maximumPacketSize: AudioFileStreamProperty<Int> {
+    .init(id: .maximumPacketSize) { $0.maximumPacketSize }
+  }
+  /// 'pkub'
+  public static var packetSizeUpperBound: AudioFileStreamProperty<Int> {
+    .init(id: .packetSizeUpperBound) { $0.packetSizeUpperBound }
+  }
+  /// 'abpp'
+  public static var averageBytesPerPacket: AudioFileStreamProperty<Double> {
+    .init(id: .averageBytesPerPacket) { $0.averageBytesPerPacket }
+  }
+  /// 'brat'
+  public static var bitRate: AudioFileStreamProperty<Int> { .init(id: .bitRate) { $0.bitRate } }
+  /// 'info'
+  public static var infoDictionary: AudioFileStreamProperty<TrackTags> { .init(id: .infoDictionary) { $0.tags } }
+}
+
+extension AudioFileStreamPropertyID {
+  /// Whether `information` has a value for it.
+  func isKnown(in information: MediaInformation) -> Bool {
+    func has<Value>(_ property: AudioFileStreamProperty<Value>) -> Bool { property.read(information) != nil }
+    return switch self {
+    case .fileFormat: has(.fileFormat)
+    case .dataFormat: has(.dataFormat)
+    case .formatList: has(.formatList)
+    case .magicCookieData: has(.magicCookieData)
+    case .channelLayout: has(.channelLayout)
+    case .packetTableInfo: has(.packetTableInfo)
+    case .audioDataPacketCount: has(.audioDataPacketCount)
+    case .audioDataByteCount: has(.audioDataByteCount)
+    case .dataOffset: has(.dataOffset)
+    case .maximumPacketSize: has(.maximumPacketSize)
+    case .packetSizeUpperBound: has(.packetSizeUpperBound)
+    case .averageBytesPerPacket: has(.averageBytesPerPacket)
+    case .bitRate: has(.bitRate)
+    case .infoDictionary: has(.infoDictionary)
+    case .packetToFrame, .frameToPacket, .packetToByte, .byteToPacket, .readyToProducePackets: true
+    }
+  }
+}

@@ -1,0 +1,24 @@
+public import AudioModel
+
+/// Hears what an `AudioFileStream` finds, while `parse` or `finish` runs and on its thread.
+public protocol AudioFileStreamSink {
+  /// A property is known, or changed at the end of the stream. Ask `stream` for its value; do not feed it from here.
+  mutating func stream(_ stream: AudioFileStream, didFind property: AudioFileStreamPropertyID)
+
+  /// Whole packets, at least one, numbered from `firstPacket` on.
+  ///
+  /// `bytes` begin at the first packet's `byteOffset`; between packets may lie bytes of no packet, so copy by offset.
+  /// They are valid during the call only. `packets` is empty for formats whose packets are all of one size.
+  mutating func stream(
+    _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64)
+
+  /// Bytes that belong to no packet and no tag were left out; they begin at `byteOffset`.
+  mutating func stream(_ stream: AudioFileStream, didSkip byteCount: Int64, at byteOffset: Int64)
+}
+
+extension AudioFileStreamSink {
+  /// Ignored.
+  public mutating func stream(_ stream: AudioFileStream, didFind property: AudioFileStreamPropertyID) {}
+  /// Ignored.
+  public mutating func stream(_ stream: AudioFileStream, didSkip byteCount: Int64, at byteOffset: Int64) {}
+}

@@ -1,0 +1,87 @@
+internal import AudioModel
+
+extension MediaInformation {
+  /// What headers say, corrected and completed by the packets that were seen, in the order of trust of CONTRACTS E.2:
+  /// exact index, Xing or VBRI, `TLEN` where it is plausible, bytes by bit rate.
+  ///
+  /// `end` is where the audio ends, or the stream, if that is known.
+  func measured(by index: PacketIndex, end: Int64?) -> MediaInformation {
+    guard let format = dataFormat, format.sampleRate > 0 else { return self }
+    var measured = self
+    if index.isComplete {
+      measured.count(index, sampleRate: format.sampleRate)
+    } else {
+      measured.estimate(index, end: end, format: format)
+    }
+    return measured
+  }
+
+  /// 'abpp': bytes of all packets by their number, or what the bit rate comes to.
+  var averageBytesPerPacket: Double? {
+    if let audioDataByteCount, let packetCount, packetCount > 0 {
+      return Double(audioDataByteCount) / Double(packetCount)
+    }
+    guard let bitRate, let format = dataFormat, format.sampleRate > 0, format.framesPerPacket > 0 else { return nil }
+    return Double(bitRate) * Double(format.framesPerPacket) / format.sampleRate / 8
+  }
+
+  /// All packets are known: everything is exact.
+  private mutating func count(_ index: PacketIndex, sampleRate: Double) {
+    packetTable = packetTable?.fitted(
+      frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
+    packetCount = index.packetCount
+    audioDataByteCount = index.byteCount
+    maximumPacketSize = index.maximumPacketSize
+    bitRate = bitRate ?? index.averageBitRate(sampleRate: sampleRate)
+    duration = Double(packetTable?.validFrames ?? index.frameCount) / sampleRate
+    durationIsEstimated = false
+  }
+
+  private mutating func estimate(_ index: PacketIndex, end: Int64?, format: AudioStreamBasicDescription) {
+    bitRate = bitRate ?? index.averageBitRate(sampleRate: format.sampleRate)
+    let available = end.flatMap { end in dataOffset.map { max(0, end - $0) } }
+    if let packetCount, format.framesPerPacket > 0 {
+      let frames = packetTable?.validFrames ?? packetCount * Int64(format.framesPerPacket)
+      let share = share(of: available)
+      duration = Double(frames) / format.sampleRate * (share ?? 1)
+      durationIsEstimated = share != nil
+      return
+    }
+    guard let available, let bitRate, bitRate > 0 else { return }
+    let byBytes = Double(available) * 8 / Double(bitRate)
+    let claimed = tags.claimedMilliseconds.map { Double($0) / 1000 }
+    duration = claimed.map { abs($0 - byBytes) <= byBytes / 20 ? $0 : byBytes } ?? byBytes
+    durationIsEstimated = true
+  }
+
+  /// How much of the declared bytes is there, where it is clearly not what was declared; `nil` if all is well.
+  private func share(of available: Int64?) -> Double? {
+    guard let available, let declared = audioDataByteCount else { return nil }
+    // Tags of some size may follow the audio.
+    let isCut = available < declared
+    let isLonger = available > declared + declared / 100 + 0x10000
+    return isCut || isLonger ? Double(available) / Double(declared) : nil
+  }
+}
+
+extension AudioFilePacketTableInfo {
+  /// The same trim for the frames that there really are.
+  ///
+  /// Where packets are missing at the end (`isWhole` is false and there are fewer), the remainder is missing with them.
+  fileprivate func fitted(frameCount: Int64, isWhole: Bool) -> AudioFilePacketTableInfo? {
+    let declared = validFrames + Int64(primingFrames) + Int64(remainderFrames)
+    let isCut = frameCount < declared && !isWhole
+    let remainder = isCut ? max(0, Int64(remainderFrames) - (declared - frameCount)) : Int64(remainderFrames)
+    let valid = frameCount - Int64(primingFrames) - remainder
+    guard valid >= 0 else { return nil }
+    return AudioFilePacketTableInfo(
+      validFrames: valid, primingFrames: primingFrames, remainderFrames: Int(remainder))
+  }
+}
+
+extension PacketIndex {
+  /// Bits per second of the packets seen so far; `nil` without packets.
+  func averageBitRate(sampleRate: Double) -> Int? {
+    frameCount > 0 ? Int((8 * Double(byteCount) * sampleRate / Double(frameCount)).rounded()) : nil
+  }
+}

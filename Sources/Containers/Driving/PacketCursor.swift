@@ -1,0 +1,90 @@
+internal import AudioModel
+internal import ByteIO
+
+/// A parser at a place in a byte source, with a window on the bytes there.
+struct PacketCursor {
+  /// Bytes that are read at a time.
+  static let windowByteCount = 0x10000
+
+  private(set) var parser: ProbingParser
+  private let source: any ByteSource
+  private var window: [UInt8] = []
+  private var windowOffset: Int64 = 0
+  private var windowEndsStream = false
+  /// Where the next step begins.
+  private(set) var byteOffset: Int64 = 0
+  /// Number of the next packet.
+  private(set) var packet: Int64 = 0
+
+  init(_ parser: ProbingParser, source: any ByteSource, at byteOffset: Int64 = 0) {
+    self.parser = parser
+    self.source = source
+    self.byteOffset = byteOffset
+  }
+
+  /// Goes to a place where packet number `packet` is known to begin.
+  mutating func move(to byteOffset: Int64, packet: Int64) throws(ContainerError) {
+    try parser.resume(isPacketStart: true)
+    self.byteOffset = byteOffset
+    self.packet = packet
+    windowEndsStream = false
+  }
+
+  /// The next thing found and where; `nil` at the end. Goes on where it was if a read fails or the file has grown.
+  mutating func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
+    var needed = 1
+    while true {
+      let start = try fill(needed)
+      switch try Self.step(&parser, window, from: start, at: byteOffset, isLast: windowEndsStream) {
+      case .found(let event, let byteCount):
+        let place = byteOffset
+        byteOffset += byteCount
+        if case .packet = event { packet += 1 }
+        return (event, place, byteCount)
+      case .needsBytes(let count):
+        guard !windowEndsStream, count <= AudioFileStream.maximumWindowByteCount else {
+          throw ContainerError(.invalidFile, at: byteOffset, "\(count) bytes in one piece are too many")
+        }
+        needed = count
+      case .needsSeek(let target):
+        byteOffset = target
+      case .endOfStream:
+        return nil
+      }
+    }
+  }
+
+  /// Static, or parser and window would be one access to `self`.
+  private static func step(
+    _ parser: inout ProbingParser, _ window: [UInt8], from start: Int, at byteOffset: Int64, isLast: Bool
+  ) throws(ContainerError) -> ParserStep {
+    try parser.step(window.span.bytes.extracting(droppingFirst: start), at: byteOffset, isLast: isLast)
+  }
+
+  /// Copies bytes of the packet that `next()` just found: they are in the window.
+  func copy(_ byteCount: Int, at place: Int64, to buffer: UnsafeMutableRawBufferPointer) {
+    let start = Int(place - windowOffset)
+    window.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + byteCount])) }
+  }
+
+  /// Makes sure that the window holds `needed` bytes from `byteOffset` on, or all there are. Returns where they begin.
+  private mutating func fill(_ needed: Int) throws(ContainerError) -> Int {
+    let start = byteOffset - windowOffset
+    if start >= 0, start <= window.count {
+      if windowEndsStream || window.count - Int(start) >= needed { return Int(start) }
+      window.removeFirst(Int(start))
+    } else {
+      window.removeAll(keepingCapacity: true)
+      windowEndsStream = false
+    }
+    windowOffset = byteOffset
+    while window.count < needed {
+      let count = try source.append(to: &window, upTo: max(needed, Self.windowByteCount), at: byteOffset)
+      if count == 0 {
+        windowEndsStream = true
+        break
+      }
+    }
+    return 0
+  }
+}

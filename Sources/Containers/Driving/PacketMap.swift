@@ -1,0 +1,87 @@
+internal import AudioModel
+
+/// Turns packets, frames and bytes into each other (CONTRACTS B.1-14, B.2-14) from what is known of a stream.
+struct PacketMap {
+  var information: MediaInformation
+  var index: PacketIndex
+  var seekTable: SeekTable?
+
+  /// First frame of a packet.
+  func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+    try check(packet)
+    return packet.multipliedReportingOverflow(by: try framesPerPacket()).partialValue
+  }
+
+  /// The packet that a frame lies in, and how many frames of it come before.
+  func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
+    let (packet, rest) = max(0, frame).quotientAndRemainder(dividingBy: try framesPerPacket())
+    try check(frame < 0 ? frame : packet)
+    return (packet, Int(rest))
+  }
+
+  /// Where a packet begins, from the data offset; exact for remembered places, else estimated.
+  func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> (byteOffset: Int64, isEstimated: Bool) {
+    try check(packet)
+    let start = try dataOffset()
+    if let anchor = index.anchor(atOrBefore: packet) {
+      let inside = Double(packet - anchor.packet) * (try averageByteCount())
+      return (anchor.byteOffset - start + Int64(inside), packet != anchor.packet)
+    }
+    _ = try averageByteCount()
+    return (try estimatedByteOffset(ofPacket: packet), true)
+  }
+
+  /// The same from the header's table, else from the mean size of a packet, however few were seen.
+  func estimatedByteOffset(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+    if let seekTable, let count = information.packetCount, count > 0 {
+      return seekTable.byteOffset(atFraction: Double(packet) / Double(count)) - (try dataOffset())
+    }
+    return Int64(Double(packet) * (information.averageBytesPerPacket ?? 0))
+  }
+
+  /// The packet at a byte (from the data offset), how far into it the byte lies, and whether both are estimated.
+  func packet(
+    atByte byteOffset: Int64
+  ) throws(ContainerError) -> (packet: Int64, byteOffsetInPacket: Int, isEstimated: Bool) {
+    guard byteOffset >= 0 else { throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)") }
+    let place = try dataOffset() &+ byteOffset
+    let anchor = index.anchor(atOrBeforeByte: place) ?? (0, place - byteOffset)
+    let average = try averageByteCount()
+    let rest = Double(place - anchor.byteOffset)
+    let inside = (rest / average).rounded(.down)
+    return (anchor.packet + Int64(inside), Int(rest - inside * average), rest != 0)
+  }
+
+  /// Refuses packets that do not exist.
+  func check(_ packet: Int64) throws(ContainerError) {
+    guard packet >= 0, packet < information.packetCount ?? .max else {
+      let all = information.packetCount.map { "; there are \($0)" } ?? ""
+      throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)\(all)")
+    }
+  }
+
+  func dataOffset() throws(ContainerError) -> Int64 {
+    guard let dataOffset = information.dataOffset else {
+      throw ContainerError(.dataUnavailable, "the first packet was not reached yet")
+    }
+    return dataOffset
+  }
+
+  private func framesPerPacket() throws(ContainerError) -> Int64 {
+    guard let format = information.dataFormat else {
+      throw ContainerError(.dataUnavailable, "the first packet was not reached yet")
+    }
+    guard format.framesPerPacket > 0 else {
+      throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
+    }
+    return Int64(format.framesPerPacket)
+  }
+
+  /// Of all packets if they are known, else of those seen, which takes at least eight (CONTRACTS B.1-14).
+  private func averageByteCount() throws(ContainerError) -> Double {
+    guard information.packetCount != nil || index.packetCount >= 8, let average = information.averageBytesPerPacket,
+      average > 0
+    else { throw ContainerError(.dataUnavailable, "fewer than 8 packets were seen") }
+    return average
+  }
+}

@@ -1,0 +1,70 @@
+internal import AudioModel
+
+/// The parser that both drivers run: passes the tags in front, finds the type, hands over to that type's parser.
+struct ProbingParser: ContainerParser {
+  /// Breaks ties between types that have only sync words; never overrules the bytes (CONTRACTS B.1-2).
+  private let typeHint: AudioFileTypeID?
+  private var tagReader = TagReader()
+  private var state = State.tags
+
+  private enum State {
+    case tags
+    case probing
+    case parsing(any ContainerParser)
+  }
+
+  init(typeHint: AudioFileTypeID?) { self.typeHint = typeHint }
+
+  var information: MediaInformation {
+    var information = if case .parsing(let parser) = state { parser.information } else { MediaInformation() }
+    information.tags = tagReader.tags.filled(from: information.tags)
+    return information
+  }
+
+  var seekTable: SeekTable? { if case .parsing(let parser) = state { parser.seekTable } else { nil } }
+
+  var overlapPacketCount: Int { if case .parsing(let parser) = state { parser.overlapPacketCount } else { 0 } }
+
+  mutating func resume(isPacketStart: Bool) throws(ContainerError) {
+    guard case .parsing(var parser) = state else { return }
+    try parser.resume(isPacketStart: isPacketStart)
+    state = .parsing(parser)
+  }
+
+  mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
+    switch state {
+    case .parsing(var parser):
+      state = .probing  // Or the parser would be copied.
+      defer { state = .parsing(parser) }
+      return try parser.step(bytes, at: offset, isLast: isLast)
+    case .tags:
+      if let step = tagReader.step(bytes, isLast: isLast) { return step }
+      state = .probing
+      return try probe(bytes, at: offset, isLast: isLast)
+    case .probing:
+      return try probe(bytes, at: offset, isLast: isLast)
+    }
+  }
+
+  private mutating func probe(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
+    for format in ContainerFormat.candidates(hint: typeHint) {
+      let match: ContainerFormat.Match
+      do throws(ContainerError) { match = try format.match(bytes, isLast) } catch {
+        throw ContainerError(error.code, at: offset + (error.byteOffset ?? 0), error.expectation)
+      }
+      switch match {
+      case .no: continue
+      case .needsBytes(let count): return .needsBytes(count)
+      case .packets(let start):
+        guard let parser = format.makeParser?() else {
+          throw ContainerError(.unsupportedFileType, at: offset, "\(format.name) files cannot be played yet")
+        }
+        state = .parsing(parser)
+        return start > 0 ? .found(.garbage, byteCount: Int64(start)) : try step(bytes, at: offset, isLast: isLast)
+      }
+    }
+    throw ContainerError(
+      .unsupportedFileType, at: offset,
+      bytes.byteCount == 0 ? "the file ends before any audio" : "no audio of a known type here")
+  }
+}

@@ -1,0 +1,103 @@
+internal import AudioModel
+
+/// One APE tag, item by item: text that is wanted is read, all else is passed over unseen.
+///
+/// Items: size u32, flags u32 (bits 1-2: 0 is UTF-8 text), key, zero, value. All little-endian.
+struct APEv2Reader {
+  /// The 32 bytes before the items and behind them: "APETAGEX", version, size, items, flags.
+  struct Header {
+    static let byteCount: Int64 = 32
+    /// Bytes of items and footer.
+    private let size: Int
+    private let flags: UInt32
+
+    init?(_ bytes: RawSpan) {
+      guard bytes.byteCount >= 32, bytes.has("APETAGEX") else { return nil }
+      let version = bytes.littleEndian32(at: 8)
+      (size, flags) = (Int(bytes.littleEndian32(at: 12)), bytes.littleEndian32(at: 20))
+      guard version == 1000 || version == 2000, size >= 32, size <= APEv2Reader.maximumByteCount else { return nil }
+    }
+
+    /// Bytes that follow: none if this is the footer.
+    var bodyByteCount: Int { isHeader ? size : 0 }
+    /// Read as a footer: bytes of the whole tag up to its end.
+    var wholeByteCount: Int { size + (flags & 0x8000_0000 != 0 ? 32 : 0) }
+    private var isHeader: Bool { flags & 0x2000_0000 != 0 }
+  }
+
+  /// Larger tags are taken for noise.
+  static let maximumByteCount = 1 << 28
+  /// Longer texts are passed over.
+  static let maximumTextByteCount = 0x10000
+
+  private(set) var tags = TrackTags()
+  private(set) var isDone = false
+  private var remaining: Int
+
+  init(_ header: Header) { remaining = header.bodyByteCount }
+
+  /// Looks at bytes that begin where the last step ended, behind the header at first.
+  mutating func step(_ bytes: RawSpan, isLast: Bool) -> ParserStep {
+    let body = bytes.byteCount > remaining ? bytes.extracting(first: remaining) : bytes
+    let footerByteCount = 32
+    let lookahead = min(remaining, 8 + Self.maximumKeyByteCount + 1)
+    guard remaining > footerByteCount, let item = item(body, isWhole: body.byteCount >= lookahead || isLast) else {
+      if remaining > footerByteCount, body.byteCount < lookahead, !isLast { return .needsBytes(lookahead) }
+      isDone = true
+      return .found(.metadata, byteCount: Int64(remaining))
+    }
+    let end = item.valueStart + item.valueByteCount
+    guard end <= remaining - footerByteCount else {
+      isDone = true
+      return .found(.metadata, byteCount: Int64(remaining))
+    }
+    if item.isText, item.valueByteCount <= Self.maximumTextByteCount {
+      guard body.byteCount >= end else {
+        if !isLast { return .needsBytes(end) }
+        isDone = true
+        return .found(.metadata, byteCount: Int64(remaining))
+      }
+      add(item.key, body.copy(item.valueStart..<end))
+    }
+    remaining -= end
+    return .found(.metadata, byteCount: Int64(end))
+  }
+
+  private struct Item {
+    var key: String
+    var valueStart: Int
+    var valueByteCount: Int
+    var isText: Bool
+  }
+
+  private static let maximumKeyByteCount = 255
+
+  private func item(_ body: RawSpan, isWhole: Bool) -> Item? {
+    guard isWhole, body.byteCount > 8 else { return nil }
+    guard let keyEnd = (8..<min(body.byteCount, 8 + Self.maximumKeyByteCount + 1)).first(where: { body[$0] == 0 })
+    else {
+      return nil
+    }
+    return Item(
+      key: TagText.latin1(body.copy(8..<keyEnd)).lowercased(), valueStart: keyEnd + 1,
+      valueByteCount: Int(body.littleEndian32(at: 0)), isText: body.littleEndian32(at: 4) & 6 == 0)
+  }
+
+  private mutating func add(_ key: String, _ value: [UInt8]) {
+    let values = value.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    guard let text = TagText.joined(values) else { return }
+    switch key {
+    case "title": tags.title = tags.title ?? text
+    case "artist": tags.artist = tags.artist ?? text
+    case "album": tags.album = tags.album ?? text
+    case "album artist", "albumartist": tags.albumArtist = tags.albumArtist ?? text
+    case "composer": tags.composer = tags.composer ?? text
+    case "comment": tags.comment = tags.comment ?? text
+    case "genre": tags.genre = tags.genre ?? text
+    case "year", "date": tags.date = tags.date ?? text
+    case "track": (tags.trackNumber, tags.trackCount) = TrackTags.numberAndCount(text)
+    case "disc": (tags.discNumber, tags.discCount) = TrackTags.numberAndCount(text)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import AudioModel
+
+/// Reads the tags that may stand before, between and after packets of any format: ID3v2, APEv2, Lyrics3, ID3v1.
+struct TagReader {
+  /// What was read so far; the first to name a value wins.
+  private(set) var tags = TrackTags()
+  private var state = State.idle
+
+  private enum State {
+    case idle
+    case id3v2(ID3v2Reader)
+    case ape(APEv2Reader)
+    case lyrics3(skippedByteCount: Int)
+  }
+
+  /// Whether a tag begins somewhere.
+  enum Start: Equatable {
+    case yes
+    case no
+    /// With this many bytes from there on it can be told.
+    case needsBytes(Int)
+  }
+
+  /// Whether a tag begins at `index`. ID3v1 has a weak mark: with `onlyAtEnd` it counts only where the stream ends
+  /// behind it.
+  static func start(in bytes: RawSpan, at index: Int = 0, isLast: Bool, onlyAtEnd: Bool = false) -> Start {
+    let rest = bytes.byteCount - index
+    func with(_ byteCount: Int, _ isTag: () -> Bool) -> Start {
+      rest >= byteCount ? (isTag() ? .yes : .no) : isLast ? .no : .needsBytes(byteCount)
+    }
+    guard rest > 0 else { return isLast ? .no : .needsBytes(1) }
+    switch bytes[index] {
+    case UInt8(ascii: "I"):
+      return with(3) { bytes.has("ID3", at: index) } == .no
+        ? .no : with(10) { ID3v2Reader.Header(bytes.extracting(droppingFirst: index)) != nil }
+    case UInt8(ascii: "A"):
+      return with(8) { bytes.has("APETAGEX", at: index) } == .no
+        ? .no : with(32) { APEv2Reader.Header(bytes.extracting(droppingFirst: index)) != nil }
+    case UInt8(ascii: "L"):
+      return with(11) { bytes.has("LYRICSBEGIN", at: index) }
+    case UInt8(ascii: "T"):
+      guard with(3, { bytes.has("TAG", at: index) }) != .no else { return .no }
+      guard onlyAtEnd else { return with(ID3v1.byteCount) { true } }
+      if isLast { return rest == ID3v1.byteCount ? .yes : .no }
+      return rest > ID3v1.byteCount ? .no : .needsBytes(ID3v1.byteCount + 1)
+    default:
+      return .no
+    }
+  }
+
+  /// Goes on with a tag, or begins with one; `nil` where none is. Never `endOfStream`.
+  mutating func step(_ bytes: RawSpan, isLast: Bool) -> ParserStep? {
+    switch state {
+    case .idle:
+      switch Self.start(in: bytes, isLast: isLast) {
+      case .no: return nil
+      case .needsBytes(let count): return .needsBytes(count)
+      case .yes: return begin(bytes)
+      }
+    case .id3v2(var reader):
+      state = .idle  // Or the reader's storage would be shared.
+      let step = reader.step(bytes, isLast: isLast)
+      if reader.isDone { tags.fill(from: reader.tags) } else { state = .id3v2(reader) }
+      return step
+    case .ape(var reader):
+      state = .idle
+      let step = reader.step(bytes, isLast: isLast)
+      if reader.isDone { tags.fill(from: reader.tags) } else { state = .ape(reader) }
+      return step
+    case .lyrics3(let skipped):
+      return skipLyrics(bytes, isLast: isLast, skipped: skipped)
+    }
+  }
+
+  private mutating func begin(_ bytes: RawSpan) -> ParserStep {
+    if let header = ID3v2Reader.Header(bytes) {
+      state = .id3v2(ID3v2Reader(header))
+      return .found(.metadata, byteCount: ID3v2Reader.Header.byteCount)
+    }
+    if let header = APEv2Reader.Header(bytes) {
+      if header.bodyByteCount > 0 { state = .ape(APEv2Reader(header)) }
+      return .found(.metadata, byteCount: APEv2Reader.Header.byteCount)
+    }
+    if bytes.has("LYRICSBEGIN") {
+      state = .lyrics3(skippedByteCount: 0)
+      return .found(.metadata, byteCount: 11)
+    }
+    tags.fill(from: ID3v1.tags(in: bytes))
+    return .found(.metadata, byteCount: Int64(ID3v1.byteCount))
+  }
+
+  /// Lyrics3 says its length only behind itself: ends with "LYRICSEND" or "LYRICS200".
+  private mutating func skipLyrics(_ bytes: RawSpan, isLast: Bool, skipped: Int) -> ParserStep? {
+    let endMark = 9
+    if bytes.byteCount >= endMark {
+      for index in 0...(bytes.byteCount - endMark)
+      where bytes.has("LYRICSEND", at: index) || bytes.has("LYRICS200", at: index) {
+        state = .idle
+        return .found(.metadata, byteCount: Int64(index + endMark))
+      }
+    }
+    let spent = isLast ? bytes.byteCount : bytes.byteCount - endMark + 1
+    guard spent > 0 else { return isLast ? nil : .needsBytes(endMark) }
+    state =
+      skipped + spent > Self.maximumLyricsByteCount || isLast ? .idle : .lyrics3(skippedByteCount: skipped + spent)
+    return .found(.metadata, byteCount: Int64(spent))
+  }
+
+  /// Lyrics3 v2 has six digits for its size.
+  private static let maximumLyricsByteCount = 999_999
+}

@@ -1,0 +1,48 @@
+/// Text as tags encode it.
+enum TagText {
+  /// Each byte is a character.
+  static func latin1(_ bytes: some Sequence<UInt8>) -> String {
+    var text = String.UnicodeScalarView()
+    for byte in bytes { text.append(Unicode.Scalar(byte)) }
+    return String(text)
+  }
+
+  /// Several values become one: an order of names that people read.
+  static func joined(_ values: [String]) -> String? {
+    let present = values.filter { !$0.isEmpty }
+    return present.isEmpty ? nil : present.joined(separator: "; ")
+  }
+
+  /// ID3v2.4 §4: 0 ISO-8859-1, 1 UTF-16 with byte order mark, 2 UTF-16 big-endian, 3 UTF-8; values end with a zero.
+  static func id3(_ bytes: ArraySlice<UInt8>, encoding: UInt8) -> [String] {
+    switch encoding {
+    case 1, 2: utf16(bytes, isBigEndian: encoding == 2)
+    case 3: bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    default: bytes.split(separator: 0, omittingEmptySubsequences: false).map(latin1)
+    }
+  }
+
+  /// A byte order mark, even one too many, sets the order for what follows; without one, big-endian if told so.
+  private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [String] {
+    var isBigEndian = isBigEndian
+    var values: [String] = []
+    var units: [UInt16] = []
+    var index = bytes.startIndex
+    while index + 1 < bytes.endIndex {
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      index += 2
+      if units.isEmpty, first == 0xff && second == 0xfe || first == 0xfe && second == 0xff {
+        isBigEndian = first == 0xfe
+        continue
+      }
+      let unit = isBigEndian ? first << 8 | second : second << 8 | first
+      if unit != 0 {
+        units.append(unit)
+      } else {
+        values.append(String(decoding: units, as: UTF16.self))
+        units = []
+      }
+    }
+    return values + [String(decoding: units, as: UTF16.self)]
+  }
+}

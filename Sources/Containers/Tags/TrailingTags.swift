@@ -1,0 +1,37 @@
+internal import ByteIO
+
+/// Finds where the tags at the end of a file begin: APEv2, Lyrics3, ID3v1 and ID3v2 say their size behind themselves.
+enum TrailingTags {
+  /// Bytes that suffice to see the end of a tag.
+  static let windowByteCount = ID3v1.byteCount
+
+  /// Bytes of the tag that ends with `tail`, the last bytes before some place; `nil` if none does.
+  static func byteCount(endingWith tail: RawSpan) -> Int64? {
+    let count = tail.byteCount
+    if count >= ID3v1.byteCount, tail.has("TAG", at: count - ID3v1.byteCount) { return Int64(ID3v1.byteCount) }
+    if count >= 32, let footer = APEv2Reader.Header(tail.extracting(droppingFirst: count - 32)) {
+      return Int64(footer.wholeByteCount)
+    }
+    if count >= 15, tail.has("LYRICS200", at: count - 9) {
+      let digits = tail.copy(count - 15..<count - 9)
+      return Int64(String(decoding: digits, as: UTF8.self)).flatMap { $0 >= 0 ? $0 + 15 : nil }
+    }
+    if count >= 10, tail.has("3DI", at: count - 10), let size = tail.synchsafe32(at: count - 4) {
+      return Int64(size) + 20
+    }
+    return nil
+  }
+
+  /// Where the tags at the end of `source` begin, its end if there are none; `nil` if its length is not known.
+  static func start(in source: any ByteSource) throws(ContainerError) -> Int64? {
+    guard var end = source.byteCount else { return nil }
+    let mostTags = 8
+    for _ in 0..<mostTags {
+      let start = max(0, end - Int64(windowByteCount))
+      let tail = try source.bytes(at: start, byteCount: Int(end - start))
+      guard let byteCount = byteCount(endingWith: tail.span.bytes), byteCount <= end else { break }
+      end -= byteCount
+    }
+    return end
+  }
+}

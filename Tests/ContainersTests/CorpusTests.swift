@@ -1,0 +1,36 @@
+import AudioModel
+import ByteIO
+import Containers
+import Testing
+
+@Suite(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS")) struct `MPEG audio of other projects` {
+  @Test(arguments: Corpus.mpegAudio) func `yields the expected rate, channels and frames by both drivers`(
+    row: Corpus.Row
+  ) throws {
+    let bytes = Corpus.contents(row)
+    let (transcript, stream) = pushed(bytes)
+    guard row.isPlayable else {
+      #expect(transcript.error != nil)
+      #expect(transcript.packets.isEmpty)
+      #expect(throws: ContainerError.self) { try AudioFile(source: AwkwardSource(bytes)) }
+      return
+    }
+    let file = try AudioFile(source: AwkwardSource(bytes))
+    #expect(try file.advanceIndex())
+    for information in [stream.information, file.information] {
+      let format = try #require(information.dataFormat)
+      #expect(format.sampleRate == row.rate)
+      #expect(format.channelsPerFrame == row.channels)
+      let raw = (information.packetCount ?? 0) * Int64(format.framesPerPacket)
+      // The last frame of this one is incomplete: it cannot be decoded, but it held only padding.
+      let isIncomplete = row.path.hasSuffix("incompletempegframe.mp3")
+      #expect(raw == (isIncomplete ? 5760 : row.rawFrames))
+      #expect(information.packetTable?.validFrames ?? raw == row.frames)
+      #expect(information.duration == Double(row.frames ?? 0) / format.sampleRate)
+      #expect(!information.durationIsEstimated)
+    }
+    let (packets, hashes) = try pulled(file)
+    #expect(packets == transcript.packets)
+    #expect(hashes == transcript.hashes)
+  }
+}

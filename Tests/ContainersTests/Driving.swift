@@ -1,0 +1,109 @@
+import AudioModel
+import ByteIO
+import Containers
+import Synchronization
+
+/// Writes down what a stream reports, however it was cut.
+struct Transcript: AudioFileStreamSink, Hashable {
+  var properties: [AudioFileStreamPropertyID] = []
+  var packets: [PacketDescription] = []
+  var hashes: [Int32] = []
+  var skips: [Skip] = []
+  var firstPackets: [Int64] = []
+  var error: ContainerError?
+
+  struct Skip: Hashable {
+    var byteOffset: Int64
+    var byteCount: Int64
+  }
+
+  mutating func stream(_ stream: AudioFileStream, didFind property: AudioFileStreamPropertyID) {
+    properties.append(property)
+  }
+
+  mutating func stream(
+    _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64
+  ) {
+    let start = packets[0].byteOffset
+    for index in packets.indices {
+      let packet = packets[index]
+      self.packets.append(packet)
+      firstPackets.append(firstPacket + Int64(index))
+      let place = Int(packet.byteOffset - start)
+      hashes.append(javaHash(bytes.extracting(place..<place + packet.byteCount)))
+    }
+  }
+
+  mutating func stream(_ stream: AudioFileStream, didSkip byteCount: Int64, at byteOffset: Int64) {
+    skips.append(Skip(byteOffset: byteOffset, byteCount: byteCount))
+  }
+}
+
+/// Java's `Arrays.hashCode`, as ExoPlayer's dumps have it.
+func javaHash(_ bytes: RawSpan) -> Int32 {
+  bytes.withUnsafeBytes { $0.reduce(1) { $0 &* 31 &+ Int32(Int8(bitPattern: $1)) } }
+}
+
+/// All of `bytes` through a stream, cut in pieces of `chunk` bytes.
+func pushed(_ bytes: [UInt8], chunk: Int = .max, typeHint: AudioFileTypeID? = nil) -> (Transcript, AudioFileStream) {
+  let stream = AudioFileStream(typeHint: typeHint, totalByteCount: Int64(bytes.count))
+  var transcript = Transcript()
+  do throws(ContainerError) {
+    var position = 0
+    while position < bytes.count {
+      let end = position + min(chunk, bytes.count - position)
+      try stream.parse(bytes.span.bytes.extracting(position..<end), into: &transcript)
+      position = end
+    }
+    try stream.finish(into: &transcript)
+  } catch {
+    transcript.error = error
+  }
+  return (transcript, stream)
+}
+
+/// All packets of a file with their hashes, `count` at a time.
+func pulled(_ file: AudioFile, count: Int = 20) throws -> (packets: [PacketDescription], hashes: [Int32]) {
+  var (packets, hashes): ([PacketDescription], [Int32]) = ([], [])
+  var buffer = [UInt8](repeating: 0, count: 0x10000)
+  while true {
+    let read = try buffer.withUnsafeMutableBytes {
+      try file.readPacketData(startPacket: Int64(packets.count), count: count, into: $0)
+    }
+    var place = 0
+    for packet in read.packets {
+      hashes.append(javaHash(buffer.span.bytes.extracting(place..<place + packet.byteCount)))
+      place += packet.byteCount
+    }
+    packets += read.packets
+    if read.isAtEnd { return (packets, hashes) }
+  }
+}
+
+/// Bytes in memory that can be awkward: give few at a time, fail once at each place, not know their number.
+final class AwkwardSource: ByteSource {
+  private let bytes: [UInt8]
+  private let mostBytesAtATime: Int
+  private let knowsLength: Bool
+  private let failsOnce: Bool
+  private let failed = Mutex<Set<Int64>>([])
+
+  init(_ bytes: [UInt8], mostBytesAtATime: Int = .max, knowsLength: Bool = true, failsOnce: Bool = false) {
+    self.bytes = bytes
+    self.mostBytesAtATime = mostBytesAtATime
+    self.knowsLength = knowsLength
+    self.failsOnce = failsOnce
+  }
+
+  var byteCount: Int64? { knowsLength ? Int64(bytes.count) : nil }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
+    if failsOnce, failed.withLock({ $0.insert(offset).inserted }) {
+      throw ByteIOError(operation: "read", errno: 5, byteOffset: offset)
+    }
+    guard offset >= 0, offset < bytes.count else { return 0 }
+    let count = min(buffer.count, mostBytesAtATime, bytes.count - Int(offset))
+    buffer.copyBytes(from: bytes[Int(offset)..<Int(offset) + count])
+    return count
+  }
+}
