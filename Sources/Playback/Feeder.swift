@@ -119,8 +119,9 @@ final class Feeder {
     case .setMuted(let value):
       isMuted = value
       output.setVolume(volume, isMuted: isMuted)
-    case .interruptionBegan(let reason): dispatch(.interruptionBegan(reason))
-    case .interruptionEnded(let shouldResume): dispatch(.interruptionEnded(shouldResume: shouldResume))
+    case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
+    case .interruptionEnded(let source, let shouldResume):
+      dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
     }
   }
 
@@ -138,8 +139,8 @@ final class Feeder {
       notices.append(.underrun)
       dispatch(.starved)
     case .stalled: notices.append(.outputStalled)
-    case .pauseRequested: dispatch(.interruptionBegan(.default))
-    case .resumeRequested: dispatch(.interruptionEnded(shouldResume: true))
+    case .pauseRequested: dispatch(.interruptionBegan(.default, from: .soundServer))
+    case .resumeRequested: dispatch(.interruptionEnded(from: .soundServer, shouldResume: true))
     case .suspended: break
     case .moved(let device): notices.append(.routeChanged(device: device))
     case .outputLost(let error):

@@ -18,8 +18,8 @@ public enum PlaybackCommand: Sendable, Hashable {
   /// 0...1.
   case setVolume(Double)
   case setMuted(Bool)
-  case interruptionBegan(InterruptionReason)
-  case interruptionEnded(shouldResume: Bool)
+  case interruptionBegan(InterruptionReason, from: InterruptionSource)
+  case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
 }
 
 /// What the player has to tell. The snapshot has the state; these are the moments.

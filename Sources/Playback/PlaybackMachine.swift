@@ -28,8 +28,9 @@ public enum PlaybackEvent: Sendable, Hashable {
   /// No output can be had, or the session may not be activated.
   case outputRefused
   // From the session.
-  case interruptionBegan(InterruptionReason)
-  case interruptionEnded(shouldResume: Bool)
+  case interruptionBegan(InterruptionReason, from: InterruptionSource)
+  case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
+  /// The device went away.
   case routeLost
 }
 
@@ -92,7 +93,7 @@ public struct PlaybackMachine: Sendable {
   private var status: (state: PlaybackState, reason: PlaybackReason) {
     switch phase {
     case .stopped(let reason): (.stopped, reason)
-    case _ where !policy.isAudible: (.paused, PlaybackReason(policy.silence))
+    case _ where !policy.isAudible: (.paused, PlaybackReason(policy))
     case .preparing(let reason), .starting(let reason): (.waiting, reason)
     case .running, .flushing: (.playing, .user)
     }
@@ -111,22 +112,22 @@ public struct PlaybackMachine: Sendable {
   private mutating func respond(to event: PlaybackEvent) -> [PlaybackEffect] {
     switch (phase, event) {
     case (_, .play):
-      policy.userDidPlay()
+      _ = policy.handle(.userPlayed)
       phase = .preparing(.starting)
       return [.openTrack]
     // A stopped player has no track to resume, seek or hold, and late events of its pipeline mean nothing.
     case (.stopped, _):
       return []
     case (_, .resume):
-      return held { $0.userDidPlay() }
+      return hold(.userPlayed)
     case (_, .pause):
-      return held { $0.userDidPause() }
-    case (_, .interruptionBegan(let reason)):
-      return held { $0.interruptionBegan(reason) }
-    case (_, .interruptionEnded(let shouldResume)):
-      return held { $0.interruptionEnded(shouldResume: shouldResume) }
+      return hold(.userPaused)
+    case (_, .interruptionBegan(let reason, let source)):
+      return hold(.interruptionBegan(reason, from: source, isPlaying: state != .paused))
+    case (_, .interruptionEnded(let source, let shouldResume)):
+      return hold(.interruptionEnded(from: source, shouldResume: shouldResume))
     case (_, .routeLost):
-      return held { $0.routeLost() }
+      return hold(.routeChanged(.oldDeviceUnavailable, isPlaying: state != .paused))
     case (_, .stop):
       return end(.user)
     case (_, .outputRefused), (_, .trackFailed):
@@ -169,9 +170,9 @@ public struct PlaybackMachine: Sendable {
   }
 
   /// Changes why the player is silent, and starts or stops the device if that makes a difference.
-  private mutating func held(_ change: (inout InterruptionPolicy) -> Void) -> [PlaybackEffect] {
+  private mutating func hold(_ event: InterruptionPolicy.Event) -> [PlaybackEffect] {
     let wasAudible = policy.isAudible
-    change(&policy)
+    _ = policy.handle(event)
     guard policy.isAudible != wasAudible else { return [] }
     switch phase {
     case .stopped, .preparing:

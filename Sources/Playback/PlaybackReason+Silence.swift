@@ -2,12 +2,13 @@ internal import AudioSession
 
 extension PlaybackReason {
   /// Why a paused player is silent.
-  init(_ silence: InterruptionPolicy.Silence?) {
-    switch silence {
-    case .userPaused, nil: self = .user
-    case .interrupted(.appWasSuspended): self = .suspended
-    case .interrupted: self = .interruption
-    case .routePaused: self = .routeLost
+  init(_ policy: InterruptionPolicy) {
+    if policy.isUserPaused {
+      self = .user
+    } else if let interruption = policy.interruption {
+      self = interruption == .appWasSuspended ? .suspended : .interruption
+    } else {
+      self = .routeLost
     }
   }
 }

@@ -15,7 +15,7 @@ public enum Command: Sendable, Hashable {
   /// To so many seconds into the track.
   case seek(to: Double)
   /// By so many seconds, from the target of a seek that is still under way.
-  case seek(by: Double)
+  case seekBy(Double)
   /// By so much of the whole volume (0.05 is 5 %), the result clamped to 0...1.
   case changeVolume(by: Double)
   case toggleMute

@@ -24,7 +24,7 @@ extension ScreenState {
     let isBurst = lastSeek.map { $0.entryID == id && now - $0.at < Self.undoWindow } ?? false
     let origin = isBurst ? lastSeek?.position : nil
     show(position: (position + seconds).clamped(to: 0...duration), rememberedAs: id, from: origin ?? position)
-    return [.seek(by: seconds)]
+    return [.seekBy(seconds)]
   }
 
   mutating func seek(to target: Double) -> [Command] {

@@ -32,7 +32,7 @@ struct PlaybackMachineTests {
   static let playing: [PlaybackEvent] = [.play, .primed, .outputStarted]
   static let paused = playing + [.pause]
   static let flushing = playing + [.sourceEnded]
-  static let interrupted = playing + [.interruptionBegan(.default)]
+  static let interrupted = playing + [.interruptionBegan(.default, from: .simulation)]
   static let serverLost = playing + [.outputLost]
   static let end: [PlaybackEvent] = [.seek(to: 99, duration: 10), .sourceEnded]
 
@@ -63,16 +63,23 @@ struct PlaybackMachineTests {
       "Playing, queue empty, source not at its end: Waiting", playing, .starved,
       [.pauseOutput, .announce(.waiting, .buffering(percent: nil))], .waiting, .buffering(percent: nil)),
     Row(
-      "Waiting (buffering), enough again: the device is started", playing + [.starved], .primed, [.startOutput], .waiting,
+      "Waiting (buffering), enough again: the device is started", playing + [.starved], .primed, [.startOutput],
+      .waiting,
       .buffering(percent: nil)),
     Row(
       "Playing, progress = t: Waiting", playing, .seek(to: 5, duration: 10),
       [.seekSource(to: 5), .announce(.waiting, .seeking)], .waiting, .seeking),
-    Row("Paused, progress = t: moves at once, stays Paused (003-35)", paused, .seek(to: 5, duration: 10), [.seekSource(to: 5)], .paused),
+    Row(
+      "Paused, progress = t: moves at once, stays Paused (003-35)", paused, .seek(to: 5, duration: 10),
+      [.seekSource(to: 5)], .paused),
     Row("a seek below 0 goes to 0", paused, .seek(to: -3, duration: 10), [.seekSource(to: 0)], .paused),
-    Row("a seek beyond the end goes to the end", paused, .seek(to: .infinity, duration: 10), [.seekSource(to: 10)], .paused),
+    Row(
+      "a seek beyond the end goes to the end", paused, .seek(to: .infinity, duration: 10), [.seekSource(to: 10)],
+      .paused),
     Row("a seek to NaN does nothing (E.6)", playing, .seek(to: .nan, duration: 10), [], .playing),
-    Row("a seek with unknown duration is not clamped above", paused, .seek(to: 99, duration: nil), [.seekSource(to: 99)], .paused),
+    Row(
+      "a seek with unknown duration is not clamped above", paused, .seek(to: 99, duration: nil), [.seekSource(to: 99)],
+      .paused),
     Row("Stopped, progress = t: nothing", [], .seek(to: 5, duration: 10), [], .stopped),
     Row(
       "a seek to the end: Flushing without data", playing + [.seek(to: 99, duration: 10)], .sourceEnded,
@@ -84,19 +91,22 @@ struct PlaybackMachineTests {
     Row(
       "a seek to the end while paused, resumed: drained", paused + end, .resume,
       [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
-    Row("Playing, source at its end: Flushing, shown as Playing (003-25)", playing, .sourceEnded, [.startOutput, .drainOutput], .playing),
+    Row(
+      "Playing, source at its end: Flushing, shown as Playing (003-25)", playing, .sourceEnded,
+      [.startOutput, .drainOutput], .playing),
     Row(
       "a track shorter than a buffer ends before the device runs: it is started and drained", primed, .sourceEnded,
       [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
     Row(
       "Flushing, seek: Waiting", flushing, .seek(to: 1, duration: 10),
       [.seekSource(to: 1), .announce(.waiting, .seeking)], .waiting, .seeking),
-    Row("Flushing, pause: Paused, the tail kept", flushing, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
+    Row(
+      "Flushing, pause: Paused, the tail kept", flushing, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
     Row(
       "Paused in the tail, play: goes on flushing", flushing + [.pause], .resume,
       [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
     Row(
-      "Flushing, interruption: Paused", flushing, .interruptionBegan(.default),
+      "Flushing, interruption: Paused", flushing, .interruptionBegan(.default, from: .simulation),
       [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
     Row(
       "Flushing, IsRunning 0: Stopped, finished", flushing, .drained,
@@ -104,42 +114,54 @@ struct PlaybackMachineTests {
     Row("Playing, stop: Stopped", playing, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
     Row("Waiting, stop: Stopped", waiting, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
     Row("Paused, stop: Stopped", paused, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
-    Row("stop also ends a pause by interruption", interrupted, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
     Row(
-      "Playing, interruption: Paused (003-36)", playing, .interruptionBegan(.default),
+      "stop also ends a pause by interruption", interrupted, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
+    Row(
+      "Playing, interruption: Paused (003-36)", playing, .interruptionBegan(.default, from: .simulation),
       [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
     Row(
-      "Waiting, interruption: Paused", waiting, .interruptionBegan(.default), [.announce(.paused, .interruption)], .paused,
+      "Waiting, interruption: Paused", waiting, .interruptionBegan(.default, from: .simulation),
+      [.announce(.paused, .interruption)], .paused,
       .interruption),
     Row(
-      "SIGTSTP: Paused (suspended)", playing, .interruptionBegan(.appWasSuspended),
+      "SIGTSTP: Paused (suspended)", playing, .interruptionBegan(.appWasSuspended, from: .terminal),
       [.pauseOutput, .announce(.paused, .suspended)], .paused, .suspended),
     Row(
-      "interruption over, ShouldResume: Playing (003-37)", interrupted, .interruptionEnded(shouldResume: true),
+      "interruption over, ShouldResume: Playing (003-37)", interrupted,
+      .interruptionEnded(from: .simulation, shouldResume: true),
       [.startOutput, .announce(.playing, .user)], .playing),
     Row(
-      "interruption over, not ShouldResume: stays Paused (003-38)", interrupted, .interruptionEnded(shouldResume: false),
-      [.announce(.paused, .user)], .paused),
+      "interruption over, not ShouldResume: stays Paused (003-38)", interrupted,
+      .interruptionEnded(from: .simulation, shouldResume: false),
+      [], .paused, .interruption),
     Row(
-      "activation refused when it should resume: Stopped is for no output only; paused stays paused", paused,
-      .interruptionEnded(shouldResume: true), [], .paused),
-    Row(
-      "the user had paused before: ShouldResume does not play (003-39, E3)", paused + [.interruptionBegan(.default)],
-      .interruptionEnded(shouldResume: true), [], .paused),
+      "the user had paused before: ShouldResume does not play (003-39, E3)",
+      paused + [.interruptionBegan(.default, from: .simulation)],
+      .interruptionEnded(from: .simulation, shouldResume: true), [], .paused),
     Row(
       "the user pauses during the interruption: ShouldResume does not play", interrupted + [.pause],
-      .interruptionEnded(shouldResume: true), [], .paused),
+      .interruptionEnded(from: .simulation, shouldResume: true), [], .paused),
     Row(
       "the user plays during the interruption: Playing (E5)", interrupted, .resume,
       [.startOutput, .announce(.playing, .user)], .playing),
-    Row("an end without a begin: nothing", playing, .interruptionEnded(shouldResume: true), [], .playing),
-    Row("an interruption while stopped: nothing", [], .interruptionBegan(.default), [], .stopped),
-    Row("and its end does not start anything", [.interruptionBegan(.default)], .interruptionEnded(shouldResume: true), [], .stopped),
     Row(
-      "device gone: Paused (route)", playing, .routeLost, [.pauseOutput, .announce(.paused, .routeLost)], .paused, .routeLost),
+      "an end without a begin: nothing", playing, .interruptionEnded(from: .simulation, shouldResume: true), [],
+      .playing),
+    Row("an interruption while stopped: nothing", [], .interruptionBegan(.default, from: .simulation), [], .stopped),
     Row(
-      "an interruption's end does not undo a lost route", playing + [.routeLost, .interruptionBegan(.default)],
-      .interruptionEnded(shouldResume: true), [.announce(.paused, .routeLost)], .paused, .routeLost),
+      "and its end does not start anything", [.interruptionBegan(.default, from: .simulation)],
+      .interruptionEnded(from: .simulation, shouldResume: true), [], .stopped),
+    Row(
+      "device gone: Paused (route)", playing, .routeLost, [.pauseOutput, .announce(.paused, .routeLost)], .paused,
+      .routeLost),
+    Row(
+      "an interruption's end does not undo a lost route",
+      playing + [.routeLost, .interruptionBegan(.default, from: .simulation)],
+      .interruptionEnded(from: .simulation, shouldResume: true), [], .paused, .routeLost),
+    Row(
+      "interruptions overlap: the player goes on after the last one",
+      interrupted + [.interruptionBegan(.default, from: .soundServer)],
+      .interruptionEnded(from: .simulation, shouldResume: true), [], .paused, .interruption),
     Row(
       "server lost: Waiting (server), rebuild", playing, .outputLost,
       [.rebuildOutput, .announce(.waiting, .serverLost)], .waiting, .serverLost),
@@ -153,8 +175,12 @@ struct PlaybackMachineTests {
       "server lost again before it started: one announcement for all", serverLost + [.primed], .outputLost,
       [.rebuildOutput], .waiting, .serverLost),
     Row("server back after a user pause: stays Paused", serverLost + [.pause], .primed, [], .paused),
-    Row("a seek without a server moves the kept place", serverLost, .seek(to: 3, duration: 9), [.seekSource(to: 3)], .waiting, .serverLost),
-    Row("play anew from a pause: Waiting", paused, .play, [.openTrack, .announce(.waiting, .starting)], .waiting, .starting),
+    Row(
+      "a seek without a server moves the kept place", serverLost, .seek(to: 3, duration: 9), [.seekSource(to: 3)],
+      .waiting, .serverLost),
+    Row(
+      "play anew from a pause: Waiting", paused, .play, [.openTrack, .announce(.waiting, .starting)], .waiting,
+      .starting),
     Row("no effect: play while Playing", playing, .resume, [], .playing),
     Row("no effect: play while Waiting", waiting, .resume, [], .waiting, .starting),
     Row("no effect: pause while Paused", paused, .pause, [], .paused),
@@ -180,14 +206,16 @@ struct PlaybackMachineTests {
   @Test func `a change is announced exactly once and nothing else is`() {
     let events: [PlaybackEvent] = [
       .play, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed,
-      .outputStarted, .starved, .drained, .outputLost, .interruptionBegan(.default),
-      .interruptionEnded(shouldResume: true), .routeLost,
+      .outputStarted, .starved, .drained, .outputLost, .interruptionBegan(.default, from: .simulation),
+      .interruptionEnded(from: .simulation, shouldResume: true), .routeLost,
     ]
     for start in [Self.waiting, Self.playing, Self.flushing, Self.serverLost] {
       for number in 0..<(events.count * events.count * events.count) {
         var machine = PlaybackMachine()
         for event in start { _ = machine.handle(event) }
-        for event in [number, number / events.count, number / events.count / events.count].map({ events[$0 % events.count] }) {
+        for event in [number, number / events.count, number / events.count / events.count].map({
+          events[$0 % events.count]
+        }) {
           let before = (machine.state, machine.reason)
           let announcements = machine.handle(event).filter { if case .announce = $0 { true } else { false } }
           let after = (machine.state, machine.reason)
@@ -199,7 +227,7 @@ struct PlaybackMachineTests {
 
   /// D.4: audible = not paused by the user, not interrupted, not without a route. The device runs only then.
   @Test func `the device is never started while something holds the player`() {
-    let holds: [[PlaybackEvent]] = [[.pause], [.interruptionBegan(.default)], [.routeLost]]
+    let holds: [[PlaybackEvent]] = [[.pause], [.interruptionBegan(.default, from: .simulation)], [.routeLost]]
     let pipeline: [PlaybackEvent] = [
       .primed, .outputStarted, .starved, .primed, .sourceEnded, .drained, .seek(to: 1, duration: 2), .primed,
     ]

@@ -10,7 +10,9 @@ struct TimelineTests {
     return timeline
   }()
 
-  @Test(arguments: [(0, "first", 500), (100, "first", 500), (1099, "first", 1499), (1100, "second", 0), (1101, "second", 1)])
+  @Test(arguments: [
+    (0, "first", 500), (100, "first", 500), (1099, "first", 1499), (1100, "second", 0), (1101, "second", 1),
+  ])
   func `each queue frame belongs to one frame of one track`(queueFrame: Int64, track: String, frame: Int64) throws {
     var timeline = Self.twoTracks
     _ = timeline.advance(toQueueFrame: queueFrame)
