@@ -62,7 +62,11 @@ let package = Package(
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
-    // Tests mirror Sources.
+    // Tests mirror Sources. What several of them need: a sound server of their own, child processes.
+    .target(
+      name: "SoundServerSupport", dependencies: ["CGnu", "Threads"], path: "Tests/Support", swiftSettings: strict),
+    tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
+    tests(of: "AudioOutput", ["AudioModel", "Threads"]),
     tests(of: "Playback", ["AudioSession", "AudioModel", "ByteIO"]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
