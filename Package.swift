@@ -51,7 +51,7 @@ let package = Package(
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
     room("Decoding", ["AudioModel", "CMPG123"]),
-    room("AudioOutput", ["AudioModel", "Threads", "CGnu"]),
+    room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CGnu"]),
     room("AudioSession", ["AudioModel"]),
     // Row 2: the words everyone shares.
     room("ByteIO", ["CGnu"]),
@@ -66,7 +66,7 @@ let package = Package(
     .target(
       name: "SoundServerSupport", dependencies: ["CGnu", "Threads"], path: "Tests/Support", swiftSettings: strict),
     tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
-    tests(of: "AudioOutput", ["AudioModel", "Threads"]),
+    tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "Playback", ["AudioSession", "AudioModel", "ByteIO"]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
