@@ -19,7 +19,7 @@ public protocol AudioDecoder: AnyObject {
   /// `output` must hold that many frames. A packet that cannot be decoded throws and leaves the decoder ready for the
   /// next one: the caller plays silence in its place (CONTRACTS B.6).
   func decode(
-    _ packet: UnsafeRawBufferPointer, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
+    _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int
 
   /// Tells that bytes were lost before the next packet, which follows in time all the same.

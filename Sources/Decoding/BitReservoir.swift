@@ -11,19 +11,26 @@ struct BitReservoir {
 
   /// Counts `packet` in. If it refers to bytes that are not there, gives what to write over its side information to
   /// make it a silent packet that hands on the bytes at hand: zeros behind these first two bytes.
-  mutating func muting(_ packet: UnsafeRawBufferPointer) -> (sideInformation: Range<Int>, start: (UInt8, UInt8))? {
+  mutating func muting(_ packet: RawSpan) -> (sideInformation: Range<Int>, start: (UInt8, UInt8))? {
     // AAAAAAAA AAABBCCD ...... IIxxxxxx   B version (3: MPEG-1)   C layer (1: III)   D no CRC   I mode (3: mono)
-    guard packet.count > 8, packet[1] >> 1 & 3 == 1 else { return nil }
-    let isMPEG1 = packet[1] >> 3 & 3 == 3
-    let isMono = packet[3] >> 6 == 3
-    let start = packet[1] & 1 == 0 ? 6 : 4
+    guard packet.byteCount > 8, packet.byte(at: 1) >> 1 & 3 == 1 else { return nil }
+    let isMPEG1 = packet.byte(at: 1) >> 3 & 3 == 3
+    let isMono = packet.byte(at: 3) >> 6 == 3
+    let start = packet.byte(at: 1) & 1 == 0 ? 6 : 4
     let range = start..<(start + (isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17)))
-    guard range.upperBound <= packet.count else { return nil }
+    guard range.upperBound <= packet.byteCount else { return nil }
     // main_data_begin is the first 9 bits, 8 in MPEG-2.
     let shift = isMPEG1 ? 7 : 8
     let available = byteCount
-    byteCount = min(available + packet.count - range.upperBound, isMPEG1 ? 511 : 255)
-    guard (Int(packet[start]) << 8 | Int(packet[start + 1])) >> shift > available else { return nil }
-    return (range, (UInt8(truncatingIfNeeded: (available << shift) >> 8), UInt8(truncatingIfNeeded: available << shift)))
+    byteCount = min(available + packet.byteCount - range.upperBound, isMPEG1 ? 511 : 255)
+    guard (Int(packet.byte(at: start)) << 8 | Int(packet.byte(at: start + 1))) >> shift > available else { return nil }
+    let bits = UInt16(available << shift)
+    return (range, (UInt8(bits >> 8), UInt8(bits & 0xff)))
   }
+}
+
+extension RawSpan {
+  /// The byte at an offset, which must be within.
+  @inline(__always)
+  fileprivate func byte(at offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 }

@@ -33,7 +33,7 @@ public final class MPG123Decoder: AudioDecoder {
 
   /// Decodes one frame, which the packet must hold from header to last byte.
   public func decode(
-    _ packet: UnsafeRawBufferPointer, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
+    _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {
     do throws(DecoderError) {
       try feed(packet)
@@ -55,18 +55,20 @@ public final class MPG123Decoder: AudioDecoder {
   }
 
   /// Hands over a packet, which the library copies.
-  private func feed(_ packet: UnsafeRawBufferPointer) throws(DecoderError) {
-    var status = okay
+  private func feed(_ packet: RawSpan) throws(DecoderError) {
+    let status: Int32
     if let (range, start) = reservoir.muting(packet) {
-      mutedPacket.replaceSubrange(0..., with: packet)
+      packet.withUnsafeBytes { mutedPacket.replaceSubrange(0..., with: $0) }
       for index in range { mutedPacket[index] = 0 }
       (mutedPacket[range.lowerBound], mutedPacket[range.lowerBound + 1]) = start
       status = mpg123_feed(handle, mutedPacket, mutedPacket.count)
     } else {
-      status = mpg123_feed(handle, packet.baseAddress?.assumingMemoryBound(to: UInt8.self), packet.count)
+      status = packet.withUnsafeBytes {
+        mpg123_feed(handle, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
+      }
     }
     guard status == okay else { throw DecoderError(.outOfMemory, "libmpg123: \(lastMessage)") }
-    fedByteCount += packet.count
+    fedByteCount += packet.byteCount
   }
 
   /// The library's samples of the packet just fed, valid until the next call.

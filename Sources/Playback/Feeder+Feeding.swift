@@ -112,7 +112,7 @@ extension Feeder {
   }
 
   private func finishReading(_ track: LoadedTrack) {
-    if let damage = track.reader.damage { notices.append(.trackDamaged(track.entry, message: damage)) }
+    if let damage = track.reader.damage { notices.append(.trackDamaged(track.entry, message: damage.description)) }
     if dropsQueued { dropQueue() }
     reading = nil
   }
@@ -173,7 +173,7 @@ extension Feeder {
       self.queue = queue
       return queue
     } catch {
-      fail(track.entry, TrackError(error))
+      fail(track.entry, .output(error))
       return nil
     }
   }

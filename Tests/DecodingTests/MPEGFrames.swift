@@ -10,7 +10,9 @@ func fixture(_ name: String) throws -> [UInt8] { try bytes(of: fopen("\(fixtures
 /// What a command prints.
 func output(of command: String) throws -> [UInt8] { try bytes(of: popen(command, "r"), pclose) }
 
-private func bytes(of file: UnsafeMutablePointer<FILE>?, _ close: (UnsafeMutablePointer<FILE>) -> Int32) throws -> [UInt8] {
+private func bytes(
+  of file: UnsafeMutablePointer<FILE>?, _ close: (UnsafeMutablePointer<FILE>) -> Int32
+) throws -> [UInt8] {
   guard let file else { throw Missing() }
   var bytes: [UInt8] = []
   var window = [UInt8](repeating: 0, count: 1 << 16)

@@ -55,7 +55,8 @@ struct MPG123DecoderTests {
         _ = try decoder.decode(frames.packets[index], of: file, into: &output)
         // Enough packets for the thinnest frame here to have its reservoir (255 or 511 bytes) and overlap.
         let isSettled = start == 0 || index >= start + 26
-        if isSettled { #expect(output == Array(whole[(index * packetByteCount)...].prefix(packetByteCount)), "\(start) \(index)") }
+        let expected = Array(whole[(index * packetByteCount)...].prefix(packetByteCount))
+        if isSettled { #expect(output == expected, "packet \(index) after a reset at \(start)") }
       }
     }
   }
@@ -92,11 +93,7 @@ struct MPG123DecoderTests {
       var bytes = Array(file[Int(packet.byteOffset)...].prefix(packet.byteCount))
       for _ in 0..<3 { bytes[Int.random(in: 4..<bytes.count, using: &random)] = .random(in: 0...255, using: &random) }
       if Bool.random(using: &random) { decoder.noteGap() }
-      let count = try? bytes.withUnsafeBytes { bytes in
-        try output.withUnsafeMutableBytes { output in
-          try decoder.decode(bytes, packet, into: output)
-        }
-      }
+      let count = try? output.withUnsafeMutableBytes { try decoder.decode(bytes.span.bytes, packet, into: $0) }
       #expect((count ?? 0) <= 576)
     }
   }
@@ -150,11 +147,9 @@ extension AudioDecoder {
   /// Decodes a packet of a file in memory.
   fileprivate func decode(_ packet: PacketDescription, of file: [UInt8], into output: inout [UInt8]) throws -> Int {
     try output.withUnsafeMutableBytes { output in
-      try file.withUnsafeBytes { file in
-        let start = Int(packet.byteOffset)
-        let bytes = UnsafeRawBufferPointer(rebasing: file[start..<min(file.count, start + packet.byteCount)])
-        return try decode(bytes, packet, into: output)
-      }
+      let start = Int(packet.byteOffset)
+      let end = min(file.count, start + packet.byteCount)
+      return try decode(file.span.bytes.extracting(start..<end), packet, into: output)
     }
   }
 }

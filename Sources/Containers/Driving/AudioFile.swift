@@ -12,8 +12,18 @@ public final class AudioFile {
     public var packets: [PacketDescription] = []
     /// Bytes of all of them.
     public var byteCount = 0
+    /// Bytes that belong to nothing, met on the way to these packets and between them.
+    public var skipped: [SkippedBytes] = []
     /// Whether the file has no packet behind them (-39 in the stack). No packets and not at the end cannot happen.
     public var isAtEnd = false
+  }
+
+  /// Bytes of no packet and no tag.
+  public struct SkippedBytes: Sendable, Hashable {
+    /// From the start of the file.
+    public var byteOffset: Int64
+    /// How many.
+    public var byteCount: Int64
   }
 
   private let source: any ByteSource
@@ -23,6 +33,8 @@ public final class AudioFile {
   private var reader: PacketCursor
   private var indexer: PacketCursor
   private var index = PacketIndex()
+  /// Met while reading and not yet told.
+  private var skipped: [SkippedBytes] = []
 
   /// Opens a file on disk. Throws -43, 'prm?', 'wht?' for files that cannot be opened, and as `init(source:)`.
   public convenience init(path: BytePath, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
@@ -41,7 +53,10 @@ public final class AudioFile {
         throw ContainerError(.invalidFile, at: cursor.byteOffset, "the file ends inside its headers")
       }
       if found.event == .ready { break }
-      if found.event == .garbage { index.skip(found.byteCount, at: found.byteOffset) }
+      if found.event == .garbage {
+        index.skip(found.byteCount, at: found.byteOffset)
+        skipped.append(SkippedBytes(byteOffset: found.byteOffset, byteCount: found.byteCount))
+      }
     }
     self.source = source
     (reader, indexer) = (cursor, cursor)
@@ -152,6 +167,14 @@ public final class AudioFile {
   private func read(
     from startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer?
   ) throws(ContainerError) -> PacketRead {
+    var read = try collect(from: startPacket, count: count, into: buffer)
+    swap(&read.skipped, &skipped)
+    return read
+  }
+
+  private func collect(
+    from startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer?
+  ) throws(ContainerError) -> PacketRead {
     guard count > 0 else { throw ContainerError(.badParameter, "no packets asked for") }
     guard startPacket >= 0 else { throw ContainerError(.invalidPacketOffset, "there is no packet \(startPacket)") }
     var read = PacketRead()
@@ -165,6 +188,9 @@ public final class AudioFile {
       guard let found else {
         read.isAtEnd = true
         return read
+      }
+      if found.event == .garbage || found.event == .truncatedPacket {
+        skipped.append(SkippedBytes(byteOffset: found.byteOffset, byteCount: found.byteCount))
       }
       guard case .packet(let packet) = found.event else { continue }
       if let buffer {

@@ -1,0 +1,77 @@
+internal import AudioModel
+internal import Containers
+
+/// Packets in a row with their bytes, as a driver gave them: one window's worth, used again for the next.
+struct PacketBatch {
+  struct Entry {
+    var description: PacketDescription
+    var index: Int64
+    /// Where it begins in the batch's bytes.
+    var start: Int
+  }
+
+  /// Bytes that belong to nothing.
+  struct Gap {
+    var byteOffset: Int64
+    var byteCount: Int64
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var gaps: [Gap] = []
+  private var bytes: [UInt8] = []
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    gaps.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Calls `body` with the bytes of an entry.
+  func withBytes<Result, Failure: Error>(
+    of entry: Int, _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let entry = entries[entry]
+    return try body(bytes.span.bytes.extracting(entry.start..<(entry.start + entry.description.byteCount)))
+  }
+
+  /// Whether bytes that belong to nothing end where the entry begins.
+  func isAfterGap(_ entry: Entry) -> Bool {
+    gaps.contains { $0.byteOffset + $0.byteCount == entry.description.byteOffset }
+  }
+}
+
+extension PacketBatch: AudioFileStreamSink {
+  mutating func stream(
+    _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64
+  ) {
+    let start = self.bytes.count
+    bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+    for index in packets.indices {
+      entries.append(
+        Entry(
+          description: packets[index], index: firstPacket + Int64(index),
+          start: start + Int(packets[index].byteOffset - packets[0].byteOffset)))
+    }
+  }
+
+  mutating func stream(_ stream: AudioFileStream, didSkip byteCount: Int64, at byteOffset: Int64) {
+    gaps.append(Gap(byteOffset: byteOffset, byteCount: byteCount))
+  }
+}
+
+extension PacketBatch {
+  /// The next packets of `file` from number `first` on, about a window of them.
+  mutating func read(_ file: AudioFile, from first: Int64, byteCount: Int) throws(ContainerError) {
+    if bytes.count < byteCount { bytes += [UInt8](repeating: 0, count: byteCount - bytes.count) }
+    // Typed throws do not pass through `withUnsafeMutableBytes`: carry the outcome out by hand.
+    let read = try bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(ContainerError) in try file.readPacketData(startPacket: first, count: 256, into: buffer) }
+    }.get()
+    gaps += read.skipped.map { Gap(byteOffset: $0.byteOffset, byteCount: $0.byteCount) }
+    var start = 0
+    for (index, description) in read.packets.enumerated() {
+      entries.append(Entry(description: description, index: first + Int64(index), start: start))
+      start += description.byteCount
+    }
+  }
+}

@@ -1,0 +1,188 @@
+public import AudioModel
+public import ByteIO
+internal import Containers
+
+/// The packets of an input in order, from whichever driver of the parsers can read it: `AudioFileStream` first,
+/// `AudioFile` where that says 'optm' or fails (CONTRACTS B.6). Reads in windows and holds one at a time.
+///
+/// One owner at a time, any thread. Calls block for reads only.
+public final class PacketReader {
+  /// A packet and its place among the others.
+  public struct Packet: Sendable, Hashable {
+    /// Where it lies and what it decodes to.
+    public var description: PacketDescription
+    /// From 0.
+    public var index: Int64
+    /// Its first frame, counted from the first of packet 0.
+    public var startFrame: Int64
+    /// Whether bytes that belong to nothing lie before it.
+    public var isAfterGap: Bool
+  }
+
+  private let source: any ByteSource
+  private let typeHint: AudioFileTypeID?
+  private let preference: ReadingPreference
+  private var supply: any PacketSupply
+  private var batch = PacketBatch()
+  /// The entry of `batch` that comes next.
+  private var position = 0
+  /// The packet that comes next, and its first frame; those before it in a batch are passed over.
+  private var nextPacket: Int64 = 0
+  private var nextFrame: Int64 = 0
+  /// Finds the places of all packets, ahead of `supply` that reads them one by one; made when it is needed.
+  private var indexer: AudioFile?
+
+  /// Which driver reads; `.file` after a fallback too.
+  public private(set) var method: ReadingMethod
+  /// All that is known so far. Exact once `isIndexed`.
+  public private(set) var information = MediaInformation()
+  /// Whether there is nothing more to find out: all packets are known, or cannot be.
+  public private(set) var isIndexed = false
+  /// What was left out so far.
+  public internal(set) var damage = TrackDamage()
+
+  /// Opens an input and reads on to its first packets, no further.
+  public init(
+    source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
+  ) throws(TrackError) {
+    (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
+    (supply, method) = (StreamSupply(source: source, typeHint: typeHint), .stream)
+    do throws(ContainerError) {
+      if preference == .file { try fallBack() }
+      try fill()
+    } catch { throw .container(error) }
+    information = supply.information
+  }
+
+  /// Opens a file on disk.
+  public convenience init(path: BytePath, via preference: ReadingPreference = .auto) throws(TrackError) {
+    let source: FileByteSource
+    do throws(ByteIOError) { source = try FileByteSource(path: path) } catch { throw .source(error) }
+    try self.init(
+      source: source, typeHint: AudioFileTypeID.types(forExtension: path.fileExtension).first, via: preference)
+  }
+
+  /// Opens an input wherever it lies. Network streams are not supported yet: throws 'op??'.
+  public convenience init(location: MediaLocation, via preference: ReadingPreference = .auto) throws(TrackError) {
+    guard case .file(let path) = location else {
+      throw .container(ContainerError(.operationNotSupported, "network streams cannot be played yet"))
+    }
+    try self.init(path: path, via: preference)
+  }
+
+  // MARK: Reading
+
+  /// The next packet, or `nil` at the end.
+  public func next() throws(TrackError) -> Packet? {
+    while true {
+      while position < batch.entries.count {
+        let entry = batch.entries[position]
+        position += 1
+        guard entry.index >= nextPacket else { continue }
+        let packet = Packet(
+          description: entry.description, index: entry.index, startFrame: nextFrame,
+          isAfterGap: batch.isAfterGap(entry))
+        nextPacket = entry.index + 1
+        nextFrame += Int64(entry.description.frameCount)
+        return packet
+      }
+      do throws(ContainerError) { try fill() } catch { throw .container(error) }
+      if batch.entries.isEmpty { return nil }
+    }
+  }
+
+  /// Calls `body` with the bytes of the packet that `next` returned last.
+  public func withBytes<Result, Failure: Error>(
+    _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try batch.withBytes(of: position - 1, body)
+  }
+
+  private func fill() throws(ContainerError) {
+    position = 0
+    batch.removeAll()
+    do throws(ContainerError) { try supply.fill(&batch) } catch {
+      guard preference == .auto, method == .stream else { throw error }
+      batch.removeAll()
+      try fallBack()
+      try supply.fill(&batch)
+    }
+    for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
+    if information.durationIsEstimated { information = supply.information }
+  }
+
+  /// Goes on as a file, with the packet that comes next.
+  private func fallBack() throws(ContainerError) {
+    let file = try openFile()
+    (supply, method, indexer) = (FileSupply(file), .file, file)
+    try supply.seek(toPacket: nextPacket)
+    information = supply.information
+  }
+
+  private func openFile() throws(ContainerError) -> AudioFile {
+    if let indexer { return indexer }
+    return try AudioFile(source: source, typeHint: typeHint)
+  }
+
+  // MARK: Other places
+
+  /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
+  public var prerollPacketCount: Int { supply.prerollPacketCount }
+
+  /// Makes `next` return packet number `packet`, or the end if there is none.
+  public func seek(toPacket packet: Int64) throws(TrackError) {
+    try extendIndex(toPacket: packet)
+    do throws(ContainerError) {
+      (nextPacket, nextFrame) = (packet, packet &* framesPerPacket)
+      // Packets that are at hand need no seek.
+      if let first = batch.entries.first?.index, let last = batch.entries.last?.index, first...last ~= packet {
+        position = Int(packet - first)
+        return
+      }
+      position = 0
+      batch.removeAll()
+      try supply.seek(toPacket: min(packet, max(0, supply.packetIndex.packetCount - 1)))
+    } catch { throw .container(error) }
+  }
+
+  /// Finds out where `packet` lies, if there is such a one.
+  func extendIndex(toPacket packet: Int64) throws(TrackError) {
+    do throws(ContainerError) {
+      while packet >= supply.packetIndex.packetCount, !isIndexed { _ = try extendIndex(byteBudget: 1 << 18) }
+    } catch { throw .container(error) }
+  }
+
+  private var framesPerPacket: Int64 { Int64(information.dataFormat?.framesPerPacket ?? 0) }
+
+  /// Goes on looking for packets, for about so many bytes of the input: exact durations and quick seeks come of it.
+  /// Returns whether `information` changed. Does nothing once `isIndexed`.
+  @discardableResult
+  public func advanceIndex(byteBudget: Int64 = 1 << 18) -> Bool {
+    do throws(ContainerError) { return try extendIndex(byteBudget: byteBudget) } catch {
+      // Reading on will meet the same failure, and say so.
+      isIndexed = true
+      return false
+    }
+  }
+
+  /// The same to the end.
+  public func completeIndex() { while !isIndexed { advanceIndex(byteBudget: 1 << 24) } }
+
+  private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
+    guard !isIndexed, source.byteCount != nil else {
+      isIndexed = true
+      return false
+    }
+    let file = try openFile()
+    indexer = file
+    file.adopt(supply.packetIndex)
+    isIndexed = try file.advanceIndex(byteBudget: byteBudget)
+    supply.adopt(file.packetIndex)
+    guard isIndexed else { return false }
+    let before = information
+    information = supply.information
+    information.tags = file.information.tags
+    indexer = nil
+    return information != before
+  }
+}

@@ -1,0 +1,82 @@
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+
+/// One of the two drivers of the parsers, as `PacketReader` needs it.
+protocol PacketSupply: AnyObject {
+  var information: MediaInformation { get }
+  /// Packets to decode ahead of any packet (CONTRACTS E.6).
+  var prerollPacketCount: Int { get }
+  /// Packets whose place is known.
+  var packetIndex: PacketIndex { get }
+  func adopt(_ index: PacketIndex)
+  /// Fills an empty batch; leaves it empty at the end.
+  func fill(_ batch: inout PacketBatch) throws(ContainerError)
+  /// Goes to a packet whose place is known. The next batch may begin with packets before it.
+  func seek(toPacket packet: Int64) throws(ContainerError)
+}
+
+/// Feeds an `AudioFileStream` with windows of a source.
+final class StreamSupply: PacketSupply {
+  private let source: any ByteSource
+  private let stream: AudioFileStream
+  private var window = [UInt8](repeating: 0, count: 1 << 16)
+  private var offset: Int64 = 0
+
+  init(source: any ByteSource, typeHint: AudioFileTypeID?) {
+    self.source = source
+    stream = AudioFileStream(typeHint: typeHint, totalByteCount: source.byteCount)
+  }
+
+  var information: MediaInformation { stream.information }
+  var prerollPacketCount: Int { stream.prerollPacketCount }
+  var packetIndex: PacketIndex { stream.packetIndex }
+  func adopt(_ index: PacketIndex) { stream.adopt(index) }
+
+  func fill(_ batch: inout PacketBatch) throws(ContainerError) {
+    while batch.entries.isEmpty {
+      let count = try source.fill(&window, at: offset)
+      guard count > 0 else { return try stream.finish(into: &batch) }
+      offset += Int64(count)
+      let bytes = window
+      try stream.parse(bytes.span.bytes.extracting(first: count), into: &batch)
+    }
+  }
+
+  func seek(toPacket packet: Int64) throws(ContainerError) {
+    let target = try stream.seek(toPacket: packet)
+    offset = (stream.information.dataOffset ?? 0) + target.dataOffset
+  }
+}
+
+/// Reads the packets of an `AudioFile`.
+final class FileSupply: PacketSupply {
+  private let file: AudioFile
+  private var nextPacket: Int64 = 0
+
+  init(_ file: AudioFile) { self.file = file }
+
+  var information: MediaInformation { file.information }
+  var prerollPacketCount: Int { file.prerollPacketCount }
+  var packetIndex: PacketIndex { file.packetIndex }
+  func adopt(_ index: PacketIndex) { file.adopt(index) }
+
+  func fill(_ batch: inout PacketBatch) throws(ContainerError) {
+    try batch.read(file, from: nextPacket, byteCount: max(1 << 16, file.information.packetSizeUpperBound ?? 0))
+    nextPacket += Int64(batch.entries.count)
+  }
+
+  func seek(toPacket packet: Int64) { nextPacket = packet }
+}
+
+extension ByteSource {
+  /// Reads as much of a window as there is; 0 at the end.
+  fileprivate func fill(_ window: inout [UInt8], at offset: Int64) throws(ContainerError) -> Int {
+    let outcome = window.withUnsafeMutableBytes { buffer in
+      Result { () throws(ByteIOError) in try read(into: buffer, at: offset) }
+    }
+    do throws(ByteIOError) { return try outcome.get() } catch {
+      throw ContainerError(.unspecified, at: offset, error.description, cause: error)
+    }
+  }
+}

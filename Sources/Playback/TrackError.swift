@@ -1,0 +1,27 @@
+public import AudioOutput
+public import ByteIO
+public import Containers
+public import Decoding
+
+/// Why an input cannot be read, or not any further.
+public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It cannot be opened.
+  case source(ByteIOError)
+  /// Its container cannot be parsed, or its bytes cannot be read.
+  case container(ContainerError)
+  /// Its packets cannot be decoded; the first of them lies at `byteOffset`.
+  case decoder(DecoderError, byteOffset: Int64?)
+  /// It cannot be heard: the output does not take its format.
+  case output(AudioQueueError)
+
+  /// What is wrong, with code and byte offset where there are any: one line, without the input's name.
+  public var description: String {
+    switch self {
+    case .source(let error): error.description
+    case .container(let error): error.description
+    case .output(let error): error.description
+    case .decoder(let error, let byteOffset):
+      "\(error.reason) ('\(error.code)'" + (byteOffset.map { ", byte offset \($0)" } ?? "") + ")"
+    }
+  }
+}

@@ -1,0 +1,176 @@
+public import AudioModel
+public import ByteIO
+internal import Containers
+internal import Decoding
+
+/// An input as PCM: packets, decoder and gapless trim in one. What the player plays and what `segue decode` writes come
+/// from here, so they are the same samples.
+///
+/// One owner at a time, any thread. Calls block for reads only; `read` allocates nothing once it is under way.
+public final class TrackReader {
+  private let packets: PacketReader
+  private let decoder: any AudioDecoder
+  /// One packet's frames; of its bytes, those that were not given out yet.
+  private var decoded = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var undelivered = 0..<0
+  /// What is to be heard, in frames from the first of packet 0.
+  private var audible: Range<Int64> = 0..<0
+  /// Where reading begins: frames before it are decoded but not given out.
+  private var start: Int64 = 0
+  private var hasDecoded = false
+  /// Packets in a row that could not be decoded.
+  private var failureCount = 0
+
+  /// So many of them are taken for the end: about a second.
+  private static let maximumFailureCount = 40
+
+  /// How the samples are laid out that `read` gives.
+  public var pcmFormat: PCMFormat { decoder.format }
+  /// All that is known so far; refined by `read`, `seek` and `advanceIndex`.
+  public var information: MediaInformation { packets.information }
+  /// Which driver reads.
+  public var method: ReadingMethod { packets.method }
+  /// What could not be played of what was read so far; `nil` if there is no such thing.
+  public var damage: TrackDamage? { packets.damage.isEmpty ? nil : packets.damage }
+  /// Whether `advanceIndex` has nothing more to do.
+  public var isIndexed: Bool { packets.isIndexed }
+
+  /// Opens an input and decodes nothing yet. `sampleFormat` `nil` is what suits the input: 16 bits for lossy ones.
+  public convenience init(
+    source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
+    sampleFormat: PCMFormat.SampleFormat? = nil
+  ) throws(TrackError) {
+    try self.init(PacketReader(source: source, typeHint: typeHint, via: preference), sampleFormat: sampleFormat)
+  }
+
+  /// Opens an input wherever it lies.
+  public convenience init(
+    location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil
+  ) throws(TrackError) {
+    try self.init(PacketReader(location: location, via: preference), sampleFormat: sampleFormat)
+  }
+
+  private init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
+    self.packets = packets
+    let information = packets.information
+    let decodable = information.formatList.first { AudioDecoders.formatIDs.contains($0.formatID) }
+    guard let format = decodable ?? information.dataFormat else { throw .decoder(DecoderError(.formatNotSupported, "no audio format"), byteOffset: nil) }
+    do throws(DecoderError) {
+      decoder = try AudioDecoders.decoder(for: format, sampleFormat: sampleFormat)
+    } catch { throw .decoder(error, byteOffset: information.dataOffset) }
+    updateAudible()
+    start = audible.lowerBound
+  }
+
+  deinit { decoded.deallocate() }
+
+  // MARK: Reading
+
+  /// Fills `output` with as many frames as it holds and returns their bytes: fewer only at the end, 0 at it.
+  public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
+    let capacity = output.count - output.count % pcmFormat.bytesPerFrame
+    var count = 0
+    while count < capacity {
+      if undelivered.isEmpty, try !decodeNext() { break }
+      let part = undelivered.prefix(capacity - count)
+      output[count...].copyBytes(from: decoded[part])
+      undelivered = part.upperBound..<undelivered.upperBound
+      count += part.count
+    }
+    return count
+  }
+
+  /// Decodes packets until one has frames to be heard; false at the end.
+  private func decodeNext() throws(TrackError) -> Bool {
+    while undelivered.isEmpty {
+      guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else { return false }
+      let frames = packet.startFrame..<(packet.startFrame + Int64(packet.description.frameCount))
+      // Headers may claim too little; whether they do can be told by looking for packets behind.
+      if frames.upperBound > audible.upperBound { completeIndex() }
+      let heard = frames.clamped(to: min(start, audible.upperBound)..<audible.upperBound)
+      guard frames.lowerBound < audible.upperBound else { continue }
+      try decode(packet)
+      undelivered = byteCount(heard.lowerBound - frames.lowerBound)..<byteCount(heard.upperBound - frames.lowerBound)
+    }
+    return true
+  }
+
+  /// Decodes a packet; silence if that fails.
+  private func decode(_ packet: PacketReader.Packet) throws(TrackError) {
+    let byteCount = byteCount(Int64(packet.description.frameCount))
+    if decoded.count < byteCount {
+      decoded.deallocate()
+      decoded = .allocate(byteCount: byteCount, alignment: 16)
+    }
+    if packet.isAfterGap { decoder.noteGap() }
+    var frameCount = 0
+    do throws(DecoderError) {
+      frameCount = try packets.withBytes { bytes throws(DecoderError) in
+        try decoder.decode(bytes, packet.description, into: decoded)
+      }
+      (hasDecoded, failureCount) = (true, 0)
+    } catch {
+      failureCount += 1
+      packets.damage.damage(at: packet.description.byteOffset)
+      if !hasDecoded, failureCount == Self.maximumFailureCount {
+        throw .decoder(error, byteOffset: packet.description.byteOffset)
+      }
+    }
+    let end = frameCount * pcmFormat.bytesPerFrame
+    UnsafeMutableRawBufferPointer(rebasing: decoded[end..<byteCount]).initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  private func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * pcmFormat.bytesPerFrame }
+
+  // MARK: Other places
+
+  /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
+  /// frame that `read` gives next.
+  public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
+    let framesPerPacket = Int64(information.dataFormat?.framesPerPacket ?? 0)
+    guard framesPerPacket > 0 else {
+      throw .container(ContainerError(.valueUnknown, "packets of this format differ in their frames"))
+    }
+    var target = max(0, frame).addingReportingOverflow(audible.lowerBound).partialValue
+    if target < 0 { target = .max }
+    try packets.extendIndex(toPacket: target / framesPerPacket)
+    updateAudible()
+    if target > audible.upperBound { completeIndex() }
+    target = min(target, audible.upperBound)
+    let first = max(0, target / framesPerPacket - Int64(packets.prerollPacketCount))
+    try packets.seek(toPacket: first - first % Int64(decoder.resetInterval))
+    decoder.reset()
+    (start, undelivered, failureCount) = (target, 0..<0, 0)
+    return target - audible.lowerBound
+  }
+
+  /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when there
+  /// is nothing better to do, until `isIndexed`. Returns whether `information` changed.
+  public func advanceIndex() -> Bool {
+    defer { updateAudible() }
+    return packets.advanceIndex()
+  }
+
+  private func completeIndex() {
+    guard !isIndexed else { return }
+    packets.completeIndex()
+    updateAudible()
+  }
+
+  private func updateAudible() {
+    let frameCount = (information.packetCount ?? 0) * Int64(information.dataFormat?.framesPerPacket ?? 0)
+    guard let table = information.packetTable else {
+      audible = 0..<(isIndexed ? max(0, frameCount) : .max)
+      return
+    }
+    let priming = Int64(table.primingFrames)
+    audible = priming..<(priming + max(0, table.validFrames))
+  }
+}
+
+extension TrackReader {
+  /// What is known of an input without decoding it or looking through all of it: for lists.
+  public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
+    try PacketReader(location: location, via: .file).information
+  }
+}

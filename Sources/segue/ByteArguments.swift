@@ -1,0 +1,70 @@
+public import ArgumentParser
+public import ByteIO
+
+/// The command line as text from which every byte can be had back, though paths need not be UTF-8 (CONTRACTS 004-25)
+/// and the argument parser knows text only. A byte that is not part of valid UTF-8 becomes a private-use character;
+/// such characters themselves are taken apart into bytes, so that nothing is ambiguous.
+enum ByteArguments {
+  /// Stand for the bytes 0x80...0xFF.
+  private static let escapes = UInt32(0x10F780)...0x10F7FF
+
+  /// The program's arguments, without its own name.
+  static var all: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      CommandLine.unsafeArgv[index].map { argument in
+        text(of: UnsafeRawBufferPointer(start: argument, count: UnsafePointer(argument).byteCount).map { $0 })
+      }
+    }
+  }
+
+  /// Text that stands for `bytes`.
+  static func text(of bytes: [UInt8]) -> String {
+    var text = String.UnicodeScalarView()
+    var rest = bytes[...]
+    while let first = rest.first {
+      if let scalar = rest.leadingScalar, !escapes.contains(scalar.value) {
+        text.append(scalar)
+        rest.removeFirst(UTF8.width(scalar))
+      } else {
+        text.append(Unicode.Scalar(escapes.lowerBound + UInt32(first) - 0x80) ?? "?")
+        rest.removeFirst()
+      }
+    }
+    return String(text)
+  }
+
+  /// The bytes that `text` stands for.
+  static func bytes(of text: String) -> [UInt8] {
+    text.unicodeScalars.flatMap { scalar in
+      escapes.contains(scalar.value)
+        ? [UInt8(truncatingIfNeeded: scalar.value - escapes.lowerBound + 0x80)] : Array(String(scalar).utf8)
+    }
+  }
+}
+
+extension BytePath: ExpressibleByArgument {
+  /// A path as it was typed, byte for byte.
+  public init?(argument: String) { self.init(ByteArguments.bytes(of: argument)) }
+
+  /// Shells complete it as a file name.
+  public static var defaultCompletionKind: CompletionKind { .file() }
+}
+
+extension ArraySlice<UInt8> {
+  /// The first character, if the bytes begin with valid UTF-8; an escape is needed only from 0x80 on.
+  fileprivate var leadingScalar: Unicode.Scalar? {
+    for count in 1...4 where count <= self.count {
+      if let text = String(validating: prefix(count), as: UTF8.self) { return text.unicodeScalars.first }
+    }
+    return nil
+  }
+}
+
+extension UnsafePointer<CChar> {
+  /// Bytes before the terminating zero.
+  fileprivate var byteCount: Int {
+    var count = 0
+    while self[count] != 0 { count += 1 }
+    return count
+  }
+}

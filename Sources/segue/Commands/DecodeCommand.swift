@@ -1,0 +1,82 @@
+import ArgumentParser
+import AudioModel
+import ByteIO
+import Playback
+
+/// `segue decode`: the samples that the player would hand to the sound server.
+struct DecodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decode", abstract: "Decode an input to a WAVE file.",
+    discussion: "Rate and channels are the input's own; what its encoder added is trimmed. RF64 past 4 GiB.")
+
+  @OptionGroup var reading: ReadingOptions
+  @Option(help: "Seconds to begin at, exact to the sample.") var start = 0.0
+  @Option(help: "How many frames to write at most.") var frames = Int64.max
+  @Option(help: "s16, s24, s32 or f32; otherwise what suits the input.") var sampleFormat: SampleFormatOption?
+  @Flag(help: "Write samples only, without a header.") var raw = false
+  @Option(name: .shortAndLong, help: "The file to write, or - for standard output.") var output: BytePath
+  @Argument(help: "An audio file.") var input: BytePath
+
+  func validate() throws {
+    guard start.isFinite, start >= 0 else { throw ValidationError("--start takes seconds from 0 on.") }
+    guard frames >= 0 else { throw ValidationError("--frames takes a count from 0 on.") }
+  }
+
+  func run() throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    let reader: TrackReader
+    var byteCount: Int
+    do throws(TrackError) {
+      reader = try open()
+      // An input without sound leaves no file behind: read before there is one.
+      byteCount = try reader.read(into: buffer)
+    } catch {
+      report(input, error)
+      throw ExitCode.nothingPlayable
+    }
+    var failure: TrackError?
+    do throws(ByteIOError) {
+      var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: input)
+      try file.begin()
+      var framesLeft = frames
+      while byteCount > 0, framesLeft > 0 {
+        let frameCount = min(byteCount / reader.pcmFormat.bytesPerFrame, Int(clamping: framesLeft))
+        try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<(frameCount * reader.pcmFormat.bytesPerFrame)]))
+        framesLeft -= Int64(frameCount)
+        do throws(TrackError) { byteCount = try reader.read(into: buffer) } catch { (failure, byteCount) = (error, 0) }
+      }
+      try file.finish()
+    } catch {
+      report(output, error)
+      throw ExitCode.cannotWork
+    }
+    if let damage = reader.damage { report(input, damage) }
+    if let failure {
+      report(input, failure)
+      throw ExitCode.someFailed
+    }
+  }
+
+  private func open() throws(TrackError) -> TrackReader {
+    let reader = try TrackReader(location: .file(input), via: reading.via, sampleFormat: sampleFormat?.format)
+    let frame = (start * Double(reader.pcmFormat.sampleRate)).rounded()
+    if frame > 0 { _ = try reader.seek(toFrame: Int64(exactly: frame) ?? .max) }
+    return reader
+  }
+}
+
+/// `--sample-format`.
+enum SampleFormatOption: String, CaseIterable, ExpressibleByArgument {
+  case s16, s24, s32, f32
+
+  /// What the decoder is asked for.
+  var format: PCMFormat.SampleFormat {
+    switch self {
+    case .s16: .s16
+    case .s24: .s24in32
+    case .s32: .s32
+    case .f32: .f32
+    }
+  }
+}

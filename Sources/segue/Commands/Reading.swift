@@ -1,0 +1,18 @@
+public import ArgumentParser
+public import Playback
+
+/// What `info`, `packets` and `decode` have in common.
+struct ReadingOptions: ParsableArguments {
+  @Option(help: "auto, stream or file: which driver of the parsers reads.") var via = ReadingPreference.auto
+}
+
+extension ReadingPreference: ExpressibleByArgument {}
+
+extension ExitCode {
+  /// The program could not do its work, whatever the input: output cannot be written, for instance.
+  static let cannotWork = ExitCode(1)
+  /// No input could be read.
+  static let nothingPlayable = ExitCode(2)
+  /// Some inputs, or the later part of one, could not be read.
+  static let someFailed = ExitCode(3)
+}

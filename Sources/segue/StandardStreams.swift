@@ -1,0 +1,69 @@
+import ArgumentParser
+import ByteIO
+import Glibc
+
+extension String {
+  /// Fit for a terminal: what could steer it (control characters, changes of writing direction) is replaced.
+  var printable: String {
+    var text = UnicodeScalarView()
+    for scalar in unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: text.append("\u{fffd}")
+      case .format where scalar.properties.isBidiControl: text.append("\u{fffd}")
+      default: text.append(scalar)
+      }
+    }
+    return String(text)
+  }
+}
+
+/// Writes the one line on standard error that each failed input gets (DESIGN section 3).
+func report(_ path: BytePath, _ problem: some CustomStringConvertible) {
+  let line = "segue: \(path): \(problem)".printable + "\n"
+  try? FileWriter(descriptor: STDERR_FILENO).write(Array(line.utf8))
+}
+
+/// Lines on their way to standard output, many at a time: to be flushed when all are there. What cannot be written ends
+/// the program with status 1.
+struct LineWriter {
+  private var text: [UInt8] = []
+
+  mutating func add(_ line: String) {
+    text += line.utf8
+    text.append(UInt8(ascii: "\n"))
+    if text.count > 1 << 16 { flush() }
+  }
+
+  mutating func flush() {
+    do throws(ByteIOError) {
+      try FileWriter(descriptor: STDOUT_FILENO).write(text)
+      text.removeAll(keepingCapacity: true)
+    } catch {
+      report(BytePath("standard output"), error)
+      exit(ExitCode.cannotWork.rawValue)
+    }
+  }
+}
+
+/// Writes to a descriptor, all of it or an error.
+struct FileWriter {
+  /// What is written to.
+  let descriptor: Int32
+
+  func write(_ bytes: [UInt8]) throws(ByteIOError) {
+    // Typed throws do not pass through `withUnsafeBytes` of an array.
+    try bytes.withUnsafeBytes { buffer in Result { () throws(ByteIOError) in try write(buffer) } }.get()
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(ByteIOError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw ByteIOError(operation: "write", errno: errno)
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+}
