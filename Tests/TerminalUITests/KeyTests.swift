@@ -9,9 +9,9 @@ struct KeyTests {
     arguments: [
       (" ", .togglePause), ("p", .togglePause), ("c", .pause), ("x", .playFromStart), ("v", .stop), ("s", .stop),
       ("b", .next), (">", .next), ("z", .previous), ("<", .previous), ("S", .toggleShuffle), ("r", .cycleRepeat),
-      (Key(.right), .seek(by: 5)), ("l", .seek(by: 5)), (Key(.left), .seek(by: -5)), ("h", .seek(by: -5)),
-      (Key(.right, .shift), .seek(by: 1)), (Key(.left, .shift), .seek(by: -1)),
-      (".", .seek(by: 60)), (",", .seek(by: -60)),
+      (Key(.right), .seekBy(5)), ("l", .seekBy(5)), (Key(.left), .seekBy(-5)), ("h", .seekBy(-5)),
+      (Key(.right, .shift), .seekBy(1)), (Key(.left, .shift), .seekBy(-1)),
+      (".", .seekBy(60)), (",", .seekBy(-60)),
       ("+", .changeVolume(by: 0.05)), ("=", .changeVolume(by: 0.05)), ("-", .changeVolume(by: -0.05)),
       ("]", .changeVolume(by: 0.01)), ("[", .changeVolume(by: -0.01)), ("m", .toggleMute),
       (Key(.enter), .play(2)), (Key("l", .control), .redraw), (Key("z", .control), .suspend),

@@ -48,8 +48,8 @@ struct MouseTests {
 
   @Test func `the wheel seeks on the bar, changes the volume, scrolls the list`() {
     var bench = Self.bench()
-    #expect(bench.mouse(.wheelUp, 10, 9) == [.seek(by: 5)])
-    #expect(bench.mouse(.wheelDown, 10, 9, .shift) == [.seek(by: -1)])
+    #expect(bench.mouse(.wheelUp, 10, 9) == [.seekBy(5)])
+    #expect(bench.mouse(.wheelDown, 10, 9, .shift) == [.seekBy(-1)])
     #expect(bench.mouse(.wheelUp, 36, 9) == [.changeVolume(by: 0.05)])
     #expect(bench.mouse(.wheelDown, 36, 9) == [.changeVolume(by: -0.05)])
     #expect(bench.mouse(.wheelDown, 10, 4) == [])
