@@ -51,7 +51,7 @@ let package = Package(
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
     room("Decoding", ["AudioModel", "CMPG123"]),
-    room("AudioOutput", ["AudioModel", "Threads", "CGnu"]),
+    room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CGnu"]),
     room("AudioSession", ["AudioModel"]),
     // Row 2: the words everyone shares.
     room("ByteIO", ["CGnu"]),
@@ -62,7 +62,11 @@ let package = Package(
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
-    // Tests mirror Sources.
+    // Tests mirror Sources. What several of them need: a sound server of their own, child processes.
+    .target(
+      name: "SoundServerSupport", dependencies: ["CGnu", "Threads"], path: "Tests/Support", swiftSettings: strict),
+    tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
+    tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "Playback", ["AudioSession", "AudioModel", "ByteIO"]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),

@@ -4,33 +4,44 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   public private(set) var bytes: [UInt8]
 
   /// A path from bytes; what follows a zero byte is cut.
-  public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes.prefix { $0 != 0 }) }
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    // Looked for before it is cut: a playlist may bring 100,000 paths, none with a zero.
+    if let end = bytes.firstIndex(of: 0) { self.bytes.removeSubrange(end...) }
+  }
+
+  /// A path from bytes; what follows a zero byte is cut.
+  @inlinable
+  public init(_ bytes: some Sequence<UInt8>) { self.init(Array(bytes)) }
 
   /// A path from text, in UTF-8.
-  public init(_ text: String) { self.init(text.utf8) }
+  public init(_ text: String) { self.init(Array(text.utf8)) }
 
   /// The path as text; bytes that are not UTF-8 become U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What follows the last slash, trailing slashes aside; empty for `/`.
-  public var lastComponent: BytePath {
-    let trimmed = bytes[..<(bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0)]
-    return BytePath(trimmed[(trimmed.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? trimmed.startIndex)...])
+  /// Where the last component lies: behind the last slash, trailing slashes aside.
+  private var lastComponentRange: Range<Int> {
+    let end = bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
+    return (bytes[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)..<end
   }
+
+  /// What follows the last slash, trailing slashes aside; empty for `/`.
+  public var lastComponent: BytePath { BytePath(bytes[lastComponentRange]) }
 
   /// The folder it lies in: `.` for a bare name.
   public var parent: BytePath {
-    let name = lastComponent.bytes.count
-    var end = (bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0) - name
+    var end = lastComponentRange.lowerBound
     while end > 1, bytes[end - 1] == UInt8(ascii: "/") { end -= 1 }
     return end <= 0 ? BytePath(bytes.first == UInt8(ascii: "/") ? "/" : ".") : BytePath(bytes[..<end])
   }
 
   /// The letters behind the last dot of the name, in lower case (ASCII); empty where there is none.
   public var fileExtension: String {
-    let name = lastComponent.bytes
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return "" }
-    return String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
+    let name = bytes[lastComponentRange]
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
+    let lowercased = name[(dot + 1)...].map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+    return String(decoding: lowercased, as: UTF8.self)
   }
 
   /// Whether it starts at the root.

@@ -18,5 +18,7 @@ int posix_openpt(int flags);
 int grantpt(int descriptor);
 int unlockpt(int descriptor);
 int ptsname_r(int descriptor, char *buffer, size_t size);
+extern char **environ;
+static inline char **segue_environment(void) { return environ; }
 static const short SEGUE_POSIX_SPAWN_SETSID = 0x80;
 #endif

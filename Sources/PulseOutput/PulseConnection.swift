@@ -35,8 +35,7 @@ final class PulseConnection: @unchecked Sendable {
 
   private let server: String?
   private let applicationName: String
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let monitor = Monitor()
   private var state = State.idle
   private(set) var mainloop: OpaquePointer?
   private var thread: WorkerThread?
@@ -47,45 +46,23 @@ final class PulseConnection: @unchecked Sendable {
     self.server = server
     self.device = device
     self.applicationName = applicationName
-    var mutexAttributes = pthread_mutexattr_t()
-    pthread_mutexattr_init(&mutexAttributes)
-    // Callbacks run with the lock held, and the source may call the stream from them.
-    pthread_mutexattr_settype(&mutexAttributes, Int32(PTHREAD_MUTEX_RECURSIVE))
-    pthread_mutex_init(mutex, &mutexAttributes)
-    pthread_mutexattr_destroy(&mutexAttributes)
-    var conditionAttributes = pthread_condattr_t()
-    pthread_condattr_init(&conditionAttributes)
-    pthread_condattr_setclock(&conditionAttributes, CLOCK_MONOTONIC)
-    pthread_cond_init(condition, &conditionAttributes)
-    pthread_condattr_destroy(&conditionAttributes)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
   }
 
   // MARK: The lock
 
-  func locked<Result>(_ body: () -> Result) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
-  }
+  func locked<Result>(_ body: () -> Result) -> Result { monitor.locked(body) }
 
   /// Under the lock: gives it up until `isDone`, or for `seconds`. Returns at once on the connection's own thread, whose
   /// callbacks it would wait for.
   func wait(seconds: Double, until isDone: () -> Bool) {
-    if let threadID, pthread_equal(threadID, pthread_self()) != 0 { return }
-    let deadline = monotonicNanoseconds() + UInt64(seconds * 1e9)
-    var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-    while !isDone(), pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT {}
+    if isOwnThread { return }
+    monitor.wait(until: monotonicNanoseconds() + UInt64(seconds * 1e9), isDone)
   }
 
   /// Under the lock: lets those who wait look again.
-  func signal() { pthread_cond_broadcast(condition) }
+  func signal() { monitor.signal() }
+
+  private var isOwnThread: Bool { threadID.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
   // MARK: From any thread
 
@@ -127,8 +104,7 @@ final class PulseConnection: @unchecked Sendable {
       pa.mainloop_quit(mainloop, 0)
       pa.mainloop_wakeup(mainloop)
     }
-    if let threadID = locked({ threadID }), pthread_equal(threadID, pthread_self()) != 0 { return }
-    locked({ thread })?.join()
+    if !locked({ isOwnThread }) { thread?.join() }
   }
 
   // MARK: The thread
@@ -158,9 +134,7 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   fileprivate func poll(_ descriptors: UnsafeMutablePointer<pollfd>?, _ count: UInt, _ timeout: Int32) -> Int32 {
-    pthread_mutex_unlock(mutex)
-    defer { pthread_mutex_lock(mutex) }
-    return Glibc.poll(descriptors, nfds_t(count), timeout)
+    monitor.unlocked { Glibc.poll(descriptors, nfds_t(count), timeout) }
   }
 
   private func connect() {

@@ -195,15 +195,18 @@ private func message(forSequence parameters: [UInt8], final: UInt8) -> Message? 
     guard UInt8(ascii: "A")...UInt8(ascii: "E") ~= final else { return nil }
     return .key(Key(.function(Int(final - UInt8(ascii: "A")) + 1)))
   }
-  guard let numbers = numbers(in: parameters[...]) else { return nil }
-  let bits = numbers.count > 1 ? UInt8(clamping: numbers[1] - 1) & 7 : 0
-  let modifiers = Key.Modifiers(rawValue: bits)
+  // ESC [ n ; m final   m: 1 + modifiers, of which 8 and above are those of kitty.
+  guard let numbers = numbers(in: parameters[...]), numbers.count < 3 else { return nil }
+  let modifiers = Key.Modifiers(rawValue: UInt8(truncatingIfNeeded: max(1, numbers.last ?? 1) - 1) & 7)
   switch final {
-  case UInt8(ascii: "~"): return numbers.first.flatMap(numberedSymbol).map { .key(Key($0, modifiers)) }
+  case UInt8(ascii: "~"):
+    return numbers.first.flatMap(numberedSymbol).map { .key(Key($0, numbers.count == 2 ? modifiers : [])) }
   case UInt8(ascii: "Z"): return .key(Key(.tab, .shift))
-  case UInt8(ascii: "a")...UInt8(ascii: "d"):  // rxvt.
-    return numbers.isEmpty ? letterSymbol(final - 0x20).map { .key(Key($0, .shift)) } : nil
-  default: return letterSymbol(final).map { .key(Key($0, modifiers)) }
+  case UInt8(ascii: "a")...UInt8(ascii: "d") where numbers.isEmpty:  // rxvt.
+    return letterSymbol(final - 0x20).map { .key(Key($0, .shift)) }
+  default:
+    guard numbers.first ?? 1 == 1 else { return nil }  // The cursor's place is no key.
+    return letterSymbol(final).map { .key(Key($0, modifiers)) }
   }
 }
 

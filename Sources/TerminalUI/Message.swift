@@ -1,7 +1,7 @@
 public import Playback
 
 /// All that can happen to the screen.
-public enum Message: Sendable {
+public enum Message: Sendable, Hashable {
   // From the terminal.
   case key(Key)
   case mouse(MouseEvent)

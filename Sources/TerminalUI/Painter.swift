@@ -3,9 +3,16 @@ struct Painter {
   private(set) var grid: CellGrid
   let typography: Typography
 
-  init(size: Size, typography: Typography) {
-    grid = CellGrid(size: size)
+  init(grid: CellGrid, typography: Typography) {
+    self.grid = grid
     self.typography = typography
+  }
+
+  init(size: Size, typography: Typography) { self.init(grid: CellGrid(size: size), typography: typography) }
+
+  /// Columns that `text` takes, of those that there are.
+  func width(of text: String) -> Int {
+    DisplayText(text, columns: grid.size.columns, typography: typography).width
   }
 
   /// Writes `text` from `column` on, cut to `columns`. Returns the columns it took.

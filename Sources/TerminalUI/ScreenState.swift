@@ -83,7 +83,7 @@ extension ScreenState {
   }
 
   /// Seconds into the track now.
-  var position: Double { playback.position(atNanoseconds: now) }
+  var position: Double { max(0, playback.position(atNanoseconds: now)) }
 
   /// The list of the shown view: its rows and where one is in it.
   var rowCount: Int {

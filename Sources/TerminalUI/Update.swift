@@ -69,15 +69,19 @@ extension ScreenState {
   /// looking at something else.
   private mutating func followPlaying() {
     let wasThere = playingIndex == nil || queuePosition.selected == playingIndex
-    playingIndex = playback.entry.flatMap { playing in entries.firstIndex { $0.id == playing.id } }
+    playingIndex = index(of: playback.entry)
     if let playingIndex, wasThere { select(playingIndex) }
   }
 
   fileprivate mutating func show(_ entries: [QueueEntry]) {
     let selected = self.entries.indices.contains(queuePosition.selected) ? self.entries[queuePosition.selected] : nil
     self.entries = entries
-    playingIndex = playback.entry.flatMap { playing in entries.firstIndex { $0.id == playing.id } }
-    if let index = selected.flatMap({ selected in entries.firstIndex { $0.id == selected.id } }) { select(index) }
+    playingIndex = index(of: playback.entry)
+    if let index = index(of: selected ?? playback.entry) { select(index) }
+  }
+
+  private func index(of entry: QueueEntry?) -> Int? {
+    entry.flatMap { entry in entries.firstIndex { $0.id == entry.id } }
   }
 
   func queueHeight() -> Int { Layout(rows: size.rows, showsColumnHeads: true).list.count }

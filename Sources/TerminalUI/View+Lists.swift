@@ -144,7 +144,5 @@ extension Painter {
 }
 
 extension TrackFacts {
-  fileprivate var durationText: String? {
-    duration.map { (durationIsEstimated ? "~" : "") + timeText($0) }
-  }
+  fileprivate var durationText: String { (durationIsEstimated ? "~" : "") + timeText(duration) }
 }

@@ -12,10 +12,11 @@ extension ScreenState {
   /// What the current track is called: its title, or the name of its file.
   var trackName: String { playback.entry.map { name(of: $0) } ?? "" }
 
-  /// Title, artist and album of the current track, as far as they are known.
-  fileprivate var headline: String {
+  /// Title, artist and album of the current track, as far as they are known; the first two; the title alone.
+  fileprivate var headlines: [String] {
     let facts = playback.entry.flatMap { self.facts[$0.id] }
-    return [trackName, facts?.artist ?? "", facts?.album ?? ""].filter { !$0.isEmpty }.joined(separator: " - ")
+    let words = [trackName, facts?.artist, facts?.album].compactMap(\.self)
+    return (1...words.count).reversed().map { words.prefix($0).joined(separator: " - ") }
   }
 
   /// What an entry is called: its title, or the name of its file.
@@ -34,16 +35,17 @@ extension Painter {
     let columns = state.size.columns
     let margin = columns >= 20 ? 1 : 0
     let gap = columns >= 60 ? 3 : 2
-    let headline = state.headline
-    let headlineWidth = DisplayText(headline, columns: columns, typography: typography).width
-    // The name needs some room; the reason of the state, then its word, give way to it.
-    let needed = headline.isEmpty ? 0 : gap + min(headlineWidth, 8)
-    let stateText = state.stateTexts.first { margin * 2 + $0.count + needed <= columns } ?? state.playback.state.glyph
+    let name = state.trackName
+    let nameWidth = self.width(of: name)
+    // The reason of the state, then its word, give way to some letters of the name.
+    let needed = 2 * margin + (name.isEmpty ? 0 : gap + min(nameWidth, 6))
+    let stateText = state.stateTexts.first { $0.count + needed <= columns } ?? state.playback.state.glyph
     let start = margin + write(stateText, row: row, column: margin, style: .state) + gap
     var end = columns - margin
     // What it is made of gives way to what it is called, the parser first.
-    let technical = state.playback.technicalTexts.first { start + min(headlineWidth, 20) + 2 + $0.count <= end }
+    let technical = state.playback.technicalTexts.first { start + min(nameWidth, 20) + 2 + $0.count <= end }
     if let technical { end -= write(technical, row: row, endingAt: end, columns: end - start, style: .faint) + 2 }
+    let headline = state.headlines.first { start + self.width(of: $0) <= end } ?? name
     write(headline, row: row, column: start, columns: end - start)
   }
 

@@ -72,10 +72,10 @@ extension Painter {
   fileprivate mutating func drawOneLine(_ state: ScreenState) {
     if state.notice != nil { return drawNotice(state, row: 0) }
     let playback = state.playback
-    let columns = state.size.columns
-    let short = playback.state.glyph + " " + state.elapsedText
-    let long = short + "/" + playback.totalText
-    let used = write(long.count <= columns ? long : short, row: 0, column: 0, style: .state)
+    let glyph = playback.state.glyph
+    let short = glyph + " " + state.elapsedText
+    let texts = [short + "/" + playback.totalText, short, glyph]
+    let used = write(texts.first { $0.count <= state.size.columns } ?? "", row: 0, column: 0, style: .state)
     write(state.trackName, row: 0, column: used + 1)
   }
 }

@@ -5,10 +5,9 @@ import ArgumentParser
 struct Segue: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "segue", abstract: "A music player for the terminal.",
-    subcommands: [
-      // PlayCommand.self goes here, and is to be `defaultSubcommand`.
-      InfoCommand.self, PacketsCommand.self, DecodeCommand.self,
-    ])
+    version: "0.1.0",
+    subcommands: [PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self],
+    defaultSubcommand: PlayCommand.self)
 
   /// Parses arguments that keep every byte of a path.
   static func main() { main(ByteArguments.all) }

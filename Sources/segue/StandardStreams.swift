@@ -18,8 +18,8 @@ extension String {
 }
 
 /// Writes the one line on standard error that each failed input gets (DESIGN section 3).
-func report(_ path: BytePath, _ problem: some CustomStringConvertible) {
-  let line = "segue: \(path): \(problem)".printable + "\n"
+func report(_ subject: some CustomStringConvertible, _ problem: some CustomStringConvertible) {
+  let line = "segue: \(subject): \(problem)".printable + "\n"
   try? FileWriter(descriptor: STDERR_FILENO).write(Array(line.utf8))
 }
 
@@ -39,7 +39,7 @@ struct LineWriter {
       try FileWriter(descriptor: STDOUT_FILENO).write(text)
       text.removeAll(keepingCapacity: true)
     } catch {
-      report(BytePath("standard output"), error)
+      report("standard output", error)
       exit(ExitCode.cannotWork.rawValue)
     }
   }

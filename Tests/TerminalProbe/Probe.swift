@@ -61,7 +61,10 @@ private struct Session {
   }
 
   private func facts(of id: Int) -> MediaInformation {
-    let titles = ["Aria", "Variatio 1. a 1 Clav.", "バッハ：ゴルトベルク変奏曲", "שיר השירים", "Café e\u{301}tude", "A\u{1b}[31mB\u{7}\u{202e}C"]
+    let titles = [
+      "Aria", "Variatio 1. a 1 Clav.", "バッハ：ゴルトベルク変奏曲", "שיר השירים", "Café e\u{301}tude",
+      "A\u{1b}[31mB\u{7}\u{202e}C",
+    ]
     var information = MediaInformation()
     information.fileType = .mp3
     information.dataFormat = AudioStreamBasicDescription(

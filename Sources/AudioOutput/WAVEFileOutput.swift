@@ -1,0 +1,94 @@
+public import AudioModel
+public import ByteIO
+internal import CGnu
+internal import Glibc
+internal import Threads
+
+/// Writes to a WAVE file what would be heard, as fast as it is fed: pauses take no time, and what is dropped by a seek
+/// before it is "heard" is not there.
+///
+/// One file has one format: a stream of another fails. Safety: all state is under the monitor; streams share it.
+public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
+  private let path: BytePath
+  private let monitor = Monitor()
+  private var descriptor: Int32 = -1
+  private var format: PCMFormat?
+  private var dataByteCount: Int64 = 0
+
+  /// An output that creates or overwrites the file at `path` with its first stream; `-` is standard output.
+  public init(path: BytePath) { self.path = path }
+
+  deinit { if descriptor > STDERR_FILENO { Glibc.close(descriptor) } }
+
+  /// Opens a stream that adds to the file. Its source hears `failed` (`cannotWrite`) where that is not possible.
+  public func openStream(
+    _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
+  ) -> any AudioOutputStream {
+    let error = monitor.locked { begin(format) }
+    let stream = WAVEFileStream(format: format, source: source, output: self, monitor: monitor)
+    if let error { stream.fail(error) }
+    return stream
+  }
+
+  /// Samples are written as they are.
+  public func setVolume(_ volume: Double, isMuted: Bool) {}
+
+  /// Nothing to be shown.
+  public func setTrack(title: String?, artist: String?) {}
+
+  // MARK: Under the monitor
+
+  private func begin(_ format: PCMFormat) -> AudioOutputError? {
+    if let existing = self.format {
+      guard existing != format else { return nil }
+      return AudioOutputError(
+        .cannotWrite, detail: "\(path) holds \(existing), and cannot go on with \(format)",
+        advice: "write tracks of different formats to files of their own")
+    }
+    descriptor =
+      path == BytePath("-")
+      ? STDOUT_FILENO : path.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+    guard descriptor >= 0 else { return failure("create") }
+    self.format = format
+    return WAVEHeader.bytes(for: format, dataByteCount: nil).withUnsafeBytes { put($0) }
+  }
+
+  /// Appends samples, as the format has them in memory.
+  func append(_ samples: UnsafeMutableRawBufferPointer) -> AudioOutputError? {
+    var bytes = UnsafeRawBufferPointer(samples)
+    if format?.sampleFormat == .s24in32 { bytes = UnsafeRawBufferPointer(rebasing: pack(samples)) }
+    dataByteCount += Int64(bytes.count)
+    return put(bytes)
+  }
+
+  /// Writes the sizes into the header, where the file can be written anywhere but at its end.
+  func finish() {
+    guard let format, lseek(descriptor, 0, SEEK_CUR) >= 0 else { return }
+    if dataByteCount % 2 == 1 { _ = [UInt8(0)].withUnsafeBytes { put($0) } }
+    let header = WAVEHeader.bytes(for: format, dataByteCount: dataByteCount)
+    _ = header.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    if dataByteCount % 2 == 1 { lseek(descriptor, -1, SEEK_END) }
+  }
+
+  /// Drops the high byte of each sample, in place.
+  private func pack(_ samples: UnsafeMutableRawBufferPointer) -> Slice<UnsafeMutableRawBufferPointer> {
+    for index in 0..<samples.count / 4 {
+      for byte in 0..<3 { samples[index * 3 + byte] = samples[index * 4 + byte] }
+    }
+    return samples[..<(samples.count / 4 * 3)]
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer) -> AudioOutputError? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return failure("write") }
+    }
+    return nil
+  }
+
+  private func failure(_ operation: String) -> AudioOutputError {
+    let error = ByteIOError(operation: operation, errno: errno)
+    return AudioOutputError(.cannotWrite, detail: "\(path): \(error)")
+  }
+}

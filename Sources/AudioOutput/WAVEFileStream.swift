@@ -1,0 +1,86 @@
+internal import AudioModel
+internal import Threads
+
+/// A stream of a `WAVEFileOutput`: frames are "heard" when they are written, which is when they are there.
+///
+/// Safety: stored variables are touched only under the monitor.
+final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
+  private let format: PCMFormat
+  private let source: any AudioOutputSource
+  private let output: WAVEFileOutput
+  private let monitor: Monitor
+  private let memory: UnsafeMutableRawBufferPointer
+  private var writtenFrames: Int64 = 0
+  private var isResumed = false
+  private var isStarted = false
+  private var drains = false
+  private var isClosed = false
+
+  init(format: PCMFormat, source: any AudioOutputSource, output: WAVEFileOutput, monitor: Monitor) {
+    self.format = format
+    self.source = source
+    self.output = output
+    self.monitor = monitor
+    memory = .allocate(byteCount: 4096 * format.bytesPerFrame, alignment: 16)
+  }
+
+  deinit { memory.deallocate() }
+
+  var clock: AudioClock {
+    AudioClock(
+      frame: monitor.locked { writtenFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
+  }
+
+  func sourceHasFrames() { monitor.locked { go() } }
+
+  func resume() {
+    monitor.locked {
+      isResumed = true
+      go()
+    }
+  }
+
+  func pause() { monitor.locked { isResumed = false } }
+
+  func flush() {
+    monitor.locked {
+      drains = false
+      isStarted = false
+    }
+  }
+
+  func drain() {
+    monitor.locked {
+      drains = true
+      go()
+    }
+  }
+
+  func close() {
+    monitor.locked {
+      if !isClosed { output.finish() }
+      isClosed = true
+    }
+  }
+
+  func fail(_ error: AudioOutputError) {
+    monitor.locked {
+      isClosed = true
+      source.handle(.failed(error))
+    }
+  }
+
+  private func go() {
+    while isResumed, !isClosed, case let byteCount = source.render(into: memory), byteCount > 0 {
+      if let error = output.append(UnsafeMutableRawBufferPointer(rebasing: memory[..<byteCount])) { return fail(error) }
+      writtenFrames += Int64(byteCount / format.bytesPerFrame)
+      if !isStarted { source.handle(.started) }
+      isStarted = true
+    }
+    guard drains, isResumed, !isClosed else { return }
+    drains = false
+    isResumed = false
+    isStarted = false
+    source.handle(.drained)
+  }
+}

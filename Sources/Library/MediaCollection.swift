@@ -1,0 +1,60 @@
+public import ByteIO
+
+/// Something to play, as found on the command line, in a folder or in a playlist. What the title and the seconds are
+/// worth, the file itself will tell.
+public struct CollectedEntry: Hashable, Sendable {
+  /// Where it is. That it exists, or can be played, is not known yet where a playlist named it.
+  public var location: MediaLocation
+  /// What a playlist calls it.
+  public var title: String?
+  /// How long it is, as a playlist says; more than 0.
+  public var seconds: Double?
+
+  /// An entry.
+  public init(location: MediaLocation, title: String? = nil, seconds: Double? = nil) {
+    self.location = location
+    self.title = title
+    self.seconds = seconds
+  }
+}
+
+/// A path that gave nothing, or not all there is.
+public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  public enum Reason: Hashable, Sendable, CustomStringConvertible {
+    /// The system refuses.
+    case unreadable(ByteIOError)
+    /// A folder, with all below it, or a playlist that names nothing that can be played.
+    case nothingPlayable
+    /// A playlist that, in the end, names itself.
+    case playlistInItself
+    /// `MediaCollector.Limits` do not allow more: nothing of what follows was taken.
+    case limitExceeded
+
+    /// What is wrong, for people.
+    public var description: String {
+      switch self {
+      case .unreadable(let error): error.description
+      case .nothingPlayable: "holds nothing that can be played"
+      case .playlistInItself: "a playlist that contains itself"
+      case .limitExceeded: "too much: the rest is left out"
+      }
+    }
+  }
+
+  /// The folder, file or playlist.
+  public var path: BytePath
+  /// What is wrong with it.
+  public var reason: Reason
+
+  /// The path and what is wrong with it.
+  public var description: String { "\(path): \(reason)" }
+}
+
+/// All that the arguments named, in their order, and what could not be had.
+public struct MediaCollection: Hashable, Sendable {
+  /// What to play, in order.
+  public var entries: [CollectedEntry] = []
+  /// What gave nothing, or not all.
+  public var failures: [CollectionFailure] = []
+}

@@ -1,0 +1,152 @@
+public import ByteIO
+internal import Glibc
+
+/// Turns what the listener names, files, folders, playlists, addresses, into a list of what to play.
+///
+/// Reads folders and playlists, never the music. May take long on slow disks; any thread.
+public struct MediaCollector: Sendable {
+  /// What a playlist may make the program do. Listeners have 100,000 tracks in one; none has a million.
+  public struct Limits: Sendable, Hashable {
+    /// Entries in all.
+    public var entryCount = 1_000_000
+    /// Playlists in playlists.
+    public var playlistDepth = 8
+    /// Playlists in all.
+    public var playlistCount = 1_000
+
+    /// The limits of the player.
+    public init() {}
+  }
+
+  /// Extensions of files to take from folders, in lower case: `mp3`.
+  public var playableExtensions: Set<String>
+  /// What a playlist may make the program do.
+  public var limits = Limits()
+
+  /// A collector that takes files with these extensions from folders. What is named by itself is taken in any case.
+  public init(playableExtensions: Set<String>) { self.playableExtensions = playableExtensions }
+
+  /// What `arguments` name, in their order: files as they are, folders recursively in natural order without what is
+  /// hidden, playlists in their own order, and addresses.
+  public func collect(_ arguments: [BytePath]) -> MediaCollection {
+    var run = CollectionRun(collector: self)
+    for argument in arguments { run.addArgument(argument) }
+    return run.collection
+  }
+}
+
+/// One call of `collect` on its way.
+private struct CollectionRun {
+  let collector: MediaCollector
+  var collection = MediaCollection()
+  /// Folders read for this argument. Links may lead round in circles, and a playlist name one folder a thousand times.
+  private var visitedFolders: Set<FileIdentity> = []
+  private var openPlaylists: [FileIdentity] = []
+  private var playlistCount = 0
+  /// A limit was met: nothing is added any more.
+  private var isFull = false
+
+  init(collector: MediaCollector) { self.collector = collector }
+
+  mutating func addArgument(_ argument: BytePath) {
+    visitedFolders = []
+    switch MediaLocation(written: argument.bytes, in: BytePath("")) {
+    case .url(let address): add(CollectedEntry(location: .url(address)), from: argument)
+    case .file(let path):
+      guard let kind = FileKind(path), path.withCString({ access($0, R_OK) }) == 0 else {
+        return fail(path, .unreadable(ByteIOError(operation: "open", errno: errno)))
+      }
+      addFile(CollectedEntry(location: .file(path)), at: path, kind: kind)
+    }
+  }
+
+  private mutating func addFile(_ entry: CollectedEntry, at path: BytePath, kind: FileKind) {
+    if case .folder(let identity) = kind {
+      addFolder(path, identity)
+    } else if case .file(let identity) = kind, let format = PlaylistReader.formats[path.fileExtension] {
+      addPlaylist(path, identity, format)
+    } else {
+      add(entry, from: path)
+    }
+  }
+
+  private mutating func add(_ entry: CollectedEntry, from path: BytePath) {
+    guard collection.entries.count < collector.limits.entryCount else { return stop(at: path) }
+    collection.entries.append(entry)
+  }
+
+  private mutating func fail(_ path: BytePath, _ reason: CollectionFailure.Reason) {
+    collection.failures.append(CollectionFailure(path: path, reason: reason))
+  }
+
+  private mutating func stop(at path: BytePath) {
+    if !isFull { fail(path, .limitExceeded) }
+    isFull = true
+  }
+
+  // MARK: Folders
+
+  private mutating func addFolder(_ path: BytePath, _ identity: FileIdentity) {
+    guard visitedFolders.insert(identity).inserted else { return }
+    let (entryCount, failureCount) = (collection.entries.count, collection.failures.count)
+    scan(path)
+    if collection.entries.count == entryCount, collection.failures.count == failureCount {
+      fail(path, .nothingPlayable)
+    }
+  }
+
+  private mutating func scan(_ folder: BytePath) {
+    let names: [[UInt8]]
+    do throws(ByteIOError) { names = try namesInFolder(folder) } catch { return fail(folder, .unreadable(error)) }
+    for name in names.sorted(by: precedesNaturally) where !isFull {
+      let path = folder.appending(BytePath(name))
+      switch FileKind(path) {
+      case .folder(let identity): if visitedFolders.insert(identity).inserted { scan(path) }
+      case .file where collector.playableExtensions.contains(path.fileExtension):
+        add(CollectedEntry(location: .file(path)), from: folder)
+      default: break
+      }
+    }
+  }
+
+  // MARK: Playlists
+
+  private mutating func addPlaylist(_ path: BytePath, _ identity: FileIdentity, _ format: PlaylistReader.Format) {
+    playlistCount += 1
+    guard !openPlaylists.contains(identity) else { return fail(path, .playlistInItself) }
+    guard openPlaylists.count < collector.limits.playlistDepth, playlistCount <= collector.limits.playlistCount else {
+      return stop(at: path)
+    }
+    openPlaylists.append(identity)
+    defer { openPlaylists.removeLast() }
+    let folder = path.parent
+    var reader = PlaylistReader(format: format)
+    var itemCount = 0
+    do throws(ByteIOError) {
+      try forEachLine(of: path) { line in
+        if let item = reader.read(line) {
+          itemCount += 1
+          addItem(item, of: path, in: folder)
+        }
+        return !isFull && reader.pendingCount <= collector.limits.entryCount
+      }
+    } catch {
+      return fail(path, .unreadable(error))
+    }
+    for item in reader.finish() where !isFull {
+      itemCount += 1
+      addItem(item, of: path, in: folder)
+    }
+    if itemCount == 0 { fail(path, .nothingPlayable) }
+  }
+
+  private mutating func addItem(_ item: PlaylistReader.Item, of playlist: BytePath, in folder: BytePath) {
+    let location = MediaLocation(written: item.target, in: folder)
+    let entry = CollectedEntry(location: location, title: item.title, seconds: item.seconds)
+    // What looks like music is not looked at: there may be 100,000 of them on a slow disk.
+    guard case .file(let path) = location, !collector.playableExtensions.contains(path.fileExtension),
+      let kind = FileKind(path)
+    else { return add(entry, from: playlist) }
+    addFile(entry, at: path, kind: kind)
+  }
+}

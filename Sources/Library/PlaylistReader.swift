@@ -1,0 +1,131 @@
+/// Reads a playlist line by line: a pure function of its bytes. What cannot be understood is passed over.
+struct PlaylistReader {
+  enum Format { case m3u, pls }
+
+  /// What files with these extensions hold.
+  static let formats: [String: Format] = ["m3u": .m3u, "m3u8": .m3u, "pls": .pls]
+
+  struct Item: Hashable {
+    /// A path or address, as written.
+    var target: [UInt8] = []
+    var title: String?
+    /// More than 0.
+    var seconds: Double?
+  }
+
+  let format: Format
+  /// M3U: what was said of the entry that follows.
+  private var described = Item()
+  /// PLS: entries come with numbers, their parts in any order.
+  private var numbered: [Int: Item] = [:]
+  private var isInPlaylist = true
+  private var isFirstLine = true
+
+  init(format: Format) { self.format = format }
+
+  /// Entries that `finish` will give.
+  var pendingCount: Int { numbered.count }
+
+  /// Reads one line, without its end. Returns the entry that it completes.
+  mutating func read(_ line: ArraySlice<UInt8>) -> Item? {
+    // A byte order mark, if any, stands in front of the first line.
+    let line = isFirstLine && line.starts(with: [0xef, 0xbb, 0xbf]) ? line.dropFirst(3) : line
+    isFirstLine = false
+    switch format {
+    case .m3u: return readM3U(line)
+    case .pls:
+      readPLS(line)
+      return nil
+    }
+  }
+
+  /// The entries that no single line completes, at the end.
+  func finish() -> [Item] {
+    numbered.sorted { $0.key < $1.key }.map(\.value).filter { !$0.target.isEmpty }
+  }
+
+  // #EXTM3U
+  // #EXTINF:123,Artist - Title        seconds, -1 for unknown; attributes may follow the number
+  // path or address
+  private mutating func readM3U(_ line: ArraySlice<UInt8>) -> Item? {
+    if line.first == UInt8(ascii: "#") {
+      guard let text = line.dropping(prefix: "#EXTINF:") else { return nil }
+      described.seconds = seconds(text)
+      described.title = firstComma(in: text).flatMap { title(text[($0 + 1)...]) }
+      return nil
+    }
+    guard !isBlank(line) else { return nil }
+    defer { described = Item() }
+    described.target = Array(line)
+    return described
+  }
+
+  // [playlist]
+  // File1=path or address
+  // Title1=…
+  // Length1=123                       seconds, -1 for unknown
+  private mutating func readPLS(_ line: ArraySlice<UInt8>) {
+    if line.first == UInt8(ascii: "[") {
+      isInPlaylist = line.dropping(prefix: "[playlist]") != nil
+    } else if isInPlaylist, let equals = line.firstIndex(of: UInt8(ascii: "=")) {
+      let (key, value) = (line[..<equals], line[(equals + 1)...])
+      if let number = number(of: key, prefix: "file"), !isBlank(value) {
+        numbered[number, default: Item()].target = Array(value)
+      } else if let number = number(of: key, prefix: "title") {
+        numbered[number, default: Item()].title = title(value)
+      } else if let number = number(of: key, prefix: "length") {
+        numbered[number, default: Item()].seconds = seconds(value)
+      }
+    }
+  }
+
+  private func number(of key: ArraySlice<UInt8>, prefix: StaticString) -> Int? {
+    key.dropping(prefix: prefix).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// The whole number at the start, if it can be a duration; a fraction is left out.
+  private func seconds(_ text: ArraySlice<UInt8>) -> Double? {
+    var seconds = 0
+    for byte in text {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { break }
+      seconds = seconds * 10 + Int(byte - UInt8(ascii: "0"))
+      guard seconds < 1 << 32 else { return nil }
+    }
+    return seconds > 0 ? Double(seconds) : nil
+  }
+
+  /// The comma before the title: not one in an attribute's quotes.
+  private func firstComma(in text: ArraySlice<UInt8>) -> Int? {
+    var isQuoted = false
+    return text.firstIndex { byte in
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      return byte == UInt8(ascii: ",") && !isQuoted
+    }
+  }
+
+  private func title(_ text: ArraySlice<UInt8>) -> String? {
+    let text = text.drop { $0 == UInt8(ascii: " ") }
+    guard !text.isEmpty else { return nil }
+    do { return String(copying: try UTF8Span(validating: text.span)) } catch { return String(latin1: text) }
+  }
+
+  private func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
+    line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+  }
+}
+
+extension String {
+  /// Each byte is the character of that number (ISO 8859-1).
+  init(latin1 bytes: some Sequence<UInt8>) {
+    self.init(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
+  }
+}
+
+extension ArraySlice where Element == UInt8 {
+  /// What follows `prefix`, the case of ASCII letters aside; `nil` where it does not start so.
+  fileprivate func dropping(prefix: StaticString) -> ArraySlice? {
+    guard count >= prefix.utf8CodeUnitCount else { return nil }
+    let matches = prefix.withUTF8Buffer { prefix in zip(self, prefix).allSatisfy { lowercased($0) == lowercased($1) } }
+    return matches ? dropFirst(prefix.utf8CodeUnitCount) : nil
+  }
+}

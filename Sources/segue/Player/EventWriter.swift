@@ -1,0 +1,64 @@
+internal import ByteIO
+internal import Glibc
+internal import Playback
+
+/// Writes one JSON object per line for each announced change (`--events`, DESIGN §3).
+final class EventWriter {
+  private let descriptor: CInt
+  private var hasFailed = false
+
+  /// Writes to a file, which is emptied first, or to standard output for `-`.
+  init(path: BytePath) throws(ByteIOError) {
+    guard path != BytePath("-") else {
+      descriptor = STDOUT_FILENO
+      return
+    }
+    let opened = path.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o666) }
+    guard opened >= 0 else { throw ByteIOError(operation: "write", errno: errno) }
+    descriptor = opened
+  }
+
+  /// - Parameter entry: What was heard at that moment.
+  func write(_ notice: PlaybackNotice, entry: QueueEntry?) {
+    guard !hasFailed, let members = Self.members(of: notice) else { return }
+    let track = notice.entry ?? entry
+    let line = JSON.object(
+      [("time", JSON(Self.now))] + members + [("track", JSON(track.map { String(describing: $0.location) }))])
+    do { try FileWriter(descriptor: descriptor).write(Array("\(line)\n".utf8)) } catch { hasFailed = true }
+  }
+
+  /// Seconds since 1970, to the microsecond.
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec / 1000) / 1e6
+  }
+
+  private static func members(of notice: PlaybackNotice) -> [(String, JSON)]? {
+    switch notice {
+    case .state(let state, let reason, let position):
+      [
+        ("event", .string("state")), ("state", .string(state.word)), ("reason", .string(reason.word)),
+        ("position", JSON(position)),
+      ]
+    case .trackBegan: [("event", .string("track"))]
+    case .seeked(let position): [("event", .string("seek")), ("position", JSON(position))]
+    case .trackFailed(_, let message), .outputFailed(let message):
+      [("event", .string("error")), ("message", .string(message))]
+    case .trackDamaged(_, let message): [("event", .string("damage")), ("message", .string(message))]
+    case .underrun, .outputStalled: [("event", .string("underrun"))]
+    case .routeChanged(let device): [("event", .string("route")), ("device", .string(device))]
+    case .needsNext, .informationRefined: nil
+    }
+  }
+}
+
+extension PlaybackNotice {
+  /// What it is about, where that is one entry.
+  fileprivate var entry: QueueEntry? {
+    switch self {
+    case .trackBegan(let entry), .trackFailed(let entry, _), .trackDamaged(let entry, _): entry
+    default: nil
+    }
+  }
+}

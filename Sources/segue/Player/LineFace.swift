@@ -1,0 +1,26 @@
+internal import Glibc
+internal import Playback
+
+/// One line per event on standard output, for pipes, cron and screen readers.
+final class LineFace: Face {
+  var inputDescriptor: CInt? { nil }
+  var deadline: UInt64? { nil }
+  var endsWithQueue: Bool { true }
+
+  func readInput() {}
+  func tick() {}
+  func draw() {}
+  func suspend() {}
+  func resume() {}
+  func close() {}
+  func show(_ queue: PlayQueue) {}
+
+  func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+    for notice in notices {
+      // Failures go to standard error, by the session.
+      if !notice.isFailure, let text = notice.logText { say(text) }
+    }
+  }
+
+  func say(_ text: String) { try? FileWriter(descriptor: STDOUT_FILENO).write(Array((text.printable + "\n").utf8)) }
+}

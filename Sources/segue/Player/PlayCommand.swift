@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import AudioOutput
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import NCursesTerminal
+internal import Playback
+internal import PulseOutput
+
+/// `segue [PATH]...`: plays, on a screen where there is one.
+struct PlayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Play files, folders and playlists (the default).")
+
+  @Argument(help: "Files, folders (searched in natural order), playlists (m3u, m3u8, pls).")
+  var inputs: [BytePath] = []
+
+  @Flag(name: .customLong("no-ui"), help: "One line per event instead of the screen; ends with the last track.")
+  var hasNoUI = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write each announced change as a line of JSON to a file, or - for standard output.", valueName: "file"))
+  var events: BytePath?
+
+  @Option(help: ArgumentHelp("Where sound goes: pulse, null (real time, no server) or wav:FILE.", valueName: "output"))
+  var output = OutputChoice.pulse
+
+  @Option(help: ArgumentHelp("Volume to start with, 0 to 100.", valueName: "percent"))
+  var volume: Int?
+
+  @Flag(help: "Play in random order.")
+  var shuffle = false
+
+  @Option(name: .customLong("repeat"), help: "What follows the last track: off, all, one.")
+  var repetition = Repetition.off
+
+  func validate() throws {
+    if let volume, !(0...100 ~= volume) { throw ValidationError("the volume is a number from 0 to 100") }
+    if inputs.isEmpty { throw ValidationError("nothing to play: name files, folders or playlists") }
+  }
+
+  func run() throws {
+    throw ExitCode(Player(self).run().rawValue)
+  }
+}
+
+/// Values of `--repeat`.
+enum Repetition: String, ExpressibleByArgument, CaseIterable {
+  case off, all, one
+
+  var mode: PlayQueue.RepeatMode {
+    switch self {
+    case .off: .off
+    case .all: .all
+    case .one: .one
+    }
+  }
+}
+
+/// Values of `--output`.
+enum OutputChoice: ExpressibleByArgument, Sendable {
+  case pulse
+  case null
+  case wave(BytePath)
+
+  init?(argument: String) {
+    switch argument {
+    case "pulse": self = .pulse
+    case "null": self = .null
+    case _ where argument.hasPrefix("wav:"):
+      self = .wave(BytePath(ByteArguments.bytes(of: String(argument.dropFirst(4)))))
+    default: return nil
+    }
+  }
+
+  var defaultValueDescription: String { "pulse" }
+}

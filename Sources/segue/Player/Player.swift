@@ -1,0 +1,109 @@
+internal import AudioModel
+internal import AudioOutput
+internal import ByteIO
+internal import CGnu
+internal import Containers
+internal import Glibc
+internal import Library
+internal import NCursesTerminal
+internal import Playback
+internal import PulseOutput
+internal import TerminalUI
+
+/// Wires the rooms together for `segue [PATH]...` and runs them.
+struct Player {
+  private let options: PlayCommand
+
+  init(_ options: PlayCommand) { self.options = options }
+
+  func run() -> PlayerSession.Ending {
+    // Before any thread starts. SIGWINCH stays with ncurses, which `poll` hears as EINTR.
+    let signals = SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT])
+    signal(SIGPIPE, SIG_IGN)
+    let bell = WakeDescriptor()
+    let events: EventWriter?
+    do throws(ByteIOError) { events = try makeEvents() } catch {
+      report(options.events ?? BytePath("-"), error)
+      return .couldNotStart
+    }
+    // The sound server is being connected on its own thread while the folders are read and the screen is drawn.
+    let engine = PlaybackEngine(output: makeOutput()) { bell.ring() }
+    defer { engine.shutDown() }
+    let collected = MediaCollector(playableExtensions: Self.playableExtensions).collect(options.inputs)
+    for failure in collected.failures { report(failure.path, failure.reason) }
+    guard !collected.entries.isEmpty else { return .nothingPlayable }
+
+    let session = PlayerSession(
+      engine: engine, locations: collected.entries.map(\.location), hasFailures: !collected.failures.isEmpty,
+      events: events)
+    session.changeQueue {
+      $0.repeatMode = options.repetition.mode
+      $0.isShuffled = options.shuffle
+    }
+    if let volume = options.volume { session.setVolume(Double(volume) / 100) }
+    session.perform(.playFromStart)
+    let ending = wantsScreen ? runScreen(session, signals, bell) : runLines(session, signals, bell)
+    if let epitaph = session.epitaph { report("sound", epitaph) }
+    return ending
+  }
+
+  // MARK: Faces
+
+  private func runScreen(
+    _ session: PlayerSession, _ signals: SignalDescriptor, _ bell: WakeDescriptor
+  ) -> PlayerSession.Ending {
+    let facts = FactsReader { bell.ring() }
+    var wantsSuspension = false
+    let face: ScreenFace
+    do throws(TerminalError) {
+      face = try ScreenFace { [session] command in
+        switch command {
+        case .requestFacts(let ids): facts.request(session.entries(ids))
+        case .suspend: wantsSuspension = true
+        default: session.perform(command)
+        }
+      }
+    } catch {
+      // A terminal that cannot move its cursor still shows lines.
+      return runLines(session, signals, bell)
+    }
+    defer { face.close() }
+    session.face = face
+    face.show(session.queue)
+    return PlayerLoop(session: session, face: face, signals: signals, bell: bell) { loop in
+      for (id, facts) in facts.take() { face.show(facts, of: id) }
+      if wantsSuspension {
+        wantsSuspension = false
+        loop.suspend()
+      }
+    }.run()
+  }
+
+  private func runLines(
+    _ session: PlayerSession, _ signals: SignalDescriptor, _ bell: WakeDescriptor
+  ) -> PlayerSession.Ending {
+    let face = LineFace()
+    session.face = face
+    return PlayerLoop(session: session, face: face, signals: signals, bell: bell) { _ in }.run()
+  }
+
+  private var wantsScreen: Bool { !options.hasNoUI && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+  // MARK: What comes from the command line
+
+  /// What is taken from a folder; a file that is named is always tried.
+  private static let playableExtensions = Set([AudioFileTypeID.mp3, .mp2, .mp1].flatMap(\.fileExtensions))
+
+  private func makeOutput() -> any AudioOutput {
+    switch options.output {
+    case .pulse: PulseOutput(applicationName: "segue")
+    case .null: SilentOutput()
+    case .wave(let path): WAVEFileOutput(path: path)
+    }
+  }
+
+  private func makeEvents() throws(ByteIOError) -> EventWriter? {
+    guard let path = options.events else { return nil }
+    return try EventWriter(path: path)
+  }
+}

@@ -1,0 +1,71 @@
+internal import CGnu
+internal import Glibc
+internal import Threads
+
+/// The main thread's one `poll`: keys, signals, the engine's bell, and a time-out that ends at the next visible change.
+struct PlayerLoop {
+  let session: PlayerSession
+  let face: any Face
+  let signals: SignalDescriptor
+  let bell: WakeDescriptor
+  /// Called once per turn, after all that has happened was heard.
+  let turn: (PlayerLoop) -> Void
+
+  /// Runs until the session has ended.
+  func run() -> PlayerSession.Ending {
+    while true {
+      face.draw()
+      if let ending = session.ending { return ending }
+      var watched = [
+        pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: face.inputDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      ]
+      let ready = poll(&watched, nfds_t(watched.count), milliseconds(until: face.deadline))
+      // A SIGWINCH that ncurses took: its key waits to be read.
+      if ready < 0 { face.readInput() }
+      if ready == 0 { face.tick() }
+      if watched[0].revents != 0 { obeySignals() }
+      if watched[1].revents != 0 {
+        bell.silence()
+        session.hear()
+      }
+      if watched[2].revents & Int16(POLLIN) != 0 {
+        face.readInput()
+      } else if watched[2].revents != 0 {
+        session.hangUp()
+      }
+      turn(self)
+    }
+  }
+
+  private func obeySignals() {
+    while let signal = signals.next() {
+      switch signal {
+      case SIGTSTP: suspend()
+      case SIGCONT: resume()
+      default: session.obey(signal: signal)
+      }
+    }
+  }
+
+  /// Ctrl-Z: cork, give the terminal back, stop. Comes back from `raise` when the shell continues the program, which
+  /// then finds SIGCONT among its signals.
+  func suspend() {
+    session.suspend()
+    face.suspend()
+    raise(SIGSTOP)
+  }
+
+  /// `fg`; after `bg` the terminal is the shell's, and the player plays on without its screen.
+  private func resume() {
+    if tcgetpgrp(STDIN_FILENO) == getpgrp() || isatty(STDIN_FILENO) == 0 { face.resume() }
+    session.resume()
+  }
+
+  private func milliseconds(until deadline: UInt64?) -> CInt {
+    guard let deadline else { return -1 }
+    let now = monotonicNanoseconds()
+    return deadline <= now ? 0 : CInt(clamping: (deadline - now + 999_999) / 1_000_000)
+  }
+}

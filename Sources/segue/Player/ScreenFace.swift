@@ -1,0 +1,107 @@
+internal import Glibc
+internal import NCursesTerminal
+internal import Playback
+internal import TerminalUI
+internal import Threads
+
+/// The screen: passes messages to the pure part, draws what comes of them, hands its commands on.
+final class ScreenFace: Face {
+  private let terminal: NCursesTerminal
+  private var state: ScreenState
+  private var isDrawn = false
+  private var isSuspended = false
+  private let perform: (Command) -> Void
+
+  /// - Parameter perform: Called with what the listener wants, from `readInput` and `tick`.
+  init(perform: @escaping (Command) -> Void) throws(TerminalError) {
+    terminal = try NCursesTerminal()
+    state = ScreenState(size: terminal.size, typography: terminal.typography)
+    self.perform = perform
+  }
+
+  var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
+  var deadline: UInt64? { nextDeadline(of: state) }
+  var endsWithQueue: Bool { false }
+
+  func readInput() {
+    for message in terminal.readInput() { send(message) }
+  }
+
+  func tick() { send(.tick) }
+
+  func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+    for notice in notices {
+      if let text = notice.logText {
+        send(.log(LogEntry(time: localTimeOfDay(), text: text, position: notice.position)))
+      }
+      if notice.isWorthReading, let text = notice.logText { send(.notice(text)) }
+    }
+    send(.playback(snapshot))
+  }
+
+  func show(_ queue: PlayQueue) {
+    send(.queue(queue.entries))
+    send(.modes(QueueModes(queue)))
+  }
+
+  func show(_ facts: TrackFacts, of id: QueueEntry.ID) { send(.facts(facts, entryID: id)) }
+
+  func say(_ text: String) { send(.notice(text)) }
+
+  func draw() {
+    guard !isDrawn, !isSuspended else { return }
+    isDrawn = true
+    terminal.draw(view(state))
+    terminal.setTitle(windowTitle(state))
+  }
+
+  /// Draws everything anew, whatever is on the terminal.
+  func redraw() {
+    terminal.forget()
+    isDrawn = false
+  }
+
+  func suspend() {
+    send(.visible(false))
+    isSuspended = true
+    terminal.suspend()
+  }
+
+  func resume() {
+    guard isSuspended else { return }
+    isSuspended = false
+    terminal.resume()
+    readInput()
+    send(.visible(true))
+    redraw()
+  }
+
+  func close() { terminal.close() }
+
+  private func send(_ message: Message) {
+    isDrawn = false
+    for command in update(&state, with: message, at: monotonicNanoseconds()) { perform(command) }
+  }
+}
+
+extension QueueModes {
+  /// What the screen shows of the queue's modes.
+  init(_ queue: PlayQueue) {
+    let repetition: Repetition =
+      switch queue.repeatMode {
+      case .off: .off
+      case .all: .all
+      case .one: .one
+      }
+    self.init(isShuffled: queue.isShuffled, repetition: repetition)
+  }
+}
+
+/// The time of day where the listener is, as `21:04:09`.
+private func localTimeOfDay() -> String {
+  var now = time(nil)
+  var parts = tm()
+  localtime_r(&now, &parts)
+  let two = { (number: CInt) in (number < 10 ? "0" : "") + String(number) }
+  return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+}

@@ -1,0 +1,125 @@
+internal import CGnu
+internal import Glibc
+internal import Synchronization
+
+/// A program that a test runs.
+public final class ChildProcess: Sendable {
+  /// What its standard output is connected to.
+  public enum Output: Sendable {
+    case nowhere
+    case collected
+  }
+
+  public let id: Int32
+  private let descriptor: Int32
+  private let hasEnded = Mutex(false)
+
+  /// Starts `arguments[0]`, looked for in PATH, with our environment changed by `environment` (nil unsets).
+  public init(_ arguments: [String], environment: [String: String?] = [:], output: Output = .nowhere) throws {
+    var ends: [Int32] = [-1, -1]
+    if output == .collected {
+      guard pipe(&ends) == 0 else { throw Failure("pipe", errno) }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    if output == .collected {
+      posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    }
+    // Test threads block signals; a child that inherits that cannot be asked to end.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var environment = environment
+    for entry in ProcessEnvironment.all where environment[entry.name] == nil {
+      environment.updateValue(entry.value, forKey: entry.name)
+    }
+    var argv = arguments.map { strdup($0) } + [nil]
+    var envp = environment.compactMap { name, value in value.map { strdup("\(name)=\($0)") } } + [nil]
+    defer { for pointer in argv + envp { free(pointer) } }
+    var id: pid_t = 0
+    let failure = posix_spawnp(&id, arguments[0], &actions, &attributes, &argv, &envp)
+    if output == .collected { close(ends[1]) }
+    guard failure == 0 else {
+      if output == .collected { close(ends[0]) }
+      throw Failure(arguments[0], failure)
+    }
+    self.id = id
+    descriptor = ends[0]
+  }
+
+  deinit {
+    end(atOnce: true)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Reads more of its output; empty at its end.
+  public func read() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+      repeat { count = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
+      count = max(0, count)
+    }
+  }
+
+  /// Sends it a signal.
+  public func signal(_ number: Int32) { hasEnded.withLock { if !$0 { kill(id, number) } } }
+
+  /// Asks it to end (SIGTERM), or makes it (SIGKILL), and waits until it has.
+  public func end(atOnce: Bool = false) {
+    signal(atOnce ? SIGKILL : SIGTERM)
+    _ = wait()
+  }
+
+  /// Waits for its end; its exit status, -1 where a signal or somebody else ended it.
+  public func wait() -> Int32 {
+    // Only the end is waited for outside the lock; the number stays ours until it is reaped, so `signal` hits no other.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0 { if errno != EINTR { return -1 } }
+    return hasEnded.withLock { hasEnded in
+      guard !hasEnded else { return -1 }
+      hasEnded = true
+      var status: Int32 = 0
+      guard waitpid(id, &status, 0) == id else { return -1 }
+      return status & 0x7f == 0 ? status >> 8 & 0xff : -1
+    }
+  }
+
+  /// Runs a program to its end; what it wrote.
+  public static func output(of arguments: [String], environment: [String: String?] = [:]) throws -> String {
+    let child = try ChildProcess(arguments, environment: environment, output: .collected)
+    var bytes: [UInt8] = []
+    while case let more = child.read(), !more.isEmpty { bytes += more }
+    _ = child.wait()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What the system refused.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+    init(_ what: String, _ number: Int32) { description = "\(what): \(String(cString: strerror(number)))" }
+  }
+}
+
+private enum ProcessEnvironment {
+  static var all: [(name: String, value: String?)] {
+    var entries: [(String, String?)] = []
+    var next = segue_environment()
+    while let pointer = next?.pointee {
+      let entry = String(cString: pointer)
+      if let sign = entry.firstIndex(of: "=") {
+        entries.append((String(entry[..<sign]), String(entry[entry.index(after: sign)...])))
+      }
+      next = next?.successor()
+    }
+    return entries
+  }
+}

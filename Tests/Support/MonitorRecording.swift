@@ -1,0 +1,48 @@
+internal import Synchronization
+internal import Threads
+
+/// Records a sink's monitor, which is what its listeners hear: 16-bit, interleaved.
+public final class MonitorRecording: Sendable {
+  private let recorder: ChildProcess
+  private let thread: WorkerThread
+
+  /// Starts to record, and waits until the first samples (of silence) have arrived.
+  public init(
+    _ server: SoundServer, source: String = "null0.monitor", sampleRate: Int = 44100, channelCount: Int = 2
+  ) throws {
+    let recorder = try ChildProcess(
+      [
+        "parec", "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)", "--channels=\(channelCount)",
+        "--latency-msec=5", "--process-time-msec=5",
+      ], environment: server.environment, output: .collected)
+    self.recorder = recorder
+    let store = Store()
+    self.store = store
+    thread = WorkerThread(named: "recorder") {
+      while case let more = recorder.read(), !more.isEmpty { store.bytes.withLock { $0 += more } }
+    }
+    guard waitUntil(seconds: 10, { store.bytes.withLock { $0.count } > 1000 }) else { throw Silent() }
+  }
+
+  private final class Store: Sendable { let bytes = Mutex<[UInt8]>([]) }
+  private let store: Store
+
+  deinit {
+    recorder.end()
+    thread.join()
+  }
+
+  /// All samples so far.
+  public var samples: [Int16] {
+    store.bytes.withLock { bytes in
+      bytes.withUnsafeBytes { raw in
+        (0..<raw.count / 2).map { Int16(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self)) }
+      }
+    }
+  }
+
+  /// Samples so far.
+  public var sampleCount: Int { store.bytes.withLock { $0.count / 2 } }
+
+  struct Silent: Error {}
+}

@@ -1,0 +1,86 @@
+internal import CGnu
+internal import Glibc
+internal import Threads
+
+/// A PulseAudio server of our own, with a null sink: in its own folder, on its own socket, ended with the object.
+///
+/// The sink does not rewind (`norewinds=1`), so that its monitor shows what is heard and nothing is unsaid later.
+public final class SoundServer: Sendable {
+  /// Where it lives; removed in the end.
+  public let folder: String
+  /// The daemon, to be killed in mid-play.
+  public let process: ChildProcess
+
+  /// Starts it and waits until it answers. `modules` are loaded besides the sink, e.g. `module-role-cork`; `sink` are the
+  /// null sink's parameters, nil for no sink at all.
+  public init(sink: String? = "sink_name=null0 rate=44100 norewinds=1", modules: [String] = []) throws {
+    var template = Array("/tmp/segue-sound.XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure(description: "no temporary folder") }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // The protocol comes last: who can connect finds everything there. An orphan ends by itself.
+    let loads =
+      (sink.map { ["module-null-sink \($0)"] } ?? []) + modules + ["module-native-protocol-unix auth-anonymous=1"]
+    process = try ChildProcess(
+      [
+        "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30",
+        "--log-target=file:\(folder)/log",
+      ]
+        + loads.map { "--load=\($0)" },
+      environment: Self.environment(folder).merging(["PULSE_SERVER": nil]) { $1 })
+    guard waitUntil(seconds: 10, { self.accepts() }) else {
+      throw Failure(description: "pulseaudio does not start: \(log)")
+    }
+  }
+
+  deinit {
+    process.end(atOnce: true)
+    _ = try? ChildProcess(["rm", "-rf", folder]).wait()
+  }
+
+  /// Its address, as for `PULSE_SERVER`.
+  public var address: String { "unix:\(folder)/pulse/native" }
+
+  /// What a client program needs in its environment.
+  public var environment: [String: String?] { Self.environment(folder) }
+
+  /// What it logged.
+  public var log: String { (try? ChildProcess.output(of: ["cat", "\(folder)/log"])) ?? "" }
+
+  /// Asks it with `pactl`.
+  @discardableResult
+  public func pactl(_ arguments: String...) throws -> String {
+    try ChildProcess.output(of: ["pactl"] + arguments, environment: environment)
+  }
+
+  private static func environment(_ folder: String) -> [String: String?] {
+    [
+      "XDG_RUNTIME_DIR": folder, "HOME": folder, "XDG_CONFIG_HOME": nil, "PULSE_SERVER": "unix:\(folder)/pulse/native",
+      "DBUS_SESSION_BUS_ADDRESS": nil, "DISPLAY": nil, "LC_ALL": "C",
+    ]
+  }
+
+  private func accepts() -> Bool {
+    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(folder)/pulse/native".utf8.prefix(100)) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+
+  struct Failure: Error, CustomStringConvertible { var description: String }
+}
+
+/// Looks every few milliseconds whether `condition` holds; false if it never does within `seconds`.
+public func waitUntil(seconds: Double = 10, _ condition: () throws -> Bool) rethrows -> Bool {
+  let deadline = monotonicNanoseconds() + UInt64(seconds * 1e9)
+  while try !condition() {
+    guard monotonicNanoseconds() < deadline else { return false }
+    usleep(2000)
+  }
+  return true
+}

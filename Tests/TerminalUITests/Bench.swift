@@ -1,0 +1,134 @@
+import AudioModel
+import ByteIO
+import Playback
+
+@testable import TerminalUI
+
+/// A screen under a clock that the test moves, above a player that stays as the test says.
+struct Bench {
+  var state: ScreenState
+  /// CLOCK_MONOTONIC, nanoseconds.
+  var now: UInt64 = 5_000_000_000_000
+
+  init(columns: Int = 80, rows: Int = 24, typography: Typography = .wide, entries: [QueueEntry] = []) {
+    state = ScreenState(size: Size(columns: columns, rows: rows), typography: typography)
+    send(.queue(entries))
+  }
+
+  /// Nine tracks, of which the second is playing, 41 s into 2:03.
+  static func playing(
+    columns: Int = 80, rows: Int = 24, typography: Typography = .wide, position: Double = 41, duration: Double? = 123,
+    state: PlaybackState = .playing, reason: PlaybackReason = .user
+  ) -> Bench {
+    var bench = Bench(columns: columns, rows: rows, typography: typography, entries: album)
+    for (id, facts) in albumFacts { bench.send(.facts(facts, entryID: id)) }
+    bench.show(
+      snapshot(entry: album[1], position: position, duration: duration, state: state, reason: reason, at: bench.now))
+    return bench
+  }
+
+  @discardableResult
+  mutating func send(_ message: Message) -> [Command] {
+    update(&state, with: message, at: now).filter { if case .requestFacts = $0 { false } else { true } }
+  }
+
+  @discardableResult
+  mutating func press(_ keys: Key...) -> [Command] { keys.flatMap { send(.key($0)) } }
+
+  @discardableResult
+  mutating func mouse(
+    _ kind: MouseEvent.Kind, _ column: Int, _ row: Int, _ modifiers: Key.Modifiers = []
+  ) -> [Command] {
+    send(.mouse(MouseEvent(kind, column: column, row: row, modifiers: modifiers)))
+  }
+
+  mutating func show(_ snapshot: PlaybackSnapshot) { send(.playback(snapshot)) }
+
+  @discardableResult
+  mutating func wait(milliseconds: UInt64) -> [Command] {
+    now += milliseconds * 1_000_000
+    return send(.tick)
+  }
+
+  /// The screen as text, without blanks at the ends of rows.
+  var lines: [String] { view(state).lines.map { $0.trimmingTrailingSpaces } }
+  var text: String { lines.joined(separator: "\n") }
+  /// The rows of the state and of the slider.
+  var title: String { lines[lines.count - 2] }
+  var slider: String { lines[lines.count - 1] }
+}
+
+func entry(_ id: Int, _ name: String) -> QueueEntry { QueueEntry(id: id, location: .file(BytePath("/music/" + name))) }
+
+let album: [QueueEntry] = (1...9).map { entry($0, "0\($0).mp3") }
+
+let albumFacts: [Int: TrackFacts] = [
+  1: facts("Aria", "J. S. Bach", "Goldberg", 118, isEstimated: true),
+  2: facts("Variatio 1. a 1 Clav.", "J. S. Bach", "Goldberg", 123),
+  3: facts("バッハ：ゴルトベルク変奏曲とほかの曲", "グールド", "一九五五年", 3723),
+  4: facts("שיר השירים", "\u{202e}gnihton\u{2066}", "a\u{200b}b\u{feff}c", 61),
+  5: facts("Cafe\u{301} e\u{301}tude", "Zoe\u{308}", "🇩🇪 👩‍👩‍👧 ❤\u{fe0f}", 600),
+  6: facts("A\u{1b}[31mB\u{7}\nC\u{9b}2J", "x\ty", "\u{7f}", 59.9),
+  7: TrackFacts(failure: "no MPEG audio"),
+  8: facts(String(repeating: "Long ", count: 60), String(repeating: "長", count: 200), "z", nil),
+]
+
+func facts(
+  _ title: String?, _ artist: String?, _ album: String?, _ duration: Double?, isEstimated: Bool = false
+) -> TrackFacts {
+  var information = MediaInformation()
+  information.tags.title = title
+  information.tags.artist = artist
+  information.tags.album = album
+  information.duration = duration
+  information.durationIsEstimated = isEstimated
+  return TrackFacts(information)
+}
+
+func snapshot(
+  entry: QueueEntry?, position: Double, duration: Double?, state: PlaybackState = .playing,
+  reason: PlaybackReason = .user, at now: UInt64
+) -> PlaybackSnapshot {
+  var snapshot = PlaybackSnapshot()
+  snapshot.state = state
+  snapshot.reason = reason
+  snapshot.entry = entry
+  snapshot.volume = 0.8
+  snapshot.clock = PlaybackClock(position: position, referenceNanoseconds: now, isRunning: state == .playing)
+  snapshot.information.duration = duration
+  snapshot.information.tags.title = "Variatio 1. a 1 Clav."
+  snapshot.information.tags.artist = "J. S. Bach"
+  snapshot.information.tags.album = "Goldberg"
+  snapshot.information.dataFormat = AudioStreamBasicDescription(
+    sampleRate: 44100, formatID: .mpegLayer3, framesPerPacket: 1152, channelsPerFrame: 2)
+  snapshot.information.bitRate = 244_900
+  snapshot.information.packetCount = 10
+  snapshot.information.audioDataByteCount = 8000
+  snapshot.information.maximumPacketSize = 1044
+  return snapshot
+}
+
+extension Typography {
+  /// Widths without any locale: near enough to those of the C library.
+  static let wide = Typography.unicode { scalar in
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    case .control, .unassigned: return -1
+    default: break
+    }
+    switch scalar.value {
+    case 0x1100...0x115f, 0x2e80...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f, 0xff00...0xff60,
+      0xffe0...0xffe6, 0x1f300...0x1faff, 0x20000...0x3fffd:
+      return 2
+    default: return 1
+    }
+  }
+}
+
+extension String {
+  var trimmingTrailingSpaces: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import TerminalUI
+
+/// What terminals send, and what it means. ISO 2022 aside, from the terminfo entries and ctlseqs of xterm, tmux, rxvt,
+/// linux, kitty.
+struct InputDecoderTests {
+  static let rows: [(String, [Message])] = [
+    ("q", [.key("q")]), ("Q", [.key("Q")]), (" ", [.key(" ")]), ("é", [.key("é")]), ("好", [.key("好")]),
+    ("😀", [.key("😀")]), ("\r", [.key(Key(.enter))]), ("\n", [.key(Key(.enter))]), ("\t", [.key(Key(.tab))]),
+    ("\u{7f}", [.key(Key(.backspace))]), ("\u{8}", [.key(Key(.backspace))]), ("\u{c}", [.key(Key("l", .control))]),
+    ("\u{0}", [.key(Key(" ", .control))]), ("\u{1a}", [.key(Key("z", .control))]),
+    ("\u{1b}[A", [.key(Key(.up))]), ("\u{1b}OA", [.key(Key(.up))]), ("\u{1b}[1;2C", [.key(Key(.right, .shift))]),
+    ("\u{1b}[1;5D", [.key(Key(.left, .control))]), ("\u{1b}[1;8B", [.key(Key(.down, [.shift, .alt, .control]))]),
+    ("\u{1b}[c", [.key(Key(.right, .shift))]), ("\u{1b}Od", [.key(Key(.left, .control))]),
+    ("\u{1b}[H", [.key(Key(.home))]), ("\u{1b}OF", [.key(Key(.end))]), ("\u{1b}[1~", [.key(Key(.home))]),
+    ("\u{1b}[7~", [.key(Key(.home))]), ("\u{1b}[4~", [.key(Key(.end))]), ("\u{1b}[8~", [.key(Key(.end))]),
+    ("\u{1b}[5~", [.key(Key(.pageUp))]), ("\u{1b}[6;5~", [.key(Key(.pageDown, .control))]),
+    ("\u{1b}[3~", [.key(Key(.delete))]), ("\u{1b}[2~", [.key(Key(.insert))]), ("\u{1b}[Z", [.key(Key(.tab, .shift))]),
+    ("\u{1b}OP", [.key(Key(.function(1)))]), ("\u{1b}[[A", [.key(Key(.function(1)))]),
+    ("\u{1b}[11~", [.key(Key(.function(1)))]), ("\u{1b}[15~", [.key(Key(.function(5)))]),
+    ("\u{1b}[17~", [.key(Key(.function(6)))]), ("\u{1b}[24~", [.key(Key(.function(12)))]),
+    ("\u{1b}OM", [.key(Key(.enter))]), ("\u{1b}x", [.key(Key("x", .alt))]),
+    ("\u{1b}[<0;10;5M", [.mouse(MouseEvent(.press(.left), column: 9, row: 4))]),
+    ("\u{1b}[<0;10;5m", [.mouse(MouseEvent(.release(.left), column: 9, row: 4))]),
+    ("\u{1b}[<2;1;1M", [.mouse(MouseEvent(.press(.right), column: 0, row: 0))]),
+    ("\u{1b}[<32;300;5M", [.mouse(MouseEvent(.drag(.left), column: 299, row: 4))]),
+    ("\u{1b}[<36;3;5M", [.mouse(MouseEvent(.drag(.left), column: 2, row: 4, modifiers: .shift))]),
+    ("\u{1b}[<64;3;5M", [.mouse(MouseEvent(.wheelUp, column: 2, row: 4))]),
+    ("\u{1b}[<69;3;5M", [.mouse(MouseEvent(.wheelDown, column: 2, row: 4, modifiers: .shift))]),
+    // What means nothing here presses no key.
+    ("\u{1b}[<0;0;5M", []), ("\u{1b}[<0;5M", []), ("\u{1b}[<999999999999;1;1M", []), ("\u{1b}[<66;1;1M", []),
+    ("\u{1b}[M !!", []), ("\u{1b}[I", []), ("\u{1b}[?62;4c", []), ("\u{1b}[12;40R", []), ("\u{1b}[97;5u", []),
+    ("\u{1b}]11;rgb:0000/0000/0000\u{7}", []), ("\u{1b}]0;q\u{1b}\\", []), ("\u{1b}P1+r436f=323536\u{1b}\\", []),
+    ("\u{1b}[200~qQ\u{1b}[A\r\u{3}\u{1b}[201~", []), ("\u{1b}[200~\u{1b}[201\u{1b}[201~p", [.key("p")]),
+    ("\u{1b}[1;2\u{1b}[A", [.key(Key(.up))]), ("\u{1b}\u{1b}[A", [.key(Key(.escape)), .key(Key(.up))]),
+    ("\u{1b}[" + String(repeating: "1;", count: 5000) + "Aq", [.key("q")]),
+  ]
+
+  @Test(arguments: rows.indices)
+  func `a sequence means one thing, however it is cut`(index: Int) {
+    let (text, messages) = Self.rows[index]
+    var whole = InputDecoder()
+    #expect(whole.decode(text.utf8) == messages)
+    #expect(!whole.isPending)
+    #expect(whole.flush() == [])
+    var dripping = InputDecoder()
+    #expect(text.utf8.flatMap { dripping.decode([$0]) } == messages)
+  }
+
+  @Test(
+    arguments: [
+      ("\u{1b}", [.key(Key(.escape))]), ("\u{1b}[", [.key(Key("[", .alt))]), ("\u{1b}O", [.key(Key("O", .alt))]),
+      ("\u{1b}[1;", []), ("\u{1b}]", []),
+    ] as [(String, [Message])])
+  func `what does not go on is meant as it is`(text: String, messages: [Message]) {
+    var decoder = InputDecoder()
+    #expect(decoder.decode(text.utf8) == [])
+    #expect(decoder.isPending)
+    #expect(decoder.flush() == messages)
+    #expect(!decoder.isPending)
+    #expect(decoder.decode("q".utf8) == [.key("q")])
+  }
+
+  @Test func `broken UTF-8 is no key, and what follows it is`() {
+    for broken in [[0xff], [0xc3], [0xe5, 0xa5], [0xf0, 0x9f, 0x98], [0xc0, 0x80], [0xed, 0xa0, 0x80]] as [[UInt8]] {
+      var decoder = InputDecoder()
+      #expect(decoder.decode(broken + [UInt8(ascii: "q")]) == [.key("q")])
+    }
+  }
+
+  @Test func `a megabyte of paste presses nothing`() {
+    var decoder = InputDecoder()
+    #expect(decoder.decode("\u{1b}[200~".utf8) == [])
+    #expect(!decoder.isPending, "nobody waits for the end of a paste")
+    for _ in 0..<64 { #expect(decoder.decode(Array(repeating: UInt8(ascii: "q"), count: 16384)) == []) }
+    #expect(decoder.decode("\u{1b}[201~p".utf8) == [.key("p")])
+  }
+
+  @Test(arguments: 0..<20) func `random bytes do no harm to decoder and screen`(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    var decoder = InputDecoder()
+    var bench = Bench.playing(columns: 40, rows: 10)
+    for _ in 0..<60 {
+      let soup = (0..<30).map { _ in
+        [
+          0x1b, UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: ";"), UInt8(ascii: "M"),
+          UInt8.random(in: 0...255, using: &random),
+        ][Int.random(in: 0...5, using: &random)]
+      }
+      for message in decoder.decode(soup) + decoder.flush() { bench.send(message) }
+      _ = view(bench.state)
+    }
+  }
+}
+
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

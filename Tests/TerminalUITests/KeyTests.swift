@@ -1,0 +1,136 @@
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// UI.md section 2, row by row.
+struct KeyTests {
+  @Test(
+    arguments: [
+      (" ", .togglePause), ("p", .togglePause), ("c", .pause), ("x", .playFromStart), ("v", .stop), ("s", .stop),
+      ("b", .next), (">", .next), ("z", .previous), ("<", .previous), ("S", .toggleShuffle), ("r", .cycleRepeat),
+      (Key(.right), .seekBy(5)), ("l", .seekBy(5)), (Key(.left), .seekBy(-5)), ("h", .seekBy(-5)),
+      (Key(.right, .shift), .seekBy(1)), (Key(.left, .shift), .seekBy(-1)),
+      (".", .seekBy(60)), (",", .seekBy(-60)),
+      ("+", .changeVolume(by: 0.05)), ("=", .changeVolume(by: 0.05)), ("-", .changeVolume(by: -0.05)),
+      ("]", .changeVolume(by: 0.01)), ("[", .changeVolume(by: -0.01)), ("m", .toggleMute),
+      (Key(.enter), .play(2)), (Key("l", .control), .redraw), (Key("z", .control), .suspend),
+      ("q", .quit(savesSession: true)), (Key("c", .control), .quit(savesSession: true)),
+      ("Q", .quit(savesSession: false)),
+    ] as [(Key, Command)])
+  func `a key asks for one thing, from the list and from a view that shows something else`(key: Key, command: Command) {
+    var bench = Bench.playing()
+    #expect(bench.press(key) == [command])
+    guard key != Key(.enter) else { return }
+    bench.press("?")
+    #expect(bench.press(key) == [command])
+  }
+
+  @Test(
+    arguments: [
+      ([Key(.down)], 2), (["j", "j"], 3), ([Key(.up)], 0), (["k", "k", "k"], 0), (["G"], 8), ([Key(.end), "k"], 7),
+      (["G", "g"], 0), (["G", Key(.home)], 0), ([Key(.pageDown)], 5), ([Key("f", .control), Key("b", .control)], 1),
+      ([Key("d", .control)], 3), (["G", Key("u", .control)], 6), (["G", Key(.pageUp)], 4), (["G", "i"], 1),
+    ] as [([Key], Int)])
+  func `movement keys move in the list, and what is chosen is seen`(keys: [Key], selected: Int) {
+    var bench = Bench.playing(rows: 10)  // Four rows of list.
+    for key in keys { #expect(bench.press(key) == []) }
+    #expect(bench.state.queuePosition.selected == selected)
+    #expect(bench.lines[3...6].contains { $0.dropFirst(3).hasPrefix(" \(selected + 1)  ") })
+  }
+
+  @Test func `t shows what remains, and both change with the second`() {
+    var bench = Bench.playing(position: 41.9, duration: 123.7)
+    #expect(bench.slider.hasPrefix(" 0:41 "))
+    bench.press("t")
+    #expect(bench.slider.hasPrefix(" -1:22 "))
+    bench.wait(milliseconds: 150)
+    #expect(bench.slider.hasPrefix(" -1:21 "))
+  }
+
+  @Test func `views come and go`() {
+    var bench = Bench.playing()
+    let headings = { (bench: Bench) in
+      view(bench.state).row(0).filter { $0.style == .heading }.map { String($0.character) }.joined()
+    }
+    #expect(headings(bench) == "1 Queue")
+    for (key, heading) in [
+      ("5", "5 Log"), ("1", "1 Queue"), ("I", "5 Log"), ("I", "1 Queue"), ("?", "? Help"), (Key(.escape), "1 Queue"),
+      (Key(.function(1)), "? Help"), ("?", "1 Queue"),
+    ] as [(Key, String)] {
+      bench.press(key)
+      #expect(headings(bench) == heading)
+    }
+  }
+
+  @Test func `Help lists every live binding, of another map too`() {
+    var bench = Bench.playing(columns: 100, rows: 70)
+    bench.press("?")
+    for binding in KeyMap.standard.bindings {
+      #expect(bench.text.contains(binding.action.help))
+      for key in binding.keys { #expect(bench.text.contains(key.description)) }
+    }
+    bench.state.keyMap = KeyMap([.init(["y"], .togglePause), .init([Key(.function(9))], .show(.help))])
+    #expect(bench.lines[2].hasPrefix(" y                pause, or go on"))
+    #expect(bench.lines[0].contains("F9 Help"))
+    #expect(bench.press("y") == [.togglePause])
+    #expect(bench.press(" ") == [])
+  }
+
+  @Test func `no key is bound twice`() {
+    let keys = KeyMap.standard.bindings.flatMap(\.keys)
+    #expect(Set(keys).count == keys.count)
+  }
+
+  @Test func `an unbound key says so once and does nothing`() {
+    var bench = Bench.playing()
+    #expect(bench.press(Key(.function(7))) == [])
+    #expect(bench.lines[21] == " F7 is not bound: ? lists the keys")
+    bench.press("j")
+    #expect(bench.lines[21].hasPrefix("──"), "any key takes the message away")
+    bench.press(Key(.function(7)))
+    #expect(bench.lines[21].hasPrefix("──"))
+  }
+
+  @Test func `a message stands until it is old, and wakes nobody afterwards`() throws {
+    var bench = Bench.playing(state: .paused)
+    bench.send(.notice("broken.mp3: no MPEG audio (byte 0)"))
+    #expect(bench.lines[21] == " broken.mp3: no MPEG audio (byte 0)")
+    let deadline = try #require(nextDeadline(of: bench.state))
+    bench.now = deadline
+    bench.send(.tick)
+    #expect(bench.lines[21].hasPrefix("──"))
+    #expect(nextDeadline(of: bench.state) == nil)
+  }
+
+  @Test func `the selection follows the player unless the listener has moved away`() {
+    var bench = Bench.playing()
+    #expect(bench.state.queuePosition.selected == 1)
+    bench.show(snapshot(entry: album[2], position: 0, duration: 9, at: bench.now))
+    #expect(bench.state.queuePosition.selected == 2)
+    bench.press("G")
+    bench.show(snapshot(entry: album[3], position: 0, duration: 9, at: bench.now))
+    #expect(bench.state.queuePosition.selected == 8)
+    bench.press("i")
+    bench.show(snapshot(entry: album[4], position: 0, duration: 9, at: bench.now))
+    #expect(bench.state.queuePosition.selected == 4)
+  }
+
+  @Test func `a changed queue keeps the selected track, and what is asked for is asked once`() {
+    var bench = Bench(entries: album)
+    bench.press("j", "j")
+    bench.send(.queue(Array(album.reversed())))
+    #expect(bench.state.queuePosition.selected == 6)
+    #expect(update(&bench.state, with: .queue(album), at: bench.now) == [])
+    let more = album + [entry(77, "new.mp3")]
+    #expect(update(&bench.state, with: .queue(more), at: bench.now) == [.requestFacts([77])])
+    bench.press("G")
+    bench.send(.queue([]))
+    #expect(bench.press(Key(.enter)) == [])
+  }
+
+  @Test func `a terminal that is gone ends the program as q does`() {
+    var bench = Bench.playing()
+    #expect(bench.send(.inputClosed) == [.quit(savesSession: true)])
+  }
+}

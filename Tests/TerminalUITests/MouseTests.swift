@@ -1,0 +1,99 @@
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// UI.md section 2, the mouse. At 40 x 10 the bar lies in row 9, columns 6...26 of 0...39; the list in rows 3...6.
+struct MouseTests {
+  /// 41 s into 210: ten seconds a cell.
+  static func bench() -> Bench { .playing(columns: 40, rows: 10, duration: 210) }
+
+  @Test(arguments: [(6, 0), (7, 15), (16, 105), (26, 205)])
+  func `a click on the bar seeks to the middle of the cell, on the first to the start`(column: Int, target: Double) {
+    var bench = Self.bench()
+    #expect(bench.mouse(.press(.left), column, 9) == [])
+    #expect(bench.mouse(.release(.left), column, 9) == [.seek(to: target)])
+  }
+
+  @Test func `a drag shows the ghost and seeks once, on release (003-48)`() {
+    var bench = Self.bench()
+    var commands = bench.mouse(.press(.left), 7, 9)
+    for column in 8...40 { commands += bench.mouse(.drag(.left), column, 9) }
+    #expect(bench.slider.contains(" 3:25 ─○"))
+    #expect(bench.wait(milliseconds: 2000) == [], "a held button is no key")
+    commands += bench.mouse(.drag(.left), 16, 9)
+    #expect(commands == [])
+    #expect(bench.mouse(.release(.left), 16, 9) == [.seek(to: 105)])
+    #expect(bench.mouse(.release(.left), 16, 9) == [])
+  }
+
+  @Test func `Escape cancels a drag`() {
+    var bench = Self.bench()
+    bench.mouse(.press(.left), 7, 9)
+    bench.mouse(.drag(.left), 12, 9)
+    bench.press(Key(.escape))
+    #expect(bench.mouse(.drag(.left), 13, 9) == [])
+    #expect(bench.mouse(.release(.left), 13, 9) == [])
+  }
+
+  @Test(arguments: [(9, .shift, 2.5), (8, [], 10), (7, [], 2.5), (1, [], 0.625)] as [(Int, Key.Modifiers, Double)])
+  func `with Shift or away from the bar a drag is finer`(row: Int, modifiers: Key.Modifiers, step: Double) throws {
+    var bench = Self.bench()
+    bench.mouse(.press(.left), 10, 9)
+    let before = try #require(bench.state.ghost?.target)
+    bench.mouse(.drag(.left), 11, row, modifiers)
+    let after = try #require(bench.state.ghost?.target)
+    #expect(abs(after - before - step) < 1e-9)
+  }
+
+  @Test func `the wheel seeks on the bar, changes the volume, scrolls the list`() {
+    var bench = Self.bench()
+    #expect(bench.mouse(.wheelUp, 10, 9) == [.seekBy(5)])
+    #expect(bench.mouse(.wheelDown, 10, 9, .shift) == [.seekBy(-1)])
+    #expect(bench.mouse(.wheelUp, 36, 9) == [.changeVolume(by: 0.05)])
+    #expect(bench.mouse(.wheelDown, 36, 9) == [.changeVolume(by: -0.05)])
+    #expect(bench.mouse(.wheelDown, 10, 4) == [])
+    #expect(bench.lines[3].hasPrefix("    4"))
+    #expect(bench.state.queuePosition.selected == 3)
+    bench.mouse(.wheelDown, 10, 4)
+    bench.mouse(.wheelDown, 10, 4)
+    #expect(bench.lines[6].hasPrefix("    9"))
+    bench.mouse(.wheelUp, 10, 4)
+    #expect(bench.lines[3].hasPrefix("    3"))
+  }
+
+  @Test func `a click selects, a double click plays, a slow one selects again`() {
+    var bench = Self.bench()
+    #expect(bench.mouse(.press(.left), 10, 5) == [])
+    #expect(bench.state.queuePosition.selected == 2)
+    bench.now += 300_000_000
+    #expect(bench.mouse(.press(.left), 10, 5) == [.play(3)])
+    #expect(bench.mouse(.press(.left), 10, 5) == [])
+    bench.now += 500_000_000
+    #expect(bench.mouse(.press(.left), 10, 5) == [])
+    bench.now += 100_000_000
+    #expect(bench.mouse(.press(.left), 10, 4) == [], "another row")
+  }
+
+  @Test func `the right button pauses, and names of views are pressed`() {
+    var bench = Self.bench()
+    #expect(bench.mouse(.press(.right), 20, 0) == [.togglePause])
+    bench.mouse(.press(.left), 12, 0)
+    #expect(bench.state.shownView == .log)
+    bench.mouse(.press(.left), 2, 0)
+    #expect(bench.state.shownView == .queue)
+  }
+
+  @Test(arguments: [(1, 1), (10, 1), (20, 4), (80, 24)])
+  func `no event anywhere does harm`(columns: Int, rows: Int) {
+    var bench = Bench.playing(columns: columns, rows: rows)
+    for column in [0, 1, 9, 19, 79, 80, 5000, 99_999] {
+      for row in [0, 1, 3, 23, 24, 5000] {
+        for kind in [.press(.left), .drag(.left), .release(.left), .wheelUp, .wheelDown] as [MouseEvent.Kind] {
+          bench.mouse(kind, column, row)
+          _ = view(bench.state)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import AudioModel
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// The slider as a control: CONTRACTS D.5, 002-33...40, 003-47, 003-48; UI.md section 2.
+struct SliderTests {
+  /// Focused on the slider, 41 s into 200.
+  static func focused(duration: Double? = 200) -> Bench {
+    var bench = Bench.playing(duration: duration)
+    bench.press(Key(.tab))
+    return bench
+  }
+
+  @Test(
+    arguments: [
+      ([Key(.right)], 46), ([Key(.left)], 36), ([Key(.right), Key(.right), Key(.left)], 46), ([Key(.up)], 46),
+      ([Key(.down), "j"], 31), ([Key(.pageUp)], 61), ([Key(.pageDown)], 21), ([Key(.home)], 0), ([Key(.end)], 200),
+      (["0"], 0), (["7"], 140), (["9", Key(.pageUp), Key(.pageUp)], 200), ([Key(.home), Key(.left)], 0),
+      ([Key(.right, .shift)], 42), (["."], 101), (["h"], 36),
+    ] as [([Key], Double)])
+  func `keys move a ghost, and 400 ms after the last of them one seek follows`(keys: [Key], target: Double) {
+    var bench = Self.focused()
+    for key in keys {
+      #expect(bench.press(key) == [])
+      #expect(bench.wait(milliseconds: 399) == [])
+    }
+    // The clock has run on, by 399 ms a key: a first step starts from where the player was then.
+    let commands = bench.wait(milliseconds: 1)
+    #expect(commands == [.seek(to: target)])
+    #expect(bench.wait(milliseconds: 5000) == [])
+    #expect(bench.press(Key(.enter)) == [], "nothing is left to commit")
+  }
+
+  @Test func `the deadline of a ghost is known`() {
+    var bench = Self.focused()
+    bench.press("5")
+    #expect(nextDeadline(of: bench.state) == bench.now + 400_000_000)
+  }
+
+  @Test func `Enter commits at once, Tab too, and Escape cancels`() {
+    var bench = Self.focused()
+    bench.press("5")
+    #expect(bench.press(Key(.enter)) == [.seek(to: 100)])
+    bench.press("8")
+    #expect(bench.press(Key(.escape)) == [])
+    #expect(bench.wait(milliseconds: 1000) == [])
+    bench.press("2")
+    #expect(bench.press(Key(.tab)) == [.seek(to: 40)])
+    #expect(bench.press(Key(.right)) == [.seekBy(5)], "the list has the keys again")
+    bench.press(Key(.tab), Key(.escape))
+    #expect(bench.press(Key(.right)) == [.seekBy(5)], "Escape leaves the slider when there is no ghost")
+  }
+
+  @Test func `a late key commits the old choice first`() {
+    var bench = Self.focused()
+    bench.press("5")
+    bench.now += 500_000_000
+    #expect(bench.press("1") == [.seek(to: 100)])
+    #expect(bench.wait(milliseconds: 400) == [.seek(to: 20)])
+  }
+
+  @Test func `other keys do on the slider what they always do`() {
+    var bench = Self.focused()
+    #expect(bench.press(" ", "+", "b") == [.togglePause, .changeVolume(by: 0.05), .next])
+  }
+
+  @Test func `the ghost shows its place and time, and the bar stands meanwhile (002-35)`() {
+    var bench = Bench.playing(columns: 40, rows: 2)
+    bench.press(Key(.tab))
+    #expect(bench.slider == " 0:41 ━━━━━━━●───────────── 2:03   80 %")
+    bench.mouse(.press(.left), 24, 1)
+    #expect(bench.slider == " 0:41 ━━━━━━━●─── 1:48 ─○── 2:03   80 %")
+    bench.wait(milliseconds: 39_000)
+    #expect(bench.slider == " 1:20 ━━━━━━━●─── 1:48 ─○── 2:03   80 %")
+    bench.mouse(.drag(.left), 6, 1)
+    #expect(bench.slider == " 1:20 ○━ 0:00 ───────────── 2:03   80 %")
+    bench.press(Key(.escape), Key(.escape))
+    #expect(bench.slider == " 1:20 ━━━━━━━━━━━━━╾─────── 2:03   80 %")
+  }
+
+  @Test(arguments: [(nil, "the duration is not known"), (0, "the duration is not known")] as [(Double?, String)])
+  func `where the duration is unknown a seek is refused in words`(duration: Double?, words: String) {
+    var bench = Self.focused(duration: duration)
+    for key in [Key(.right), Key(.end), "5", Key(.pageUp)] {
+      #expect(bench.press(key) == [])
+      #expect(bench.lines[21].contains(words))
+    }
+    #expect(bench.wait(milliseconds: 400) == [])
+    bench.press(Key(.tab))
+    #expect(bench.press(Key(.right), ".") == [])
+    #expect(bench.lines[21].contains(words))
+  }
+
+  @Test func `nothing loaded, nothing to seek in`() {
+    var bench = Bench(entries: album)
+    #expect(bench.press(Key(.right), Key(.backspace)) == [])
+    #expect(bench.lines[21].contains("No seek"))
+  }
+
+  @Test func `Backspace goes back to where the last seek began, and forth again`() {
+    var bench = Bench.playing()
+    bench.press(".")
+    bench.wait(milliseconds: 2000)
+    #expect(bench.press(Key(.backspace)) == [.seek(to: 41)])
+    #expect(bench.press(Key(.backspace)) == [.seek(to: 103)])
+    bench.show(snapshot(entry: album[4], position: 0, duration: 100, at: bench.now))
+    #expect(bench.press(Key(.backspace)) == [], "not into another track")
+  }
+
+  @Test func `steps that follow each other are one seek to undo`() {
+    var bench = Bench.playing()
+    for _ in 0..<5 {
+      bench.press(Key(.right))
+      bench.wait(milliseconds: 300)
+    }
+    #expect(bench.press(Key(.backspace)) == [.seek(to: 41)])
+  }
+
+  @Test func `a new track takes the ghost away`() {
+    var bench = Self.focused()
+    bench.press("5")
+    bench.show(snapshot(entry: album[4], position: 0, duration: 100, at: bench.now))
+    #expect(bench.wait(milliseconds: 400) == [])
+  }
+
+  @Test func `the new place is shown before the player has answered`() {
+    var bench = Bench.playing()
+    bench.press(Key(.right), Key(.right))
+    #expect(bench.slider.hasPrefix(" 0:51 "))
+  }
+
+  // MARK: When to wake (003-46, 002-38, 002-39; D.5)
+
+  @Test(arguments: [0, 0.25, 0.999, 1, 41.5, 59.9999999, 3599.5])
+  func `while playing the next wake-up is when the visible second changes`(position: Double) throws {
+    var bench = Bench.playing(position: position, duration: 7200)
+    let before = bench.slider
+    let deadline = try #require(nextDeadline(of: bench.state))
+    #expect(deadline - bench.now <= 1_001_000_000)
+    bench.now = deadline - 2_000_000
+    bench.send(.tick)
+    #expect(bench.slider == before)
+    bench.now = deadline
+    bench.send(.tick)
+    #expect(bench.slider != before)
+  }
+
+  @Test func `a minute of playing takes sixty wake-ups`() throws {
+    var bench = Bench.playing(position: 0.5, duration: 200)
+    let end = bench.now + 60_000_000_000
+    var count = 0
+    while let deadline = nextDeadline(of: bench.state), deadline <= end {
+      bench.now = deadline
+      bench.send(.tick)
+      count += 1
+    }
+    #expect(count == 60)
+  }
+
+  @Test(arguments: [PlaybackState.paused, .stopped, .waiting])
+  func `no wake-up while nothing moves`(state: PlaybackState) {
+    #expect(nextDeadline(of: Bench.playing(state: state).state) == nil)
+  }
+
+  @Test func `no wake-up while hidden, nor past the end`() {
+    var bench = Bench.playing()
+    bench.send(.visible(false))
+    #expect(nextDeadline(of: bench.state) == nil)
+    bench.send(.visible(true))
+    #expect(nextDeadline(of: bench.state) != nil)
+    #expect(nextDeadline(of: Bench.playing(position: 123.2, duration: 123.5).state) == nil)
+  }
+}

@@ -1,0 +1,215 @@
+import AudioModel
+import ByteIO
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// UI.md section 1: what is seen, as lines of text.
+struct ViewTests {
+  @Test func `80 x 24 shows everything, and no title breaks a column`() {
+    #expect(
+      Bench.playing().text == """
+         1 Queue  5 Log  ? Help                                                  2 of 9
+        ────────────────────────────────────────────────────────────────────────────────
+            #  Title                       Artist            Album                 Time
+            1  Aria                        J. S. Bach        Goldberg             ~1:58
+         >  2  Variatio 1. a 1 Clav.       J. S. Bach        Goldberg              2:03
+            3  バッハ：ゴルトベルク変奏…   グールド          一九五五年         1:02:03
+            4  שיר השירים                  gnihton           abc                   1:01
+            5  Cafe\u{301} e\u{301}tude                  Zoe\u{308}               DE 👩 ❤              10:00
+            6  A\u{fffd}[31mB\u{fffd} C\u{fffd}2J               x y               \u{fffd}                     0:59
+         !  7  07.mp3                                                            failed
+            8  Long Long Long Long Long …  長長長長長長長…   z                    --:--
+            9  09.mp3
+
+
+
+
+
+
+
+
+
+        ────────────────────────────────────────────────────────────────────────────────
+         > playing   Variatio 1. a 1 Clav.     MP3 VBR 245k 44.1 kHz 2ch  stream parser
+         0:41 ━━━━━━━━━━━━━━━━━━━━───────────────────────────────────────── 2:03   80 %
+        """)
+  }
+
+  @Test func `40 x 10 drops artist and album`() {
+    #expect(
+      Bench.playing(columns: 40, rows: 10).text == """
+         1 Queue  5 Log  ? Help          2 of 9
+        ────────────────────────────────────────
+            #  Title                       Time
+            1  Aria                       ~1:58
+         >  2  Variatio 1. a 1 Clav.       2:03
+            3  バッハ：ゴルトベルク変…  1:02:03
+            4  שיר השירים                  1:01
+        ────────────────────────────────────────
+         > playing  Variatio 1. a 1 Clav.
+         0:41 ━━━━━━━────────────── 2:03   80 %
+        """)
+  }
+
+  @Test func `20 x 4 keeps two tracks, the state and the slider`() {
+    #expect(
+      Bench.playing(columns: 20, rows: 4).text == """
+           Aria       ~1:58
+         > Variatio …  2:03
+         > playing  Variat…
+         0:41 ━━╾───── 2:03
+        """)
+  }
+
+  @Test(arguments: [
+    (10, "> 0:41 Va…"), (11, "> 0:41/2:03"), (17, "> 0:41/2:03 Vari…"), (6, "> 0:41"), (5, "> Va…"), (2, ">"), (1, ">"),
+  ])
+  func `one row keeps what matters most`(columns: Int, line: String) {
+    #expect(Bench.playing(columns: columns, rows: 1).text == line)
+  }
+
+  @Test func `200 x 60 shows it all at length`() {
+    let lines = Bench.playing(columns: 200, rows: 60).lines
+    #expect(lines.count == 60)
+    #expect(lines[5].hasPrefix("    3  バッハ：ゴルトベルク変奏曲とほかの曲      "))
+    #expect(lines[58].hasPrefix(" > playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg    "))
+    #expect(lines[58].hasSuffix("    MP3 VBR 245k 44.1 kHz 2ch  stream parser"))
+    #expect(lines[59].hasPrefix(" 0:41 ━━━━"))
+    #expect(lines[59].hasSuffix("──── 2:03   80 %"))
+  }
+
+  @Test func `without UTF-8 everything is ASCII`() {
+    let bench = Bench.playing(rows: 12, typography: .ascii)
+    #expect(view(bench.state).lines.allSatisfy { $0.utf8.allSatisfy { 0x20..<0x7f ~= $0 } && $0.utf8.count == 80 })
+    #expect(bench.lines[1].allSatisfy { $0 == "-" })
+    #expect(bench.lines[7].hasPrefix("    5  Cafe etude                  Zoe      "))
+    #expect(bench.slider == " 0:41 ====================----------------------------------------- 2:03   80 %")
+  }
+
+  @Test(arguments: [
+    (PlaybackState.playing, PlaybackReason.user, " > playing   "),
+    (.playing, .interruption, " > playing   "),
+    (.paused, .user, " || paused   "),
+    (.paused, .interruption, " || paused (interrupted)   "),
+    (.paused, .suspended, " || paused (suspended)   "),
+    (.paused, .routeLost, " || paused (device removed)   "),
+    (.waiting, .starting, " ~ waiting (opening)   "),
+    (.waiting, .buffering(percent: 63), " ~ waiting (buffering 63 %)   "),
+    (.waiting, .serverLost, " ~ waiting (sound server lost)   "),
+    (.stopped, .user, " . stopped   "),
+    (.stopped, .finished, " . stopped (end of the queue)   "),
+    (.stopped, .failed, " . stopped (nothing could be played)   "),
+  ])
+  func `the state is a sign, a word and a reason (D.5)`(state: PlaybackState, reason: PlaybackReason, prefix: String) {
+    #expect(Bench.playing(state: state, reason: reason).title.hasPrefix(prefix + "Var"))
+  }
+
+  @Test(arguments: [(16, "||"), (18, "|| paused"), (24, "|| paused"), (39, "|| paused (sound server lost)")])
+  func `where there is little room, reason and word give way to the name`(columns: Int, text: String) {
+    let bench = Bench.playing(columns: columns, rows: 4, state: .paused, reason: .serverLost)
+    #expect(bench.title.contains(text + "  V"))
+  }
+
+  @Test(
+    arguments: [
+      (nil, 41, "  0:41 ──", "── --:--   80 %"), (0, 0, "  0:00 ──", "── --:--   80 %"),
+      (.nan, 41, "  0:41 ──", "── --:--   80 %"), (.infinity, 41, "  0:41 ──", "── --:--   80 %"),
+      (-3, 41, "  0:00 ──", "── --:--   80 %"), (123, .nan, " 0:00 ──", "── 2:03   80 %"),
+      (123, 500, " 2:03 ━━", "━━ 2:03   80 %"), (1e300, 41, "  0:41 ──", "── --:--   80 %"),
+      (3723, 3600, " 1:00:00 ━━", "─ 1:02:03   80 %"), (3723, 1, "    0:01 ──", "── 1:02:03   80 %"),
+    ] as [(Double?, Double, String, String)])
+  func `whatever the numbers are, the slider stands (002-36, 003-47)`(
+    duration: Double?, position: Double, prefix: String, suffix: String
+  ) {
+    let slider = Bench.playing(position: position, duration: duration).slider
+    #expect(slider.hasPrefix(prefix))
+    #expect(slider.hasSuffix(suffix))
+  }
+
+  @Test func `a guess is marked`() {
+    var bench = Bench.playing()
+    var guess = bench.state.playback
+    guess.information.durationIsEstimated = true
+    bench.show(guess)
+    #expect(bench.slider.hasSuffix("─ ~2:03   80 %"))
+  }
+
+  @Test func `the slider moves in half cells`() {
+    let bars = (0..<8).map { step in
+      let bench = Bench.playing(columns: 39, rows: 2, position: Double(step) / 2, duration: 26)
+      return String(bench.slider.filter { "━╾─".contains($0) }.prefix(5))
+    }
+    #expect(bars == ["─────", "╾────", "━────", "━╾───", "━━───", "━━╾──", "━━━──", "━━━╾─"])
+  }
+
+  @Test func `volume and modes are told in words`() {
+    var bench = Bench.playing()
+    var muted = bench.state.playback
+    muted.isMuted = true
+    bench.show(muted)
+    bench.send(.modes(QueueModes(isShuffled: true, repetition: .all)))
+    #expect(bench.slider.hasSuffix(" 2:03  muted"))
+    #expect(bench.lines[0].hasSuffix("  2 of 9  shuffle  repeat all"))
+  }
+
+  @Test func `an empty queue says what to do`() {
+    let bench = Bench(rows: 10)
+    #expect(bench.lines[3] == "   The queue is empty. Start with: segue FOLDER")
+    #expect(bench.title == " . stopped")
+    #expect(windowTitle(bench.state) == "segue")
+  }
+
+  @Test func `a file without tags is called by its name, broken or not, in the window title too`() {
+    let broken = QueueEntry(id: 1, location: .file(.init(Array("/m/a\u{1b}]2;x".utf8) + [0xff, 0x07])))
+    var bench = Bench(rows: 10, entries: [broken])
+    bench.show(snapshot(entry: broken, position: 0, duration: nil, at: bench.now))
+    bench.send(.facts(TrackFacts(), entryID: 1))
+    #expect(bench.lines[3].hasPrefix(" >  1  a\u{fffd}]2;x\u{fffd}\u{fffd}"))
+    #expect(windowTitle(bench.state) == "a\u{fffd}]2;x\u{fffd}\u{fffd} - segue")
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 7, 9, 12, 20, 40, 80, 500], [1, 2, 3, 4, 6, 7, 9, 10, 24, 200])
+  func `every size is filled exactly, in every view, with ghost, notice and muted sound`(columns: Int, rows: Int) {
+    var bench = Bench.playing(columns: columns, rows: rows)
+    for _ in 0..<3 { bench.send(.log(LogEntry(time: "21:04:09", text: "paused (interrupted)", position: 41))) }
+    for view in ["1", "5", "?"] as [Key] {
+      bench.press(view, Key(.tab), Key(.right), Key(.pageDown), Key(.end))
+      for notice in [nil, "what is wrong"] {
+        if let notice { bench.send(.notice(notice)) }
+        let grid = TerminalUI.view(bench.state)
+        #expect(grid.cells.count == columns * rows)
+        for row in 0..<rows { #expect(grid.row(row).reduce(0) { $0 + Int($1.width) } == columns) }
+      }
+      bench.press(Key(.escape), Key(.escape))
+    }
+  }
+
+  @Test func `a hundred thousand rows are shown by touching those that are visible`() {
+    let entries = (0..<100_000).map { entry($0, "\($0).mp3") }
+    var bench = Bench(entries: entries)
+    bench.press("G")
+    #expect(bench.lines[20].hasPrefix("   100000  99999.mp3"))
+    bench.press(Key(.pageUp), "k", "g", Key("d", .control))
+    #expect(bench.lines[3].hasPrefix("        1  0.mp3"))
+    #expect(bench.state.facts.isEmpty)
+    #expect(bench.state.requestedFacts.count <= 5 * 2 * 18)
+  }
+
+  @Test func `the log shows time, place and cause, the latest last`() {
+    var bench = Bench.playing()
+    for second in 10..<40 {
+      bench.send(.log(LogEntry(time: "21:04:\(second)", text: "seek", position: Double(second))))
+    }
+    bench.send(.log(LogEntry(time: "21:05:00", text: "paused (interrupted)", position: 3600)))
+    bench.press("I")
+    #expect(bench.lines[20] == " 21:05:00  1:00:00  paused (interrupted)")
+    #expect(bench.lines[19] == " 21:04:39     0:39  seek")
+    bench.press("k", "k")
+    bench.send(.log(LogEntry(time: "21:06:00", text: "playing")))
+    #expect(!bench.text.contains("21:06:00"), "who reads back is not disturbed")
+    for _ in 0..<1200 { bench.send(.log(LogEntry(time: "", text: "x"))) }
+    #expect(bench.state.log.count == 1000)
+  }
+}
