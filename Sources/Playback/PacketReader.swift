@@ -126,6 +126,9 @@ public final class PacketReader {
 
   // MARK: Other places
 
+  /// Frames of all packets, as soon as all are known.
+  public var frameCount: Int64? { supply.packetIndex.isComplete ? supply.packetIndex.frameCount : nil }
+
   /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
   public var prerollPacketCount: Int { supply.prerollPacketCount }
 

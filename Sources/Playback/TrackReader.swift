@@ -54,7 +54,9 @@ public final class TrackReader {
     self.packets = packets
     let information = packets.information
     let decodable = information.formatList.first { AudioDecoders.formatIDs.contains($0.formatID) }
-    guard let format = decodable ?? information.dataFormat else { throw .decoder(DecoderError(.formatNotSupported, "no audio format"), byteOffset: nil) }
+    guard let format = decodable ?? information.dataFormat else {
+      throw .container(ContainerError(.unsupportedDataFormat, "the audio's format is not known"))
+    }
     do throws(DecoderError) {
       decoder = try AudioDecoders.decoder(for: format, sampleFormat: sampleFormat)
     } catch { throw .decoder(error, byteOffset: information.dataOffset) }
@@ -158,13 +160,11 @@ public final class TrackReader {
   }
 
   private func updateAudible() {
-    let frameCount = (information.packetCount ?? 0) * Int64(information.dataFormat?.framesPerPacket ?? 0)
-    guard let table = information.packetTable else {
-      audible = 0..<(isIndexed ? max(0, frameCount) : .max)
-      return
+    if let table = information.packetTable {
+      audible = Int64(table.primingFrames)..<(Int64(table.primingFrames) + max(0, table.validFrames))
+    } else {
+      audible = 0..<(packets.frameCount ?? .max)
     }
-    let priming = Int64(table.primingFrames)
-    audible = priming..<(priming + max(0, table.validFrames))
   }
 }
 
