@@ -201,7 +201,9 @@ import Testing
     let player = try Player(address: server.address)
     try player.queue.start()
     var times: [Int64] = []
-    for (frames, trim) in [(0..<5000, (0, 1000)), (3000..<8000, (1000, 0)), (0..<500, (300, 200)), (8000..<9000, (0, 0))] {
+    for (frames, trim) in [
+      (0..<5000, (0, 1000)), (3000..<8000, (1000, 0)), (0..<500, (300, 200)), (8000..<9000, (0, 0)),
+    ] {
       let buffer = try player.takeBuffer()
       CodedSignal.write(frames, into: buffer.bytes)
       buffer.frameCount = frames.count
