@@ -71,12 +71,10 @@ public final class NCursesTerminal {
   public func readInput() -> [Message] {
     guard phase == .drawing else { return [] }
     var messages = followSize() ? [Message.resized(size)] : []
-    var isOpen = true
-    // A megabyte pasted at once may come in several calls.
-    for _ in 0..<16 where isOpen && hasInput(withinMilliseconds: decoder.isPending ? 25 : 0) {
-      isOpen = readOnce(&messages)
-    }
-    if decoder.isPending { messages += decoder.flush() }
+    // What is left of a megabyte comes with the next call.
+    var reads = 0
+    while reads < 16, hasInput(withinMilliseconds: decoder.isPending ? 25 : 0), readOnce(&messages) { reads += 1 }
+    if reads < 16 { messages += decoder.flush() }
     return messages
   }
 
