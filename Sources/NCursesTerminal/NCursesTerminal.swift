@@ -41,7 +41,8 @@ public final class NCursesTerminal {
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
     outputDescriptor = output
-    hasTitle = tigetflag("XT") == 1
+    // Terminfo tells of titles by the flag of xterm's relatives only.
+    hasTitle = tigetflag("XT") == 1 || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
     enterSequence = usesMouse ? "\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h" : "\u{1b}[?2004h"
     CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell)
     raw()
