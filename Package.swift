@@ -75,7 +75,7 @@ let package = Package(
     tests(of: "Decoding"),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
     tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
-    tests(of: "NCursesTerminal", ["TerminalProbe", "CGnu"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe"]),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),
