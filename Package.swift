@@ -67,7 +67,7 @@ let package = Package(
       name: "SoundServerSupport", dependencies: ["CGnu", "Threads"], path: "Tests/Support", swiftSettings: strict),
     tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
-    tests(of: "Playback", ["AudioSession", "AudioModel", "ByteIO"]),
+    tests(of: "Playback", ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Threads"]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "ByteIO"),
@@ -75,7 +75,7 @@ let package = Package(
     tests(of: "Decoding"),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
     tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
-    tests(of: "NCursesTerminal", ["TerminalProbe", "CGnu"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe"]),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),

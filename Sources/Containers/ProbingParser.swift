@@ -4,7 +4,7 @@ internal import AudioModel
 struct ProbingParser: ContainerParser {
   /// Breaks ties between types that have only sync words; never overrules the bytes (CONTRACTS B.1-2).
   private let typeHint: AudioFileTypeID?
-  private var tagReader = TagReader()
+  private var tagReader: TagReader
   private var state = State.tags
 
   private enum State {
@@ -13,7 +13,11 @@ struct ProbingParser: ContainerParser {
     case parsing(any ContainerParser)
   }
 
-  init(typeHint: AudioFileTypeID?) { self.typeHint = typeHint }
+  /// `totalByteCount` of the stream, if known, unmasks tags that claim too much.
+  init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
+    self.typeHint = typeHint
+    tagReader = TagReader(totalByteCount: totalByteCount)
+  }
 
   var information: MediaInformation {
     var information = if case .parsing(let parser) = state { parser.information } else { MediaInformation() }
@@ -38,7 +42,7 @@ struct ProbingParser: ContainerParser {
       defer { state = .parsing(parser) }
       return try parser.step(bytes, at: offset, isLast: isLast)
     case .tags:
-      if let step = tagReader.step(bytes, isLast: isLast) { return step }
+      if let step = tagReader.step(bytes, at: offset, isLast: isLast) { return step }
       state = .probing
       return try probe(bytes, at: offset, isLast: isLast)
     case .probing:

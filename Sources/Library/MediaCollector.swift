@@ -39,7 +39,7 @@ public struct MediaCollector: Sendable {
 private struct CollectionRun {
   let collector: MediaCollector
   var collection = MediaCollection()
-  /// Folders read for this argument. Links may lead round in circles, and a playlist name one folder a thousand times.
+  /// Folders read for this argument: links may lead round in circles.
   private var visitedFolders: Set<FileIdentity> = []
   private var openPlaylists: [FileIdentity] = []
   private var playlistCount = 0
@@ -49,24 +49,19 @@ private struct CollectionRun {
   init(collector: MediaCollector) { self.collector = collector }
 
   mutating func addArgument(_ argument: BytePath) {
-    visitedFolders = []
     switch MediaLocation(written: argument.bytes, in: BytePath("")) {
     case .url(let address): add(CollectedEntry(location: .url(address)), from: argument)
     case .file(let path):
       guard let kind = FileKind(path), path.withCString({ access($0, R_OK) }) == 0 else {
         return fail(path, .unreadable(ByteIOError(operation: "open", errno: errno)))
       }
-      addFile(CollectedEntry(location: .file(path)), at: path, kind: kind)
-    }
-  }
-
-  private mutating func addFile(_ entry: CollectedEntry, at path: BytePath, kind: FileKind) {
-    if case .folder(let identity) = kind {
-      addFolder(path, identity)
-    } else if case .file(let identity) = kind, let format = PlaylistReader.formats[path.fileExtension] {
-      addPlaylist(path, identity, format)
-    } else {
-      add(entry, from: path)
+      if case .folder(let identity) = kind {
+        addFolder(path, identity)
+      } else if case .file(let identity) = kind, let format = PlaylistReader.formats[path.fileExtension] {
+        addPlaylist(path, identity, format)
+      } else {
+        add(CollectedEntry(location: .file(path)), from: path)
+      }
     }
   }
 
@@ -87,7 +82,7 @@ private struct CollectionRun {
   // MARK: Folders
 
   private mutating func addFolder(_ path: BytePath, _ identity: FileIdentity) {
-    guard visitedFolders.insert(identity).inserted else { return }
+    visitedFolders = [identity]
     let (entryCount, failureCount) = (collection.entries.count, collection.failures.count)
     scan(path)
     if collection.entries.count == entryCount, collection.failures.count == failureCount {
@@ -143,10 +138,11 @@ private struct CollectionRun {
   private mutating func addItem(_ item: PlaylistReader.Item, of playlist: BytePath, in folder: BytePath) {
     let location = MediaLocation(written: item.target, in: folder)
     let entry = CollectedEntry(location: location, title: item.title, seconds: item.seconds)
-    // What looks like music is not looked at: there may be 100,000 of them on a slow disk.
-    guard case .file(let path) = location, !collector.playableExtensions.contains(path.fileExtension),
-      let kind = FileKind(path)
+    // Nothing but playlists is looked at: there may be 100,000 entries on a slow disk, and the path of a folder in a
+    // stranger's playlist could mean the whole disk.
+    guard case .file(let path) = location, let format = PlaylistReader.formats[path.fileExtension],
+      case .file(let identity) = FileKind(path)
     else { return add(entry, from: playlist) }
-    addFile(entry, at: path, kind: kind)
+    addPlaylist(path, identity, format)
   }
 }

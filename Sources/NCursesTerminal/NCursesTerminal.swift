@@ -41,7 +41,8 @@ public final class NCursesTerminal {
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
     outputDescriptor = output
-    hasTitle = tigetflag("XT") == 1
+    // Terminfo tells of titles by the flag of xterm's relatives only.
+    hasTitle = tigetflag("XT") == 1 || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
     enterSequence = usesMouse ? "\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h" : "\u{1b}[?2004h"
     CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell)
     raw()
@@ -71,12 +72,10 @@ public final class NCursesTerminal {
   public func readInput() -> [Message] {
     guard phase == .drawing else { return [] }
     var messages = followSize() ? [Message.resized(size)] : []
-    var isOpen = true
-    // A megabyte pasted at once may come in several calls.
-    for _ in 0..<16 where isOpen && hasInput(withinMilliseconds: decoder.isPending ? 25 : 0) {
-      isOpen = readOnce(&messages)
-    }
-    if decoder.isPending { messages += decoder.flush() }
+    // What is left of a megabyte comes with the next call.
+    var reads = 0
+    while reads < 16, hasInput(withinMilliseconds: decoder.isPending ? 25 : 0), readOnce(&messages) { reads += 1 }
+    if reads < 16 { messages += decoder.flush() }
     return messages
   }
 

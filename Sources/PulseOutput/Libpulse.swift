@@ -14,3 +14,6 @@ nonisolated(unsafe) private let table = pulse_load()
 
 /// libpulse's words for one of its error numbers.
 func describe(_ number: Int32) -> String { pa.strerror(number).map { String(cString: $0) } ?? "error \(number)" }
+
+/// Lets an operation go whose end nobody waits for.
+func release(_ operation: OpaquePointer?) { if let operation { pa.operation_unref(operation) } }

@@ -4,13 +4,13 @@ internal import Glibc
 internal import Threads
 
 /// How loud the server plays our streams.
-struct PulseLoudness {
+struct PulseLoudness: Equatable {
   var volume: Double
   var isMuted: Bool
 }
 
 /// What our streams are called.
-struct PulseTrack {
+struct PulseTrack: Equatable {
   var title: String?
   var artist: String?
 }
@@ -30,8 +30,10 @@ final class PulseConnection: @unchecked Sendable {
 
   private(set) var context: OpaquePointer?
   let device: String?
-  var loudness: PulseLoudness? { didSet { for stream in streams { stream.applyLoudness() } } }
-  var track = PulseTrack() { didSet { for stream in streams { stream.applyTrack() } } }
+  var loudness: PulseLoudness? {
+    didSet { if loudness != oldValue { for stream in streams { stream.applyLoudness() } } }
+  }
+  var track = PulseTrack() { didSet { if track != oldValue { for stream in streams { stream.applyTrack() } } } }
 
   private let server: String?
   private let applicationName: String

@@ -46,24 +46,18 @@ extension PulseStream {
   }
 
   func applyLoudness() {
-    guard let stream, let loudness = connection.loudness,
-      case let index = pa.stream_get_index(stream), index != UInt32.max
-    else { return }
+    guard isReady, let stream, let loudness = connection.loudness else { return isOutdated = true }
+    let index = pa.stream_get_index(stream)
     var volume = channelVolume(loudness.volume)
-    for operation in [
-      pa.context_set_sink_input_volume(connection.context, index, &volume, nil, nil),
-      pa.context_set_sink_input_mute(connection.context, index, loudness.isMuted ? 1 : 0, nil, nil),
-    ] {
-      if let operation { pa.operation_unref(operation) }
-    }
+    release(pa.context_set_sink_input_volume(connection.context, index, &volume, nil, nil))
+    release(pa.context_set_sink_input_mute(connection.context, index, loudness.isMuted ? 1 : 0, nil, nil))
   }
 
   func applyTrack() {
-    guard let stream else { return }
+    guard isReady, let stream else { return isOutdated = true }
     let properties = makeProperties()
     defer { pa.proplist_free(properties) }
-    let operation = pa.stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil)
-    if let operation { pa.operation_unref(operation) }
+    release(pa.stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil))
   }
 
   private func makeProperties() -> OpaquePointer? {

@@ -34,7 +34,9 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   /// The stream, from its creation on the server to its end.
   private(set) var stream: OpaquePointer?
-  private var isReady = false
+  private(set) var isReady = false
+  /// Loudness or track changed while the stream was being created.
+  var isOutdated = false
   private var timer: OpaquePointer?
   private var watch = Watch.nothing
 
@@ -101,7 +103,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       cork(stream)
       askForTiming(stream)
       connection.wait(seconds: 0.2) { timingOperations.isEmpty }
-      if clock.isAdvancing { stopClock(at: clock.frame(atNanoseconds: monotonicNanoseconds())) }
+      freezeClock()
     }
   }
 
@@ -111,7 +113,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       isDrainAsked = false
       guard let stream, isReady, writtenFrames > doneFrames else { return }
       cork(stream)
-      release(pa.stream_flush(stream, nil, nil), stream)
+      release(pa.stream_flush(stream, nil, nil))
       creditAfterFlush = Int(buffering.seconds * Double(format.sampleRate)) * format.bytesPerFrame
       leaveBehind()
     }
@@ -136,7 +138,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   /// Ends it, telling nobody.
   func discard() {
     guard let stream else { return }
-    unwatch(stream)
+    unwatch()
     if let timer { pa.mainloop_get_api(connection.mainloop)?.pointee.time_free?(timer) }
     timer = nil
     for operation in timingOperations + [drainOperation].compactMap({ $0 }) {
@@ -147,10 +149,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     drainOperation = nil
     self.stream = nil
     isReady = false
+    isPlaying = false
+    drains = false
     removeCallbacks(stream)
     _ = pa.stream_disconnect(stream)
     pa.stream_unref(stream)
-    if clock.isAdvancing { stopClock(at: clock.frame(atNanoseconds: monotonicNanoseconds())) }
+    freezeClock()
     connection.signal()
   }
 
@@ -179,6 +183,10 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     switch pa.stream_get_state(stream) {
     case PA_STREAM_READY:
       isReady = true
+      if isOutdated {
+        applyLoudness()
+        applyTrack()
+      }
       fill()
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       connection.remove(self)
@@ -200,14 +208,13 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     while !isDry, case let wanted = wantedBytes(stream), wanted > 0 { isDry = !write(wanted, stream) }
     if writtenFrames > before {
       play()
-      if isPlaying { askForTiming(stream) }
+      if isPlaying, isClockOld { askForTiming(stream) }
     }
     if isDry, drains, isResumed { drainServer(stream) }
   }
 
   private func wantedBytes(_ stream: OpaquePointer) -> Int {
-    let writable = pa.stream_writable_size(stream)
-    let wanted = max(writable == Int.max || writable == UInt.max ? 0 : Int(writable), creditAfterFlush)
+    let wanted = max(pa.stream_writable_size(stream), creditAfterFlush)  // Negative: the stream is failing.
     return wanted - wanted % format.bytesPerFrame
   }
 
@@ -218,6 +225,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     guard pa.stream_begin_write(stream, &memory, &size) >= 0, let memory else { return false }
     size = min(size, wanted)
     let written = source.render(into: UnsafeMutableRawBufferPointer(start: memory, count: size))
+    guard self.stream != nil else { return false }  // Closed by the source.
     guard written > 0 else {
       _ = pa.stream_cancel_write(stream)
       return false
@@ -234,20 +242,21 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     if isCorked {
       isCorked = false
       staleTimingCount = timingOperations.count
-      release(pa.stream_cork(stream, 0, nil, nil), stream)
+      release(pa.stream_cork(stream, 0, nil, nil))
     }
     guard !isPlaying else { return }
-    release(pa.stream_trigger(stream, nil, nil), stream)
-    wait(.start, seconds: 3, stream)
+    release(pa.stream_trigger(stream, nil, nil))
+    wait(.start, seconds: 3)
   }
 
   private func cork(_ stream: OpaquePointer) {
-    unwatch(stream)
+    unwatch()
     isPlaying = false
+    isStartAnnounced = false
     staleTimingCount = timingOperations.count
     guard !isCorked else { return }
     isCorked = true
-    release(pa.stream_cork(stream, 1, nil, nil), stream)
+    release(pa.stream_cork(stream, 1, nil, nil))
   }
 
   private func leaveBehind() {
@@ -258,19 +267,20 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func serverStarted() {
     guard let stream, !isCorked, !isPlaying else { return }
     isPlaying = true
-    isStartAnnounced = false
-    unwatch(stream)
+    unwatch()
     askForTiming(stream)
     if drains { fill() }
   }
 
-  // The server says so when it renders what is no longer there: the sink still plays what was rendered before.
+  // The server says so when it renders what is no longer there. The sink still plays what was rendered before: if frames
+  // come until that is heard, there is no gap. How long it is, the server tells.
   func serverRanEmpty() {
     guard let stream, isPlaying, !isDrainAsked else { return }
     isPlaying = false
     // What was written while the message came is not played without a trigger.
-    release(pa.stream_trigger(stream, nil, nil), stream)
-    wait(.underrun, seconds: sinkSeconds(stream), stream)
+    release(pa.stream_trigger(stream, nil, nil))
+    wait(.underrun, seconds: 3)
+    askForTiming(stream)
   }
 
   // MARK: The end
@@ -287,8 +297,11 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       }
       drainOperation = pa.stream_drain(stream, drainAnswered, Unmanaged.passUnretained(self).toOpaque())
     }
-    let unheard = writtenFrames - clock.frame(atNanoseconds: monotonicNanoseconds())
-    wait(.drain, seconds: Double(max(0, unheard)) / Double(format.sampleRate) + sinkSeconds(stream) + 1, stream)
+    let unheard = max(0, writtenFrames - clock.frame(atNanoseconds: monotonicNanoseconds()))
+    let timing = pa.stream_get_timing_info(stream)?.pointee
+    let sinkSeconds = timing.map { Double($0.configured_sink_usec) / 1e6 } ?? 0
+    let grace = isPlaying ? 1.0 : 4  // A device that is only being opened takes longer.
+    wait(.drain, seconds: Double(unheard) / Double(format.sampleRate) + sinkSeconds + grace)
   }
 
   func serverDrained() {
@@ -314,6 +327,15 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     clock = AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
   }
 
+  private func freezeClock() {
+    if clock.isAdvancing { stopClock(at: min(writtenFrames, clock.frame(atNanoseconds: monotonicNanoseconds()))) }
+  }
+
+  /// A device's clock is off by some 100 ppm at most: 1 ms in 10 s. More questions are more wake-ups, for both sides.
+  private var isClockOld: Bool {
+    !clock.isAdvancing || monotonicNanoseconds() &- clock.referenceNanoseconds > 10_000_000_000
+  }
+
   private func askForTiming(_ stream: OpaquePointer) {
     let me = Unmanaged.passUnretained(self).toOpaque()
     guard let operation = pa.stream_update_timing_info(stream, timingAnswered, me) else { return }
@@ -334,12 +356,16 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame)
     // Corked, all that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
     if isCorked { return stopClock(at: writtenFrames - unread) }
-    guard isPlaying, timing.playing != 0 else { return }
+    let inSink = Int64(clamping: timing.sink_usec) * Int64(format.sampleRate) / 1_000_000
+    if watch == .underrun {
+      let unheard = inSink - timing.since_underrun / Int64(format.bytesPerFrame)
+      return wait(.underrun, seconds: Double(max(0, unheard)) / Double(format.sampleRate))
+    }
+    guard isPlaying else { return }
     let now = monotonicNanoseconds()
-    let inSink = Int64(timing.sink_usec) * Int64(format.sampleRate) / 1_000_000
     clock = AudioClock(
       frame: writtenFrames - unread - inSink, referenceNanoseconds: now - min(now, ageNanoseconds(of: timing)),
-      framesPerSecond: format.sampleRate)
+      framesPerSecond: timing.playing != 0 ? format.sampleRate : 0)
     guard !isStartAnnounced else { return }
     isStartAnnounced = true
     source.handle(.started)
@@ -353,20 +379,15 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     return UInt64(min(max(0, microseconds), 1_000_000)) * 1000  // The wall clock may have been set meanwhile.
   }
 
-  private func sinkSeconds(_ stream: OpaquePointer) -> Double {
-    let timing = pa.stream_get_timing_info(stream)?.pointee
-    return timing.map { Double($0.configured_sink_usec) / 1e6 } ?? 0
-  }
-
   // MARK: Watching
 
-  private func wait(_ watch: Watch, seconds: Double, _ stream: OpaquePointer) {
+  private func wait(_ watch: Watch, seconds: Double) {
     self.watch = watch
     let deadline = monotonicNanoseconds() / 1000 + UInt64(seconds * 1e6)
     pa.context_rttime_restart(connection.context, timer, deadline)
   }
 
-  private func unwatch(_ stream: OpaquePointer) {
+  private func unwatch() {
     guard watch != .nothing else { return }
     watch = .nothing
     pa.context_rttime_restart(connection.context, timer, pa_usec_t.max)
@@ -375,7 +396,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func watchEnded() {
     guard let stream else { return }
     let watch = watch
-    unwatch(stream)
+    unwatch()
     switch watch {
     case .nothing: break
     case .start: source.handle(.stalled)
@@ -384,6 +405,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       didDrain(stream)
     case .underrun:
       stopClock(at: writtenFrames)
+      isStartAnnounced = false
       source.handle(.underrun)
     }
   }
@@ -401,7 +423,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func serverSuspended() {
     guard let stream else { return }
     let isSuspended = pa.stream_is_suspended(stream) > 0
-    if isSuspended, clock.isAdvancing { stopClock(at: clock.frame(atNanoseconds: monotonicNanoseconds())) }
+    if isSuspended {
+      unwatch()
+      freezeClock()
+    } else if drains {
+      fill()
+    }
     askForTiming(stream)
     source.handle(.suspended(isSuspended))
   }
@@ -412,9 +439,5 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     case PA_STREAM_EVENT_REQUEST_UNCORK: source.handle(.resumeRequested)
     default: break
     }
-  }
-
-  private func release(_ operation: OpaquePointer?, _ stream: OpaquePointer) {
-    if let operation { pa.operation_unref(operation) }
   }
 }

@@ -43,7 +43,7 @@ extension ScreenState {
     let next = position.rounded(.down) + 1
     if let duration = playback.usableDuration, !playback.information.durationIsEstimated, next > duration { return nil }
     // A millisecond later, so that rounding cannot wake us just before the change.
-    return now + UInt64((next - position) * 1e9) + 1_000_000
+    return now &+ UInt64((next - position) * 1e9) &+ 1_000_000
   }
 
   fileprivate mutating func meetDeadlines() -> [Command] {
@@ -57,7 +57,7 @@ extension ScreenState {
   fileprivate mutating func show(_ snapshot: PlaybackSnapshot) {
     let hasMoved = snapshot.entry?.id != playback.entry?.id
     playback = snapshot
-    if let id = snapshot.entry?.id, snapshot.information.duration != nil || facts[id] == nil {
+    if let id = snapshot.entry?.id, snapshot.information != MediaInformation() {
       facts[id] = TrackFacts(snapshot.information)
     }
     guard hasMoved else { return }

@@ -44,6 +44,9 @@ func javaHash(_ bytes: RawSpan) -> Int32 {
   bytes.withUnsafeBytes { $0.reduce(1) { $0 &* 31 &+ Int32(Int8(bitPattern: $1)) } }
 }
 
+/// The same of several packets.
+func javaHashes(_ packets: some Sequence<[UInt8]>) -> [Int32] { packets.map { javaHash($0.span.bytes) } }
+
 /// All of `bytes` through a stream, cut in pieces of `chunk` bytes.
 func pushed(_ bytes: [UInt8], chunk: Int = .max, typeHint: AudioFileTypeID? = nil) -> (Transcript, AudioFileStream) {
   let stream = AudioFileStream(typeHint: typeHint, totalByteCount: Int64(bytes.count))

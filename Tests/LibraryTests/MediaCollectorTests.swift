@@ -146,15 +146,14 @@ struct MediaCollectorTests {
     #expect(collection.failures.isEmpty, "what a playlist names is not looked at")
   }
 
-  @Test func `a playlist may name addresses, file addresses, folders and playlists`() {
+  @Test func `a playlist may name addresses, file addresses and playlists; a folder is no entry that is read`() {
     folder.write("a b.mp3")
     folder.write("album/2.mp3")
-    folder.write("album/1.mp3")
     folder.write("inner.pls", "[playlist]\nFile1=album/2.mp3\n")
     folder.write("list.m3u8", "http://host/live\nfile://\(folder["a%20b.mp3"])\nalbum\ninner.pls\nno-such-thing\n")
     #expect(
       names(folder["list.m3u8"])
-        == ["http://host/live", "a b.mp3", "album/1.mp3", "album/2.mp3", "album/2.mp3", "no-such-thing"])
+        == ["http://host/live", "a b.mp3", "album", "album/2.mp3", "no-such-thing"])
   }
 
   @Test func `a playlist in the working folder is read by its bare name`() {

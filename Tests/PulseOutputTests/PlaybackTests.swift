@@ -3,18 +3,229 @@ import SoundServerSupport
 import Testing
 
 @Suite struct `Playing through a real server` {
+  let server: SoundServer
+  let recording: MonitorRecording
+
+  init() throws {
+    server = try SoundServer()
+    recording = try MonitorRecording(server)
+  }
+
+  private var heard: [Range<Int>] { CodedSignal.runs(in: recording.samples) }
+
+  /// Waits until this frame is in the recording.
+  private func waitToHear(_ frame: Int) -> Bool { waitUntil { (heard.last?.upperBound ?? 0) > frame } }
+
   @Test func `what is sent is heard, bit for bit, from the first frame to the last (003-25, B.3-7)`() throws {
-    let server = try SoundServer()
-    let recording = try MonitorRecording(server)
     let player = try Player(address: server.address)
     try player.queue.start()
-    try player.feed(0..<150_000)
+    try player.feed(0..<120_000)
     player.queue.stop(immediately: false)
     #expect(player.queue.isRunning)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(waitUntil { CodedSignal.runs(in: recording.samples).last?.upperBound == 150_000 })
-    #expect(CodedSignal.runs(in: recording.samples) == [0..<150_000])
-    #expect(player.queue.currentTime == 150_000)
+    #expect(waitToHear(119_999))
+    #expect(heard == [0..<120_000])
+    #expect(player.queue.currentTime == 120_000)
     #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
+  }
+
+  @Test(arguments: [1, 2, 100, 441, 4410, 8820])
+  func `short sounds play fully and end (E.6, prebuf trap)`(frameCount: Int) throws {
+    let player = try Player(address: server.address)
+    try player.feed(0..<frameCount)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(waitToHear(frameCount - 1))
+    #expect(heard == [0..<frameCount])
+  }
+
+  @Test func `a queue without any frame ends when it is told to (E.6)`() throws {
+    let player = try Player(address: server.address)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.events == ["isRunning(false)"])
+    #expect(player.queue.currentTime == 0)
+  }
+
+  @Test func `pauses lose and repeat nothing, and the time is exact to the sample (B.3-6, B.3-12)`() throws {
+    let player = try Player(address: server.address)
+    try player.queue.start()
+    var next = 0
+    for round in 1...12 {
+      while player.freeBufferCount > 0 {
+        try player.feed(next..<next + 11025)
+        next += 11025
+      }
+      #expect(player.waitFor("started", count: round))
+      let target = player.queue.currentTime + Int64(round * 300)
+      #expect(waitUntil { player.queue.currentTime > target })
+      player.queue.pause()
+      let time = player.queue.currentTime
+      #expect(waitUntil { (heard.last?.upperBound ?? 0) >= Int(time) })
+      #expect(player.queue.currentTime == time)
+      #expect(heard == [0..<Int(time)])
+      try player.queue.start()
+    }
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(heard == [0..<next])
+    #expect(player.events.filter { $0.hasPrefix("isRunning") } == ["isRunning(true)", "isRunning(false)"])
+  }
+
+  @Test func `a seek leaves not one frame of the old place behind it, and time goes on (B.3-9, 003-32)`() throws {
+    let player = try Player(address: server.address)
+    try player.feed(0..<33075)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 5000 })
+    player.queue.reset()
+    let before = player.queue.currentTime
+    let time = try player.feed(1_000_000..<1_020_000)
+    #expect(time == before)
+    try player.queue.start()
+    #expect(player.waitFor("started", count: 2))
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.queue.currentTime == time + 20_000)
+    #expect(heard.count == 2)
+    #expect(heard.first?.lowerBound == 0)
+    #expect(abs((heard.first?.upperBound ?? 0) - Int(time)) < 441)
+    #expect(heard.last == 1_000_000..<1_020_000)
+  }
+
+  @Test func `a seek while paused stays silent until the start (003-35)`() throws {
+    let player = try Player(address: server.address)
+    try player.feed(0..<33075)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    player.queue.pause()
+    let time = player.queue.currentTime
+    player.queue.reset()
+    #expect(try player.feed(1_000_000..<1_005_000) == time)
+    let count = recording.sampleCount
+    #expect(waitUntil { recording.sampleCount > count + 20_000 })
+    #expect(heard.allSatisfy { $0.upperBound <= Int(time) })
+    #expect(player.queue.currentTime == time)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(heard == [0..<Int(time), 1_000_000..<1_005_000].filter { !$0.isEmpty })
+  }
+
+  @Test func `stopping at once gives all buffers back, keeps the time, and is silent (B.3-7, B.3-12)`() throws {
+    let player = try Player(address: server.address, bufferSeconds: 3)
+    try player.feed(0..<3 * 132_300)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 3000 })
+    player.queue.stop(immediately: true)
+    #expect(player.freeBufferCount == 3)
+    #expect(player.events.last == "isRunning(false)")
+    #expect(!player.queue.isRunning)
+    let time = player.queue.currentTime
+    let count = recording.sampleCount
+    #expect(waitUntil { recording.sampleCount > count + 20_000 })
+    #expect(player.queue.currentTime == time)
+    #expect(heard == [0..<Int(time)])
+    player.queue.stop(immediately: true)
+    player.queue.stop(immediately: false)
+    #expect(player.events.filter { $0 == "isRunning(false)" }.count == 1)
+  }
+
+  @Test func `a queue plays again after it has stopped, either way`() throws {
+    let player = try Player(address: server.address)
+    for round in 0..<3 {
+      let place = round * 100_000
+      try player.queue.start()
+      try player.feed(place..<place + 10_000)
+      player.queue.stop(immediately: false)
+      #expect(player.waitFor("isRunning(false)", count: round + 1))
+    }
+    #expect(heard == [0..<10_000, 100_000..<110_000, 200_000..<210_000])
+    #expect(player.queue.currentTime == 30_000)
+  }
+
+  @Test func `after an underrun it goes on with what comes (B.3-20)`() throws {
+    let player = try Player(address: server.address)
+    try player.queue.start()
+    try player.feed(0..<10_000)
+    #expect(player.waitFor("underrun"))
+    #expect(player.queue.isRunning)
+    #expect(player.queue.currentTime == 10_000)
+    try player.feed(10_000..<20_000)
+    #expect(player.waitFor("started", count: 2))
+    #expect(player.waitFor("underrun", count: 2))
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 20_000)
+    #expect(heard.count <= 2 && heard.first?.upperBound == heard.last?.lowerBound || heard.count == 1)
+    #expect(
+      player.events == ["isRunning(true)", "started", "underrun", "started", "underrun", "isRunning(false)"])
+  }
+
+  @Test func `paused in the tail it keeps the tail, and ends after it (B.6 Flushing)`() throws {
+    let player = try Player(address: server.address)
+    try player.feed(0..<30_000)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 10_000 })
+    player.queue.pause()
+    let time = player.queue.currentTime
+    let count = recording.sampleCount
+    #expect(waitUntil { recording.sampleCount > count + 20_000 })
+    #expect(heard == [0..<Int(time)])
+    #expect(player.queue.isRunning)
+    try player.queue.start()
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(heard == [0..<30_000])
+  }
+
+  @Test func `a seek in the tail undoes the stop (B.6 Flushing)`() throws {
+    let player = try Player(address: server.address)
+    try player.feed(0..<30_000)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("started"))
+    player.queue.reset()
+    try player.feed(1_000_000..<1_010_000)
+    #expect(player.waitFor("underrun"))
+    #expect(player.queue.isRunning)
+    #expect(!player.events.contains("isRunning(false)"))
+    #expect(heard.last == 1_000_000..<1_010_000)
+  }
+
+  @Test func `buffers join without a seam, trimmed at both ends (B.3-17)`() throws {
+    let player = try Player(address: server.address)
+    try player.queue.start()
+    var times: [Int64] = []
+    for (frames, trim) in [
+      (0..<5000, (0, 1000)), (3000..<8000, (1000, 0)), (0..<500, (300, 200)), (8000..<9000, (0, 0)),
+    ] {
+      let buffer = try player.takeBuffer()
+      CodedSignal.write(frames, into: buffer.bytes)
+      buffer.frameCount = frames.count
+      times.append(try player.queue.enqueue(buffer, trimStart: trim.0, trimEnd: trim.1))
+    }
+    #expect(times == [0, 4000, 8000, 8000])
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(heard == [0..<9000])
+  }
+
+  @Test func `the queue's volume is in the samples, and 1 leaves them alone (B.3-13)`() throws {
+    let player = try Player(address: server.address)
+    player.queue.volume = 0.5
+    let buffer = try player.takeBuffer()
+    for index in 0..<2000 { buffer.bytes.storeBytes(of: 1000, toByteOffset: index * 2, as: Int16.self) }
+    buffer.frameCount = 1000
+    try player.queue.enqueue(buffer)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(waitUntil { recording.samples.contains(500) })
+    #expect(recording.samples.filter { $0 != 0 } == Array(repeating: 500, count: 2000))
   }
 }

@@ -7,7 +7,8 @@ import TerminalUI
 
 /// The real screen on a real terminal above a player of straw: what the tests of `NCursesTerminal` run.
 ///
-/// `TerminalProbe [TRACKS]`. Every command is written to descriptor 3, a line each. SIGUSR1 crashes it.
+/// `TerminalProbe [TRACKS]`. Writes its process identifier to descriptor 3, then every command, a line each. SIGUSR1
+/// crashes it.
 @main
 struct Probe {
   static func main() { run() }
@@ -40,6 +41,11 @@ private func now() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
+private func report(_ text: String) {
+  var line = text + "\n"
+  line.withUTF8 { _ = write(3, $0.baseAddress, $0.count) }
+}
+
 private struct Session {
   let terminal: NCursesTerminal
   var state: ScreenState
@@ -48,6 +54,7 @@ private struct Session {
 
   init() throws(TerminalError) {
     terminal = try NCursesTerminal()
+    report("\(getpid())")
     state = ScreenState(size: terminal.size, typography: terminal.typography)
     let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9
     let entries = (1...count).map { QueueEntry(id: $0, location: .file(BytePath("/music/\($0) - track.mp3"))) }
@@ -110,8 +117,7 @@ private struct Session {
   }
 
   private mutating func perform(_ command: Command) {
-    var line = "\(command)\n"
-    line.withUTF8 { _ = write(3, $0.baseAddress, $0.count) }
+    report("\(command)")
     let time = now()
     let position = player.position(atNanoseconds: time)
     switch command {

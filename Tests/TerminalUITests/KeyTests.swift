@@ -1,3 +1,4 @@
+import AudioModel
 import Playback
 import Testing
 
@@ -127,6 +128,18 @@ struct KeyTests {
     bench.press("G")
     bench.send(.queue([]))
     #expect(bench.press(Key(.enter)) == [])
+  }
+
+  @Test func `what the player learns of a track is shown, and nothing is forgotten while it opens one`() {
+    var bench = Bench.playing()
+    var opening = PlaybackSnapshot()
+    opening.entry = album[2]
+    bench.show(opening)
+    #expect(bench.title.hasPrefix(" . stopped   バッハ"))
+    opening.information.tags.title = "A station"
+    bench.show(opening)
+    #expect(bench.title == " . stopped   A station")
+    #expect(bench.lines[5].hasPrefix(" >  3  A station "))
   }
 
   @Test func `a terminal that is gone ends the program as q does`() {

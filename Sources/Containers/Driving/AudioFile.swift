@@ -47,7 +47,8 @@ public final class AudioFile {
   ///
   /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails.
   public init(source: any ByteSource, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
-    var cursor = PacketCursor(ProbingParser(typeHint: typeHint), source: source)
+    var cursor = PacketCursor(
+      ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
     while true {
       guard let found = try cursor.next() else {
         throw ContainerError(.invalidFile, at: cursor.byteOffset, "the file ends inside its headers")
@@ -68,7 +69,7 @@ public final class AudioFile {
   /// The tags that begin at `offset`.
   private static func tags(from offset: Int64?, in source: any ByteSource) throws(ContainerError) -> TrackTags {
     guard let offset, let end = source.byteCount, offset < end else { return TrackTags() }
-    var cursor = PacketCursor(ProbingParser(typeHint: nil), source: source, at: offset)
+    var cursor = PacketCursor(ProbingParser(), source: source, at: offset)
     while cursor.byteOffset < end, try cursor.next()?.event == .metadata {}
     return cursor.parser.information.tags
   }

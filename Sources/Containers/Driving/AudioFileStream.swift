@@ -55,7 +55,7 @@ public final class AudioFileStream {
   /// A parser for one stream. `typeHint` helps where the bytes alone cannot tell; a wrong one does no harm.
   /// `totalByteCount` is the size of the file, or the length that a server told.
   public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
-    parser = ProbingParser(typeHint: typeHint)
+    parser = ProbingParser(typeHint: typeHint, totalByteCount: totalByteCount)
     self.totalByteCount = totalByteCount
   }
 

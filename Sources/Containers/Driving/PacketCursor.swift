@@ -9,6 +9,8 @@ struct PacketCursor {
   private(set) var parser: ProbingParser
   private let source: any ByteSource
   private var window: [UInt8] = []
+  /// Bytes of `window` that were read.
+  private var windowFilled = 0
   private var windowOffset: Int64 = 0
   private var windowEndsStream = false
   /// Where the next step begins.
@@ -35,7 +37,7 @@ struct PacketCursor {
     var needed = 1
     while true {
       let start = try fill(needed)
-      switch try Self.step(&parser, window, from: start, at: byteOffset, isLast: windowEndsStream) {
+      switch try Self.step(&parser, window, start..<windowFilled, at: byteOffset, isLast: windowEndsStream) {
       case .found(let event, let byteCount):
         let place = byteOffset
         byteOffset += byteCount
@@ -56,9 +58,9 @@ struct PacketCursor {
 
   /// Static, or parser and window would be one access to `self`.
   private static func step(
-    _ parser: inout ProbingParser, _ window: [UInt8], from start: Int, at byteOffset: Int64, isLast: Bool
+    _ parser: inout ProbingParser, _ window: [UInt8], _ range: Range<Int>, at byteOffset: Int64, isLast: Bool
   ) throws(ContainerError) -> ParserStep {
-    try parser.step(window.span.bytes.extracting(droppingFirst: start), at: byteOffset, isLast: isLast)
+    try parser.step(window.span.bytes.extracting(range), at: byteOffset, isLast: isLast)
   }
 
   /// Copies bytes of the packet that `next()` just found: they are in the window.
@@ -70,21 +72,32 @@ struct PacketCursor {
   /// Makes sure that the window holds `needed` bytes from `byteOffset` on, or all there are. Returns where they begin.
   private mutating func fill(_ needed: Int) throws(ContainerError) -> Int {
     let start = byteOffset - windowOffset
-    if start >= 0, start <= window.count {
-      if windowEndsStream || window.count - Int(start) >= needed { return Int(start) }
-      window.removeFirst(Int(start))
+    if start >= 0, start <= windowFilled {
+      if windowEndsStream || windowFilled - Int(start) >= needed { return Int(start) }
+      moveDown(from: Int(start))
     } else {
-      window.removeAll(keepingCapacity: true)
+      windowFilled = 0
       windowEndsStream = false
     }
     windowOffset = byteOffset
-    while window.count < needed {
-      let count = try source.append(to: &window, upTo: max(needed, Self.windowByteCount), at: byteOffset)
+    let missing = max(needed, Self.windowByteCount) - window.count
+    if missing > 0 { window += [UInt8](repeating: 0, count: missing) }
+    while windowFilled < needed {
+      let count = try source.read(into: &window, from: windowFilled, at: byteOffset + Int64(windowFilled))
+      windowFilled += count
       if count == 0 {
         windowEndsStream = true
         break
       }
     }
     return 0
+  }
+
+  private mutating func moveDown(from start: Int) {
+    let count = windowFilled - start
+    window.withUnsafeMutableBytes {
+      $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[start..<start + count]))
+    }
+    windowFilled = count
   }
 }

@@ -146,7 +146,7 @@ struct MPEGAudioParser: ContainerParser {
   private mutating func end(at offset: Int64) -> ParserStep { isReady ? .endOfStream : ready(at: offset) }
 
   private mutating func tag(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
-    if let step = tagReader.step(bytes, isLast: isLast) { return step }
+    if let step = tagReader.step(bytes, at: offset, isLast: isLast) { return step }
     state = .locked
     return locked(bytes, at: offset, isLast: isLast)
   }

@@ -5,6 +5,8 @@ struct TagReader {
   /// What was read so far; the first to name a value wins.
   private(set) var tags = TrackTags()
   private var state = State.idle
+  /// Bytes of the whole stream, if known: a tag that claims to end behind them lies, and is not followed.
+  private let totalByteCount: Int64?
 
   private enum State {
     case idle
@@ -12,6 +14,8 @@ struct TagReader {
     case ape(APEv2Reader)
     case lyrics3(skippedByteCount: Int)
   }
+
+  init(totalByteCount: Int64? = nil) { self.totalByteCount = totalByteCount }
 
   /// Whether a tag begins somewhere.
   enum Start: Equatable {
@@ -49,13 +53,13 @@ struct TagReader {
   }
 
   /// Goes on with a tag, or begins with one; `nil` where none is. Never `endOfStream`.
-  mutating func step(_ bytes: RawSpan, isLast: Bool) -> ParserStep? {
+  mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep? {
     switch state {
     case .idle:
       switch Self.start(in: bytes, isLast: isLast) {
       case .no: return nil
       case .needsBytes(let count): return .needsBytes(count)
-      case .yes: return begin(bytes)
+      case .yes: return begin(bytes, remainingByteCount: totalByteCount.map { $0 - offset } ?? .max)
       }
     case .id3v2(var reader):
       state = .idle  // Or the reader's storage would be shared.
@@ -72,13 +76,15 @@ struct TagReader {
     }
   }
 
-  private mutating func begin(_ bytes: RawSpan) -> ParserStep {
+  private mutating func begin(_ bytes: RawSpan, remainingByteCount: Int64) -> ParserStep {
     if let header = ID3v2Reader.Header(bytes) {
-      state = .id3v2(ID3v2Reader(header))
+      let isThere = Int64(header.bodyByteCount) <= remainingByteCount - ID3v2Reader.Header.byteCount
+      if isThere { state = .id3v2(ID3v2Reader(header)) }
       return .found(.metadata, byteCount: ID3v2Reader.Header.byteCount)
     }
     if let header = APEv2Reader.Header(bytes) {
-      if header.bodyByteCount > 0 { state = .ape(APEv2Reader(header)) }
+      let isThere = Int64(header.bodyByteCount) <= remainingByteCount - APEv2Reader.Header.byteCount
+      if header.bodyByteCount > 0, isThere { state = .ape(APEv2Reader(header)) }
       return .found(.metadata, byteCount: APEv2Reader.Header.byteCount)
     }
     if bytes.has("LYRICSBEGIN") {

@@ -1,6 +1,7 @@
 internal import ByteIO
 internal import Glibc
 internal import Playback
+internal import TerminalUI
 
 /// Writes one JSON object per line for each announced change (`--events`, DESIGN §3).
 final class EventWriter {
@@ -38,7 +39,7 @@ final class EventWriter {
     switch notice {
     case .state(let state, let reason, let position):
       [
-        ("event", .string("state")), ("state", .string(state.word)), ("reason", .string(reason.word)),
+        ("event", .string("state")), ("state", .string(state.word)), ("reason", .string(reason.eventName)),
         ("position", JSON(position)),
       ]
     case .trackBegan: [("event", .string("track"))]

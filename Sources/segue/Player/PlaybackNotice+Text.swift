@@ -1,5 +1,5 @@
-internal import AudioModel
 internal import Playback
+internal import TerminalUI
 
 // The player's words for what happened: the Log view, the line mode and the message line say the same.
 extension PlaybackNotice {
@@ -7,10 +7,10 @@ extension PlaybackNotice {
   var logText: String? {
     switch self {
     case .state(let state, let reason, _):
-      state.word + (reason.phrase(for: state).map { " (\($0))" } ?? "")
+      state.word + (state == .playing || reason == .user ? "" : " (\(reason.words))")
     case .trackBegan(let entry): "now: \(entry.location)"
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message): "\(entry.location): \(message)"
-    case .seeked(let position): "seek to \(clockText(position))"
+    case .seeked(let position): "seek to \(timeText(position))"
     case .underrun: "the sound server ran dry"
     case .outputStalled: "the sound server does not start"
     case .routeChanged(let device): "sound goes to \(device)"
@@ -44,21 +44,9 @@ extension PlaybackNotice {
   }
 }
 
-extension PlaybackState {
-  /// The word for it.
-  var word: String {
-    switch self {
-    case .stopped: "stopped"
-    case .playing: "playing"
-    case .waiting: "waiting"
-    case .paused: "paused"
-    }
-  }
-}
-
 extension PlaybackReason {
-  /// Its name in events.
-  var word: String {
+  /// Its name in `--events`, which never changes.
+  var eventName: String {
     switch self {
     case .user: "user"
     case .finished: "finished"
@@ -72,28 +60,4 @@ extension PlaybackReason {
     case .serverLost: "server"
     }
   }
-
-  /// What is said behind the state; nothing where the listener asked for it.
-  func phrase(for state: PlaybackState) -> String? {
-    switch self {
-    case .user: nil
-    case .finished: "finished"
-    case .failed: "nothing could be played"
-    case .starting: "opening"
-    case .seeking: "seeking"
-    case .buffering(let percent): "buffering" + (percent.map { " \($0) %" } ?? "")
-    case .interruption: "interrupted"
-    case .suspended: "suspended"
-    case .routeLost: "device lost"
-    case .serverLost: "sound server lost"
-    }
-  }
-}
-
-/// `1:02:03` or `2:03`.
-func clockText(_ seconds: Double) -> String {
-  let whole = Int(exactly: max(0, seconds.isFinite ? seconds : 0).rounded(.down)) ?? 0
-  let two = { (number: Int) in (number < 10 ? "0" : "") + String(number) }
-  let (hours, minutes) = (whole / 3600, whole / 60 % 60)
-  return (hours > 0 ? "\(hours):\(two(minutes))" : "\(minutes)") + ":" + two(whole % 60)
 }

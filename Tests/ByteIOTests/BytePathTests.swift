@@ -1,0 +1,71 @@
+import ByteIO
+import Glibc
+import Testing
+
+struct BytePathTests {
+  @Test(arguments: [
+    ("a.mp3", ".", "a.mp3", "mp3"),
+    ("/music/a.MP3", "/music", "a.MP3", "mp3"),
+    ("music/a", "music", "a", ""),
+    ("/a", "/", "a", ""),
+    ("/", "/", "", ""),
+    ("//", "/", "", ""),
+    ("", ".", "", ""),
+    ("a/", ".", "a", ""),
+    ("/a//b.x/", "/a", "b.x", "x"),
+    ("a//b", "a", "b", ""),
+    (".hidden", ".", ".hidden", ""),
+    (".hidden.mp3", ".", ".hidden.mp3", "mp3"),
+    ("a.b/c", "a.b", "c", ""),
+    ("a.", ".", "a.", ""),
+    ("a..mp3", ".", "a..mp3", "mp3"),
+    ("..", ".", "..", ""),
+    ("../..", "..", "..", ""),
+    ("/../x.É", "/..", "x.É", "É"),
+  ])
+  func `a path has a folder, a name and an extension`(path: String, parent: String, name: String, type: String) {
+    let path = BytePath(path)
+    #expect(path.parent.description == parent)
+    #expect(path.lastComponent.description == name)
+    #expect(path.fileExtension == type)
+  }
+
+  @Test(arguments: [
+    ("a", "b", "a/b"), ("a/", "b", "a/b"), ("/", "b", "/b"), ("", "b", "b"), ("a", "/b", "/b"), ("a", "", "a/"),
+    (".", "b", "./b"),
+  ])
+  func `a name is appended with one slash, an absolute path stands for itself`(a: String, b: String, both: String) {
+    #expect(BytePath(a).appending(BytePath(b)).description == both)
+  }
+
+  @Test func `bytes that are not UTF-8 are kept, and shown as replacement characters (004-25)`() {
+    let bytes: [UInt8] = [0x2f, 0xff, 0x2e, 0xfe]
+    let path = BytePath(bytes)
+    #expect(path.bytes == bytes)
+    #expect(path.description == "/\u{fffd}.\u{fffd}")
+    #expect(path.lastComponent.bytes == [0xff, 0x2e, 0xfe])
+    #expect(path.fileExtension == "\u{fffd}")
+  }
+
+  @Test func `what follows a zero byte is cut, however the path is made`() {
+    #expect(BytePath([0x61, 0, 0x62]).bytes == [0x61])
+    #expect(BytePath("a\0b").bytes == [0x61])
+    #expect(BytePath([0x61, 0, 0x62][...]).bytes == [0x61])
+  }
+
+  @Test func `the kernel gets the very bytes`() {
+    let bytes: [UInt8] = [0xc3, 0x28, 0x20, 0xff]
+    let seen = BytePath(bytes).withCString { text in (0..<strlen(text)).map { UInt8(bitPattern: text[$0]) } }
+    #expect(seen == bytes)
+  }
+
+  @Test func `equal bytes are equal paths, equal meanings are not`() {
+    #expect(BytePath("a") == BytePath([0x61]))
+    #expect(BytePath("é") != BytePath("e\u{301}"))
+  }
+
+  @Test func `places are shown as they were written`() {
+    #expect(MediaLocation.file(BytePath("/a b")).description == "/a b")
+    #expect(MediaLocation.url("http://h/%20").description == "http://h/%20")
+  }
+}

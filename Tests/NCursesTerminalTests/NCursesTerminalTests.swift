@@ -1,0 +1,189 @@
+import Glibc
+import Testing
+
+/// The real screen in tmux: UI.md section 1, DESIGN section 4. One at a time, since each keeps asking its tmux.
+@Suite(.serialized) struct TmuxTests {
+  @Test func `the screen is there, every column in its place, and follows every size`() throws {
+    let tmux = try Tmux()
+    #expect(
+      tmux.wait {
+        let lines = $0.screen.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.count >= 24
+          && lines[0] == " 1 Queue  5 Log  ? Help                                                  2 of 9"
+          && lines[4] == " >  2  バッハ：ゴルトベルク変奏曲  Johann Sebastia…  Goldberg Variatio…    3:05"
+          && lines[7].hasPrefix("    5  A\u{fffd}[31mB\u{fffd}C ") && lines[22].hasPrefix(" > playing   バッハ")
+          && lines[23].hasPrefix(" 0:4") && lines[23].contains(" ━━━━━━━━━━━━━") && lines[23].hasSuffix("─ 3:05   80 %")
+      })
+    tmux.resize(columns: 20, rows: 4)
+    #expect(tmux.wait { $0.screen.contains(" > playing  バッハ…") && $0.screen.contains("━━") })
+    tmux.resize(columns: 10, rows: 1)
+    #expect(tmux.wait { $0.screen.hasPrefix("> 0:") && $0.screen.count <= 11 })
+    tmux.resize(columns: 1, rows: 1)
+    #expect(tmux.wait { $0.screen == ">\n" })
+    tmux.resize(columns: 200, rows: 60)
+    #expect(tmux.wait { $0.screen.contains("  MP3 VBR 245k 44.1 kHz 2ch  stream parser\n") })
+    #expect(tmux.screen.split(separator: "\n").first?.count == 199)
+  }
+
+  @Test func `keys mean what they say, those with Shift and Control too`() throws {
+    let tmux = try Tmux()
+    #expect(tmux.wait { $0.screen.contains("playing") })
+    tmux.press("Space S-Right Left . '>' x + m r S C-l Tab 5 Enter Tab BSpace")
+    tmux.press("j Enter F7 q")
+    let expected = [
+      "togglePause", "seek(by: 1.0)", "seek(by: -5.0)", "seek(by: 60.0)", "next", "playFromStart",
+      "changeVolume(by: 0.05)", "toggleMute", "cycleRepeat", "toggleShuffle", "redraw", "seek(to: 92.5)",
+    ]
+    #expect(
+      tmux.wait {
+        let lines = $0.commands
+        return lines.count == 15 && Array(lines.prefix(12)) == expected && lines[12].hasPrefix("seek(to: ")
+          && lines[13...] == ["play(3)", "quit(savesSession: true)"]
+      }, "\(tmux.commands)")
+  }
+
+  @Test func `the mouse drags the thumb, and one seek follows`() throws {
+    let tmux = try Tmux()
+    #expect(tmux.wait { $0.screen.contains("playing") })
+    tmux.send("\u{1b}[<0;20;24M\u{1b}[<32;30;24M\u{1b}[<32;38;24M")
+    #expect(tmux.wait { $0.screen.contains("○") && $0.screen.contains(" 1:35 ") })
+    tmux.send("\u{1b}[<0;38;24m")
+    tmux.send("\u{1b}[<65;79;24M\u{1b}[<2;5;5M")
+    #expect(
+      tmux.wait {
+        $0.commands == [
+          "seek(to: 95.53278688524591)", "changeVolume(by: -0.05)", "togglePause",
+        ]
+      }, "\(tmux.commands)")
+  }
+
+  @Test func `suspended, the terminal is the shell's again; resumed, the screen is back`() throws {
+    let tmux = try Tmux()
+    #expect(tmux.wait { $0.screen.contains("playing") })
+    tmux.press("C-z")
+    #expect(tmux.wait { $0.screen.hasPrefix("shell\n") && !$0.screen.contains("playing") })
+    tmux.resize(columns: 60, rows: 12)
+    kill(tmux.process, SIGCONT)
+    #expect(tmux.wait { $0.screen.contains(" > playing") && $0.screen.contains("2 of 9\n────") })
+    tmux.press("m")
+    #expect(tmux.wait { $0.commands == ["suspend", "toggleMute"] })
+  }
+
+  @Test func `a locale without UTF-8 gets ASCII`() throws {
+    let tmux = try Tmux(environment: ["LC_ALL=C"])
+    #expect(tmux.wait { $0.screen.contains("====---") && $0.screen.contains("Cafe etude") })
+    #expect(tmux.screen.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test func `a locale that is not installed but is UTF-8 gets Unicode`() throws {
+    let tmux = try Tmux(environment: ["LC_ALL=xx_YY.UTF-8"])
+    #expect(tmux.wait { $0.screen.contains("バッハ") && $0.screen.contains("━━") })
+  }
+
+  @Test func `titles written by an enemy name the window and nothing else`() throws {
+    let tmux = try Tmux()
+    #expect(tmux.wait { $0.screen.contains("playing") })
+    tmux.press("j j j Enter")
+    #expect(tmux.wait { $0.screen.contains(" > playing   A\u{fffd}[31mB\u{fffd}C") })
+    #expect(tmux.wait { $0.title == "A\u{fffd}[31mB\u{fffd}C - segue\n" })
+  }
+
+}
+
+/// The real screen on a bare pseudo-terminal: PLATFORM 1.2.
+@Suite(.serialized) struct PseudoTerminalTests {
+  private func started(_ environment: [String] = []) throws -> PseudoTerminal {
+    let terminal = try PseudoTerminal(environment: environment)
+    #expect(terminal.read { $0.output.contains("80 %") })
+    return terminal
+  }
+
+  @Test(arguments: ["\u{1b}[A\u{1b}[<65;3;3MM", "\u{1b}OA", "\u{1b}[1;2A"])
+  func `after quitting the terminal is as it was`(before: String) throws {
+    let terminal = try PseudoTerminal()
+    #expect(terminal.read { $0.output.contains("80 %") })
+    #expect(terminal.currentModes != terminal.initialModes)
+    terminal.send(before)
+    terminal.send("q")
+    #expect(terminal.waitForExit() == 0)
+    #expect(terminal.currentModes == terminal.initialModes)
+    for mode in ["?1002", "?1006", "?2004", "?1049"] { #expect(terminal.output.contains("\u{1b}[\(mode)l")) }
+  }
+
+  @Test(arguments: [SIGUSR1, SIGSEGV, SIGABRT, SIGBUS, SIGFPE])
+  func `after a crash the terminal is as it was`(signal: CInt) throws {
+    let terminal = try PseudoTerminal()
+    #expect(terminal.read { $0.output.contains("80 %") })
+    terminal.signal(signal)
+    let status = try #require(terminal.waitForExit())
+    #expect(status & 0x7f != 0, "ended by a signal")
+    #expect(terminal.currentModes == terminal.initialModes)
+    for mode in ["?1002l", "?1006l", "?2004l", "?25h", "?1049l"] { #expect(terminal.output.contains("\u{1b}[\(mode)")) }
+  }
+
+  @Test func `a dumb terminal is refused in words, and left alone`() throws {
+    let terminal = try PseudoTerminal(environment: ["TERM=dumb"])
+    #expect(terminal.waitForExit() == 3 << 8)
+    #expect(terminal.output.contains("no screen: a terminal of type dumb cannot place its cursor"))
+    #expect(terminal.currentModes == terminal.initialModes)
+  }
+
+  @Test(arguments: ["TERM=no-such-terminal", "TERM=", "TERM=linux", "TERM=screen", "TERM=vt100"])
+  func `an unknown terminal is taken for an xterm, others for what they are`(term: String) throws {
+    let terminal = try started([term])
+    #expect(terminal.output.contains("playing"))
+  }
+
+  @Test(arguments: [("NO_COLOR=1", false), ("NO_COLOR=", true)])
+  func `NO_COLOR is heeded`(variable: String, hasColor: Bool) throws {
+    let terminal = try started([variable])
+    #expect(terminal.output.contains("\u{1b}[36m") == hasColor)
+    #expect(terminal.output.contains("38;5;244m") == hasColor)
+  }
+
+  @Test func `nothing is written while paused`() throws {
+    let terminal = try started()
+    terminal.send(" ")
+    #expect(terminal.read { $0.output.contains("||") })
+    _ = terminal.read(milliseconds: 100)
+    #expect(terminal.read(milliseconds: 1300) == "")
+  }
+
+  @Test func `a paste presses no key, and neither does soup`() throws {
+    let terminal = try started()
+    terminal.send("\u{1b}[200~qQ x\r\u{3}")
+    terminal.send("\u{1b}[20")
+    terminal.send("1~")
+    var random = SystemRandomNumberGenerator()
+    let harmful = Set([UInt8(ascii: "q"), UInt8(ascii: "Q"), 3, 26])
+    for _ in 0..<50 {
+      let soup = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }.filter { !harmful.contains($0) }
+      terminal.send(soup)
+      terminal.resize(columns: Int.random(in: 1...300, using: &random), rows: Int.random(in: 1...100, using: &random))
+      _ = terminal.read(milliseconds: 10)
+    }
+    // Whatever sequence or paste the soup began ends here; the last key waits until all of it has been eaten.
+    terminal.send("\u{1b}[201~\u{1b}\\m")
+    #expect(terminal.read { $0.commands.hasSuffix("toggleMute\n") && $0.read(milliseconds: 200) == "" })
+    terminal.send("q")
+    #expect(terminal.waitForExit() == 0)
+    #expect(terminal.commands.hasSuffix("quit(savesSession: true)\n"))
+  }
+
+  @Test func `a terminal that goes away ends the program`() throws {
+    let terminal = try started()
+    terminal.hangUp()
+    #expect(terminal.waitForExit() != nil)
+  }
+
+  @Test func `an Escape alone is a key, and the rest of a sequence may be late`() throws {
+    let terminal = try started()
+    terminal.send("?")
+    #expect(terminal.read { $0.output.contains("pause, or go on") })
+    terminal.send("\u{1b}")
+    #expect(terminal.read { $0.output.contains("Title") })
+    terminal.send("\u{1b}[1;")
+    terminal.send("2C")
+    #expect(terminal.read { $0.commands.contains("seek(by: 1.0)") })
+  }
+}

@@ -1,0 +1,91 @@
+import AudioModel
+import AudioOutput
+import Synchronization
+import Threads
+
+/// A device that consumes frames only when the test turns the crank, and keeps what it was given.
+final class HandCrankedOutput: AudioOutput {
+  private let opened = Mutex<[HandCrankedStream]>([])
+
+  /// The stream opened last.
+  var stream: HandCrankedStream? { opened.withLock { $0.last } }
+  var streamCount: Int { opened.withLock { $0.count } }
+
+  func openStream(
+    _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
+  ) -> any AudioOutputStream {
+    let stream = HandCrankedStream(format: format, source: source)
+    opened.withLock { $0.append(stream) }
+    return stream
+  }
+
+  func setVolume(_ volume: Double, isMuted: Bool) {}
+  func setTrack(title: String?, artist: String?) {}
+}
+
+final class HandCrankedStream: AudioOutputStream {
+  private struct State {
+    var isResumed = false
+    var isAnnounced = false
+    var drains = false
+    var isClosed = false
+    var frames: Int64 = 0
+    var bytes: [UInt8] = []
+  }
+
+  let format: PCMFormat
+  private let source: any AudioOutputSource
+  private let state = Mutex(State())
+
+  init(format: PCMFormat, source: any AudioOutputSource) {
+    self.format = format
+    self.source = source
+  }
+
+  /// All that was consumed since the last call.
+  func takeBytes() -> [UInt8] {
+    state.withLock { state in
+      defer { state.bytes = [] }
+      return state.bytes
+    }
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Consumes up to so many frames, if it runs. Returns how many there were.
+  @discardableResult
+  func turn(frames: Int) -> Int {
+    guard state.withLock({ $0.isResumed && !$0.isClosed }) else { return 0 }
+    var buffer = [UInt8](repeating: 0, count: frames * format.bytesPerFrame)
+    let count = buffer.withUnsafeMutableBytes { source.render(into: $0) }
+    let (starts, ends) = state.withLock { state in
+      state.bytes += buffer.prefix(count)
+      state.frames += Int64(count / format.bytesPerFrame)
+      let starts = count > 0 && !state.isAnnounced
+      state.isAnnounced = state.isAnnounced || starts
+      return (starts, count < buffer.count && state.drains)
+    }
+    if starts { source.handle(.started) }
+    if ends { source.handle(.drained) }
+    return count / format.bytesPerFrame
+  }
+
+  /// The server dies.
+  func fail() { source.handle(.failed(AudioOutputError(.serverLost, detail: "the server was shot"))) }
+
+  var clock: AudioClock {
+    state.withLock { AudioClock(frame: $0.frames, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0) }
+  }
+
+  func sourceHasFrames() {}
+  func resume() { state.withLock { $0.isResumed = true } }
+  func pause() { state.withLock { $0.isResumed = false } }
+  func flush() {
+    state.withLock { state in
+      state.drains = false
+      state.isAnnounced = false
+    }
+  }
+  func drain() { state.withLock { $0.drains = true } }
+  func close() { state.withLock { $0.isClosed = true } }
+}

@@ -1,0 +1,282 @@
+import AudioModel
+import AudioSession
+import ByteIO
+import Foundation
+import Testing
+
+@testable import Playback
+
+/// The engine with a device whose time the test moves, on real files (CONTRACTS B.6). What is heard is compared with
+/// what `TrackReader` gives, byte for byte.
+final class PlaybackEngineTests {
+  let output = HandCrankedOutput()
+  let engine: PlaybackEngine
+  /// What follows which entry.
+  var following: [QueueEntry.ID: QueueEntry] = [:]
+  /// All that was announced.
+  var notices: [PlaybackNotice] = []
+
+  init() {
+    var configuration = PlaybackEngine.Configuration()
+    configuration.bufferSeconds = 0.2
+    engine = PlaybackEngine(output: output, configuration: configuration) {}
+  }
+
+  deinit { engine.shutDown() }
+
+  // MARK: Tools
+
+  static func fixture(_ name: String) throws -> BytePath {
+    let folder = ProcessInfo.processInfo.environment["SEGUE_FIXTURES"] ?? ".build/fixtures"
+    let path = folder + "/" + name
+    try #require(FileManager.default.fileExists(atPath: path), "no \(path): make fixtures")
+    return BytePath(path)
+  }
+
+  static func entry(_ name: String, id: Int = 0) throws -> QueueEntry {
+    QueueEntry(id: id, location: .file(try fixture(name)))
+  }
+
+  /// All that is to be heard of a file.
+  static func samples(of name: String) throws -> [UInt8] {
+    let reader = try TrackReader(location: .file(try fixture(name)))
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try block.withUnsafeMutableBytes { try reader.read(into: $0) }
+      if count == 0 { return bytes }
+      bytes += block.prefix(count)
+    }
+  }
+
+  /// Lets the feeder do all it can do now, and answers what it asks.
+  func settle() {
+    var isAnswered = false
+    repeat {
+      isAnswered = false
+      engine.settle(withinNanoseconds: 10_000_000_000)
+      for notice in engine.takeNotices() {
+        notices.append(notice)
+        guard case .needsNext(let id) = notice else { continue }
+        engine.send(.setNext(following[id], after: id))
+        isAnswered = true
+      }
+    } while isAnswered
+  }
+
+  /// Where two recordings differ, in words; comparing them in `#expect` would print every sample.
+  static func difference(_ heard: [UInt8], _ wanted: some Collection<UInt8>) -> String? {
+    if heard.elementsEqual(wanted) { return nil }
+    let place = zip(heard, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    return "\(heard.count) bytes for \(wanted.count), first difference at \(place.map(String.init) ?? "the end")"
+  }
+
+  /// Consumes so many frames while the feeder keeps up; fewer at the end.
+  @discardableResult
+  func hear(frames: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var missing = frames
+    var idle = 0
+    while missing > 0, idle < 3 {
+      settle()
+      let count = output.stream?.turn(frames: min(missing, 4096)) ?? 0
+      bytes += output.stream?.takeBytes() ?? []
+      missing -= count
+      idle = count == 0 ? idle + 1 : 0
+    }
+    settle()
+    return bytes
+  }
+
+  func play(_ entry: QueueEntry, then next: QueueEntry? = nil) {
+    following[entry.id] = next
+    engine.send(.play(entry, from: 0))
+    settle()
+  }
+
+  // MARK: Playing
+
+  @Test func `a track is heard whole, to its last sample, and then it is stopped (003-25)`() throws {
+    let samples = try Self.samples(of: "e2-44100-v2.mp3")
+    play(try Self.entry("e2-44100-v2.mp3"))
+    #expect(engine.snapshot.state == .waiting)
+    #expect(Self.difference(hear(frames: .max / 2), samples) == nil)
+    #expect(engine.snapshot.state == .stopped)
+    #expect(engine.snapshot.reason == .finished)
+    #expect(abs(engine.snapshot.position(atNanoseconds: 0) - 10.3) < 1e-9)
+  }
+
+  @Test func `a join has no sample too many and none too few`() throws {
+    let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
+    play(first, then: second)
+    let lead = try Self.samples(of: "gapless-1.mp3")
+    let upToLastFrame = hear(frames: lead.count / 4 - 1)
+    #expect(!notices.contains(.trackBegan(second)))
+    let rest = hear(frames: .max / 2)
+    #expect(Self.difference(upToLastFrame + rest, lead + (try Self.samples(of: "gapless-2.mp3"))) == nil)
+    #expect(notices.contains(.trackBegan(second)))
+    #expect(output.streamCount == 1)
+  }
+
+  @Test func `a track of another format follows on a stream of its own, after the last sample of the one before`()
+    throws
+  {
+    let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("lame-48000-mono-v2.mp3", id: 1))
+    play(first, then: second)
+    let samples = try Self.samples(of: "gapless-1.mp3")
+    #expect(Self.difference(hear(frames: samples.count / 4), samples) == nil)
+    #expect(Self.difference(hear(frames: .max / 2), try Self.samples(of: "lame-48000-mono-v2.mp3")) == nil)
+    #expect(output.stream?.format.sampleRate == 48_000)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `a track that cannot be opened is told of, and the next one plays`() throws {
+    let (bad, good) = (try Self.entry("garbage-only.mp3"), try Self.entry("gapless-1.mp3", id: 1))
+    play(bad, then: good)
+    #expect(notices.contains { if case .trackFailed(bad, _) = $0 { true } else { false } })
+    #expect(Self.difference(hear(frames: .max / 2), try Self.samples(of: "gapless-1.mp3")) == nil)
+  }
+
+  @Test func `nothing but tracks that cannot be opened ends in stopped, failed`() throws {
+    play(try Self.entry("garbage-only.mp3"))
+    #expect(engine.snapshot.state == .stopped)
+    #expect(engine.snapshot.reason == .failed)
+  }
+
+  // MARK: Pausing
+
+  @Test func `the position after a pause is exact to the sample, and nothing is lost`() throws {
+    let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    var heard: [UInt8] = []
+    for frames in [1, 999, 44_100, 7, 100_000] {
+      heard += hear(frames: frames)
+      engine.send(.pause)
+      settle()
+      #expect(engine.snapshot.state == .paused)
+      #expect(engine.snapshot.position(atNanoseconds: .max) == Double(heard.count / 4) / 44_100)
+      #expect(hear(frames: 100).isEmpty)
+      engine.send(.resume)
+    }
+    heard += hear(frames: .max / 2)
+    #expect(Self.difference(heard, samples) == nil)
+  }
+
+  @Test func `what interrupts while the listener has paused does not resume (003-39)`() throws {
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 1000)
+    for command: PlaybackCommand in [
+      .pause, .interruptionBegan(.default, from: .simulation),
+      .interruptionEnded(from: .simulation, shouldResume: true),
+    ] { engine.send(command) }
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    #expect(hear(frames: 1000).isEmpty)
+  }
+
+  // MARK: Seeking
+
+  static let places: [Double] = [0, 0.0001, 1.5, 5, 3.3333, 10.2999]
+
+  @Test(arguments: ["e2-44100-cbr160.mp3", "e2-44100-v2.mp3", "cbr-without-header.mp3"], [false, true])
+  func `after a seek only the new place is heard, from exactly there (E.6)`(name: String, isPaused: Bool) throws {
+    let samples = try Self.samples(of: name)
+    play(try Self.entry(name))
+    for place in Self.places {
+      hear(frames: 3000)
+      if isPaused { engine.send(.pause) }
+      engine.send(.seek(to: place))
+      settle()
+      if isPaused {
+        #expect(engine.snapshot.state == .paused)
+        #expect(hear(frames: 100).isEmpty)
+        engine.send(.resume)
+      }
+      let frame = Int((place * 44_100).rounded())
+      #expect(abs(engine.snapshot.position(atNanoseconds: 0) - place) < 1 / 44_100)
+      #expect(Self.difference(hear(frames: 500), samples[(frame * 4)...].prefix(2000)) == nil)
+    }
+  }
+
+  @Test func `of seeks that come at once the last one wins`() throws {
+    let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 1000)
+    for place in [9, 3, 7.0] { engine.send(.seek(to: place)) }
+    settle()
+    #expect(Self.difference(hear(frames: 500), samples[(7 * 44_100 * 4)...].prefix(2000)) == nil)
+  }
+
+  @Test func `seeks relative to the place add up, also those that come at once`() throws {
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 44_100)
+    for _ in 1...3 { engine.send(.seekBy(2)) }
+    settle()
+    #expect(abs(engine.snapshot.position(atNanoseconds: 0) - 7) < 1 / 44_100)
+  }
+
+  @Test func `a seek to the end goes on with the next track, or ends`() throws {
+    let (first, second) = (try Self.entry("e2-44100-cbr160.mp3"), try Self.entry("gapless-2.mp3", id: 1))
+    play(first, then: second)
+    hear(frames: 1000)
+    engine.send(.seek(to: .infinity))
+    settle()
+    #expect(Self.difference(hear(frames: .max / 2), try Self.samples(of: "gapless-2.mp3")) == nil)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `a seek back while the next track is read already stays in the one that is heard`() throws {
+    let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
+    let samples = try Self.samples(of: "gapless-1.mp3")
+    play(first, then: second)
+    hear(frames: samples.count / 4 - 1000)
+    engine.send(.seek(to: 0.5))
+    settle()
+    #expect(Self.difference(hear(frames: samples.count / 4 - 22_050), samples[(22_050 * 4)...]) == nil)
+    #expect(Self.difference(hear(frames: .max / 2), try Self.samples(of: "gapless-2.mp3")) == nil)
+  }
+
+  // MARK: Stopping, losing
+
+  @Test func `stop goes to 0, and play starts from there (003-44)`() throws {
+    let entry = try Self.entry("gapless-1.mp3")
+    play(entry)
+    hear(frames: 5000)
+    engine.send(.stop)
+    settle()
+    #expect(engine.snapshot.state == .stopped)
+    #expect(engine.snapshot.position(atNanoseconds: .max) == 0)
+    #expect(output.stream?.isClosed == true)
+    play(entry)
+    #expect(Self.difference(hear(frames: 500), try Self.samples(of: "gapless-1.mp3").prefix(2000)) == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `a lost server is waited for, and the sound goes on at the same sample`(isPaused: Bool) throws {
+    let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    let before = hear(frames: 50_001)
+    if isPaused { engine.send(.pause) }
+    settle()
+    output.stream?.fail()
+    settle()
+    #expect(engine.snapshot.state == (isPaused ? .paused : .waiting))
+    #expect(engine.snapshot.position(atNanoseconds: .max) == 50_001.0 / 44_100)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while output.streamCount < 2, ContinuousClock.now < deadline { settle() }
+    #expect(output.streamCount == 2)
+    if isPaused {
+      #expect(hear(frames: 100).isEmpty)
+      engine.send(.resume)
+    }
+    #expect(Self.difference(before + hear(frames: .max / 2), samples) == nil)
+  }
+
+  @Test func `without any output it is stopped and says why`() throws {
+    play(try Self.entry("gapless-1.mp3"))
+    output.stream?.fail()
+    settle()
+    #expect(engine.snapshot.state == .stopped)
+    #expect(notices.contains(.outputFailed(message: "the server was shot")))
+  }
+}
