@@ -76,6 +76,7 @@ let package = Package(
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
     tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
     tests(of: "NCursesTerminal", ["TerminalProbe"]),
+    tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),

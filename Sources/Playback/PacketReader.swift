@@ -104,8 +104,13 @@ public final class PacketReader {
     do throws(ContainerError) { try supply.fill(&batch) } catch {
       guard preference == .auto, method == .stream else { throw error }
       batch.removeAll()
-      try fallBack()
-      try supply.fill(&batch)
+      do throws(ContainerError) {
+        try fallBack()
+        try supply.fill(&batch)
+      } catch let second {
+        // Of two failures on the way the first says where; at the start the second says more.
+        throw nextPacket > 0 ? error : second
+      }
     }
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     if information.durationIsEstimated { information = supply.information }

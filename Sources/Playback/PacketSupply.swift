@@ -76,7 +76,7 @@ extension ByteSource {
       Result { () throws(ByteIOError) in try read(into: buffer, at: offset) }
     }
     do throws(ByteIOError) { return try outcome.get() } catch {
-      throw ContainerError(.unspecified, at: offset, error.description, cause: error)
+      throw ContainerError(.unspecified, at: offset, "cannot \(error.operation): \(error.reason)", cause: error)
     }
   }
 }

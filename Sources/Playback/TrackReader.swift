@@ -68,12 +68,19 @@ public final class TrackReader {
 
   // MARK: Reading
 
-  /// Fills `output` with as many frames as it holds and returns their bytes: fewer only at the end, 0 at it.
+  /// Fills `output` with as many frames as it holds and returns their bytes: fewer only before the end or a failure, 0
+  /// only at the end.
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
     let capacity = output.count - output.count % pcmFormat.bytesPerFrame
     var count = 0
     while count < capacity {
-      if undelivered.isEmpty, try !decodeNext() { break }
+      do throws(TrackError) {
+        if undelivered.isEmpty, try !decodeNext() { break }
+      } catch {
+        // What there is goes first; the next call meets the failure again.
+        if count == 0 { throw error }
+        break
+      }
       let part = undelivered.prefix(capacity - count)
       output[count...].copyBytes(from: decoded[part])
       undelivered = part.upperBound..<undelivered.upperBound

@@ -1,4 +1,4 @@
-import ArgumentParser
+internal import ArgumentParser
 
 /// The program: its subcommands, each in a file of `Commands`.
 @main

@@ -1,7 +1,7 @@
-import AudioModel
-import AudioOutput
-import ByteIO
-import Glibc
+internal import AudioModel
+internal import AudioOutput
+internal import ByteIO
+internal import Glibc
 
 /// Writes samples to a file or to standard output (`-`), with a WAVE header or without.
 struct PCMFileWriter: ~Copyable {

@@ -1,6 +1,6 @@
-import ArgumentParser
-import ByteIO
-import Glibc
+internal import ArgumentParser
+internal import ByteIO
+internal import Glibc
 
 extension String {
   /// Fit for a terminal: what could steer it (control characters, changes of writing direction) is replaced.

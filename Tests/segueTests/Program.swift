@@ -1,3 +1,4 @@
+import CGnu
 import Glibc
 
 /// Runs the built program, and others, as a listener would: as processes.
@@ -20,14 +21,13 @@ enum Program {
     return executable.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/segue"
   }()
 
-  /// `segue` with these arguments, each a sequence of bytes as the kernel hands it over.
-  static func segue(_ arguments: String...) throws -> Result {
-    try run([path] + arguments)
-  }
+  /// `segue` with these arguments.
+  static func segue(_ arguments: String...) throws -> Result { try run([path] + arguments) }
 
   /// Runs a command found in PATH; ends it after a minute.
   static func run(_ arguments: [String]) throws -> Result { try run(bytes: arguments.map { Array($0.utf8) }) }
 
+  /// The same with arguments as the kernel hands them over.
   static func run(bytes arguments: [[UInt8]]) throws -> Result {
     let folder = try TemporaryFolder()
     var actions = posix_spawn_file_actions_t()
@@ -36,10 +36,10 @@ enum Program {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, folder.path + "/out", O_WRONLY | O_CREAT, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, folder.path + "/err", O_WRONLY | O_CREAT, 0o600)
-    var argv = arguments.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) } + [nil]
+    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) } + [nil]
     defer { argv.forEach { free($0) } }
     var child: pid_t = 0
-    guard posix_spawnp(&child, argv[0], &actions, nil, &argv, environ()) == 0 else { throw Failure.spawn }
+    guard let program = argv[0], posix_spawnp(&child, program, &actions, nil, &argv, segue_environment()) == 0 else { throw Failure.spawn }
     let status = try wait(for: child)
     return Result(
       status: status, output: try contents(folder.path + "/out"),
@@ -92,9 +92,4 @@ final class TemporaryFolder {
   }
 
   deinit { _ = system("rm -rf '\(path)'") }
-}
-
-private func environ() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-  // Glibc's `environ` is a global variable, which Swift 6 does not let through; dlsym does.
-  dlsym(nil, "environ")?.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
 }

@@ -1,7 +1,7 @@
-import ArgumentParser
-import AudioModel
-import ByteIO
-import Playback
+internal import ArgumentParser
+internal import AudioModel
+internal import ByteIO
+internal import Playback
 
 /// `segue decode`: the samples that the player would hand to the sound server.
 struct DecodeCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import ArgumentParser
-import AudioModel
-import ByteIO
-import Playback
+internal import ArgumentParser
+internal import AudioModel
+internal import ByteIO
+internal import Playback
 
 /// `segue info`: what is known of inputs without decoding them.
 struct InfoCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import ArgumentParser
-import AudioModel
-import ByteIO
-import Playback
+internal import ArgumentParser
+internal import AudioModel
+internal import ByteIO
+internal import Playback
 
 /// `segue packets`: where the packets of an input lie, as its parser sees them.
 struct PacketsCommand: ParsableCommand {

@@ -1,0 +1,248 @@
+import AudioModel
+import ByteIO
+import Glibc
+import Playback
+import Testing
+
+/// The whole way from a file's bytes to samples, in this process.
+@Suite("Track reader")
+struct TrackReaderTests {
+  // MARK: Frame counts (CONTRACTS E.2)
+
+  static let counted: [(name: String, frames: Int)] = [
+    ("e2-44100-cbr160", 454_230), ("e2-44100-cbr320", 454_230), ("e2-44100-v2", 454_230), ("e2-44100-abr150", 454_230),
+    ("e2-22050-cbr64", 227_115), ("e2-48000-cbr128", 144_000), ("short-1", 1), ("short-100", 100),
+    ("short-1000", 1000), ("short-4410", 4410), ("gapless-1", 98765), ("gapless-2", 101_238),
+  ]
+
+  @Test("what LAME encoded comes out to the frame, whoever reads", arguments: counted, ReadingPreference.allCases)
+  func frameCounts(file: (name: String, frames: Int), via: ReadingPreference) throws {
+    let reader = try TrackReader(location: Fixture.location(file.name + ".mp3"), via: via)
+    #expect(try reader.rest().count == file.frames * reader.pcmFormat.bytesPerFrame)
+    #expect(reader.information.packetTable?.validFrames == Int64(file.frames))
+    #expect(!reader.information.durationIsEstimated)
+    #expect(reader.damage == nil)
+  }
+
+  @Test("both drivers give the same samples, damaged files included", arguments: Fixture.all)
+  func driversAgree(name: String) throws {
+    let stream = try? TrackReader(location: Fixture.location(name), via: .stream)
+    let file = try? TrackReader(location: Fixture.location(name), via: .file)
+    #expect((stream == nil) == (file == nil))
+    guard let stream, let file else { return }
+    #expect(identical(try stream.rest(), try file.rest()))
+    #expect(stream.damage == file.damage)
+  }
+
+  // MARK: Seeking (CONTRACTS E.6)
+
+  @Test("after a seek to any frame the samples are those of the whole, bit for bit", arguments: Fixture.all)
+  func seeks(name: String) throws {
+    guard let reader = try? TrackReader(location: Fixture.location(name), sampleFormat: .f32) else { return }
+    let whole = try reader.rest()
+    let size = reader.pcmFormat.bytesPerFrame
+    let frameCount = whole.count / size
+    var random = SystemRandomNumberGenerator()
+    var frames = (0..<6).map { _ in Int.random(in: 0..<max(1, frameCount), using: &random) }
+    frames += [0, 1, frameCount - 1, frameCount / 2, frameCount / 2 + 1]
+    for frame in frames where frame >= 0 {
+      // Fresh, so that what lies before was never read; and again, as a listener does.
+      for reader in [reader, try TrackReader(location: Fixture.location(name), sampleFormat: .f32)] {
+        #expect(try reader.seek(toFrame: Int64(frame)) == Int64(frame))
+        let expected = whole[(frame * size)...].prefix(4000 * size)
+        #expect(identical(try reader.bytes(4000 * size), Array(expected)), "frame \(frame)")
+      }
+    }
+  }
+
+  @Test(
+    "a seek before the start goes to the start, one behind the end to the end",
+    arguments: ["e2-44100-cbr160.mp3", "vbr-without-header.mp3", "xing-claims-too-much.mp3"])
+  func clampedSeeks(name: String) throws {
+    let reader = try TrackReader(location: Fixture.location(name))
+    let frameCount = Int64(try reader.rest().count / reader.pcmFormat.bytesPerFrame)
+    for fresh in [false, true] {
+      let reader = fresh ? try TrackReader(location: Fixture.location(name)) : reader
+      #expect(try reader.seek(toFrame: .max) == frameCount)
+      #expect(try reader.rest() == [])
+      #expect(try reader.seek(toFrame: frameCount + 1) == frameCount)
+      #expect(try reader.seek(toFrame: .min) == 0)
+      #expect(try Int64(reader.rest().count / reader.pcmFormat.bytesPerFrame) == frameCount)
+    }
+  }
+
+  // MARK: What is known
+
+  @Test("a duration without header is a guess until all packets were looked at, then exact (UI 5)")
+  func refinement() throws {
+    let reader = try TrackReader(location: Fixture.location("vbr-60s-without-header.mp3"))
+    #expect(reader.information.durationIsEstimated)
+    #expect(!reader.isIndexed)
+    var changes = 0
+    while !reader.isIndexed { changes += reader.advanceIndex() ? 1 : 0 }
+    #expect(changes == 1)
+    #expect(!reader.information.durationIsEstimated)
+    let bytes = try reader.rest()
+    #expect(reader.information.duration == Double(bytes.count / reader.pcmFormat.bytesPerFrame) / 44100)
+  }
+
+  @Test("looking ahead while playing changes no sample")
+  func indexWhileReading() throws {
+    let location = Fixture.location("garbage-between.mp3")
+    let whole = try TrackReader(location: location).rest()
+    let reader = try TrackReader(location: location)
+    var bytes: [UInt8] = []
+    while case let more = try reader.bytes(5000 * reader.pcmFormat.bytesPerFrame), !more.isEmpty {
+      bytes += more
+      _ = reader.advanceIndex()
+    }
+    #expect(identical(bytes, whole))
+  }
+
+  @Test("a file whose header counts too few packets is heard to its end")
+  func joinedFiles() throws {
+    let parts = try ["short-4410.mp3", "e2-44100-cbr320.mp3"].map(Fixture.bytes)
+    let reader = try TrackReader(source: MemorySource(parts[0] + parts[1]))
+    // The second file's header packet is no packet of the first's; its trim is not known to anyone.
+    #expect(try reader.rest().count / 4 > 4410 + 454_230)
+  }
+
+  @Test("tags at the end are known once the file is looked through")
+  func trailingTags() throws {
+    let reader = try TrackReader(location: Fixture.location("id3v1.mp3"), via: .stream)
+    while !reader.isIndexed { _ = reader.advanceIndex() }
+    #expect(reader.information.tags.title != nil)
+    #expect(try TrackReader.information(of: Fixture.location("id3v1.mp3")).tags.title != nil)
+  }
+
+  // MARK: Failures (CONTRACTS B.6)
+
+  @Test("a stream that fails on the way is read on as a file, and not a sample is lost", arguments: [0, 70000, 200_000])
+  func fallback(failingOffset: Int64) throws {
+    let bytes = try Fixture.bytes("e2-44100-v2.mp3")
+    let whole = try TrackReader(source: MemorySource(bytes)).rest()
+    let reader = try TrackReader(source: MemorySource(bytes, failsOnceAt: failingOffset))
+    #expect(identical(try reader.rest(), whole))
+    #expect(reader.method == .file)
+  }
+
+  @Test("a disk that fails gives what lies before, then an error with its place, each time it is asked")
+  func lastingFailure() throws {
+    let bytes = try Fixture.bytes("e2-44100-cbr320.mp3")
+    let whole = try TrackReader(source: MemorySource(bytes)).rest()
+    let reader = try TrackReader(source: MemorySource(bytes, failsFrom: 200_000))
+    var before: [UInt8] = []
+    let failure = #expect(throws: TrackError.self) {
+      for _ in 0..<1000 { before += try reader.bytes(44100) }
+    }
+    #expect(identical(before, Array(whole.prefix(before.count))))
+    #expect(before.count > 150_000 / 40000 * 44100 * 4)
+    #expect(failure?.description == "cannot read: Input/output error ('wht?', byte offset 200000)")
+    #expect(throws: TrackError.self) { _ = try reader.bytes(44100) }
+    #expect(throws: TrackError.self) { _ = try reader.seek(toFrame: 440_000) }
+  }
+
+  @Test("what is no audio is refused with a reason", arguments: ["empty.mp3", "garbage-only.mp3", "zeros-only.mp3"])
+  func noAudio(name: String) {
+    for via in ReadingPreference.allCases {
+      #expect(throws: TrackError.self) { try TrackReader(location: Fixture.location(name), via: via) }
+    }
+  }
+
+  @Test("bytes that are no audio are counted once, with the first's place")
+  func damageReport() throws {
+    let reader = try TrackReader(location: Fixture.location("garbage-between.mp3"))
+    _ = try reader.rest()
+    let damage = try #require(reader.damage)
+    #expect(damage.skippedByteCount > 0)
+    #expect(damage.description.contains("first at byte offset \(damage.firstByteOffset ?? -1)"))
+    _ = try reader.seek(toFrame: 0)
+    _ = try reader.rest()
+    #expect(reader.damage == damage)
+  }
+
+  @Test("an input cut anywhere plays what is there", arguments: 0..<40)
+  func truncation(step: Int) throws {
+    let bytes = try Fixture.bytes("lame-22050-mono-v5.mp3")
+    let whole = try TrackReader(source: MemorySource(bytes)).rest()
+    let end = bytes.count * step / 40 + step % 7
+    guard let reader = try? TrackReader(source: MemorySource(Array(bytes.prefix(end)))) else { return }
+    let part = try reader.rest()
+    #expect(identical(part, Array(whole.prefix(part.count))))
+  }
+}
+
+// MARK: Help
+
+enum Fixture {
+  static let folder = getenv("SEGUE_FIXTURES").map { String(cString: $0) } ?? ".build/fixtures"
+
+  /// One of each kind: the odd ones, and each rate.
+  static let all = [
+    "e2-44100-abr150.mp3", "vbr-without-header.mp3", "vbr-60s-without-header.mp3", "lame-48000-mono-v5.mp3",
+    "lame-32000-stereo-cbr320.mp3", "lame-22050-mono-v2.mp3", "lame-16000-stereo-abr150.mp3",
+    "lame-8000-mono-cbr24.mp3", "lame-8000-stereo-v5.mp3", "cbr-too-thin-for-info.mp3", "ffmpeg-vbr.mp3", "ffmpeg.mp2",
+    "garbage-between.mp3", "garbage-in-front.mp3", "garbage-behind.mp3", "false-syncs.mp3", "one-packet-missing.mp3",
+    "starts-in-a-frame.mp3", "cut-in-a-frame.mp3", "xing-claims-too-much.mp3", "id3v24-twice.mp3",
+    "id3v24-ape-id3v1.mp3", "short-1.mp3", "one-packet.mp3", "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
+  ]
+
+  static func location(_ name: String) -> MediaLocation { .file(BytePath("\(folder)/\(name)")) }
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    let source = try FileByteSource(path: BytePath("\(folder)/\(name)"))
+    var bytes = [UInt8](repeating: 0, count: Int(source.byteCount ?? 0))
+    _ = try bytes.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+    return bytes
+  }
+}
+
+/// As `==`, which takes long in a debug build.
+private func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+  one.count == other.count && memcmp(one, other, one.count) == 0
+}
+
+extension TrackReader {
+  /// Up to `count` bytes of samples.
+  fileprivate func bytes(_ count: Int) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = try bytes.withUnsafeMutableBytes { buffer in try self.read(into: buffer) }
+    return Array(bytes.prefix(read))
+  }
+
+  /// All samples from here on.
+  fileprivate func rest() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while case let more = try self.bytes(1 << 18), !more.isEmpty { bytes += more }
+    return bytes
+  }
+}
+
+/// Bytes in memory whose reads may fail.
+///
+/// Safety: used by one test, which is one thread.
+private final class MemorySource: ByteSource, @unchecked Sendable {
+  private let bytes: [UInt8]
+  private var failsOnceAt: Int64?
+  private let failsFrom: Int64
+
+  init(_ bytes: [UInt8], failsOnceAt: Int64? = nil, failsFrom: Int64 = .max) {
+    (self.bytes, self.failsOnceAt, self.failsFrom) = (bytes, failsOnceAt, failsFrom)
+  }
+
+  var byteCount: Int64? { Int64(bytes.count) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
+    let range = offset..<min(max(offset, Int64(bytes.count)), offset + Int64(buffer.count))
+    if let place = failsOnceAt, range.contains(place) {
+      failsOnceAt = nil
+      throw ByteIOError(operation: "read", errno: EIO, byteOffset: offset)
+    }
+    let count = min(range.upperBound, failsFrom) - offset
+    if count <= 0, offset < Int64(bytes.count) {
+      throw ByteIOError(operation: "read", errno: EIO, byteOffset: offset)
+    }
+    if count > 0 { buffer.copyBytes(from: bytes[Int(offset)..<Int(offset + count)]) }
+    return Int(max(0, count))
+  }
+}

@@ -1,0 +1,190 @@
+import Glibc
+import Testing
+
+/// `segue decode`, run as a process.
+@Suite("segue decode")
+struct DecodeCommandTests {
+  // MARK: Frame counts
+
+  /// A fixture made by LAME, and the frames of its source.
+  struct Encoded: CustomStringConvertible {
+    var name: String
+    var rate: Int
+    var channels: Int
+    var frames: Int
+    var description: String { name }
+  }
+
+  static let encoded: [Encoded] = [44100, 48000, 32000, 22050, 16000, 8000].flatMap { rate in
+    let constant = rate > 30000 ? [128, 160, 320] : rate == 8000 ? [24, 32, 64] : [64, 128, 160]
+    return ["mono", "stereo"].flatMap { channels in
+      (constant.map { "cbr\($0)" } + ["abr150", "v2", "v5"]).map { mode in
+        Encoded(
+          name: "lame-\(rate)-\(channels)-\(mode).mp3", rate: rate, channels: channels == "mono" ? 1 : 2,
+          frames: rate * 27 / 10 + 331)
+      }
+    }
+  }
+
+  @Test("gives exactly the frames that LAME was given, and mpg123's samples (CONTRACTS E.2)", arguments: encoded)
+  func frameCounts(file: Encoded) throws {
+    let path = fixture(file.name)
+    let theirs = try Program.run(["mpg123", "-q", "-s", path])
+    for via in ["auto", "stream", "file"] {
+      let ours = try Program.segue("decode", "--via", via, "--raw", "-o", "-", path)
+      #expect(ours.status == 0)
+      #expect(ours.errors == "")
+      #expect(ours.output.count == file.frames * file.channels * 2)
+      #expect(identical(ours.output, theirs.output))
+    }
+  }
+
+  @Test(
+    "finds the corpus's frames, rate and channels by either driver",
+    .enabled(if: !Corpus.rows.isEmpty, "there is no corpus beside the repository"), arguments: Corpus.rows)
+  func corpus(row: Corpus.Row) throws {
+    for via in ["auto", "stream", "file"] {
+      let result = try Program.segue("decode", "--via", via, "--raw", "-o", "-", row.path)
+      guard row.plays else {
+        #expect(result.status == 2)
+        continue
+      }
+      #expect(result.status == 0)
+      let frames = result.output.count / 2 / row.channels
+      #expect(abs(frames - row.frames) <= row.tolerance, "\(via): \(frames)")
+      let information = try Program.segue("info", "--json", "--via", via, row.path).text
+      #expect(information.contains(#""sampleRate":\#(row.rate),"channelsPerFrame":\#(row.channels),"#))
+    }
+  }
+
+  // MARK: Parts
+
+  @Test(
+    "--start gives the tail of the whole, --frames so much of it",
+    arguments: ["e2-44100-cbr160.mp3", "e2-44100-abr150.mp3", "vbr-without-header.mp3", "vbr-60s-without-header.mp3"])
+  func parts(name: String) throws {
+    let whole = try Program.segue("decode", "--raw", "-o", "-", fixture(name)).output
+    for _ in 0..<20 {
+      let frame = Int.random(in: 0..<(whole.count / 4))
+      let start = "\(Double(frame) / 44100)"
+      let part = try Program.segue("decode", "--raw", "--start", start, "--frames", "5000", "-o", "-", fixture(name))
+      #expect(identical(part.output, Array(whole[(frame * 4)...].prefix(20000))), "from frame \(frame)")
+    }
+    let tail = try Program.segue("decode", "--raw", "--start", "2.5", "-o", "-", fixture(name)).output
+    #expect(identical(tail, Array(whole[(110_250 * 4)...])))
+    #expect(try Program.segue("decode", "--raw", "--start", "1e300", "-o", "-", fixture(name)).output == [])
+    #expect(try Program.segue("decode", "--raw", "--frames", "0", "-o", "-", fixture(name)).output == [])
+  }
+
+  // MARK: Files
+
+  @Test(
+    "writes WAVE files that others read",
+    arguments: [("s16", "16", "Signed"), ("s24", "24", "Signed"), ("s32", "32", "Signed"), ("f32", "32", "Floating")])
+  func wave(format: (name: String, bits: String, encoding: String)) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/out.wav"
+    let result = try Program.segue("decode", "--sample-format", format.name, "-o", file, fixture("short-1000.mp3"))
+    #expect(result.status == 0)
+    #expect(try Program.run(["soxi", "-s", file]).text == "1000\n")
+    #expect(try Program.run(["soxi", "-r", file]).text == "44100\n")
+    #expect(try Program.run(["soxi", "-c", file]).text == "2\n")
+    #expect(try Program.run(["soxi", "-b", file]).text == format.bits + "\n")
+    #expect(try Program.run(["soxi", "-e", file]).text.hasPrefix(format.encoding))
+    // 16 bits of it are what 16 bits are, give or take the rounding.
+    let ours = try Program.run(["sox", "-D", file, "-t", "s16", "-"]).output
+    let plain = try Program.segue("decode", "--raw", "-o", "-", fixture("short-1000.mp3")).output
+    #expect(ours.count == plain.count)
+    #expect(zip(samples(ours), samples(plain)).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+    // Sizes are true, also of an odd number of bytes.
+    let bytes = try contents(file)
+    #expect(bytes[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) } == bytes.count - 8)
+  }
+
+  @Test("to a pipe goes a WAVE file without known size, which others read")
+  func pipe() throws {
+    let result = try Program.segue("decode", "-o", "-", fixture("short-1000.mp3"))
+    #expect(Array(result.output[4..<8]) == [0xff, 0xff, 0xff, 0xff])
+    let folder = try TemporaryFolder()
+    try write(result.output, to: folder.path + "/piped.wav")
+    #expect(try Program.run(["sox", folder.path + "/piped.wav", "-t", "s16", "-"]).output.count == 4000)
+  }
+
+  @Test("never writes over its input, and leaves no file where there is nothing to write")
+  func noHarm() throws {
+    let folder = try TemporaryFolder()
+    let input = folder.path + "/in.mp3"
+    let bytes = try contents(fixture("short-1000.mp3"))
+    try write(bytes, to: input)
+    #expect(symlink(input, folder.path + "/link.mp3") == 0)
+    for output in [input, folder.path + "/link.mp3"] {
+      let result = try Program.segue("decode", "-o", output, input)
+      #expect(result.status == 1)
+      #expect(result.errors.hasPrefix("segue: \(output): "))
+      #expect(try contents(input) == bytes)
+    }
+    #expect(try Program.segue("decode", "-o", folder.path + "/out.wav", fixture("garbage-only.mp3")).status == 2)
+    #expect(access(folder.path + "/out.wav", F_OK) != 0)
+  }
+
+  @Test("says why it cannot write, with status 1", arguments: ["/nowhere/out.wav", "/dev/full", "/"])
+  func unwritable(output: String) throws {
+    let result = try Program.segue("decode", "-o", output, fixture("short-1000.mp3"))
+    #expect(result.status == 1)
+    #expect(result.errors.hasPrefix("segue: \(output): cannot "))
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  // MARK: Bad input
+
+  @Test(
+    "input that cannot be played gets one line and status 2",
+    arguments: [
+      ("/nowhere.mp3", "cannot open: No such file or directory"), ("/tmp", "cannot open: Is a directory"),
+      ("/dev/null", "cannot open: "), ("empty.mp3", "'typ?', byte offset 0"), ("garbage-only.mp3", "'typ?', byte offset"),
+      ("zeros-only.mp3", "'typ?', byte offset"), ("source-short-100.wav", "'typ?', byte offset"),
+    ])
+  func refused(input: (name: String, problem: String)) throws {
+    let path = input.name.hasPrefix("/") ? input.name : fixture(input.name)
+    for command in [["decode", "-o", "-"], ["packets"], ["info"], ["info", "--json"]] {
+      let result = try Program.run([Program.path] + command + [path])
+      #expect(result.status == 2, "\(command)")
+      #expect(result.output == [])
+      #expect(result.errors.hasPrefix("segue: \(path): "))
+      #expect(result.errors.contains(input.problem))
+      #expect(result.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test("what is damaged is played as far as it goes, and said in one line; status 0")
+  func damaged() throws {
+    for (name, start) in [("garbage-between.mp3", "82755"), ("cut-in-a-frame.mp3", "")] {
+      let result = try Program.segue("decode", "--raw", "-o", "-", fixture(name))
+      #expect(result.status == 0)
+      #expect(!result.output.isEmpty)
+      #expect(result.errors.hasPrefix("segue: \(fixture(name)): "))
+      #expect(result.errors.hasSuffix("\n") && result.errors.contains("are no audio (first at byte offset \(start)"))
+    }
+  }
+
+  @Test("an input that is cut or holed anywhere neither crashes nor hangs it", arguments: 0..<24)
+  func torn(step: Int) throws {
+    let folder = try TemporaryFolder()
+    var bytes = try contents(fixture("short-4410.mp3"))
+    var random = SystemRandomNumberGenerator()
+    if step % 2 == 0 { bytes.removeLast(bytes.count * step / 24) }
+    for _ in 0..<(step * 4) where !bytes.isEmpty {
+      bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+    }
+    try write(bytes, to: folder.path + "/torn.mp3")
+    for via in ["stream", "file"] {
+      let result = try Program.segue("decode", "--via", via, "--raw", "-o", "-", folder.path + "/torn.mp3")
+      #expect([0, 2].contains(result.status), "\(bytes)")
+      #expect(result.output.count < 1 << 20)
+    }
+  }
+
+  private func samples(_ bytes: [UInt8]) -> [Int16] {
+    stride(from: 0, to: bytes.count - 1, by: 2).map { Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8) }
+  }
+}

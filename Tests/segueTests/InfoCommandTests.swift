@@ -1,0 +1,142 @@
+import Glibc
+import Testing
+
+@testable import segue
+
+/// `segue info` and `segue packets`, run as processes.
+@Suite("segue info and packets")
+struct InfoCommandTests {
+  @Test("--json names everything, what is unknown as null (DESIGN 3)")
+  func json() throws {
+    let path = fixture("e2-44100-cbr160.mp3")
+    for (via, name) in [("auto", "stream"), ("stream", "stream"), ("file", "file")] {
+      let result = try Program.segue("info", "--json", "--via", via, path)
+      let format = """
+        {"formatID":".mp3","sampleRate":44100,"channelsPerFrame":2,"framesPerPacket":1152,"bytesPerPacket":0,\
+        "bytesPerFrame":0,"bitsPerChannel":0,"formatFlags":0}
+        """
+      let byteCount = try contents(path).count - 522
+      #expect(
+        result.text == """
+          {"path":"\(path)","via":"\(name)","fileType":"MPG3","dataFormat":\(format),"formatList":[\(format)],\
+          "duration":10.3,"durationIsEstimated":false,"bitRate":160000,"dataOffset":522,\
+          "audioDataByteCount":\(byteCount),"packetCount":396,"maximumPacketSize":null,"packetSizeUpperBound":1441,\
+          "validFrames":454230,"primingFrames":1105,"remainderFrames":857,"optimized":true,"tags":{}}
+
+          """)
+    }
+  }
+
+  @Test("every fixture's object is JSON, and its duration what decode writes", arguments: Fixtures.odd)
+  func durations(name: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Program.segue("info", "--json", fixture(name))
+    try write(result.output, to: folder.path + "/info.json")
+    let script = "import json,sys;d=json.load(open(sys.argv[1]));print(round(d['duration']*d['dataFormat']['sampleRate']))"
+    let frames = try Program.run(["python3", "-c", script, folder.path + "/info.json"]).text
+    let channels = result.text.contains(#""channelsPerFrame":2"#) ? 2 : 1
+    let decoded = try Program.segue("decode", "--raw", "-o", "-", fixture(name)).output.count / 2 / channels
+    #expect(frames == "\(decoded)\n")
+  }
+
+  @Test("tells the tags, wherever they are", arguments: ["id3v22.mp3", "id3v23-utf16.mp3", "id3v1.mp3", "id3v24-twice.mp3"])
+  func tags(name: String) throws {
+    for via in ["stream", "file"] {
+      #expect(try Program.segue("info", "--json", "--via", via, fixture(name)).text.contains(#""tags":{"title":""#))
+      #expect(try Program.segue("info", "--via", via, fixture(name)).text.contains("\n  title        "))
+    }
+  }
+
+  @Test("text for people has a line per fact, and nothing that steers a terminal")
+  func plainText() throws {
+    let folder = try TemporaryFolder()
+    var bytes = try contents(fixture("short-1000.mp3"))
+    // An ID3v2.4 tag with a title that would turn the terminal red and the line around.
+    let title: [UInt8] = [3] + Array("a\u{1b}[31mb\u{202e}c\u{9b}d\ne".utf8)
+    let frame = Array("TIT2".utf8) + [0, 0, 0, UInt8(title.count), 0, 0] + title
+    bytes = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame + bytes
+    let path = folder.path + "/evil\u{1b}]0;name.mp3"
+    try write(bytes, to: path)
+    let text = try Program.segue("info", path).text
+    #expect(text.hasPrefix("\(folder.path)/evil\u{fffd}]0;name.mp3\n  title        a\u{fffd}[31mb\u{fffd}c\u{fffd}d"))
+    #expect(text.contains("\n  duration     0:00.023\n  format       .mp3, 44100 Hz, 2 channels\n"))
+    #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+    let json = try Program.segue("info", "--json", path).text
+    #expect(json.contains(#""title":"a\u001b[31mb"#))
+    #expect(json.utf8.dropLast().allSatisfy { $0 >= 0x20 })
+    let failure = try Program.segue("info", path + "\u{1b}[2J")
+    #expect(failure.errors == "segue: \(path)[2J: cannot open: No such file or directory\n"
+      .replacing("\u{1b}", with: "\u{fffd}").replacing("mp3[", with: "mp3\u{fffd}["))
+  }
+
+  @Test("of several inputs each is told or has its line; the status says whether some or all failed")
+  func statuses() throws {
+    let good = fixture("short-1000.mp3")
+    let both = try Program.segue("info", "--json", good, "/nowhere.mp3", good)
+    #expect(both.status == 3)
+    #expect(both.text.split(separator: "\n").count == 2)
+    #expect(both.errors == "segue: /nowhere.mp3: cannot open: No such file or directory\n")
+    #expect(try Program.segue("info", "/nowhere.mp3", "/nowhere.mp3").status == 2)
+    #expect(try Program.segue("info", good, good).status == 0)
+    #expect(try Program.segue("info").status == 64)
+    #expect(try Program.segue("info", "--via", "luck", good).status == 64)
+    #expect(try Program.segue("decode", "--start", "-1", "-o", "-", good).status == 64)
+  }
+
+  @Test("a path of any bytes is opened (CONTRACTS 004-25)")
+  func bytePaths() throws {
+    let folder = try TemporaryFolder()
+    let path = Array(folder.path.utf8) + [0x2f, 0xff, 0xfe, 0x80, 0x20, 0xe4, 0xf4, 0x8f, 0x9f, 0xbf] + Array(".mp3".utf8)
+    let bytes = try contents(fixture("short-1000.mp3"))
+    let file = fopen(path.map { CChar(bitPattern: $0) } + [0], "w")
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+    let result = try Program.run(bytes: [Array(Program.path.utf8), Array("packets".utf8), path])
+    #expect(result.status == 0)
+    #expect(result.text.split(separator: "\n").count == 2)
+    let info = try Program.run(bytes: [Array(Program.path.utf8), Array("info".utf8), Array("--json".utf8), path])
+    #expect(info.status == 0)
+    #expect(String(validating: info.output, as: UTF8.self) != nil)
+  }
+
+  // MARK: Packets
+
+  @Test("packets follow each other from the data offset to the end (CONTRACTS E.1)", arguments: ["stream", "file"])
+  func packets(via: String) throws {
+    let path = fixture("e2-44100-cbr160.mp3")
+    let lines = try Program.segue("packets", "--via", via, path).text.split(separator: "\n")
+    let rows = lines.map { $0.split(separator: "\t").compactMap { Int($0) } }
+    #expect(rows.count == 396)
+    var offset = 522
+    for (index, row) in rows.enumerated() {
+      #expect(row == [index, offset, row[2], 1152, index * 1152])
+      #expect(522...523 ~= row[2])
+      offset += row[2]
+    }
+    #expect(try offset == contents(path).count)
+    let json = try Program.segue("packets", "--json", "--via", via, path).text.split(separator: "\n")
+    #expect(json.count == 396)
+    #expect(json[1] == #"{"index":1,"fileOffset":\#(rows[1][1]),"byteCount":\#(rows[1][2]),"frameCount":1152,"startFrame":1152}"#)
+  }
+}
+
+/// Parts of the program that need no process.
+@Suite("Text in and out of the program")
+struct TextTests {
+  @Test("every argument's bytes come back, UTF-8 or not")
+  func byteArguments() {
+    var all: [[UInt8]] = (0x80...0xff).map { [0x61, $0, 0x62] } + [[], [0xf4, 0x8f, 0x9f, 0xbf], [0xed, 0xa0, 0x80]]
+    all += (0xc0...0xff).flatMap { lead in [0x2f, 0x80, 0xbf, 0xff].map { [lead, $0, lead] } }
+    all.append(Array("Grüße, 音楽 \u{10f7ff}".utf8))
+    for bytes in all { #expect(ByteArguments.bytes(of: ByteArguments.text(of: bytes)) == bytes) }
+    #expect(ByteArguments.text(of: Array("Grüße".utf8)) == "Grüße")
+  }
+
+  @Test("JSON escapes what it must, and has no numbers that are none")
+  func json() {
+    let value: JSON = [
+      "a\"\\\n\t\u{1}\u{7f}\u{9b}é": .array([JSON(1.5), JSON(2.0), JSON(Double.nan), JSON(nil as Int?), .bool(true)])
+    ]
+    #expect(value.description == #"{"a\"\\\n\t\u0001\u007f\u009bé":[1.5,2,null,null,true]}"#)
+  }
+}
