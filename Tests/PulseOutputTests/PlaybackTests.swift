@@ -11,10 +11,12 @@ import Testing
     recording = try MonitorRecording(server)
   }
 
-  private var heard: [Range<Int>] { CodedSignal.runs(in: recording.samples) }
-
-  /// Waits until this frame is in the recording.
-  private func waitToHear(_ frame: Int) -> Bool { waitUntil { (heard.last?.upperBound ?? 0) > frame } }
+  /// What was heard up to now: once the recorder, which lags by some milliseconds, has caught up.
+  private var heard: [Range<Int>] {
+    let count = recording.sampleCount
+    _ = waitUntil { recording.sampleCount > count + 6000 }
+    return CodedSignal.runs(in: recording.samples)
+  }
 
   @Test func `what is sent is heard, bit for bit, from the first frame to the last (003-25, B.3-7)`() throws {
     let player = try SignalPlayer(server.output())
@@ -23,7 +25,6 @@ import Testing
     player.queue.stop(immediately: false)
     #expect(player.queue.isRunning)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(waitToHear(119_999))
     #expect(heard == [0..<120_000])
     #expect(player.queue.currentTime == 120_000)
     #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
@@ -36,7 +37,6 @@ import Testing
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(waitToHear(frameCount - 1))
     #expect(heard == [0..<frameCount])
   }
 
@@ -63,7 +63,6 @@ import Testing
       #expect(waitUntil { player.queue.currentTime > target })
       player.queue.pause()
       let time = player.queue.currentTime
-      #expect(waitUntil { (heard.last?.upperBound ?? 0) >= Int(time) })
       #expect(player.queue.currentTime == time)
       #expect(heard == [0..<Int(time)])
       try player.queue.start()
