@@ -117,7 +117,8 @@ struct TrackReaderTests {
 
   // MARK: Failures (CONTRACTS B.6)
 
-  @Test("a stream that fails on the way is read on as a file, and not a sample is lost", arguments: [0, 70000, 200_000])
+  @Test(
+    "a stream that fails on the way is read on as a file, and not a sample is lost", arguments: [0, 70000, 200_000])
   func fallback(failingOffset: Int64) throws {
     let bytes = try Fixture.bytes("e2-44100-v2.mp3")
     let whole = try TrackReader(source: MemorySource(bytes)).rest()
@@ -159,6 +160,28 @@ struct TrackReaderTests {
     _ = try reader.seek(toFrame: 0)
     _ = try reader.rest()
     #expect(reader.damage == damage)
+  }
+
+  @Test(
+    "bytes that are no audio mute the packet behind them if it refers back, and no other", arguments: [100, 101, 102])
+  func gap(index: Int) throws {
+    let bytes = try Fixture.bytes("e2-44100-cbr320.mp3")
+    let packets = try PacketReader(source: MemorySource(bytes))
+    var place = 0
+    while let packet = try packets.next(), packet.index <= index { place = Int(packet.description.byteOffset) }
+    let garbage = [UInt8](repeating: 7, count: 500)
+    let whole = try TrackReader(source: MemorySource(bytes)).rest()
+    let reader = try TrackReader(source: MemorySource(bytes[..<place] + garbage + bytes[place...]))
+    let samples = try reader.rest()
+    #expect(samples.count == whole.count)
+    let start = (index * 1152 - 1105) * 4
+    #expect(identical(Array(samples[..<start]), Array(whole[..<start])))
+    let refersBack = bytes[place + 4] != 0 || bytes[place + 5] & 0x80 != 0
+    #expect(samples[(start + 1088 * 4)..<(start + 1152 * 4)].allSatisfy { $0 == 0 } == refersBack)
+    let settled = start + 12 * 1152 * 4
+    #expect(identical(Array(samples[settled...]), Array(whole[settled...])))
+    #expect(reader.damage?.skippedByteCount == 500)
+    #expect(reader.damage?.firstByteOffset == Int64(place))
   }
 
   @Test("an input cut anywhere plays what is there", arguments: 0..<40)
@@ -226,8 +249,8 @@ private final class MemorySource: ByteSource, @unchecked Sendable {
   private var failsOnceAt: Int64?
   private let failsFrom: Int64
 
-  init(_ bytes: [UInt8], failsOnceAt: Int64? = nil, failsFrom: Int64 = .max) {
-    (self.bytes, self.failsOnceAt, self.failsFrom) = (bytes, failsOnceAt, failsFrom)
+  init(_ bytes: some Sequence<UInt8>, failsOnceAt: Int64? = nil, failsFrom: Int64 = .max) {
+    (self.bytes, self.failsOnceAt, self.failsFrom) = (Array(bytes), failsOnceAt, failsFrom)
   }
 
   var byteCount: Int64? { Int64(bytes.count) }
