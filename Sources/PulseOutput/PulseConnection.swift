@@ -29,6 +29,8 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   private(set) var context: OpaquePointer?
+  /// Ends the patience with a server that accepts us and says nothing; libpulse's own lasts 30 s.
+  private var connectTimer: OpaquePointer?
   let device: String?
   var loudness: PulseLoudness? {
     didSet { if loudness != oldValue { for stream in streams { stream.applyLoudness() } } }
@@ -150,7 +152,8 @@ final class PulseConnection: @unchecked Sendable {
     let me = Unmanaged.passUnretained(self).toOpaque()
     pa.context_set_state_callback(context, contextStateChanged, me)
     // A server that cannot even be looked for (a bad address) fails here, without a callback.
-    if pa.context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) < 0 { contextFailed() }
+    guard pa.context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) >= 0 else { return contextFailed() }
+    connectTimer = pa.context_rttime_new(context, monotonicNanoseconds() / 1000 + 5_000_000, connectTookTooLong, me)
   }
 
   fileprivate func contextChanged() {
@@ -158,6 +161,7 @@ final class PulseConnection: @unchecked Sendable {
     switch pa.context_get_state(context) {
     case PA_CONTEXT_READY:
       state = .ready
+      dropConnectTimer()
       for stream in streams { stream.create() }
     case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
       contextFailed()
@@ -165,9 +169,9 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
-  private func contextFailed() {
+  fileprivate func contextFailed(timedOut: Bool = false) {
     guard let context else { return }
-    let number = pa.context_errno(context)
+    let number = timedOut ? Int32(PA_ERR_TIMEOUT.rawValue) : pa.context_errno(context)
     let reason = describe(number)
     dropContext()
     if case .ready = state {
@@ -189,9 +193,15 @@ final class PulseConnection: @unchecked Sendable {
   private func dropContext() {
     guard let context else { return }
     self.context = nil
+    dropConnectTimer()
     pa.context_set_state_callback(context, nil, nil)
     pa.context_disconnect(context)
     pa.context_unref(context)
+  }
+
+  private func dropConnectTimer() {
+    if let connectTimer { pa.mainloop_get_api(mainloop)?.pointee.time_free?(connectTimer) }
+    connectTimer = nil
   }
 
   /// Without a server, no stream lives.
@@ -212,4 +222,9 @@ private let pollUnlocked: pa_poll_func = { descriptors, count, timeout, me in
 private let contextStateChanged: pa_context_notify_cb_t = { _, me in
   guard let me else { return }
   Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue().contextChanged()
+}
+
+private let connectTookTooLong: pa_time_event_cb_t = { _, _, _, me in
+  guard let me else { return }
+  Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue().contextFailed(timedOut: true)
 }

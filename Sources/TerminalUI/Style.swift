@@ -6,8 +6,10 @@ public enum Style: UInt8, Sendable, Hashable, CaseIterable {
   case faint
   /// The name of the view that is shown.
   case heading
-  /// What is being played, and how far.
+  /// The row that is being played.
   case playing
+  /// How far it is played: the line of the slider, and its thumb while the keys move it.
+  case played, thumb
   /// The selected row.
   case selected
   /// The selected row, which is being played.

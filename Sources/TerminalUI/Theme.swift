@@ -42,7 +42,8 @@ public struct Theme: Sendable {
     let hasColor = colorCount >= 8
     let accent: UInt8? = hasColor ? 6 : nil
     return switch style {
-    case .plain: Appearance()
+    // The head of the played line moves every second; without colour it costs a third of the bytes.
+    case .plain, .played: Appearance()
     case .faint: colorCount >= 256 ? Appearance(foreground: 244) : Appearance(.dim)
     case .heading: Appearance([.bold, .underline])
     case .playing: hasColor ? Appearance(foreground: accent) : Appearance(.bold)
@@ -52,6 +53,7 @@ public struct Theme: Sendable {
     case .failed: hasColor ? Appearance(foreground: 1) : Appearance(.dim)
     case .state: Appearance(.bold)
     case .notice: hasColor ? Appearance(.bold, foreground: 3) : Appearance(.reverse)
+    case .thumb: Appearance(.bold, foreground: accent)
     case .ghost: Appearance([.bold, .reverse], foreground: accent)
     }
   }

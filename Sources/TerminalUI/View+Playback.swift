@@ -67,14 +67,14 @@ extension Painter {
     let played = ((state.ghost?.origin ?? state.position) / duration).clamped(to: 0...1)
     let halves = Int(played * Double(columns.count * 2))
     let full = columns.lowerBound + halves / 2
-    fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .playing)
-    if !halves.isMultiple(of: 2) { fill(row: row, full..<(full + 1), with: typography.bar.half, style: .playing) }
+    fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .played)
+    if !halves.isMultiple(of: 2) { fill(row: row, full..<(full + 1), with: typography.bar.half, style: .played) }
     let column = { (fraction: Double) in
       min(columns.lowerBound + Int(fraction * Double(columns.count)), columns.upperBound - 1)
     }
     if state.focus == .slider {
       let held = column(played)
-      fill(row: row, held..<(held + 1), with: typography.thumb.held, style: .playing)
+      fill(row: row, held..<(held + 1), with: typography.thumb.held, style: .thumb)
     }
     if let ghost = state.ghost {
       let place = column((ghost.target / duration).clamped(to: 0...1))

@@ -31,7 +31,7 @@ import Testing
     tmux.press("Space S-Right Left . '>' x + m r S C-l Tab 5 Enter Tab BSpace")
     tmux.press("j Enter F7 q")
     let expected = [
-      "togglePause", "seek(by: 1.0)", "seek(by: -5.0)", "seek(by: 60.0)", "next", "playFromStart",
+      "togglePause", "seekBy(1.0)", "seekBy(-5.0)", "seekBy(60.0)", "next", "playFromStart",
       "changeVolume(by: 0.05)", "toggleMute", "cycleRepeat", "toggleShuffle", "redraw", "seek(to: 92.5)",
     ]
     #expect(
@@ -184,6 +184,6 @@ import Testing
     #expect(terminal.read { $0.output.contains("Title") })
     terminal.send("\u{1b}[1;")
     terminal.send("2C")
-    #expect(terminal.read { $0.commands.contains("seek(by: 1.0)") })
+    #expect(terminal.read { $0.commands.contains("seekBy(1.0)") })
   }
 }

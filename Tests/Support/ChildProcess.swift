@@ -10,6 +10,7 @@ public final class ChildProcess: Sendable {
     case collected
   }
 
+  /// Its process number.
   public let id: Int32
   private let descriptor: Int32
   private let hasEnded = Mutex(false)
@@ -104,6 +105,7 @@ public final class ChildProcess: Sendable {
 
   /// What the system refused.
   public struct Failure: Error, CustomStringConvertible {
+    /// What, and in the system's words why.
     public let description: String
     init(_ what: String, _ number: Int32) { description = "\(what): \(String(cString: strerror(number)))" }
   }

@@ -10,6 +10,7 @@ public final class SoundServer: Sendable {
   public let folder: String
   /// The daemon, to be killed in mid-play.
   public let process: ChildProcess
+  private let modules: [String]
 
   /// Starts it and waits until it answers. `modules` are loaded besides the sink, e.g. `module-role-cork`; `sink` are the
   /// null sink's parameters, nil for no sink at all.
@@ -17,19 +18,26 @@ public final class SoundServer: Sendable {
     var template = Array("/tmp/segue-sound.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(description: "no temporary folder") }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // The protocol comes last: who can connect finds everything there. An orphan ends by itself.
-    let loads =
+    // The protocol comes last: who can connect finds everything there.
+    self.modules =
       (sink.map { ["module-null-sink \($0)"] } ?? []) + modules + ["module-native-protocol-unix auth-anonymous=1"]
-    process = try ChildProcess(
-      [
-        "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30",
-        "--log-target=file:\(folder)/log",
-      ]
-        + loads.map { "--load=\($0)" },
-      environment: Self.environment(folder).merging(["PULSE_SERVER": nil]) { $1 })
-    guard waitUntil(seconds: 10, { self.accepts() }) else {
-      throw Failure(description: "pulseaudio does not start: \(log)")
-    }
+    process = try Self.start(folder, self.modules)
+  }
+
+  /// Starts it again, at the same address, after `process` has ended.
+  public func restart() throws -> ChildProcess { try Self.start(folder, modules) }
+
+  private static func start(_ folder: String, _ modules: [String]) throws -> ChildProcess {
+    // An orphan ends by itself.
+    let daemon = [
+      "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30",
+      "--log-target=file:\(folder)/log",
+    ]
+    let process = try ChildProcess(
+      daemon + modules.map { "--load=\($0)" },
+      environment: environment(folder).merging(["PULSE_SERVER": nil]) { $1 })
+    guard waitUntil(seconds: 10, { accepts(folder) }) else { throw Failure(description: "pulseaudio does not start") }
+    return process
   }
 
   deinit {
@@ -59,7 +67,7 @@ public final class SoundServer: Sendable {
     ]
   }
 
-  private func accepts() -> Bool {
+  private static func accepts(_ folder: String) -> Bool {
     let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
     var address = sockaddr_un()

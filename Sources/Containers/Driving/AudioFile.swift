@@ -116,13 +116,18 @@ public final class AudioFile {
 
   private var map: PacketMap { PacketMap(information: information, index: index, seekTable: nil) }
 
-  /// First frame of a packet. Throws 'pck?' if there is no such packet.
-  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 { try map.frame(ofPacket: packet) }
+  /// First frame of a packet. Throws 'pck?' if there is no such packet, 'wht?' if reading fails.
+  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+    try extendIndex(to: packet)
+    return try map.frame(ofPacket: packet)
+  }
 
   /// The packet that holds a frame, and how many of its frames come before. Frames count from the first packet's first,
-  /// priming included. Throws 'pck?' if there is no such packet.
+  /// priming included. Throws 'pck?' if there is no such packet, 'wht?' if reading fails.
   public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
-    try map.packet(containingFrame: frame)
+    let found = try map.packet(containingFrame: frame)
+    _ = try self.frame(ofPacket: found.packet)
+    return found
   }
 
   /// Where a packet begins, from the data offset: exact. Throws 'pck?' if there is no such packet.
@@ -214,12 +219,15 @@ public final class AudioFile {
     return read
   }
 
+  /// Indexes as far as a packet, if there is such a one.
+  private func extendIndex(to packet: Int64) throws(ContainerError) {
+    while packet >= index.packetCount, try !advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)) {}
+  }
+
   /// Goes to a packet; false if there is none.
   private func move(to packet: Int64) throws(ContainerError) -> Bool {
     if packet == reader.packet { return true }
-    while packet >= index.packetCount {
-      if try advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)) { break }
-    }
+    try extendIndex(to: packet)
     guard let anchor = index.anchor(atOrBefore: packet) else { return false }
     if !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor.byteOffset, packet: anchor.packet) }
     while reader.packet < packet {

@@ -32,13 +32,13 @@ extension MediaInformation {
     packetCount = index.packetCount
     audioDataByteCount = index.byteCount
     maximumPacketSize = index.maximumPacketSize
-    bitRate = bitRate ?? index.averageBitRate(sampleRate: sampleRate)
+    bitRate = bitRate(by: index, sampleRate: sampleRate)
     duration = Double(packetTable?.validFrames ?? index.frameCount) / sampleRate
     durationIsEstimated = false
   }
 
   private mutating func estimate(_ index: PacketIndex, end: Int64?, format: AudioStreamBasicDescription) {
-    bitRate = bitRate ?? index.averageBitRate(sampleRate: format.sampleRate)
+    if packetCount == nil { bitRate = bitRate(by: index, sampleRate: format.sampleRate) }
     let available = end.flatMap { end in dataOffset.map { max(0, end - $0) } }
     if let packetCount, format.framesPerPacket > 0 {
       let frames = packetTable?.validFrames ?? packetCount * Int64(format.framesPerPacket)
@@ -52,6 +52,14 @@ extension MediaInformation {
     let claimed = tags.claimedMilliseconds.map { Double($0) / 1000 }
     duration = claimed.map { abs($0 - byBytes) <= byBytes / 20 ? $0 : byBytes } ?? byBytes
     durationIsEstimated = true
+  }
+
+  /// The header's bit rate if the packets bear it out, give or take padding; else their average.
+  private func bitRate(by index: PacketIndex, sampleRate: Double) -> Int? {
+    guard index.frameCount > 0 else { return bitRate }
+    let average = Int((8 * Double(index.byteCount) * sampleRate / Double(index.frameCount)).rounded())
+    guard let bitRate, abs(bitRate - average) <= average / 50 else { return average }
+    return bitRate
   }
 
   /// How much of the declared bytes is there, where it is clearly not what was declared; `nil` if all is well.
@@ -76,12 +84,5 @@ extension AudioFilePacketTableInfo {
     guard valid >= 0 else { return nil }
     return AudioFilePacketTableInfo(
       validFrames: valid, primingFrames: primingFrames, remainderFrames: Int(remainder))
-  }
-}
-
-extension PacketIndex {
-  /// Bits per second of the packets seen so far; `nil` without packets.
-  func averageBitRate(sampleRate: Double) -> Int? {
-    frameCount > 0 ? Int((8 * Double(byteCount) * sampleRate / Double(frameCount)).rounded()) : nil
   }
 }

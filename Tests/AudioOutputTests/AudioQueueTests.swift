@@ -1,0 +1,129 @@
+import AudioModel
+import AudioOutput
+import SoundServerSupport
+import Testing
+
+@Suite struct `A queue` {
+  @Test func `accepts a buffer by the rules (B.3-3, B.3-18)`() throws {
+    let player = try SignalPlayer(SilentOutput(), bufferSeconds: 60, bufferCount: 1)
+    let other = try SignalPlayer(SilentOutput())
+    let queue = player.queue
+    let buffer = try player.takeBuffer()
+    #expect(throws: AudioQueueError.bufferEmpty) { try queue.enqueue(buffer) }
+    buffer.frameCount = buffer.frameCapacity + 1
+    #expect(throws: AudioQueueError.invalidParameter) { try queue.enqueue(buffer) }
+    buffer.frameCount = buffer.frameCapacity
+    #expect(throws: AudioQueueError.invalidParameter) { try queue.enqueue(buffer, trimStart: -1) }
+    #expect(throws: AudioQueueError.invalidBuffer) { try other.queue.enqueue(buffer) }
+    #expect(throws: AudioQueueError.invalidBuffer) { try other.queue.freeBuffer(buffer) }
+    #expect(try queue.enqueue(buffer) == 0)
+    #expect(throws: AudioQueueError.bufferEnqueuedTwice) { try queue.enqueue(buffer) }
+    #expect(throws: AudioQueueError.bufferInQueue) { try queue.freeBuffer(buffer) }
+    try queue.start()
+    queue.stop(immediately: false)
+    let second = try queue.allocateBuffer(frameCapacity: 10)
+    second.frameCount = 10
+    #expect(throws: AudioQueueError.enqueueDuringReset) { try queue.enqueue(second) }
+    queue.stop(immediately: true)
+    #expect(player.freeBufferCount == 1)
+    try queue.freeBuffer(buffer)
+    #expect(throws: AudioQueueError.invalidBuffer) { try queue.freeBuffer(buffer) }
+    #expect(throws: AudioQueueError.invalidBuffer) { try queue.enqueue(buffer) }
+    queue.dispose()
+    #expect(throws: AudioQueueError.queueInvalidated) { try queue.enqueue(second) }
+    #expect(throws: AudioQueueError.queueInvalidated) { try queue.start() }
+  }
+
+  @Test func `is not made of nonsense`() throws {
+    let good = SignalPlayer.format
+    for (rate, channels) in [(0, 2), (-1, 2), (44100, 0), (44100, 33), (.max, 1)] {
+      let format = PCMFormat(sampleRate: rate, channelCount: channels, sampleFormat: .s16)
+      #expect(throws: AudioQueueError.unsupportedFormat) {
+        _ = try AudioQueue(format: format, output: SilentOutput()) { _ in }
+      }
+    }
+    for seconds in [0, -1, 1e9, .nan] {
+      #expect(throws: AudioQueueError.invalidParameter) {
+        let buffering = AudioOutputBuffering(seconds: seconds, requestSeconds: 0.1)
+        _ = try AudioQueue(format: good, output: SilentOutput(), buffering: buffering) { _ in }
+      }
+    }
+    let queue = try AudioQueue(format: good, output: SilentOutput()) { _ in }
+    for capacity in [0, -1, .max] {
+      #expect(throws: AudioQueueError.invalidParameter) { _ = try queue.allocateBuffer(frameCapacity: capacity) }
+    }
+  }
+
+  @Test func `gives a buffer back when it is consumed, not when it is heard (B.3-2), and primes (B.3-5)`() throws {
+    let player = try SignalPlayer(SilentOutput(), bufferSeconds: 0.1)
+    try player.feed(0..<3 * 4410)
+    #expect(player.queue.prime() == 3 * 4410)
+    #expect(waitUntil { player.freeBufferCount == 3 })
+    #expect(player.queue.currentTime == 0)
+    #expect(player.events.isEmpty)
+  }
+
+  @Test func `plays in real time where there is no device, and pauses to the sample`() throws {
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.1)
+    try player.feed(0..<8820)
+    #expect(player.queue.currentTime == 0)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 2000 })
+    player.queue.pause()
+    let time = player.queue.currentTime
+    #expect(time > 2000 && time <= 8820)
+    #expect(!player.queue.clock.isAdvancing)
+    #expect(player.queue.clock.frame == time)
+    try player.feed(8820..<20_000)
+    #expect(player.queue.currentTime == time)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.queue.currentTime == 20_000)
+    #expect(player.events == ["isRunning(true)", "started", "started", "isRunning(false)"])
+  }
+
+  @Test func `in silence too it sees underruns, seeks, and stops (B.3-7, B.3-9, B.3-20)`() throws {
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.1)
+    try player.queue.start()
+    try player.feed(0..<4410)
+    #expect(player.waitFor("underrun"))
+    #expect(player.queue.currentTime == 4410)
+    #expect(player.queue.isRunning)
+    try player.feed(4410..<17640)
+    #expect(player.waitFor("started", count: 2))
+    player.queue.reset()
+    let time = player.queue.currentTime
+    #expect(time >= 4410 && time < 17640)
+    #expect(try player.feed(0..<1000) == time)
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.queue.currentTime == time + 1000)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)", count: 2))
+    #expect(
+      player.events == [
+        "isRunning(true)", "started", "underrun", "started", "started", "isRunning(false)", "isRunning(false)",
+      ])
+  }
+
+  @Test func `time never runs backwards, nor past what was enqueued (B.3-12)`() throws {
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.05)
+    var last: Int64 = 0
+    var enqueued: Int64 = 0
+    try player.queue.start()
+    for round in 0..<40 {
+      enqueued = max(enqueued, try player.feed(0..<2000) + 2000)
+      if round % 3 == 1 { player.queue.reset() }
+      if round % 7 == 2 { player.queue.pause() }
+      let time = player.queue.currentTime
+      #expect(time >= last && time <= enqueued)
+      let line = player.queue.clock
+      #expect(line.frame(atNanoseconds: line.referenceNanoseconds) >= time)
+      last = time
+      try player.queue.start()
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import AudioOutput
+import Glibc
+import PulseOutput
+import SoundServerSupport
+import Synchronization
+import Testing
+
+@Suite struct `Ending a queue` {
+  @Test func `at every moment of its start it ends without a hang or a late word (B.3-10, ref-06)`() throws {
+    let server = try SoundServer()
+    let output = server.output()
+    for step in 0..<60 {
+      // A new connection each third time, so that its first moments are met as well.
+      let player = try SignalPlayer(step % 3 == 0 ? server.output() : output, bufferSeconds: 0.02)
+      if step % 5 > 0 { try player.feed(0..<2000) }
+      if step % 5 > 1 { try player.queue.start() }
+      if step % 5 > 2 { player.queue.stop(immediately: false) }
+      if step % 5 > 3 { player.queue.pause() }
+      usleep(UInt32(step * 250))
+      player.queue.dispose()
+      let told = player.events
+      usleep(2000)
+      #expect(player.events == told)
+      player.queue.pause()
+      player.queue.reset()
+      player.queue.stop(immediately: true)
+      #expect(throws: AudioQueueError.queueInvalidated) { try player.queue.start() }
+    }
+  }
+
+  @Test func `it may be ended by its own listener`() throws {
+    let server = try SoundServer()
+    let output = server.output()
+    for event in ["bufferReturned", "started", "isRunning"] {
+      let box = Mutex<AudioQueue?>(nil)
+      let hasEnded = Atomic(false)
+      try withExtendedLifetime(box) {
+        let queue = try AudioQueue(format: SignalPlayer.format, output: output) { told in
+          guard "\(told)".contains(event) || event == "bufferReturned" && isReturn(told) else { return }
+          box.withLock { $0 }?.dispose()
+          hasEnded.store(true, ordering: .releasing)
+        }
+        box.withLock { $0 = queue }
+        let buffer = try queue.allocateBuffer(frameCapacity: 4410)
+        CodedSignal.write(0..<4410, into: buffer.bytes)
+        buffer.frameCount = 4410
+        try queue.enqueue(buffer)
+        try? queue.start()
+        #expect(waitUntil { hasEnded.load(ordering: .acquiring) })
+      }
+      box.withLock { $0 = nil }
+    }
+  }
+}
+
+private func isReturn(_ event: AudioQueueEvent) -> Bool { if case .bufferReturned = event { true } else { false } }

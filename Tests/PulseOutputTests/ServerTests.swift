@@ -1,0 +1,207 @@
+import AudioModel
+import AudioOutput
+import Glibc
+import PulseOutput
+import SoundServerSupport
+import Testing
+
+@Suite struct `What a server does to a stream` {
+  @Test func `a phone stream asks for a pause and takes it back, and nothing is lost (E1)`() throws {
+    let server = try SoundServer(modules: ["module-role-cork"])
+    let recording = try MonitorRecording(server)
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    let phone = try ChildProcess(
+      ["paplay", "--raw", "--property=media.role=phone", "/dev/zero"], environment: server.environment)
+    #expect(player.waitFor("pauseRequested"))
+    player.queue.pause()
+    let time = player.queue.currentTime
+    phone.end()
+    #expect(player.waitFor("resumeRequested"))
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    // The server mutes what it wants paused: what was played between its decision and our pause is silence.
+    let heard = CodedSignal.runs(in: recording.samples)
+    #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
+    if heard.count > 1 {
+      #expect(heard.count == 2 && heard[0].upperBound < Int(time) && heard[1].lowerBound == Int(time))
+    }
+  }
+
+  @Test func `a stream that is paused already is asked all the same (E3)`() throws {
+    let server = try SoundServer(modules: ["module-role-cork"])
+    let player = try SignalPlayer(server.output())
+    try player.feed(0..<30_000)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    player.queue.pause()
+    let phone = try ChildProcess(
+      ["paplay", "--raw", "--property=media.role=phone", "/dev/zero"], environment: server.environment)
+    #expect(player.waitFor("pauseRequested"))
+    phone.end()
+    #expect(player.waitFor("resumeRequested"))
+  }
+
+  @Test(arguments: [false, true])
+  func `a server that dies leaves the last place and no hang (E8, B.3-12)`(isPaused: Bool) throws {
+    let server = try SoundServer()
+    let player = try SignalPlayer(server.output())
+    try player.feed(0..<33075)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 4000 })
+    if isPaused { player.queue.pause() }
+    let before = player.queue.currentTime
+    server.process.end(atOnce: true)
+    #expect(waitUntil { player.events.last?.hasPrefix("outputLost") == true })
+    #expect(player.events.last?.contains("serverLost") == true)
+    let time = player.queue.currentTime
+    #expect(isPaused ? time == before : time >= before)
+    #expect(throws: AudioQueueError.queueInvalidated) { try player.queue.start() }
+    player.queue.pause()
+    player.queue.reset()
+    player.queue.stop(immediately: true)
+    #expect(player.freeBufferCount == 3)
+    #expect(player.queue.currentTime == time)
+    let buffer = try player.takeBuffer()
+    buffer.frameCount = 1
+    #expect(throws: AudioQueueError.queueInvalidated) { try player.queue.enqueue(buffer) }
+    player.queue.dispose()
+  }
+
+  @Test func `the same output reaches a server that comes up later`() throws {
+    let folder = try SoundServer()
+    folder.process.end(atOnce: true)
+    let output = folder.output()
+    let first = try SignalPlayer(output)
+    #expect(waitUntil { first.events.last?.contains("noServer") == true })
+    first.queue.dispose()
+    let process = try folder.restart()
+    let second = try SignalPlayer(output)
+    try second.feed(0..<1000)
+    try second.queue.start()
+    second.queue.stop(immediately: false)
+    #expect(second.waitFor("isRunning(false)"))
+    process.end()
+  }
+
+  @Test func `no server: said in words that tell where and what to do`() throws {
+    let player = try SignalPlayer(PulseOutput(server: "unix:/nonexistent/socket", applicationName: "segue tests"))
+    #expect(waitUntil { player.events.count == 1 })
+    let text = player.events.first ?? ""
+    for word in ["noServer", "unix:/nonexistent/socket", "pulseaudio --start"] { #expect(text.contains(word)) }
+  }
+
+  @Test func `a server without a device, and one that is not there by name`() throws {
+    let server = try SoundServer(sink: nil)
+    let player = try SignalPlayer(server.output())
+    #expect(waitUntil { player.events.last?.contains("noDevice") == true })
+    let other = try SoundServer()
+    let output = PulseOutput(server: other.address, device: "nosuchsink", applicationName: "segue tests")
+    let lost = try SignalPlayer(output)
+    #expect(waitUntil { lost.events.last?.contains("nosuchsink") == true })
+  }
+
+  @Test func `who listens at the address and says nothing is given up (D.4)`() throws {
+    var template = Array("/tmp/segue-mute.XXXXXX".utf8CString)
+    let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    defer { _ = try? ChildProcess(["rm", "-rf", folder]).wait() }
+    let mute = try ChildProcess([
+      "python3", "-c",
+      "import socket,time;s=socket.socket(socket.AF_UNIX);s.bind('\(folder)/s');s.listen();time.sleep(60)",
+    ])
+    #expect(waitUntil { access("\(folder)/s", F_OK) == 0 })
+    let player = try SignalPlayer(PulseOutput(server: "unix:\(folder)/s", applicationName: "segue tests"))
+    #expect(waitUntil(seconds: 20) { player.events.last?.contains("noServer") == true })
+    mute.end()
+  }
+
+  @Test func `a sink that goes away moves the stream, and the last one ends it (E8)`() throws {
+    let server = try SoundServer(modules: [
+      "module-null-sink sink_name=null1 rate=44100 norewinds=1", "module-rescue-streams",
+    ])
+    let player = try SignalPlayer(server.output())
+    try player.feed(0..<33075)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    let modules = try server.pactl("list", "short", "modules").split(separator: "\n")
+      .filter { $0.contains("module-null-sink") }.compactMap { $0.split(separator: "\t").first.map(String.init) }
+    #expect(modules.count == 2)
+    try server.pactl("unload-module", modules[0])
+    #expect(waitUntil { player.events.contains(#"moved(to: "null1")"#) })
+    try server.pactl("unload-module", modules[1])
+    #expect(waitUntil { player.events.last?.contains("streamEnded") == true })
+  }
+
+  @Test func `time stands still while the device is suspended (E8)`() throws {
+    let server = try SoundServer()
+    let recording = try MonitorRecording(server)
+    let player = try SignalPlayer(server.output())
+    try player.feed(0..<40_000)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    try server.pactl("suspend-sink", "null0", "1")
+    #expect(player.waitFor("suspended(true)"))
+    let time = player.queue.currentTime
+    #expect(!player.queue.clock.isAdvancing)
+    try server.pactl("suspend-sink", "null0", "0")
+    #expect(player.waitFor("suspended(false)"))
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(time < 40_000 && player.queue.currentTime == 40_000)
+    withExtendedLifetime(recording) {}
+  }
+
+  @Test func `volume, mute and track are what the server shows, whenever they are said`() throws {
+    let server = try SoundServer()
+    let output = server.output()
+    output.setVolume(0.4, isMuted: false)
+    let player = try SignalPlayer(output)
+    output.setTrack(title: "Nachtstück", artist: "Schumann")
+    try player.feed(0..<30_000)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    func inputs() throws -> String { try server.pactl("list", "sink-inputs") }
+    #expect(try waitUntil { try inputs().contains(" 40%") && inputs().contains("Mute: no") })
+    for property in [
+      #"media.role = "music""#, #"media.title = "Nachtst"#, #"media.artist = "Schumann""#,
+      #"application.name = "segue tests""#,
+    ] {
+      #expect(try waitUntil { try inputs().contains(property) })
+    }
+    output.setVolume(0.7, isMuted: true)
+    output.setTrack(title: "Aufschwung", artist: nil)
+    #expect(try waitUntil { try inputs().contains(" 70%") && inputs().contains("Mute: yes") })
+    #expect(try waitUntil { try inputs().contains(#"media.title = "Aufschwung""#) })
+  }
+
+  @Test func `a format that no server plays is refused`() throws {
+    let server = try SoundServer()
+    let format = PCMFormat(sampleRate: 760_000, channelCount: 2, sampleFormat: .f32)
+    let player = try SignalPlayer(server.output(), format: format)
+    #expect(waitUntil { player.events.last?.contains("unsupportedFormat") == true })
+  }
+
+  @Test(arguments: [
+    PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s24in32),
+    PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s32),
+    PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .f32),
+    PCMFormat(sampleRate: 8000, channelCount: 1, sampleFormat: .s16),
+    PCMFormat(sampleRate: 192_000, channelCount: 7, sampleFormat: .s32),
+  ])
+  func `every format ends at the frame that was sent`(format: PCMFormat) throws {
+    let server = try SoundServer()
+    let player = try SignalPlayer(server.output(), format: format)
+    let buffer = try player.takeBuffer()
+    for byte in buffer.bytes.indices { buffer.bytes[byte] = 0 }
+    buffer.frameCount = buffer.frameCapacity
+    try player.queue.enqueue(buffer)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.queue.currentTime == Int64(buffer.frameCapacity))
+  }
+}

@@ -1,0 +1,83 @@
+public import AudioModel
+public import AudioOutput
+internal import Synchronization
+
+/// A queue that is fed the coded signal, as a player's feeder would feed it, and remembers what it was told.
+public final class SignalPlayer: Sendable {
+  private struct Log {
+    var events: [String] = []
+    var free: [AudioQueueBuffer] = []
+  }
+
+  private final class LogBox: Sendable { let value = Mutex(Log()) }
+
+  /// 44.1 kHz, stereo, 16 bits: what `CodedSignal` is made for.
+  public static let format = PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s16)
+
+  /// What is fed.
+  public let queue: AudioQueue
+  private let log: LogBox
+
+  /// A stopped queue on `output`.
+  public init(
+    _ output: any AudioOutput, buffering: AudioOutputBuffering = .deep, bufferSeconds: Double = 0.25,
+    bufferCount: Int = 3, format: PCMFormat = SignalPlayer.format
+  ) throws {
+    let log = LogBox()
+    self.log = log
+    queue = try AudioQueue(format: format, output: output, buffering: buffering) { event in
+      log.value.withLock { log in
+        switch event {
+        case .bufferReturned(let buffer): log.free.append(buffer)
+        case .outputLost(let error): log.events.append("outputLost \(error.code): \(error)")
+        default: log.events.append("\(event)")
+        }
+      }
+    }
+    for _ in 0..<bufferCount {
+      let buffer = try queue.allocateBuffer(frameCapacity: Int(bufferSeconds * Double(format.sampleRate)))
+      log.value.withLock { $0.free.append(buffer) }
+    }
+  }
+
+  /// What was told, buffers aside.
+  public var events: [String] { log.value.withLock { $0.events } }
+
+  /// Buffers that wait to be filled.
+  public var freeBufferCount: Int { log.value.withLock { $0.free.count } }
+
+  /// Takes a buffer that waits to be filled, when there is one.
+  public func takeBuffer() throws -> AudioQueueBuffer {
+    var buffer: AudioQueueBuffer?
+    _ = waitUntil {
+      buffer = log.value.withLock { $0.free.popLast() }
+      return buffer != nil
+    }
+    guard let buffer else { throw NoBuffer() }
+    return buffer
+  }
+
+  /// Queues frames of the signal, waiting for buffers to come back. Returns the time of the first.
+  @discardableResult
+  public func feed(_ frames: Range<Int>) throws -> Int64 {
+    var next = frames.lowerBound
+    var time: Int64?
+    while next < frames.upperBound {
+      let buffer = try takeBuffer()
+      let count = min(buffer.frameCapacity, frames.upperBound - next)
+      CodedSignal.write(next..<next + count, into: buffer.bytes)
+      buffer.frameCount = count
+      let start = try queue.enqueue(buffer)
+      time = time ?? start
+      next += count
+    }
+    return time ?? 0
+  }
+
+  /// Waits until an event was told `count` times.
+  public func waitFor(_ event: String, count: Int = 1) -> Bool {
+    waitUntil { events.filter { $0 == event }.count >= count }
+  }
+
+  struct NoBuffer: Error {}
+}
