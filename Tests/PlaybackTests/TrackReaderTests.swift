@@ -115,6 +115,18 @@ struct TrackReaderTests {
     #expect(try TrackReader.information(of: Fixture.location("id3v1.mp3")).tags.title != nil)
   }
 
+  @Test("a large tag is passed over, not read", arguments: ReadingPreference.allCases)
+  func largeTag(via: ReadingPreference) throws {
+    // ID3v2.4 with a picture of 8 MB; sizes have 7 bits in a byte.
+    func size(_ count: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(count >> $0 & 0x7f) } }
+    let picture = Array("\0image/png\0\u{3}\0".utf8) + [UInt8](repeating: 0, count: 8_000_000)
+    let frame = Array("APIC".utf8) + size(picture.count) + [0, 0] + picture
+    let tag = Array("ID3\u{4}\0\0".utf8) + size(frame.count) + frame
+    let source = MemorySource(tag + (try Fixture.bytes("short-1000.mp3")))
+    #expect(try TrackReader(source: source, via: via).rest().count == 4000)
+    #expect(source.readByteCount < 500_000)
+  }
+
   // MARK: Failures (CONTRACTS B.6)
 
   @Test(
@@ -207,7 +219,7 @@ enum Fixture {
     "lame-8000-mono-cbr24.mp3", "lame-8000-stereo-v5.mp3", "cbr-too-thin-for-info.mp3", "ffmpeg-vbr.mp3", "ffmpeg.mp2",
     "garbage-between.mp3", "garbage-in-front.mp3", "garbage-behind.mp3", "false-syncs.mp3", "one-packet-missing.mp3",
     "starts-in-a-frame.mp3", "cut-in-a-frame.mp3", "xing-claims-too-much.mp3", "id3v24-twice.mp3",
-    "id3v24-ape-id3v1.mp3", "short-1.mp3", "one-packet.mp3", "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
+    "id3v24-large.mp3", "id3v2-size-lies.mp3", "id3v24-ape-id3v1.mp3", "short-1.mp3", "one-packet.mp3", "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
   ]
 
   static func location(_ name: String) -> MediaLocation { .file(BytePath("\(folder)/\(name)")) }
@@ -248,6 +260,7 @@ private final class MemorySource: ByteSource, @unchecked Sendable {
   private let bytes: [UInt8]
   private var failsOnceAt: Int64?
   private let failsFrom: Int64
+  private(set) var readByteCount = 0
 
   init(_ bytes: some Sequence<UInt8>, failsOnceAt: Int64? = nil, failsFrom: Int64 = .max) {
     (self.bytes, self.failsOnceAt, self.failsFrom) = (Array(bytes), failsOnceAt, failsFrom)
@@ -256,6 +269,7 @@ private final class MemorySource: ByteSource, @unchecked Sendable {
   var byteCount: Int64? { Int64(bytes.count) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
+    readByteCount += max(0, min(buffer.count, bytes.count - Int(offset)))
     let range = offset..<min(max(offset, Int64(bytes.count)), offset + Int64(buffer.count))
     if let place = failsOnceAt, range.contains(place) {
       failsOnceAt = nil
