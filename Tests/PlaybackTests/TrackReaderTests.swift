@@ -1,8 +1,10 @@
 import AudioModel
 import ByteIO
+import Decoding
 import Glibc
-import Playback
 import Testing
+
+@testable import Playback
 
 /// The whole way from a file's bytes to samples, in this process.
 @Suite("Track reader")
@@ -155,6 +157,39 @@ struct TrackReaderTests {
     #expect(throws: TrackError.self) { _ = try reader.seek(toFrame: 440_000) }
   }
 
+  @Test("a packet that cannot be decoded is silence of its length, and is counted")
+  func undecodable() throws {
+    let location = Fixture.location("e2-44100-cbr160.mp3")
+    let packets = try PacketReader(location: location)
+    let reader = TrackReader(packets, decoder: FailingDecoder { $0 == 0 || 100..<105 ~= $0 })
+    let samples = try reader.rest()
+    #expect(samples.count == 454_230 * 4)
+    for index in 0..<396 {
+      let frames = max(0, index * 1152 - 1105)..<min(454_230, (index + 1) * 1152 - 1105)
+      let expected: UInt8 = index == 0 || 100..<105 ~= index ? 0 : 7
+      #expect(samples[(frames.lowerBound * 4)..<(frames.upperBound * 4)].allSatisfy { $0 == expected }, "\(index)")
+    }
+    #expect(reader.damage?.damagedPacketCount == 6)
+    #expect(reader.damage?.firstByteOffset == 522)
+    #expect(reader.damage?.description == "6 packets are damaged (first at byte offset 522)")
+  }
+
+  @Test("where nothing can be decoded, that is a failure; where nothing more can be, that is the end (FluidAudio#845)")
+  func persistentlyUndecodable() throws {
+    let location = Fixture.location("e2-44100-cbr160.mp3")
+    let none = TrackReader(try PacketReader(location: location), decoder: FailingDecoder { _ in true })
+    for _ in 0..<2 {
+      let failure = #expect(throws: TrackError.self) { try none.rest() }
+      #expect(failure?.description == "not today ('bada', byte offset 522)")
+    }
+    let some = TrackReader(try PacketReader(location: location), decoder: FailingDecoder { $0 >= 100 })
+    let frameCount = try some.rest().count / 4
+    #expect(100 * 1152 - 1105..<150 * 1152 ~= frameCount)
+    #expect(try some.rest() == [])
+    #expect(try some.seek(toFrame: 1000) == 1000)
+    #expect(try some.bytes(40).allSatisfy { $0 == 7 })
+  }
+
   @Test("what is no audio is refused with a reason", arguments: ["empty.mp3", "garbage-only.mp3", "zeros-only.mp3"])
   func noAudio(name: String) {
     for via in ReadingPreference.allCases {
@@ -219,7 +254,8 @@ enum Fixture {
     "lame-8000-mono-cbr24.mp3", "lame-8000-stereo-v5.mp3", "cbr-too-thin-for-info.mp3", "ffmpeg-vbr.mp3", "ffmpeg.mp2",
     "garbage-between.mp3", "garbage-in-front.mp3", "garbage-behind.mp3", "false-syncs.mp3", "one-packet-missing.mp3",
     "starts-in-a-frame.mp3", "cut-in-a-frame.mp3", "xing-claims-too-much.mp3", "id3v24-twice.mp3",
-    "id3v24-large.mp3", "id3v2-size-lies.mp3", "id3v24-ape-id3v1.mp3", "short-1.mp3", "one-packet.mp3", "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
+    "id3v24-large.mp3", "id3v2-size-lies.mp3", "id3v24-ape-id3v1.mp3", "short-1.mp3", "one-packet.mp3",
+    "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
   ]
 
   static func location(_ name: String) -> MediaLocation { .file(BytePath("\(folder)/\(name)")) }
@@ -250,6 +286,26 @@ extension TrackReader {
     var bytes: [UInt8] = []
     while case let more = try self.bytes(1 << 18), !more.isEmpty { bytes += more }
     return bytes
+  }
+}
+
+/// Gives sevens, and fails where it is told to, as the real one never does for packets that the parser lets through.
+private final class FailingDecoder: AudioDecoder {
+  let format = PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s16)
+  private let fails: (Int64) -> Bool
+
+  init(fails: @escaping (Int64) -> Bool) { self.fails = fails }
+
+  func reset() {}
+
+  func decode(
+    _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
+  ) throws(DecoderError) -> Int {
+    // Packets of 160 kbit/s at 44.1 kHz are 522.45 bytes long.
+    let index = Int64((Double(description.byteOffset - 522) / 522.449).rounded())
+    if fails(index) { throw DecoderError(.badPacket, "not today") }
+    for offset in 0..<(description.frameCount * 4) { output[offset] = 7 }
+    return description.frameCount
   }
 }
 
