@@ -121,8 +121,11 @@ public final class AudioQueue: Sendable {
 
   /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
   public var clock: AudioClock {
+    // A line through now: time that was told already must not be dated back to the device's last word.
+    let now = monotonicNanoseconds()
     var clock = stream.clock
-    clock.frame = core.currentTime(at: clock.frame)
+    clock.frame = core.currentTime(at: clock.frame(atNanoseconds: now))
+    clock.referenceNanoseconds = now
     return clock
   }
 

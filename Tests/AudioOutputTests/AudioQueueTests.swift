@@ -2,6 +2,7 @@ import AudioModel
 import AudioOutput
 import SoundServerSupport
 import Testing
+import Threads
 
 @Suite struct `A queue` {
   @Test func `accepts a buffer by the rules (B.3-3, B.3-18)`() throws {
@@ -125,5 +126,18 @@ import Testing
       last = time
       try player.queue.start()
     }
+  }
+
+  /// A line that is dated back runs ahead of what is heard, and who waits for a frame by it wakes too early for ever.
+  @Test func `the clock's line does not run ahead of the time that is told (B.3-12)`() throws {
+    let player = try SignalPlayer(SilentOutput(), buffering: .deep, bufferSeconds: 1)
+    try player.queue.start()
+    try player.feed(0..<100_000)
+    #expect(player.waitFor("started"))
+    let told = player.queue.currentTime
+    #expect(waitUntil { player.queue.currentTime > told + 1000 })
+    let line = player.queue.clock
+    let now = monotonicNanoseconds()
+    #expect(line.frame(atNanoseconds: now) <= player.queue.currentTime + 1)
   }
 }

@@ -1,3 +1,4 @@
+internal import ByteIO
 internal import Playback
 internal import TerminalUI
 
@@ -8,8 +9,8 @@ extension PlaybackNotice {
     switch self {
     case .state(let state, let reason, _):
       state.word + (state == .playing || reason == .user ? "" : " (\(reason.words))")
-    case .trackBegan(let entry): "now: \(entry.location)"
-    case .trackFailed(let entry, let message), .trackDamaged(let entry, let message): "\(entry.location): \(message)"
+    case .trackBegan(let entry): "now: \(entry.location.name)"
+    case .trackFailed(let entry, let message), .trackDamaged(let entry, let message): "\(entry.location.name): \(message)"
     case .seeked(let position): "seek to \(timeText(position))"
     case .underrun: "the sound server ran dry"
     case .outputStalled: "the sound server does not start"
@@ -58,6 +59,16 @@ extension PlaybackReason {
     case .suspended: "suspended"
     case .routeLost: "route"
     case .serverLost: "server"
+    }
+  }
+}
+
+extension MediaLocation {
+  /// What a line has room for: a file's name without its folders.
+  fileprivate var name: String {
+    switch self {
+    case .file(let path): path.lastComponent.description
+    case .url(let address): address
     }
   }
 }

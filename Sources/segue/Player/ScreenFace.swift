@@ -41,7 +41,7 @@ final class ScreenFace: Face {
 
   func show(_ queue: PlayQueue) {
     send(.queue(queue.entries))
-    send(.modes(QueueModes(queue)))
+    send(.modes(QueueModes(isShuffled: queue.isShuffled, repetition: queue.repeatMode)))
   }
 
   func show(_ facts: TrackFacts, of id: QueueEntry.ID) { send(.facts(facts, entryID: id)) }
@@ -81,19 +81,6 @@ final class ScreenFace: Face {
   private func send(_ message: Message) {
     isDrawn = false
     for command in update(&state, with: message, at: monotonicNanoseconds()) { perform(command) }
-  }
-}
-
-extension QueueModes {
-  /// What the screen shows of the queue's modes.
-  init(_ queue: PlayQueue) {
-    let repetition: Repetition =
-      switch queue.repeatMode {
-      case .off: .off
-      case .all: .all
-      case .one: .one
-      }
-    self.init(isShuffled: queue.isShuffled, repetition: repetition)
   }
 }
 
