@@ -67,7 +67,7 @@ let package = Package(
       name: "SoundServerSupport", dependencies: ["AudioOutput", "AudioModel", "CGnu", "Threads"], path: "Tests/Support", swiftSettings: strict),
     tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
-    tests(of: "Playback", ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Threads"]),
+    tests(of: "Playback", ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Threads"]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "ByteIO"),

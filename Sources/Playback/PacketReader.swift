@@ -46,11 +46,15 @@ public final class PacketReader {
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
     (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
-    (supply, method) = (StreamSupply(source: source, typeHint: typeHint), .stream)
     do throws(ContainerError) {
-      if preference == .file { try fallBack() }
-      try fill()
+      if preference == .file {
+        let file = try AudioFile(source: source, typeHint: typeHint)
+        (supply, method, indexer) = (FileSupply(file), .file, file)
+      } else {
+        (supply, method) = (StreamSupply(source: source, typeHint: typeHint), .stream)
+      }
     } catch { throw .container(error) }
+    do throws(ContainerError) { try fill() } catch { throw .container(error) }
     information = supply.information
   }
 

@@ -35,6 +35,7 @@ final class StreamSupply: PacketSupply {
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     while batch.entries.isEmpty {
+      offset += stream.passOver()
       let count = try source.fill(&window, at: offset)
       guard count > 0 else { return try stream.finish(into: &batch) }
       offset += Int64(count)

@@ -18,10 +18,11 @@ public final class TrackReader {
   /// Where reading begins: frames before it are decoded but not given out.
   private var start: Int64 = 0
   private var hasDecoded = false
-  /// Packets in a row that could not be decoded.
+  /// Packets in a row that could not be decoded, and why the first of all could not.
   private var failureCount = 0
+  private var firstFailure: TrackError?
 
-  /// So many of them are taken for the end: about a second.
+  /// So many in a row are taken for the end, about a second; for a failure where nothing was decoded before.
   private static let maximumFailureCount = 40
 
   /// How the samples are laid out that `read` gives.
@@ -50,16 +51,20 @@ public final class TrackReader {
     try self.init(PacketReader(location: location, via: preference), sampleFormat: sampleFormat)
   }
 
-  private init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
-    self.packets = packets
+  private convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
     let information = packets.information
     let decodable = information.formatList.first { AudioDecoders.formatIDs.contains($0.formatID) }
     guard let format = decodable ?? information.dataFormat else {
       throw .container(ContainerError(.unsupportedDataFormat, "the audio's format is not known"))
     }
     do throws(DecoderError) {
-      decoder = try AudioDecoders.decoder(for: format, sampleFormat: sampleFormat)
+      self.init(packets, decoder: try AudioDecoders.decoder(for: format, sampleFormat: sampleFormat))
     } catch { throw .decoder(error, byteOffset: information.dataOffset) }
+  }
+
+  /// Decodes with a decoder of one's own.
+  init(_ packets: PacketReader, decoder: any AudioDecoder) {
+    (self.packets, self.decoder) = (packets, decoder)
     updateAudible()
     start = audible.lowerBound
   }
@@ -92,20 +97,23 @@ public final class TrackReader {
   /// Decodes packets until one has frames to be heard; false at the end.
   private func decodeNext() throws(TrackError) -> Bool {
     while undelivered.isEmpty {
-      guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else { return false }
+      guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else {
+        if let firstFailure, !hasDecoded { throw firstFailure }
+        return false
+      }
       let frames = packet.startFrame..<(packet.startFrame + Int64(packet.description.frameCount))
       // Headers may claim too little; whether they do can be told by looking for packets behind.
       if frames.upperBound > audible.upperBound { completeIndex() }
       let heard = frames.clamped(to: min(start, audible.upperBound)..<audible.upperBound)
       guard frames.lowerBound < audible.upperBound else { continue }
-      try decode(packet)
+      decode(packet)
       undelivered = byteCount(heard.lowerBound - frames.lowerBound)..<byteCount(heard.upperBound - frames.lowerBound)
     }
     return true
   }
 
   /// Decodes a packet; silence if that fails.
-  private func decode(_ packet: PacketReader.Packet) throws(TrackError) {
+  private func decode(_ packet: PacketReader.Packet) {
     let byteCount = byteCount(Int64(packet.description.frameCount))
     if decoded.count < byteCount {
       decoded.deallocate()
@@ -120,10 +128,8 @@ public final class TrackReader {
       (hasDecoded, failureCount) = (true, 0)
     } catch {
       failureCount += 1
+      firstFailure = firstFailure ?? .decoder(error, byteOffset: packet.description.byteOffset)
       packets.damage.damage(at: packet.description.byteOffset)
-      if !hasDecoded, failureCount == Self.maximumFailureCount {
-        throw .decoder(error, byteOffset: packet.description.byteOffset)
-      }
     }
     let end = frameCount * pcmFormat.bytesPerFrame
     UnsafeMutableRawBufferPointer(rebasing: decoded[end..<byteCount]).initializeMemory(as: UInt8.self, repeating: 0)

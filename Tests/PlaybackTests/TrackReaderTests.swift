@@ -1,8 +1,10 @@
 import AudioModel
 import ByteIO
+import Decoding
 import Glibc
-import Playback
 import Testing
+
+@testable import Playback
 
 /// The whole way from a file's bytes to samples, in this process.
 @Suite("Track reader")
@@ -115,9 +117,22 @@ struct TrackReaderTests {
     #expect(try TrackReader.information(of: Fixture.location("id3v1.mp3")).tags.title != nil)
   }
 
+  @Test("a large tag is passed over, not read", arguments: ReadingPreference.allCases)
+  func largeTag(via: ReadingPreference) throws {
+    // ID3v2.4 with a picture of 8 MB; sizes have 7 bits in a byte.
+    func size(_ count: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(count >> $0 & 0x7f) } }
+    let picture = Array("\0image/png\0\u{3}\0".utf8) + [UInt8](repeating: 0, count: 8_000_000)
+    let frame = Array("APIC".utf8) + size(picture.count) + [0, 0] + picture
+    let tag = Array("ID3\u{4}\0\0".utf8) + size(frame.count) + frame
+    let source = MemorySource(tag + (try Fixture.bytes("short-1000.mp3")))
+    #expect(try TrackReader(source: source, via: via).rest().count == 4000)
+    #expect(source.readByteCount < 500_000)
+  }
+
   // MARK: Failures (CONTRACTS B.6)
 
-  @Test("a stream that fails on the way is read on as a file, and not a sample is lost", arguments: [0, 70000, 200_000])
+  @Test(
+    "a stream that fails on the way is read on as a file, and not a sample is lost", arguments: [0, 70000, 200_000])
   func fallback(failingOffset: Int64) throws {
     let bytes = try Fixture.bytes("e2-44100-v2.mp3")
     let whole = try TrackReader(source: MemorySource(bytes)).rest()
@@ -142,6 +157,39 @@ struct TrackReaderTests {
     #expect(throws: TrackError.self) { _ = try reader.seek(toFrame: 440_000) }
   }
 
+  @Test("a packet that cannot be decoded is silence of its length, and is counted")
+  func undecodable() throws {
+    let location = Fixture.location("e2-44100-cbr160.mp3")
+    let packets = try PacketReader(location: location)
+    let reader = TrackReader(packets, decoder: FailingDecoder { $0 == 0 || 100..<105 ~= $0 })
+    let samples = try reader.rest()
+    #expect(samples.count == 454_230 * 4)
+    for index in 0..<396 {
+      let frames = max(0, index * 1152 - 1105)..<min(454_230, (index + 1) * 1152 - 1105)
+      let expected: UInt8 = index == 0 || 100..<105 ~= index ? 0 : 7
+      #expect(samples[(frames.lowerBound * 4)..<(frames.upperBound * 4)].allSatisfy { $0 == expected }, "\(index)")
+    }
+    #expect(reader.damage?.damagedPacketCount == 6)
+    #expect(reader.damage?.firstByteOffset == 522)
+    #expect(reader.damage?.description == "6 packets are damaged (first at byte offset 522)")
+  }
+
+  @Test("where nothing can be decoded, that is a failure; where nothing more can be, that is the end (FluidAudio#845)")
+  func persistentlyUndecodable() throws {
+    let location = Fixture.location("e2-44100-cbr160.mp3")
+    let none = TrackReader(try PacketReader(location: location), decoder: FailingDecoder { _ in true })
+    for _ in 0..<2 {
+      let failure = #expect(throws: TrackError.self) { try none.rest() }
+      #expect(failure?.description == "not today ('bada', byte offset 522)")
+    }
+    let some = TrackReader(try PacketReader(location: location), decoder: FailingDecoder { $0 >= 100 })
+    let frameCount = try some.rest().count / 4
+    #expect(100 * 1152 - 1105..<150 * 1152 ~= frameCount)
+    #expect(try some.rest() == [])
+    #expect(try some.seek(toFrame: 1000) == 1000)
+    #expect(try some.bytes(40).allSatisfy { $0 == 7 })
+  }
+
   @Test("what is no audio is refused with a reason", arguments: ["empty.mp3", "garbage-only.mp3", "zeros-only.mp3"])
   func noAudio(name: String) {
     for via in ReadingPreference.allCases {
@@ -159,6 +207,28 @@ struct TrackReaderTests {
     _ = try reader.seek(toFrame: 0)
     _ = try reader.rest()
     #expect(reader.damage == damage)
+  }
+
+  @Test(
+    "bytes that are no audio mute the packet behind them if it refers back, and no other", arguments: [100, 101, 102])
+  func gap(index: Int) throws {
+    let bytes = try Fixture.bytes("e2-44100-cbr320.mp3")
+    let packets = try PacketReader(source: MemorySource(bytes))
+    var place = 0
+    while let packet = try packets.next(), packet.index <= index { place = Int(packet.description.byteOffset) }
+    let garbage = [UInt8](repeating: 7, count: 500)
+    let whole = try TrackReader(source: MemorySource(bytes)).rest()
+    let reader = try TrackReader(source: MemorySource(bytes[..<place] + garbage + bytes[place...]))
+    let samples = try reader.rest()
+    #expect(samples.count == whole.count)
+    let start = (index * 1152 - 1105) * 4
+    #expect(identical(Array(samples[..<start]), Array(whole[..<start])))
+    let refersBack = bytes[place + 4] != 0 || bytes[place + 5] & 0x80 != 0
+    #expect(samples[(start + 1088 * 4)..<(start + 1152 * 4)].allSatisfy { $0 == 0 } == refersBack)
+    let settled = start + 12 * 1152 * 4
+    #expect(identical(Array(samples[settled...]), Array(whole[settled...])))
+    #expect(reader.damage?.skippedByteCount == 500)
+    #expect(reader.damage?.firstByteOffset == Int64(place))
   }
 
   @Test("an input cut anywhere plays what is there", arguments: 0..<40)
@@ -184,7 +254,8 @@ enum Fixture {
     "lame-8000-mono-cbr24.mp3", "lame-8000-stereo-v5.mp3", "cbr-too-thin-for-info.mp3", "ffmpeg-vbr.mp3", "ffmpeg.mp2",
     "garbage-between.mp3", "garbage-in-front.mp3", "garbage-behind.mp3", "false-syncs.mp3", "one-packet-missing.mp3",
     "starts-in-a-frame.mp3", "cut-in-a-frame.mp3", "xing-claims-too-much.mp3", "id3v24-twice.mp3",
-    "id3v24-ape-id3v1.mp3", "short-1.mp3", "one-packet.mp3", "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
+    "id3v24-large.mp3", "id3v2-size-lies.mp3", "id3v24-ape-id3v1.mp3", "short-1.mp3", "one-packet.mp3",
+    "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
   ]
 
   static func location(_ name: String) -> MediaLocation { .file(BytePath("\(folder)/\(name)")) }
@@ -218,6 +289,26 @@ extension TrackReader {
   }
 }
 
+/// Gives sevens, and fails where it is told to, as the real one never does for packets that the parser lets through.
+private final class FailingDecoder: AudioDecoder {
+  let format = PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s16)
+  private let fails: (Int64) -> Bool
+
+  init(fails: @escaping (Int64) -> Bool) { self.fails = fails }
+
+  func reset() {}
+
+  func decode(
+    _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
+  ) throws(DecoderError) -> Int {
+    // Packets of 160 kbit/s at 44.1 kHz are 522.45 bytes long.
+    let index = Int64((Double(description.byteOffset - 522) / 522.449).rounded())
+    if fails(index) { throw DecoderError(.badPacket, "not today") }
+    for offset in 0..<(description.frameCount * 4) { output[offset] = 7 }
+    return description.frameCount
+  }
+}
+
 /// Bytes in memory whose reads may fail.
 ///
 /// Safety: used by one test, which is one thread.
@@ -225,14 +316,16 @@ private final class MemorySource: ByteSource, @unchecked Sendable {
   private let bytes: [UInt8]
   private var failsOnceAt: Int64?
   private let failsFrom: Int64
+  private(set) var readByteCount = 0
 
-  init(_ bytes: [UInt8], failsOnceAt: Int64? = nil, failsFrom: Int64 = .max) {
-    (self.bytes, self.failsOnceAt, self.failsFrom) = (bytes, failsOnceAt, failsFrom)
+  init(_ bytes: some Sequence<UInt8>, failsOnceAt: Int64? = nil, failsFrom: Int64 = .max) {
+    (self.bytes, self.failsOnceAt, self.failsFrom) = (Array(bytes), failsOnceAt, failsFrom)
   }
 
   var byteCount: Int64? { Int64(bytes.count) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
+    readByteCount += max(0, min(buffer.count, bytes.count - Int(offset)))
     let range = offset..<min(max(offset, Int64(bytes.count)), offset + Int64(buffer.count))
     if let place = failsOnceAt, range.contains(place) {
       failsOnceAt = nil

@@ -141,7 +141,8 @@ struct DecodeCommandTests {
     "input that cannot be played gets one line and status 2",
     arguments: [
       ("/nowhere.mp3", "cannot open: No such file or directory"), ("/tmp", "cannot open: Is a directory"),
-      ("/dev/null", "cannot open: "), ("empty.mp3", "'typ?', byte offset 0"), ("garbage-only.mp3", "'typ?', byte offset"),
+      ("/dev/null", "cannot open: "), ("empty.mp3", "'typ?', byte offset 0"),
+      ("garbage-only.mp3", "'typ?', byte offset"),
       ("zeros-only.mp3", "'typ?', byte offset"), ("source-short-100.wav", "'typ?', byte offset"),
     ])
   func refused(input: (name: String, problem: String)) throws {
@@ -185,6 +186,8 @@ struct DecodeCommandTests {
   }
 
   private func samples(_ bytes: [UInt8]) -> [Int16] {
-    stride(from: 0, to: bytes.count - 1, by: 2).map { Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8) }
+    stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+      Int16(bitPattern: UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8)
+    }
   }
 }

@@ -32,14 +32,20 @@ struct InfoCommandTests {
     let folder = try TemporaryFolder()
     let result = try Program.segue("info", "--json", fixture(name))
     try write(result.output, to: folder.path + "/info.json")
-    let script = "import json,sys;d=json.load(open(sys.argv[1]));print(round(d['duration']*d['dataFormat']['sampleRate']))"
+    let script = """
+      import json, sys
+      d = json.load(open(sys.argv[1]))
+      print(round(d["duration"] * d["dataFormat"]["sampleRate"]))
+      """
     let frames = try Program.run(["python3", "-c", script, folder.path + "/info.json"]).text
     let channels = result.text.contains(#""channelsPerFrame":2"#) ? 2 : 1
     let decoded = try Program.segue("decode", "--raw", "-o", "-", fixture(name)).output.count / 2 / channels
     #expect(frames == "\(decoded)\n")
   }
 
-  @Test("tells the tags, wherever they are", arguments: ["id3v22.mp3", "id3v23-utf16.mp3", "id3v1.mp3", "id3v24-twice.mp3"])
+  @Test(
+    "tells the tags, wherever they are",
+    arguments: ["id3v22.mp3", "id3v23-utf16.mp3", "id3v1.mp3", "id3v24-twice.mp3"])
   func tags(name: String) throws {
     for via in ["stream", "file"] {
       #expect(try Program.segue("info", "--json", "--via", via, fixture(name)).text.contains(#""tags":{"title":""#))
@@ -64,9 +70,8 @@ struct InfoCommandTests {
     let json = try Program.segue("info", "--json", path).text
     #expect(json.contains(#""title":"a\u001b[31mb"#))
     #expect(json.utf8.dropLast().allSatisfy { $0 >= 0x20 })
-    let failure = try Program.segue("info", path + "\u{1b}[2J")
-    #expect(failure.errors == "segue: \(path)[2J: cannot open: No such file or directory\n"
-      .replacing("\u{1b}", with: "\u{fffd}").replacing("mp3[", with: "mp3\u{fffd}["))
+    let failure = try Program.segue("info", "/no\u{1b}[2Jwhere\n.mp3")
+    #expect(failure.errors == "segue: /no\u{fffd}[2Jwhere\u{fffd}.mp3: cannot open: No such file or directory\n")
   }
 
   @Test("of several inputs each is told or has its line; the status says whether some or all failed")
@@ -86,7 +91,8 @@ struct InfoCommandTests {
   @Test("a path of any bytes is opened (CONTRACTS 004-25)")
   func bytePaths() throws {
     let folder = try TemporaryFolder()
-    let path = Array(folder.path.utf8) + [0x2f, 0xff, 0xfe, 0x80, 0x20, 0xe4, 0xf4, 0x8f, 0x9f, 0xbf] + Array(".mp3".utf8)
+    let name: [UInt8] = [0x2f, 0xff, 0xfe, 0x80, 0x20, 0xe4, 0xf4, 0x8f, 0x9f, 0xbf]
+    let path = Array(folder.path.utf8) + name + Array(".mp3".utf8)
     let bytes = try contents(fixture("short-1000.mp3"))
     let file = fopen(path.map { CChar(bitPattern: $0) } + [0], "w")
     fwrite(bytes, 1, bytes.count, file)
@@ -116,7 +122,8 @@ struct InfoCommandTests {
     #expect(try offset == contents(path).count)
     let json = try Program.segue("packets", "--json", "--via", via, path).text.split(separator: "\n")
     #expect(json.count == 396)
-    #expect(json[1] == #"{"index":1,"fileOffset":\#(rows[1][1]),"byteCount":\#(rows[1][2]),"frameCount":1152,"startFrame":1152}"#)
+    let place = #""fileOffset":\#(rows[1][1]),"byteCount":\#(rows[1][2])"#
+    #expect(json[1] == #"{"index":1,\#(place),"frameCount":1152,"startFrame":1152}"#)
   }
 }
 

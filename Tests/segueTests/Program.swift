@@ -39,7 +39,9 @@ enum Program {
     var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) } + [nil]
     defer { argv.forEach { free($0) } }
     var child: pid_t = 0
-    guard let program = argv[0], posix_spawnp(&child, program, &actions, nil, &argv, segue_environment()) == 0 else { throw Failure.spawn }
+    guard let program = argv[0], posix_spawnp(&child, program, &actions, nil, &argv, segue_environment()) == 0 else {
+      throw Failure.spawn
+    }
     let status = try wait(for: child)
     return Result(
       status: status, output: try contents(folder.path + "/out"),

@@ -92,6 +92,15 @@ public final class AudioFileStream {
     announce(AudioFileStreamPropertyID.exactAtTheEnd, into: &sink)
   }
 
+  /// Passes over bytes to come that hold nothing of interest, such as a picture in a tag, and returns how many: the next
+  /// `parse` is to be given what follows them. For those who can read anywhere; mostly 0.
+  public func passOver() -> Int64 {
+    guard !isParsing, seekTarget == nil else { return 0 }
+    defer { skipping = 0 }
+    offset += skipping
+    return skipping
+  }
+
   private func begin() throws(ContainerError) {
     guard !isParsing else { throw ContainerError(.illegalOperation, "the stream was fed while it reported") }
     if let failure { throw failure }
