@@ -2,6 +2,7 @@ import AudioModel
 import AudioOutput
 import SoundServerSupport
 import Testing
+import Threads
 
 @Suite struct `A queue` {
   @Test func `accepts a buffer by the rules (B.3-3, B.3-18)`() throws {
@@ -124,6 +125,21 @@ import Testing
       #expect(line.frame(atNanoseconds: line.referenceNanoseconds) >= time)
       last = time
       try player.queue.start()
+    }
+  }
+
+  @Test func `its clock says at every moment what its time is`() throws {
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.2)
+    try player.feed(0..<26_000)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    for target in stride(from: 1000, to: 20_000, by: 1500) as StrideTo<Int64> {
+      #expect(waitUntil { player.queue.currentTime > target })
+      let before = player.queue.currentTime
+      let line = player.queue.clock
+      #expect(line.isAdvancing)
+      let predicted = line.frame(atNanoseconds: monotonicNanoseconds())
+      #expect(before - 1 <= predicted && predicted <= player.queue.currentTime + 1)
     }
   }
 }
