@@ -311,6 +311,28 @@ import Testing
     }
   }
 
+  @Test func `survives being asked for the impossible`() throws {
+    let stream = AudioFileStream()
+    var transcript = Transcript()
+    try Self.feed(stream, Self.audio, 0..<20000, &transcript)
+    for number in [.max - 1, .max / 2, .max / 1152 + 1] as [Int64] {
+      _ = try? stream.frame(ofPacket: number)
+      _ = try? stream.packet(containingFrame: number)
+      _ = try? stream.byteOffset(ofPacket: number)
+      _ = try? stream.packet(atByte: number)
+      let target = try stream.seek(toPacket: number)
+      #expect(target.isEstimated && target.dataOffset > 1 << 40)
+      try Self.feed(stream, Self.audio, 0..<5000, flags: .discontinuity, &transcript)
+      #expect(stream.information.packetCount == nil)
+    }
+    let file = try AudioFile(source: AwkwardSource(Self.audio))
+    for number in [.max, .max - 1, .max / 1152 + 1] as [Int64] {
+      #expect(throws: ContainerError.self) { try file.frame(ofPacket: number) }
+      #expect(throws: ContainerError.self) { try file.packet(containingFrame: number) }
+      #expect(throws: ContainerError.self) { try file.byteOffset(ofPacket: number) }
+    }
+  }
+
   @Test func `seeks exactly with an index that a file made`() throws {
     let file = try AudioFile(source: AwkwardSource(Self.audio))
     #expect(try file.advanceIndex())

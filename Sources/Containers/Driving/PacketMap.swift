@@ -9,7 +9,9 @@ struct PacketMap {
   /// First frame of a packet.
   func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
     try check(packet)
-    return packet.multipliedReportingOverflow(by: try framesPerPacket()).partialValue
+    let (frame, overflows) = packet.multipliedReportingOverflow(by: try framesPerPacket())
+    if overflows { throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)") }
+    return frame
   }
 
   /// The packet that a frame lies in, and how many frames of it come before.
@@ -36,21 +38,24 @@ struct PacketMap {
     if let seekTable, let count = information.packetCount, count > 0 {
       return seekTable.byteOffset(atFraction: Double(packet) / Double(count)) - (try dataOffset())
     }
-    return Int64(Double(packet) * (information.averageBytesPerPacket ?? 0))
+    return Int64(min(Double(packet) * (information.averageBytesPerPacket ?? 0), Self.farthest))
   }
 
   /// The packet at a byte (from the data offset), how far into it the byte lies, and whether both are estimated.
   func packet(
     atByte byteOffset: Int64
   ) throws(ContainerError) -> (packet: Int64, byteOffsetInPacket: Int, isEstimated: Bool) {
-    guard byteOffset >= 0 else { throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)") }
-    let place = try dataOffset() &+ byteOffset
+    guard byteOffset >= 0, Double(byteOffset) < Self.farthest else { throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)") }
+    let place = try dataOffset() + byteOffset
     let anchor = index.anchor(atOrBeforeByte: place) ?? (0, place - byteOffset)
     let average = try averageByteCount()
     let rest = Double(place - anchor.byteOffset)
     let inside = (rest / average).rounded(.down)
     return (anchor.packet + Int64(inside), Int(rest - inside * average), rest != 0)
   }
+
+  /// No file is larger: bytes, and sums of two such numbers can be counted.
+  private static let farthest = 0x1p61
 
   /// Refuses packets that do not exist.
   func check(_ packet: Int64) throws(ContainerError) {
