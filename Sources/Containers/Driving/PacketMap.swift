@@ -9,9 +9,7 @@ struct PacketMap {
   /// First frame of a packet.
   func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
     try check(packet)
-    let (frame, overflows) = packet.multipliedReportingOverflow(by: try framesPerPacket())
-    if overflows { throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)") }
-    return frame
+    return packet * (try framesPerPacket())
   }
 
   /// The packet that a frame lies in, and how many frames of it come before.
@@ -38,14 +36,14 @@ struct PacketMap {
     if let seekTable, let count = information.packetCount, count > 0 {
       return seekTable.byteOffset(atFraction: Double(packet) / Double(count)) - (try dataOffset())
     }
-    return Int64(min(Double(packet) * (information.averageBytesPerPacket ?? 0), Self.farthest))
+    return Int64(Double(packet) * (information.averageBytesPerPacket ?? 0))
   }
 
   /// The packet at a byte (from the data offset), how far into it the byte lies, and whether both are estimated.
   func packet(
     atByte byteOffset: Int64
   ) throws(ContainerError) -> (packet: Int64, byteOffsetInPacket: Int, isEstimated: Bool) {
-    guard byteOffset >= 0, Double(byteOffset) < Self.farthest else { throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)") }
+    guard 0..<Self.most ~= byteOffset else { throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)") }
     let place = try dataOffset() + byteOffset
     let anchor = index.anchor(atOrBeforeByte: place) ?? (0, place - byteOffset)
     let average = try averageByteCount()
@@ -54,12 +52,12 @@ struct PacketMap {
     return (anchor.packet + Int64(inside), Int(rest - inside * average), rest != 0)
   }
 
-  /// No file is larger: bytes, and sums of two such numbers can be counted.
-  private static let farthest = 0x1p61
+  /// No stream has so many packets or bytes; what is fewer can be multiplied and added without a thought.
+  private static let most: Int64 = 1 << 48
 
   /// Refuses packets that do not exist.
   func check(_ packet: Int64) throws(ContainerError) {
-    guard packet >= 0, packet < information.packetCount ?? .max else {
+    guard packet >= 0, packet < min(information.packetCount ?? Self.most, Self.most) else {
       let all = information.packetCount.map { "; there are \($0)" } ?? ""
       throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)\(all)")
     }
