@@ -43,7 +43,9 @@ struct PacketMap {
   func packet(
     atByte byteOffset: Int64
   ) throws(ContainerError) -> (packet: Int64, byteOffsetInPacket: Int, isEstimated: Bool) {
-    guard 0..<Self.most ~= byteOffset else { throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)") }
+    guard 0..<Self.most ~= byteOffset else {
+      throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)")
+    }
     let place = try dataOffset() + byteOffset
     let anchor = index.anchor(atOrBeforeByte: place) ?? (0, place - byteOffset)
     let average = try averageByteCount()
