@@ -311,6 +311,31 @@ import Testing
     }
   }
 
+  @Test func `survives being asked for the impossible`() throws {
+    let stream = AudioFileStream()
+    var transcript = Transcript()
+    try Self.feed(stream, Self.audio, 0..<20000, &transcript)
+    for number in [.max, .max - 1, .max / 1152 + 1, 1 << 48] as [Int64] {
+      #expect(throws: ContainerError.self) { try stream.frame(ofPacket: number) }
+      #expect(throws: ContainerError.self) { try stream.byteOffset(ofPacket: number) }
+      #expect(throws: ContainerError.self) { try stream.packet(atByte: number) }
+      #expect(throws: ContainerError.self) { try stream.seek(toPacket: number) }
+    }
+    let last = 1 << 48 - 1 as Int64
+    #expect(try stream.frame(ofPacket: last) == last * 1152)
+    #expect(try stream.packet(containingFrame: last * 1152) == (last, 0))
+    #expect(try stream.byteOffset(ofPacket: last).byteOffset > last)
+    #expect(try stream.seek(toPacket: last).isEstimated)
+    try Self.feed(stream, Self.audio, 0..<5000, flags: .discontinuity, &transcript)
+    #expect(transcript.firstPackets.last ?? 0 > last)
+    let file = try AudioFile(source: AwkwardSource(Self.audio))
+    for number in [.max, .max - 1, .max / 1152 + 1] as [Int64] {
+      #expect(throws: ContainerError.self) { try file.frame(ofPacket: number) }
+      #expect(throws: ContainerError.self) { try file.packet(containingFrame: number) }
+      #expect(throws: ContainerError.self) { try file.byteOffset(ofPacket: number) }
+    }
+  }
+
   @Test func `seeks exactly with an index that a file made`() throws {
     let file = try AudioFile(source: AwkwardSource(Self.audio))
     #expect(try file.advanceIndex())

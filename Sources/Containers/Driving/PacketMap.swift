@@ -9,7 +9,7 @@ struct PacketMap {
   /// First frame of a packet.
   func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
     try check(packet)
-    return packet.multipliedReportingOverflow(by: try framesPerPacket()).partialValue
+    return packet * (try framesPerPacket())
   }
 
   /// The packet that a frame lies in, and how many frames of it come before.
@@ -43,8 +43,10 @@ struct PacketMap {
   func packet(
     atByte byteOffset: Int64
   ) throws(ContainerError) -> (packet: Int64, byteOffsetInPacket: Int, isEstimated: Bool) {
-    guard byteOffset >= 0 else { throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)") }
-    let place = try dataOffset() &+ byteOffset
+    guard 0..<Self.most ~= byteOffset else {
+      throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)")
+    }
+    let place = try dataOffset() + byteOffset
     let anchor = index.anchor(atOrBeforeByte: place) ?? (0, place - byteOffset)
     let average = try averageByteCount()
     let rest = Double(place - anchor.byteOffset)
@@ -52,9 +54,12 @@ struct PacketMap {
     return (anchor.packet + Int64(inside), Int(rest - inside * average), rest != 0)
   }
 
+  /// No stream has so many packets or bytes; what is fewer can be multiplied and added without a thought.
+  private static let most: Int64 = 1 << 48
+
   /// Refuses packets that do not exist.
   func check(_ packet: Int64) throws(ContainerError) {
-    guard packet >= 0, packet < information.packetCount ?? .max else {
+    guard packet >= 0, packet < min(information.packetCount ?? Self.most, Self.most) else {
       let all = information.packetCount.map { "; there are \($0)" } ?? ""
       throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)\(all)")
     }

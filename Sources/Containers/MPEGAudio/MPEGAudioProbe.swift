@@ -39,7 +39,7 @@ enum MPEGAudioProbe {
   private static func refuseFreeFormat(_ bytes: RawSpan, at index: Int) throws(ContainerError) {
     func header(_ index: Int) -> UInt32? { bytes.byteCount - index >= 4 ? bytes.bigEndian32(at: index) : nil }
     guard let first = header(index), MPEGFrameHeader.isFreeFormat(first) else { return }
-    let longest = 0x2000
+    let longest = 0x1000
     for size in 24..<longest {
       guard let second = header(index + size) else { return }
       guard MPEGFrameHeader.areFreeFormat(first, second) else { continue }
