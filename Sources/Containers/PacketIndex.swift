@@ -29,6 +29,15 @@ public struct PacketIndex: Sendable, Hashable {
   /// No packets.
   public init() {}
 
+  /// Adds what a parser found.
+  mutating func add(_ event: ContainerEvent, byteCount: Int64, at byteOffset: Int64) {
+    switch event {
+    case .packet(let packet): append(packet, at: byteOffset)
+    case .garbage, .truncatedPacket: skip(byteCount, at: byteOffset)
+    case .metadata, .ready: break
+    }
+  }
+
   /// Adds packet number `packetCount`.
   mutating func append(_ packet: ContainerPacket, at byteOffset: Int64) {
     if packetCount % Self.stride == 0 { anchors.append(byteOffset) }

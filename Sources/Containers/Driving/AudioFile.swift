@@ -27,9 +27,8 @@ public final class AudioFile {
   }
 
   private let source: any ByteSource
-  /// Where tags at the end of the file begin, or its end, if its length is known.
-  private let audioEnd: Int64?
-  private let trailingTags: TrackTags
+  /// The tags at the end of the file and where they begin, or its end, if its length is known.
+  private let trailing: (start: Int64, tags: TrackTags)?
   private var reader: PacketCursor
   private var indexer: PacketCursor
   private var index = PacketIndex()
@@ -51,27 +50,19 @@ public final class AudioFile {
       ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
     while true {
       guard let found = try cursor.next() else {
-        throw ContainerError(.invalidFile, at: cursor.byteOffset, "the file ends inside its headers")
+        throw ContainerError(
+          .invalidFile, at: source.byteCount ?? cursor.byteOffset, "the file ends inside its headers")
       }
       if found.event == .ready { break }
+      index.add(found.event, byteCount: found.byteCount, at: found.byteOffset)
       if found.event == .garbage {
-        index.skip(found.byteCount, at: found.byteOffset)
         skipped.append(SkippedBytes(byteOffset: found.byteOffset, byteCount: found.byteCount))
       }
     }
     self.source = source
     (reader, indexer) = (cursor, cursor)
-    audioEnd = try TrailingTags.start(in: source)
-    trailingTags = try Self.tags(from: audioEnd, in: source)
+    trailing = try TrailingTags.read(from: source)
     _ = try advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount))
-  }
-
-  /// The tags that begin at `offset`.
-  private static func tags(from offset: Int64?, in source: any ByteSource) throws(ContainerError) -> TrackTags {
-    guard let offset, let end = source.byteCount, offset < end else { return TrackTags() }
-    var cursor = PacketCursor(ProbingParser(), source: source, at: offset)
-    while cursor.byteOffset < end, try cursor.next()?.event == .metadata {}
-    return cursor.parser.information.tags
   }
 
   // MARK: Asking
@@ -79,8 +70,8 @@ public final class AudioFile {
   /// All that is known so far: exact as soon as the index is complete.
   public var information: MediaInformation {
     var information = indexer.parser.information
-    information.tags.fill(from: trailingTags)
-    return information.measured(by: index, end: audioEnd)
+    if let trailing { information.tags.fill(from: trailing.tags) }
+    return information.measured(by: index, end: trailing?.start)
   }
 
   /// Places of the packets as far as they were indexed.
@@ -102,11 +93,7 @@ public final class AudioFile {
         index.isComplete = true
         return true
       }
-      switch found.event {
-      case .packet(let packet): index.append(packet, at: found.byteOffset)
-      case .garbage, .truncatedPacket: index.skip(found.byteCount, at: found.byteOffset)
-      case .metadata, .ready: break
-      }
+      index.add(found.event, byteCount: found.byteCount, at: found.byteOffset)
     }
     return false
   }
@@ -164,7 +151,7 @@ public final class AudioFile {
     guard byteOffset >= 0 else { throw ContainerError(.badPosition, "there is no byte \(byteOffset)") }
     let (place, overflows) = byteOffset.addingReportingOverflow(try map.dataOffset())
     guard !overflows else { return 0 }
-    let count = Int(max(0, min(Int64(buffer.count), (audioEnd ?? .max) - place)))
+    let count = Int(max(0, min(Int64(buffer.count), (trailing?.start ?? .max) - place)))
     let bytes = try source.bytes(at: place, byteCount: count)
     buffer.copyBytes(from: bytes)
     return bytes.count

@@ -32,7 +32,7 @@ public final class AudioFileStream {
   private let totalByteCount: Int64?
   private var index = PacketIndex()
   /// Bytes that were given and not yet spent.
-  private var pending: [UInt8] = []
+  private(set) var pending: [UInt8] = []
   /// Where `pending` begins.
   private var offset: Int64 = 0
   /// Bytes that are spent before they arrive.

@@ -18,10 +18,9 @@ struct PacketCursor {
   /// Number of the next packet.
   private(set) var packet: Int64 = 0
 
-  init(_ parser: ProbingParser, source: any ByteSource, at byteOffset: Int64 = 0) {
+  init(_ parser: ProbingParser, source: any ByteSource) {
     self.parser = parser
     self.source = source
-    self.byteOffset = byteOffset
   }
 
   /// Goes to a place where packet number `packet` is known to begin.
@@ -36,7 +35,7 @@ struct PacketCursor {
   mutating func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
     var needed = 1
     while true {
-      let start = try fill(needed)
+      guard let start = try fill(needed) else { return nil }
       switch try Self.step(&parser, window, start..<windowFilled, at: byteOffset, isLast: windowEndsStream) {
       case .found(let event, let byteCount):
         let place = byteOffset
@@ -69,28 +68,27 @@ struct PacketCursor {
     window.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + byteCount])) }
   }
 
-  /// Makes sure that the window holds `needed` bytes from `byteOffset` on, or all there are. Returns where they begin.
-  private mutating func fill(_ needed: Int) throws(ContainerError) -> Int {
+  /// Makes sure that the window holds `needed` bytes from `byteOffset` on, or all there are. Returns where they begin,
+  /// `nil` if that is behind the end.
+  private mutating func fill(_ needed: Int) throws(ContainerError) -> Int? {
     let start = byteOffset - windowOffset
     if start >= 0, start <= windowFilled {
       if windowEndsStream || windowFilled - Int(start) >= needed { return Int(start) }
       moveDown(from: Int(start))
+      windowOffset = byteOffset
     } else {
-      windowFilled = 0
-      windowEndsStream = false
+      // One byte more shows whether the jump led behind the end.
+      (windowOffset, windowFilled, windowEndsStream) = (max(0, byteOffset - 1), 0, false)
     }
-    windowOffset = byteOffset
-    let missing = max(needed, Self.windowByteCount) - window.count
+    let begin = Int(byteOffset - windowOffset)
+    let missing = max(begin + needed, Self.windowByteCount) - window.count
     if missing > 0 { window += [UInt8](repeating: 0, count: missing) }
-    while windowFilled < needed {
-      let count = try source.read(into: &window, from: windowFilled, at: byteOffset + Int64(windowFilled))
+    while windowFilled < begin + needed, !windowEndsStream {
+      let count = try source.read(into: &window, from: windowFilled, at: windowOffset + Int64(windowFilled))
       windowFilled += count
-      if count == 0 {
-        windowEndsStream = true
-        break
-      }
+      windowEndsStream = count == 0
     }
-    return 0
+    return windowFilled >= begin ? begin : nil
   }
 
   private mutating func moveDown(from start: Int) {

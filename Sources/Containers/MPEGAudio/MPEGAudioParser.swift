@@ -187,7 +187,10 @@ struct MPEGAudioParser: ContainerParser {
   @inline(__always)
   private func continuation(of bytes: RawSpan, at index: Int, isLast: Bool) -> TagReader.Start {
     let rest = bytes.byteCount - index
-    guard rest >= 4 else { return isLast ? (rest == 0 ? .yes : .no) : .needsBytes(4) }
+    guard rest >= 4 else {
+      if !isLast { return .needsBytes(4) }
+      return rest == 0 || rest > 0 && bytes[index] == 0xff ? .yes : .no
+    }
     if let next = MPEGFrameHeader(bits: bytes.bigEndian32(at: index)), next.agrees(with: reference) { return .yes }
     return TagReader.start(in: bytes, at: index, isLast: isLast)
   }

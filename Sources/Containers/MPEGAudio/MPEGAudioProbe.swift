@@ -20,8 +20,8 @@ enum MPEGAudioProbe {
       let rest = bytes.byteCount - index
       if rest < 4 {
         if !isLast { return .needsBytes(index + 4) }
-        // The end confirms the packet before it, if that is whole.
-        return number > 0 && rest >= 0 ? .yes : .no
+        // The end confirms two headers that agree, and a whole packet that is all there is.
+        return number > 1 || number == 1 && start == 0 && rest == 0 ? .yes : .no
       }
       guard let header = MPEGFrameHeader(bits: bytes.bigEndian32(at: index)), first?.agrees(with: header) ?? true else {
         guard number > 0 else { return .no }

@@ -76,6 +76,16 @@ struct TagReader {
     }
   }
 
+  /// Reads all tags from the beginning of `bytes` on, as far as they are there.
+  mutating func readAll(_ bytes: RawSpan) {
+    var position = 0
+    while position < bytes.byteCount,
+      case .found(_, let byteCount)? = step(bytes.extracting(droppingFirst: position), at: 0, isLast: true)
+    {
+      position += Int(min(byteCount, Int64(bytes.byteCount - position)))
+    }
+  }
+
   private mutating func begin(_ bytes: RawSpan, remainingByteCount: Int64) -> ParserStep {
     if let header = ID3v2Reader.Header(bytes) {
       let isThere = Int64(header.bodyByteCount) <= remainingByteCount - ID3v2Reader.Header.byteCount

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 
 /// Finds where the tags at the end of a file begin: APEv2, Lyrics3, ID3v1 and ID3v2 say their size behind themselves.
@@ -22,16 +23,25 @@ enum TrailingTags {
     return nil
   }
 
-  /// Where the tags at the end of `source` begin, its end if there are none; `nil` if its length is not known.
-  static func start(in source: any ByteSource) throws(ContainerError) -> Int64? {
+  /// Where the tags at the end of `source` begin, its end if there are none, and what they say; `nil` if its length is
+  /// not known.
+  static func read(from source: any ByteSource) throws(ContainerError) -> (start: Int64, tags: TrackTags)? {
     guard var end = source.byteCount else { return nil }
+    var tags = TrackTags()
     let mostTags = 8
     for _ in 0..<mostTags {
       let start = max(0, end - Int64(windowByteCount))
       let tail = try source.bytes(at: start, byteCount: Int(end - start))
       guard let byteCount = byteCount(endingWith: tail.span.bytes), byteCount <= end else { break }
       end -= byteCount
+      var reader = TagReader()
+      let bytes = try source.bytes(at: end, byteCount: Int(min(byteCount, maximumByteCount)))
+      reader.readAll(bytes.span.bytes)
+      tags = reader.tags.filled(from: tags)
     }
-    return end
+    return (end, tags)
   }
+
+  /// What lies behind so many bytes of a tag is not read.
+  private static let maximumByteCount: Int64 = 1 << 20
 }
