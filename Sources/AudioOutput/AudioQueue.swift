@@ -120,14 +120,7 @@ public final class AudioQueue: Sendable {
   public var currentTime: Int64 { core.currentTime(at: deviceFrame) }
 
   /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
-  public var clock: AudioClock {
-    // A line through now: time that was told already must not be dated back to the device's last word.
-    let now = monotonicNanoseconds()
-    var clock = stream.clock
-    clock.frame = core.currentTime(at: clock.frame(atNanoseconds: now))
-    clock.referenceNanoseconds = now
-    return clock
-  }
+  public var clock: AudioClock { core.clock(for: stream.clock, atNanoseconds: monotonicNanoseconds()) }
 
   /// Between `start` and the end that `isRunning(false)` tells (B.3-7, B.3-11).
   public var isRunning: Bool { core.isRunning }

@@ -151,6 +151,17 @@ final class AudioQueueCore: AudioOutputSource {
 
   func currentTime(at deviceFrame: Int64) -> Int64 { state.withLock { $0.currentTime(at: deviceFrame) } }
 
+  func clock(for device: AudioClock, atNanoseconds now: UInt64) -> AudioClock {
+    state.withLock { state in
+      let deviceFrame = device.frame(atNanoseconds: now)
+      let frame = state.currentTime(at: deviceFrame)
+      // After a start or a pause the device has to catch up with what was said before: time waits for it.
+      let lead = device.isAdvancing ? max(0, frame - (deviceFrame + state.timeOffset)) : 0
+      let wait = UInt64(Double(lead) / Double(format.sampleRate) * 1e9)
+      return AudioClock(frame: frame, referenceNanoseconds: now + wait, framesPerSecond: device.framesPerSecond)
+    }
+  }
+
   func unheardFrames(at deviceFrame: Int64) -> Int {
     state.withLock { Int($0.endTime - $0.currentTime(at: deviceFrame)) }
   }

@@ -9,18 +9,10 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
   public static let invalidBuffer = AudioQueueError(-66687)
   /// The buffer holds no frames.
   public static let bufferEmpty = AudioQueueError(-66686)
-  /// The queue is being disposed of and plays out what it has.
-  public static let disposalPending = AudioQueueError(-66685)
   /// A parameter is out of its range.
   public static let invalidParameter = AudioQueueError(-66682)
-  /// The device could not be started.
-  public static let cannotStart = AudioQueueError(-66681)
-  /// There is no device.
-  public static let invalidDevice = AudioQueueError(-66680)
   /// The buffer cannot be freed while it is queued.
   public static let bufferInQueue = AudioQueueError(-66679)
-  /// Not in this state.
-  public static let invalidRunState = AudioQueueError(-66678)
   /// The queue was disposed of, or its device is gone for good: make a new one.
   public static let queueInvalidated = AudioQueueError(-66671)
   /// The buffer is queued already.
@@ -36,12 +28,8 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
       switch self {
       case .invalidBuffer: "the buffer is not one of this queue's"
       case .bufferEmpty: "the buffer is empty"
-      case .disposalPending: "the queue is being disposed of"
       case .invalidParameter: "a parameter is out of range"
-      case .cannotStart: "the device could not be started"
-      case .invalidDevice: "there is no device"
       case .bufferInQueue: "the buffer is still queued"
-      case .invalidRunState: "not while the queue is in this state"
       case .queueInvalidated: "the queue is no longer valid"
       case .bufferEnqueuedTwice: "the buffer is queued already"
       case .enqueueDuringReset: "the queue is stopping"

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A thread that runs one function, with all signals blocked: they belong to the main thread.
 ///
-/// Safety: `handle` is written once, before anyone else sees the object.
+/// Safety: `handle` is written once, before anyone else sees the object; `isJoined` by the one who joins.
 public final class WorkerThread: @unchecked Sendable {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -11,6 +11,7 @@ public final class WorkerThread: @unchecked Sendable {
   }
 
   private var handle = pthread_t()
+  private var isJoined = false
 
   /// Starts it. The name, at most 15 bytes, is what `ps -T` shows.
   public init(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
@@ -33,6 +34,12 @@ public final class WorkerThread: @unchecked Sendable {
     }
   }
 
+  /// Who has not waited for its end lets it go.
+  deinit { if !isJoined { pthread_detach(handle) } }
+
   /// Waits for its end. Once.
-  public func join() { pthread_join(handle, nil) }
+  public func join() {
+    pthread_join(handle, nil)
+    isJoined = true
+  }
 }

@@ -43,9 +43,8 @@ import Testing
 
   @Test(
     arguments: [
-      (AudioQueueError.invalidBuffer, -66687), (.bufferEmpty, -66686), (.disposalPending, -66685),
-      (.invalidParameter, -66682), (.cannotStart, -66681), (.invalidDevice, -66680), (.bufferInQueue, -66679),
-      (.invalidRunState, -66678), (.queueInvalidated, -66671), (.bufferEnqueuedTwice, -66666),
+      (AudioQueueError.invalidBuffer, -66687), (.bufferEmpty, -66686), (.invalidParameter, -66682),
+      (.bufferInQueue, -66679), (.queueInvalidated, -66671), (.bufferEnqueuedTwice, -66666),
       (.enqueueDuringReset, -66632), (.unsupportedFormat, 1_718_449_215),
     ] as [(AudioQueueError, Int32)])
   func `errors have the published numbers (B.3-4, E.6)`(error: AudioQueueError, number: Int32) {

@@ -224,7 +224,7 @@ import Testing
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(waitUntil { recording.samples.contains(500) })
+    #expect(heard.count > 0)
     #expect(recording.samples.filter { $0 != 0 } == Array(repeating: 500, count: 2000))
   }
 }

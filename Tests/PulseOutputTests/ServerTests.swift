@@ -204,4 +204,33 @@ import Testing
     #expect(player.waitFor("isRunning(false)"))
     #expect(player.queue.currentTime == Int64(buffer.frameCapacity))
   }
+
+  @Test func `a server that hangs is not waited for: pause, drain and dispose end (D.4)`() throws {
+    let server = try SoundServer()
+    let player = try SignalPlayer(server.output())
+    try player.feed(0..<20_000)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    server.process.signal(SIGSTOP)
+    player.queue.pause()
+    let time = player.queue.currentTime
+    #expect(time <= 20_000 && !player.queue.clock.isAdvancing)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.queue.currentTime == 20_000)
+    player.queue.dispose()
+  }
+
+  @Test func `a device that does not start is told of, and starts late (D.4)`() throws {
+    let server = try SoundServer()
+    try server.pactl("suspend-sink", "null0", "1")
+    let player = try SignalPlayer(server.output())
+    try player.feed(0..<20_000)
+    try player.queue.start()
+    #expect(player.waitFor("stalled"))
+    #expect(player.queue.currentTime == 0)
+    try server.pactl("suspend-sink", "null0", "0")
+    #expect(player.waitFor("started"))
+  }
 }
