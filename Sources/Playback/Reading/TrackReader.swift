@@ -6,7 +6,7 @@ internal import Decoding
 /// An input as PCM: packets, decoder and gapless trim in one. What the player plays and what `segue decode` writes come
 /// from here, so they are the same samples.
 ///
-/// One owner at a time, any thread. Calls block for reads only; `read` allocates nothing once it is under way.
+/// One owner at a time, any thread. Calls block for reads only; `read` allocates per window of the file, not per packet.
 public final class TrackReader {
   private let packets: PacketReader
   private let decoder: any AudioDecoder
