@@ -46,6 +46,9 @@ public final class MonitorRecording: Sendable {
     }
   }
 
+  /// The bytes recorded from `offset` on.
+  public func bytes(from offset: Int) -> [UInt8] { store.bytes.withLock { Array($0.dropFirst(offset)) } }
+
   /// Samples so far.
   public var sampleCount: Int { store.count / 2 }
 
