@@ -14,6 +14,7 @@
 
 int wcwidth(wchar_t character);
 int pthread_setname_np(pthread_t thread, const char *name);
+int pipe2(int descriptors[2], int flags);
 int posix_openpt(int flags);
 int grantpt(int descriptor);
 int unlockpt(int descriptor);

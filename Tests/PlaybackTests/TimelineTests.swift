@@ -30,9 +30,11 @@ struct TimelineTests {
     #expect(timeline.nextBoundary == nil)
   }
 
-  @Test func `tracks shorter than a look are passed over`() {
+  @Test func `tracks shorter than a look are reported, too`() {
     var timeline = Self.twoTracks
     timeline.append("third", trackFrame: 0, atQueueFrame: 1105)
+    #expect(timeline.advance(toQueueFrame: 2000)?.track == "second")
     #expect(timeline.advance(toQueueFrame: 2000)?.track == "third")
+    #expect(timeline.advance(toQueueFrame: 2000) == nil)
   }
 }

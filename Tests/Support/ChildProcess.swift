@@ -15,18 +15,22 @@ public final class ChildProcess: Sendable {
   private let descriptor: Int32
   private let hasEnded = Mutex(false)
 
-  /// Starts `arguments[0]`, looked for in PATH, with our environment changed by `environment` (nil unsets).
-  public init(_ arguments: [String], environment: [String: String?] = [:], output: Output = .nowhere) throws {
+  /// Starts `arguments[0]`, looked for in PATH, with our environment changed by `environment` (nil unsets). What it
+  /// complains about goes to the file `errors`.
+  public init(
+    _ arguments: [String], environment: [String: String?] = [:], output: Output = .nowhere,
+    errors: String = "/dev/null"
+  ) throws {
     var ends: [Int32] = [-1, -1]
     if output == .collected {
-      guard pipe(&ends) == 0 else { throw Failure("pipe", errno) }
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      // At once: a child that another thread starts meanwhile would hold the pipe open.
+      guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure("pipe", errno) }
     }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     if output == .collected {
       posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     } else {
@@ -80,6 +84,12 @@ public final class ChildProcess: Sendable {
     _ = wait()
   }
 
+  /// Whether it has ended.
+  public var isOver: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) < 0 || information.si_signo == SIGCHLD
+  }
+
   /// Waits for its end; its exit status, -1 where a signal or somebody else ended it.
   public func wait() -> Int32 {
     // Only the end is waited for outside the lock; the number stays ours until it is reaped, so `signal` hits no other.
@@ -101,6 +111,14 @@ public final class ChildProcess: Sendable {
     while case let more = child.read(), !more.isEmpty { bytes += more }
     _ = child.wait()
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The path of a program that was built along with the tests.
+  public static func product(_ name: String) -> String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    let own = String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/" + name
   }
 
   /// What the system refused.

@@ -28,6 +28,7 @@ public final class MonitorRecording: Sendable {
     private let monitor = Monitor()
     private var all: [UInt8] = []
     var bytes: [UInt8] { monitor.locked { all } }
+    func bytes(from offset: Int) -> [UInt8] { monitor.locked { Array(all.dropFirst(offset)) } }
     var count: Int { monitor.locked { all.count } }
     func append(_ more: [UInt8]) { monitor.locked { all += more } }
   }
@@ -45,6 +46,9 @@ public final class MonitorRecording: Sendable {
       (0..<raw.count / 2).map { Int16(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self)) }
     }
   }
+
+  /// The bytes recorded from `offset` on.
+  public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
   /// Samples so far.
   public var sampleCount: Int { store.count / 2 }

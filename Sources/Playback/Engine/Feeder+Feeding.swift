@@ -51,8 +51,9 @@ extension Feeder {
 
   /// Notices when the next track begins to be heard.
   func followTimeline() {
-    guard let queue, !dropsQueued, let segment = timeline.advance(toQueueFrame: queue.currentTime) else { return }
-    begin(segment.track)
+    guard let queue, !dropsQueued else { return }
+    let time = queue.currentTime
+    while let segment = timeline.advance(toQueueFrame: time) { begin(segment.track) }
   }
 
   /// When the feeder has to look again without being told.
@@ -193,7 +194,11 @@ extension Feeder {
       if isAlone, announcesTrack { begin(track) }
       announcesTrack = false
     }
-    dispatch(.primed)
+    // A short track alone would run dry before the next is there. Where no buffer is left, nothing more will come.
+    let readyFrames = time + Int64(buffer.frameCount) - queue.currentTime
+    if readyFrames >= frameCount(configuration.firstBufferSeconds, queue) || freeBuffers.count <= 1 {
+      dispatch(.primed)
+    }
     // The queue of another format goes on for the one that has played out.
     if machine.state == .playing, !queue.isRunning { startQueue() }
     return true

@@ -134,6 +134,7 @@ final class Feeder {
       dispatch(.outputStarted)
     case .isRunning(true): break
     case .isRunning(false):
+      followTimeline()  // The last track may have been shorter than a look.
       if waitsForDrain { closeQueue() } else { dispatch(.drained) }
     case .underrun:
       notices.append(.underrun)
@@ -146,7 +147,7 @@ final class Feeder {
     case .outputLost(let error):
       // One word for each loss, not one for each attempt to mend it.
       if rebuildDelay == 0 { notices.append(.outputFailed(message: error.description)) }
-      dispatch(hasEverStarted ? .outputLost : .outputRefused)
+      dispatch(hasEverStarted && error.mayPass ? .outputLost : .outputRefused)
     }
   }
 
@@ -188,6 +189,16 @@ final class Feeder {
       rebuildDelay = min(max(rebuildDelay * 2, 250_000_000), 5_000_000_000)
       rebuildTime = monotonicNanoseconds() &+ rebuildDelay
     case .announce(let state, let reason): notices.append(.state(state, reason, position: position))
+    }
+  }
+}
+
+extension AudioOutputError {
+  /// Whether a new stream may work later.
+  fileprivate var mayPass: Bool {
+    switch code {
+    case .libraryMissing, .unsupportedFormat, .cannotWrite: false
+    case .noServer, .refused, .noDevice, .serverLost, .streamEnded: true
     }
   }
 }

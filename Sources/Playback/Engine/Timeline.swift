@@ -23,10 +23,11 @@ struct Timeline<Track> {
 
   mutating func removeAll() { segments.removeAll() }
 
-  /// Forgets what has been played. Returns the segment that is heard at `queueFrame` if it was not the one before.
+  /// Forgets the first segment if the next is heard at `queueFrame`, and returns that one. To be repeated until `nil`:
+  /// several short tracks may have passed.
   mutating func advance(toQueueFrame queueFrame: Int64) -> Segment? {
-    guard let index = segments.lastIndex(where: { $0.queueFrame <= queueFrame }), index > 0 else { return nil }
-    segments.removeFirst(index)
+    guard let nextBoundary, nextBoundary <= queueFrame else { return nil }
+    segments.removeFirst()
     return segments.first
   }
 

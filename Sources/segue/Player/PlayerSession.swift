@@ -131,7 +131,7 @@ final class PlayerSession {
     case .state(.playing, _, _): hasPlayed = true
     case .state(.stopped, let reason, _):
       if reason != .user, face?.endsWithQueue != false, ending == nil {
-        ending = !hasPlayed ? .nothingPlayable : hasFailures ? .someFailed : .done
+        ending = !hasPlayed ? .nothingPlayable : hasFailures || reason == .failed ? .someFailed : .done
       }
     default: break
     }

@@ -1,0 +1,162 @@
+import Glibc
+import SoundServerSupport
+
+/// Sixteen-bit stereo: both samples of a frame.
+typealias Frame = UInt32
+
+/// Understands a recording while it is made: which frames of which track were heard, in which order.
+final class Listener {
+  /// Consecutive frames without silence in between.
+  struct Run: Equatable, CustomStringConvertible {
+    /// `nil`: sound that is in none of the tracks.
+    var track: Int?
+    var frames: Range<Int>
+
+    var description: String { "\(track.map(String.init) ?? "?"):\(frames)" }
+  }
+
+  /// Runs, broken where there was silence.
+  private(set) var runs: [Run] = []
+  /// Frames of silence before each of them.
+  private(set) var silences: [Int] = []
+  private let recording: MonitorRecording
+  private let tracks: [[Frame]]
+  private var byteOffset = 0
+  private var waiting: [Frame] = []
+  private var silence = 0
+  /// Whether the last run may go on with the next frame.
+  private var isInRun = false
+
+  /// - Parameter tracks: What can be heard.
+  init(_ recording: MonitorRecording, tracks: [[Frame]]) {
+    self.recording = recording
+    self.tracks = tracks
+  }
+
+  /// How much sound there was.
+  var frameCount: Int { runs.reduce(0) { $0 + $1.frames.count } }
+
+  /// What was heard so far, pauses left out.
+  var heard: [Run] {
+    listen()
+    return runs.reduce(into: []) { heard, run in
+      if let last = heard.last, last.track == run.track, last.frames.upperBound == run.frames.lowerBound {
+        heard[heard.count - 1].frames = last.frames.lowerBound..<run.frames.upperBound
+      } else {
+        heard.append(run)
+      }
+    }
+  }
+
+  /// Understands what has been recorded since the last time.
+  func listen() {
+    let new = recording.bytes(from: byteOffset)
+    let whole = new.count / 4 * 4
+    byteOffset += whole
+    new.withUnsafeBytes { waiting += UnsafeRawBufferPointer(rebasing: $0[..<whole]).bindMemory(to: Frame.self) }
+    let count = waiting.withUnsafeBufferPointer { understand($0) }
+    waiting.removeFirst(count)
+  }
+
+  /// Returns how many frames are understood; a few at the end may wait for more.
+  private func understand(_ frames: UnsafeBufferPointer<Frame>) -> Int {
+    var rest = frames[...]
+    while let first = rest.first {
+      if isInRun, let last = runs.last, let track = last.track {
+        let count = commonCount(rest, tracks[track][last.frames.upperBound...])
+        extend(by: count)
+        rest = rest.dropFirst(count)
+        isInRun = rest.isEmpty
+      } else if first == 0 {
+        let count = zeroCount(rest)
+        silence += count
+        rest = rest.dropFirst(count)
+      } else {
+        let window = rest.prefix(16).prefix { $0 != 0 }
+        guard window.count == 16 || window.count < rest.count else { break }
+        begin(window)
+        if runs.last?.track == nil { rest = rest.dropFirst() }
+      }
+    }
+    return frames.count - rest.count
+  }
+
+  private func extend(by count: Int) {
+    let frames = runs[runs.count - 1].frames
+    runs[runs.count - 1].frames = frames.lowerBound..<frames.upperBound + count
+  }
+
+  /// Begins a run with these frames, wherever they are found.
+  private func begin(_ window: Slice<UnsafeBufferPointer<Frame>>) {
+    if let place = place(of: window) {
+      // Silence right before it may be the track's own.
+      let own = tracks[place.track][..<place.frame].suffix(silence).reversed().prefix { $0 == 0 }.count
+      runs.append(Run(track: place.track, frames: place.frame - own..<place.frame))
+      silence -= own
+      isInRun = true
+    } else if silence == 0, let last = runs.last, last.track == nil {
+      return extend(by: 1)
+    } else {
+      runs.append(Run(track: nil, frames: 0..<1))
+    }
+    silences.append(silence)
+    silence = 0
+  }
+
+  private func place(of window: Slice<UnsafeBufferPointer<Frame>>) -> (track: Int, frame: Int)? {
+    if let last = runs.last, let track = last.track, last.frames.upperBound < tracks[track].count,
+      isFound(window, in: tracks[track], at: last.frames.upperBound)
+    {
+      return (track, last.frames.upperBound)
+    }
+    // In the middle of strange sound only the start of a track is looked for, which is quick.
+    let isInStrangeSound = silence == 0 && runs.last.map { $0.track == nil } ?? false
+    for (index, track) in tracks.enumerated() {
+      if isInStrangeSound {
+        if isFound(window, in: track, at: 0) { return (index, 0) }
+      } else if let frame = firstPlace(of: window, in: track) {
+        return (index, frame)
+      }
+    }
+    return nil
+  }
+}
+
+private func firstPlace(of window: Slice<UnsafeBufferPointer<Frame>>, in track: [Frame]) -> Int? {
+  track.withUnsafeBufferPointer { track in
+    let first = window[window.startIndex]
+    var index = 0
+    while index + window.count <= track.count {
+      if track[index] == first, commonCount(window, track[index...]) == window.count { return index }
+      index += 1
+    }
+    return nil
+  }
+}
+
+private func isFound(_ window: Slice<UnsafeBufferPointer<Frame>>, in track: [Frame], at frame: Int) -> Bool {
+  commonCount(window, track[frame...]) == min(window.count, track.count - frame)
+}
+
+private func commonCount(_ a: Slice<UnsafeBufferPointer<Frame>>, _ b: ArraySlice<Frame>) -> Int {
+  b.withUnsafeBufferPointer { commonCount(a, $0[...]) }
+}
+
+/// Frames at the start that both have. Whole blocks by `memcmp`: tests are built without optimisation.
+private func commonCount(_ a: Slice<UnsafeBufferPointer<Frame>>, _ b: Slice<UnsafeBufferPointer<Frame>>) -> Int {
+  let (a, b) = (UnsafeBufferPointer(rebasing: a), UnsafeBufferPointer(rebasing: b))
+  let end = min(a.count, b.count)
+  guard let first = a.baseAddress, let second = b.baseAddress else { return 0 }
+  var index = 0
+  while index + 1024 <= end, memcmp(first + index, second + index, 4096) == 0 { index += 1024 }
+  while index < end, a[index] == b[index] { index += 1 }
+  return index
+}
+
+private let zeros = [Frame](repeating: 0, count: 1024)
+
+private func zeroCount(_ frames: Slice<UnsafeBufferPointer<Frame>>) -> Int {
+  var rest = frames
+  while case let count = commonCount(rest, zeros[...]), count > 0 { rest = rest.dropFirst(count) }
+  return frames.count - rest.count
+}

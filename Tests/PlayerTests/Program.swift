@@ -1,0 +1,40 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// The built program, and what it made of the files that tests play.
+enum Program {
+  static let path = ChildProcess.product("segue")
+
+  /// The samples that `segue decode` makes of a file, as a stereo sink of the same rate plays them.
+  static func decode(_ path: String, isMono: Bool = false) throws -> [Frame] {
+    let decoder = try ChildProcess([Self.path, "decode", "--raw", "-o", "-", path], output: .collected)
+    var bytes: [UInt8] = []
+    while case let more = decoder.read(), !more.isEmpty { bytes += more }
+    try #require(decoder.wait() == 0)
+    return bytes.withUnsafeBytes { bytes in
+      isMono
+        ? bytes.bindMemory(to: UInt16.self).map { Frame($0) << 16 | Frame($0) } : Array(bytes.bindMemory(to: Frame.self))
+    }
+  }
+}
+
+/// A file that `Tests/Fixtures/make-fixtures.sh` makes.
+func fixture(_ name: String) -> String {
+  let folder = getenv("SEGUE_FIXTURES").map { String(cString: $0) } ?? ".build/fixtures"
+  return "\(folder)/\(name)"
+}
+
+/// Whether the fixtures are there at all.
+let hasFixtures = access(fixture("stamp"), R_OK) == 0
+
+/// Looks again and again, letting other tests run meanwhile, whether `condition` holds; false if it never does within
+/// `seconds`.
+func eventually(seconds: Double = 30, _ condition: () throws -> Bool) async throws -> Bool {
+  let deadline = ContinuousClock.now + .seconds(seconds)
+  while try !condition() {
+    guard ContinuousClock.now < deadline else { return false }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  return true
+}
