@@ -160,6 +160,15 @@ import Testing
     #expect(errors.count == 4 && Set(errors).count == 1)
     #expect(errors.first?.code == .unsupportedFileType)
     #expect(transcript == Transcript())
+    // Also one that only the end brought.
+    let cut = AudioFileStream()
+    errors = []
+    do throws(ContainerError) {
+      try cut.parse(Synthesis.id3v2(3, [("APIC", Self.audio)]).span.bytes.extracting(first: 100), into: &transcript)
+      try cut.finish(into: &transcript)
+    } catch { errors.append(error) }
+    do throws(ContainerError) { try cut.parse(Self.audio.span.bytes, into: &transcript) } catch { errors.append(error) }
+    #expect(errors.map(\.code) == [.invalidFile, .invalidFile])
   }
 
   @Test func `refuses to be fed from its own report, and goes on (B.1-1)`() throws {
