@@ -46,6 +46,13 @@ public final class MonitorRecording: Sendable {
     }
   }
 
+  /// What was heard of a `CodedSignal` up to now: once the recorder, which lags by some milliseconds, has caught up.
+  public var heard: [Range<Int>] {
+    let count = sampleCount
+    _ = waitUntil { sampleCount > count + 6000 }
+    return CodedSignal.runs(in: samples)
+  }
+
   /// Samples so far.
   public var sampleCount: Int { store.count / 2 }
 
