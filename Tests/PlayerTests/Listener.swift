@@ -19,7 +19,7 @@ final class Listener {
   private(set) var runs: [Run] = []
   /// Frames of silence before each of them.
   private(set) var silences: [Int] = []
-  private let recording: MonitorRecording
+  let recording: MonitorRecording
   private let tracks: [[Frame]]
   private var byteOffset = 0
   private var waiting: [Frame] = []

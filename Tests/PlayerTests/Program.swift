@@ -29,12 +29,14 @@ func fixture(_ name: String) -> String {
 let hasFixtures = access(fixture("stamp"), R_OK) == 0
 
 /// Looks again and again, letting other tests run meanwhile, whether `condition` holds; false if it never does within
-/// `seconds`.
-func eventually(seconds: Double = 30, _ condition: () throws -> Bool) async throws -> Bool {
+/// `seconds`. What costs a process is looked at less often (`milliseconds`).
+func eventually(
+  seconds: Double = 30, milliseconds: Int = 10, _ condition: () throws -> Bool
+) async throws -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
   while try !condition() {
     guard ContinuousClock.now < deadline else { return false }
-    try await Task.sleep(for: .milliseconds(10))
+    try await Task.sleep(for: .milliseconds(milliseconds))
   }
   return true
 }

@@ -68,7 +68,7 @@ import Testing
     let count = runs.dropFirst().dropLast().reduce(0) { $0 + $1.frames.count }
     #expect(abs(count - middle.count * 441 / 480) < 100)
     let whole = try energy(names.map { try Program.decode(fixture($0), isMono: $0.contains("mono")) })
-    let heard = stage.recording.samples.reduce(0) { $0 + Double($1) * Double($1) }
+    let heard = stage.listener.recording.samples.reduce(0) { $0 + Double($1) * Double($1) }
     let expected = whole[0] + whole[1] * 441 / 480 + whole[2]
     #expect(abs(heard / expected - 1) < 0.01)
     #expect(stage.events.filter { $0.name == "track" }.count == 3)

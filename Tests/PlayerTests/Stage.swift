@@ -5,16 +5,16 @@ import Testing
 /// A sound server of its own, a listener who writes down what is heard, and the program, which plays.
 final class Stage {
   let server: SoundServer
-  let recording: MonitorRecording
   let listener: Listener
   let folder: TemporaryFolder
-  private(set) var program: ChildProcess?
+  /// Where the program shows itself, if it does.
+  private(set) var terminal: Tmux?
+  private var program: ChildProcess?
 
   /// - Parameter tracks: What can be heard.
   init(tracks: [[Frame]], rate: Int = 44100, modules: [String] = []) throws {
     server = try SoundServer(sink: "sink_name=null0 rate=\(rate) norewinds=1", modules: modules)
-    recording = try MonitorRecording(server, sampleRate: rate)
-    listener = Listener(recording, tracks: tracks)
+    listener = Listener(try MonitorRecording(server, sampleRate: rate), tracks: tracks)
     folder = try TemporaryFolder()
   }
 
@@ -22,6 +22,8 @@ final class Stage {
   convenience init(_ names: String..., modules: [String] = []) throws {
     try self.init(tracks: names.map { try Program.decode(fixture($0)) }, modules: modules)
   }
+
+  // MARK: The program
 
   /// Plays in line mode.
   @discardableResult
@@ -33,16 +35,79 @@ final class Stage {
     return program
   }
 
+  /// Plays on a screen: a shell with job control in tmux, and the program as its job.
+  @discardableResult
+  func show(_ arguments: String..., columns: Int = 80, rows: Int = 24) async throws -> Tmux {
+    var environment = server.environment
+    environment["LC_ALL"] = "C.UTF-8"
+    let terminal = try Tmux(columns: columns, rows: rows, environment: environment, "exec bash --norc --noprofile")
+    self.terminal = terminal
+    try #require(await see("bash-"))
+    let words = [Program.path, "--events", folder("events")] + arguments
+    let command = words.map { "'\($0)'" }.joined(separator: " ")
+    // A file, since a command line does not fit into ten columns.
+    try write("(echo $BASHPID > \(folder("pid")); exec \(command) 2> \(folder("errors")))\n".utf8, to: folder("run"))
+    terminal.press(". \(folder("run"))", "Enter")
+    try #require(await eventually { self.process != nil })
+    return terminal
+  }
+
+  /// The program's number.
+  var process: pid_t? {
+    program?.id ?? pid_t(String(decoding: contents(of: folder("pid")).dropLast(), as: UTF8.self))
+  }
+
+  /// Sends it a signal.
+  func signal(_ number: CInt) throws { kill(try #require(process), number) }
+
+  /// Waits for the end of the program in line mode; its exit status.
+  func end(seconds: Double = 60) async throws -> Int32? {
+    let program = try #require(program)
+    return try await eventually(seconds: seconds) { program.isOver } ? program.wait() : nil
+  }
+
+  /// The program's exit status, once the shell has its terminal back.
+  func endOnScreen() async throws -> Int32? {
+    let terminal = try #require(terminal)
+    terminal.press("echo $? > \(folder("status"))", "Enter")
+    _ = try await eventually { !contents(of: folder("status")).isEmpty }
+    return Int32(String(decoding: contents(of: folder("status")).dropLast(), as: UTF8.self))
+  }
+
+  // MARK: What it tells
+
   /// What was announced so far.
   var events: [Event] { Event.all(in: folder("events")) }
+
+  /// Waits until the last event is this one, and there are more than `count`.
+  func waitFor(_ summary: String, after count: Int = 0) async throws -> Bool {
+    try await eventually {
+      let events = self.events
+      return events.count > count && events.last?.summary == summary
+    }
+  }
 
   /// What was complained about so far.
   var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
 
-  /// Waits for the program's end; its exit status.
-  func end(seconds: Double = 60) async throws -> Int32? {
-    let program = try #require(program)
-    return try await eventually(seconds: seconds) { program.isOver } ? program.wait() : nil
+  /// Waits until the screen satisfies a condition.
+  func see(_ condition: (String) -> Bool) async throws -> Bool {
+    let terminal = try #require(terminal)
+    return try await eventually(milliseconds: 50) { condition(terminal.screen) }
+  }
+
+  /// Waits until this stands on the screen.
+  func see(_ text: String) async throws -> Bool { try await see { $0.contains(text) } }
+
+  // MARK: What is heard
+
+  /// Waits until more has been heard than so far.
+  func hear(frames: Int) async throws -> Bool {
+    let goal = listener.frameCount + frames
+    return try await eventually {
+      listener.listen()
+      return listener.frameCount >= goal
+    }
   }
 
   /// Waits until all that the server still holds is recorded: some silence after what was heard last.
@@ -51,8 +116,8 @@ final class Stage {
     var silentSince = 0
     _ = try await eventually {
       listener.listen()
-      if listener.frameCount != count { (count, silentSince) = (listener.frameCount, recording.sampleCount) }
-      return recording.sampleCount > silentSince + 40_000
+      if listener.frameCount != count { (count, silentSince) = (listener.frameCount, listener.recording.sampleCount) }
+      return listener.recording.sampleCount > silentSince + 40_000
     }
   }
 }

@@ -20,29 +20,18 @@ public final class TemporaryFolder: Sendable {
 
 /// The bytes of a file; none where there is no file.
 public func contents(of path: String) -> [UInt8] {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { return [] }
-  defer { close(descriptor) }
-  var status = stat()
-  fstat(descriptor, &status)
-  return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-    while count < buffer.count, case let more = read(descriptor, buffer.baseAddress! + count, buffer.count - count),
-      more > 0
-    {
-      count += more
-    }
-  }
+  guard let file = fopen(path, "re") else { return [] }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var window = [UInt8](repeating: 0, count: 1 << 16)
+  while case let count = fread(&window, 1, window.count, file), count > 0 { bytes += window[..<count] }
+  return bytes
 }
 
 /// Writes a file anew.
 public func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
-  let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-  guard descriptor >= 0 else { throw ChildProcess.Failure(path, errno) }
-  defer { close(descriptor) }
-  var rest = Array(bytes)[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    guard count > 0 else { throw ChildProcess.Failure(path, errno) }
-    rest = rest.dropFirst(count)
-  }
+  guard let file = fopen(path, "we") else { throw ChildProcess.Failure(path, errno) }
+  let bytes = Array(bytes)
+  let count = fwrite(bytes, 1, bytes.count, file)
+  guard fclose(file) == 0, count == bytes.count else { throw ChildProcess.Failure(path, errno) }
 }

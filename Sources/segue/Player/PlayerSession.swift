@@ -161,10 +161,12 @@ final class PlayerSession {
     }
   }
 
-  /// Silent before the program is stopped in its terminal: waits for the cork, at most 200 ms (CONTRACTS D.4).
+  /// Silent before the program is stopped in its terminal, and said so: waits for the cork, at most 200 ms (CONTRACTS
+  /// D.4).
   func suspend() {
     engine.send(.interruptionBegan(.appWasSuspended, from: .terminal))
     engine.settle(withinNanoseconds: 200_000_000)
+    hear()
   }
 
   /// `fg` or `bg`: goes on only if it was playing.

@@ -1,0 +1,47 @@
+internal import Glibc
+
+/// A tmux of its own with one window, which says what a listener would see.
+public final class Tmux: Sendable {
+  private let folder: TemporaryFolder
+
+  /// Runs a command line in a window of that size.
+  public init(
+    columns: Int = 80, rows: Int = 24, environment: [String: String?] = [:], _ command: String
+  ) throws {
+    folder = try TemporaryFolder()
+    tmux(
+      ["-u", "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command],
+      environment: environment)
+  }
+
+  deinit { tmux(["kill-server"]) }
+
+  /// The first call starts the server, which keeps the environment for its windows.
+  @discardableResult
+  private func tmux(_ arguments: [String], environment: [String: String?] = [:]) -> String {
+    let ours: [String: String?] = ["LC_ALL": "C.UTF-8", "TMUX": nil]
+    let output = try? ChildProcess.output(
+      of: ["tmux", "-S", folder("socket")] + arguments, environment: ours.merging(environment) { $1 })
+    return output ?? ""
+  }
+
+  /// Keys by tmux's names.
+  public func press(_ keys: String...) { tmux(["send-keys"] + keys) }
+
+  /// Bytes as they are.
+  public func send(_ text: String) { tmux(["send-keys", "-H"] + text.utf8.map { String($0, radix: 16) }) }
+
+  /// Gives the window another size.
+  public func resize(columns: Int, rows: Int) { tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"]) }
+
+  /// What is seen, a line per row.
+  public var screen: String { tmux(["capture-pane", "-p"]) }
+
+  /// What the window is called.
+  public var title: String { tmux(["display-message", "-p", "#{pane_title}"]) }
+
+  /// A variable of the window, such as `cursor_flag`.
+  public subscript(variable: String) -> String {
+    String(tmux(["display-message", "-p", "#{\(variable)}"]).dropLast())
+  }
+}
