@@ -11,12 +11,7 @@ import Testing
     recording = try MonitorRecording(server)
   }
 
-  /// What was heard up to now: once the recorder, which lags by some milliseconds, has caught up.
-  private var heard: [Range<Int>] {
-    let count = recording.sampleCount
-    _ = waitUntil { recording.sampleCount > count + 6000 }
-    return CodedSignal.runs(in: recording.samples)
-  }
+  private var heard: [Range<Int>] { recording.heard }
 
   @Test func `what is sent is heard, bit for bit, from the first frame to the last (003-25, B.3-7)`() throws {
     let player = try SignalPlayer(server.output())

@@ -4,6 +4,7 @@ import Glibc
 import PulseOutput
 import SoundServerSupport
 import Testing
+import Threads
 
 @Suite struct `What a server does to a stream` {
   @Test func `a phone stream asks for a pause and takes it back, and nothing is lost (E1)`() throws {
@@ -24,7 +25,7 @@ import Testing
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     // The server mutes what it wants paused: what was played between its decision and our pause is silence.
-    let heard = CodedSignal.runs(in: recording.samples)
+    let heard = recording.heard
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
     if heard.count > 1 {
       #expect(heard.count == 2 && heard[0].upperBound < Int(time) && heard[1].lowerBound == Int(time))
@@ -176,6 +177,30 @@ import Testing
     output.setTrack(title: "Aufschwung", artist: nil)
     #expect(try waitUntil { try inputs().contains(" 70%") && inputs().contains("Mute: yes") })
     #expect(try waitUntil { try inputs().contains(#"media.title = "Aufschwung""#) })
+  }
+
+  @Test func `of a sink that holds a second of sound, what is not heard yet is taken back (D.3)`() throws {
+    let server = try SoundServer(sink: "sink_name=null0 rate=44100")
+    let player = try SignalPlayer(server.output(), buffering: .deep, bufferSeconds: 1)
+    try player.feed(0..<3 * 44100)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 8820 })
+    // A pause: the place is the one heard, not the one that the sink has read.
+    let before = player.queue.currentTime
+    let line = player.queue.clock
+    player.queue.pause()
+    let time = player.queue.currentTime
+    #expect(before <= time && time <= line.frame(atNanoseconds: monotonicNanoseconds()) + 441)
+    try player.queue.start()
+    #expect(player.waitFor("started", count: 2))
+    #expect(waitUntil { player.queue.currentTime > time + 8820 })
+    // A seek: the new place is heard now, not after what the sink holds of the old one.
+    player.queue.reset()
+    try player.feed(1_000_000..<1_088_200)
+    try player.queue.start()
+    #expect(player.waitFor("started", count: 3))
+    #expect(player.queue.clock.referenceNanoseconds < monotonicNanoseconds() + 300_000_000)
   }
 
   @Test func `a format that no server plays is refused`() throws {

@@ -50,6 +50,13 @@ public final class MonitorRecording: Sendable {
   /// The bytes recorded from `offset` on.
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
+  /// What was heard of a `CodedSignal` up to now: once the recorder, which lags by some milliseconds, has caught up.
+  public var heard: [Range<Int>] {
+    let count = sampleCount
+    _ = waitUntil { sampleCount > count + 6000 }
+    return CodedSignal.runs(in: samples)
+  }
+
   /// Samples so far.
   public var sampleCount: Int { store.count / 2 }
 
