@@ -15,9 +15,8 @@ final class AudioQueueCore: AudioOutputSource {
     var isPaused = false
     var isStopping = false
     var isRunningAnnounced = false
-    /// The device is gone.
-    var isLost = false
-    var isDisposed = false
+    /// Disposed of, or the device is gone.
+    var isInvalid = false
     /// The device got less than it asked for.
     var isWaitedFor = true
     var pieces: [Piece] = []
@@ -45,7 +44,7 @@ final class AudioQueueCore: AudioOutputSource {
       return pieces
     }
 
-    func checkIsValid() throws(AudioQueueError) { if isLost || isDisposed { throw .queueInvalidated } }
+    func checkIsValid() throws(AudioQueueError) { if isInvalid { throw .queueInvalidated } }
   }
 
   private enum Rendered {
@@ -81,7 +80,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   private func renderPiece(into bytes: UnsafeMutableRawBufferPointer) -> Rendered {
     state.withLock { state in
-      guard let piece = state.pieces.first, !state.isDisposed else {
+      guard let piece = state.pieces.first else {
         state.isWaitedFor = true
         return .nothing
       }
@@ -106,7 +105,6 @@ final class AudioQueueCore: AudioOutputSource {
 
   private func queueEvents(for event: AudioOutputEvent) -> [AudioQueueEvent] {
     state.withLock { state in
-      guard !state.isDisposed else { return [] }
       switch event {
       case .started:
         guard state.isStarted else { return [] }
@@ -120,7 +118,7 @@ final class AudioQueueCore: AudioOutputSource {
       case .suspended(let isSuspended): return [.suspended(isSuspended)]
       case .moved(let name): return [.moved(to: name)]
       case .failed(let error):
-        state.isLost = true
+        state.isInvalid = true
         return [.outputLost(error)]
       }
     }
@@ -139,7 +137,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   /// Whether frames are to be consumed, and whether the queue ends with them.
   var mode: (isAudible: Bool, isStopping: Bool) {
-    state.withLock { ($0.isStarted && !$0.isPaused && !$0.isDisposed, $0.isStopping) }
+    state.withLock { ($0.isStarted && !$0.isPaused, $0.isStopping) }
   }
 
   var isRunning: Bool { state.withLock { $0.isStarted } }
@@ -243,7 +241,8 @@ final class AudioQueueCore: AudioOutputSource {
 
   func dispose() {
     state.withLock { state in
-      state.isDisposed = true
+      state.isInvalid = true
+      state.isStarted = false
       _ = state.removeAllPieces()
     }
   }

@@ -24,6 +24,9 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     case drain
   }
 
+  /// Whether the source knows that the server consumes frames. It is told when it is known where it does so.
+  private enum StartNews { case none, owed, told }
+
   let format: PCMFormat
   let connection: PulseConnection
   private let buffering: AudioOutputBuffering
@@ -50,15 +53,13 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private var isDrainAsked = false
   /// Questions about timing that are not answered yet; answers come in their order.
   private var timingOperations: [OpaquePointer] = []
-  /// How many of them were asked before something changed that makes their answers worthless.
-  private var staleTimingCount = 0
   /// Bytes that may be written although the server's request for them, after a flush, is still on its way.
   private var creditAfterFlush = 0
 
   // What the server told.
   /// It consumes frames: between STARTED and a cork, a flush or an underrun.
   private var isPlaying = false
-  private var isStartAnnounced = false
+  private var startNews = StartNews.none
 
   /// Frames written, ever.
   private var writtenFrames: Int64 = 0
@@ -241,7 +242,6 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     guard isResumed, let stream, isReady, writtenFrames > doneFrames else { return }
     if isCorked {
       isCorked = false
-      staleTimingCount = timingOperations.count
       release(pa.stream_cork(stream, 0, nil, nil))
     }
     guard !isPlaying else { return }
@@ -252,8 +252,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private func cork(_ stream: OpaquePointer) {
     unwatch()
     isPlaying = false
-    isStartAnnounced = false
-    staleTimingCount = timingOperations.count
+    startNews = .none
     guard !isCorked else { return }
     isCorked = true
     release(pa.stream_cork(stream, 1, nil, nil))
@@ -267,6 +266,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func serverStarted() {
     guard let stream, !isCorked, !isPlaying else { return }
     isPlaying = true
+    if startNews == .none { startNews = .owed }
     unwatch()
     askForTiming(stream)
     if drains { fill() }
@@ -313,6 +313,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   }
 
   private func didDrain(_ stream: OpaquePointer) {
+    tellStart()
     drains = false
     isDrainAsked = false
     isResumed = false
@@ -345,13 +346,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func timingIsKnown(isGood: Bool) {
     guard let stream, !timingOperations.isEmpty else { return }
     pa.operation_unref(timingOperations.removeFirst())
-    let isStale = staleTimingCount > 0
-    staleTimingCount = max(0, staleTimingCount - 1)
-    if isGood, !isStale, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing) }
+    if isGood, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing) }
     connection.signal()
   }
 
   private func setClock(_ timing: pa_timing_info) {
+    // An answer that a flush has overtaken.
     guard timing.write_index_corrupt == 0, timing.read_index_corrupt == 0 else { return }
     let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame)
     // Corked, all that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
@@ -366,8 +366,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     clock = AudioClock(
       frame: writtenFrames - unread - inSink, referenceNanoseconds: now - min(now, ageNanoseconds(of: timing)),
       framesPerSecond: timing.playing != 0 ? format.sampleRate : 0)
-    guard !isStartAnnounced else { return }
-    isStartAnnounced = true
+    tellStart()
+  }
+
+  private func tellStart() {
+    guard startNews == .owed else { return }
+    startNews = .told
     source.handle(.started)
   }
 
@@ -405,7 +409,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       didDrain(stream)
     case .underrun:
       stopClock(at: writtenFrames)
-      isStartAnnounced = false
+      tellStart()
+      startNews = .none
       source.handle(.underrun)
     }
   }

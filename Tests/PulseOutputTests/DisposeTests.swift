@@ -25,6 +25,7 @@ import Testing
       player.queue.reset()
       player.queue.stop(immediately: true)
       #expect(throws: AudioQueueError.queueInvalidated) { try player.queue.start() }
+      #expect(player.events == told)
     }
   }
 

@@ -33,6 +33,7 @@ import Testing
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == [0..<frameCount])
+    #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
   @Test func `a queue without any frame ends when it is told to (E.6)`() throws {

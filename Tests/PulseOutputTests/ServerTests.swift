@@ -160,6 +160,12 @@ import Threads
     let server = try SoundServer()
     let output = server.output()
     output.setVolume(0.4, isMuted: false)
+    // Connected already, so that the stream is being created when the rest is said.
+    let before = try SignalPlayer(output)
+    try before.feed(0..<100)
+    try before.queue.start()
+    #expect(before.waitFor("started"))
+    before.queue.dispose()
     let player = try SignalPlayer(output)
     output.setTrack(title: "Nachtstück", artist: "Schumann")
     try player.feed(0..<30_000)
