@@ -6,6 +6,12 @@ import Testing
 enum Program {
   static let path = ChildProcess.product("segue")
 
+  /// The samples of a stereo file that SoX has written.
+  static func samples(ofWAVE path: String) throws -> [Frame] {
+    let bytes = contents(of: path)
+    return bytes.dropFirst(44).withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
+  }
+
   /// The samples that `segue decode` makes of a file, as a stereo sink of the same rate plays them.
   static func decode(_ path: String, isMono: Bool = false) throws -> [Frame] {
     let decoder = try ChildProcess([Self.path, "decode", "--raw", "-o", "-", path], output: .collected)

@@ -69,6 +69,8 @@ final class Stage {
   /// The program's exit status, once the shell has its terminal back.
   func endOnScreen() async throws -> Int32? {
     let terminal = try #require(terminal)
+    let process = try #require(process)
+    try #require(await eventually { kill(process, 0) != 0 })
     terminal.press("echo $? > \(folder("status"))", "Enter")
     _ = try await eventually { !contents(of: folder("status")).isEmpty }
     return Int32(String(decoding: contents(of: folder("status")).dropLast(), as: UTF8.self))
