@@ -96,9 +96,12 @@ struct Player {
 
   private func makeOutput() -> any AudioOutput {
     switch options.output {
-    case .pulse: PulseOutput(applicationName: "segue")
-    case .null: SilentOutput()
-    case .wave(let path): WAVEFileOutput(path: path)
+    case .pulse:
+      let output = PulseOutput(applicationName: "segue")
+      output.connect()
+      return output
+    case .null: return SilentOutput()
+    case .wave(let path): return WAVEFileOutput(path: path)
     }
   }
 
