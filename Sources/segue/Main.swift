@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import ByteIO
+internal import Glibc
 
 /// The program: its subcommands, each in a file of `Commands`.
 @main
@@ -10,5 +12,15 @@ struct Segue: ParsableCommand {
     defaultSubcommand: PlayCommand.self)
 
   /// Parses arguments that keep every byte of a path.
-  static func main() { main(ByteArguments.all) }
+  ///
+  /// Paths alone go past the parser, which takes as long as all the rest until the first paint.
+  static func main() {
+    let arguments = ByteArguments.all
+    let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
+    if let first = arguments.first, !words.contains(first), !arguments.contains(where: { $0.hasPrefix("-") }) {
+      let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }
+      Glibc.exit(Player(PlayOptions(inputs: inputs)).run().rawValue)
+    }
+    main(arguments)
+  }
 }
