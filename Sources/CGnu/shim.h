@@ -2,6 +2,7 @@
 // with, and the two modules contradict each other. What it would unlock is declared here by hand, as glibc declares it.
 #ifndef SEGUE_CGNU_SHIM_H
 #define SEGUE_CGNU_SHIM_H
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

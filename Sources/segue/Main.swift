@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import ByteIO
+internal import CGnu
+internal import Glibc
 
 /// The program: its subcommands, each in a file of `Commands`.
 @main
@@ -10,5 +13,18 @@ struct Segue: ParsableCommand {
     defaultSubcommand: PlayCommand.self)
 
   /// Parses arguments that keep every byte of a path.
-  static func main() { main(ByteArguments.all) }
+  ///
+  /// Paths alone go past the parser, which takes as long as all the rest until the first paint.
+  static func main() {
+    // One heap for all threads, and large pieces of memory back to the system when they are not needed any more.
+    mallopt(M_ARENA_MAX, 1)
+    mallopt(M_MMAP_THRESHOLD, 1 << 17)
+    let arguments = ByteArguments.all
+    let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
+    if let first = arguments.first, !words.contains(first), !arguments.contains(where: { $0.hasPrefix("-") }) {
+      let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }
+      Glibc.exit(Player(PlayOptions(inputs: inputs)).run().rawValue)
+    }
+    main(arguments)
+  }
 }

@@ -20,7 +20,7 @@ protocol PacketSupply: AnyObject {
 final class StreamSupply: PacketSupply {
   private let source: any ByteSource
   private let stream: AudioFileStream
-  private var window = [UInt8](repeating: 0, count: 1 << 16)
+  private var window = [UInt8](repeating: 0, count: 1 << 15)
   private var offset: Int64 = 0
 
   init(source: any ByteSource, typeHint: AudioFileTypeID?) {

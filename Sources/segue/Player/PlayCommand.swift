@@ -41,7 +41,14 @@ struct PlayCommand: ParsableCommand {
   }
 
   func run() throws {
-    throw ExitCode(Player(self).run().rawValue)
+    var options = PlayOptions(inputs: inputs)
+    options.hasNoUI = hasNoUI
+    options.events = events
+    options.output = output
+    options.volume = volume
+    options.isShuffled = shuffle
+    options.repeatMode = repetition.mode
+    throw ExitCode(Player(options).run().rawValue)
   }
 }
 

@@ -12,9 +12,9 @@ internal import TerminalUI
 
 /// Wires the rooms together for `segue [PATH]...` and runs them.
 struct Player {
-  private let options: PlayCommand
+  private let options: PlayOptions
 
-  init(_ options: PlayCommand) { self.options = options }
+  init(_ options: PlayOptions) { self.options = options }
 
   func run() -> PlayerSession.Ending {
     // Before any thread starts. SIGWINCH stays with ncurses, which `poll` hears as EINTR.
@@ -37,8 +37,8 @@ struct Player {
       engine: engine, locations: collected.entries.map(\.location), hasFailures: !collected.failures.isEmpty,
       events: events)
     session.changeQueue {
-      $0.repeatMode = options.repetition.mode
-      $0.isShuffled = options.shuffle
+      $0.repeatMode = options.repeatMode
+      $0.isShuffled = options.isShuffled
     }
     if let volume = options.volume { session.setVolume(Double(volume) / 100) }
     session.perform(.playFromStart)
@@ -96,9 +96,12 @@ struct Player {
 
   private func makeOutput() -> any AudioOutput {
     switch options.output {
-    case .pulse: PulseOutput(applicationName: "segue")
-    case .null: SilentOutput()
-    case .wave(let path): WAVEFileOutput(path: path)
+    case .pulse:
+      let output = PulseOutput(applicationName: "segue")
+      output.connect()
+      return output
+    case .null: return SilentOutput()
+    case .wave(let path): return WAVEFileOutput(path: path)
     }
   }
 
