@@ -178,6 +178,24 @@ struct PlayQueueTests {
     #expect(queue.peekNext() == nil && queue.previous() == nil)
   }
 
+  @Test(arguments: [(PlayQueue.RepeatMode.off, "2-"), (.all, "20"), (.one, "12")])
+  func `what follows an entry that is read ahead is what follows it, not what follows the current one`(
+    mode: PlayQueue.RepeatMode, expected: String
+  ) {
+    var queue = queue(3, repeats: mode)
+    queue.next()
+    let ids = queue.entries.map(\.id)
+    #expect(name(queue.peekNext(after: ids[1])) + name(queue.peekNext(after: ids[2])) == expected)
+    #expect(name(queue.current) == "0")
+  }
+
+  @Test func `where all have failed nothing follows the last, or the player would try it for ever`() {
+    var queue = queue(2, repeats: .all)
+    queue.next()
+    for entry in queue.entries { queue.markFailed(entry.id) }
+    for entry in queue.entries { #expect(queue.peekNext(after: entry.id) == nil) }
+  }
+
   @Test func `failed entries are passed over both ways until they are picked by hand`() {
     var queue = queue(5)
     for index in [1, 2] { queue.markFailed(queue.entries[index].id) }

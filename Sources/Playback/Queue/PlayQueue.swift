@@ -57,6 +57,10 @@ public struct PlayQueue: Sendable {
   public mutating func select(index: Int) -> QueueEntry? {
     guard entries.indices.contains(index) else { return nil }
     failures.remove(entries[index].id)
+    return moveCursor(toIndex: index)
+  }
+
+  private mutating func moveCursor(toIndex index: Int) -> QueueEntry? {
     let target = before + (hasCurrent ? 1 : 0)
     if order == nil {
       before = index
@@ -83,6 +87,15 @@ public struct PlayQueue: Sendable {
   /// What `next(.ended)` will give, so that it can be prepared for a join without a gap.
   public func peekNext() -> QueueEntry? {
     var copy = self  // The generator is part of the value: a new round is shuffled alike in both.
+    return copy.next(.ended)
+  }
+
+  /// The same once `id` is over, which need not be the current entry: the next one is read before it is heard. What
+  /// failed is passed over all the same.
+  public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {
+    guard current?.id != id, let index = entries.firstIndex(where: { $0.id == id }) else { return peekNext() }
+    var copy = self
+    _ = copy.moveCursor(toIndex: index)
     return copy.next(.ended)
   }
 

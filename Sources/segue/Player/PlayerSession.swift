@@ -89,7 +89,7 @@ final class PlayerSession {
   func changeQueue(_ change: (inout PlayQueue) -> Void) {
     change(&queue)
     face?.show(queue)
-    if let asked { engine.send(.setNext(queue.peekNext(), after: asked)) }
+    if let asked { engine.send(.setNext(queue.peekNext(after: asked), after: asked)) }
   }
 
   // MARK: What happened
@@ -98,6 +98,8 @@ final class PlayerSession {
   func hear() {
     let notices = engine.takeNotices()
     let snapshot = engine.snapshot
+    // Before it is said what follows them, which else might be they themselves.
+    for case .trackFailed(let entry, _) in notices { queue.markFailed(entry.id) }
     for notice in notices { hear(notice, snapshot) }
     face?.show(snapshot, notices)
   }
@@ -114,10 +116,9 @@ final class PlayerSession {
       }
     case .needsNext(let id):
       asked = id
-      engine.send(.setNext(following(id), after: id))
+      engine.send(.setNext(queue.peekNext(after: id), after: id))
     case .trackFailed(let entry, let message):
       hasFailures = true
-      queue.markFailed(entry.id)
       complain(entry.location, message)
     case .trackDamaged(let entry, let message): complain(entry.location, message)
     case .outputFailed(let message):
@@ -135,15 +136,6 @@ final class PlayerSession {
       }
     default: break
     }
-  }
-
-  /// What follows an entry that is being read: it need not be the one that is heard.
-  private func following(_ id: QueueEntry.ID) -> QueueEntry? {
-    guard queue.current?.id != id else { return queue.peekNext() }
-    var ahead = queue
-    guard let index = ahead.entries.firstIndex(where: { $0.id == id }) else { return queue.peekNext() }
-    ahead.select(index: index)
-    return ahead.peekNext()
   }
 
   /// One line on standard error, where no screen is in the way.
