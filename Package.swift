@@ -25,7 +25,7 @@ let package = Package(
     .executable(name: "segue", targets: ["segue"]),
     .library(
       name: "SegueAudio",
-      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Playback"])
+      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Playback"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -64,7 +64,8 @@ let package = Package(
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     // Tests mirror Sources. What several of them need: a sound server of their own, child processes.
     .target(
-      name: "SoundServerSupport", dependencies: ["AudioOutput", "AudioModel", "CGnu", "Threads"], path: "Tests/Support", swiftSettings: strict),
+      name: "SoundServerSupport", dependencies: ["AudioOutput", "AudioModel", "CGnu", "Threads"], path: "Tests/Support",
+      swiftSettings: strict),
     tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "Playback", ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Threads"]),

@@ -20,7 +20,8 @@ enum Program {
     try #require(decoder.wait() == 0)
     return bytes.withUnsafeBytes { bytes in
       isMono
-        ? bytes.bindMemory(to: UInt16.self).map { Frame($0) << 16 | Frame($0) } : Array(bytes.bindMemory(to: Frame.self))
+        ? bytes.bindMemory(to: UInt16.self).map { Frame($0) << 16 | Frame($0) }
+        : Array(bytes.bindMemory(to: Frame.self))
     }
   }
 }

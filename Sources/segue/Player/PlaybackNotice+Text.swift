@@ -10,7 +10,8 @@ extension PlaybackNotice {
     case .state(let state, let reason, _):
       state.word + (state == .playing || reason == .user ? "" : " (\(reason.words))")
     case .trackBegan(let entry): "now: \(entry.location.name)"
-    case .trackFailed(let entry, let message), .trackDamaged(let entry, let message): "\(entry.location.name): \(message)"
+    case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
+      "\(entry.location.name): \(message)"
     case .seeked(let position): "seek to \(timeText(position))"
     case .underrun: "the sound server ran dry"
     case .outputStalled: "the sound server does not start"
