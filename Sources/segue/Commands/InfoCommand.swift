@@ -17,8 +17,8 @@ struct InfoCommand: ParsableCommand {
     for (index, path) in inputs.enumerated() {
       do throws(TrackError) {
         let reader = try PacketReader(location: .file(path), via: reading.via)
-        // Headers that leave the duration open are completed by looking at all packets.
-        if reader.information.durationIsEstimated || reader.information.duration == nil { reader.completeIndex() }
+        // Tags at the end and what headers leave open come with a look at all packets.
+        reader.completeIndex()
         var output = LineWriter()
         if index > 0, !json { output.add("") }
         output.add(json ? JSON.of(reader, path).description : plainText(reader, path))
