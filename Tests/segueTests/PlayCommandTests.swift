@@ -15,4 +15,17 @@ struct PlayCommandTests {
     #expect(result.status == 2)
     #expect(result.errors.split(separator: "\n").count == 3, "\(result.errors)")
   }
+
+  @Test("writes nothing but sound, or nothing but events, to a standard output that is asked for them")
+  func keepsOutputClean() throws {
+    let path = fixture("short-4410.mp3")
+    let sound = try Program.segue("--no-ui", "--output", "wav:-", path)
+    #expect(sound.status == 0)
+    #expect(identical(sound.output.suffix(4410 * 4), try Program.segue("decode", "--raw", "-o", "-", path).output))
+    let events = try Program.segue("--no-ui", "--output", "null", "--events", "-", path)
+    #expect(events.status == 0)
+    let lines = events.text.split(separator: "\n")
+    #expect(lines.count > 2 && lines.allSatisfy { $0.first == "{" && $0.last == "}" }, "\(events.text)")
+    #expect(try Program.segue("--no-ui", "--output", "wav:-", "--events", "-", path).status == 64)
+  }
 }

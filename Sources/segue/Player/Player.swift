@@ -32,7 +32,6 @@ struct Player {
     let collected = MediaCollector(playableExtensions: Self.playableExtensions).collect(options.inputs)
     for failure in collected.failures { report(failure.path, failure.reason) }
     guard !collected.entries.isEmpty else { return .nothingPlayable }
-
     let session = PlayerSession(
       engine: engine, locations: collected.entries.map(\.location), hasFailures: !collected.failures.isEmpty,
       events: events)
@@ -82,12 +81,17 @@ struct Player {
   private func runLines(
     _ session: PlayerSession, _ signals: SignalDescriptor, _ bell: WakeDescriptor
   ) -> PlayerSession.Ending {
-    let face = LineFace()
+    let face = LineFace(isSilent: isOutputTaken)
     session.face = face
     return PlayerLoop(session: session, face: face, signals: signals, bell: bell) { _ in }.run()
   }
 
-  private var wantsScreen: Bool { !options.hasNoUI && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+  private var wantsScreen: Bool {
+    !options.hasNoUI && !isOutputTaken && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+  }
+
+  /// Whether standard output carries what programs read, which no words may get between.
+  private var isOutputTaken: Bool { options.events == BytePath("-") || options.output.isStandardOutput }
 
   // MARK: What comes from the command line
 
