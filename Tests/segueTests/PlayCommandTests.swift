@@ -15,4 +15,40 @@ struct PlayCommandTests {
     #expect(result.status == 2)
     #expect(result.errors.split(separator: "\n").count == 3, "\(result.errors)")
   }
+
+  @Test("writes nothing but sound, or nothing but events, to a standard output that is asked for them")
+  func keepsOutputClean() throws {
+    let path = fixture("short-4410.mp3")
+    let sound = try Program.segue("--no-ui", "--output", "wav:-", path)
+    #expect(sound.status == 0)
+    #expect(identical(sound.output.suffix(4410 * 4), try Program.segue("decode", "--raw", "-o", "-", path).output))
+    let events = try Program.segue("--no-ui", "--output", "null", "--events", "-", path)
+    #expect(events.status == 0)
+    let lines = events.text.split(separator: "\n")
+    #expect(lines.count > 2 && lines.allSatisfy { $0.first == "{" && $0.last == "}" }, "\(events.text)")
+    #expect(try Program.segue("--no-ui", "--output", "wav:-", "--events", "-", path).status == 64)
+  }
+
+  @Test("ends by a signal while it waits for somebody to read its events")
+  func endsBeforeItBegan() throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path + "/events"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let command = [Program.path, "--no-ui", "--output", "null", "--events", pipe, fixture("short-4410.mp3")]
+    let result = try Program.run(["timeout", "-s", "INT", "-k", "20", "0.5"] + command)
+    #expect(result.status == 124)
+  }
+
+  @Test("plays on when the terminal hangs up if it was started to (nohup)", arguments: [("trap '' HUP;", 0), ("", 4)])
+  func ignoresWhatItWasToldTo(preparation: String, status: Int32) throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      \(preparation) "$1" --no-ui --output null --events "$2/events" "$3" & player=$!
+      until grep -qs playing "$2/events"; do sleep 0.02; done
+      kill -HUP $player; wait $player
+      """
+    let result = try Program.run(
+      ["sh", "-c", script, "sh", Program.path, folder.path, fixture("lame-8000-mono-v5.mp3")])
+    #expect(result.status == status, "\(result.errors)")
+  }
 }

@@ -38,8 +38,17 @@ enum Program {
     posix_spawn_file_actions_addopen(&actions, 2, folder.path + "/err", O_WRONLY | O_CREAT, 0o600)
     var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) } + [nil]
     defer { argv.forEach { free($0) } }
+    // Test threads block signals; a child that inherits that cannot be asked to end.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var child: pid_t = 0
-    guard let program = argv[0], posix_spawnp(&child, program, &actions, nil, &argv, segue_environment()) == 0 else {
+    guard let program = argv[0], posix_spawnp(&child, program, &actions, &attributes, &argv, segue_environment()) == 0
+    else {
       throw Failure.spawn
     }
     let status = try wait(for: child)

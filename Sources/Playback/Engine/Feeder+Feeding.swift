@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
+internal import Containers
 internal import Threads
 
 // From the source into the queue.
@@ -116,6 +117,8 @@ extension Feeder {
     if let damage = track.reader.damage { notices.append(.trackDamaged(track.entry, message: damage.description)) }
     if dropsQueued { dropQueue() }
     reading = nil
+    // Repeated, it would come round without end.
+    if entering == 0 { fail(track.entry, .container(ContainerError(.invalidFile, "no frame of it is to be heard"))) }
   }
 
   /// At the end of one track: on to the next, if it is known what that is.

@@ -24,6 +24,7 @@ public final class PlaybackEngine: Sendable {
 
   private let mailbox = Mailbox<FeederMessage>()
   private let outbox: Outbox
+  private let ended = Mailbox<Void>()
   private let thread: WorkerThread
 
   /// Starts the feeder thread.
@@ -35,8 +36,9 @@ public final class PlaybackEngine: Sendable {
   ) {
     let outbox = Outbox(wake: wake)
     self.outbox = outbox
-    thread = WorkerThread(named: "feeder") { [mailbox] in
+    thread = WorkerThread(named: "feeder") { [mailbox, ended] in
       Feeder(output: output, configuration: configuration, mailbox: mailbox, outbox: outbox).run()
+      ended.post(())
     }
   }
 
@@ -56,9 +58,10 @@ public final class PlaybackEngine: Sendable {
     _ = done.take(until: monotonicNanoseconds() &+ limit)
   }
 
-  /// Ends playback at once, closes the queue and the thread, and waits for both. The last call.
+  /// Ends playback at once, closes the queue and the thread, and waits for both: not for ever, as the thread may be
+  /// reading from a disk that does not answer, or looking through a file of gigabytes. The last call.
   public func shutDown() {
     mailbox.post(.quit)
-    thread.join()
+    if !ended.take(until: monotonicNanoseconds() &+ 1_000_000_000).isEmpty { thread.join() }
   }
 }

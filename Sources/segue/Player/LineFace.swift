@@ -3,6 +3,11 @@ internal import Playback
 
 /// One line per event on standard output, for pipes, cron and screen readers.
 final class LineFace: Face {
+  private let isSilent: Bool
+
+  /// - Parameter isSilent: Standard output is for something else.
+  init(isSilent: Bool) { self.isSilent = isSilent }
+
   var inputDescriptor: CInt? { nil }
   var deadline: UInt64? { nil }
   var endsWithQueue: Bool { true }
@@ -22,5 +27,8 @@ final class LineFace: Face {
     }
   }
 
-  func say(_ text: String) { try? FileWriter(descriptor: STDOUT_FILENO).write(Array((text.printable + "\n").utf8)) }
+  func say(_ text: String) {
+    guard !isSilent else { return }
+    try? FileWriter(descriptor: STDOUT_FILENO).write(Array((text.printable + "\n").utf8))
+  }
 }

@@ -37,6 +37,9 @@ struct PlayCommand: ParsableCommand {
 
   func validate() throws {
     if let volume, !(0...100 ~= volume) { throw ValidationError("the volume is a number from 0 to 100") }
+    if events == BytePath("-"), output.isStandardOutput {
+      throw ValidationError("standard output cannot take both events and sound")
+    }
     if inputs.isEmpty { throw ValidationError("nothing to play: name files, folders or playlists") }
   }
 
@@ -80,6 +83,9 @@ enum OutputChoice: ExpressibleByArgument, Sendable {
     default: return nil
     }
   }
+
+  /// Whether sound goes to standard output.
+  var isStandardOutput: Bool { if case .wave(BytePath("-")) = self { true } else { false } }
 
   var defaultValueDescription: String { "pulse" }
 }

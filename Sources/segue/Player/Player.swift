@@ -17,8 +17,8 @@ struct Player {
   init(_ options: PlayOptions) { self.options = options }
 
   func run() -> PlayerSession.Ending {
-    // Before any thread starts. SIGWINCH stays with ncurses, which `poll` hears as EINTR.
-    let signals = SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT])
+    let signals = SignalDescriptor()
+    signals.add([SIGUSR1, SIGUSR2])
     signal(SIGPIPE, SIG_IGN)
     let bell = WakeDescriptor()
     let events: EventWriter?
@@ -32,6 +32,9 @@ struct Player {
     let collected = MediaCollector(playableExtensions: Self.playableExtensions).collect(options.inputs)
     for failure in collected.failures { report(failure.path, failure.reason) }
     guard !collected.entries.isEmpty else { return .nothingPlayable }
+    // Until here these do what they always do: a FIFO without a reader, or a slow disk, may take for ever. SIGWINCH
+    // stays with ncurses, which `poll` hears as EINTR.
+    signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])
 
     let session = PlayerSession(
       engine: engine, locations: collected.entries.map(\.location), hasFailures: !collected.failures.isEmpty,
@@ -82,12 +85,17 @@ struct Player {
   private func runLines(
     _ session: PlayerSession, _ signals: SignalDescriptor, _ bell: WakeDescriptor
   ) -> PlayerSession.Ending {
-    let face = LineFace()
+    let face = LineFace(isSilent: isOutputTaken)
     session.face = face
     return PlayerLoop(session: session, face: face, signals: signals, bell: bell) { _ in }.run()
   }
 
-  private var wantsScreen: Bool { !options.hasNoUI && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+  private var wantsScreen: Bool {
+    !options.hasNoUI && !isOutputTaken && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+  }
+
+  /// Whether standard output carries what programs read, which no words may get between.
+  private var isOutputTaken: Bool { options.events == BytePath("-") || options.output.isStandardOutput }
 
   // MARK: What comes from the command line
 

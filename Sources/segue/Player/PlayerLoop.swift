@@ -49,17 +49,17 @@ struct PlayerLoop {
     }
   }
 
-  /// Ctrl-Z: cork, give the terminal back, stop. Comes back from `raise` when the shell continues the program, which
-  /// then finds SIGCONT among its signals.
+  /// Ctrl-Z: cork, give the terminal back, stop until the shell continues the program.
   func suspend() {
     session.suspend()
     face.suspend()
-    raise(SIGSTOP)
+    signals.stop()
+    resume()
   }
 
   /// `fg`; after `bg` the terminal is the shell's, and the player plays on without its screen.
   private func resume() {
-    if tcgetpgrp(STDIN_FILENO) == getpgrp() || isatty(STDIN_FILENO) == 0 { face.resume() }
+    face.resume()
     session.resume()
   }
 

@@ -20,14 +20,18 @@ final class ScreenFace: Face {
   }
 
   var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
-  var deadline: UInt64? { nextDeadline(of: state) }
+  var deadline: UInt64? { isSuspended ? monotonicNanoseconds() + 1_000_000_000 : nextDeadline(of: state) }
   var endsWithQueue: Bool { false }
 
   func readInput() {
     for message in terminal.readInput() { send(message) }
   }
 
-  func tick() { send(.tick) }
+  func tick() {
+    send(.tick)
+    // bash sends no SIGCONT when `fg` follows `bg`.
+    resume()
+  }
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     for notice in notices {
@@ -67,8 +71,9 @@ final class ScreenFace: Face {
     terminal.suspend()
   }
 
+  /// Not while the terminal is another's, as after `bg`.
   func resume() {
-    guard isSuspended else { return }
+    guard isSuspended, tcgetpgrp(terminal.inputDescriptor) == getpgrp() else { return }
     isSuspended = false
     terminal.resume()
     readInput()

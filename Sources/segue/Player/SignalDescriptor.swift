@@ -3,26 +3,49 @@ internal import Glibc
 
 /// Signals as bytes to read: no handler runs, so nothing can go wrong in one (DESIGN §4).
 ///
-/// Make it before any thread starts, so that all of them inherit the blocked signals.
+/// Main thread only. Other threads have all signals blocked anyway (`WorkerThread`).
 final class SignalDescriptor {
   /// What to poll for POLLIN.
   let descriptor: CInt
+  private var signals = sigset_t()
 
-  init(_ signals: [CInt]) {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for signal in signals { sigaddset(&set, signal) }
-    pthread_sigmask(SIG_BLOCK, &set, nil)
-    descriptor = signalfd(-1, &set, CInt(SFD_NONBLOCK | SFD_CLOEXEC))
+  init() {
+    sigemptyset(&signals)
+    descriptor = signalfd(-1, &signals, CInt(SFD_NONBLOCK | SFD_CLOEXEC))
     precondition(descriptor >= 0, "no descriptor for signals: \(errno)")
   }
 
   deinit { close(descriptor) }
+
+  /// From now on these arrive here. One that the program was started to ignore stays ignored, as `nohup` wants it.
+  func add(_ numbers: [CInt]) {
+    for number in numbers where !isIgnored(number) { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    _ = signalfd(descriptor, &signals, 0)
+  }
+
+  private func isIgnored(_ number: CInt) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
 
   /// The next signal that has arrived, if any.
   func next() -> CInt? {
     var information = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
     return read(descriptor, &information, size) == size ? CInt(information.ssi_signo) : nil
+  }
+
+  /// Stops the program as Ctrl-Z does by default; comes back when it is continued. Unlike SIGSTOP, the system lets it
+  /// pass where no shell could continue the program: as the only one of a terminal it would stand still for ever.
+  func stop() {
+    var terminalStop = sigset_t()
+    sigemptyset(&terminalStop)
+    sigaddset(&terminalStop, SIGTSTP)
+    signal(SIGTSTP, SIG_DFL)  // ncurses has a handler.
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &terminalStop, nil)
+    pthread_sigmask(SIG_BLOCK, &terminalStop, nil)
   }
 }

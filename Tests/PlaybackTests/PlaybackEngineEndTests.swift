@@ -1,0 +1,56 @@
+import AudioModel
+import AudioOutput
+import ByteIO
+import Foundation
+import Synchronization
+import Testing
+import Threads
+
+@testable import Playback
+
+/// Ends that must come, whatever the input or the device does.
+struct PlaybackEngineEndTests {
+  /// An output that does not come back from opening a stream until it is let go.
+  private final class HangingOutput: AudioOutput {
+    let isReached = Mailbox<Void>()
+    let release = Mailbox<Void>()
+
+    func openStream(
+      _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
+    ) -> any AudioOutputStream {
+      isReached.post(())
+      _ = release.take(until: nil)
+      return HandCrankedStream(format: format, source: source)
+    }
+
+    func setVolume(_ volume: Double, isMuted: Bool) {}
+    func setTrack(title: String?, artist: String?) {}
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `the program can end although the feeder hangs`() throws {
+    let output = HangingOutput()
+    let engine = PlaybackEngine(output: output) {}
+    engine.send(.play(try PlaybackEngineTests.entry("short-4410.mp3"), from: 0))
+    _ = output.isReached.take(until: nil)
+    engine.shutDown()
+    output.release.post(())
+  }
+
+  @Test func `a track of which nothing is to be heard has failed, or repeated it would come round without end`() throws
+  {
+    // LAME's padding takes the one frame that is left.
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: try PlaybackEngineTests.fixture("short-1.mp3").description)))
+    let header = try #require(bytes.firstRange(of: "Info".utf8)?.lowerBound)
+    bytes[header + 143] += 1
+    let path = NSTemporaryDirectory() + "segue-empty-\(UUID().uuidString).mp3"
+    try Data(bytes).write(to: URL(filePath: path))
+    defer { unlink(path) }
+    let entry = QueueEntry(id: 0, location: .file(BytePath(path)))
+    #expect(try TrackReader(location: entry.location).information.packetTable?.validFrames == 0)
+    let engine = PlaybackEngine(output: HandCrankedOutput()) {}
+    engine.send(.play(entry, from: 0))
+    engine.settle(withinNanoseconds: 10_000_000_000)
+    #expect(engine.takeNotices().contains { if case .trackFailed(entry, _) = $0 { true } else { false } })
+    engine.shutDown()
+  }
+}
