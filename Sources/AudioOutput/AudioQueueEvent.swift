@@ -1,4 +1,5 @@
-/// What an audio queue tells. Comes on the device's thread or within a call to the queue; the listener must not wait.
+/// What an audio queue tells. Comes on the device's thread or within a call to the queue. The listener must not wait, and
+/// of the queue it may call nothing but `enqueue` and `dispose`.
 public enum AudioQueueEvent: Sendable {
   /// The buffer's frames were taken (not heard): fill it again (CONTRACTS B.3-2).
   case bufferReturned(AudioQueueBuffer)

@@ -108,7 +108,8 @@ final class PulseConnection: @unchecked Sendable {
       pa.mainloop_quit(mainloop, 0)
       pa.mainloop_wakeup(mainloop)
     }
-    if !locked({ isOwnThread }) { thread?.join() }
+    let thread = locked { isOwnThread ? nil : self.thread }
+    thread?.join()
   }
 
   // MARK: The thread
@@ -152,7 +153,7 @@ final class PulseConnection: @unchecked Sendable {
     let me = Unmanaged.passUnretained(self).toOpaque()
     pa.context_set_state_callback(context, contextStateChanged, me)
     // A server that cannot even be looked for (a bad address) fails here, without a callback.
-    guard pa.context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) >= 0 else { return contextFailed() }
+    guard pa.context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) >= 0, let context else { return contextFailed() }
     connectTimer = pa.context_rttime_new(context, monotonicNanoseconds() / 1000 + 5_000_000, connectTookTooLong, me)
   }
 
