@@ -1,3 +1,4 @@
+internal import Library
 internal import Playback
 
 /// How the player shows itself: a screen, or lines.
@@ -19,6 +20,8 @@ protocol Face: AnyObject {
   func show(_ queue: PlayQueue)
   /// One sentence for the listener.
   func say(_ text: String)
+  /// Something that was named on the command line could not be had.
+  func complain(_ failure: CollectionFailure)
   /// Brings what is seen up to date. Once per turn of the loop.
   func draw()
   /// Gives the terminal back for a while.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Library
 internal import Playback
 
 /// One line per event on standard output, for pipes, cron and screen readers.
@@ -26,6 +27,8 @@ final class LineFace: Face {
       if !notice.isFailure, let text = notice.logText { say(text) }
     }
   }
+
+  func complain(_ failure: CollectionFailure) { report(failure.path, failure.reason) }
 
   func say(_ text: String) {
     guard !isSilent else { return }

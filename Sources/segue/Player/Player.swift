@@ -30,8 +30,10 @@ struct Player {
     let engine = PlaybackEngine(output: makeOutput()) { bell.ring() }
     defer { engine.shutDown() }
     let collected = MediaCollector(playableExtensions: Self.playableExtensions).collect(options.inputs)
-    for failure in collected.failures { report(failure.path, failure.reason) }
-    guard !collected.entries.isEmpty else { return .nothingPlayable }
+    guard !collected.entries.isEmpty else {
+      for failure in collected.failures { report(failure.path, failure.reason) }
+      return .nothingPlayable
+    }
     // Until here these do what they always do: a FIFO without a reader, or a slow disk, may take for ever. SIGWINCH
     // stays with ncurses, which `poll` hears as EINTR.
     signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])
@@ -45,7 +47,9 @@ struct Player {
     }
     if let volume = options.volume { session.setVolume(Double(volume) / 100) }
     session.perform(.playFromStart)
-    let ending = wantsScreen ? runScreen(session, signals, bell) : runLines(session, signals, bell)
+    let ending =
+      wantsScreen
+      ? runScreen(session, collected.failures, signals, bell) : runLines(session, collected.failures, signals, bell)
     if let epitaph = session.epitaph { report("sound", epitaph) }
     return ending
   }
@@ -53,7 +57,7 @@ struct Player {
   // MARK: Faces
 
   private func runScreen(
-    _ session: PlayerSession, _ signals: SignalDescriptor, _ bell: WakeDescriptor
+    _ session: PlayerSession, _ failures: [CollectionFailure], _ signals: SignalDescriptor, _ bell: WakeDescriptor
   ) -> PlayerSession.Ending {
     let facts = FactsReader { bell.ring() }
     var wantsSuspension = false
@@ -68,11 +72,12 @@ struct Player {
       }
     } catch {
       // A terminal that cannot move its cursor still shows lines.
-      return runLines(session, signals, bell)
+      return runLines(session, failures, signals, bell)
     }
     defer { face.close() }
     session.face = face
     face.show(session.queue)
+    for failure in failures { face.complain(failure) }
     return PlayerLoop(session: session, face: face, signals: signals, bell: bell) { loop in
       for (id, facts) in facts.take() { face.show(facts, of: id) }
       if wantsSuspension {
@@ -83,10 +88,11 @@ struct Player {
   }
 
   private func runLines(
-    _ session: PlayerSession, _ signals: SignalDescriptor, _ bell: WakeDescriptor
+    _ session: PlayerSession, _ failures: [CollectionFailure], _ signals: SignalDescriptor, _ bell: WakeDescriptor
   ) -> PlayerSession.Ending {
     let face = LineFace(isSilent: isOutputTaken)
     session.face = face
+    for failure in failures { face.complain(failure) }
     return PlayerLoop(session: session, face: face, signals: signals, bell: bell) { _ in }.run()
   }
 

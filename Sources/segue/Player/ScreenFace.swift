@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Library
 internal import NCursesTerminal
 internal import Playback
 internal import TerminalUI
@@ -51,6 +52,12 @@ final class ScreenFace: Face {
   func show(_ facts: TrackFacts, of id: QueueEntry.ID) { send(.facts(facts, entryID: id)) }
 
   func say(_ text: String) { send(.notice(text)) }
+
+  func complain(_ failure: CollectionFailure) {
+    let text = failure.description
+    send(.log(LogEntry(time: localTimeOfDay(), text: text, position: nil)))
+    send(.notice(text))
+  }
 
   func draw() {
     guard !isDrawn, !isSuspended else { return }
