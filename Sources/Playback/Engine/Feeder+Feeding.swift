@@ -159,8 +159,11 @@ extension Feeder {
     if let queue {
       if queue.format == track.reader.pcmFormat { return queue }
       guard dropsQueued || timeline.segments.isEmpty else {
-        if !waitsForDrain { queue.stop(immediately: false) }
-        waitsForDrain = true
+        if !waitsForDrain {
+          waitsForDrain = true
+          dispatch(.primed)  // However little is queued: nothing more will be.
+          queue.stop(immediately: false)
+        }
         return nil
       }
       closeQueue()
@@ -218,6 +221,8 @@ extension Feeder {
   func startQueue() {
     // `queueInvalidated`: the device is gone, as an event on its way says.
     try? queue?.start()
+    // A queue that was not running when its end was asked for has forgotten that.
+    if waitsForDrain { queue?.stop(immediately: false) }
   }
 
   func closeQueue() {
