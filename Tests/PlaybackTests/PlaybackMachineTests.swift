@@ -83,7 +83,7 @@ struct PlaybackMachineTests {
     Row("Stopped, progress = t: nothing", [], .seek(to: 5, duration: 10), [], .stopped),
     Row(
       "a seek to the end: Flushing without data", playing + [.seek(to: 99, duration: 10)], .sourceEnded,
-      [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
+      [.startOutput, .drainOutput], .waiting, .seeking),
     Row(
       "a seek to the end, played out: Stopped", playing + end, .drained,
       [.stopOutput, .announce(.stopped, .finished)], .stopped, .finished),
@@ -96,7 +96,13 @@ struct PlaybackMachineTests {
       [.startOutput, .drainOutput], .playing),
     Row(
       "a track shorter than a buffer ends before the device runs: it is started and drained", primed, .sourceEnded,
-      [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
+      [.startOutput, .drainOutput], .waiting, .starting),
+    Row(
+      "a short track is Playing when its device runs, not before", primed + [.sourceEnded], .outputStarted,
+      [.announce(.playing, .user)], .playing),
+    Row(
+      "a short track without a device never was Playing", primed + [.sourceEnded], .outputRefused,
+      [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
     Row(
       "Flushing, seek: Waiting", flushing, .seek(to: 1, duration: 10),
       [.seekSource(to: 1), .announce(.waiting, .seeking)], .waiting, .seeking),

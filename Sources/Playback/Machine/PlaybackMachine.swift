@@ -68,8 +68,8 @@ public struct PlaybackMachine: Sendable {
     case starting(PlaybackReason)
     /// The queue holds data.
     case running
-    /// The source has ended, the queue holds the tail.
-    case flushing
+    /// The source has ended, the queue holds the tail. With a reason: the device was told to run, and does not run yet.
+    case flushing(PlaybackReason?)
   }
 
   private var phase = Phase.stopped(.user)
@@ -94,7 +94,7 @@ public struct PlaybackMachine: Sendable {
     switch phase {
     case .stopped(let reason): (.stopped, reason)
     case _ where !policy.isAudible: (.paused, PlaybackReason(policy))
-    case .preparing(let reason), .starting(let reason): (.waiting, reason)
+    case .preparing(let reason), .starting(let reason), .flushing(let reason?): (.waiting, reason)
     case .running, .flushing: (.playing, .user)
     }
   }
@@ -153,14 +153,23 @@ public struct PlaybackMachine: Sendable {
       phase = .preparing(.buffering(percent: nil))
       return [.pauseOutput]
     // A drain while corked never completes (CONTRACTS E7): held, it waits for the release.
-    case (.preparing, .sourceEnded), (.starting, .sourceEnded), (.running, .sourceEnded):
-      phase = .flushing
-      return policy.isAudible ? [.startOutput, .drainOutput] : []
+    case (.preparing(let reason), .sourceEnded), (.starting(let reason), .sourceEnded):
+      return flush(waiting: reason)
+    case (.running, .sourceEnded):
+      return flush(waiting: nil)
+    case (.flushing, .outputStarted):
+      phase = .flushing(nil)
+      return []
     case (.flushing, .drained):
       return policy.isAudible ? end(.finished) : []
     default:
       return []  // A late callback, a key pressed twice.
     }
+  }
+
+  private mutating func flush(waiting reason: PlaybackReason?) -> [PlaybackEffect] {
+    phase = .flushing(reason)
+    return policy.isAudible ? [.startOutput, .drainOutput] : []
   }
 
   private mutating func end(_ reason: PlaybackReason) -> [PlaybackEffect] {
@@ -183,6 +192,7 @@ public struct PlaybackMachine: Sendable {
     case .running:
       return policy.isAudible ? [.startOutput] : [.pauseOutput]
     case .flushing:
+      phase = .flushing(nil)
       return policy.isAudible ? [.startOutput, .drainOutput] : [.pauseOutput]
     }
   }

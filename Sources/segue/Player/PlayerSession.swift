@@ -133,7 +133,8 @@ final class PlayerSession {
     case .state(.playing, _, _): hasPlayed = true
     case .state(.stopped, let reason, _):
       if reason != .user, face?.endsWithQueue != false, ending == nil {
-        ending = !hasPlayed ? .nothingPlayable : hasFailures || reason == .failed ? .someFailed : .done
+        let isDone = reason == .finished && !hasFailures
+        ending = isDone ? .done : hasPlayed ? .someFailed : .nothingPlayable
       }
     default: break
     }
