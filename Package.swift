@@ -78,7 +78,7 @@ let package = Package(
     tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
     tests(of: "NCursesTerminal", ["TerminalProbe"]),
     tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
-    .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport"], swiftSettings: strict),
+    .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport", "Threads"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),

@@ -12,13 +12,18 @@ enum Program {
     return bytes.dropFirst(44).withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
   }
 
-  /// The samples that `segue decode` makes of a file, as a stereo sink of the same rate plays them.
-  static func decode(_ path: String, isMono: Bool = false) throws -> [Frame] {
+  /// The bytes that `segue decode` makes of a file.
+  static func decodedBytes(_ path: String) throws -> [UInt8] {
     let decoder = try ChildProcess([Self.path, "decode", "--raw", "-o", "-", path], output: .collected)
     var bytes: [UInt8] = []
     while case let more = decoder.read(), !more.isEmpty { bytes += more }
     try #require(decoder.wait() == 0)
-    return bytes.withUnsafeBytes { bytes in
+    return bytes
+  }
+
+  /// The same as a stereo sink of the same rate plays them.
+  static func decode(_ path: String, isMono: Bool = false) throws -> [Frame] {
+    try decodedBytes(path).withUnsafeBytes { bytes in
       isMono
         ? bytes.bindMemory(to: UInt16.self).map { Frame($0) << 16 | Frame($0) }
         : Array(bytes.bindMemory(to: Frame.self))
@@ -35,15 +40,13 @@ func fixture(_ name: String) -> String {
 /// Whether the fixtures are there at all.
 let hasFixtures = access(fixture("stamp"), R_OK) == 0
 
-/// Looks again and again, letting other tests run meanwhile, whether `condition` holds; false if it never does within
-/// `seconds`. What costs a process is looked at less often (`milliseconds`).
-func eventually(
-  seconds: Double = 30, milliseconds: Int = 10, _ condition: () throws -> Bool
-) async throws -> Bool {
+/// Looks again and again whether `condition` holds; false if it never does within `seconds`. What costs a process is
+/// looked at less often (`milliseconds`).
+func eventually(seconds: Double = 30, milliseconds: UInt32 = 10, _ condition: () throws -> Bool) rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
   while try !condition() {
     guard ContinuousClock.now < deadline else { return false }
-    try await Task.sleep(for: .milliseconds(milliseconds))
+    usleep(milliseconds * 1000)
   }
   return true
 }

@@ -2,19 +2,19 @@ import SoundServerSupport
 import Testing
 
 /// What is heard is what `segue decode` makes, frame by frame: issue 2's measure of everything else.
-@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures")) struct `Sample for sample` {
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Sample for sample` {
   @Test(arguments: [
     ("lame-44100-stereo-cbr128", 44100), ("lame-44100-stereo-v2", 44100), ("lame-44100-mono-v2", 44100),
     ("ffmpeg-vbr", 44100), ("ffmpeg-bare", 44100), ("lame-48000-stereo-abr150", 48000), ("lame-8000-mono-v5", 8000),
   ])
-  func `a whole track is heard as it is decoded, to its last sample (003-25)`(name: String, rate: Int) async throws {
+  func `a whole track is heard as it is decoded, to its last sample (003-25)`(name: String, rate: Int) throws {
     let path = fixture("\(name).mp3")
     let track = try Program.decode(path, isMono: name.contains("mono"))
     #expect(track.count > rate * 2)
     let stage = try Stage(tracks: [track], rate: rate)
     try stage.play(path)
-    #expect(try await stage.end() == 0)
-    try await stage.hearAll()
+    #expect(stage.end() == 0)
+    stage.hearAll()
     #expect(stage.listener.runs == [.init(track: 0, frames: 0..<track.count)])
     #expect(stage.events.map(\.summary) == ["waiting starting", "track", "playing", "stopped finished"])
     #expect(stage.events.last?.frame(rate: rate) == track.count)
@@ -22,44 +22,44 @@ import Testing
   }
 
   @Test(arguments: [1, 100, 1000, 4410])
-  func `the smallest tracks are heard to their end (E.6, prebuf trap)`(frameCount: Int) async throws {
+  func `the smallest tracks are heard to their end (E.6, prebuf trap)`(frameCount: Int) throws {
     let stage = try Stage("short-\(frameCount).mp3")
     try stage.play(fixture("short-\(frameCount).mp3"))
-    #expect(try await stage.end() == 0)
-    try await stage.hearAll()
+    #expect(stage.end() == 0)
+    stage.hearAll()
     #expect(stage.listener.runs == [.init(track: 0, frames: 0..<frameCount)])
   }
 
-  @Test func `small tracks in a row are heard without anything between them`() async throws {
+  @Test func `small tracks in a row are heard without anything between them`() throws {
     let counts = [1000, 1, 4410, 100, 1]
     let stage = try Stage("short-1000.mp3", "short-1.mp3", "short-4410.mp3", "short-100.mp3", "short-1.mp3")
     try stage.play(
       fixture("short-1000.mp3"), fixture("short-1.mp3"), fixture("short-4410.mp3"), fixture("short-100.mp3"),
       fixture("short-1.mp3"))
-    #expect(try await stage.end() == 0)
-    try await stage.hearAll()
+    #expect(stage.end() == 0)
+    stage.hearAll()
     #expect(stage.listener.frameCount == counts.reduce(0, +))
     #expect(stage.listener.silences.dropFirst() == [0, 0, 0, 0], "\(stage.listener.runs)")
     #expect(stage.events.filter { $0.name == "track" }.count == 5)
   }
 
-  @Test func `one piece cut in two has neither a missing nor an extra sample at the join (E.3)`() async throws {
+  @Test func `one piece cut in two has neither a missing nor an extra sample at the join (E.3)`() throws {
     let stage = try Stage("gapless-1.mp3", "gapless-2.mp3")
     try stage.play(fixture("gapless-1.mp3"), fixture("gapless-2.mp3"))
-    #expect(try await stage.end() == 0)
-    try await stage.hearAll()
+    #expect(stage.end() == 0)
+    stage.hearAll()
     #expect(
       stage.listener.runs == [.init(track: 0, frames: 0..<98765), .init(track: 1, frames: 0..<200_003 - 98765)])
     #expect(stage.listener.silences.last == 0)
     #expect(stage.events.map(\.summary) == ["waiting starting", "track", "playing", "track", "stopped finished"])
   }
 
-  @Test func `tracks of different rates follow each other, and each is heard whole`() async throws {
+  @Test func `tracks of different rates follow each other, and each is heard whole`() throws {
     let stage = try Stage("gapless-1.mp3", "gapless-2.mp3")
     let names = ["gapless-2.mp3", "lame-48000-mono-cbr128.mp3", "gapless-1.mp3"]
     try stage.play(fixture(names[0]), fixture(names[1]), fixture(names[2]))
-    #expect(try await stage.end() == 0)
-    try await stage.hearAll()
+    #expect(stage.end() == 0)
+    stage.hearAll()
     let runs = stage.listener.runs
     #expect(runs.first == .init(track: 1, frames: 0..<101_238))
     #expect(runs.last == .init(track: 0, frames: 0..<98765))
@@ -84,14 +84,14 @@ import Testing
   }
 
   @Test(arguments: [["lame-44100-stereo-v2"], ["gapless-1", "gapless-2"], ["short-1"]])
-  func `what would be heard is written to a file`(names: [String]) async throws {
+  func `what would be heard is written to a file`(names: [String]) throws {
     let folder = try TemporaryFolder()
     let player = try ChildProcess(
       [Program.path, "--output", "wav:\(folder("out.wav"))"] + names.map { fixture("\($0).mp3") },
       environment: ["PULSE_SERVER": "unix:/nowhere"])
-    #expect(try await eventually { player.isOver })
+    #expect(eventually { player.isOver })
     #expect(player.wait() == 0)
-    let expected = try names.flatMap { try Program.decode(fixture("\($0).mp3")) }.withUnsafeBytes { Array($0) }
+    let expected = try names.flatMap { try Program.decodedBytes(fixture("\($0).mp3")) }
     let written = contents(of: folder("out.wav"))
     // "data" and its size, then nothing but the samples.
     let header = Array("data".utf8) + (0..<4).map { UInt8(truncatingIfNeeded: expected.count >> (8 * $0)) }

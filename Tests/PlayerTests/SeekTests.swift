@@ -4,65 +4,66 @@ import Testing
 
 /// Seeks by keys, slider and mouse. What is heard after each is exactly what is decoded from the announced place on, and
 /// nothing of the old place comes after it.
-@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures")) struct `Seeking` {
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Seeking` {
   /// A stage on which a file is being played.
-  private func playing(_ name: String) async throws -> (Stage, Tmux, frameCount: Int) {
+  private func playing(_ name: String) throws -> (Stage, Tmux, frameCount: Int) {
     let track = try Program.decode(fixture(name))
     let stage = try Stage(tracks: [track])
-    let terminal = try await stage.show(fixture(name))
-    try #require(await stage.waitFor("playing"))
+    let terminal = try stage.show(fixture(name))
+    try #require(stage.waitFor("playing"))
     return (stage, terminal, track.count)
   }
 
   /// Does something that seeks, and waits until some of the new place is heard. Returns that place.
   @discardableResult
-  private func seek(_ stage: Stage, _ act: () -> Void) async throws -> Int {
+  private func seek(_ stage: Stage, _ act: () -> Void) throws -> Int {
     let count = stage.events.count
     act()
-    #expect(try await eventually { stage.events.dropFirst(count).contains { $0.name == "seek" } })
-    #expect(try await stage.waitFor("playing", after: count))
+    #expect(eventually { stage.events.dropFirst(count).contains { $0.name == "seek" } })
+    #expect(stage.waitFor("playing", after: count))
     let target = try #require(stage.seekTargets.last)
     #expect(
-      try await eventually { (stage.listener.heard.last?.frames).map { $0.lowerBound == target && $0.count > 3000 } ?? false },
+      eventually { (stage.listener.heard.last?.frames).map { $0.lowerBound == target && $0.count > 3000 } ?? false },
       "to \(target): \(stage.listener.heard)")
     return target
   }
 
   @Test(arguments: ["vbr-60s.mp3", "vbr-60s-without-header.mp3", "e2-44100-cbr160.mp3"])
-  func `every way of seeking goes where it says, to the sample (E.6, 003-30..34)`(name: String) async throws {
-    let (stage, terminal, frameCount) = try await playing(name)
+  func `every way of seeking goes where it says, to the sample (E.6, 003-30..34)`(name: String) throws {
+    let (stage, terminal, frameCount) = try playing(name)
     // At once, before anything is known of the rest.
-    let first = try await seek(stage) { terminal.press("Right") }
+    let first = try seek(stage) { terminal.press("Right") }
     #expect(first >= 5 * 44100)
-    try await seek(stage) { terminal.press("Left") }
-    try await seek(stage) { terminal.press("S-Right") }
-    #expect(try await stage.see { !$0.contains("~") })
+    try seek(stage) { terminal.press("Left") }
+    try seek(stage) { terminal.press("S-Right") }
+    #expect(stage.see { !$0.contains("~") })
     // Focus, half-way, commit; the mouse; the start.
-    let half = try await seek(stage) { terminal.press("Tab", "5", "Enter") }
+    let half = try seek(stage) { terminal.press("Tab", "5", "Enter") }
     #expect(abs(half - frameCount / 2) <= 1)
     terminal.press("Tab")
-    try await seek(stage) { terminal.press("BSpace") }
-    try await seek(stage) { terminal.send("\u{1b}[<0;40;24M\u{1b}[<0;40;24m") }
-    #expect(try await seek(stage) { terminal.press("Tab", "Home", "Enter") } == 0)
+    try seek(stage) { terminal.press("BSpace") }
+    try seek(stage) { terminal.send("\u{1b}[<0;40;24M\u{1b}[<0;40;24m") }
+    #expect(try seek(stage) { terminal.press("Tab", "Home", "Enter") } == 0)
     // Drag: one seek, where the mouse was let go.
     let count = stage.seekTargets.count
-    try await seek(stage) {
+    try seek(stage) {
       terminal.send("\u{1b}[<0;20;24M\u{1b}[<32;30;24M\u{1b}[<32;40;24M\u{1b}[<32;35;24M\u{1b}[<0;35;24m")
     }
     #expect(stage.seekTargets.count == count + 1)
     #expect(stage.listener.heard.map(\.frames.lowerBound) == [0] + stage.seekTargets)
     terminal.press("q")
-    #expect(try await stage.endOnScreen() == 0)
+    #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `the last of several quick seeks wins (E.6)`() async throws {
-    let (stage, terminal, _) = try await playing("vbr-60s.mp3")
+  @Test func `the last of several quick seeks wins (E.6)`() throws {
+    let (stage, terminal, _) = try playing("vbr-60s.mp3")
     for keys in [["Right", "Right"], ["Right", "Left", "Right"], ["S-Right", "S-Right", "S-Right", "S-Right"]] {
       let before = try #require(stage.listener.heard.last?.frames.lowerBound)
       let count = stage.events.count
-      terminal.send(keys.map { ["Right": "\u{1b}OC", "Left": "\u{1b}OD", "S-Right": "\u{1b}[1;2C"][$0] ?? "" }.joined())
-      #expect(try await eventually { stage.events.dropFirst(count).contains { $0.name == "seek" } })
-      #expect(try await stage.hear(frames: 20_000))
+      terminal.send(
+        keys.map { ["Right": "\u{1b}OC", "Left": "\u{1b}OD", "S-Right": "\u{1b}[1;2C"][$0] ?? "" }.joined())
+      #expect(eventually { stage.events.dropFirst(count).contains { $0.name == "seek" } })
+      #expect(stage.hear(frames: 20_000))
       #expect(stage.events.last?.summary == "playing")
       let target = try #require(stage.seekTargets.last)
       #expect(stage.listener.heard.last?.frames.lowerBound == target)
@@ -73,70 +74,65 @@ import Testing
     let heard = stage.listener.heard.map(\.frames.lowerBound)
     #expect(Set(heard).isSubset(of: [0] + stage.seekTargets))
     terminal.press("q")
-    #expect(try await stage.endOnScreen() == 0)
+    #expect(stage.endOnScreen() == 0)
   }
 
   @Test(arguments: ["vbr-60s.mp3", "vbr-60s-without-header.mp3"])
-  func `a seek while paused moves at once, in silence, and stays paused (003-35)`(name: String) async throws {
-    let (stage, terminal, frameCount) = try await playing(name)
-    #expect(try await stage.hear(frames: 5000))
+  func `a seek while paused moves at once, in silence, and stays paused (003-35)`(name: String) throws {
+    let (stage, terminal, frameCount) = try playing(name)
+    #expect(stage.hear(frames: 5000))
     terminal.press("Space")
-    #expect(try await stage.waitFor("paused user"))
+    #expect(stage.waitFor("paused user"))
     let pause = try #require(stage.events.last?.frame())
     terminal.press("Right")
-    #expect(try await stage.waitFor("seek"))
+    #expect(stage.waitFor("seek"))
     #expect(stage.seekTargets == [pause + 5 * 44100])
-    #expect(try await stage.see { $0.contains("|| paused") && $0.contains(" 0:05 ") })
+    #expect(stage.see { $0.contains("|| paused") && $0.contains(" 0:05 ") })
     terminal.press("Tab", "5", "Enter")
-    #expect(try await eventually { stage.seekTargets.count == 2 })
-    try await stage.hearAll()
+    #expect(eventually { stage.seekTargets.count == 2 })
+    stage.hearAll()
     #expect(stage.listener.heard == [.init(track: 0, frames: 0..<pause)])
     #expect(stage.events.last?.summary == "seek")
     terminal.press("Space")
-    #expect(try await stage.hear(frames: 5000))
+    #expect(stage.hear(frames: 5000))
     #expect(abs((stage.seekTargets.last ?? 0) - frameCount / 2) <= 1)
     #expect(stage.listener.heard.map(\.frames.lowerBound) == [0, stage.seekTargets.last])
     terminal.press("q")
-    #expect(try await stage.endOnScreen() == 0)
+    #expect(stage.endOnScreen() == 0)
   }
 
   @Test(arguments: [["Tab", "End", "Enter"], [".", "Space", "Space"]])
-  func `to the end, or beyond it, is the end (B.6, 003-48)`(keys: [String]) async throws {
-    let (stage, terminal, frameCount) = try await playing("vbr-60s.mp3")
-    #expect(try await stage.hear(frames: 5000))
+  func `to the end, or beyond it, is the end (B.6, 003-48)`(keys: [String]) throws {
+    let (stage, terminal, frameCount) = try playing("vbr-60s.mp3")
+    #expect(stage.hear(frames: 5000))
     terminal.press(keys[0])
     if keys[0] == "Tab" { terminal.press(keys[1], keys[2]) }
-    #expect(try await stage.waitFor("stopped finished"))
+    #expect(stage.waitFor("stopped finished"))
     #expect(stage.events.last?.frame() == frameCount)
-    try await stage.hearAll()
+    stage.hearAll()
     #expect(stage.listener.heard.count == 1)
-    #expect(try await stage.see(". stopped (end of the queue)"))
+    #expect(stage.see(". stopped (end of the queue)"))
     // There is nothing to seek in any more, and it starts again from 0 (003-44).
     let count = stage.events.count
     terminal.press("Space")
-    #expect(try await stage.waitFor("playing", after: count))
-    #expect(try await stage.hear(frames: 5000))
+    #expect(stage.waitFor("playing", after: count))
+    #expect(stage.hear(frames: 5000))
     #expect(stage.listener.heard.last?.frames.lowerBound == 0)
     terminal.press("q")
-    #expect(try await stage.endOnScreen() == 0)
+    #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a seek near the end plays the rest and finishes (C.2)`() async throws {
-    let (stage, terminal, frameCount) = try await playing("e2-44100-cbr160.mp3")
-    #expect(try await stage.hear(frames: 1000))
+  @Test func `a seek near the end plays the rest and finishes (C.2)`() throws {
+    let (stage, terminal, frameCount) = try playing("e2-44100-cbr160.mp3")
+    #expect(stage.hear(frames: 1000))
     let count = stage.events.count
     // The last column of the bar but one.
     terminal.send("\u{1b}[<0;67;24M\u{1b}[<0;67;24m")
-    #expect(try await stage.waitFor("stopped finished", after: count))
-    try await stage.hearAll()
+    #expect(stage.waitFor("stopped finished", after: count))
+    stage.hearAll()
     let target = try #require(stage.seekTargets.last)
     #expect(stage.listener.heard.last == .init(track: 0, frames: target..<frameCount))
     terminal.press("q")
-    #expect(try await stage.endOnScreen() == 0)
+    #expect(stage.endOnScreen() == 0)
   }
-}
-
-extension Stage {
-  /// Where seeks went, in frames.
-  var seekTargets: [Int] { events.filter { $0.name == "seek" }.compactMap { $0.frame() } }
 }

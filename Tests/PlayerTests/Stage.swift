@@ -37,44 +37,40 @@ final class Stage {
 
   /// Plays on a screen: a shell with job control in tmux, and the program as its job.
   @discardableResult
-  func show(_ arguments: String..., columns: Int = 80, rows: Int = 24) async throws -> Tmux {
+  func show(_ arguments: String..., columns: Int = 80, rows: Int = 24) throws -> Tmux {
     var environment = server.environment
     environment["LC_ALL"] = "C.UTF-8"
     let terminal = try Tmux(columns: columns, rows: rows, environment: environment, "exec bash --norc --noprofile")
     self.terminal = terminal
-    try #require(await see("bash-"))
+    try #require(see("bash-"))
     let words = [Program.path, "--events", folder("events")] + arguments
     let command = words.map { "'\($0)'" }.joined(separator: " ")
     // A file, since a command line does not fit into ten columns.
     try write("(echo $BASHPID > \(folder("pid")); exec \(command) 2> \(folder("errors")))\n".utf8, to: folder("run"))
     terminal.press(". \(folder("run"))", "Enter")
-    try #require(await eventually { self.process != nil })
+    try #require(eventually { process != nil })
     return terminal
   }
 
   /// The program's number.
-  var process: pid_t? {
-    program?.id ?? pid_t(String(decoding: contents(of: folder("pid")).dropLast(), as: UTF8.self))
-  }
+  var process: pid_t? { program?.id ?? pid_t(word("pid")) }
 
   /// Sends it a signal.
-  func signal(_ number: CInt) throws { kill(try #require(process), number) }
+  func signal(_ number: CInt) { if let process { kill(process, number) } }
 
   /// Waits for the end of the program in line mode; its exit status.
-  func end(seconds: Double = 60) async throws -> Int32? {
-    let program = try #require(program)
-    return try await eventually(seconds: seconds) { program.isOver } ? program.wait() : nil
+  func end() -> Int32? { eventually(seconds: 60) { program?.isOver ?? true } ? program?.wait() : nil }
+
+  /// Waits until the shell has its terminal back; the program's exit status.
+  func endOnScreen() -> Int32? {
+    guard let process, eventually({ kill(process, 0) != 0 }) else { return nil }
+    terminal?.press("echo $? > \(folder("status"))", "Enter")
+    _ = eventually { !word("status").isEmpty }
+    return Int32(word("status"))
   }
 
-  /// The program's exit status, once the shell has its terminal back.
-  func endOnScreen() async throws -> Int32? {
-    let terminal = try #require(terminal)
-    let process = try #require(process)
-    try #require(await eventually { kill(process, 0) != 0 })
-    terminal.press("echo $? > \(folder("status"))", "Enter")
-    _ = try await eventually { !contents(of: folder("status")).isEmpty }
-    return Int32(String(decoding: contents(of: folder("status")).dropLast(), as: UTF8.self))
-  }
+  /// What the shell has written to a file.
+  private func word(_ name: String) -> String { String(decoding: contents(of: folder(name)).dropLast(), as: UTF8.self) }
 
   // MARK: What it tells
 
@@ -82,41 +78,44 @@ final class Stage {
   var events: [Event] { Event.all(in: folder("events")) }
 
   /// Waits until the last event is this one, and there are more than `count`.
-  func waitFor(_ summary: String, after count: Int = 0) async throws -> Bool {
-    try await eventually {
+  func waitFor(_ summary: String, after count: Int = 0) -> Bool {
+    eventually {
       let events = self.events
       return events.count > count && events.last?.summary == summary
     }
   }
 
+  /// Where seeks went, in frames.
+  var seekTargets: [Int] { events.filter { $0.name == "seek" }.compactMap { $0.frame() } }
+
   /// What was complained about so far.
   var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
 
   /// Waits until the screen satisfies a condition.
-  func see(_ condition: (String) -> Bool) async throws -> Bool {
-    let terminal = try #require(terminal)
-    return try await eventually(milliseconds: 50) { condition(terminal.screen) }
+  func see(_ condition: (String) -> Bool) -> Bool {
+    eventually(milliseconds: 50) { condition(terminal?.screen ?? "") }
   }
 
   /// Waits until this stands on the screen.
-  func see(_ text: String) async throws -> Bool { try await see { $0.contains(text) } }
+  func see(_ text: String) -> Bool { see { $0.contains(text) } }
 
   // MARK: What is heard
 
-  /// Waits until more has been heard than so far.
-  func hear(frames: Int) async throws -> Bool {
+  /// Waits until so much more has been heard than so far.
+  func hear(frames: Int) -> Bool {
+    listener.listen()
     let goal = listener.frameCount + frames
-    return try await eventually {
+    return eventually {
       listener.listen()
       return listener.frameCount >= goal
     }
   }
 
   /// Waits until all that the server still holds is recorded: some silence after what was heard last.
-  func hearAll() async throws {
+  func hearAll() {
     var count = -1
     var silentSince = 0
-    _ = try await eventually {
+    _ = eventually {
       listener.listen()
       if listener.frameCount != count { (count, silentSince) = (listener.frameCount, listener.recording.sampleCount) }
       return listener.recording.sampleCount > silentSince + 40_000

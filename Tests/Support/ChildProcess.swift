@@ -8,12 +8,14 @@ public final class ChildProcess: Sendable {
   public enum Output: Sendable {
     case nowhere
     case collected
+    /// The program has a session of its own on this terminal, which is its standard input, too.
+    case terminal(PseudoTerminal)
   }
 
   /// Its process number.
   public let id: Int32
   private let descriptor: Int32
-  private let hasEnded = Mutex(false)
+  private let ending = Mutex<Int32?>(nil)
 
   /// Starts `arguments[0]`, looked for in PATH, with our environment changed by `environment` (nil unsets). What it
   /// complains about goes to the file `errors`.
@@ -22,20 +24,25 @@ public final class ChildProcess: Sendable {
     errors: String = "/dev/null"
   ) throws {
     var ends: [Int32] = [-1, -1]
-    if output == .collected {
-      // At once: a child that another thread starts meanwhile would hold the pipe open.
-      guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure("pipe", errno) }
-    }
+    // At once: a child that another thread starts meanwhile would hold the pipe open.
+    if case .collected = output, pipe2(&ends, O_CLOEXEC) != 0 { throw Failure("pipe", errno) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    if output == .collected {
-      posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    } else {
+    var flags = Int16(POSIX_SPAWN_SETSIGMASK)
+    switch output {
+    case .nowhere:
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    case .collected:
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    case .terminal(let terminal):
+      flags |= SEGUE_POSIX_SPAWN_SETSID
+      posix_spawn_file_actions_addopen(&actions, 0, terminal.path, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&actions, 0, 1)
     }
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     // Test threads block signals; a child that inherits that cannot be asked to end.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -43,7 +50,7 @@ public final class ChildProcess: Sendable {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, flags)
     var environment = environment
     for entry in ProcessEnvironment.all where environment[entry.name] == nil {
       environment.updateValue(entry.value, forKey: entry.name)
@@ -53,9 +60,9 @@ public final class ChildProcess: Sendable {
     defer { for pointer in argv + envp { free(pointer) } }
     var id: pid_t = 0
     let failure = posix_spawnp(&id, arguments[0], &actions, &attributes, &argv, &envp)
-    if output == .collected { close(ends[1]) }
+    if ends[1] >= 0 { close(ends[1]) }
     guard failure == 0 else {
-      if output == .collected { close(ends[0]) }
+      if ends[0] >= 0 { close(ends[0]) }
       throw Failure(arguments[0], failure)
     }
     self.id = id
@@ -76,7 +83,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// Sends it a signal.
-  public func signal(_ number: Int32) { hasEnded.withLock { if !$0 { kill(id, number) } } }
+  public func signal(_ number: Int32) { ending.withLock { if $0 == nil { kill(id, number) } } }
 
   /// Asks it to end (SIGTERM), or makes it (SIGKILL), and waits until it has.
   public func end(atOnce: Bool = false) {
@@ -90,17 +97,19 @@ public final class ChildProcess: Sendable {
     return waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) < 0 || information.si_signo == SIGCHLD
   }
 
-  /// Waits for its end; its exit status, -1 where a signal or somebody else ended it.
+  /// Waits for its end; its exit status, or minus the number of the signal that ended it.
+  @discardableResult
   public func wait() -> Int32 {
     // Only the end is waited for outside the lock; the number stays ours until it is reaped, so `signal` hits no other.
     var information = siginfo_t()
-    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0 { if errno != EINTR { return -1 } }
-    return hasEnded.withLock { hasEnded in
-      guard !hasEnded else { return -1 }
-      hasEnded = true
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    return ending.withLock { ending in
+      if let ending { return ending }
       var status: Int32 = 0
-      guard waitpid(id, &status, 0) == id else { return -1 }
-      return status & 0x7f == 0 ? status >> 8 & 0xff : -1
+      waitpid(id, &status, 0)
+      let end = status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
+      ending = end
+      return end
     }
   }
 

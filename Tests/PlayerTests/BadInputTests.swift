@@ -1,0 +1,164 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// What bad input gets: one line on standard error that says what and where, the next track, and an exit status by UI.md
+/// section 4.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Bad input` {
+  /// How a run in line mode ended.
+  private struct Run {
+    var status: Int32
+    var errors: [String]
+    var sound: [UInt8]
+  }
+
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["nothing", "text"] { mkdir(folder(name), 0o700) }
+    try write("words".utf8, to: folder("text/words.txt"))
+    try write("gone.mp3\n#EXTM3U\n\(canonical(fixture("short-100.mp3")))\n".utf8, to: folder("list.m3u"))
+    try write("\n#EXTM3U\n".utf8, to: folder("empty.m3u"))
+    mkfifo(folder("pipe.mp3"), 0o600)
+    symlink(folder("loop.mp3"), folder("loop.mp3"))
+  }
+
+  /// Plays into a file, without a sound server.
+  private func play(_ inputs: [String], output: String? = nil, environment: [String: String?] = [:]) throws -> Run {
+    let output = output ?? "wav:\(folder("out.wav"))"
+    let player = try ChildProcess(
+      [Program.path, "--no-ui", "--output", output] + inputs, environment: environment, errors: folder("errors"))
+    try #require(eventually { player.isOver }, "it hangs")
+    let errors = String(decoding: contents(of: folder("errors")), as: UTF8.self)
+    return Run(
+      status: player.wait(), errors: errors.split(separator: "\n").map(String.init),
+      sound: contents(of: folder("out.wav")))
+  }
+
+  private func input(_ name: String) -> String {
+    name.hasPrefix("/") ? name : access(fixture(name), F_OK) == 0 ? fixture(name) : folder(name)
+  }
+
+  @Test(arguments: [
+    ("missing.mp3", "cannot open: No such file or directory"),
+    ("text/words.txt/inside.mp3", "cannot open: Not a directory"),
+    ("loop.mp3", "cannot open: Too many levels of symbolic links"),
+    ("pipe.mp3", "cannot open: Invalid argument"),
+    ("/dev/null", "cannot open: Invalid argument"),
+    ("/proc/self/mem", "cannot read: Input/output error ('wht?', byte offset 0)"),
+    ("empty.mp3", "the file ends before any audio ('typ?', byte offset 0)"),
+    ("garbage-only.mp3", "no audio of a known type here ('typ?', byte offset 0)"),
+    ("zeros-only.mp3", "no audio of a known type here ('typ?', byte offset 0)"),
+    ("header-alone.mp3", "no audio of a known type here ('typ?', byte offset 0)"),
+    ("text/words.txt", "no audio of a known type here ('typ?', byte offset 0)"),
+    ("nothing", "holds nothing that can be played"), ("text", "holds nothing that can be played"),
+    ("empty.m3u", "holds nothing that can be played"),
+  ])
+  func `what cannot be played is said in one line; the next plays (003-12)`(name: String, problem: String) throws {
+    let bad = input(name)
+    let alone = try play([bad])
+    #expect(alone.errors == ["segue: \(bad): \(problem)"])
+    #expect(alone.status == 2)
+    unlink(folder("errors"))
+    let mixed = try play([fixture("short-1.mp3"), bad, fixture("short-100.mp3")])
+    #expect(mixed.errors == alone.errors)
+    #expect(mixed.status == 3)
+    let expected = try ["short-1.mp3", "short-100.mp3"].flatMap { try Program.decodedBytes(fixture($0)) }
+    #expect(mixed.sound.suffix(404).elementsEqual(expected))
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func `a file that one may not read is said to be that`() throws {
+    try write([], to: folder("secret.mp3"))
+    chmod(folder("secret.mp3"), 0)
+    let run = try play([folder("secret.mp3")])
+    #expect(run.errors == ["segue: \(folder("secret.mp3")): cannot open: Permission denied"])
+    #expect(run.status == 2)
+  }
+
+  @Test(arguments: [
+    ("cut-in-a-frame.mp3", "200 bytes are no audio (first at byte offset 20897)"),
+    ("garbage-between.mp3", "777 bytes are no audio (first at byte offset 82755)"),
+    ("garbage-in-front.mp3", "3001 bytes are no audio (first at byte offset 0)"),
+    ("starts-in-a-frame.mp3", "317 bytes are no audio (first at byte offset 0)"),
+    ("one-packet-missing.mp3", nil), ("id3v2-size-lies.mp3", nil),
+  ])
+  func `damage is counted and placed, and the rest plays`(name: String, problem: String?) throws {
+    let run = try play([fixture(name)])
+    #expect(run.errors == (problem.map { ["segue: \(fixture(name)): \($0)"] } ?? []))
+    #expect(run.status == 0)
+    let expected = try Program.decodedBytes(fixture(name))
+    #expect(expected.count > 10_000)
+    let isSame = run.sound.suffix(expected.count).elementsEqual(expected)
+    #expect(isSame)
+  }
+
+  @Test func `a playlist plays what is there and names what is not`() throws {
+    let run = try play([folder("list.m3u")])
+    #expect(run.errors == ["segue: \(folder("gone.mp3")): cannot open: No such file or directory"])
+    #expect(run.status == 3)
+    #expect(run.sound.suffix(400) == (try Program.decodedBytes(fixture("short-100.mp3")))[...])
+  }
+
+  @Test(arguments: [
+    ("pulse", "sound: no PulseAudio or PipeWire server answers (PULSE_SERVER=unix:/nowhere/at/all: "),
+    ("wav:/nowhere/out.wav", "sound: /nowhere/out.wav: cannot create: No such file or directory"),
+    ("wav:/dev/full", "sound: /dev/full: cannot write: No space left on device"),
+  ])
+  func `without an output it could not start: why, and how to mend it`(output: String, problem: String) throws {
+    let run = try play(
+      [fixture("short-100.mp3")], output: output, environment: ["PULSE_SERVER": "unix:/nowhere/at/all"])
+    #expect(run.errors.count == 1)
+    #expect(run.errors.first?.hasPrefix("segue: \(problem)") == true)
+    #expect(output != "pulse" || run.errors.first?.contains("pulseaudio --start") == true)
+    #expect(run.status == 1)
+  }
+
+  @Test func `an output that cannot go on ends it, once`() throws {
+    let run = try play([fixture("short-100.mp3"), fixture("lame-48000-mono-v5.mp3"), fixture("short-1.mp3")])
+    #expect(run.errors.count == 1)
+    #expect(run.errors.first?.contains("cannot go on with") == true)
+    #expect(run.status == 3)
+    #expect(run.sound.suffix(400) == (try Program.decodedBytes(fixture("short-100.mp3")))[...])
+  }
+
+  @Test(arguments: [["--output", "loudspeaker", "x"], [], ["--volume", "101", "x"], ["--no-such-option", "x"]])
+  func `wrong usage is told so (UI.md section 4)`(arguments: [String]) throws {
+    let player = try ChildProcess([Program.path, "--no-ui"] + arguments, errors: folder("errors"))
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == 64)
+    #expect(String(decoding: contents(of: folder("errors")), as: UTF8.self).contains("Usage: segue"))
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `a signal ends it with status 4, and what was written is a whole file`(signal: CInt) throws {
+    let player = try ChildProcess(
+      [Program.path, "--no-ui", "--output", "null", "--events", folder("events"), fixture("e2-44100-cbr160.mp3")])
+    #expect(eventually { Event.all(in: folder("events")).last?.summary == "playing" })
+    player.signal(signal)
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == 4)
+  }
+
+  @Test func `on the screen the message line says it`() throws {
+    let stage = try Stage("short-100.mp3")
+    let terminal = try stage.show(
+      folder("missing.mp3"), fixture("garbage-only.mp3"), fixture("e2-44100-cbr160.mp3"), columns: 120)
+    #expect(stage.see("garbage-only.mp3: no audio of a known type here ('typ?', byte offset 0)"))
+    #expect(stage.see("> playing"))
+    #expect(stage.see { $0.split(separator: "\n").contains { $0.contains("garbage-only") && $0.contains("failed") } })
+    terminal.press("5")
+    #expect(stage.see("missing.mp3: cannot open: No such file or directory"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(stage.errors == "")
+  }
+}
+
+/// An absolute path of the same file.
+private func canonical(_ path: String) -> String {
+  guard let resolved = realpath(path, nil) else { return path }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}

@@ -1,0 +1,84 @@
+internal import CGnu
+internal import Glibc
+internal import Synchronization
+internal import Threads
+
+/// A pseudo-terminal, of which every byte is seen. `ChildProcess` runs a program on it.
+public final class PseudoTerminal: Sendable {
+  /// The device that a program opens.
+  public let path: String
+  /// How the terminal treated what is typed before any program came.
+  public let initialModes: [UInt32]
+
+  private let master: Int32
+  private let store = Store()
+  private let thread: WorkerThread
+
+  private final class Store: Sendable {
+    let bytes = Mutex<[UInt8]>([])
+    let isHungUp = Mutex(false)
+  }
+
+  /// A terminal of that size.
+  public init(columns: Int = 80, rows: Int = 24) throws {
+    let master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var name = [CChar](repeating: 0, count: 64)
+    guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, ptsname_r(master, &name, name.count) == 0 else {
+      throw ChildProcess.Failure("pseudo-terminal", errno)
+    }
+    self.master = master
+    path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    initialModes = modes(of: master)
+    thread = WorkerThread(named: "terminal") { [store] in
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      while !store.isHungUp.withLock({ $0 }) {
+        // With a time limit: a terminal that is being read cannot be hung up.
+        var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, 20) > 0 else { continue }
+        let count = read(master, &buffer, buffer.count)
+        if count > 0 { store.bytes.withLock { $0 += buffer[..<count] } } else { usleep(5000) }  // Nobody holds it.
+      }
+    }
+    resize(columns: columns, rows: rows)
+  }
+
+  deinit { hangUp() }
+
+  /// All that has been written to it.
+  public var bytes: [UInt8] { store.bytes.withLock { $0 } }
+
+  /// The same as text.
+  public var output: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Types.
+  public func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// Types bytes.
+  public func send(_ bytes: [UInt8]) { _ = write(master, bytes, bytes.count) }
+
+  /// Gives it another size.
+  public func resize(columns: Int, rows: Int) {
+    var window = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &window)
+  }
+
+  /// How it treats what is typed.
+  public var currentModes: [UInt32] { modes(of: master) }
+
+  /// Takes it away.
+  public func hangUp() {
+    let wasHungUp = store.isHungUp.withLock { isHungUp in
+      defer { isHungUp = true }
+      return isHungUp
+    }
+    guard !wasHungUp else { return }
+    thread.join()
+    close(master)
+  }
+}
+
+private func modes(of terminal: Int32) -> [UInt32] {
+  var modes = termios()
+  tcgetattr(terminal, &modes)
+  return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
+}
