@@ -2,31 +2,31 @@ import SoundServerSupport
 import Testing
 
 /// Ctrl-Z in a real terminal (CONTRACTS D.4, issue 2 item 7).
-@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures")) struct `Ctrl-Z in a terminal` {
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Ctrl-Z in a terminal` {
   private let command = "\(Program.path) --output null \(fixture("vbr-60s-without-header.mp3"))"
 
-  @Test func `where there is no shell to continue the program, it goes on by itself`() async throws {
+  @Test func `where there is no shell to continue the program, it goes on by itself`() throws {
     // Not tmux itself, which continues what stops in it.
     let terminal = try Tmux("python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \(command)")
-    #expect(try await eventually { terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("> playing") })
     terminal.press("C-z")
     terminal.press("I")  // The log.
-    #expect(try await eventually { terminal.screen.contains("paused (suspended)") })
-    #expect(try await eventually { terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("paused (suspended)") })
+    #expect(eventually { terminal.screen.contains("> playing") })
   }
 
-  @Test func `bg plays on without a screen, and fg brings it back`() async throws {
+  @Test func `bg plays on without a screen, and fg brings it back`() throws {
     let terminal = try Tmux("PS1='ready$ ' bash --norc --noprofile")
-    #expect(try await eventually { terminal.screen.contains("ready$") })
+    #expect(eventually { terminal.screen.contains("ready$") })
     terminal.press(command, "Enter")
-    #expect(try await eventually { terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("> playing") })
     terminal.press("C-z")
-    #expect(try await eventually { terminal.screen.contains("Stopped") && !terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("Stopped") && !terminal.screen.contains("> playing") })
     terminal.press("bg", "Enter")
-    #expect(try await eventually { terminal.screen.contains("[1]+ ") && terminal.screen.contains("&") })
+    #expect(eventually { terminal.screen.contains("[1]+ ") && terminal.screen.contains("&") })
     terminal.press("fg", "Enter")
-    #expect(try await eventually { terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("> playing") })
     terminal.press("q")
-    #expect(try await eventually { terminal.screen.contains("ready$") && !terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("ready$") && !terminal.screen.contains("> playing") })
   }
 }
