@@ -12,7 +12,7 @@ public final class PlaybackEngine: Sendable {
     /// Buffers that travel between decoder and queue (CONTRACTS 004-03).
     public var bufferCount = AudioQueue.recommendedBufferCount
     /// Seconds of audio in a full buffer.
-    public var bufferSeconds = 1.0
+    public var bufferSeconds = 0.5
     /// Seconds of audio in the first buffer after a start or seek, so that it is heard soon.
     public var firstBufferSeconds = 0.1
     /// How deep the device buffers.
