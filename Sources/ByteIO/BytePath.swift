@@ -7,7 +7,7 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
     // Looked for before it is cut: a playlist may bring 100,000 paths, none with a zero.
-    if let end = bytes.firstIndex(of: 0) { self.bytes.removeSubrange(end...) }
+    if let end = bytes.firstOffset(of: 0, in: 0..<bytes.count) { self.bytes.removeSubrange(end...) }
   }
 
   /// A path from bytes; what follows a zero byte is cut.
@@ -38,10 +38,18 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
 
   /// The letters behind the last dot of the name, in lower case (ASCII); empty where there is none.
   public var fileExtension: String {
-    let name = bytes[lastComponentRange]
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
-    let lowercased = name[(dot + 1)...].map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
-    return String(decoding: lowercased, as: UTF8.self)
+    let end = bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
+    guard let dot = bytes[..<end].lastIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }), dot > 0,
+      bytes[dot] == UInt8(ascii: "."), bytes[dot - 1] != UInt8(ascii: "/")
+    else { return "" }
+    let letters = bytes[(dot + 1)..<end]
+    // A playlist may bring 100,000 paths: no array in between.
+    return String(unsafeUninitializedCapacity: letters.count) { text in
+      for (place, byte) in zip(text.indices, letters) {
+        text[place] = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+      }
+      return letters.count
+    }
   }
 
   /// Whether it starts at the root.

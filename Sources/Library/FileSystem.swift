@@ -84,6 +84,8 @@ extension FileByteSource {
 
 extension [UInt8] {
   fileprivate func line(from start: Int, to end: Int) -> Range<Int>? {
-    self[start..<end].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map { start..<$0 }
+    let newline = firstOffset(of: UInt8(ascii: "\n"), in: start..<end)
+    let end = firstOffset(of: UInt8(ascii: "\r"), in: start..<(newline ?? end)) ?? newline
+    return end.map { start..<$0 }
   }
 }

@@ -1,13 +1,12 @@
 public import ByteIO
 
-/// Something to play, as found on the command line, in a folder or in a playlist. What the title and the seconds are
-/// worth, the file itself will tell.
+/// Something to play, as found on the command line, in a folder or in a playlist.
 public struct CollectedEntry: Hashable, Sendable {
   /// Where it is. That it exists, or can be played, is not known yet where a playlist named it.
   public var location: MediaLocation
-  /// What a playlist calls it.
+  /// What a playlist calls an address. Files are left to tell that themselves.
   public var title: String?
-  /// How long it is, as a playlist says; more than 0.
+  /// How long it is, as a playlist says of an address; more than 0.
   public var seconds: Double?
 
   /// An entry.

@@ -57,7 +57,7 @@ private struct CollectionRun {
       }
       if case .folder(let identity) = kind {
         addFolder(path, identity)
-      } else if case .file(let identity) = kind, let format = PlaylistReader.formats[path.fileExtension] {
+      } else if case .file(let identity) = kind, let format = PlaylistReader.format(forExtension: path.fileExtension) {
         addPlaylist(path, identity, format)
       } else {
         add(CollectedEntry(location: .file(path)), from: path)
@@ -140,7 +140,7 @@ private struct CollectionRun {
     let entry = CollectedEntry(location: location, title: item.title, seconds: item.seconds)
     // Nothing but playlists is looked at: there may be 100,000 entries on a slow disk, and the path of a folder in a
     // stranger's playlist could mean the whole disk.
-    guard case .file(let path) = location, let format = PlaylistReader.formats[path.fileExtension],
+    guard case .file(let path) = location, let format = PlaylistReader.format(forExtension: path.fileExtension),
       case .file(let identity) = FileKind(path)
     else { return add(entry, from: playlist) }
     addPlaylist(path, identity, format)

@@ -34,9 +34,8 @@ extension MediaLocation {
   /// been, or the separators of another system.
   private static func existing(_ path: BytePath, in folder: BytePath) -> BytePath {
     let written = folder.appending(path)
-    guard path.bytes.contains(UInt8(ascii: "\\")) || !isUTF8(path.bytes), FileKind(written) == nil else {
-      return written
-    }
+    let backslash = path.bytes.firstOffset(of: UInt8(ascii: "\\"), in: 0..<path.bytes.count)
+    guard backslash != nil || !isUTF8(path.bytes), FileKind(written) == nil else { return written }
     let slashed = path.bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
     let readings = [slashed, Array(String(latin1: path.bytes).utf8), Array(String(latin1: slashed).utf8)]
     return readings.lazy.map { folder.appending(BytePath($0)) }.first { FileKind($0) != nil } ?? written

@@ -1,13 +1,22 @@
+internal import ByteIO
+
 /// Reads a playlist line by line: a pure function of its bytes. What cannot be understood is passed over.
 struct PlaylistReader {
   enum Format { case m3u, pls }
 
-  /// What files with these extensions hold.
-  static let formats: [String: Format] = ["m3u": .m3u, "m3u8": .m3u, "pls": .pls]
+  /// What a file with this extension holds, in lower case.
+  static func format(forExtension text: String) -> Format? {
+    switch text {
+    case "m3u", "m3u8": .m3u
+    case "pls": .pls
+    default: nil
+    }
+  }
 
   struct Item: Hashable {
     /// A path or address, as written.
     var target: [UInt8] = []
+    /// Of addresses; in M3U, files are left to tell it themselves: 100,000 titles are much to read and remember.
     var title: String?
     /// More than 0.
     var seconds: Double?
@@ -15,7 +24,7 @@ struct PlaylistReader {
 
   let format: Format
   /// M3U: what was said of the entry that follows.
-  private var described = Item()
+  private var description: [UInt8] = []
   /// PLS: entries come with numbers, their parts in any order.
   private var numbered: [Int: Item] = [:]
   private var isInPlaylist = true
@@ -49,15 +58,17 @@ struct PlaylistReader {
   // path or address
   private mutating func readM3U(_ line: ArraySlice<UInt8>) -> Item? {
     if line.first == UInt8(ascii: "#") {
-      guard let text = line.dropping(prefix: "#EXTINF:") else { return nil }
-      described.seconds = seconds(text)
-      described.title = firstComma(in: text).flatMap { title(text[($0 + 1)...]) }
+      if let text = line.dropping(prefix: "#EXTINF:") { description.replaceSubrange(0..., with: text) }
       return nil
     }
     guard !isBlank(line) else { return nil }
-    defer { described = Item() }
-    described.target = Array(line)
-    return described
+    defer { description.removeAll(keepingCapacity: true) }
+    var item = Item(target: Array(line))
+    if item.target.firstOffset(of: UInt8(ascii: ":"), in: 0..<line.count) != nil {
+      item.seconds = seconds(description[...])
+      item.title = firstComma(in: description[...]).flatMap { title(description[($0 + 1)...]) }
+    }
+    return item
   }
 
   // [playlist]
@@ -125,7 +136,9 @@ extension ArraySlice where Element == UInt8 {
   /// What follows `prefix`, the case of ASCII letters aside; `nil` where it does not start so.
   fileprivate func dropping(prefix: StaticString) -> ArraySlice? {
     guard count >= prefix.utf8CodeUnitCount else { return nil }
-    let matches = prefix.withUTF8Buffer { prefix in zip(self, prefix).allSatisfy { lowercased($0) == lowercased($1) } }
+    let matches = withUnsafeBufferPointer { bytes in
+      prefix.withUTF8Buffer { prefix in prefix.indices.allSatisfy { lowercased(bytes[$0]) == lowercased(prefix[$0]) } }
+    }
     return matches ? dropFirst(prefix.utf8CodeUnitCount) : nil
   }
 }

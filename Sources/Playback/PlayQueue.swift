@@ -141,7 +141,7 @@ public struct PlayQueue: Sendable {
 
   /// Adds entries at the end; shuffled, at random among the turns to come. Returns their places in `entries`.
   @discardableResult
-  public mutating func append(_ locations: some Sequence<MediaLocation>) -> Range<Int> {
+  public mutating func append(_ locations: [MediaLocation]) -> Range<Int> {
     let places = insertIntoList(locations, at: entries.count)
     order?.mergeAtRandom(Array(places), from: before + (hasCurrent ? 1 : 0), using: &generator)
     return places
@@ -149,7 +149,7 @@ public struct PlayQueue: Sendable {
 
   /// Adds entries right behind the current one, in the list and in the order of playing. Returns their places.
   @discardableResult
-  public mutating func insertNext(_ locations: some Sequence<MediaLocation>) -> Range<Int> {
+  public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> {
     let turn = before + (hasCurrent ? 1 : 0)
     let places = insertIntoList(locations, at: currentIndex.map { $0 + 1 } ?? (order == nil ? turn : entries.count))
     order?.insert(contentsOf: places, at: turn)
@@ -197,9 +197,9 @@ public struct PlayQueue: Sendable {
     }
   }
 
-  private mutating func insertIntoList(_ locations: some Sequence<MediaLocation>, at index: Int) -> Range<Int> {
+  private mutating func insertIntoList(_ locations: [MediaLocation], at index: Int) -> Range<Int> {
     let firstID = nextID
-    let new = locations.enumerated().map { QueueEntry(id: firstID &+ $0.offset, location: $0.element) }
+    let new = locations.indices.map { QueueEntry(id: firstID &+ $0, location: locations[$0]) }
     nextID &+= new.count
     entries.insert(contentsOf: new, at: index)
     if order == nil, index < before { before += new.count }

@@ -134,14 +134,17 @@ struct MediaCollectorTests {
 
   // MARK: Playlists
 
-  @Test func `an M3U playlist keeps its order, titles and seconds`() {
-    folder.write("sub/list.m3u", "#EXTM3U\r\n#EXTINF:123,Artist - Title\r\nb.mp3\r\n\r\n# note\r\n../a.mp3\r\n/x/y.mp3")
+  @Test func `an M3U playlist keeps its order, and the titles and seconds of addresses`() {
+    folder.write(
+      "sub/list.m3u",
+      "#EXTM3U\r\n#EXTINF:12,T\r\nb.mp3\r\n\r\n# note\r\n../a.mp3\r\n/x/y.mp3\r\n#EXTINF:123,Radio\r\nhttp://host/")
     let collection = collector.collect([folder["sub/list.m3u"]])
     #expect(
       collection.entries == [
-        CollectedEntry(location: .file(folder["sub/b.mp3"]), title: "Artist - Title", seconds: 123),
+        CollectedEntry(location: .file(folder["sub/b.mp3"])),
         CollectedEntry(location: .file(folder["sub/../a.mp3"])),
         CollectedEntry(location: .file(BytePath("/x/y.mp3"))),
+        CollectedEntry(location: .url("http://host/"), title: "Radio", seconds: 123),
       ])
     #expect(collection.failures.isEmpty, "what a playlist names is not looked at")
   }

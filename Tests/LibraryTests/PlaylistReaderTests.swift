@@ -25,13 +25,15 @@ struct PlaylistReaderTests {
       ("#EXTINF:-1 logo=\"a,b\" group=\"c\",Name, and more", "Name, and more", nil), ("#EXTINF", nil, nil),
       ("# EXTINF:12,T", nil, nil), ("#EXTINF:1,日本", "日本", 1),
     ] as [(String, String?, Double?)])
-  func `what EXTINF says of the entry that follows`(line: String, title: String?, seconds: Double?) {
-    #expect(read("#EXTM3U\n\(line)\na.mp3\nb.mp3", .m3u) == [item("a.mp3", title, seconds), item("b.mp3")])
+  func `what EXTINF says of the address that follows`(line: String, title: String?, seconds: Double?) {
+    #expect(
+      read("#EXTM3U\n\(line)\nhttp://a\nhttp://b", .m3u) == [item("http://a", title, seconds), item("http://b")])
+    #expect(read("\(line)\na.mp3", .m3u) == [item("a.mp3")], "files tell that themselves")
   }
 
   @Test func `a title that is not UTF-8 is Latin-1`() {
-    let bytes = Array("#EXTINF:1,".utf8) + [0x46, 0xfc, 0x72] + Array("\na.mp3".utf8)
-    #expect(read(bytes, .m3u) == [item("a.mp3", "Für", 1)])
+    let bytes = Array("#EXTINF:1,".utf8) + [0x46, 0xfc, 0x72] + Array("\nhttp://a".utf8)
+    #expect(read(bytes, .m3u) == [item("http://a", "Für", 1)])
   }
 
   @Test func `a byte order mark is no part of the first entry`() {

@@ -280,7 +280,7 @@ struct PlayQueueTests {
 
   @Test func `100,000 entries that all fail are gone through without a pause`() {
     var queue = PlayQueue(seed: 1)
-    queue.append(repeatElement(file(0), count: 100_000))
+    queue.append(Array(repeating: file(0), count: 100_000))
     queue.isShuffled = true
     queue.repeatMode = .all
     while let entry = queue.next(.ended) { queue.markFailed(entry.id) }

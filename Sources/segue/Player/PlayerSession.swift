@@ -82,8 +82,9 @@ final class PlayerSession {
 
   /// The entries with these ids.
   func entries(_ ids: [QueueEntry.ID]) -> [QueueEntry] {
-    let wanted = Set(ids)
-    return queue.entries.filter { wanted.contains($0.id) }
+    var wanted = Set(ids)
+    // They often stand at the beginning of a long list.
+    return queue.entries.lazy.prefix { _ in !wanted.isEmpty }.filter { wanted.remove($0.id) != nil }
   }
 
   func changeQueue(_ change: (inout PlayQueue) -> Void) {
