@@ -114,9 +114,11 @@ public final class NCursesTerminal {
 
   /// Shows a grid. Writes only what differs from what is seen; nothing if that is nothing.
   public func draw(_ grid: CellGrid) {
-    guard phase == .drawing, grid != shown else { return }
+    guard phase == .drawing else { return }
     if shown == nil { werase(nc_stdscr()) }
-    for change in changes(from: shown, to: grid) {
+    let changes = changes(from: shown, to: grid)
+    guard shown == nil || !changes.isEmpty else { return }
+    for change in changes {
       let look = attributes[Int(change.style.rawValue)]
       guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
       wattr_set(nc_stdscr(), look.0, look.pair, nil)

@@ -18,9 +18,14 @@ struct Painter {
   /// Writes `text` from `column` on, cut to `columns`. Returns the columns it took.
   @discardableResult
   mutating func write(_ text: String, row: Int, column: Int, columns: Int = .max, style: Style = .plain) -> Int {
-    guard 0..<grid.size.rows ~= row, 0..<grid.size.columns ~= column else { return 0 }
     let room = min(columns, grid.size.columns - column)
-    let text = DisplayText(text, columns: room, typography: typography)
+    return write(DisplayText(text, columns: room, typography: typography), row: row, column: column, style: style)
+  }
+
+  /// Writes `text` as a whole; not at all if it does not fit.
+  private mutating func write(_ text: DisplayText, row: Int, column: Int, style: Style) -> Int {
+    let columns = 0...grid.size.columns
+    guard 0..<grid.size.rows ~= row, columns ~= column, columns ~= column + text.width else { return 0 }
     var index = row * grid.size.columns + column
     for cluster in text.clusters {
       grid.cells[index] = Cell(character: cluster.character, width: Int8(cluster.width), style: style)
@@ -36,7 +41,7 @@ struct Painter {
   @discardableResult
   mutating func write(_ text: String, row: Int, endingAt column: Int, columns: Int, style: Style = .plain) -> Int {
     let text = DisplayText(text, columns: columns, typography: typography)
-    return write(text.string, row: row, column: column - text.width, style: style)
+    return write(text, row: row, column: column - text.width, style: style)
   }
 
   /// Fills a part of a row.
