@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A piece of PCM on its way through an `AudioQueue`.
 ///
 /// Belongs to whoever fills it from `allocateBuffer` or `bufferReturned` on until `enqueue`, then to the queue.

@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import Synchronization
+internal import Threads
 
 /// What an `AudioQueue` and its stream share: the queued buffers and the state, under one lock. The listener is called
 /// without it.
@@ -55,7 +55,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   private let format: PCMFormat
   private let listener: @Sendable (AudioQueueEvent) -> Void
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(format: PCMFormat, listener: @escaping @Sendable (AudioQueueEvent) -> Void) {
     self.format = format

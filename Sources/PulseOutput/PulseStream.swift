@@ -2,7 +2,6 @@ internal import AudioModel
 internal import AudioOutput
 internal import CPulse
 internal import Glibc
-internal import Synchronization
 internal import Threads
 
 /// One `pa_stream`.
@@ -33,7 +32,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private let source: any AudioOutputSource
   /// Keeps the connection open.
   private let output: AnyObject
-  private let publishedClock = Mutex(AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0))
+  private let publishedClock = Guarded(AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0))
 
   /// The stream, from its creation on the server to its end.
   private(set) var stream: OpaquePointer?

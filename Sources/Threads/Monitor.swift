@@ -30,10 +30,10 @@ public final class Monitor: @unchecked Sendable {
   }
 
   /// Runs `body` while nobody else holds the monitor.
-  public func locked<Result>(_ body: () -> Result) -> Result {
+  public func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return body()
+    return try body()
   }
 
   /// Runs `body` while others may hold the monitor, which the caller holds (once).

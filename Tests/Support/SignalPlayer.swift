@@ -1,6 +1,6 @@
 public import AudioModel
 public import AudioOutput
-internal import Synchronization
+internal import Threads
 
 /// A queue that is fed the coded signal, as a player's feeder would feed it, and remembers what it was told.
 public final class SignalPlayer: Sendable {
@@ -9,24 +9,22 @@ public final class SignalPlayer: Sendable {
     var free: [AudioQueueBuffer] = []
   }
 
-  private final class LogBox: Sendable { let value = Mutex(Log()) }
-
   /// 44.1 kHz, stereo, 16 bits: what `CodedSignal` is made for.
   public static let format = PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s16)
 
   /// What is fed.
   public let queue: AudioQueue
-  private let log: LogBox
+  private let log: Guarded<Log>
 
   /// A stopped queue on `output`.
   public init(
     _ output: any AudioOutput, buffering: AudioOutputBuffering = .deep, bufferSeconds: Double = 0.25,
     bufferCount: Int = 3, format: PCMFormat = SignalPlayer.format
   ) throws {
-    let log = LogBox()
+    let log = Guarded(Log())
     self.log = log
     queue = try AudioQueue(format: format, output: output, buffering: buffering) { event in
-      log.value.withLock { log in
+      log.withLock { log in
         switch event {
         case .bufferReturned(let buffer): log.free.append(buffer)
         case .outputLost(let error): log.events.append("outputLost \(error.code): \(error)")
@@ -36,21 +34,21 @@ public final class SignalPlayer: Sendable {
     }
     for _ in 0..<bufferCount {
       let buffer = try queue.allocateBuffer(frameCapacity: Int(bufferSeconds * Double(format.sampleRate)))
-      log.value.withLock { $0.free.append(buffer) }
+      log.withLock { $0.free.append(buffer) }
     }
   }
 
   /// What was told, buffers aside.
-  public var events: [String] { log.value.withLock { $0.events } }
+  public var events: [String] { log.withLock { $0.events } }
 
   /// Buffers that wait to be filled.
-  public var freeBufferCount: Int { log.value.withLock { $0.free.count } }
+  public var freeBufferCount: Int { log.withLock { $0.free.count } }
 
   /// Takes a buffer that waits to be filled, when there is one.
   public func takeBuffer() throws -> AudioQueueBuffer {
     var buffer: AudioQueueBuffer?
     _ = waitUntil {
-      buffer = log.value.withLock { $0.free.popLast() }
+      buffer = log.withLock { $0.free.popLast() }
       return buffer != nil
     }
     guard let buffer else { throw NoBuffer() }
