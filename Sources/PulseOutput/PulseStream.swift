@@ -355,7 +355,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame)
     // Corked, all that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
     if isCorked { return stopClock(at: writtenFrames - unread) }
-    let inSink = Int64(clamping: timing.sink_usec) * Int64(format.sampleRate) / 1_000_000
+    // A server's numbers are a stranger's, too: nothing it says is longer than an hour.
+    let inSink = Int64(min(timing.sink_usec, 3_600_000_000)) * Int64(format.sampleRate) / 1_000_000
     if watch == .underrun {
       let unheard = inSink - timing.since_underrun / Int64(format.bytesPerFrame)
       return wait(.underrun, seconds: Double(max(0, unheard)) / Double(format.sampleRate))
@@ -386,7 +387,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   private func wait(_ watch: Watch, seconds: Double) {
     self.watch = watch
-    let deadline = monotonicNanoseconds() / 1000 + UInt64(seconds * 1e6)
+    let deadline = monotonicNanoseconds() / 1000 + UInt64(min(max(0, seconds), 3600) * 1e6)
     pa.context_rttime_restart(connection.context, timer, deadline)
   }
 

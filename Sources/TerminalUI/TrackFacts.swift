@@ -26,4 +26,13 @@ public struct TrackFacts: Sendable, Hashable {
     duration = information.duration
     durationIsEstimated = information.durationIsEstimated
   }
+
+  /// The same with the names that were known before, where it has none: tags at the end of a file are read later.
+  func named(as known: TrackFacts?) -> TrackFacts {
+    var facts = self
+    facts.title = title ?? known?.title
+    facts.artist = artist ?? known?.artist
+    facts.album = album ?? known?.album
+    return facts
+  }
 }

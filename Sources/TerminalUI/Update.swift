@@ -58,7 +58,7 @@ extension ScreenState {
     let hasMoved = snapshot.entry?.id != playback.entry?.id
     playback = snapshot
     if let id = snapshot.entry?.id, snapshot.information != MediaInformation() {
-      facts[id] = TrackFacts(snapshot.information)
+      facts[id] = TrackFacts(snapshot.information).named(as: facts[id])
     }
     guard hasMoved else { return }
     ghost = nil

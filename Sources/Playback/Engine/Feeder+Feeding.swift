@@ -139,15 +139,23 @@ extension Feeder {
   private func begin(_ track: LoadedTrack) {
     current = track.entry
     shown = track
+    nameSound(of: track)
+    notices.append(.trackBegan(track.entry))
+  }
+
+  /// Tells mixers what they show.
+  private func nameSound(of track: LoadedTrack) {
     let tags = track.reader.information.tags
     output.setTrack(title: tags.title ?? track.entry.location.description, artist: tags.artist)
-    notices.append(.trackBegan(track.entry))
   }
 
   /// Reads a slice ahead for exact seeks and durations while there is nothing better to do.
   private func refine(_ track: LoadedTrack) -> Bool {
     guard !track.reader.isIndexed else { return false }
-    if track.reader.advanceIndex() { notices.append(.informationRefined) }
+    if track.reader.advanceIndex() {
+      notices.append(.informationRefined)
+      if track === shown { nameSound(of: track) }
+    }
     return !track.reader.isIndexed
   }
 

@@ -34,9 +34,8 @@ struct Player {
       for failure in collected.failures { report(failure.path, failure.reason) }
       return .nothingPlayable
     }
-    // Until here these do what they always do: a FIFO without a reader, or a slow disk, may take for ever. SIGWINCH
-    // stays with ncurses, which `poll` hears as EINTR.
-    signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])
+    // Until here these do what they always do: a FIFO without a reader, or a slow disk, may take for ever.
+    signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
 
     let session = PlayerSession(
       engine: engine, locations: collected.entries.map(\.location), hasFailures: !collected.failures.isEmpty,

@@ -21,10 +21,7 @@ struct PlayerLoop {
         pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: face.inputDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
       ]
-      let ready = poll(&watched, nfds_t(watched.count), milliseconds(until: face.deadline))
-      // A SIGWINCH that ncurses took: its key waits to be read.
-      if ready < 0 { face.readInput() }
-      if ready == 0 { face.tick() }
+      if poll(&watched, nfds_t(watched.count), milliseconds(until: face.deadline)) == 0 { face.tick() }
       if watched[0].revents != 0 { obeySignals() }
       if watched[1].revents != 0 {
         bell.silence()
@@ -44,6 +41,7 @@ struct PlayerLoop {
       switch signal {
       case SIGTSTP: suspend()
       case SIGCONT: resume()
+      case SIGWINCH: face.readInput()
       default: session.obey(signal: signal)
       }
     }

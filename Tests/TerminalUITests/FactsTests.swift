@@ -1,0 +1,26 @@
+import AudioModel
+import ByteIO
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+struct FactsTests {
+  /// Tags at the end of a file (ID3v1, APE) are known to the list before the player has read that far.
+  @Test func `a name that is known does not vanish because the player does not know it yet`() {
+    var state = ScreenState(size: Size(columns: 60, rows: 10), typography: .ascii)
+    let entry = QueueEntry(id: 7, location: .file(BytePath("/a/b.mp3")))
+    var named = MediaInformation()
+    named.tags.title = "Aria"
+    named.tags.artist = "Bach"
+    _ = update(&state, with: .queue([entry]), at: 1)
+    _ = update(&state, with: .facts(TrackFacts(named), entryID: 7), at: 2)
+    var snapshot = PlaybackSnapshot()
+    (snapshot.state, snapshot.entry) = (.playing, entry)
+    snapshot.information.duration = 61
+    _ = update(&state, with: .playback(snapshot), at: 3)
+    #expect(state.facts[7]?.title == "Aria")
+    #expect(state.facts[7]?.artist == "Bach")
+    #expect(state.facts[7]?.duration == 61)
+  }
+}
