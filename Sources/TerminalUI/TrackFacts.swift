@@ -27,12 +27,11 @@ public struct TrackFacts: Sendable, Hashable {
     durationIsEstimated = information.durationIsEstimated
   }
 
-  /// The same with the names that were known before, where it has none: tags at the end of a file are read later.
+  /// The same with the names that were known before, if it has none: tags at the end of a file are read later.
   func named(as known: TrackFacts?) -> TrackFacts {
+    guard title == nil, artist == nil, album == nil, let known else { return self }
     var facts = self
-    facts.title = title ?? known?.title
-    facts.artist = artist ?? known?.artist
-    facts.album = album ?? known?.album
+    (facts.title, facts.artist, facts.album) = (known.title, known.artist, known.album)
     return facts
   }
 }
