@@ -50,6 +50,12 @@ struct FileWriter {
   /// What is written to.
   let descriptor: Int32
 
+  /// Whether a line can be written without waiting for a reader who has stopped reading (`PIPE_BUF` bytes, in a pipe).
+  var isReady: Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&state, 1, 0) != 0
+  }
+
   func write(_ bytes: [UInt8]) throws(ByteIOError) {
     // Typed throws do not pass through `withUnsafeBytes` of an array.
     try bytes.withUnsafeBytes { buffer in Result { () throws(ByteIOError) in try write(buffer) } }.get()

@@ -5,27 +5,42 @@ internal import TerminalUI
 
 /// Writes one JSON object per line for each announced change (`--events`, DESIGN §3).
 final class EventWriter {
-  private let descriptor: CInt
+  private let file: FileWriter
   private var hasFailed = false
+  /// Events that a reader who had stopped reading has missed.
+  private var missedCount = 0
 
   /// Writes to a file, which is emptied first, or to standard output for `-`.
   init(path: BytePath) throws(ByteIOError) {
     guard path != BytePath("-") else {
-      descriptor = STDOUT_FILENO
+      file = FileWriter(descriptor: STDOUT_FILENO)
       return
     }
     let opened = path.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o666) }
     guard opened >= 0 else { throw ByteIOError(operation: "write", errno: errno) }
-    descriptor = opened
+    file = FileWriter(descriptor: opened)
   }
 
   /// - Parameter entry: What was heard at that moment.
   func write(_ notice: PlaybackNotice, entry: QueueEntry?) {
     guard !hasFailed, let members = Self.members(of: notice) else { return }
     let track = notice.entry ?? entry
-    let line = JSON.object(
-      [("time", JSON(Self.now))] + members + [("track", JSON(track.map { String(describing: $0.location) }))])
-    do { try FileWriter(descriptor: descriptor).write(Array("\(line)\n".utf8)) } catch { hasFailed = true }
+    write(members + [("track", JSON(track.map { String(describing: $0.location) }))])
+  }
+
+  /// Never waits for a reader: the player has more to do.
+  private func write(_ members: [(String, JSON)]) {
+    guard file.isReady else {
+      missedCount += 1
+      return
+    }
+    if missedCount > 0 {
+      let missed = missedCount
+      missedCount = 0
+      write([("event", .string("missed")), ("count", JSON(missed))])
+    }
+    let line = JSON.object([("time", JSON(Self.now))] + members)
+    do { try file.write(Array("\(line)\n".utf8)) } catch { hasFailed = true }
   }
 
   /// Seconds since 1970, to the microsecond.

@@ -31,7 +31,9 @@ final class LineFace: Face {
   func complain(_ failure: CollectionFailure) { report(failure.path, failure.reason) }
 
   func say(_ text: String) {
-    guard !isSilent else { return }
-    try? FileWriter(descriptor: STDOUT_FILENO).write(Array((text.printable + "\n").utf8))
+    // Who stops reading misses lines; the music goes on.
+    let output = FileWriter(descriptor: STDOUT_FILENO)
+    guard !isSilent, output.isReady else { return }
+    try? output.write(Array((text.printable + "\n").utf8))
   }
 }
