@@ -37,6 +37,13 @@ func fixture(_ name: String) -> String {
   return "\(folder)/\(name)"
 }
 
+/// An absolute path of the same file.
+func canonical(_ path: String) -> String {
+  guard let resolved = realpath(path, nil) else { return path }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}
+
 /// Whether the fixtures are there at all.
 let hasFixtures = access(fixture("stamp"), R_OK) == 0
 
