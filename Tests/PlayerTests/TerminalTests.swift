@@ -28,7 +28,8 @@ import Testing
     for (mode, isOnBefore) in [("?1049", false), ("?25", true), ("?1002", false), ("?1006", false), ("?2004", false)] {
       let wanted = "\u{1b}[\(mode)\(isOnBefore ? "h" : "l")"
       let other = "\u{1b}[\(mode)\(isOnBefore ? "l" : "h")"
-      #expect(terminal.output.contains(wanted, after: other), "\(mode)")
+      let isBack = eventually { terminal.output.contains(wanted, after: other) }
+      #expect(isBack, "\(mode)")
     }
   }
 
