@@ -76,7 +76,7 @@ let package = Package(
     tests(of: "Decoding"),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
     tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
-    tests(of: "NCursesTerminal", ["TerminalProbe"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
     tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
     .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport", "Threads"], swiftSettings: strict),
     .executableTarget(

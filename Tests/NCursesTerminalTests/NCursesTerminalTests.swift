@@ -1,10 +1,11 @@
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// The real screen in tmux: UI.md section 1, DESIGN section 4. One at a time, since each keeps asking its tmux.
 @Suite(.serialized) struct TmuxTests {
   @Test func `the screen is there, every column in its place, and follows every size`() throws {
-    let tmux = try Tmux()
+    let tmux = try ProbeInTmux()
     #expect(
       tmux.wait {
         let lines = $0.screen.split(separator: "\n", omittingEmptySubsequences: false)
@@ -26,10 +27,11 @@ import Testing
   }
 
   @Test func `keys mean what they say, those with Shift and Control too`() throws {
-    let tmux = try Tmux()
+    let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
-    tmux.press("Space S-Right Left . '>' x + m r S C-l Tab 5 Enter Tab BSpace")
-    tmux.press("j Enter F7 q")
+    tmux.press(
+      "Space", "S-Right", "Left", ".", ">", "x", "+", "m", "r", "S", "C-l", "Tab", "5", "Enter", "Tab", "BSpace")
+    tmux.press("j", "Enter", "F7", "q")
     let expected = [
       "togglePause", "seekBy(1.0)", "seekBy(-5.0)", "seekBy(60.0)", "next", "playFromStart",
       "changeVolume(by: 0.05)", "toggleMute", "cycleRepeat", "toggleShuffle", "redraw", "seek(to: 92.5)",
@@ -43,7 +45,7 @@ import Testing
   }
 
   @Test func `the mouse drags the thumb, and one seek follows`() throws {
-    let tmux = try Tmux()
+    let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
     tmux.send("\u{1b}[<0;20;24M\u{1b}[<32;30;24M\u{1b}[<32;38;24M")
     #expect(tmux.wait { $0.screen.contains("○") && $0.screen.contains(" 1:35 ") })
@@ -58,7 +60,7 @@ import Testing
   }
 
   @Test func `suspended, the terminal is the shell's again; resumed, the screen is back`() throws {
-    let tmux = try Tmux()
+    let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
     tmux.press("C-z")
     #expect(tmux.wait { $0.screen.hasPrefix("shell\n") && !$0.screen.contains("playing") })
@@ -70,120 +72,121 @@ import Testing
   }
 
   @Test func `a locale without UTF-8 gets ASCII`() throws {
-    let tmux = try Tmux(environment: ["LC_ALL=C"])
+    let tmux = try ProbeInTmux(environment: ["LC_ALL": "C"])
     #expect(tmux.wait { $0.screen.contains("====---") && $0.screen.contains("Cafe etude") })
     #expect(tmux.screen.utf8.allSatisfy { $0 < 0x80 })
   }
 
   @Test func `a locale that is not installed but is UTF-8 gets Unicode`() throws {
-    let tmux = try Tmux(environment: ["LC_ALL=xx_YY.UTF-8"])
+    let tmux = try ProbeInTmux(environment: ["LC_ALL": "xx_YY.UTF-8"])
     #expect(tmux.wait { $0.screen.contains("バッハ") && $0.screen.contains("━━") })
   }
 
   @Test func `titles written by an enemy name the window and nothing else`() throws {
-    let tmux = try Tmux()
+    let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
-    tmux.press("j j j Enter")
+    tmux.press("j", "j", "j", "Enter")
     #expect(tmux.wait { $0.screen.contains(" > playing   A\u{fffd}[31mB\u{fffd}C") })
-    #expect(tmux.wait { $0.title == "A\u{fffd}[31mB\u{fffd}C - segue\n" })
+    #expect(tmux.wait { $0.title == "A\u{fffd}[31mB\u{fffd}C - segue" })
   }
 
 }
 
 /// The real screen on a bare pseudo-terminal: PLATFORM 1.2.
 @Suite(.serialized) struct PseudoTerminalTests {
-  private func started(_ environment: [String] = []) throws -> PseudoTerminal {
-    let terminal = try PseudoTerminal(environment: environment)
-    #expect(terminal.read { $0.output.contains("80 %") })
-    return terminal
+  private func started(_ environment: [String: String?] = [:]) throws -> ProbeOnTerminal {
+    let probe = try ProbeOnTerminal(environment: environment)
+    #expect(probe.wait { $0.output.contains("80 %") })
+    return probe
   }
 
   @Test(arguments: ["\u{1b}[A\u{1b}[<65;3;3MM", "\u{1b}OA", "\u{1b}[1;2A"])
   func `after quitting the terminal is as it was`(before: String) throws {
-    let terminal = try PseudoTerminal()
-    #expect(terminal.read { $0.output.contains("80 %") })
-    #expect(terminal.currentModes != terminal.initialModes)
-    terminal.send(before)
-    terminal.send("q")
-    #expect(terminal.waitForExit() == 0)
-    #expect(terminal.currentModes == terminal.initialModes)
-    for mode in ["?1002", "?1006", "?2004", "?1049"] { #expect(terminal.output.contains("\u{1b}[\(mode)l")) }
+    let probe = try started()
+    #expect(probe.terminal.currentModes != probe.terminal.initialModes)
+    probe.send(before)
+    probe.send("q")
+    #expect(probe.waitForExit() == 0)
+    #expect(probe.terminal.currentModes == probe.terminal.initialModes)
+    for mode in ["?1002", "?1006", "?2004", "?1049"] { #expect(probe.output.contains("\u{1b}[\(mode)l")) }
   }
 
   @Test(arguments: [SIGUSR1, SIGSEGV, SIGABRT, SIGBUS, SIGFPE])
   func `after a crash the terminal is as it was`(signal: CInt) throws {
-    let terminal = try PseudoTerminal()
-    #expect(terminal.read { $0.output.contains("80 %") })
-    terminal.signal(signal)
-    let status = try #require(terminal.waitForExit())
-    #expect(status & 0x7f != 0, "ended by a signal")
-    #expect(terminal.currentModes == terminal.initialModes)
-    for mode in ["?1002l", "?1006l", "?2004l", "?25h", "?1049l"] { #expect(terminal.output.contains("\u{1b}[\(mode)")) }
+    let probe = try started()
+    probe.process.signal(signal)
+    let status = try #require(probe.waitForExit())
+    #expect(status < 0, "ended by a signal")
+    #expect(probe.terminal.currentModes == probe.terminal.initialModes)
+    for mode in ["?1002l", "?1006l", "?2004l", "?25h", "?1049l"] { #expect(probe.output.contains("\u{1b}[\(mode)")) }
   }
 
   @Test func `a dumb terminal is refused in words, and left alone`() throws {
-    let terminal = try PseudoTerminal(environment: ["TERM=dumb"])
-    #expect(terminal.waitForExit() == 3 << 8)
-    #expect(terminal.output.contains("no screen: a terminal of type dumb cannot place its cursor"))
-    #expect(terminal.currentModes == terminal.initialModes)
+    let probe = try ProbeOnTerminal(environment: ["TERM": "dumb"])
+    #expect(probe.waitForExit() == 3)
+    #expect(probe.output.contains("no screen: a terminal of type dumb cannot place its cursor"))
+    #expect(probe.terminal.currentModes == probe.terminal.initialModes)
   }
 
-  @Test(arguments: ["TERM=no-such-terminal", "TERM=", "TERM=linux", "TERM=screen", "TERM=vt100"])
+  @Test(arguments: ["no-such-terminal", "", "linux", "screen", "vt100"])
   func `an unknown terminal is taken for an xterm, others for what they are`(term: String) throws {
-    let terminal = try started([term])
-    #expect(terminal.output.contains("playing"))
+    let probe = try started(["TERM": term])
+    #expect(probe.output.contains("playing"))
   }
 
-  @Test(arguments: [("NO_COLOR=1", false), ("NO_COLOR=", true)])
-  func `NO_COLOR is heeded`(variable: String, hasColor: Bool) throws {
-    let terminal = try started([variable])
-    #expect(terminal.output.contains("\u{1b}[36m") == hasColor)
-    #expect(terminal.output.contains("38;5;244m") == hasColor)
+  @Test(arguments: [("1", false), ("", true)])
+  func `NO_COLOR is heeded`(value: String, hasColor: Bool) throws {
+    let probe = try started(["NO_COLOR": value])
+    #expect(probe.output.contains("\u{1b}[36m") == hasColor)
+    #expect(probe.output.contains("38;5;244m") == hasColor)
   }
 
   @Test func `nothing is written while paused`() throws {
-    let terminal = try started()
-    terminal.send(" ")
-    #expect(terminal.read { $0.output.contains("||") })
-    _ = terminal.read(milliseconds: 100)
-    #expect(terminal.read(milliseconds: 1300) == "")
+    let probe = try started()
+    probe.send(" ")
+    #expect(probe.wait { $0.output.contains("||") })
+    _ = probe.output(milliseconds: 100)
+    #expect(probe.output(milliseconds: 1300) == [])
   }
 
   @Test func `a paste presses no key, and neither does soup`() throws {
-    let terminal = try started()
-    terminal.send("\u{1b}[200~qQ x\r\u{3}")
-    terminal.send("\u{1b}[20")
-    terminal.send("1~")
+    let probe = try started()
+    probe.send("\u{1b}[200~qQ x\r\u{3}")
+    probe.send("\u{1b}[20")
+    probe.send("1~")
     var random = SystemRandomNumberGenerator()
     let harmful = Set([UInt8(ascii: "q"), UInt8(ascii: "Q"), 3, 26])
     for _ in 0..<50 {
       let soup = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }.filter { !harmful.contains($0) }
-      terminal.send(soup)
-      terminal.resize(columns: Int.random(in: 1...300, using: &random), rows: Int.random(in: 1...100, using: &random))
-      _ = terminal.read(milliseconds: 10)
+      probe.terminal.send(soup)
+      probe.terminal.resize(
+        columns: Int.random(in: 1...300, using: &random), rows: Int.random(in: 1...100, using: &random))
+      _ = probe.output(milliseconds: 10)
     }
     // Whatever sequence or paste the soup began ends here; the last key waits until all of it has been eaten.
-    terminal.send("\u{1b}[201~\u{1b}\\m")
-    #expect(terminal.read { $0.commands.hasSuffix("toggleMute\n") && $0.read(milliseconds: 200) == "" })
-    terminal.send("q")
-    #expect(terminal.waitForExit() == 0)
-    #expect(terminal.commands.hasSuffix("quit(savesSession: true)\n"))
+    probe.send("\u{1b}[201~\u{1b}\\m")
+    // A thumb that the soup has moved may commit behind it.
+    #expect(probe.wait { $0.commands.split(separator: "\n").suffix(2).contains("toggleMute") })
+    #expect(probe.wait { $0.output(milliseconds: 200) == [] })
+    probe.send("q")
+    #expect(probe.waitForExit() == 0)
+    #expect(probe.commands.hasSuffix("quit(savesSession: true)\n"))
   }
 
   @Test func `a terminal that goes away ends the program`() throws {
-    let terminal = try started()
-    terminal.hangUp()
-    #expect(terminal.waitForExit() != nil)
+    let probe = try started()
+    probe.terminal.hangUp()
+    #expect(probe.waitForExit() != nil)
   }
 
   @Test func `an Escape alone is a key, and the rest of a sequence may be late`() throws {
-    let terminal = try started()
-    terminal.send("?")
-    #expect(terminal.read { $0.output.contains("pause, or go on") })
-    terminal.send("\u{1b}")
-    #expect(terminal.read { $0.output.contains("Title") })
-    terminal.send("\u{1b}[1;")
-    terminal.send("2C")
-    #expect(terminal.read { $0.commands.contains("seekBy(1.0)") })
+    let probe = try started()
+    probe.send("?")
+    #expect(probe.wait { $0.output.contains("pause, or go on") })
+    probe.send("\u{1b}")
+    #expect(probe.wait { $0.output.contains("Title") })
+    probe.send("\u{1b}[1;")
+    probe.send("2C")
+    #expect(probe.wait { $0.commands.contains("seekBy(1.0)") })
   }
 }

@@ -189,6 +189,20 @@ struct PlayQueueTests {
     #expect(name(queue.current) == "0")
   }
 
+  @Test(arguments: 0..<20) func `shuffled, tracks that are read ahead follow each other in their turn`(seed: UInt64) {
+    var queue = PlayQueue(seed: seed)
+    queue.append((0..<6).map { .url("\($0)") })
+    queue.isShuffled = true
+    // Short ones: all are read while the first is heard. The third cannot be played.
+    var read = [queue.next()?.id]
+    while let last = read.last, let id = last {
+      if read.count == 3 { queue.markFailed(id) }
+      read.append(queue.peekNext(after: id)?.id)
+    }
+    #expect(Set(read.dropLast()).count == 6)
+    #expect(read.count == 7)
+  }
+
   @Test func `where all have failed nothing follows the last, or the player would try it for ever`() {
     var queue = queue(2, repeats: .all)
     queue.next()

@@ -155,10 +155,3 @@ import Testing
     #expect(stage.errors == "")
   }
 }
-
-/// An absolute path of the same file.
-private func canonical(_ path: String) -> String {
-  guard let resolved = realpath(path, nil) else { return path }
-  defer { free(resolved) }
-  return String(cString: resolved)
-}

@@ -37,16 +37,18 @@ func fixture(_ name: String) -> String {
   return "\(folder)/\(name)"
 }
 
+/// An absolute path of the same file.
+func canonical(_ path: String) -> String {
+  guard let resolved = realpath(path, nil) else { return path }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}
+
 /// Whether the fixtures are there at all.
 let hasFixtures = access(fixture("stamp"), R_OK) == 0
 
-/// Looks again and again whether `condition` holds; false if it never does within `seconds`. What costs a process is
-/// looked at less often (`milliseconds`).
+/// Looks again and again whether `condition` holds; false if it never does. What costs a process is better looked at less
+/// often.
 func eventually(seconds: Double = 30, milliseconds: UInt32 = 10, _ condition: () throws -> Bool) rethrows -> Bool {
-  let deadline = ContinuousClock.now + .seconds(seconds)
-  while try !condition() {
-    guard ContinuousClock.now < deadline else { return false }
-    usleep(milliseconds * 1000)
-  }
-  return true
+  try waitUntil(seconds: seconds, milliseconds: milliseconds, condition)
 }

@@ -40,9 +40,12 @@ final class Stage {
   func show(_ arguments: String..., columns: Int = 80, rows: Int = 24) throws -> Tmux {
     var environment = server.environment
     environment["LC_ALL"] = "C.UTF-8"
-    let terminal = try Tmux(columns: columns, rows: rows, environment: environment, "exec bash --norc --noprofile")
+    // A prompt that fits into the smallest window.
+    try write("PS1='$ '\n".utf8, to: folder("rc"))
+    let terminal = try Tmux(
+      columns: columns, rows: rows, environment: environment, "exec bash --noprofile --rcfile \(folder("rc"))")
     self.terminal = terminal
-    try #require(see("bash-"))
+    try #require(see("$"))
     let words = [Program.path, "--events", folder("events")] + arguments
     let command = words.map { "'\($0)'" }.joined(separator: " ")
     // A file, since a command line does not fit into ten columns.
@@ -77,12 +80,9 @@ final class Stage {
   /// What was announced so far.
   var events: [Event] { Event.all(in: folder("events")) }
 
-  /// Waits until the last event is this one, and there are more than `count`.
+  /// Waits until this is the last change of state (or another event that happened), and not among the first `count`.
   func waitFor(_ summary: String, after count: Int = 0) -> Bool {
-    eventually {
-      let events = self.events
-      return events.count > count && events.last?.summary == summary
-    }
+    eventually { events.dropFirst(count).last { $0.name == "state" || $0.summary == summary }?.summary == summary }
   }
 
   /// Where seeks went, in frames.

@@ -83,12 +83,15 @@ public final class SoundServer: Sendable {
   struct Failure: Error, CustomStringConvertible { var description: String }
 }
 
-/// Looks every few milliseconds whether `condition` holds; false if it never does within `seconds`.
-public func waitUntil(seconds: Double = 10, _ condition: () throws -> Bool) rethrows -> Bool {
+/// Looks every few milliseconds whether `condition` holds; false if it never does within `seconds`. What costs a process
+/// is better looked at less often.
+public func waitUntil(
+  seconds: Double = 10, milliseconds: UInt32 = 2, _ condition: () throws -> Bool
+) rethrows -> Bool {
   let deadline = monotonicNanoseconds() + UInt64(seconds * 1e9)
   while try !condition() {
     guard monotonicNanoseconds() < deadline else { return false }
-    usleep(2000)
+    usleep(milliseconds * 1000)
   }
   return true
 }

@@ -26,7 +26,10 @@ public final class Tmux: Sendable {
   }
 
   /// Keys by tmux's names.
-  public func press(_ keys: String...) { tmux(["send-keys"] + keys) }
+  public func press(_ keys: String...) { press(keys) }
+
+  /// Keys by tmux's names.
+  public func press(_ keys: [String]) { tmux(["send-keys"] + keys) }
 
   /// Bytes as they are.
   public func send(_ text: String) { tmux(["send-keys", "-H"] + text.utf8.map { String($0, radix: 16) }) }
@@ -37,10 +40,7 @@ public final class Tmux: Sendable {
   /// What is seen, a line per row.
   public var screen: String { tmux(["capture-pane", "-p"]) }
 
-  /// What the window is called.
-  public var title: String { tmux(["display-message", "-p", "#{pane_title}"]) }
-
-  /// A variable of the window, such as `cursor_flag`.
+  /// A variable of the window, such as `pane_title`.
   public subscript(variable: String) -> String {
     String(tmux(["display-message", "-p", "#{\(variable)}"]).dropLast())
   }

@@ -95,7 +95,12 @@ public struct PlayQueue: Sendable {
   public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {
     guard current?.id != id, let index = entries.firstIndex(where: { $0.id == id }) else { return peekNext() }
     var copy = self
-    _ = copy.moveCursor(toIndex: index)
+    if let place = order?.firstIndex(of: index), place >= before {
+      // In its turn, and those before it have been read, too.
+      (copy.before, copy.hasCurrent) = (place, true)
+    } else {
+      _ = copy.moveCursor(toIndex: index)
+    }
     return copy.next(.ended)
   }
 

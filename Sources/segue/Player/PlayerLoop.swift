@@ -27,10 +27,10 @@ struct PlayerLoop {
         bell.silence()
         session.hear()
       }
-      if watched[2].revents & Int16(POLLIN) != 0 {
-        face.readInput()
-      } else if watched[2].revents != 0 {
+      if watched[2].revents & ~Int16(POLLIN) != 0 {
         session.hangUp()
+      } else if watched[2].revents != 0 {
+        face.readInput()
       }
       turn(self)
     }

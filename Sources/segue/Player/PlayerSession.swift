@@ -110,9 +110,10 @@ final class PlayerSession {
     switch notice {
     case .trackBegan(let entry):
       // A join without a gap: the engine went on by itself to what it was told.
-      if queue.current?.id != entry.id, queue.next(.ended)?.id != entry.id,
-        let index = queue.entries.firstIndex(where: { $0.id == entry.id })
-      {
+      guard queue.current?.id != entry.id else { break }
+      if queue.peekNext()?.id == entry.id {
+        queue.next(.ended)
+      } else if let index = queue.entries.firstIndex(where: { $0.id == entry.id }) {
         queue.select(index: index)
       }
     case .needsNext(let id):

@@ -1,0 +1,40 @@
+import Glibc
+import SoundServerSupport
+
+/// `TerminalProbe` in a tmux of its own, which says what a listener would see.
+final class ProbeInTmux {
+  private let folder: TemporaryFolder
+  private let tmux: Tmux
+
+  init(environment: [String: String?] = [:]) throws {
+    folder = try TemporaryFolder()
+    let locale = ["LC_ALL": "C.UTF-8"].merging(environment) { $1 }
+    tmux = try Tmux(
+      environment: locale,
+      "echo shell; exec 3>\(folder("commands")); \(ChildProcess.product("TerminalProbe")) 2>/dev/null; exit")
+  }
+
+  /// Keys by tmux's names.
+  func press(_ keys: String...) { tmux.press(keys) }
+
+  /// Bytes as they are.
+  func send(_ text: String) { tmux.send(text) }
+
+  func resize(columns: Int, rows: Int) { tmux.resize(columns: columns, rows: rows) }
+
+  var screen: String { tmux.screen }
+  var title: String { tmux["pane_title"] }
+
+  /// The probe, which tmux itself would not let sleep were it its own child.
+  var process: pid_t { lines.first.flatMap { pid_t($0) } ?? 0 }
+
+  /// What the screen asked its root to do, but for what it wants to know.
+  var commands: [String] { lines.dropFirst().filter { !$0.hasPrefix("requestFacts") } }
+
+  private var lines: [String] {
+    String(decoding: contents(of: folder("commands")), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Waits until `condition` holds; whether it does before ten seconds are over.
+  func wait(until condition: (ProbeInTmux) -> Bool) -> Bool { waitUntil(milliseconds: 50) { condition(self) } }
+}

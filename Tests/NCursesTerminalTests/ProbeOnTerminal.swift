@@ -1,0 +1,39 @@
+import Glibc
+import SoundServerSupport
+
+/// `TerminalProbe` on a pseudo-terminal of its own.
+final class ProbeOnTerminal {
+  let terminal: PseudoTerminal
+  let process: ChildProcess
+  private let folder: TemporaryFolder
+
+  init(environment: [String: String?] = [:]) throws {
+    folder = try TemporaryFolder()
+    terminal = try PseudoTerminal()
+    let environment = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"].merging(environment) { $1 }
+    process = try ChildProcess(
+      ["sh", "-c", "exec $0 3> $1", ChildProcess.product("TerminalProbe"), folder("commands")],
+      environment: environment, output: .terminal(terminal))
+  }
+
+  /// All that has been written to the terminal.
+  var output: String { terminal.output }
+
+  /// What the screen asked its root to do, a line each.
+  var commands: String { String(decoding: contents(of: folder("commands")), as: UTF8.self) }
+
+  func send(_ text: String) { terminal.send(text) }
+
+  /// Waits until `condition` holds; whether it does before ten seconds are over.
+  func wait(until condition: (ProbeOnTerminal) -> Bool) -> Bool { waitUntil { condition(self) } }
+
+  /// What is written during the next milliseconds.
+  func output(milliseconds: UInt32) -> [UInt8] {
+    let count = terminal.bytes.count
+    usleep(milliseconds * 1000)
+    return Array(terminal.bytes.dropFirst(count))
+  }
+
+  /// The exit status, or minus the number of the signal, once it has ended; `nil` if it never does.
+  func waitForExit() -> CInt? { waitUntil { process.isOver } ? process.wait() : nil }
+}

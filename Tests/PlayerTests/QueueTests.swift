@@ -1,0 +1,59 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// What follows what, and how it is announced.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The order of playing` {
+  @Test func `repeat one and repeat all join without a gap`() throws {
+    for (mode, order) in [("one", [0, 0, 0, 0, 0]), ("all", [0, 1, 0, 1, 0])] {
+      let stage = try Stage("short-4410.mp3", "short-1000.mp3")
+      let player = try stage.play("--repeat", mode, fixture("short-4410.mp3"), fixture("short-1000.mp3"))
+      #expect(eventually { stage.listener.heard.count > 5 })
+      player.signal(SIGTERM)
+      #expect(player.wait() == 4)
+      #expect(stage.listener.runs.prefix(5).map(\.track) == order)
+      #expect(stage.listener.runs.prefix(5).allSatisfy { $0.frames == 0..<($0.track == 0 ? 4410 : 1000) })
+      #expect(stage.listener.silences.dropFirst().prefix(4) == [0, 0, 0, 0])
+    }
+  }
+
+  @Test func `shuffled, each is played once`() throws {
+    let names = ["short-1.mp3", "short-100.mp3", "short-1000.mp3", "short-4410.mp3", "gapless-1.mp3", "gapless-2.mp3"]
+    let folder = try TemporaryFolder()
+    let player = try ChildProcess(
+      [Program.path, "--no-ui", "--shuffle", "--output", "wav:\(folder("out.wav"))", "--events", folder("events")]
+        + names.map { fixture($0) })
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == 0)
+    let played = Event.all(in: folder("events")).filter { $0.name == "track" }.compactMap(\.track)
+    #expect(played.sorted() == names.map { fixture($0) }.sorted())
+    #expect(contents(of: folder("out.wav")).count > 4 * 205_514)
+  }
+
+  @Test func `every change of state is announced once, in valid JSON (B.6)`() throws {
+    let stage = try Stage("gapless-1.mp3")
+    let terminal = try stage.show(fixture("gapless-1.mp3"), fixture("garbage-only.mp3"), fixture("gapless-2.mp3"))
+    #expect(stage.waitFor("playing"))
+    for (key, summary) in [("c", "paused user"), ("p", "playing"), ("v", "stopped user"), ("x", "playing")] {
+      // Pressed twice, it happens once.
+      let count = stage.events.count
+      terminal.press(key)
+      #expect(stage.waitFor(summary, after: count))
+      if key == "c" || key == "v" { terminal.press(key) }
+    }
+    #expect(stage.waitFor("stopped finished"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    let states = stage.events.filter { $0.name == "state" }.map(\.summary)
+    #expect(
+      states == [
+        "waiting starting", "playing", "paused user", "playing", "stopped user", "waiting starting", "playing",
+        "stopped finished",
+      ])
+    #expect(stage.events.filter { $0.name == "error" }.count == 1)
+    #expect(stage.events.filter { $0.name == "track" }.count == 3)
+    let times = stage.events.compactMap { $0["time"].flatMap(Double.init) }
+    #expect(times == times.sorted() && times.count == stage.events.count)
+    expectValidJSON(stage.folder("events"))
+  }
+}

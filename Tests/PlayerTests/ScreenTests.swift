@@ -1,0 +1,94 @@
+import SoundServerSupport
+import Testing
+
+/// What a listener sees in tmux while something plays: UI.md section 1.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The screen` {
+  @Test(arguments: [(80, 24), (40, 10), (20, 4), (10, 1), (200, 60)])
+  func `every size shows the state and where it is`(columns: Int, rows: Int) throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"), columns: columns, rows: rows)
+    #expect(stage.see { $0.contains(rows > 1 ? "> playing" : "> 0:0") && $0.contains("0:01") })
+    terminal.press("Space")
+    #expect(stage.see { $0.contains(rows > 1 ? "|| paused" : "|| 0:0") })
+    let lines = terminal.screen.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.allSatisfy { $0.count <= columns })
+    if rows > 1 {
+      let last = lines[rows - 1]
+      #expect(last.contains("0:0") && last.contains("0:10") && last.contains("──"))
+    } else {
+      #expect(lines.first?.hasPrefix("|| 0:0") == true)
+    }
+    if rows > 4 { #expect(terminal.screen.contains("e2-44100-cbr160.mp3")) }
+    if rows >= 10 { #expect(lines[0].hasPrefix(" 1 Queue")) }
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `a storm of sizes harms neither screen nor sound`() throws {
+    let stage = try Stage("e2-44100-cbr160.mp3")
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.waitFor("playing"))
+    let sizes = [(200, 60), (10, 1), (1, 1), (80, 24), (20, 5), (500, 200), (2, 40), (300, 2)]
+    var count = 0
+    while stage.events.last?.state == "playing" {
+      let (columns, rows) = sizes[count % sizes.count]
+      terminal.resize(columns: columns, rows: rows)
+      count += 1
+      if count == 40 { _ = stage.hear(frames: 44100) }
+    }
+    #expect(count > 40)
+    terminal.resize(columns: 80, rows: 24)
+    #expect(stage.waitFor("stopped finished"))
+    #expect(
+      stage.see {
+        let lines = $0.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.count >= 24 && lines[0].hasPrefix(" 1 Queue") && lines[22].hasPrefix(" . stopped")
+          && lines[23].contains("0:10")
+      })
+    stage.hearAll()
+    #expect(stage.listener.runs == [.init(track: 0, frames: 0..<454_230)])
+    #expect(!stage.events.contains { $0.name == "underrun" })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `the keys of shuffle and repeat are seen and heard`() throws {
+    let stage = try Stage("short-4410.mp3", "gapless-1.mp3")
+    let terminal = try stage.show(fixture("gapless-1.mp3"), fixture("short-4410.mp3"))
+    #expect(stage.waitFor("playing"))
+    terminal.press("r")
+    #expect(stage.see("repeat all"))
+    terminal.press("r")
+    #expect(stage.see("repeat one"))
+    terminal.press("S")
+    #expect(stage.see("shuffle"))
+    terminal.press("b")
+    // The short one goes round and round, without a gap.
+    #expect(eventually { stage.listener.heard.filter { $0.track == 0 }.count >= 8 })
+    let last = stage.listener.runs.indices.suffix(8)
+    #expect(last.dropLast().allSatisfy { stage.listener.runs[$0] == .init(track: 0, frames: 0..<4410) })
+    #expect(last.dropFirst().allSatisfy { stage.listener.silences[$0] == 0 })
+    terminal.press("r")
+    #expect(stage.see { !$0.contains("repeat") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `a list of 100,000 plays, and scrolls`() throws {
+    let stage = try Stage(tracks: [])
+    let first = canonical(fixture("e2-44100-cbr160.mp3"))
+    let names = [first] + (2...100_000).map { "gone-\($0).mp3" }
+    try write(names.joined(separator: "\n").utf8, to: stage.folder("long.m3u"))
+    let terminal = try stage.show(stage.folder("long.m3u"))
+    #expect(stage.see { $0.contains("> playing") && $0.contains("1 of 100000") && $0.contains("gone-18.mp3") })
+    terminal.press("G")
+    #expect(stage.see { $0.contains("gone-100000.mp3") && !$0.contains("gone-18.mp3") })
+    terminal.press("PPage")
+    #expect(stage.see("gone-99982.mp3"))
+    terminal.press("g", "j", "Enter")
+    // What is gone is passed over, one after the other, as long as the listener likes.
+    #expect(stage.see("cannot open: No such file or directory"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// The sound server dies and comes back (CONTRACTS B.5-5, B.6, E8).
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Losing the sound server` {
+  @Test(arguments: [false, true])
+  func `it waits, and goes on at the same frame by itself, or stays paused`(isPaused: Bool) throws {
+    let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
+    let stage = try Stage(tracks: [track])
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 30_000))
+    if isPaused {
+      terminal.press("Space")
+      #expect(stage.waitFor("paused user"))
+    }
+    stage.server.process.end(atOnce: true)
+    #expect(isPaused || stage.waitFor("waiting server"))
+    #expect(isPaused ? stage.see("sound server is gone") : stage.see("~ waiting (sound server lost)"))
+    let place = try #require(stage.events.last { $0.name == "state" }?.frame())
+    let before = try #require(stage.listener.heard.last?.frames)
+    // Where it stood: exactly while paused, else as near as the dead server's last word tells.
+    #expect(abs(before.upperBound - place) < (isPaused ? 1 : 4410), "\(before) \(place)")
+    let server = try stage.server.restart()
+    defer { server.end(atOnce: true) }
+    let listener = Listener(try MonitorRecording(stage.server), tracks: [track])
+    if isPaused {
+      // Time enough to come back, and no sound.
+      #expect(eventually { (try? stage.server.pactl("list", "short", "sink-inputs"))?.isEmpty == false })
+      #expect(listener.heard == [])
+      #expect(stage.events.last { $0.name == "state" }?.summary == "paused user")
+      terminal.press("Space")
+    }
+    #expect(stage.waitFor("playing", after: 3))
+    #expect(eventually { listener.heard.last.map { $0.frames.count > 20_000 } ?? false })
+    #expect(listener.heard.count == 1)
+    #expect(listener.heard.first?.frames.lowerBound == place)
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(stage.errors == "")
+  }
+
+  @Test func `in line mode the loss is said once, and the track is heard to its end`() throws {
+    let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
+    let stage = try Stage(tracks: [track])
+    try stage.play(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 10_000))
+    stage.server.process.end(atOnce: true)
+    #expect(stage.waitFor("waiting server"))
+    let server = try stage.server.restart()
+    defer { server.end(atOnce: true) }
+    let listener = Listener(try MonitorRecording(stage.server), tracks: [track])
+    #expect(stage.end() == 0)
+    #expect(eventually { listener.heard.last?.frames.upperBound == track.count })
+    #expect(stage.errors.split(separator: "\n").count == 1)
+    #expect(stage.errors.hasPrefix("segue: sound: the sound server is gone"))
+  }
+}

@@ -1,0 +1,161 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// The terminal while the program runs, and after it: DESIGN section 4, UI.md section 1.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The terminal` {
+  private let folder: TemporaryFolder
+  private let terminal: PseudoTerminal
+
+  init() throws {
+    folder = try TemporaryFolder()
+    terminal = try PseudoTerminal()
+  }
+
+  /// The program on the pseudo-terminal, in real time without a server.
+  private func play(_ arguments: String...) throws -> ChildProcess {
+    let player = try ChildProcess(
+      [Program.path, "--output", "null", "--events", folder("events")] + arguments,
+      environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"], output: .terminal(terminal),
+      errors: folder("errors"))
+    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100 %") })
+    return player
+  }
+
+  /// Whether all that the program asks of a terminal has been taken back.
+  private func expectItIsAsBefore() {
+    #expect(terminal.currentModes == terminal.initialModes)
+    for (mode, isOnBefore) in [("?1049", false), ("?25", true), ("?1002", false), ("?1006", false), ("?2004", false)] {
+      let wanted = "\u{1b}[\(mode)\(isOnBefore ? "h" : "l")"
+      let other = "\u{1b}[\(mode)\(isOnBefore ? "l" : "h")"
+      let isBack = eventually { terminal.output.contains(wanted, after: other) }
+      #expect(isBack, "\(mode)")
+    }
+  }
+
+  @Test(arguments: [("q", 0), ("Q", 0), ("\u{3}", 0), ("\u{1b}[<0;20;24Mq", 0)])
+  func `after the listener quits it is as it was`(keys: String, status: Int32) throws {
+    let player = try play(fixture("e2-44100-cbr160.mp3"))
+    #expect(terminal.currentModes != terminal.initialModes)
+    terminal.send(keys)
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == status)
+    expectItIsAsBefore()
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGFPE])
+  func `after a signal, a crash too, it is as it was`(signal: CInt) throws {
+    let player = try play(fixture("e2-44100-cbr160.mp3"))
+    player.signal(signal)
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == ([SIGTERM, SIGHUP, SIGINT].contains(signal) ? 4 : -signal))
+    expectItIsAsBefore()
+  }
+
+  @Test func `when it goes away, the program ends`() throws {
+    let player = try play(fixture("e2-44100-cbr160.mp3"))
+    terminal.hangUp()
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == 4)
+  }
+
+  @Test(arguments: [" ", "v"])
+  func `paused or stopped, nothing is written and nothing wakes (UI.md section 1)`(key: String) throws {
+    let player = try play(fixture("e2-44100-cbr160.mp3"), fixture("gapless-1.mp3"))
+    terminal.send(key)
+    #expect(
+      eventually { ["paused user", "stopped user"].contains(Event.all(in: folder("events")).last?.summary ?? "") })
+    // A second in which nothing happens at all; what is still under way may take its time before.
+    let isStill = eventually(milliseconds: 1) {
+      let before = (terminal.bytes.count, switchCount(player.id))
+      usleep(1_500_000)
+      return before == (terminal.bytes.count, switchCount(player.id))
+    }
+    #expect(isStill)
+    terminal.send("q")
+    #expect(player.wait() == 0)
+  }
+
+  /// How often the threads of a process went to sleep.
+  private func switchCount(_ process: pid_t) -> Int {
+    let status = try? ChildProcess.output(of: ["sh", "-c", "cat /proc/\(process)/task/*/status"])
+    return (status ?? "").split(separator: "\n").reduce(0) { sum, line in
+      line.contains("voluntary_ctxt_switches") ? sum + (line.split(separator: "\t").last.flatMap { Int($0) } ?? 0) : sum
+    }
+  }
+
+  @Test func `titles and names written by an enemy never steer it (C.2)`() throws {
+    let title = Array("A\u{1b}]2;EVIL\u{7}\u{1b}[31mB".utf8) + [0x9b] + Array("31mC\r\nD\u{8}".utf8)
+    // Latin-1 there, UTF-8 here.
+    let tag = [UInt8(3)] + Array("A\u{1b}]2;EVIL\u{7}\u{9b}31m\u{202e}B".utf8)
+    let name = "\u{1b}]2;EVIL\u{7}.mp3"
+    let sound = contents(of: fixture("e2-44100-cbr160.mp3"))
+    try write(id3(["TIT2": [0] + title, "TPE1": tag, "TALB": tag]) + sound, to: folder("titled.mp3"))
+    try write(sound, to: folder(name))
+    let player = try play(folder("titled.mp3"), folder(name), folder("missing\u{1b}]2;EVIL\u{7}"))
+    #expect(eventually { terminal.output.contains("A\u{fffd}]2;EVIL\u{fffd}") })
+    terminal.send("5")
+    #expect(eventually { terminal.output.contains("missing") })
+    terminal.send("1b")
+    #expect(eventually { Event.all(in: folder("events")).filter { $0.name == "track" }.count == 2 })
+    #expect(eventually { terminal.output.contains("\u{fffd}]2;EVIL\u{fffd}.mp3 - segue") })
+    terminal.send("q")
+    #expect(player.wait() == 0)
+    for evil in ["\u{1b}]2;EVIL", "\u{1b}[31mB", "\u{9b}", "\u{202e}", "\u{8}"] {
+      #expect(!terminal.output.unicodeScalars.contains(evil.unicodeScalars))
+    }
+    #expect(!terminal.bytes.contains(0x9b) || !terminal.output.contains("\u{9b}"))
+    expectValidJSON(folder("events"))
+  }
+
+  @Test func `names that are not UTF-8 play (004-25)`() throws {
+    try ChildProcess([
+      "sh", "-c", "mkdir $1/d; cp $2 \"$1/d/$(printf 'caf\\351.mp3')\"", "-", folder.path,
+      fixture("e2-44100-cbr160.mp3"),
+    ]).wait()
+    let player = try play(folder("d"))
+    #expect(eventually { terminal.output.contains("caf\u{fffd}.mp3") })
+    terminal.send("q")
+    #expect(player.wait() == 0)
+    #expect(contents(of: folder("errors")).isEmpty)
+    // By name, too, which the shell passes on byte by byte.
+    let named = try ChildProcess(
+      ["sh", "-c", "exec $1 --no-ui --output wav:$2/out.wav $2/d/*", "-", Program.path, folder.path],
+      errors: folder("errors"))
+    #expect(eventually { named.isOver })
+    #expect(named.wait() == 0)
+    #expect(contents(of: folder("out.wav")).count > 4 * 454_230)
+  }
+}
+
+/// An ID3v2.3 tag.
+private func id3(_ frames: [String: [UInt8]]) -> [UInt8] {
+  var body: [UInt8] = []
+  for (name, bytes) in frames { body += Array(name.utf8) + bigEndian(bytes.count, bitsPerByte: 8) + [0, 0] + bytes }
+  return Array("ID3".utf8) + [3, 0, 0] + bigEndian(body.count, bitsPerByte: 7) + body
+}
+
+private func bigEndian(_ number: Int, bitsPerByte: Int) -> [UInt8] {
+  (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (bitsPerByte * $0)) & UInt8((1 << bitsPerByte) - 1) }
+}
+
+extension String {
+  /// Whether one sequence is in here, and behind the last of another.
+  fileprivate func contains(_ wanted: String, after other: String) -> Bool {
+    let bytes = Array(utf8)
+    guard let last = bytes.lastIndex(of: Array(wanted.utf8)) else { return false }
+    return bytes.lastIndex(of: Array(other.utf8)).map { $0 < last } ?? true
+  }
+}
+
+extension [UInt8] {
+  fileprivate func lastIndex(of part: [UInt8]) -> Int? {
+    indices.dropLast(Swift.max(0, part.count - 1)).last { self[$0..<$0 + part.count].elementsEqual(part) }
+  }
+}
+
+/// An independent reader's word.
+func expectValidJSON(_ path: String) {
+  let check = "import json, sys\nfor line in open(sys.argv[1], encoding='utf-8'): json.loads(line)"
+  #expect((try? ChildProcess(["python3", "-c", check, path]).wait()) == 0)
+}
