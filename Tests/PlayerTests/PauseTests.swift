@@ -52,9 +52,10 @@ import Testing
     #expect(stage.waitFor("stopped finished"))
     stage.hearAll()
     #expect(stage.listener.heard == [.init(track: 0, frames: 0..<454_230)], "\(stage.listener.runs)")
-    // Where it said that it paused, it fell silent; and nowhere else.
-    let pauses = stage.events.filter { $0.state == "paused" }.map { $0.frame() }
-    #expect(pauses == stage.listener.runs.dropLast().map(\.frames.upperBound), "\(stage.events)")
+    // It fell silent where it said so and nowhere else; a pause within one block of the sink leaves no silence.
+    let pauses = stage.events.filter { $0.state == "paused" }.compactMap { $0.frame() }
+    let silences = stage.listener.runs.dropLast().map(\.frames.upperBound)
+    #expect(!silences.isEmpty && Set(silences).isSubset(of: pauses), "\(stage.events)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -116,7 +117,7 @@ import Testing
     #expect(stage.events.last?.frame() == pause)
     #expect(stage.end() == 0)
     stage.hearAll()
-    let runs = stage.listener.runs
+    let runs = stage.listener.heard
     #expect(
       runs.dropFirst() == [.init(track: 1, frames: 0..<call.count), .init(track: 0, frames: pause..<music.count)])
     // The server mutes us when it asks: what it plays until we have obeyed, some milliseconds, nobody hears.

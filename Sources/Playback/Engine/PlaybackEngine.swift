@@ -14,7 +14,7 @@ public final class PlaybackEngine: Sendable {
     /// Seconds of audio in a full buffer.
     public var bufferSeconds = 0.5
     /// Seconds of audio in the first buffer after a start or seek, so that it is heard soon.
-    public var firstBufferSeconds = 0.1
+    public var firstBufferSeconds = 0.25
     /// How deep the device buffers.
     public var output = AudioOutputBuffering.deep
 
