@@ -12,6 +12,8 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
 BUILD_PACKAGES := libmpg123-dev libncurses-dev libpulse-dev
 TEST_PACKAGES := ffmpeg flac lame libsox-fmt-mp3 mpg123 ncurses-term pulseaudio pulseaudio-utils python3 sox tmux
 
+REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
+
 .PHONY: all play test bench lint fixtures release install uninstall clean
 
 all: release
@@ -28,9 +30,10 @@ test:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --skip PlayerTests
-	@# By themselves: beside tests that block their threads these would wait for a turn instead of for the player.
-	$(SWIFT) test --skip-build --disable-xctest --filter PlayerTests
+	$(SWIFT) test --skip-build --disable-xctest --skip '$(REAL_TIME)'
+	@# What is heard and seen as time passes, by itself. A machine that is busy elsewhere can spoil it: one more try.
+	$(SWIFT) test --skip-build --disable-xctest --filter '$(REAL_TIME)' || \
+	  $(SWIFT) test --skip-build --disable-xctest --filter '$(REAL_TIME)'
 
 fixtures:
 	@Tests/Fixtures/make-fixtures.sh
