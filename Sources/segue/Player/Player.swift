@@ -26,9 +26,13 @@ struct Player {
       report(options.events ?? BytePath("-"), error)
       return .couldNotStart
     }
-    // The sound server is being connected on its own thread while the folders are read and the screen is drawn.
-    let engine = PlaybackEngine(output: makeOutput()) { bell.ring() }
+    let output = makeOutput()
+    let engine = PlaybackEngine(output: output) { bell.ring() }
     defer { engine.shutDown() }
+    let facts = wantsScreen ? FactsReader { bell.ring() } : nil
+    // The sound server is reached while folders are read and the screen is drawn. After all threads were started: glibc
+    // starts none while it loads a library.
+    (output as? PulseOutput)?.connect()
     let collected = MediaCollector(playableExtensions: Self.playableExtensions).collect(options.inputs)
     guard !collected.entries.isEmpty else {
       for failure in collected.failures { report(failure.path, failure.reason) }
@@ -47,8 +51,8 @@ struct Player {
     if let volume = options.volume { session.setVolume(Double(volume) / 100) }
     session.perform(.playFromStart)
     let ending =
-      wantsScreen
-      ? runScreen(session, collected.failures, signals, bell) : runLines(session, collected.failures, signals, bell)
+      facts.map { runScreen(session, $0, collected.failures, signals, bell) }
+      ?? runLines(session, collected.failures, signals, bell)
     if let epitaph = session.epitaph { report("sound", epitaph) }
     return ending
   }
@@ -56,9 +60,9 @@ struct Player {
   // MARK: Faces
 
   private func runScreen(
-    _ session: PlayerSession, _ failures: [CollectionFailure], _ signals: SignalDescriptor, _ bell: WakeDescriptor
+    _ session: PlayerSession, _ facts: FactsReader, _ failures: [CollectionFailure], _ signals: SignalDescriptor,
+    _ bell: WakeDescriptor
   ) -> PlayerSession.Ending {
-    let facts = FactsReader { bell.ring() }
     var wantsSuspension = false
     let face: ScreenFace
     do throws(TerminalError) {
@@ -109,12 +113,9 @@ struct Player {
 
   private func makeOutput() -> any AudioOutput {
     switch options.output {
-    case .pulse:
-      let output = PulseOutput(applicationName: "segue")
-      output.connect()
-      return output
-    case .null: return SilentOutput()
-    case .wave(let path): return WAVEFileOutput(path: path)
+    case .pulse: PulseOutput(applicationName: "segue")
+    case .null: SilentOutput()
+    case .wave(let path): WAVEFileOutput(path: path)
     }
   }
 
