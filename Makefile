@@ -41,9 +41,10 @@ fixtures:
 release:
 	$(SWIFT) build $(RELEASE)
 
-# Prints our figures in the form of the budgets' table.
-bench: release fixtures
-	@scripts/bench $(PROGRAM)
+# Prints what the player costs beside what it may cost: all of it, or some: make bench METRICS='start seek'
+bench: release
+	@scripts/install-packages $(TEST_PACKAGES)
+	@scripts/bench $(PROGRAM) $(METRICS)
 
 lint:
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests
