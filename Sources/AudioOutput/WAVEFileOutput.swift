@@ -1,6 +1,5 @@
 public import AudioModel
 public import ByteIO
-internal import CGnu
 internal import Glibc
 internal import Threads
 

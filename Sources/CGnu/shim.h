@@ -1,20 +1,28 @@
-// What `import Glibc` leaves out. No _GNU_SOURCE: with it <sys/select.h> differs from the one that Glibc was built
-// with, and the two modules contradict each other. What it would unlock is declared here by hand, as glibc declares it.
+// What `import Glibc` leaves out, declared by hand as glibc declares it. No glibc header is included: a type that two
+// modules bring along belongs to the one that the compiler happens to load first, so that a file which imports the other
+// compiles on one machine and not on the next.
 #ifndef SEGUE_CGNU_SHIM_H
 #define SEGUE_CGNU_SHIM_H
-#include <malloc.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdlib.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
-#include <wchar.h>
+#include <stddef.h>
+#include <stdint.h>
 
-int wcwidth(wchar_t character);
-int pthread_setname_np(pthread_t thread, const char *name);
+int wcwidth(int32_t character);
+int pthread_setname_np(unsigned long thread, const char *name);
+int mallopt(int parameter, int value);
+static const int SEGUE_M_ARENA_MAX = -8;
+static const int SEGUE_M_MMAP_THRESHOLD = -3;
+
+// eventfd(2) and signalfd(2). A mask is a sigset_t; what is read from a signalfd begins with the signal's number.
+int eventfd(unsigned int count, int flags);
+int signalfd(int descriptor, const void *mask, int flags);
+static const int SEGUE_EFD_FLAGS = 04000 | 02000000;  // EFD_NONBLOCK | EFD_CLOEXEC
+static const int SEGUE_SFD_FLAGS = 04000 | 02000000;  // SFD_NONBLOCK | SFD_CLOEXEC
+struct segue_signalfd_siginfo {
+  uint32_t number;
+  uint8_t rest[124];
+};
+
+// Processes and pseudo-terminals, for the tests.
 int pipe2(int descriptors[2], int flags);
 int posix_openpt(int flags);
 int grantpt(int descriptor);

@@ -189,7 +189,7 @@ private func chooseTypography() -> Typography {
     setlocale(LC_CTYPE, "C.UTF-8")
   }
   guard let codeset = nl_langinfo(nl_item(CODESET)), String(cString: codeset) == "UTF-8" else { return .ascii }
-  return .unicode { Int(wcwidth(wchar_t(bitPattern: $0.value))) }
+  return .unicode { Int(wcwidth(Int32(bitPattern: $0.value))) }
 }
 
 /// Unlike `initscr`, `newterm` does not end the process when it does not know the terminal.

@@ -1,4 +1,3 @@
-internal import CGnu
 internal import Glibc
 
 /// Values on their way to one thread that sleeps until there are some.

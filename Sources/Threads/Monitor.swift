@@ -1,4 +1,3 @@
-internal import CGnu
 internal import Glibc
 
 /// A lock that one can sleep on, with a time limit. Whoever holds it may take it again.

@@ -1,4 +1,3 @@
-internal import CGnu
 internal import Glibc
 
 /// CLOCK_MONOTONIC in nanoseconds.

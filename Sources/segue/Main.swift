@@ -17,8 +17,8 @@ struct Segue: ParsableCommand {
   /// Paths alone go past the parser, which takes as long as all the rest until the first paint.
   static func main() {
     // One heap for all threads, and large pieces of memory back to the system when they are not needed any more.
-    mallopt(M_ARENA_MAX, 1)
-    mallopt(M_MMAP_THRESHOLD, 1 << 17)
+    mallopt(SEGUE_M_ARENA_MAX, 1)
+    mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     let arguments = ByteArguments.all
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     if let first = arguments.first, !words.contains(first), !arguments.contains(where: { $0.hasPrefix("-") }) {

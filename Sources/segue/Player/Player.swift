@@ -1,7 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
-internal import CGnu
 internal import Containers
 internal import Glibc
 internal import Library

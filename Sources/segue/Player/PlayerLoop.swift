@@ -1,4 +1,3 @@
-internal import CGnu
 internal import Glibc
 internal import Threads
 

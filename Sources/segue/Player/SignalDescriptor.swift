@@ -11,7 +11,7 @@ final class SignalDescriptor {
 
   init() {
     sigemptyset(&signals)
-    descriptor = signalfd(-1, &signals, CInt(SFD_NONBLOCK | SFD_CLOEXEC))
+    descriptor = signalfd(-1, &signals, SEGUE_SFD_FLAGS)
     precondition(descriptor >= 0, "no descriptor for signals: \(errno)")
   }
 
@@ -32,9 +32,9 @@ final class SignalDescriptor {
 
   /// The next signal that has arrived, if any.
   func next() -> CInt? {
-    var information = signalfd_siginfo()
-    let size = MemoryLayout<signalfd_siginfo>.size
-    return read(descriptor, &information, size) == size ? CInt(information.ssi_signo) : nil
+    var information = segue_signalfd_siginfo()
+    let size = MemoryLayout<segue_signalfd_siginfo>.size
+    return read(descriptor, &information, size) == size ? CInt(information.number) : nil
   }
 
   /// Stops the program as Ctrl-Z does by default; comes back when it is continued. Unlike SIGSTOP, the system lets it

@@ -7,18 +7,18 @@ final class WakeDescriptor: Sendable {
   let descriptor: CInt
 
   init() {
-    descriptor = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
+    descriptor = eventfd(0, SEGUE_EFD_FLAGS)
     precondition(descriptor >= 0, "no descriptor to wake by: \(errno)")
   }
 
   deinit { close(descriptor) }
 
   /// Any thread.
-  func ring() { _ = eventfd_write(descriptor, 1) }
+  func ring() { _ = withUnsafeBytes(of: UInt64(1)) { write(descriptor, $0.baseAddress, $0.count) } }
 
   /// Hears all rings so far.
   func silence() {
-    var count: eventfd_t = 0
-    _ = eventfd_read(descriptor, &count)
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
   }
 }
