@@ -32,3 +32,16 @@ public struct AudioStreamBasicDescription: Hashable, Sendable {
     self.bitsPerChannel = bitsPerChannel
   }
 }
+
+extension AudioStreamBasicDescription {
+  /// Linear PCM: samples are floats (kAudioFormatFlagIsFloat).
+  public static let isFloat: UInt32 = 1
+  /// Linear PCM: most significant byte first (kAudioFormatFlagIsBigEndian).
+  public static let isBigEndian: UInt32 = 2
+  /// Linear PCM: signed integers; without it and `isFloat` unsigned ones (kAudioFormatFlagIsSignedInteger).
+  public static let isSignedInteger: UInt32 = 4
+  /// Linear PCM: all bits of a sample's bytes are used (kAudioFormatFlagIsPacked).
+  public static let isPacked: UInt32 = 8
+  /// Linear PCM: where they are not, the used ones are the high ones (kAudioFormatFlagIsAlignedHigh).
+  public static let isAlignedHigh: UInt32 = 16
+}

@@ -6,6 +6,10 @@ public struct MediaInformation: Hashable, Sendable {
   public var dataFormat: AudioStreamBasicDescription?
   /// Every layout the packets can be decoded to, richest first (`'flst'`).
   public var formatList: [AudioStreamBasicDescription] = []
+  /// What a decoder must know besides the format (`'mgic'`), in the form that `AudioDecoders` names for its format.
+  public var magicCookie: [UInt8]?
+  /// Which speakers the channels are for, as in `PCMFormat`; 0 if not told (`'cmap'`).
+  public var channelMask: UInt32 = 0
   /// Seconds to be heard, after trimming.
   public var duration: Double?
   /// Whether `duration` is a guess.

@@ -21,12 +21,16 @@ public struct PCMFormat: Hashable, Sendable {
   public var channelCount: Int
   /// How one sample is stored.
   public var sampleFormat: SampleFormat
+  /// Which speakers the channels are for: a bit each, in the order of the channels (`dwChannelMask` of WAVE, which is the
+  /// order in SMPTE too: left, right, centre, LFE...). 0 is what is usual for that many channels.
+  public var channelMask: UInt32
 
   /// A layout.
-  public init(sampleRate: Int, channelCount: Int, sampleFormat: SampleFormat) {
+  public init(sampleRate: Int, channelCount: Int, sampleFormat: SampleFormat, channelMask: UInt32 = 0) {
     self.sampleRate = sampleRate
     self.channelCount = channelCount
     self.sampleFormat = sampleFormat
+    self.channelMask = channelMask
   }
 
   /// Bytes of one frame.

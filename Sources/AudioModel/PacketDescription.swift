@@ -1,17 +1,21 @@
-/// One packet of compressed audio (an "MPEG audio frame" is a packet here): where it lies and what it decodes to.
+/// One packet of compressed audio (an "MPEG audio frame" is a packet here): where it lies and what it decodes to. Packets
+/// that are all of one size, as in PCM, come as runs: one description for many.
 public struct PacketDescription: Hashable, Sendable {
   /// From the start of the stream or file.
   public var byteOffset: Int64
-  /// Bytes in the packet.
+  /// Bytes of all packets of the run.
   public var byteCount: Int
-  /// PCM frames, before encoder delay and padding are trimmed.
+  /// PCM frames of all packets of the run, before encoder delay and padding are trimmed.
   public var frameCount: Int
+  /// Packets in the run: 1 unless the format's packets are all of one size.
+  public var packetCount: Int
 
-  /// A packet.
-  public init(byteOffset: Int64, byteCount: Int, frameCount: Int) {
+  /// A packet, or a run of `packetCount`.
+  public init(byteOffset: Int64, byteCount: Int, frameCount: Int, packetCount: Int = 1) {
     self.byteOffset = byteOffset
     self.byteCount = byteCount
     self.frameCount = frameCount
+    self.packetCount = packetCount
   }
 }
 

@@ -1,15 +1,27 @@
 public import AudioModel
 
 /// Which formats can be decoded here, and by what: the only place that knows the decoders by name.
+///
+/// Magic cookies (`MediaInformation.magicCookie`) are what a decoder needs to know besides the format. Containers hand
+/// them on in these forms, whatever they look like in the file:
+/// - AAC: an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1); none for ADTS, whose format says it all.
+/// - ALAC: ALACSpecificConfig, 24 bytes (or 48 with a channel layout behind it).
+/// - FLAC: `fLaC` and the STREAMINFO block with its header, 42 bytes.
+/// - Vorbis: the three header packets as Matroska laces them: `02`, the sizes of the first two in Xiph lacing, the packets.
+/// - Opus: the `OpusHead` packet, little endian.
+/// - Microsoft ADPCM: what follows `cbSize` in WAVE's `fmt `: samples per block, number of coefficients, coefficients.
 public enum AudioDecoders {
-  /// Formats that `decoder(for:sampleFormat:)` takes (kAudioFormatProperty_DecodeFormatIDs, CONTRACTS 001-21).
+  /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs, CONTRACTS 001-21).
   public static let formatIDs: Set<AudioFormatID> = [.mpegLayer1, .mpegLayer2, .mpegLayer3]
 
-  /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best.
+  /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
+  /// lossy formats, else as many as the source has.
   ///
-  /// Throws `'fmt?'` for a format that no decoder here takes.
+  /// `channelMask` is the container's word on speakers, 0 if it has none. Throws `'fmt?'` for a format that no decoder here
+  /// takes, or whose cookie makes no sense.
   public static func decoder(
-    for format: AudioStreamBasicDescription, sampleFormat: PCMFormat.SampleFormat? = nil
+    for format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, channelMask: UInt32 = 0,
+    sampleFormat: PCMFormat.SampleFormat? = nil
   ) throws(DecoderError) -> any AudioDecoder {
     switch format.formatID {
     case .mpegLayer1, .mpegLayer2, .mpegLayer3:

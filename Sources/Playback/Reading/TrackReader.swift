@@ -58,7 +58,11 @@ public final class TrackReader {
       throw .container(ContainerError(.unsupportedDataFormat, "the audio's format is not known"))
     }
     do throws(DecoderError) {
-      self.init(packets, decoder: try AudioDecoders.decoder(for: format, sampleFormat: sampleFormat))
+      self.init(
+        packets,
+        decoder: try AudioDecoders.decoder(
+          for: format, magicCookie: information.magicCookie, channelMask: information.channelMask,
+          sampleFormat: sampleFormat))
     } catch { throw .decoder(error, byteOffset: information.dataOffset) }
   }
 
