@@ -57,6 +57,9 @@ extension AudioFileTypeID {
       Names(types: [.ac3], extensions: ["ac3"], mimeTypes: ["audio/ac3"]),
       Names(types: [.amr], extensions: ["amr"], mimeTypes: ["audio/amr"]),
       Names(types: [.flac], extensions: ["flac"], mimeTypes: ["audio/flac", "audio/x-flac"]),
+      Names(
+        types: [.ogg], extensions: ["ogg", "oga", "opus", "spx"],
+        mimeTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis"]),
       Names(types: [.soundDesigner2], extensions: ["sd2"], mimeTypes: []),
     ]
   }()

@@ -20,18 +20,34 @@ struct ProbingParser: ContainerParser {
   }
 
   var information: MediaInformation {
-    var information = if case .parsing(let parser) = state { parser.information } else { MediaInformation() }
+    var information = parser?.information ?? MediaInformation()
     information.tags = tagReader.tags.filled(from: information.tags)
     return information
   }
 
-  var seekTable: SeekTable? { if case .parsing(let parser) = state { parser.seekTable } else { nil } }
+  var seekTable: SeekTable? { parser?.seekTable }
 
-  var overlapPacketCount: Int { if case .parsing(let parser) = state { parser.overlapPacketCount } else { 0 } }
+  var overlapPacketCount: Int { parser?.overlapPacketCount ?? 0 }
 
-  mutating func resume(isPacketStart: Bool) throws(ContainerError) {
+  var overlapFrameCount: Int { parser?.overlapFrameCount ?? 0 }
+
+  var fragments: [Range<Int>] { parser?.fragments ?? [] }
+
+  var tailByteCount: Int { parser?.tailByteCount ?? 0 }
+
+  func index(endingAt end: Int64?) -> PacketIndex? { parser?.index(endingAt: end) }
+
+  private var parser: (any ContainerParser)? { if case .parsing(let parser) = state { parser } else { nil } }
+
+  mutating func noteTail(_ bytes: RawSpan) {
     guard case .parsing(var parser) = state else { return }
-    try parser.resume(isPacketStart: isPacketStart)
+    parser.noteTail(bytes)
+    state = .parsing(parser)
+  }
+
+  mutating func resume(at point: ResumePoint?) throws(ContainerError) {
+    guard case .parsing(var parser) = state else { return }
+    try parser.resume(at: point)
     state = .parsing(parser)
   }
 

@@ -27,8 +27,10 @@ extension MediaInformation {
 
   /// All packets are known: everything is exact.
   private mutating func count(_ index: PacketIndex, sampleRate: Double) {
-    packetTable = packetTable?.fitted(
-      frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
+    packetTable =
+      packetTable?.fitted(
+        frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
+      ?? priming(of: index.frameCount)
     packetCount = index.packetCount
     audioDataByteCount = index.byteCount
     maximumPacketSize = index.maximumPacketSize
@@ -37,11 +39,21 @@ extension MediaInformation {
     durationIsEstimated = false
   }
 
+  /// The trim where nothing but the priming is told.
+  private func priming(of frameCount: Int64) -> AudioFilePacketTableInfo? {
+    guard packetTable == nil, primingFrames > 0 else { return nil }
+    let priming = min(Int64(primingFrames), frameCount)
+    return AudioFilePacketTableInfo(
+      validFrames: frameCount - priming, primingFrames: Int(priming), remainderFrames: 0)
+  }
+
   private mutating func estimate(_ index: PacketIndex, end: Int64?, format: AudioStreamBasicDescription) {
     if packetCount == nil { bitRate = bitRate(by: index, sampleRate: format.sampleRate) }
     let available = end.flatMap { end in dataOffset.map { max(0, end - $0) } }
-    if let packetCount, format.framesPerPacket > 0 {
-      let frames = packetTable?.validFrames ?? packetCount * Int64(format.framesPerPacket)
+    let whole = packetCount.flatMap { format.framesPerPacket > 0 ? $0 * Int64(format.framesPerPacket) : nil }
+    if let all = frameCount ?? whole {
+      packetTable = packetTable ?? priming(of: all)
+      let frames = packetTable?.validFrames ?? all
       let share = share(of: available)
       duration = Double(frames) / format.sampleRate * (share ?? 1)
       durationIsEstimated = share != nil

@@ -34,7 +34,7 @@ struct MPEGAudioParser: ContainerParser {
   /// The filter bank remembers half a packet; layer III overlaps with one more.
   var overlapPacketCount: Int { reference.layer == 3 ? 2 : 1 }
 
-  mutating func resume(isPacketStart: Bool) { state = isPacketStart ? .locked : .lost }
+  mutating func resume(at point: ResumePoint?) { state = point == nil ? .lost : .locked }
 
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     switch state {
