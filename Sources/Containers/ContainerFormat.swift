@@ -33,13 +33,21 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]),
     ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]),
     ContainerFormat(marked: "OggS", name: "Ogg", types: []),
-    ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr]),
+    ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr], makeParser: { AMRParser() }),
   ]
 
   /// Types that only sync words tell.
   static let synchronised: [ContainerFormat] = [
     ContainerFormat(
-      name: "MPEG audio", types: [.mp3, .mp2, .mp1], match: MPEGAudioProbe.probe, makeParser: { MPEGAudioParser() })
+      name: "MPEG audio", types: [.mp3, .mp2, .mp1], match: MPEGAudioProbe.probe, makeParser: { MPEGAudioParser() }),
+    ContainerFormat(
+      name: "ADTS", types: [.adts],
+      match: { bytes, isLast throws(ContainerError) in try SyncProbe<ADTSHeader>.probe(bytes, isLast: isLast) },
+      makeParser: { SyncFrameParser<ADTSHeader>(overlapPacketCount: 1) }),
+    ContainerFormat(
+      name: "AC-3", types: [.ac3],
+      match: { bytes, isLast throws(ContainerError) in try SyncProbe<AC3Header>.probe(bytes, isLast: isLast) },
+      makeParser: { SyncFrameParser<AC3Header>(overlapPacketCount: 1) }),
   ]
 
   /// All types in the order to try them.

@@ -36,7 +36,10 @@ enum Corpus {
     }
   }
 
-  static let mpegAudio = rows { [".mp3", ".mp2", ".mp1"].contains($0.suffix(4)) }
+  /// Formats of frames with sync words, or with no container to speak of.
+  static let frames = rows { path in
+    [".mp3", ".mp2", ".mp1", ".adts", ".aac", ".ac3", ".amr"].contains { path.hasSuffix($0) }
+  }
 
   static func contents(_ row: Row) -> [UInt8] { contents(of: folder + "/" + row.path) }
 

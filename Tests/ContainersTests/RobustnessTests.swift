@@ -112,7 +112,7 @@ import Testing
   @Test(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS"))
   func `of real files, with bits flipped, bytes taken out and put in`() {
     var generator = SplitMix64(state: 13)
-    let files = Corpus.mpegAudio.map(Corpus.contents).filter { $0.count < 15000 }
+    let files = Corpus.frames.map(Corpus.contents).filter { $0.count < 15000 }
     for round in 0..<Self.rounds {
       let bytes = files.randomElement(using: &generator) ?? []
       Self.expectAgreement(

@@ -86,6 +86,20 @@ $sox source-gapless.wav source-gapless-2.wav trim 98765s
 encode source-gapless-1 gapless-1 "--cbr -b 192"
 encode source-gapless-2 gapless-2 "--cbr -b 192"
 
+# Frames with sync words that say all: each layout of AC-3, E-AC-3 and AAC at some rate.
+framed() { # framed NAME SOURCE FFMPEG-OPTION...
+  jobs+=("ffmpeg -hide_banner -loglevel error -y -i $2.wav -map_metadata -1 -bitexact ${*:3} $1")
+}
+framed ac3-mono.ac3 source-48000-mono -b:a 96k
+framed ac3-stereo.ac3 source-44100-stereo -b:a 192k
+framed ac3-surround.ac3 source-32000-stereo -ac 6 -b:a 448k
+framed ac3-quad.ac3 source-48000-stereo -ac 4 -b:a 320k
+framed eac3-stereo.eac3 source-48000-stereo -b:a 128k
+framed eac3-surround.eac3 source-44100-stereo -ac 6 -b:a 384k
+framed adts-mono.aac source-8000-mono -b:a 24k -f adts
+framed adts-stereo.aac source-22050-stereo -b:a 96k -f adts
+framed adts-surround.aac source-48000-stereo -ac 6 -b:a 256k -f adts
+
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
 python3 "$here/craft.py"
