@@ -14,7 +14,7 @@ TEST_PACKAGES := ffmpeg flac lame libsox-fmt-mp3 mpg123 ncurses-term pulseaudio 
 
 REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
 
-.PHONY: all play test bench lint fixtures release install uninstall clean
+.PHONY: all play test bench fuzz lint fixtures release install uninstall clean
 
 all: release
 
@@ -45,6 +45,12 @@ release:
 bench: release
 	@scripts/install-packages $(TEST_PACKAGES)
 	@scripts/bench $(PROGRAM) $(METRICS)
+
+# Feeds the parsers with damaged files, FUZZ seconds long: make fuzz FUZZ=36000
+FUZZ ?= 600
+fuzz: fixtures
+	@scripts/fuzz $(FUZZ) $$(find .build/fixtures "$${SEGUE_CORPUS:-../shared/corpus}" -type f ! -name '*.tsv' ! -name '*.dump' \
+	  ! -name 'source-*' ! -name '*.md' 2> /dev/null)
 
 lint:
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests
