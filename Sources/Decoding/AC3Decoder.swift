@@ -39,6 +39,9 @@ final class AC3Decoder: AudioDecoder {
     library.av_frame_free(&frame)
   }
 
+  /// Each packet fades into the next.
+  var prerollPacketCount: Int { 1 }
+
   func decode(
     _ bytes: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {

@@ -17,6 +17,7 @@ final class ConvertingDecoder: AudioDecoder {
   }
 
   var resetInterval: Int { decoder.resetInterval }
+  var prerollPacketCount: Int { decoder.prerollPacketCount }
 
   func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer

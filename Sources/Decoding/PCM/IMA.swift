@@ -16,7 +16,7 @@ struct IMAState {
   /// The next sample, its difference as a product (WAVE's encoders reckon so).
   @inline(__always)
   mutating func multiplied(_ nibble: UInt8) -> Int16 {
-    next(nibble, (Int32(nibble & 7) &* 2 &+ 1) &* steps[stepIndex] &>> 3)
+    next(nibble, ((Int32(nibble & 7) &* 2 &+ 1) &* steps[stepIndex]) &>> 3)
   }
 
   /// The next sample, its difference as a sum of parts, each rounded down (as IMA wrote it, and QuickTime's do).

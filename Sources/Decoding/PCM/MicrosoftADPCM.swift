@@ -44,7 +44,7 @@ struct MicrosoftADPCM: ADPCM {
         let guess = (sample1 &* weight1 &+ sample2 &* weight2) / 256
         let sample = guess &+ (nibble ^ 8 &- 8) &* delta
         (sample2, sample1) = (sample1, max(-0x8000, min(0x7fff, sample)))
-        delta = max(16, min(.max / 768, adaptation[Int(nibble)] &* delta &>> 8))
+        delta = max(16, min(.max / 768, (adaptation[Int(nibble)] &* delta) &>> 8))
         samples[frame &* channelCount &+ channel] = Int16(truncatingIfNeeded: sample1)
       }
     }

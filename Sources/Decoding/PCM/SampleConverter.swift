@@ -31,11 +31,11 @@ struct SampleConverter {
     target = sampleFormat ?? (isFloat ? .f32 : bits <= 16 ? .s16 : bits <= 24 ? .s24in32 : .s32)
     let isSigned = flags & AudioStreamBasicDescription.isSignedInteger != 0
     let isAtTop = flags & (AudioStreamBasicDescription.isPacked | AudioStreamBasicDescription.isAlignedHigh) != 0
-    let shift = UInt32(32 - (isAtTop ? byteCount * 8 : bits))
-    source = isFloat ? .floats : .integers(shift: shift, flip: isSigned ? 0 : 0x8000_0000)
-    isCopy =
-      isBigEndian == (Int(bigEndian: 1) == 1) && byteCount == target.byteCount && target != .s24in32
-      && (isFloat ? target == .f32 : target != .f32 && isSigned && shift == UInt32(32 - byteCount * 8))
+    let unusedBits = 32 - (isAtTop ? byteCount * 8 : bits)
+    source =
+      isFloat ? .floats : .integers(shift: UInt32(truncatingIfNeeded: unusedBits), flip: isSigned ? 0 : 0x8000_0000)
+    let fills = isFloat ? target == .f32 : isSigned && unusedBits == 32 - byteCount * 8 && target != .f32
+    isCopy = fills && byteCount == target.byteCount && target != .s24in32 && isBigEndian == (Int(bigEndian: 1) == 1)
   }
 
   /// From one layout of decoded samples to another.
