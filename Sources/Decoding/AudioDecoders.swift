@@ -12,7 +12,11 @@ public import AudioModel
 /// - Microsoft ADPCM: what follows `cbSize` in WAVE's `fmt `: samples per block, number of coefficients, coefficients.
 public enum AudioDecoders {
   /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs, CONTRACTS 001-21).
-  public static let formatIDs: Set<AudioFormatID> = [.mpegLayer1, .mpegLayer2, .mpegLayer3]
+  public static let formatIDs: Set<AudioFormatID> = [
+    .mpegLayer1, .mpegLayer2, .mpegLayer3,
+    .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
+    .ac3, .enhancedAC3, .amr, .amrWB,
+  ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
   /// lossy formats, else as many as the source has.
@@ -26,6 +30,16 @@ public enum AudioDecoders {
     switch format.formatID {
     case .mpegLayer1, .mpegLayer2, .mpegLayer3:
       return try MPG123Decoder(format, sampleFormat: sampleFormat ?? .s16)
+    case .linearPCM:
+      return try LinearPCMDecoder(format, channelMask: channelMask, sampleFormat: sampleFormat)
+    case .aLaw, .uLaw:
+      return try CompandedDecoder(format, channelMask: channelMask).giving(sampleFormat)
+    case .appleIMA4, .dviIntelIMA, .microsoftADPCM:
+      return try adpcmDecoder(format, magicCookie, channelMask).giving(sampleFormat)
+    case .ac3, .enhancedAC3:
+      return try AC3Decoder(format, channelMask: channelMask).giving(sampleFormat ?? .s16)
+    case .amr, .amrWB:
+      return try AMRDecoder(format).giving(sampleFormat)
     default:
       throw DecoderError(.formatNotSupported, "no decoder for '\(format.formatID)'")
     }

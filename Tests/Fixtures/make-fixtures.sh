@@ -100,6 +100,34 @@ framed adts-mono.aac source-8000-mono -b:a 24k -f adts
 framed adts-stereo.aac source-22050-stereo -b:a 96k -f adts
 framed adts-surround.aac source-48000-stereo -ac 6 -b:a 256k -f adts
 
+# --- PCM, G.711, ADPCM, AC-3, AMR ---------------------------------------------------------------------------------------
+ffmpeg="ffmpeg -hide_banner -loglevel error -y -bitexact"
+$sox -r 44100 -c 2 -n -b 32 source-pcm.wav synth 5001s sine 180/5000 sine 3500/120 synth 5001s pinknoise mix vol 0.6
+for format in u8 s8 s16le s16be s24le s24be s32le s32be; do jobs+=("$ffmpeg -i source-pcm.wav -f $format pcm.$format"); done
+# Louder than full scale.
+for format in f32le f32be f64le f64be; do
+  jobs+=("$ffmpeg -i source-pcm.wav -af aformat=dbl,volume=3:precision=double -f $format pcm.$format")
+done
+for channels in 1 2; do
+  $sox source-pcm.wav -b 16 source-adpcm-$channels.wav remix $(seq -s ' ' $channels)
+  for codec in ima ms; do jobs+=("$sox source-adpcm-$channels.wav -e $codec-adpcm adpcm-$codec-sox-$channels.wav"); done
+  for codec in ima_wav ms; do
+    jobs+=("$ffmpeg -i source-adpcm-$channels.wav -c:a adpcm_$codec adpcm-${codec%_wav}-ffmpeg-$channels.wav")
+  done
+  jobs+=("$ffmpeg -i source-adpcm-$channels.wav -c:a adpcm_ima_qt adpcm-ima4-$channels.aiff")
+done
+# A sweep for each channel; that of the LFE lies where it passes.
+for layout in mono stereo quad 5.1; do
+  sweeps=(sine 300/2000 sine 2500/400 sine 900/5000 sine 40/90 sine 5000/3000 sine 700/1500)
+  case $layout in mono) channels=1 ;; stereo) channels=2 ;; quad) channels=4 ;; 5.1) channels=6 ;; esac
+  $sox -r 48000 -c $channels -n -b 16 source-ac3-$layout.wav synth 12345s "${sweeps[@]:0:2*channels}" vol 0.5
+  for codec in ac3 eac3; do
+    jobs+=("$ffmpeg -guess_layout_max 0 -channel_layout $layout -i source-ac3-$layout.wav -c:a $codec -b:a $((64 + 64 * channels))k $codec-$layout.$codec")
+  done
+done
+for mode in 0 1 2 3 4 5 6 7; do jobs+=("$sox source-8000-mono.wav -C $mode amr-$mode.amr-nb trim 0 5003s"); done
+# --- end of PCM, G.711, ADPCM, AC-3, AMR --------------------------------------------------------------------------------
+
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
 python3 "$here/craft.py"
