@@ -12,7 +12,10 @@ public import AudioModel
 /// - Microsoft ADPCM: what follows `cbSize` in WAVE's `fmt `: samples per block, number of coefficients, coefficients.
 public enum AudioDecoders {
   /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs, CONTRACTS 001-21).
-  public static let formatIDs: Set<AudioFormatID> = [.mpegLayer1, .mpegLayer2, .mpegLayer3]
+  public static let formatIDs: Set<AudioFormatID> = [
+    .mpegLayer1, .mpegLayer2, .mpegLayer3,
+    .appleLossless,
+  ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
   /// lossy formats, else as many as the source has.
@@ -26,6 +29,8 @@ public enum AudioDecoders {
     switch format.formatID {
     case .mpegLayer1, .mpegLayer2, .mpegLayer3:
       return try MPG123Decoder(format, sampleFormat: sampleFormat ?? .s16)
+    case .appleLossless:
+      return try ALACDecoder(format, magicCookie: magicCookie, sampleFormat: sampleFormat)
     default:
       throw DecoderError(.formatNotSupported, "no decoder for '\(format.formatID)'")
     }
