@@ -16,6 +16,7 @@ public enum AudioDecoders {
     .mpegLayer1, .mpegLayer2, .mpegLayer3,
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
     .ac3, .enhancedAC3, .amr, .amrWB,
+    .appleLossless,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
@@ -40,6 +41,8 @@ public enum AudioDecoders {
       return try AC3Decoder(format, channelMask: channelMask).giving(sampleFormat ?? .s16)
     case .amr, .amrWB:
       return try AMRDecoder(format).giving(sampleFormat)
+    case .appleLossless:
+      return try ALACDecoder(format, magicCookie: magicCookie, sampleFormat: sampleFormat)
     default:
       throw DecoderError(.formatNotSupported, "no decoder for '\(format.formatID)'")
     }

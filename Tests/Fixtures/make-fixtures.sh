@@ -127,10 +127,43 @@ for layout in mono stereo quad 5.1; do
 done
 for mode in 0 1 2 3 4 5 6 7; do jobs+=("$sox source-8000-mono.wav -C $mode amr-$mode.amr-nb trim 0 5003s"); done
 # --- end of PCM, G.711, ADPCM, AC-3, AMR --------------------------------------------------------------------------------
+# --- ALAC and AAC, for the decoders: what ffmpeg writes.
+alac=(ffmpeg -hide_banner -loglevel error -y)
+wide_wave() { # wide_wave NAME CHANNELS: 24 bits, a tone and noise of its own in each channel
+  local tones=()
+  for channel in $(seq "$2"); do tones+=(sine "$((200 + 150 * channel))/$((90 * channel))"); done
+  $sox -r 48000 -c "$2" -n -b 24 "$1.wav" synth 20001s "${tones[@]}" synth 20001s pinknoise mix vol 0.6
+}
+wide_wave source-24-stereo 2
+wide_wave source-24-5.1 6
+wide_wave source-24-7.1 8
+$sox -r 44100 -c 2 -n -b 16 source-silence.wav trim 0 20000s
+$sox -r 44100 -c 2 -n -b 16 source-noise.wav synth 20000s whitenoise
+for name in 44100-stereo 44100-mono silence noise short-1 short-100 short-1000; do
+  jobs+=("${alac[*]} -i source-$name.wav -c:a alac alac-$name.m4a")
+done
+for name in 24-stereo 24-5.1; do jobs+=("${alac[*]} -i source-$name.wav -c:a alac -sample_fmt s32p alac-$name.m4a"); done
+jobs+=("${alac[*]} -i source-24-7.1.wav -af channelmap=channel_layout='7.1(wide)' -c:a alac -sample_fmt s32p alac-24-7.1.m4a")
+for order in 1 8 30; do
+  jobs+=("${alac[*]} -i source-44100-stereo.wav -c:a alac -min_prediction_order $order -max_prediction_order $order \
+    alac-order-$order.m4a")
+done
+jobs+=("${alac[*]} -i source-44100-stereo.wav -c:a alac -compression_level 0 alac-verbatim.m4a")
+adts() { jobs+=("${alac[*]} -i source-$1.wav -c:a aac ${*:3} aac-$2.aac"); } # adts SOURCE NAME FFMPEG-OPTION...
+adts 44100-stereo 44100-stereo "-b:a 128k"
+adts 44100-stereo 44100-stereo-without-noise "-aac_pns 0 -b:a 128k"
+adts 48000-mono 48000-mono "-aac_pns 0 -b:a 64k"
+adts 8000-mono 8000-mono "-aac_pns 0 -b:a 16k"
+adts 24-5.1 48000-5.1 "-aac_pns 0 -b:a 384k"
+adts 44100-mono 24000-mono "-ar 24000 -aac_pns 0 -b:a 40k"
+adts 44100-stereo 24000-stereo "-ar 24000 -aac_pns 0 -b:a 64k"
+# --- End of ALAC and AAC.
 
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
 python3 "$here/craft.py"
+python3 "$here/craft-aac.py"
+python3 "$here/craft-alac.py"
 echo "$stamp" > stamp
 chmod 755 .
 rm -rf "$out"
