@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 
 #define SEGUE_FLAC_FUNCTIONS(F)                                                                                        \
-  F(new) F(delete) F(init_stream) F(process_until_end_of_metadata) F(process_single) F(flush)
+  F(new) F(delete) F(init_stream) F(process_single) F(flush)
 
 #define SEGUE_FIELD(name) __typeof__(&FLAC__stream_decoder_##name) _Nonnull name;
 typedef struct { SEGUE_FLAC_FUNCTIONS(SEGUE_FIELD) } flac_functions;

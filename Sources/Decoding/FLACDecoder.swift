@@ -66,7 +66,7 @@ public final class FLACDecoder: AudioDecoder {
     }
     let isRead = cookie.withUnsafeBytes {
       input = $0
-      return flac.process_until_end_of_metadata(decoder) != 0
+      return flac.process_single(decoder) != 0
     }
     guard isRead else { throw DecoderError(.formatNotSupported, "FLAC with a damaged STREAMINFO block") }
   }

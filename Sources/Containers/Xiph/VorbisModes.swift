@@ -12,7 +12,9 @@ public struct VorbisModes: Hashable, Sendable {
 
   /// What the identification header and the setup header say; `nil` if they are none.
   public init?(identification: RawSpan, setup: RawSpan) {
-    guard identification.byteCount >= 30, identification.has("\u{1}vorbis"), setup.has("\u{5}vorbis") else { return nil }
+    guard identification.has("\u{1}vorbis"), identification.byteCount >= 30, setup.has("\u{5}vorbis") else {
+      return nil
+    }
     // Vorbis I 4.2.2:  LLLLSSSS   The sizes' binary logarithms.
     let exponents = (Int(identification[28] & 15), Int(identification[28] >> 4))
     guard exponents.0 >= 6, exponents.0 <= exponents.1, exponents.1 <= 13 else { return nil }
