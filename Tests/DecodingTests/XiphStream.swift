@@ -87,8 +87,10 @@ struct XiphStream {
 
   /// All that is to be heard.
   func heard(_ decoder: any AudioDecoder) throws -> [UInt8] {
-    let all = try decoded(decoder).joined().dropFirst(primingFrames * decoder.format.bytesPerFrame)
-    return Array(all.prefix(validFrames * decoder.format.bytesPerFrame))
+    var all: [UInt8] = []
+    for bytes in try decoded(decoder) { all += bytes }
+    let start = primingFrames * decoder.format.bytesPerFrame
+    return Array(all[start..<min(all.count, start + validFrames * decoder.format.bytesPerFrame)])
   }
 }
 
