@@ -17,6 +17,7 @@ public enum AudioDecoders {
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
     .ac3, .enhancedAC3, .amr, .amrWB,
     .appleLossless,
+    .mpegLayer1, .mpegLayer2, .mpegLayer3, .flac, .vorbis, .opus,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
@@ -43,6 +44,10 @@ public enum AudioDecoders {
       return try AMRDecoder(format).giving(sampleFormat)
     case .appleLossless:
       return try ALACDecoder(format, magicCookie: magicCookie, sampleFormat: sampleFormat)
+    case .flac: return try FLACDecoder(magicCookie: magicCookie, channelMask: channelMask, sampleFormat: sampleFormat)
+    case .vorbis: return try VorbisDecoder(magicCookie: magicCookie, sampleFormat: sampleFormat ?? .s16)
+    case .opus:
+      return try OpusDecoder(magicCookie: magicCookie, channelMask: channelMask, sampleFormat: sampleFormat ?? .s16)
     default:
       throw DecoderError(.formatNotSupported, "no decoder for '\(format.formatID)'")
     }
