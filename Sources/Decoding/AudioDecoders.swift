@@ -17,7 +17,7 @@ public enum AudioDecoders {
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
     .ac3, .enhancedAC3, .amr, .amrWB,
     .appleLossless,
-    .mpegLayer1, .mpegLayer2, .mpegLayer3, .flac, .vorbis, .opus,
+    .flac, .vorbis, .opus,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
