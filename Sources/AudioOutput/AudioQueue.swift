@@ -119,6 +119,10 @@ public final class AudioQueue: Sendable {
   /// Frames heard so far (B.3-12): exact while paused, else as exact as the device tells; never more than was enqueued.
   public var currentTime: Int64 { core.currentTime(at: deviceFrame) }
 
+  /// Frames heard so far by the device's last word, which may lie behind what `currentTime` had to guess before: where to
+  /// go on when the device is gone.
+  public var confirmedTime: Int64 { core.confirmedTime(at: deviceFrame) }
+
   /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
   public var clock: AudioClock { core.clock(for: stream.clock, atNanoseconds: monotonicNanoseconds()) }
 

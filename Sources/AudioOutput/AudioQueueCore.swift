@@ -32,8 +32,10 @@ final class AudioQueueCore: AudioOutputSource {
     /// Time at which what is enqueued next will be heard.
     var endTime: Int64 { renderedFrames + timeOffset + queuedFrames }
 
+    func confirmedTime(at deviceFrame: Int64) -> Int64 { min(deviceFrame, renderedFrames) + timeOffset }
+
     mutating func currentTime(at deviceFrame: Int64) -> Int64 {
-      lastTime = max(lastTime, min(deviceFrame, renderedFrames) + timeOffset)
+      lastTime = max(lastTime, confirmedTime(at: deviceFrame))
       return lastTime
     }
 
@@ -146,6 +148,8 @@ final class AudioQueueCore: AudioOutputSource {
     get { state.withLock { $0.volume } }
     set { state.withLock { $0.volume = newValue } }
   }
+
+  func confirmedTime(at deviceFrame: Int64) -> Int64 { state.withLock { $0.confirmedTime(at: deviceFrame) } }
 
   func currentTime(at deviceFrame: Int64) -> Int64 { state.withLock { $0.currentTime(at: deviceFrame) } }
 

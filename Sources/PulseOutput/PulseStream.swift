@@ -52,6 +52,9 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private var isDrainAsked = false
   /// Questions about timing that are not answered yet; answers come in their order.
   private var timingOperations: [OpaquePointer] = []
+  /// How many of those questions were asked before the last cork, uncork or flush: their answers tell of a past that is
+  /// not to be mistaken for the present.
+  private var staleQuestionCount = 0
   /// Bytes that may be written although the server's request for them, after a flush, is still on its way.
   private var creditAfterFlush = 0
 
@@ -146,6 +149,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       pa.operation_unref(operation)
     }
     timingOperations = []
+    staleQuestionCount = 0
     drainOperation = nil
     self.stream = nil
     isReady = false
@@ -241,6 +245,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     guard isResumed, let stream, isReady, writtenFrames > doneFrames else { return }
     if isCorked {
       isCorked = false
+      staleQuestionCount = timingOperations.count
       release(pa.stream_cork(stream, 0, nil, nil))
     }
     guard !isPlaying else { return }
@@ -254,11 +259,13 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     startNews = .none
     guard !isCorked else { return }
     isCorked = true
+    staleQuestionCount = timingOperations.count
     release(pa.stream_cork(stream, 1, nil, nil))
   }
 
   private func leaveBehind() {
     doneFrames = writtenFrames
+    staleQuestionCount = timingOperations.count
     stopClock(at: writtenFrames)
   }
 
@@ -345,7 +352,9 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func timingIsKnown(isGood: Bool) {
     guard let stream, !timingOperations.isEmpty else { return }
     pa.operation_unref(timingOperations.removeFirst())
-    if isGood, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing) }
+    let isStale = staleQuestionCount > 0
+    staleQuestionCount = max(0, staleQuestionCount - 1)
+    if isGood, !isStale, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing) }
     connection.signal()
   }
 

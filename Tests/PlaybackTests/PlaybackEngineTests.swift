@@ -1,4 +1,5 @@
 import AudioModel
+import AudioOutput
 import AudioSession
 import ByteIO
 import Foundation
@@ -272,9 +273,37 @@ final class PlaybackEngineTests {
     #expect(Self.difference(before + hear(frames: .max / 2), samples) == nil)
   }
 
-  @Test func `without any output it is stopped and says why`() throws {
+  @Test func `after a loss nothing is left out that was only believed to be heard`() throws {
+    let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 50_001)
+    output.stream?.retract(frames: 3000)
+    settle()
+    #expect(engine.snapshot.position(atNanoseconds: 0) == 50_001.0 / 44_100)
+    output.stream?.fail()
+    settle()
+    #expect(engine.snapshot.position(atNanoseconds: 0) == 47_001.0 / 44_100)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while output.streamCount < 2, ContinuousClock.now < deadline { settle() }
+    #expect(Self.difference(hear(frames: 500), samples[(47_001 * 4)...].prefix(2000)) == nil)
+  }
+
+  @Test func `a server that dies before it was known to play is waited for, too`() throws {
     play(try Self.entry("gapless-1.mp3"))
     output.stream?.fail()
+    settle()
+    #expect(engine.snapshot.state == .waiting)
+    #expect(engine.snapshot.reason == .serverLost)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while output.streamCount < 2, ContinuousClock.now < deadline { settle() }
+    output.stream?.fail(.noServer)
+    settle()
+    #expect(engine.snapshot.reason == .serverLost)
+  }
+
+  @Test func `without any output it is stopped and says why`() throws {
+    play(try Self.entry("gapless-1.mp3"))
+    output.stream?.fail(.noServer)
     settle()
     #expect(engine.snapshot.state == .stopped)
     #expect(notices.contains(.outputFailed(message: "the server was shot")))

@@ -49,8 +49,8 @@ final class Feeder {
   var dropsQueued = false
   /// The next track has another format: it waits until the queue has played out.
   var waitsForDrain = false
-  /// Whether there ever was sound: without, no output is an error; with, it is a loss that may pass.
-  var hasEverStarted = false
+  /// Whether there ever was a device: without, no output is an error; with, it is a loss that may pass.
+  var hasHadOutput = false
   var volume = 1.0
   var isMuted = false
 
@@ -129,7 +129,7 @@ final class Feeder {
     switch event {
     case .bufferReturned(let buffer): freeBuffers.append(buffer)
     case .started:
-      hasEverStarted = true
+      hasHadOutput = true
       rebuildDelay = 0
       dispatch(.outputStarted)
     case .isRunning(true): break
@@ -147,7 +147,9 @@ final class Feeder {
     case .outputLost(let error):
       // One word for each loss, not one for each attempt to mend it.
       if rebuildDelay == 0 { notices.append(.outputFailed(message: error.description)) }
-      dispatch(hasEverStarted && error.mayPass ? .outputLost : .outputRefused)
+      // A server that dies may have played what we have not yet heard of.
+      hasHadOutput = hasHadOutput || error.code == .serverLost
+      dispatch(hasHadOutput && error.mayPass ? .outputLost : .outputRefused)
     }
   }
 
@@ -182,7 +184,7 @@ final class Feeder {
       closeSource()
       closeQueue()
     case .rebuildOutput:
-      let place = position
+      let place = confirmedPosition
       if move == nil { move = seekable.map { .seek($0, to: place) } }
       pendingPosition = place
       closeQueue()

@@ -124,12 +124,12 @@ final class PlayerSession {
       complain(entry.location, message)
     case .trackDamaged(let entry, let message): complain(entry.location, message)
     case .outputFailed(let message):
-      if hasPlayed {
-        complain("sound", message)
-      } else {
+      if !hasPlayed, snapshot.state == .stopped {
         // Said when the screen is gone.
         ending = .couldNotStart
         epitaph = message
+      } else {
+        complain("sound", message)
       }
     case .state(.playing, _, _): hasPlayed = true
     case .state(.stopped, let reason, _):
