@@ -29,6 +29,13 @@ final class AMRDecoder: AudioDecoder {
 
   deinit { library.exit(state) }
 
+  /// The wide band's noise above 6.4 kHz comes from a generator of 65,536 states that moves 320 of them with each frame:
+  /// after 1024 it is where a reset puts it.
+  var resetInterval: Int { format.sampleRate == 16000 ? 1024 : 1 }
+
+  /// Speech is filtered out of what was said before: after three seconds at the most the same bits come out.
+  var prerollPacketCount: Int { 150 }
+
   func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {

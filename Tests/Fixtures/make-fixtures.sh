@@ -126,6 +126,7 @@ for layout in mono stereo quad 5.1; do
   done
 done
 for mode in 0 1 2 3 4 5 6 7; do jobs+=("$sox source-8000-mono.wav -C $mode amr-$mode.amr-nb trim 0 5003s"); done
+jobs+=("$sox source-8000-mono.wav -C 7 amr-long.amr-nb repeat 2")
 # --- end of PCM, G.711, ADPCM, AC-3, AMR --------------------------------------------------------------------------------
 # --- ALAC and AAC, for the decoders: what ffmpeg writes.
 alac=(ffmpeg -hide_banner -loglevel error -y)
