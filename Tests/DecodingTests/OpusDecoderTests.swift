@@ -6,7 +6,7 @@ import Testing
 @Suite("libopus, a packet at a time")
 struct OpusDecoderTests {
   static let layouts = ["mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"]
-  static let names = layouts + durations.map { "96k-\($0)" } + ["120ms", "silk", "hybrid"]
+  static let names = layouts + durations.map { "96k-\($0)" } + ["120ms", "silk", "hybrid", "loud"]
   static let few = ["mono", "5.1", "96k-2.5", "96k-60", "120ms", "silk", "hybrid"]
   static let durations = ["2.5", "5", "10", "20", "40", "60"]
 

@@ -25,7 +25,7 @@ struct VorbisDecoderTests {
     }
   }
 
-  @Test("gives the samples that oggdec gives", arguments: ["mono", "stereo", "ffmpeg", "oggenc-q5", "oggenc-8000"])
+  @Test("gives the samples that oggdec gives", arguments: ["mono", "stereo", "ffmpeg", "loud", "oggenc-8000"])
   func equalsPlayer(name: String) throws {
     let stream = try XiphStream("vorbis-\(name).ogg")
     let theirs = try output(of: "oggdec --quiet --raw --output - \(fixtures)/vorbis-\(name).ogg")
@@ -47,8 +47,9 @@ struct VorbisDecoderTests {
 
   @Test("gives every sample format that it can be asked for, rounded to the nearest and clipped")
   func sampleFormats() throws {
-    let stream = try XiphStream("vorbis-3.0.ogg")
+    let stream = try XiphStream("vorbis-loud.ogg")
     let floats = try stream.heard(stream.decoder(.f32)).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    #expect(floats.max() ?? 0 > 1)
     for (sampleFormat, limit) in [(PCMFormat.SampleFormat.s16, 0x1p15), (.s24in32, 0x1p23), (.s32, 0x1p31)] {
       let ours = try stream.heard(stream.decoder(sampleFormat))
       let expected = floats.flatMap { sample in

@@ -188,6 +188,7 @@ for layout in mono stereo 3.0 quad 5.0 5.1 6.1 7.1; do
   jobs+=("${from[*]} -c:a libopus -b:a $((64 * channels))k -mapping_family $((channels > 2)) opus-$layout.opus")
 done
 jobs+=("oggenc -Q -s 1 -q 5 -o vorbis-oggenc-q5.ogg source-44100-stereo.wav" "oggenc -Q -s 1 -q -1 -o vorbis-oggenc-8000.ogg source-8000-mono.wav")
+jobs+=("oggenc -Q -s 1 -q 0 -o vorbis-loud.ogg flac-16-2-44100.wav" "opusenc --quiet --serial 1 flac-16-2-44100.wav opus-loud.opus")
 jobs+=("oggenc -Q -s 1 -q 9 -o vorbis-oggenc-short.ogg source-short-1000.wav")
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav -strict -2 -c:a vorbis -bitexact vorbis-ffmpeg.ogg")
 for milliseconds in 2.5 5 10 20 40 60; do
