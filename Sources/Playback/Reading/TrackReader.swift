@@ -153,7 +153,8 @@ public final class TrackReader {
     if target > audible.upperBound { completeIndex() }
     target = min(target, audible.upperBound)
     if let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0 {
-      let first = max(0, target / Int64(framesPerPacket) - Int64(packets.prerollPacketCount))
+      let preroll = max(packets.prerollPacketCount, decoder.prerollPacketCount)
+      let first = max(0, target / Int64(framesPerPacket) - Int64(preroll))
       try packets.seek(toPacket: first - first % Int64(decoder.resetInterval))
     } else {
       try packets.seek(toFrame: max(0, target - Int64(packets.prerollFrameCount)))
