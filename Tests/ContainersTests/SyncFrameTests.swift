@@ -19,26 +19,26 @@ struct `Frames that say all there is to know (B.1-10)` {
   /// What ffprobe says of the same files.
   static let expectations = [
     Expectation(
-      name: "ac3-mono.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 1, mask: 0x4, framesPerPacket: 1536),
+      name: "framed-ac3-mono.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 1, mask: 0x4, framesPerPacket: 1536),
     Expectation(
-      name: "ac3-stereo.ac3", type: .ac3, formatID: .ac3, rate: 44100, channels: 2, mask: 0x3, framesPerPacket: 1536),
+      name: "framed-ac3-stereo.ac3", type: .ac3, formatID: .ac3, rate: 44100, channels: 2, mask: 0x3, framesPerPacket: 1536),
     Expectation(
-      name: "ac3-surround.ac3", type: .ac3, formatID: .ac3, rate: 32000, channels: 6, mask: 0x60f, framesPerPacket: 1536
+      name: "framed-ac3-surround.ac3", type: .ac3, formatID: .ac3, rate: 32000, channels: 6, mask: 0x60f, framesPerPacket: 1536
     ),
     Expectation(
-      name: "ac3-quad.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 4, mask: 0x603, framesPerPacket: 1536),
+      name: "framed-ac3-quad.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 4, mask: 0x603, framesPerPacket: 1536),
     Expectation(
-      name: "eac3-stereo.eac3", type: .ac3, formatID: .enhancedAC3, rate: 48000, channels: 2, mask: 0x3,
+      name: "framed-eac3-stereo.eac3", type: .ac3, formatID: .enhancedAC3, rate: 48000, channels: 2, mask: 0x3,
       framesPerPacket: 1536),
     Expectation(
-      name: "eac3-surround.eac3", type: .ac3, formatID: .enhancedAC3, rate: 44100, channels: 6, mask: 0x60f,
+      name: "framed-eac3-surround.eac3", type: .ac3, formatID: .enhancedAC3, rate: 44100, channels: 6, mask: 0x60f,
       framesPerPacket: 1536),
     Expectation(
-      name: "adts-mono.aac", type: .adts, formatID: .aac, rate: 8000, channels: 1, framesPerPacket: 1024),
+      name: "framed-adts-mono.aac", type: .adts, formatID: .aac, rate: 8000, channels: 1, framesPerPacket: 1024),
     Expectation(
-      name: "adts-stereo.aac", type: .adts, formatID: .aac, rate: 22050, channels: 2, framesPerPacket: 1024),
+      name: "framed-adts-stereo.aac", type: .adts, formatID: .aac, rate: 22050, channels: 2, framesPerPacket: 1024),
     Expectation(
-      name: "adts-surround.aac", type: .adts, formatID: .aac, rate: 48000, channels: 6, framesPerPacket: 1024),
+      name: "framed-adts-surround.aac", type: .adts, formatID: .aac, rate: 48000, channels: 6, framesPerPacket: 1024),
   ]
 
   @Test(arguments: expectations) func `give type, format and every byte as packets`(expected: Expectation) throws {
@@ -85,10 +85,10 @@ struct `Frames that say all there is to know (B.1-10)` {
   }
 
   @Test func `does not matter what the hint says`() {
-    let bytes = Fixtures.bytes("ac3-stereo.ac3")
+    let bytes = Fixtures.bytes("framed-ac3-stereo.ac3")
     for hint in [AudioFileTypeID.mp3, .adts, .m4a, .wave, nil] {
       #expect(pushed(bytes, typeHint: hint).1.information.fileType == .ac3)
     }
-    #expect(pushed(Fixtures.bytes("adts-stereo.aac"), typeHint: .mp3).1.information.fileType == .adts)
+    #expect(pushed(Fixtures.bytes("framed-adts-stereo.aac"), typeHint: .mp3).1.information.fileType == .adts)
   }
 }

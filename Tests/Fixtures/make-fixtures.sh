@@ -90,15 +90,15 @@ encode source-gapless-2 gapless-2 "--cbr -b 192"
 framed() { # framed NAME SOURCE FFMPEG-OPTION...
   jobs+=("ffmpeg -hide_banner -loglevel error -y -i $2.wav -map_metadata -1 -bitexact ${*:3} $1")
 }
-framed ac3-mono.ac3 source-48000-mono -b:a 96k
-framed ac3-stereo.ac3 source-44100-stereo -b:a 192k
-framed ac3-surround.ac3 source-32000-stereo -ac 6 -b:a 448k
-framed ac3-quad.ac3 source-48000-stereo -ac 4 -b:a 320k
-framed eac3-stereo.eac3 source-48000-stereo -b:a 128k
-framed eac3-surround.eac3 source-44100-stereo -ac 6 -b:a 384k
-framed adts-mono.aac source-8000-mono -b:a 24k -f adts
-framed adts-stereo.aac source-22050-stereo -b:a 96k -f adts
-framed adts-surround.aac source-48000-stereo -ac 6 -b:a 256k -f adts
+framed framed-ac3-mono.ac3 source-48000-mono -b:a 96k
+framed framed-ac3-stereo.ac3 source-44100-stereo -b:a 192k
+framed framed-ac3-surround.ac3 source-32000-stereo -ac 6 -b:a 448k
+framed framed-ac3-quad.ac3 source-48000-stereo -ac 4 -b:a 320k
+framed framed-eac3-stereo.eac3 source-48000-stereo -b:a 128k
+framed framed-eac3-surround.eac3 source-44100-stereo -ac 6 -b:a 384k
+framed framed-adts-mono.aac source-8000-mono -b:a 24k -f adts
+framed framed-adts-stereo.aac source-22050-stereo -b:a 96k -f adts
+framed framed-adts-surround.aac source-48000-stereo -ac 6 -b:a 256k -f adts
 
 # --- PCM, G.711, ADPCM, AC-3, AMR ---------------------------------------------------------------------------------------
 ffmpeg="ffmpeg -hide_banner -loglevel error -y -bitexact"
