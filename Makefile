@@ -9,7 +9,7 @@ PROGRAM := .build/release/segue
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
 
-BUILD_PACKAGES := libmpg123-dev libncurses-dev libpulse-dev
+BUILD_PACKAGES := libfaad-dev libmpg123-dev libncurses-dev libpulse-dev
 TEST_PACKAGES := ffmpeg flac lame libsox-fmt-mp3 mpg123 ncurses-term pulseaudio pulseaudio-utils python3 sox tmux
 
 REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests

@@ -50,7 +50,7 @@ let package = Package(
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
-    room("Decoding", ["AudioModel", "CMPG123"]),
+    room("Decoding", ["AudioModel", "CFAAD", "CMPG123"]),
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads"]),
     room("AudioSession", ["AudioModel"]),
     // Row 2: the words everyone shares.
@@ -59,6 +59,7 @@ let package = Package(
     room("Threads", ["CGnu"]),
     // Row 1: C libraries, each imported by one target (CGnu is glibc's own, for what `Glibc` leaves out).
     .systemLibrary(name: "CGnu"),
+    .systemLibrary(name: "CFAAD", providers: [.apt(["libfaad-dev"])]),
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),

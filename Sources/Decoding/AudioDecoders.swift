@@ -14,7 +14,7 @@ public enum AudioDecoders {
   /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs, CONTRACTS 001-21).
   public static let formatIDs: Set<AudioFormatID> = [
     .mpegLayer1, .mpegLayer2, .mpegLayer3,
-    .appleLossless,
+    .aac, .aacHE, .aacHEv2, .appleLossless,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
@@ -29,6 +29,9 @@ public enum AudioDecoders {
     switch format.formatID {
     case .mpegLayer1, .mpegLayer2, .mpegLayer3:
       return try MPG123Decoder(format, sampleFormat: sampleFormat ?? .s16)
+    case .aac, .aacHE, .aacHEv2:
+      return try FAADDecoder(
+        format, magicCookie: magicCookie, channelMask: channelMask, sampleFormat: sampleFormat ?? .s16)
     case .appleLossless:
       return try ALACDecoder(format, magicCookie: magicCookie, sampleFormat: sampleFormat)
     default:
