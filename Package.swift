@@ -50,7 +50,7 @@ let package = Package(
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
-    room("Decoding", ["AudioModel", "CAMR", "CAVCodec", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
+    room("Decoding", ["AudioModel", "CAMR", "CAVCodec", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads"]),
     room("AudioSession", ["AudioModel"]),
     // Row 2: the words everyone shares.
@@ -61,6 +61,7 @@ let package = Package(
     .systemLibrary(name: "CGnu"),
     .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
     .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
+    .systemLibrary(name: "CFAAD", providers: [.apt(["libfaad-dev"])]),
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CFLAC", providers: [.apt(["libflac-dev"])]),
     .systemLibrary(name: "CVorbis", providers: [.apt(["libvorbis-dev"])]),

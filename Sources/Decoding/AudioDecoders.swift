@@ -16,8 +16,7 @@ public enum AudioDecoders {
     .mpegLayer1, .mpegLayer2, .mpegLayer3,
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
     .ac3, .enhancedAC3, .amr, .amrWB,
-    .appleLossless,
-    .flac, .vorbis, .opus,
+    .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .vorbis, .opus,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
@@ -42,6 +41,9 @@ public enum AudioDecoders {
       return try AC3Decoder(format, channelMask: channelMask).giving(sampleFormat ?? .s16)
     case .amr, .amrWB:
       return try AMRDecoder(format).giving(sampleFormat)
+    case .aac, .aacHE, .aacHEv2:
+      return try FAADDecoder(
+        format, magicCookie: magicCookie, channelMask: channelMask, sampleFormat: sampleFormat ?? .s16)
     case .appleLossless:
       return try ALACDecoder(format, magicCookie: magicCookie, sampleFormat: sampleFormat)
     case .flac: return try FLACDecoder(magicCookie: magicCookie, channelMask: channelMask, sampleFormat: sampleFormat)

@@ -41,7 +41,7 @@ struct CutFile {
     let rates = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350]
     format = AudioStreamBasicDescription(
       sampleRate: Double(rates[Int(bytes[2] >> 2 & 15)]), formatID: .aac, formatFlags: UInt32(bytes[2] >> 6) + 1,
-      framesPerPacket: 1024, channelsPerFrame: Int(bytes[2] & 1) << 2 | Int(bytes[3] >> 6))
+      framesPerPacket: 1024, channelsPerFrame: [2, 1, 2, 3, 4, 5, 6, 8][Int(bytes[2] & 1) << 2 | Int(bytes[3] >> 6)])
     var offset = 0
     while offset + 7 < bytes.count {
       let length = Int(bytes[offset + 3] & 3) << 11 | Int(bytes[offset + 4]) << 3 | Int(bytes[offset + 5]) >> 5

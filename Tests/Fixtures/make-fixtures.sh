@@ -150,14 +150,15 @@ for order in 1 8 30; do
     alac-order-$order.m4a")
 done
 jobs+=("${alac[*]} -i source-44100-stereo.wav -c:a alac -compression_level 0 alac-verbatim.m4a")
-adts() { jobs+=("${alac[*]} -i source-$1.wav -c:a aac ${*:3} aac-$2.aac"); } # adts SOURCE NAME FFMPEG-OPTION...
-adts 44100-stereo 44100-stereo "-b:a 128k"
-adts 44100-stereo 44100-stereo-without-noise "-aac_pns 0 -b:a 128k"
+adts() { jobs+=("${alac[*]} -t 6 -i source-$1.wav -c:a aac ${*:3} aac-$2.aac"); } # adts SOURCE NAME FFMPEG-OPTION...
+adts e2-44100 44100-stereo "-b:a 128k"
+adts e2-44100 44100-stereo-without-noise "-aac_pns 0 -b:a 128k"
 adts 48000-mono 48000-mono "-aac_pns 0 -b:a 64k"
 adts 8000-mono 8000-mono "-aac_pns 0 -b:a 16k"
 adts 24-5.1 48000-5.1 "-aac_pns 0 -b:a 384k"
-adts 44100-mono 24000-mono "-ar 24000 -aac_pns 0 -b:a 40k"
-adts 44100-stereo 24000-stereo "-ar 24000 -aac_pns 0 -b:a 64k"
+adts 24-7.1 48000-7.1 "-aac_pns 0 -b:a 384k"
+adts e2-44100 24000-mono "-ac 1 -ar 24000 -aac_pns 0 -b:a 40k"
+adts e2-44100 24000-stereo "-ar 24000 -aac_pns 0 -b:a 64k"
 # --- End of ALAC and AAC.
 # --- FLAC, Vorbis, Opus -------------------------------------------------------------------------------------------------
 
