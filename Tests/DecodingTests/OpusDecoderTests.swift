@@ -84,6 +84,19 @@ struct OpusDecoderTests {
     }
   }
 
+  @Test("a decoder that was reset is as a new one", arguments: ["loud", "silk"])
+  func forgetting(name: String) throws {
+    let stream = try XiphStream("opus-\(name).opus")
+    let decoder = try stream.decoder()
+    for index in stream.packets.indices.dropFirst() {
+      decoder.reset()
+      _ = try stream.decode(index - 1, decoder)
+      decoder.reset()
+      let isEqual = try stream.decode(index, decoder) == stream.decode(index, stream.decoder())
+      #expect(isEqual, "packet \(index)")
+    }
+  }
+
   @Test("a packet that cannot be decoded is an error, and the next one is decoded (CONTRACTS B.6)", arguments: few)
   func damage(name: String) throws {
     let stream = try XiphStream("opus-\(name).opus")
