@@ -34,6 +34,7 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "ftyp", at: 4, name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2]),
     ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
     ContainerFormat(marked: "dns.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
+    ContainerFormat(marked: "\0ds.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
     ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]),
     ContainerFormat(marked: "OggS", name: "Ogg", types: []),
     ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr], makeParser: { AMRParser() }),

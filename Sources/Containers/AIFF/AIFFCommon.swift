@@ -63,9 +63,9 @@ struct AIFFCommon {
     return Double(sign: .plus, exponent: exponent, significand: Double(bytes.unsigned64(at: 10, .big)))
   }
 
-  /// The smaller of what the chunk of the audio has and what this one says; 0 frames were never filled in.
-  func byteCount(of available: Int64?) -> Int64? {
+  /// Bytes of audio: those that its chunk has, or fewer if this one says so; 0 frames were never filled in.
+  func byteCount(of available: Int64) -> Int64 {
     guard frameCount > 0, format.framesPerPacket == 1 else { return available }
-    return min(frameCount * Int64(format.bytesPerPacket), available ?? .max)
+    return min(frameCount * Int64(format.bytesPerPacket), available)
   }
 }

@@ -48,9 +48,9 @@ struct AIFFForm: ChunkedForm {
     _ header: RawSpan, of chunk: Chunk
   ) throws(ContainerError) -> (start: Int64, end: Int64?) {
     let start = chunk.contentOffset + Int64(Self.audioHeaderByteCount) + Int64(header.bigEndian32(at: 0))
-    // Never filled in, if the form ends here too (CONTRACTS B.1-25): then the audio goes on until the end.
-    let isEndless =
-      chunk.byteCount == 0 || chunk.byteCount == Int64(Self.audioHeaderByteCount) && end.map { $0 <= chunk.end } ?? true
+    // No audio, if the form has more behind it; else it was never filled in (CONTRACTS B.1-25).
+    let isUnfilled = chunk.byteCount == Int64(Self.audioHeaderByteCount) && end.map { $0 <= chunk.end } ?? true
+    let isEndless = isUnfilled || chunk.byteCount == 0 || chunk.byteCount == Self.endlessBySoX
     guard isEndless || start <= chunk.end else {
       throw ContainerError(.invalidFile, at: chunk.contentOffset, "samples that begin behind their chunk")
     }
@@ -58,15 +58,18 @@ struct AIFFForm: ChunkedForm {
     return (start, isEndless ? nil : chunk.end)
   }
 
+  /// What SoX writes to a pipe.
+  private static let endlessBySoX: Int64 = 0x7f00_0008
+
   func audioParser(isFinal: Bool) throws(ContainerError) -> (any ContainerParser)? {
     guard let audio else { return nil }
     guard let common else {
       if !isFinal { return nil }
       throw ContainerError(.invalidFile, at: audio.start, "no 'COMM' chunk that describes the audio")
     }
-    let byteCount = common.byteCount(of: audio.byteCount)
     return try ConstantPackets(
-      common.format, at: audio.start, byteCount: byteCount, validFrames: common.frameCount, place: common.byteOffset)
+      common.format, at: audio.start, byteCount: audio.byteCount.map(common.byteCount),
+      validFrames: common.frameCount, place: common.byteOffset)
   }
 
   func complete(_ information: inout MediaInformation) { information.fileType = isCompressed ? .aifc : .aiff }

@@ -1,6 +1,7 @@
 internal import AudioModel
 
-/// NeXT and Sun `.au`: a header of 24 bytes, a remark, the audio. `dns.` at the start says that all is little-endian.
+/// NeXT and Sun `.au`: a header of 24 bytes, a remark, the audio. `dns.` at the start, or DEC's `\0ds.`, says that all is
+/// little-endian.
 ///
 ///     0 ".snd"   4 offset of the audio   8 its bytes   12 encoding   16 frames per second   20 channels   24 remark
 struct NeXTParser: ContainerParser {

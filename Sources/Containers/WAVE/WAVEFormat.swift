@@ -48,7 +48,9 @@ struct WAVEFormat {
     init(_ bytes: RawSpan, _ order: ByteOrder) {
       let tag = bytes.unsigned16(at: 0, order)
       isExtensible = tag == 0xfffe && bytes.byteCount >= 40
-      formatTag = isExtensible ? UInt16(truncatingIfNeeded: bytes.unsigned32(at: 24, order)) : tag
+      // Big-endian, a GUID begins with 32 bits; SoX writes 16, then what follows in little-endian ones.
+      let place = isExtensible && order == .big && bytes.unsigned16(at: 24, order) == 0 ? 26 : 24
+      formatTag = isExtensible ? bytes.unsigned16(at: place, order) : tag
       channelCount = Int(bytes.unsigned16(at: 2, order))
       sampleRate = Double(bytes.unsigned32(at: 4, order))
       bytesPerBlock = Int(bytes.unsigned16(at: 12, order))
