@@ -29,7 +29,9 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "RF64", name: "RF64", types: [.rf64]),
     ContainerFormat(marked: "FORM", name: "AIFF", types: [.aiff, .aifc]),
     ContainerFormat(marked: "caff", name: "CAF", types: [.caf]),
-    ContainerFormat(marked: "ftyp", at: 4, name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2]),
+    ContainerFormat(
+      name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2], match: MPEG4Parser.probe,
+      makeParser: { MPEG4Parser() }),
     ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]),
     ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]),
     ContainerFormat(marked: "OggS", name: "Ogg", types: []),
