@@ -31,7 +31,9 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "BW64", name: "BW64", types: [.rf64]) { ChunkedParser<WAVEForm>() },
     ContainerFormat(marked: "FORM", name: "AIFF", types: [.aiff, .aifc]) { ChunkedParser<AIFFForm>() },
     ContainerFormat(marked: "caff", name: "CAF", types: [.caf]) { ChunkedParser<CAFForm>() },
-    ContainerFormat(marked: "ftyp", at: 4, name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2]),
+    ContainerFormat(
+      name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2], match: MPEG4Parser.probe,
+      makeParser: { MPEG4Parser() }),
     ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
     ContainerFormat(marked: "dns.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
     ContainerFormat(marked: "\0ds.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },

@@ -67,13 +67,13 @@ struct AC3Header: SelfDescribingFrameHeader {
     return information
   }
 
-  private static let sampleRates = [48000, 44100, 32000]
+  static let sampleRates = [48000, 44100, 32000]
   private static let kilobits = [
     32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
   ]
 
   /// `acmod`: how many channels, and which speakers they are for as WAVE has it.
-  private static func channels(mode: Int, hasLFE: Bool) -> (count: Int, mask: UInt32) {
+  static func channels(mode: Int, hasLFE: Bool) -> (count: Int, mask: UInt32) {
     // 1+1, C, L R, L C R, L R S, L C R S, L R SL SR, L C R SL SR
     let (count, mask): (Int, UInt32) = [
       (2, 0x3), (1, 0x4), (2, 0x3), (3, 0x7), (3, 0x103), (4, 0x107), (4, 0x603), (5, 0x607),

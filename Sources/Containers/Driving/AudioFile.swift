@@ -282,7 +282,11 @@ public final class AudioFile {
     held = nil
     if !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor) }
     while reader.packet < packet {
-      guard try reader.next() != nil else { return false }
+      guard let found = try reader.next() else { return false }
+      if case .packet(let run) = found.event, reader.packet > packet {
+        let rest = run.part(Int(reader.packet - packet))
+        held = (rest, found.byteOffset + Int64(run.byteCount - rest.byteCount))
+      }
     }
     return true
   }

@@ -76,7 +76,7 @@ public final class AudioFileStream {
       try jump(to: target)
     } else if isFinished {
       throw ContainerError(.illegalOperation, at: offset, "the stream has ended; seek before feeding it again")
-    } else if flags.contains(.discontinuity), index.packetCount > 0 {
+    } else if flags.contains(.discontinuity), nextPacket > 0 {
       try loseTrack()
     }
     try run(appending: bytes, isLast: false, into: &sink)

@@ -30,7 +30,7 @@ extension MediaInformation {
     packetTable =
       packetTable?.fitted(
         frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
-      ?? priming(of: index.frameCount)
+      ?? trim(of: index.frameCount)
     packetCount = index.packetCount
     audioDataByteCount = index.byteCount
     maximumPacketSize = index.maximumPacketSize
@@ -39,12 +39,13 @@ extension MediaInformation {
     durationIsEstimated = false
   }
 
-  /// The trim where nothing but the priming is told.
-  private func priming(of frameCount: Int64) -> AudioFilePacketTableInfo? {
-    guard packetTable == nil, primingFrames > 0 else { return nil }
+  /// The trim where nothing but what to drop is told.
+  private func trim(of frameCount: Int64) -> AudioFilePacketTableInfo? {
+    guard packetTable == nil, primingFrames > 0 || remainderFrames > 0 else { return nil }
     let priming = min(Int64(primingFrames), frameCount)
+    let remainder = min(Int64(remainderFrames), frameCount - priming)
     return AudioFilePacketTableInfo(
-      validFrames: frameCount - priming, primingFrames: Int(priming), remainderFrames: 0)
+      validFrames: frameCount - priming - remainder, primingFrames: Int(priming), remainderFrames: Int(remainder))
   }
 
   private mutating func estimate(_ index: PacketIndex, end: Int64?, format: AudioStreamBasicDescription) {
@@ -52,7 +53,7 @@ extension MediaInformation {
     let available = end.flatMap { end in dataOffset.map { max(0, end - $0) } }
     let whole = packetCount.flatMap { format.framesPerPacket > 0 ? $0 * Int64(format.framesPerPacket) : nil }
     if let all = frameCount ?? whole {
-      packetTable = packetTable ?? priming(of: all)
+      packetTable = packetTable ?? trim(of: all)
       let frames = packetTable?.validFrames ?? all
       let share = share(of: available)
       duration = Double(frames) / format.sampleRate * (share ?? 1)
