@@ -17,7 +17,7 @@ public enum AudioDecoders {
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
     .ac3, .enhancedAC3, .amr, .amrWB,
     .appleLossless,
-    .mpegLayer1, .mpegLayer2, .mpegLayer3, .flac, .vorbis, .opus,
+    .flac, .vorbis, .opus,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
@@ -39,7 +39,7 @@ public enum AudioDecoders {
     case .appleIMA4, .dviIntelIMA, .microsoftADPCM:
       return try adpcmDecoder(format, magicCookie, channelMask).giving(sampleFormat)
     case .ac3, .enhancedAC3:
-      return try AC3Decoder(format, channelMask: channelMask).giving(sampleFormat ?? .s16)
+      return try AC3Decoder(format, channelMask: channelMask, sampleFormat: sampleFormat ?? .s16)
     case .amr, .amrWB:
       return try AMRDecoder(format).giving(sampleFormat)
     case .appleLossless:

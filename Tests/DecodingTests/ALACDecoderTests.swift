@@ -90,7 +90,8 @@ struct ALACDecoderTests {
     let expected = try decoder.decode(file, 0..<1)
     let bits = file.bytes(of: file.packets[0]).flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
     let fill: [UInt8] = [1, 1, 0] + [0, 0, 1, 0] + [UInt8](repeating: 1, count: 16)
-    let longFill: [UInt8] = [1, 1, 0] + [1, 1, 1, 1] + [0, 0, 0, 0, 0, 0, 1, 0] + [UInt8](repeating: 1, count: 16 * 8)
+    let longFill: [UInt8] =
+      [1, 1, 0] + [1, 1, 1, 1] + [0, 0, 0, 0, 0, 0, 1, 0] + [UInt8](repeating: 1, count: 16 * 8)
     let data: [UInt8] = [1, 0, 0] + [0, 0, 0, 0] + [1] + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 1, count: 8)
     let longData: [UInt8] =
       [1, 0, 0] + [0, 0, 0, 0] + [0] + [UInt8](repeating: 1, count: 8) + [0, 0, 0, 0, 0, 0, 0, 1]
@@ -104,7 +105,8 @@ struct ALACDecoderTests {
     }
   }
 
-  @Test("a packet cut short is an error of that packet (CONTRACTS B.6)", arguments: ["44100-stereo", "verbatim", "24-5.1"])
+  @Test(
+    "a packet cut short is an error of that packet (CONTRACTS B.6)", arguments: ["44100-stereo", "verbatim", "24-5.1"])
   func truncation(name: String) throws {
     let file = try CutFile(alac: "alac-\(name).m4a")
     let decoder = try AudioDecoders.decoder(for: file.format, magicCookie: file.cookie)
@@ -123,7 +125,9 @@ struct ALACDecoderTests {
   @Test("wrong bits neither crash it nor make it write too much", arguments: 0..<40)
   func damage(seed: UInt64) throws {
     var random = SplitMix(state: seed)
-    let names = ["alac-short-1000.m4a", "alac-by-chance-32-2.caf", "alac-by-chance-20-2.caf", "alac-by-chance-24-8.caf"]
+    let names = [
+      "alac-short-1000.m4a", "alac-by-chance-32-2.caf", "alac-by-chance-20-2.caf", "alac-by-chance-24-8.caf",
+    ]
     let file = try CutFile(alac: names[Int(seed) % names.count])
     // The description may be wrong too.
     var cookie = file.cookie ?? []
@@ -177,6 +181,7 @@ struct ALACDecoderTests {
 
   private func decoded(_ name: String, as sampleFormat: PCMFormat.SampleFormat) throws -> [UInt8] {
     let file = try CutFile(alac: name)
-    return try AudioDecoders.decoder(for: file.format, magicCookie: file.cookie, sampleFormat: sampleFormat).decode(file)
+    return try AudioDecoders.decoder(for: file.format, magicCookie: file.cookie, sampleFormat: sampleFormat).decode(
+      file)
   }
 }
