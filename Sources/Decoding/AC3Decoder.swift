@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// AC-3 and E-AC-3 (ATSC A/52) by libavcodec, as floats. Owns a context, which it opens anew after a reset.
+/// AC-3 and E-AC-3 (ATSC A/52) by libavcodec. Owns a context, which it opens anew after a reset.
 ///
 /// The volume follows what the stream says of its dynamic range, as in all players by default. A stream of one or two
 /// channels gets what has more mixed down; else channels go to their speakers, and those that are missing are silent.
@@ -11,19 +11,24 @@ final class AC3Decoder: AudioDecoder {
   private let codec: UnsafePointer<AVCodec>
   /// As many as there are channels.
   private let speakers: UInt64
+  /// Of each channel of ours, what the library has for it.
+  private var planes: [UnsafePointer<Float>?]
   private var context: UnsafeMutablePointer<AVCodecContext>?
   private var packet: UnsafeMutablePointer<AVPacket>?
   private var frame: UnsafeMutablePointer<AVFrame>?
 
   /// A decoder of `stream`, whose format is one of the two.
-  init(_ stream: AudioStreamBasicDescription, channelMask: UInt32) throws(DecoderError) {
+  init(
+    _ stream: AudioStreamBasicDescription, channelMask: UInt32, sampleFormat: PCMFormat.SampleFormat
+  ) throws(DecoderError) {
     guard let library = libavcodec?.pointee else {
-      throw DecoderError(.formatNotSupported, "AC-3 needs libavcodec\(LIBAVCODEC_VERSION_MAJOR) (Debian's package)")
+      throw .missing("libavcodec", package: "libavcodec\(LIBAVCODEC_VERSION_MAJOR)")
     }
     guard let codec = library.avcodec_find_decoder(stream.formatID == .ac3 ? AV_CODEC_ID_AC3 : AV_CODEC_ID_EAC3) else {
       throw DecoderError(.formatNotSupported, "libavcodec was built without '\(stream.formatID)'")
     }
-    format = try PCMFormat(decoding: stream, to: .f32, channelMask: channelMask)
+    format = try PCMFormat(decoding: stream, to: sampleFormat, channelMask: channelMask)
+    planes = Array(repeating: nil, count: format.channelCount)
     (self.library, self.codec) = (library, codec)
     var usual = AVChannelLayout()
     library.av_channel_layout_default(&usual, Int32(format.channelCount))
@@ -47,15 +52,15 @@ final class AC3Decoder: AudioDecoder {
   ) throws(DecoderError) -> Int {
     do throws(DecoderError) {
       try send(bytes)
-      let output = output.assumingMemoryBound(to: Float.self).prefix(
-        format.frameCount(description, in: output) * format.channelCount)
-      var sampleCount = 0
+      let byteCount = format.frameCount(description, in: output) * format.bytesPerFrame
+      var frameCount = 0
       // E-AC-3 packets may be several frames of fewer blocks.
       while let frame = try receive() {
-        sampleCount += copy(frame, into: UnsafeMutableBufferPointer(rebasing: output[sampleCount...]))
+        let rest = output[(frameCount * format.bytesPerFrame)..<byteCount]
+        frameCount += copy(frame, into: UnsafeMutableRawBufferPointer(rebasing: rest))
       }
-      guard sampleCount > 0 else { throw DecoderError(.badPacket, "no whole AC-3 frame") }
-      return sampleCount / format.channelCount
+      guard frameCount > 0 else { throw DecoderError(.badPacket, "no whole AC-3 frame") }
+      return frameCount
     } catch {
       reset()
       throw error
@@ -85,9 +90,9 @@ final class AC3Decoder: AudioDecoder {
     let status = library.avcodec_receive_frame(context, frame)
     guard status != SEGUE_AVERROR_EAGAIN else { return nil }
     try check(status)
-    guard let frame = frame?.pointee, frame.format == AV_SAMPLE_FMT_FLTP.rawValue,
-      frame.sample_rate == format.sampleRate
-    else { throw DecoderError(.badPacket, "AC-3 of another sampling rate") }
+    guard let frame = frame?.pointee, frame.format == AV_SAMPLE_FMT_FLTP.rawValue, frame.decode_error_flags == 0 else {
+      throw DecoderError(.badPacket, "libavcodec: damaged frame")
+    }
     return frame
   }
 
@@ -112,20 +117,17 @@ final class AC3Decoder: AudioDecoder {
     return context
   }
 
-  /// Interleaves as much of a frame as `output` holds; returns how many samples.
-  private func copy(_ frame: AVFrame, into output: UnsafeMutableBufferPointer<Float>) -> Int {
-    let channelCount = format.channelCount
-    let frameCount = min(Int(frame.nb_samples), output.count / channelCount)
-    for channel in 0..<channelCount {
-      if let source = source(of: channel, in: frame.ch_layout), let plane = frame.extended_data[source] {
-        plane.withMemoryRebound(to: Float.self, capacity: frameCount) {
-          for index in 0..<frameCount { output[index &* channelCount &+ channel] = $0[index] }
-        }
-      } else {
-        for index in 0..<frameCount { output[index &* channelCount &+ channel] = 0 }
-      }
+  /// Interleaves as much of a frame as `output` holds; returns how many frames.
+  private func copy(_ frame: AVFrame, into output: UnsafeMutableRawBufferPointer) -> Int {
+    for channel in planes.indices {
+      planes[channel] = source(of: channel, in: frame.ch_layout).flatMap { frame.extended_data[$0] }
+        .map { UnsafeRawPointer($0).assumingMemoryBound(to: Float.self) }
     }
-    return frameCount * channelCount
+    let frameCount = min(Int(frame.nb_samples), output.count / format.bytesPerFrame)
+    let output = UnsafeMutableRawBufferPointer(rebasing: output[..<(frameCount * format.bytesPerFrame)])
+    if planes.contains(nil) { output.initializeMemory(as: UInt8.self, repeating: 0) }
+    output.interleave(planes, frameCount: frameCount, as: format.sampleFormat)
+    return frameCount
   }
 
   /// Which channel of a frame is for one of ours: the same if there are as many, as both are in WAVE's order; else the one

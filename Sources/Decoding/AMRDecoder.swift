@@ -20,8 +20,7 @@ final class AMRDecoder: AudioDecoder {
       throw DecoderError(.formatNotSupported, "AMR of \(stream.sampleRate) Hz, \(stream.channelsPerFrame) channels")
     }
     guard let library = isWideBand ? libopencoreAMRWB : libopencoreAMRNB else {
-      throw DecoderError(
-        .formatNotSupported, "AMR needs libopencore-amr\(isWideBand ? "wb" : "nb")0 (Debian's package)")
+      throw .missing("opencore-amr", package: "libopencore-amr\(isWideBand ? "wb" : "nb")0")
     }
     format = try PCMFormat(decoding: stream, to: .s16)
     (self.library, state) = (library.pointee, library.pointee.`init`())

@@ -17,6 +17,8 @@ public enum AudioDecoders {
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
     .ac3, .enhancedAC3, .amr, .amrWB,
     .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .vorbis, .opus,
+    .appleLossless,
+    .flac, .vorbis, .opus,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
@@ -38,7 +40,7 @@ public enum AudioDecoders {
     case .appleIMA4, .dviIntelIMA, .microsoftADPCM:
       return try adpcmDecoder(format, magicCookie, channelMask).giving(sampleFormat)
     case .ac3, .enhancedAC3:
-      return try AC3Decoder(format, channelMask: channelMask).giving(sampleFormat ?? .s16)
+      return try AC3Decoder(format, channelMask: channelMask, sampleFormat: sampleFormat ?? .s16)
     case .amr, .amrWB:
       return try AMRDecoder(format).giving(sampleFormat)
     case .aac, .aacHE, .aacHEv2:

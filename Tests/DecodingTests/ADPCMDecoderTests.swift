@@ -57,7 +57,7 @@ struct ADPCMDecoderTests {
     let bytesPerFrame = 2 * audio.stream.channelsPerFrame
     let whole = try audio.decoder().samples(of: audio.file[audio.data], audio.run.frameCount)
     let start = audio.stream.bytesPerPacket * 2
-    for rest in [1, 12, 14, 15, 30, audio.stream.bytesPerPacket - 1] {
+    for rest in [1, 14, 15, audio.stream.bytesPerPacket - 1] {
       let cut = Array(audio.file[..<(audio.data.lowerBound + start + rest)])
       let ours = try audio.decoder().samples(of: cut[audio.data.lowerBound...], 3 * audio.stream.framesPerPacket)
       let theirs = try ffmpeg(cut)
@@ -74,7 +74,7 @@ struct ADPCMDecoderTests {
   @Test("packets of random bytes, as loud as can be, are what ffmpeg makes of them too", arguments: names, [1, 2])
   func noise(name: String, seed: UInt64) throws {
     var audio = try ChunkedAudio(fixture(name))
-    var dice = Dice(state: seed)
+    var dice = SplitMix(state: seed)
     let channels = audio.stream.channelsPerFrame
     for packet in stride(from: audio.data.lowerBound, to: audio.data.upperBound, by: audio.stream.bytesPerPacket) {
       let end = min(packet + audio.stream.bytesPerPacket, audio.data.upperBound)
@@ -101,7 +101,7 @@ struct ADPCMDecoderTests {
 
   @Test("WAVE's IMA ADPCM has up to 8 channels, 4 bytes each in turn", arguments: [2, 3, 4, 8])
   func manyChannels(channels: Int) throws {
-    var dice = Dice(state: UInt64(channels))
+    var dice = SplitMix(state: UInt64(channels))
     func decoder(_ channels: Int) throws -> any AudioDecoder {
       try AudioDecoders.decoder(
         for: AudioStreamBasicDescription(
@@ -210,7 +210,7 @@ struct ADPCMDecoderTests {
   @Test("any bytes at all neither crash it nor write beyond the end", arguments: names)
   func randomBytes(name: String) throws {
     let audio = try ChunkedAudio(fixture(name))
-    var dice = Dice(state: 9)
+    var dice = SplitMix(state: 9)
     let decoder = try AudioDecoders.decoder(
       for: audio.stream, magicCookie: dice.bytes(Int.random(in: 0...40, using: &dice)), sampleFormat: .f32)
     for _ in 0..<300 {

@@ -37,7 +37,7 @@ struct AMRDecoderTests {
 
   /// A file of random bits in frames of all types.
   private func noise(_ formatID: AudioFormatID) -> [UInt8] {
-    var dice = Dice(state: 3)
+    var dice = SplitMix(state: 3)
     var file = Array((formatID == .amr ? "#!AMR\n" : "#!AMR-WB\n").utf8)
     let byteCounts = formatID == .amr ? Self.narrowBand : Self.wideBand
     for _ in 0..<100 {
@@ -62,6 +62,22 @@ struct AMRDecoderTests {
       return samples
     }
     #expect(try ours == sox(file, .amr))
+  }
+
+  @Test(
+    "phones' recordings become what SoX gives", .enabled(if: Corpus.isPresent, "the corpus is not here"),
+    arguments: [
+      ("androidx-media/sample_nb.amr", AudioFormatID.amr, 218), ("apache-tika/testAMR.amr", .amr, 278),
+      ("androidx-media/sample_wb.amr", .amrWB, 169),
+    ])
+  func corpus(name: String, formatID: AudioFormatID, packetCount: Int) throws {
+    let file = try output(of: "cat \(Corpus.folder)/\(name)")
+    let packets = packets(file)
+    #expect(packets.count == packetCount)
+    let decoder = try decoder(formatID)
+    let ours = try packets.flatMap { try decoder.samples(of: $0, formatID == .amr ? 160 : 320) }
+    let theirs = try sox(file, formatID)
+    #expect(ours == theirs)
   }
 
   @Test("frames of all types, silence and loss too, become what SoX gives", arguments: [AudioFormatID.amr, .amrWB])
@@ -89,7 +105,7 @@ struct AMRDecoderTests {
   func resets(formatID: AudioFormatID) throws {
     let framesPerPacket = formatID == .amr ? 160 : 320
     // Speech of the narrow band; for the wide one there is no encoder here, so noise of its mode 2.
-    var dice = Dice(state: 11)
+    var dice = SplitMix(state: 11)
     let packets =
       formatID == .amr
       ? try packets(fixture("amr-long.amr-nb")) : (0..<1300).map { _ in [0x14] + dice.bytes(32) }
@@ -136,7 +152,7 @@ struct AMRDecoderTests {
 
   @Test("any bytes at all neither crash it nor write beyond the end", arguments: [AudioFormatID.amr, .amrWB])
   func randomBytes(formatID: AudioFormatID) throws {
-    var dice = Dice(state: 5)
+    var dice = SplitMix(state: 5)
     let decoder = try decoder(formatID, as: .s32)
     for _ in 0..<1000 {
       let frameCount = Int.random(in: -1...1000, using: &dice)

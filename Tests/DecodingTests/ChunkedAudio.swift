@@ -96,14 +96,26 @@ func withFile<Result>(_ bytes: [UInt8], _ body: (String) throws -> Result) throw
   return try body(String(decoding: path.dropLast(2).map(UInt8.init(bitPattern:)), as: UTF8.self))
 }
 
-/// The same numbers in each run.
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
-  }
-
+extension SplitMix {
   mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255, using: &self) } }
+}
+
+/// The audio of other projects; tests that need it are skipped where it is absent.
+enum Corpus {
+  static let folder: String = {
+    if let folder = getenv("SEGUE_CORPUS") { return String(cString: folder) }
+    return String(#filePath.dropLast("/Tests/DecodingTests/ChunkedAudio.swift".count)) + "/../shared/corpus"
+  }()
+
+  static let isPresent = access(folder + "/expected.tsv", R_OK) == 0
+
+  /// The packets that ffprobe finds in a file.
+  static func packets(_ name: String, options: String = "") throws -> [ArraySlice<UInt8>] {
+    let file = try output(of: "cat \(folder)/\(name)")
+    let probe = "ffprobe -v error \(options) -select_streams a -show_entries packet=pos,size -of csv=p=0"
+    return try String(decoding: output(of: "\(probe) \(folder)/\(name)"), as: UTF8.self).split(separator: "\n").map {
+      let numbers = $0.split(separator: ",").compactMap { Int($0) }
+      return file[numbers[1]...].prefix(numbers[0])
+    }
+  }
 }
