@@ -109,6 +109,21 @@ public final class AudioQueue: Sendable {
     goOn()
   }
 
+  /// Takes back what would be heard from `time` on, gives those buffers back, and undoes `stop(immediately: false)`; what
+  /// is enqueued next follows what is left without a gap. A `time` behind all that is queued takes nothing back.
+  ///
+  /// False, and nothing changes, where that is heard already or is about to be.
+  public func takeBack(from time: Int64) -> Bool {
+    let taken = core.take(from: time)
+    guard stream.rewind(toFrame: taken.deviceFrame) else {
+      core.putBack(taken)
+      stream.sourceHasFrames()
+      return false
+    }
+    core.giveBack(taken)
+    return true
+  }
+
   /// Ends the queue, at any moment; it cannot be used afterwards. No event comes once this returns (B.3-10). Waits for
   /// nothing.
   public func dispose() {

@@ -65,6 +65,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   /// Frames written, ever.
   private var writtenFrames: Int64 = 0
+  /// Frames of silence that the server was given behind them, to be overwritten by what is written next.
+  private var spareFrames: Int64 = 0
   /// How many of them lie behind us: flushed or drained.
   private var doneFrames: Int64 = 0
 
@@ -119,6 +121,20 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       release(pa.stream_flush(stream, nil, nil))
       creditAfterFlush = Int(buffering.seconds * Double(format.sampleRate)) * format.bytesPerFrame
       leaveBehind()
+    }
+  }
+
+  func rewind(toFrame frame: Int64) -> Bool {
+    connection.locked {
+      if frame < writtenFrames {
+        guard let stream, isReady, frame >= firstReplaceableFrame(stream), takeBack(to: frame, stream) else {
+          return false
+        }
+      }
+      drains = false
+      isDrainAsked = false
+      if watch == .drain { unwatch() }
+      return true
     }
   }
 
@@ -218,7 +234,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   }
 
   private func wantedBytes(_ stream: OpaquePointer) -> Int {
-    let wanted = max(pa.stream_writable_size(stream), creditAfterFlush)  // Negative: the stream is failing.
+    // Negative: the stream is failing.
+    let wanted = max(pa.stream_writable_size(stream) + Int(spareFrames) * format.bytesPerFrame, creditAfterFlush)
     return wanted - wanted % format.bytesPerFrame
   }
 
@@ -234,7 +251,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       _ = pa.stream_cancel_write(stream)
       return false
     }
-    _ = pa.stream_write(stream, memory, written, nil, 0, PA_SEEK_RELATIVE)
+    _ = pa.stream_write(stream, memory, written, nil, -spareFrames * Int64(format.bytesPerFrame), PA_SEEK_RELATIVE)
+    spareFrames = 0
     writtenFrames += Int64(written / format.bytesPerFrame)
     creditAfterFlush = max(0, creditAfterFlush - written)
     return written == size
@@ -263,7 +281,31 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     release(pa.stream_cork(stream, 1, nil, nil))
   }
 
+  /// The first frame that neither is heard nor lies in the sink, which may be unable to give it back.
+  private func firstReplaceableFrame(_ stream: OpaquePointer) -> Int64 {
+    let heard = clock.frame(atNanoseconds: monotonicNanoseconds())
+    // Corked, the server has taken back what the sink could give: the clock stands behind what could not.
+    if isCorked, timingOperations.isEmpty { return heard }
+    let timing = pa.stream_get_timing_info(stream)?.pointee
+    let sinkMicroseconds = timing.map { max($0.configured_sink_usec, $0.sink_usec) } ?? 0
+    let seconds = Double(min(sinkMicroseconds, 3_600_000_000)) / 1e6 + 0.1  // For the message's way.
+    return heard + Int64(seconds * Double(format.sampleRate))
+  }
+
+  /// Makes the server forget what it was given from `frame` on: a frame of silence in its place ends what is to be heard,
+  /// until something else overwrites it.
+  private func takeBack(to frame: Int64, _ stream: OpaquePointer) -> Bool {
+    let offset = (frame - writtenFrames - spareFrames) * Int64(format.bytesPerFrame)
+    let silence = [UInt8](repeating: 0, count: format.bytesPerFrame)
+    guard pa.stream_write(stream, silence, silence.count, nil, offset, PA_SEEK_RELATIVE) >= 0 else { return false }
+    writtenFrames = frame
+    spareFrames = 1
+    staleQuestionCount = timingOperations.count
+    return true
+  }
+
   private func leaveBehind() {
+    spareFrames = 0
     doneFrames = writtenFrames
     staleQuestionCount = timingOperations.count
     stopClock(at: writtenFrames)
@@ -283,6 +325,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func serverRanEmpty() {
     guard let stream, isPlaying, !isDrainAsked else { return }
     isPlaying = false
+    spareFrames = 0  // Played.
     // What was written while the message came is not played without a trigger.
     release(pa.stream_trigger(stream, nil, nil))
     wait(.underrun, seconds: 3)
@@ -361,7 +404,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private func setClock(_ timing: pa_timing_info) {
     // An answer that a flush has overtaken.
     guard timing.write_index_corrupt == 0, timing.read_index_corrupt == 0 else { return }
-    let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame)
+    let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame) - spareFrames
     // Corked, all that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
     if isCorked { return stopClock(at: writtenFrames - unread) }
     // A server's numbers are a stranger's, too: nothing it says is longer than an hour.

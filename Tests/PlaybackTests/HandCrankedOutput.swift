@@ -93,6 +93,13 @@ final class HandCrankedStream: AudioOutputStream {
       state.isAnnounced = false
     }
   }
+  func rewind(toFrame frame: Int64) -> Bool {
+    state.withLock { state in
+      guard frame >= state.frames else { return false }
+      state.drains = false
+      return true
+    }
+  }
   func drain() { state.withLock { $0.drains = true } }
   func close() { state.withLock { $0.isClosed = true } }
 }

@@ -144,6 +144,78 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .failed)
   }
 
+  // MARK: Another next track
+
+  /// Plays the first so far that it has been read to its end, and with it what follows, if anything does.
+  private func playToTheTail(then next: QueueEntry?) throws -> (heard: [UInt8], first: [UInt8], QueueEntry) {
+    let first = try Self.entry("gapless-1.mp3")
+    play(first, then: next)
+    let samples = try Self.samples(of: "gapless-1.mp3")
+    let heard = hear(frames: samples.count / 4 - 4000)
+    return (heard, samples, first)
+  }
+
+  @Test(arguments: [nil, "gapless-2.mp3", "short-1.mp3", "lame-48000-mono-v2.mp3", "garbage-only.mp3"])
+  func `what follows is changed at the last moment, and no sample is lost`(name: String?) throws {
+    let read = try name.map { try Self.entry($0, id: 1) }
+    // Several are read ahead where they are short.
+    if name == "short-1.mp3" { following[1] = try Self.entry("short-100.mp3", id: 3) }
+    if name == "garbage-only.mp3" { following[1] = try Self.entry("gapless-2.mp3", id: 3) }
+    let (heard, samples, first) = try playToTheTail(then: read)
+    let other = try Self.entry("short-4410.mp3", id: 2)
+    engine.send(.setNext(other, after: first.id))
+    settle()
+    let rest = hear(frames: .max / 2)
+    #expect(Self.difference(heard + rest, samples + (try Self.samples(of: "short-4410.mp3"))) == nil)
+    #expect(output.streamCount == 1)
+    #expect(notices.filter { if case .trackBegan = $0 { true } else { false } }.count == 2)
+    #expect(engine.snapshot.entry == other)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `what follows is taken away at the last moment`() throws {
+    let (heard, samples, first) = try playToTheTail(then: try Self.entry("gapless-2.mp3", id: 1))
+    engine.send(.setNext(nil, after: first.id))
+    settle()
+    #expect(Self.difference(heard + hear(frames: .max / 2), samples) == nil)
+    #expect(engine.snapshot.entry == first)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `what follows is said again: nothing happens`() throws {
+    let next = try Self.entry("gapless-2.mp3", id: 1)
+    let (heard, samples, first) = try playToTheTail(then: next)
+    engine.send(.setNext(next, after: first.id))
+    settle()
+    let rest = hear(frames: .max / 2)
+    #expect(Self.difference(heard + rest, samples + (try Self.samples(of: "gapless-2.mp3"))) == nil)
+  }
+
+  @Test func `a track that comes round again joins itself, until something else is to follow`() throws {
+    let entry = try Self.entry("short-4410.mp3")
+    play(entry, then: entry)
+    var heard = hear(frames: 3000)
+    let other = try Self.entry("gapless-2.mp3", id: 1)
+    engine.send(.setNext(other, after: entry.id))
+    following = [:]
+    settle()
+    heard += hear(frames: .max / 2)
+    let samples = try Self.samples(of: "short-4410.mp3")
+    #expect(Self.difference(heard, samples + (try Self.samples(of: "gapless-2.mp3"))) == nil)
+  }
+
+  @Test func `in the tail of the last track another is added, also while paused`() throws {
+    let (heard, samples, first) = try playToTheTail(then: nil)
+    engine.send(.pause)
+    engine.send(.setNext(try Self.entry("short-4410.mp3", id: 2), after: first.id))
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    engine.send(.resume)
+    settle()
+    let rest = hear(frames: .max / 2)
+    #expect(Self.difference(heard + rest, samples + (try Self.samples(of: "short-4410.mp3"))) == nil)
+  }
+
   // MARK: Pausing
 
   @Test func `the position after a pause is exact to the sample, and nothing is lost`() throws {

@@ -117,6 +117,14 @@ struct PlaybackMachineTests {
     Row(
       "Flushing, IsRunning 0: Stopped, finished", flushing, .drained,
       [.stopOutput, .announce(.stopped, .finished)], .stopped, .finished),
+    Row("Flushing, and there is more after all: Playing", flushing, .sourceContinues, [.undrainOutput], .playing),
+    Row(
+      "Flushing before the device runs, and there is more after all: Waiting", primed + [.sourceEnded], .sourceContinues,
+      [.undrainOutput], .waiting, .starting),
+    Row(
+      "Paused in the tail, and there is more after all: Paused", flushing + [.pause], .sourceContinues,
+      [.undrainOutput], .paused),
+    Row("Playing, and there is more: as it was", playing, .sourceContinues, [], .playing),
     Row("Playing, stop: Stopped", playing, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
     Row("Waiting, stop: Stopped", waiting, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
     Row("Paused, stop: Stopped", paused, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),

@@ -135,6 +135,33 @@ extension Feeder {
     return true
   }
 
+  /// Learns what follows the entry with that id. What was read ahead in its place is taken back, unless that is about to
+  /// be heard.
+  func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
+    var chain = dropsQueued ? [] : timeline.segments.map(\.track.entry)
+    if entering != nil, let reading { chain.append(reading.entry) }
+    if let place = chain.firstIndex(where: { $0.id == id }) {
+      let isReadOn = chain.indices.contains(place + 1)
+      let isOther = (isReadOn ? chain[place + 1] : lastOpened)?.id != entry?.id
+      if isOther, isReadOn ? takeBack(behind: place) : reading == nil { lastOpened = chain[place] }
+    }
+    guard lastOpened?.id == id else { return }
+    following = .some(entry)
+    if entry != nil { dispatch(.sourceContinues) }
+  }
+
+  /// Takes back what is queued, or being read, behind a segment of the timeline. Returns whether that was possible.
+  private func takeBack(behind place: Int) -> Bool {
+    let end = timeline.segments.dropFirst(place + 1).first?.queueFrame
+    guard queue?.takeBack(from: end ?? .max) != false else { return false }
+    timeline.keep(first: place + 1)
+    reading = nil
+    entering = nil
+    waitsForDrain = false
+    announcesTrack = false
+    return true
+  }
+
   /// A track is heard from now on.
   private func begin(_ track: LoadedTrack) {
     current = track.entry

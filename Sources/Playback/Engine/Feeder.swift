@@ -106,7 +106,7 @@ final class Feeder {
     case .play(let entry, let seconds):
       move = .open(entry, from: max(0, seconds))
       dispatch(.play)
-    case .setNext(let entry, let id): if id == lastOpened?.id { following = .some(entry) }
+    case .setNext(let entry, let id): follow(id, with: entry)
     case .pause: dispatch(.pause)
     case .resume: dispatch(.resume)
     case .togglePause: dispatch(machine.state == .paused ? .resume : .pause)
@@ -179,6 +179,7 @@ final class Feeder {
       } else {
         mailbox.post(.queue(.isRunning(false), number: queueNumber))
       }
+    case .undrainOutput: _ = queue?.takeBack(from: .max)
     case .stopOutput:
       pendingPosition = machine.reason == .finished ? shown?.reader.information.duration ?? position : 0
       closeSource()

@@ -14,6 +14,8 @@ public enum PlaybackEvent: Sendable, Hashable {
   case primed
   /// Every frame of the last track has been handed to the queue.
   case sourceEnded
+  /// After all, there is more.
+  case sourceContinues
   /// The track cannot be played, and there is no other to try.
   case trackFailed
   // From the output.
@@ -46,6 +48,8 @@ public enum PlaybackEffect: Sendable, Hashable {
   case pauseOutput
   /// Play out what is queued, then report `drained`.
   case drainOutput
+  /// Not the end after all: what is queued will be followed by more.
+  case undrainOutput
   /// Drop what is queued, close the source.
   case stopOutput
   /// Make a new output, after a while, and fill it from the kept position.
@@ -157,6 +161,9 @@ public struct PlaybackMachine: Sendable {
       return flush(waiting: reason)
     case (.running, .sourceEnded):
       return flush(waiting: nil)
+    case (.flushing(let reason), .sourceContinues):
+      phase = reason.map(Phase.starting) ?? .running
+      return [.undrainOutput]
     case (.flushing, .outputStarted):
       phase = .flushing(nil)
       return []
