@@ -20,13 +20,11 @@ import Testing
     #expect(stream.information.fileType == .mp3)
     #expect(try AudioFile(source: AwkwardSource(Self.audio), typeHint: hint).information.fileType == .mp3)
     let wave = Array("RIFF\u{10}\0\0\0WAVEfmt ".utf8) + Self.audio
-    #expect(Self.error(wave, typeHint: hint)?.code == .unsupportedFileType)
+    #expect(Self.error(wave, typeHint: hint)?.code == .invalidFile)
   }
 
   @Test(arguments: [
-    ("RIFF\0\0\0\0WAVE", "WAVE"), ("RF64\0\0\0\0WAVE", "RF64"), ("FORM\0\0\0\0AIFF", "AIFF"),
-    ("caff\0\u{1}\0\0", "CAF"),
-    ("\0\0\0\u{20}ftypM4A ", "MPEG-4"), (".snd\0\0\0\u{18}", "NeXT"), ("fLaC\0\0\0\u{22}", "FLAC"),
+    ("\0\0\0\u{20}ftypM4A ", "MPEG-4"), ("fLaC\0\0\0\u{22}", "FLAC"),
     ("OggS\0\u{2}", "Ogg"),
   ]) func `names what it knows and cannot play yet`(mark: String, name: String) throws {
     for prefix in [[], Synthesis.id3v2(3, [("TIT2", Synthesis.latin1("t"))])] {

@@ -200,9 +200,30 @@ jobs+=("opusenc --quiet --serial 1 --bitrate 26 --speech source-48000-mono.wav o
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-48000-stereo.wav -c:a libopus -frame_duration 120 -bitexact opus-120ms.opus")
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-xiph-quad.wav -c:a libopus -mapping_family 255 -bitexact opus-family-255.opus")
 # --- end of FLAC, Vorbis, Opus ------------------------------------------------------------------------------------------
+# --- WAVE, AIFF, CAF, NeXT: every coding that ffmpeg or SoX writes, of the 5001 frames in source-pcm.wav. ------------------
+tags=(title=Té artist=Artist album=Album track=3 date=1999 genre=Jazz comment=Comment)
+chunked=(ffmpeg -hide_banner -loglevel error -y -i source-pcm.wav -bitexact ${tags[@]/#/-metadata })
+chunked() { for codec in "${@:2}"; do jobs+=("${chunked[*]} -c:a $codec ${1%.*}-$codec.${1#*.}"); done; } # chunked NAME.EXTENSION CODEC...
+chunked wave.wav pcm_{u8,{s16,s24,s32,f32,f64}le,alaw,mulaw} adpcm_{ms,ima_wav} libmp3lame ac3
+jobs+=("${chunked[*]} -rf64 always -c:a pcm_s24le rf64-pcm_s24le.wav")
+chunked+=(-write_id3v2 1)
+chunked aiff.aiff pcm_{s8,{s16,s24,s32,f32,f64}be,s16le,alaw,mulaw} adpcm_ima_qt
+chunked caf.caf pcm_{s8,s16le,s16be,s24le,s24be,s32le,f32le,f64be,alaw,mulaw} adpcm_ima_qt alac flac libopus libmp3lame ac3
+chunked next.au pcm_{s8,{s16,s24,s32,f32,f64}be,alaw,mulaw}
+# The sizes in their headers were never filled in.
+jobs+=("${chunked[*]} -c:a pcm_s16le -f wav - > wave-pipe.wav" "${chunked[*]} -c:a pcm_s16be -f aiff - > aiff-pipe.aiff")
+jobs+=("$sox -t wav - -t aiff - < source-pcm.wav | cat > aiff-sox-pipe.aiff" "$sox source-pcm.wav -b 16 -L -t au next-sox-little.au")
+for bits in 8 16 24 32; do
+  jobs+=("$sox source-pcm.wav -b $bits -B -t wav rifx-$bits.wav" "$sox source-pcm.wav -b $bits aiff-sox-$bits.aiff")
+done
+jobs+=("$sox source-pcm.wav -e float -b 32 -B -t wav rifx-float.wav")
+# --- end of WAVE, AIFF, CAF, NeXT ---------------------------------------------------------------------------------------
 
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
+for file in caf-{alac,libopus,libmp3lame,ac3}.caf wave-{libmp3lame,ac3}.wav; do
+  ffprobe -v error -show_entries packet=size,pos -of csv=p=0 "$file" > "$file.packets"
+done
 python3 "$here/craft.py"
 python3 "$here/craft-aac.py"
 python3 "$here/craft-alac.py"
