@@ -9,8 +9,9 @@ PROGRAM := .build/release/segue
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
 
-BUILD_PACKAGES := libmpg123-dev libncurses-dev libpulse-dev
-TEST_PACKAGES := ffmpeg flac lame libsox-fmt-mp3 mpg123 ncurses-term pulseaudio pulseaudio-utils python3 sox tmux
+BUILD_PACKAGES := libflac-dev libmpg123-dev libncurses-dev libopus-dev libpulse-dev libvorbis-dev
+TEST_PACKAGES := ffmpeg flac lame libsox-fmt-mp3 mpg123 ncurses-term opus-tools pulseaudio pulseaudio-utils python3 sox \
+  tmux vorbis-tools
 
 REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
 

@@ -50,6 +50,11 @@ public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
+  /// A library that only some formats need is not installed: `package` is what Debian calls it.
+  static func missing(_ library: String, package: String) -> DecoderError {
+    DecoderError(.formatNotSupported, "\(library) is not installed (Debian's package \(package))")
+  }
+
   /// `reason (code)`.
   public var description: String { "\(reason) ('\(code)')" }
 }

@@ -86,6 +86,46 @@ $sox source-gapless.wav source-gapless-2.wav trim 98765s
 encode source-gapless-1 gapless-1 "--cbr -b 192"
 encode source-gapless-2 gapless-2 "--cbr -b 192"
 
+# --- FLAC, Vorbis, Opus -------------------------------------------------------------------------------------------------
+
+# flac-BITS-CHANNELS-RATE.flac beside the WAVE file it was made of.
+encode_flac() { # encode_flac BITS CHANNELS RATE FRAMES FLAC-OPTION...
+  python3 "$here/craft-noise.py" "$1" "$2" "$3" "$4" > "flac-$1-$2-$3.wav"
+  jobs+=("flac --silent --channel-map=none --lax ${*:5} flac-$1-$2-$3.wav")
+}
+encode_flac 4 1 8000 5000
+encode_flac 8 1 8000 20011
+encode_flac 12 2 12345 9001 -b 576
+encode_flac 16 1 44100 1
+encode_flac 16 2 44100 60000 -8
+encode_flac 20 3 48000 10007
+encode_flac 24 2 96000 30001 -8 -b 4608
+encode_flac 32 2 192001 20000
+for channels in 4 5 6 7 8; do encode_flac 16 $channels 48000 9000; done
+encode_flac 24 8 655350 9000 -b 16384
+
+# Each channel with a sweep of its own, so that a swapped one is noticed; ffmpeg knows the order of channels by the layout.
+for layout in mono stereo 3.0 quad 5.0 5.1 6.1 7.1; do
+  case $layout in mono) channels=1 ;; stereo) channels=2 ;; 3.0) channels=3 ;; quad) channels=4 ;; *) channels=$((${layout%.*} + ${layout#*.})) ;; esac
+  sweeps=()
+  for ((channel = 0; channel < channels; channel++)); do sweeps+=(sine "$((200 + 150 * channel))/$((5000 - 400 * channel))"); done
+  $sox -r 48000 -c $channels -n -b 16 source-xiph-$layout.wav synth 48123s "${sweeps[@]}" synth 48123s pinknoise mix vol 0.4
+  from=(ffmpeg -hide_banner -loglevel error -y -guess_layout_max 0 -channel_layout "$layout" -i "source-xiph-$layout.wav" -bitexact)
+  jobs+=("${from[*]} -c:a libvorbis -q:a 4 vorbis-$layout.ogg")
+  jobs+=("${from[*]} -c:a libopus -b:a $((64 * channels))k -mapping_family $((channels > 2)) opus-$layout.opus")
+done
+jobs+=("oggenc -Q -s 1 -q 5 -o vorbis-oggenc-q5.ogg source-44100-stereo.wav" "oggenc -Q -s 1 -q -1 -o vorbis-oggenc-8000.ogg source-8000-mono.wav")
+jobs+=("oggenc -Q -s 1 -q 9 -o vorbis-oggenc-short.ogg source-short-1000.wav")
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav -strict -2 -c:a vorbis -bitexact vorbis-ffmpeg.ogg")
+for milliseconds in 2.5 5 10 20 40 60; do
+  jobs+=("opusenc --quiet --serial 1 --framesize $milliseconds --bitrate 96 source-48000-stereo.wav opus-96k-$milliseconds.opus")
+done
+jobs+=("opusenc --quiet --serial 1 --bitrate 10 --speech source-16000-mono.wav opus-silk.opus")
+jobs+=("opusenc --quiet --serial 1 --bitrate 26 --speech source-48000-mono.wav opus-hybrid.opus")
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-48000-stereo.wav -c:a libopus -frame_duration 120 -bitexact opus-120ms.opus")
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-xiph-quad.wav -c:a libopus -mapping_family 255 -bitexact opus-family-255.opus")
+# --- end of FLAC, Vorbis, Opus ------------------------------------------------------------------------------------------
+
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
 python3 "$here/craft.py"
