@@ -32,7 +32,7 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "ftyp", at: 4, name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2]),
     ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]),
     ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac], makeParser: { FLACParser() }),
-    ContainerFormat(marked: "OggS", name: "Ogg", types: []),
+    ContainerFormat(marked: "OggS", name: "Ogg", types: [.ogg], makeParser: { OggParser() }),
     ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr]),
   ]
 

@@ -32,6 +32,7 @@ extension MediaInformation {
         frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
       ?? priming(of: index.frameCount)
     packetCount = index.packetCount
+    frameCount = index.frameCount
     audioDataByteCount = index.byteCount
     maximumPacketSize = index.maximumPacketSize
     bitRate = bitRate(by: index, sampleRate: sampleRate)
