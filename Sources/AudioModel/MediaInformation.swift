@@ -26,7 +26,7 @@ public struct MediaInformation: Hashable, Sendable {
   public var maximumPacketSize: Int?
   /// Bytes that no packet of this format can exceed (`'pkub'`).
   public var packetSizeUpperBound: Int?
-  /// Frames of all packets, where the headers say so.
+  /// Frames of all packets, where the headers say so or all packets were seen.
   public var frameCount: Int64?
   /// What to trim (`'pnfo'`).
   public var packetTable: AudioFilePacketTableInfo?

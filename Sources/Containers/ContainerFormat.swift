@@ -37,9 +37,9 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
     ContainerFormat(marked: "dns.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
     ContainerFormat(marked: "\0ds.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
-    ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]),
-    ContainerFormat(marked: "OggS", name: "Ogg", types: []),
-    ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr], makeParser: { AMRParser() }),
+    ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]) { FLACParser() },
+    ContainerFormat(marked: "OggS", name: "Ogg", types: [.ogg]) { OggParser() },
+    ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr]) { AMRParser() },
   ]
 
   /// Types that only sync words tell.

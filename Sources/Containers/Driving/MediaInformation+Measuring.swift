@@ -32,6 +32,7 @@ extension MediaInformation {
         frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
       ?? trim(of: index.frameCount)
     packetCount = index.packetCount
+    frameCount = index.frameCount
     audioDataByteCount = index.byteCount
     maximumPacketSize = index.maximumPacketSize
     bitRate = bitRate(by: index, sampleRate: sampleRate)
@@ -49,7 +50,7 @@ extension MediaInformation {
   }
 
   private mutating func estimate(_ index: PacketIndex, end: Int64?, format: AudioStreamBasicDescription) {
-    if packetCount == nil { bitRate = bitRate(by: index, sampleRate: format.sampleRate) }
+    if packetCount == nil || bitRate == nil { bitRate = bitRate(by: index, sampleRate: format.sampleRate) }
     let available = end.flatMap { end in dataOffset.map { max(0, end - $0) } }
     let whole = packetCount.flatMap { format.framesPerPacket > 0 ? $0 * Int64(format.framesPerPacket) : nil }
     if let all = frameCount ?? whole {

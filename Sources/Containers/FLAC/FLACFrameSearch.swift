@@ -1,0 +1,122 @@
+/// Looks for the end of one FLAC frame, which its header does not tell, as its bytes arrive.
+///
+/// A frame ends where its CRC-16 is right and another header begins, a tag or nothing more. If its bytes are damaged, it
+/// ends before the header whose number follows its own.
+struct FLACFrameSearch {
+  /// What came out.
+  enum End: Equatable {
+    /// Ask again with so many bytes.
+    case needsBytes(Int)
+    /// So many bytes, with the right checksum.
+    case intact(Int)
+    /// So many bytes, of which some are wrong or missing, before the header of the next frame.
+    case damaged(Int)
+    /// The same, before the header of a later frame.
+    case broken(Int)
+    /// The stream ends before it does.
+    case cut
+    /// There is none.
+    case none
+  }
+
+  /// A checksum of the bytes from some place on, as far as it was needed.
+  private struct RunningCheck {
+    let start: Int
+    private var position: Int
+    private var remainder: UInt32 = 0
+
+    init(from start: Int) { (self.start, position) = (start, start) }
+
+    /// Whether it is right if a frame ends at `end`, which only grows.
+    mutating func isRight(_ bytes: RawSpan, at end: Int) -> Bool {
+      remainder = CyclicRedundancyCheck.flacFrame.remainder(of: bytes.extracting(position..<end), after: remainder)
+      position = end
+      return remainder == 0
+    }
+  }
+
+  /// The header of the frame, with which the bytes begin.
+  let header: FLACFrameHeader
+  private let stream: FLACStreamInfo
+  private let limit: Int
+  private var position: Int
+  private var check = RunningCheck(from: 0)
+  /// The header that may be the next frame's, though the checksum before it is wrong.
+  private var next: (header: FLACFrameHeader, check: RunningCheck)?
+  /// Where that of a later frame begins.
+  private var later: Int?
+  private var candidateCount = 0
+
+  /// Headers by chance are rare: where there are more, and none ends the frame, someone has put them there.
+  private static let maximumCandidateCount = 16
+  /// So many more bytes are asked for at a time.
+  private static let growth = 0x400
+
+  init(_ header: FLACFrameHeader, of stream: FLACStreamInfo) {
+    (self.header, self.stream, position) = (header, stream, header.byteCount)
+    limit = stream.frameByteCountBound(blockSize: header.blockSize)
+  }
+
+  /// Looks at the bytes from the frame's header on: at more of them than last time.
+  mutating func step(_ bytes: RawSpan, isLast: Bool) -> End {
+    // How many more there are must not matter.
+    let most = limit + FLACFrameHeader.maximumByteCount
+    let isWhole = bytes.byteCount >= most
+    let bytes = isWhole ? bytes.extracting(first: most) : bytes
+    let endsStream = isLast && !isWhole
+    let end = endsStream ? bytes.byteCount : bytes.byteCount - FLACFrameHeader.maximumByteCount
+    while let index = bytes.firstIndex(of: 0xff, from: position), index <= end, candidateCount < Self.maximumCandidateCount
+    {
+      if let found = candidate(bytes, at: index) { return found }
+      position = index + 1
+    }
+    if isWhole || isLast || candidateCount == Self.maximumCandidateCount { return last(bytes, endsStream: endsStream) }
+    position = max(position, end + 1)
+    return .needsBytes(bytes.byteCount + Self.growth)
+  }
+
+  /// Whether the frame, or the damaged one before `next`, ends at `index`.
+  @inline(__always)
+  private mutating func candidate(_ bytes: RawSpan, at index: Int) -> End? {
+    guard let other = FLACFrameHeader(bytes, at: index), other.isVariable == header.isVariable, stream.agrees(with: other)
+    else { return nil }
+    candidateCount += 1
+    if check.isRight(bytes, at: index) { return .intact(index) }
+    if let (nextHeader, _) = next, nextHeader.isFollowed(by: other) {
+      if next?.check.isRight(bytes, at: index) == true { return next.map { .damaged($0.check.start) } }
+    } else if next == nil, header.isFollowed(by: other) {
+      next = (other, RunningCheck(from: index))
+    } else if other.number > header.number {
+      later = later ?? index
+    }
+    return nil
+  }
+
+  /// What to make of it where no header settles the matter.
+  private func last(_ bytes: RawSpan, endsStream: Bool) -> End {
+    if let next { return .damaged(next.check.start) }
+    var check = RunningCheck(from: 0)
+    let isCrowded = candidateCount == Self.maximumCandidateCount
+    if endsStream, !isCrowded, check.isRight(bytes, at: bytes.byteCount) { return .intact(bytes.byteCount) }
+    check = RunningCheck(from: 0)
+    for index in header.byteCount..<(later ?? (isCrowded ? position : bytes.byteCount))
+    where check.isRight(bytes, at: index) && canEnd(bytes, at: index, isLast: endsStream) { return .intact(index) }
+    if let later { return .broken(later) }
+    return endsStream ? .cut : .none
+  }
+
+  /// Whether something can be told at `index` that a frame may end before: a header that was damaged, a tag, or anything
+  /// if it is the last frame.
+  private func canEnd(_ bytes: RawSpan, at index: Int, isLast: Bool) -> Bool {
+    stream.firstFrame(of: header) + Int64(header.blockSize) >= stream.frameCount ?? .max
+      || bytes.byteCount - index >= 2 && bytes[index] == 0xff && bytes[index + 1] & 0xfe == 0xf8
+      || TagReader.start(in: bytes, at: index, isLast: isLast, onlyAtEnd: true) == .yes
+  }
+}
+
+extension FLACFrameHeader {
+  /// Whether `other` is the header of the frame behind this one, if none is missing between.
+  func isFollowed(by other: FLACFrameHeader) -> Bool {
+    other.number == number + (isVariable ? Int64(blockSize) : 1)
+  }
+}
