@@ -23,6 +23,7 @@ final class ScreenFace: Face {
   var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
   var deadline: UInt64? { isSuspended ? monotonicNanoseconds() + 1_000_000_000 : nextDeadline(of: state) }
   var endsWithQueue: Bool { false }
+  var isAbandoned: Bool { false }
 
   func readInput() {
     for message in terminal.readInput() { send(message) }
