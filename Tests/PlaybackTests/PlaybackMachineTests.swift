@@ -119,8 +119,8 @@ struct PlaybackMachineTests {
       [.stopOutput, .announce(.stopped, .finished)], .stopped, .finished),
     Row("Flushing, and there is more after all: Playing", flushing, .sourceContinues, [.undrainOutput], .playing),
     Row(
-      "Flushing before the device runs, and there is more after all: Waiting", primed + [.sourceEnded], .sourceContinues,
-      [.undrainOutput], .waiting, .starting),
+      "Flushing before the device runs, and there is more after all: Waiting", primed + [.sourceEnded],
+      .sourceContinues, [.undrainOutput], .waiting, .starting),
     Row(
       "Paused in the tail, and there is more after all: Paused", flushing + [.pause], .sourceContinues,
       [.undrainOutput], .paused),

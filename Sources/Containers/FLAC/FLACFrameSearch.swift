@@ -65,7 +65,8 @@ struct FLACFrameSearch {
     let bytes = isWhole ? bytes.extracting(first: most) : bytes
     let endsStream = isLast && !isWhole
     let end = endsStream ? bytes.byteCount : bytes.byteCount - FLACFrameHeader.maximumByteCount
-    while let index = bytes.firstIndex(of: 0xff, from: position), index <= end, candidateCount < Self.maximumCandidateCount
+    while let index = bytes.firstIndex(of: 0xff, from: position), index <= end,
+      candidateCount < Self.maximumCandidateCount
     {
       if let found = candidate(bytes, at: index) { return found }
       position = index + 1
@@ -78,7 +79,8 @@ struct FLACFrameSearch {
   /// Whether the frame, or the damaged one before `next`, ends at `index`.
   @inline(__always)
   private mutating func candidate(_ bytes: RawSpan, at index: Int) -> End? {
-    guard let other = FLACFrameHeader(bytes, at: index), other.isVariable == header.isVariable, stream.agrees(with: other)
+    guard let other = FLACFrameHeader(bytes, at: index), other.isVariable == header.isVariable,
+      stream.agrees(with: other)
     else { return nil }
     candidateCount += 1
     if check.isRight(bytes, at: index) { return .intact(index) }

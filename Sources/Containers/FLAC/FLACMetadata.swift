@@ -10,7 +10,9 @@ struct FLACMetadata {
     let kind: UInt8
     let size: Int
 
-    init(_ bytes: RawSpan) { (isLast, kind, size) = (bytes[0] >> 7 == 1, bytes[0] & 0x7f, Int(bytes.bigEndian24(at: 1))) }
+    init(_ bytes: RawSpan) {
+      (isLast, kind, size) = (bytes[0] >> 7 == 1, bytes[0] & 0x7f, Int(bytes.bigEndian24(at: 1)))
+    }
   }
 
   private enum Kind {

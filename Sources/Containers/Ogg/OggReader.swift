@@ -107,9 +107,9 @@ struct OggReader {
       switch OggPage.look(bytes, at: end, isLast: isLast, serial: serial, sequence: sequence) {
       case .needsBytes(let count):
         guard end + count - first.lowerBound <= Self.maximumPacketSpan else { return nil }
-        // Small pages: not one by one.
-        let span = end - first.lowerBound
-        return .needsBytes(max(end + count, first.lowerBound + min(Self.maximumPacketSpan, span > 0x10000 ? 2 * span : 0)))
+        // Of small pages not one by one.
+        let span = end - first.lowerBound > 0x10000 ? 2 * (end - first.lowerBound) : 0
+        return .needsBytes(max(end + count, first.lowerBound + min(Self.maximumPacketSpan, span)))
       case .no: return nil
       case .page(let page):
         guard end + page.byteCount - first.lowerBound <= Self.maximumPacketSpan, !page.beginsStream else { return nil }

@@ -103,6 +103,7 @@ final class PlayerSession {
     for case .trackFailed(let entry, _) in notices { queue.markFailed(entry.id) }
     for notice in notices { hear(notice, snapshot) }
     face?.show(snapshot, notices)
+    if ending == nil, face?.isAbandoned == true || events?.isAbandoned == true { ending = .done }
   }
 
   private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot) {
