@@ -6,7 +6,7 @@
 #include <neaacdec.h>
 
 #define SEGUE_FAAD_FUNCTIONS(F)                                                                                        \
-  F(Open) F(Close) F(GetCurrentConfiguration) F(SetConfiguration) F(Init2) F(Decode) F(GetErrorMessage)
+  F(Open) F(Close) F(GetCurrentConfiguration) F(SetConfiguration) F(Init2) F(Decode2) F(GetErrorMessage)
 
 #define SEGUE_FIELD(name) __typeof__(&NeAACDec##name) _Nonnull name;
 typedef struct { SEGUE_FAAD_FUNCTIONS(SEGUE_FIELD) } faad_functions;

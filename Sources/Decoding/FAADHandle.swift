@@ -6,9 +6,9 @@ nonisolated(unsafe) private let library = faad_load()
 
 /// Owns one `NeAACDecHandle`.
 struct FAADHandle: ~Copyable {
-  /// What a packet, or a raw data block of it, came out as. Samples are the library's and valid until its next call.
+  /// What a packet, or a raw data block of it, came out as.
   struct Block {
-    /// `nil` for the first after opening, which the library swallows.
+    /// Valid until the next call; `nil` for the first block after opening, which the library swallows.
     var samples: UnsafeMutableRawPointer?
     var frameCount: Int
     var channelCount: Int
@@ -23,6 +23,8 @@ struct FAADHandle: ~Copyable {
 
   private let handle: NeAACDecHandle
   private let faad: faad_functions
+  /// Where the library writes: its own buffer is too small where replication shows up late (2.10.1 writes past it).
+  private let samples: UnsafeMutableRawBufferPointer
 
   /// Opens the library for a stream. Throws `'fmt?'` if it is not there or refuses.
   init(_ config: [UInt8], sampleFormat: PCMFormat.SampleFormat) throws(DecoderError) {
@@ -31,9 +33,13 @@ struct FAADHandle: ~Copyable {
     }
     handle = try open(faad, config, sampleFormat)
     self.faad = faad
+    samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)
   }
 
-  deinit { faad.Close(handle) }
+  deinit {
+    faad.Close(handle)
+    samples.deallocate()
+  }
 
   /// Decodes the block that `bytes` begins with.
   mutating func decode(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) -> Block {
@@ -41,7 +47,8 @@ struct FAADHandle: ~Copyable {
     let start = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
     guard let start, !bytes.isEmpty else { throw DecoderError(.badPacket, "an AAC packet without bytes") }
     var info = NeAACDecFrameInfo()
-    let samples = faad.Decode(handle, &info, start, UInt(bytes.count))
+    var target = samples.baseAddress
+    _ = faad.Decode2(handle, &info, start, UInt(bytes.count), &target, UInt(samples.count))
     guard info.error == 0 else {
       let message = faad.GetErrorMessage(info.error).map { String(cString: $0) } ?? "error \(info.error)"
       throw DecoderError(.badPacket, "libfaad: \(message)")
@@ -49,7 +56,7 @@ struct FAADHandle: ~Copyable {
     var positions = InlineArray<8, UInt8>(repeating: 0)
     withUnsafeBytes(of: info.channel_position) { for index in 0..<8 { positions[index] = $0[index] } }
     return Block(
-      samples: info.samples > 0 ? samples : nil, frameCount: Int(info.samples) / max(1, Int(info.channels)),
+      samples: info.samples > 0 ? target : nil, frameCount: Int(info.samples) / max(1, Int(info.channels)),
       channelCount: Int(info.channels), byteCount: Int(info.bytesconsumed),
       isReplicated: info.sbr == SBR_UPSAMPLED, isParametric: info.ps != 0, positions: positions)
   }

@@ -148,6 +148,22 @@ struct FAADDecoderTests {
     #expect(likeness(samples[50000...].prefix(20000), expected[50000...].prefix(20000)) < 0.9)
   }
 
+  @Test("replication that begins or ends on the way does not change the speed either", arguments: [0, 1])
+  func lateReplication(version: Int) throws {
+    let plain = try CutFile(aac: "24000-stereo", version: version)
+    let replicated = try CutFile(aac: "he-stereo", version: version)
+    let decoder = try AudioDecoders.decoder(for: plain.format)
+    for file in [plain, replicated, plain] {
+      for packet in file.packets[20..<40] {
+        var output = [UInt8](repeating: 0x55, count: 2048 * 4)
+        // The library may fail where it begins, once.
+        let count = try? decoder.decode(file.bytes(of: packet), frameCount: 2048, into: &output)
+        #expect(count == plain.format.framesPerPacket || count == nil && packet == file.packets[20])
+      }
+      #expect(try decoder.decode(file, 40..<41).contains { $0 != 0 })
+    }
+  }
+
   @Test("AAC said to be HE-AAC keeps its speed: resampled to the doubled rate")
   func doubledRate() throws {
     let plain = try CutFile(aac: "24000-stereo")
