@@ -11,7 +11,7 @@ public final class FLACDecoder: AudioDecoder {
   private var input = UnsafeRawBufferPointer(start: nil, count: 0)
   private var output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var planes: [UnsafePointer<Int32>?]
-  /// Frames of the last block that the library gave; `nil` if it gave none.
+  /// Frames of the block that the library gave; `nil` if it gave none.
   private var decodedFrameCount: Int?
 
   /// A decoder of the stream that `magicCookie` describes: `fLaC` and STREAMINFO. `channelMask` 0 is FLAC's own.
@@ -78,7 +78,7 @@ public final class FLACDecoder: AudioDecoder {
     return part.count
   }
 
-  /// Takes a block. After an error the library may put blocks of silence before it: the last one counts.
+  /// Takes a block.
   fileprivate func write(_ header: FLAC__FrameHeader, _ buffer: UnsafePointer<UnsafePointer<Int32>?>) {
     guard header.channels == format.channelCount else { return }
     for channel in planes.indices { planes[channel] = buffer[channel] }
