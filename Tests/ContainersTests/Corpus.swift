@@ -19,6 +19,8 @@ enum Corpus {
     var rawFrames: Int64?
     var channels: Int?
     var rate: Double?
+    /// How far `frames` may be off.
+    var tolerance: Int64
     var isPlayable: Bool
     var note: String
     var description: String { path }
@@ -32,7 +34,7 @@ enum Corpus {
       guard isWanted(fields[0]) else { return nil }
       return Row(
         path: fields[0], frames: Int64(fields[2]), rawFrames: Int64(fields[3]), channels: Int(fields[4]),
-        rate: Double(fields[5]), isPlayable: fields[9] == "plays", note: fields[11])
+        rate: Double(fields[5]), tolerance: Int64(fields[7]) ?? 0, isPlayable: fields[9] == "plays", note: fields[11])
     }
   }
 
@@ -40,6 +42,8 @@ enum Corpus {
   static let frames = rows { path in
     [".mp3", ".mp2", ".mp1", ".adts", ".aac", ".ac3", ".amr"].contains { path.hasSuffix($0) }
   }
+
+  static let mpeg4 = rows { path in ["mp4", "m4a", "3gp"].contains { path.hasSuffix($0) } }
 
   static func contents(_ row: Row) -> [UInt8] { contents(of: folder + "/" + row.path) }
 

@@ -219,6 +219,55 @@ done
 jobs+=("$sox source-pcm.wav -e float -b 32 -B -t wav rifx-float.wav")
 # --- end of WAVE, AIFF, CAF, NeXT ---------------------------------------------------------------------------------------
 
+# MPEG-4 and QuickTime: codings, orders of boxes, fragments, other tracks between, tags. What ffprobe says of each packet
+# lies beside.
+mpeg4() { # mpeg4 NAME SOURCE FFMPEG-OPTION...
+  jobs+=("ffmpeg -hide_banner -loglevel error -y -i $2.wav ${*:3} -map_metadata -1 -bitexact $1 \
+    && ffprobe -v error -select_streams a -show_entries packet=pos,size -of csv=p=0 $1 > $1.packets")
+}
+mpeg4 mp4-aac.m4a source-e2-44100 -b:a 128k
+mpeg4 mp4-aac-faststart.m4a source-e2-44100 -b:a 128k -movflags +faststart
+mpeg4 mp4-aac-mono.m4b source-22050-mono -b:a 48k
+mpeg4 mp4-aac-surround.mp4 source-48000-stereo -ac 6 -b:a 256k
+mpeg4 mp4-aac.mov source-44100-stereo -b:a 128k
+mpeg4 mp4-aac.3gp source-16000-mono -c:a aac -b:a 32k
+mpeg4 mp4-aac.3g2 source-16000-mono -c:a aac -b:a 32k -movflags +faststart
+mpeg4 mp4-alac.m4a source-e2-44100 -c:a alac
+mpeg4 mp4-alac-faststart.mov source-48000-mono -c:a alac -sample_fmt s32p -movflags +faststart
+mpeg4 mp4-flac.mp4 source-44100-stereo -c:a flac -strict -2
+mpeg4 mp4-opus.mp4 source-48000-stereo -c:a libopus -movflags +faststart
+mpeg4 mp4-mp3.mp4 source-44100-stereo -c:a libmp3lame
+mpeg4 mp4-mp3.mov source-22050-stereo -c:a libmp3lame
+mpeg4 mp4-ac3.mp4 source-44100-stereo -c:a ac3
+mpeg4 mp4-eac3.mp4 source-48000-stereo -c:a eac3 -ac 6
+for coding in s16le s16be s24le s24be s32be f32le f64be u8 mulaw alaw; do
+  mpeg4 mp4-pcm-$coding.mov source-8000-stereo -c:a pcm_$coding
+done
+mpeg4 mp4-pcm-s16le-faststart.mov source-48000-stereo -c:a pcm_s16le -movflags +faststart
+mpeg4 mp4-ima4.mov source-16000-stereo -c:a adpcm_ima_qt
+mpeg4 mp4-fragments.m4a source-44100-stereo -movflags +empty_moov -frag_duration 500000
+mpeg4 mp4-fragments-base-moof.mp4 source-44100-stereo -movflags +empty_moov+default_base_moof -frag_duration 300000
+mpeg4 mp4-fragments-behind-moov.m4a source-44100-stereo -frag_duration 500000
+mpeg4 mp4-fragments-edited.mp4 source-44100-stereo -movflags +empty_moov+delay_moov -frag_duration 500000
+mpeg4 mp4-fragments-opus.mp4 source-48000-stereo -c:a libopus -movflags +empty_moov -frag_duration 500000
+mpeg4 mp4-fragments-alac.m4a source-44100-stereo -c:a alac -movflags +empty_moov -frag_duration 500000
+mpeg4 mp4-fragments-pcm.mov source-8000-stereo -c:a pcm_s16le -movflags +empty_moov -frag_duration 500000
+video='-f lavfi -t 2.7 -i testsrc=size=64x48:rate=10 -map 0:a -map 1:v -c:v mpeg4 -b:v 20k'
+mpeg4 mp4-video.mp4 source-44100-stereo "$video" -b:a 96k -movflags +faststart
+mpeg4 mp4-video-first.mov source-8000-stereo "${video/-map 0:a -map 1:v/-map 1:v -map 0:a}" -c:a pcm_s16le
+tags='-map_metadata -1 -metadata title=Sweep -metadata artist=Ärtist -metadata album_artist=All -metadata album=Album -metadata track=3/12
+  -metadata disc=1/2 -metadata date=2024-05-06 -metadata genre=Noise -metadata composer=SoX -metadata comment=Words
+  -metadata lyrics=La'
+printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1250\ntitle=One\n' > chapters.txt
+printf '[CHAPTER]\nTIMEBASE=1/1000\nSTART=1250\nEND=2700\ntitle=Zwölf\n' >> chapters.txt
+mpeg4 mp4-tags.m4a source-8000-mono "-f lavfi -i color=red:size=8x8:rate=1:duration=1 -map 0 -map 1 -c:v png -frames:v 1" \
+  "-disposition:v attached_pic -c:a aac -b:a 24k" $tags
+mpeg4 mp4-tags.mov source-8000-mono -c:a pcm_s16le $tags
+mpeg4 mp4-tags.3gp source-8000-mono -c:a aac -b:a 24k $tags
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-8000-mono.wav -f ffmetadata -i chapters.txt -map_chapters 1 \
+  -map_metadata 1 -c:a aac -b:a 24k -movflags +faststart -bitexact mp4-chapters.m4b")
+mpeg4 mp4-video-fragments.mp4 source-44100-stereo "$video" -g 5 -movflags +frag_keyframe+empty_moov
+
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
 for file in caf-{alac,libopus,libmp3lame,ac3}.caf wave-{libmp3lame,ac3}.wav; do

@@ -155,8 +155,7 @@ extension MPEG4Parser {
     guard isThere else { return try leave(bytes, at: offset, isLast: isLast) }
     if cursor.byteOffset != offset { return Self.go(to: cursor.byteOffset, from: offset) }
     var found = packet(cursor.packet)
-    // A codec's packets of one size by chance are packets all the same.
-    if let format = facts.dataFormat, format.bytesPerPacket > 0, packets.bytesPerPacket > 0, packets.framesPerPacket > 0 {
+    if facts.dataFormat?.bytesPerPacket ?? 0 > 0 {
       let most = min(bytes.byteCount, Self.maximumRunByteCount) / found.byteCount
       found.packetCount = max(1, min(packets.end(ofExtent: cursor.extent) - cursor.packet, most))
       found.byteCount *= found.packetCount

@@ -69,7 +69,7 @@ struct MPEG4Parser: ContainerParser {
     case .boxes: try box(bytes, at: offset, isLast: isLast)
     case .table: try readTable(bytes, at: offset, isLast: isLast)
     case .packets: try nextPacket(bytes, at: offset, isLast: isLast)
-    case .ended: bytes.byteCount > 0 ? .found(.metadata, byteCount: BoxHeader.farEnd - offset) : .endOfStream
+    case .ended: .endOfStream
     }
   }
 
