@@ -19,30 +19,14 @@ struct FLACFrameSearch {
     case none
   }
 
-  /// A checksum of the bytes from some place on, as far as it was needed.
-  private struct RunningCheck {
-    let start: Int
-    private var position: Int
-    private var remainder: UInt32 = 0
-
-    init(from start: Int) { (self.start, position) = (start, start) }
-
-    /// Whether it is right if a frame ends at `end`, which only grows.
-    mutating func isRight(_ bytes: RawSpan, at end: Int) -> Bool {
-      remainder = CyclicRedundancyCheck.flacFrame.remainder(of: bytes.extracting(position..<end), after: remainder)
-      position = end
-      return remainder == 0
-    }
-  }
-
   /// The header of the frame, with which the bytes begin.
   let header: FLACFrameHeader
   private let stream: FLACStreamInfo
   private let limit: Int
+  /// All before was looked at.
   private var position: Int
-  private var check = RunningCheck(from: 0)
-  /// The header that may be the next frame's, though the checksum before it is wrong.
-  private var next: (header: FLACFrameHeader, check: RunningCheck)?
+  /// The header that may be the next frame's, though the checksum before it is wrong, and where it begins.
+  private var next: (header: FLACFrameHeader, start: Int)?
   /// Where that of a later frame begins.
   private var later: Int?
   private var candidateCount = 0
@@ -83,11 +67,11 @@ struct FLACFrameSearch {
       stream.agrees(with: other)
     else { return nil }
     candidateCount += 1
-    if check.isRight(bytes, at: index) { return .intact(index) }
-    if let (nextHeader, _) = next, nextHeader.isFollowed(by: other) {
-      if next?.check.isRight(bytes, at: index) == true { return next.map { .damaged($0.check.start) } }
+    if FLACFrameCheck.isRight(bytes.extracting(..<index)) { return .intact(index) }
+    if let (nextHeader, start) = next, nextHeader.isFollowed(by: other) {
+      if FLACFrameCheck.isRight(bytes.extracting(start..<index)) { return .damaged(start) }
     } else if next == nil, header.isFollowed(by: other) {
-      next = (other, RunningCheck(from: index))
+      next = (other, index)
     } else if other.number > header.number {
       later = later ?? index
     }
@@ -96,13 +80,14 @@ struct FLACFrameSearch {
 
   /// What to make of it where no header settles the matter.
   private func last(_ bytes: RawSpan, endsStream: Bool) -> End {
-    if let next { return .damaged(next.check.start) }
-    var check = RunningCheck(from: 0)
+    if let next { return .damaged(next.start) }
     let isCrowded = candidateCount == Self.maximumCandidateCount
-    if endsStream, !isCrowded, check.isRight(bytes, at: bytes.byteCount) { return .intact(bytes.byteCount) }
-    check = RunningCheck(from: 0)
-    for index in header.byteCount..<(later ?? (isCrowded ? position : bytes.byteCount))
-    where check.isRight(bytes, at: index) && canEnd(bytes, at: index, isLast: endsStream) { return .intact(index) }
+    if endsStream, !isCrowded, FLACFrameCheck.isRight(bytes) { return .intact(bytes.byteCount) }
+    var remainder: UInt32 = 0
+    for index in 0..<(later ?? (isCrowded ? position : bytes.byteCount)) {
+      if remainder == 0, index > header.byteCount, canEnd(bytes, at: index, isLast: endsStream) { return .intact(index) }
+      remainder = CyclicRedundancyCheck.flacFrame.remainder(of: bytes.extracting(index...index), after: remainder)
+    }
     if let later { return .broken(later) }
     return endsStream ? .cut : .none
   }
