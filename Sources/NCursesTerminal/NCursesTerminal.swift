@@ -23,6 +23,7 @@ public final class NCursesTerminal {
   private var shown: CellGrid?
   private var title = ""
   private var phase = Phase.drawing
+  private let strayErrors: StrayErrors?
 
   private enum Phase { case drawing, suspended, closed }
 
@@ -44,7 +45,8 @@ public final class NCursesTerminal {
     // Terminfo tells of titles by the flag of xterm's relatives only.
     hasTitle = tigetflag("XT") == 1 || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
     enterSequence = usesMouse ? "\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h" : "\u{1b}[?2004h"
-    CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell)
+    strayErrors = StrayErrors()
+    CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell, errors: strayErrors)
     raw()
     noecho()
     nonl()
@@ -78,6 +80,10 @@ public final class NCursesTerminal {
     if reads < 16 { messages += decoder.flush() }
     return messages
   }
+
+  /// Lines that libraries, and what they start, have written to standard error since the last call: the screen is no place
+  /// for them. What is not taken goes there in the end.
+  public func takeErrors() -> [String] { phase == .drawing ? strayErrors?.take() ?? [] : [] }
 
   private func hasInput(withinMilliseconds timeout: CInt) -> Bool {
     var request = pollfd(fd: inputDescriptor, events: CShort(POLLIN), revents: 0)
@@ -155,6 +161,7 @@ public final class NCursesTerminal {
     phase = .suspended
     send(Self.leaveSequence)
     endwin()
+    strayErrors?.end()
   }
 
   /// Takes the terminal over again as soon as the next `draw` paints everything.
@@ -163,6 +170,7 @@ public final class NCursesTerminal {
     phase = .drawing
     forget()
     send(enterSequence)
+    strayErrors?.begin()
   }
 
   /// Gives the terminal back for good. Does nothing the second time.
@@ -172,6 +180,10 @@ public final class NCursesTerminal {
     if hasTitle { send("\u{1b}[23;2t") }
     phase = .closed
     CrashGuard.disarm()
+    for line in strayErrors?.take() ?? [] {
+      let line = Array("\(line)\n".utf8)
+      _ = write(STDERR_FILENO, line, line.count)
+    }
     delscreen(screen)
     for file in files { fclose(file) }
   }

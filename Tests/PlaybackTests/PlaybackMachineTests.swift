@@ -51,6 +51,12 @@ struct PlaybackMachineTests {
     Row(
       "Waiting, pause after the device was told to start: Paused", primed, .pause,
       [.pauseOutput, .announce(.paused, .user)], .paused),
+    Row(
+      "Paused before there was a device, play: Waiting, not Playing", [.play, .pause, .primed], .resume,
+      [.startOutput, .announce(.waiting, .starting)], .waiting, .starting),
+    Row(
+      "Paused before there was a device, played, STARTED: Playing", primed + [.pause, .resume], .outputStarted,
+      [.announce(.playing, .user)], .playing),
     Row("Playing, pause: Paused", playing, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
     Row("Paused before any data, primed: fills, stays silent", [.play, .pause], .primed, [], .paused),
     Row(

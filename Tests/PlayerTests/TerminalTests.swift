@@ -108,6 +108,25 @@ import Testing
     expectValidJSON(folder("events"))
   }
 
+  @Test func `what libraries complain about goes to the log, not over the screen`() throws {
+    let server = try SoundServer()
+    try write("no assignment\n".utf8, to: folder("client.conf"))
+    var environment = server.environment
+    environment["PULSE_CLIENTCONFIG"] = folder("client.conf")
+    environment["TERM"] = "xterm-256color"
+    environment["LC_ALL"] = "C.UTF-8"
+    let player = try ChildProcess(
+      [Program.path, fixture("e2-44100-cbr160.mp3")], environment: environment, output: .terminal(terminal),
+      errors: terminal.path)
+    #expect(eventually { terminal.output.contains("> playing") })
+    #expect(!terminal.output.contains("client.conf"))
+    terminal.send("5")
+    #expect(eventually { terminal.output.contains("client.conf:1]") })
+    terminal.send("q")
+    #expect(player.wait() == 0)
+    expectItIsAsBefore()
+  }
+
   @Test func `names that are not UTF-8 play (004-25)`() throws {
     try ChildProcess([
       "sh", "-c", "mkdir $1/d; cp $2 \"$1/d/$(printf 'caf\\351.mp3')\"", "-", folder.path,

@@ -144,12 +144,8 @@ public struct PlaybackMachine: Sendable {
       phase = .preparing(.serverLost)
       return [.rebuildOutput]
     case (.preparing(let reason), .primed):
-      guard policy.isAudible else {
-        phase = .running
-        return []
-      }
-      phase = .starting(reason)
-      return [.startOutput]
+      phase = policy.isAudible || Self.needsDevice(reason) ? .starting(reason) : .running
+      return policy.isAudible ? [.startOutput] : []
     case (.starting, .outputStarted):
       phase = .running
       return []
@@ -193,8 +189,9 @@ public struct PlaybackMachine: Sendable {
     switch phase {
     case .stopped, .preparing:
       return []
-    case .starting:
-      phase = .running  // The queue holds data; what it waited for was only the device.
+    case .starting(let reason):
+      // The queue holds data; what it waited for was only the device, if that is there.
+      if !Self.needsDevice(reason) { phase = .running }
       return policy.isAudible ? [.startOutput] : [.pauseOutput]
     case .running:
       return policy.isAudible ? [.startOutput] : [.pauseOutput]
@@ -203,6 +200,9 @@ public struct PlaybackMachine: Sendable {
       return policy.isAudible ? [.startOutput, .drainOutput] : [.pauseOutput]
     }
   }
+
+  /// Whether there may be no device yet, so that a player that goes on is not heard before STARTED.
+  private static func needsDevice(_ reason: PlaybackReason) -> Bool { reason == .starting || reason == .serverLost }
 
   /// Where a seek goes: within the track, nowhere for NaN (CONTRACTS E.6).
   private static func clamped(_ target: Double, to duration: Double?) -> Double? {

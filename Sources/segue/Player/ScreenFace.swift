@@ -61,6 +61,9 @@ final class ScreenFace: Face {
   }
 
   func draw() {
+    for line in terminal.takeErrors() {
+      send(.log(LogEntry(time: localTimeOfDay(), text: "standard error: \(line)", position: nil)))
+    }
     guard !isDrawn, !isSuspended else { return }
     isDrawn = true
     terminal.draw(view(state))
