@@ -41,6 +41,9 @@ enum Corpus {
     [".mp3", ".mp2", ".mp1", ".adts", ".aac", ".ac3", ".amr"].contains { path.hasSuffix($0) }
   }
 
+  /// Formats of chunks, and NeXT.
+  static let chunked = rows { path in [".wav", ".aif", ".aiff", ".caf", ".au"].contains { path.hasSuffix($0) } }
+
   static func contents(_ row: Row) -> [UInt8] { contents(of: folder + "/" + row.path) }
 
   static func contents(of path: String) -> [UInt8] {
