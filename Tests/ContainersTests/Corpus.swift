@@ -44,6 +44,8 @@ enum Corpus {
   }
 
   static let mpeg4 = rows { path in ["mp4", "m4a", "3gp"].contains { path.hasSuffix($0) } }
+  /// Formats of chunks, and NeXT.
+  static let chunked = rows { path in [".wav", ".aif", ".aiff", ".caf", ".au"].contains { path.hasSuffix($0) } }
 
   static func contents(_ row: Row) -> [UInt8] { contents(of: folder + "/" + row.path) }
 

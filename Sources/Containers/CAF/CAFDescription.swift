@@ -5,8 +5,6 @@ internal import AudioModel
 ///     0 frames per second, f64   8 format   12 flags   16 bytes per packet   20 frames per packet   24 channels   28 bits
 struct CAFDescription {
   let format: AudioStreamBasicDescription
-  /// Frames of `format` for one that the file counts: Opus is decoded at 48 kHz, whatever was encoded.
-  private(set) var frameScale = 1
   /// Where it stands, for messages.
   let byteOffset: Int64
 
@@ -14,18 +12,7 @@ struct CAFDescription {
   var needsTable: Bool { format.bytesPerPacket == 0 || format.framesPerPacket == 0 }
 
   /// Formats that cannot be decoded without.
-  var needsCookie: Bool { [.aac, .aacHE, .aacHEv2, .appleLossless, .flac].contains(format.formatID) }
-
-  /// What the packets can be decoded to, richest first: AAC with SBR also without it (CONTRACTS E.4).
-  var formatList: [AudioStreamBasicDescription] {
-    guard format.formatID == .aacHE || format.formatID == .aacHEv2 else { return [format] }
-    var plain = format
-    plain.formatID = .aac
-    plain.sampleRate /= 2
-    plain.framesPerPacket /= 2
-    if format.formatID == .aacHEv2 { plain.channelsPerFrame = 1 }
-    return [format, plain]
-  }
+  var needsCookie: Bool { [.aac, .aacHE, .aacHEv2, .appleLossless].contains(format.formatID) }
 
   init(_ bytes: RawSpan, at byteOffset: Int64) throws(ContainerError) {
     guard bytes.byteCount >= 32 else {
@@ -43,13 +30,6 @@ struct CAFDescription {
     try format.check(at: byteOffset)
     if format.formatID == .linearPCM {
       format = Self.linearPCM(format, bits: Int(bytes.bigEndian32(at: 28)))
-    } else if format.formatID == .opus {
-      guard let scale = [8000: 6, 12000: 4, 16000: 3, 24000: 2, 48000: 1][format.sampleRate] else {
-        throw ContainerError(.invalidFile, at: byteOffset, "Opus at \(format.sampleRate) Hz")
-      }
-      frameScale = scale
-      format.framesPerPacket *= scale
-      format.sampleRate = 48000
     }
     self.format = format
   }

@@ -72,17 +72,18 @@ struct CAFForm: ChunkedForm {
     guard table.isComplete else {
       throw ContainerError(.invalidFile, at: audio.start, "no 'pakt' chunk that says where packets end")
     }
-    return try CAFPackets(description, table, at: audio.start, byteCount: audio.byteCount)
+    return try CAFPackets(
+      CAFCoding(description, cookie, priming: table.primingFrames), description.format, table, at: audio.start,
+      byteCount: audio.byteCount, isSeekable: isFinal)
   }
 
   func complete(_ information: inout MediaInformation) {
     information.fileType = .caf
     guard let description else { return }
-    let frameCount =
-      information.frameCount ?? information.packetCount.map { $0 * Int64(description.format.framesPerPacket) }
-    information.packetTable = frameCount.flatMap { table.trim($0, scale: description.frameScale) }
-    information.magicCookie = CAFCookie.normalised(
-      cookie, description.format, priming: information.packetTable?.primingFrames ?? 0)
+    if !description.needsTable {
+      let frameCount = information.packetCount.map { $0 * Int64(description.format.framesPerPacket) }
+      information.packetTable = frameCount.flatMap { table.trim($0, scale: 1) }
+    }
     information.channelMask = channelMask.nonzeroBitCount == description.format.channelsPerFrame ? channelMask : 0
   }
 }

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Packets that are all of one size, one behind the other: PCM, G.711, ADPCM. Given out in runs.
+/// Packets that are all of one size, one behind the other: PCM, G.711 and ADPCM in runs, others one by one.
 struct ConstantPackets: ContainerParser {
   private(set) var information = MediaInformation()
   private let byteOffset: Int64
@@ -8,10 +8,14 @@ struct ConstantPackets: ContainerParser {
   private let framesPerPacket: Int
   /// Where the last whole packet ends; `nil` if only the end of the stream tells.
   private let end: Int64?
+  /// Bytes of a run: of a single packet where decoders take no more at a time.
+  private let mostBytesAtATime: Int
   private var isReady = false
 
-  /// Bytes of a run.
-  static let maximumRunByteCount = 0x10000
+  private static let maximumRunByteCount = 0x10000
+  private static let runFormatIDs: Set<AudioFormatID> = [
+    .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
+  ]
 
   /// Packets of `format` from `byteOffset` on, in `byteCount` bytes, `nil` for all that follow. Of their frames only
   /// `validFrames` are to be heard, if that makes sense for so many packets.
@@ -23,6 +27,8 @@ struct ConstantPackets: ContainerParser {
   ) throws(ContainerError) {
     try format.checkConstant(at: place)
     (self.byteOffset, bytesPerPacket, framesPerPacket) = (byteOffset, format.bytesPerPacket, format.framesPerPacket)
+    let isRun = Self.runFormatIDs.contains(format.formatID)
+    mostBytesAtATime = isRun ? max(Self.maximumRunByteCount, bytesPerPacket) : bytesPerPacket
     let packetCount = byteCount.map { max(0, $0) / Int64(format.bytesPerPacket) }
     end = packetCount.map { byteOffset + $0 * Int64(format.bytesPerPacket) }
     information.dataFormat = format
@@ -61,7 +67,7 @@ struct ConstantPackets: ContainerParser {
     guard remaining > 0 else { return .endOfStream }
     let misplaced = Int((offset - byteOffset) % Int64(bytesPerPacket))
     if misplaced > 0 { return .found(.garbage, byteCount: Int64(bytesPerPacket - misplaced)) }
-    let most = min(Int64(bytes.byteCount), remaining, Int64(max(Self.maximumRunByteCount, bytesPerPacket)))
+    let most = min(Int64(bytes.byteCount), remaining, Int64(mostBytesAtATime))
     let count = Int(most) / bytesPerPacket
     if count > 0 {
       let run = ContainerPacket(run: count, bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket)
