@@ -67,7 +67,7 @@ struct CAFCoding {
     frameScale = max(1, Int(48000 / formats[0].sampleRate))
     formats[0].sampleRate = 48000
     formats[0].framesPerPacket *= frameScale
-    let preroll = 3840
+    let preroll = OpusPacket.prerollFrameCount
     overlapPacketCount = formats[0].framesPerPacket > 0 ? preroll / formats[0].framesPerPacket + 1 : 0
     if let cookie, cookie.starts(with: "OpusHead".utf8) {
       magicCookie = cookie

@@ -193,14 +193,11 @@ struct SampleDescription {
       AudioStreamBasicDescription(
         sampleRate: 48000, formatID: .opus, framesPerPacket: 0, channelsPerFrame: Int(head[1])))
     primingFrames = Int(head[2]) << 8 | Int(head[3])
-    overlapFrameCount = Self.opusPrerollFrames
+    overlapFrameCount = OpusPacket.prerollFrameCount
     packetSizeUpperBound = max(0x2000, 1275 * 6 * Int(head[1]))
     magicCookie = Array("OpusHead".utf8) + [1, head[1], head[3], head[2]]
     magicCookie? += [head[7], head[6], head[5], head[4], head[9], head[8]] + head[10...]
   }
-
-  /// RFC 7845 4.6: 80 ms.
-  private static let opusPrerollFrames = 3840
 
   // dac3: fscod 2, bsid 5, bsmod 3, acmod 3, lfeon 1, bit rate 5, 5 reserved (ETSI TS 102 366 F.4).
   private mutating func readAC3(_ entry: SampleEntry) {

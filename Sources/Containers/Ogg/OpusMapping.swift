@@ -55,7 +55,7 @@ struct OpusMapping: OggMapping {
   }
 
   /// RFC 7845 4.6.
-  var overlapFrameCount: Int { 3840 }
+  var overlapFrameCount: Int { OpusPacket.prerollFrameCount }
 
   /// RFC 6716 3.2.5: 120 ms.
   var maximumFrameCount: Int { 5760 }
