@@ -164,7 +164,7 @@ extension MPEG4Parser {
     guard bytes.byteCount >= found.byteCount else {
       if !isLast { return .needsBytes(found.byteCount) }
       state = .ended
-      return .found(.truncatedPacket, byteCount: Int64(bytes.byteCount))
+      return bytes.byteCount > 0 ? .found(.truncatedPacket, byteCount: Int64(bytes.byteCount)) : .endOfStream
     }
     cursor.advance(found.packetCount, in: packets)
     return .found(.packet(found), byteCount: Int64(found.byteCount))
