@@ -52,8 +52,7 @@ public final class AudioFile {
       ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
     while true {
       guard let found = try cursor.next() else {
-        throw ContainerError(
-          .invalidFile, at: source.byteCount ?? cursor.byteOffset, "the file ends inside its headers")
+        throw .truncatedHeaders(at: source.byteCount ?? cursor.byteOffset)
       }
       if found.event == .ready { break }
       index.add(found.event, byteCount: found.byteCount, at: found.byteOffset)

@@ -90,7 +90,7 @@ public final class AudioFileStream {
     isFinished = true
     try run(appending: RawSpan(), isLast: true, into: &sink)
     guard isReadyToProducePackets else {
-      throw fail(ContainerError(.invalidFile, at: offset, "the file ends inside its headers"))
+      throw fail(.truncatedHeaders(at: offset))
     }
     guard packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete else { return }
     index.isComplete = true

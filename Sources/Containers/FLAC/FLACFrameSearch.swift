@@ -25,14 +25,16 @@ struct FLACFrameSearch {
   private let limit: Int
   /// All before was looked at.
   private var position: Int
-  /// The header that may be the next frame's, though the checksum before it is wrong, and where it begins.
-  private var next: (header: FLACFrameHeader, start: Int)?
-  /// Where that of a later frame begins.
+  /// Where a header begins that may be the next frame's, though the checksum before it is wrong.
+  private var next: Int?
+  /// The same of a later frame.
   private var later: Int?
   private var candidateCount = 0
 
   /// Headers by chance are rare: where there are more, and none ends the frame, someone has put them there.
   private static let maximumCandidateCount = 16
+  /// So much behind a frame tells what it is: a header, or a tag at the end.
+  private static let lookahead = ID3v1.byteCount + 1
   /// So many more bytes are asked for at a time.
   private static let growth = 0x400
 
@@ -44,11 +46,11 @@ struct FLACFrameSearch {
   /// Looks at the bytes from the frame's header on: at more of them than last time.
   mutating func step(_ bytes: RawSpan, isLast: Bool) -> End {
     // How many more there are must not matter.
-    let most = limit + FLACFrameHeader.maximumByteCount
+    let most = limit + Self.lookahead
     let isWhole = bytes.byteCount >= most
     let bytes = isWhole ? bytes.extracting(first: most) : bytes
     let endsStream = isLast && !isWhole
-    let end = endsStream ? bytes.byteCount : bytes.byteCount - FLACFrameHeader.maximumByteCount
+    let end = endsStream ? bytes.byteCount : min(limit, bytes.byteCount - FLACFrameHeader.maximumByteCount)
     while let index = bytes.firstIndex(of: 0xff, from: position), index <= end,
       candidateCount < Self.maximumCandidateCount
     {
@@ -60,18 +62,18 @@ struct FLACFrameSearch {
     return .needsBytes(bytes.byteCount + Self.growth)
   }
 
-  /// Whether the frame, or the damaged one before `next`, ends at `index`.
+  /// The end, if the frame ends at `index`.
   @inline(__always)
   private mutating func candidate(_ bytes: RawSpan, at index: Int) -> End? {
     guard let other = FLACFrameHeader(bytes, at: index), other.isVariable == header.isVariable,
       stream.agrees(with: other)
     else { return nil }
     candidateCount += 1
-    if FLACFrameCheck.isRight(bytes.extracting(..<index)) { return .intact(index) }
-    if let (nextHeader, start) = next, nextHeader.isFollowed(by: other) {
-      if FLACFrameCheck.isRight(bytes.extracting(start..<index)) { return .damaged(start) }
-    } else if next == nil, header.isFollowed(by: other) {
-      next = (other, index)
+    let isNext = header.isFollowed(by: other)
+    // Once the next frame's header was seen, only another one can be the right one.
+    if isNext || next == nil, FLACFrameCheck.isRight(bytes.extracting(..<index)) { return .intact(index) }
+    if isNext {
+      next = next ?? index
     } else if other.number > header.number {
       later = later ?? index
     }
@@ -80,7 +82,7 @@ struct FLACFrameSearch {
 
   /// What to make of it where no header settles the matter.
   private func last(_ bytes: RawSpan, endsStream: Bool) -> End {
-    if let next { return .damaged(next.start) }
+    if let next { return .damaged(next) }
     let isCrowded = candidateCount == Self.maximumCandidateCount
     if endsStream, !isCrowded, FLACFrameCheck.isRight(bytes) { return .intact(bytes.byteCount) }
     var remainder: UInt32 = 0
@@ -95,8 +97,9 @@ struct FLACFrameSearch {
   /// Whether something can be told at `index` that a frame may end before: a header that was damaged, a tag, or anything
   /// if it is the last frame.
   private func canEnd(_ bytes: RawSpan, at index: Int, isLast: Bool) -> Bool {
-    stream.firstFrame(of: header) + Int64(header.blockSize) >= stream.frameCount ?? .max
-      || bytes.byteCount - index >= 2 && bytes[index] == 0xff && bytes[index + 1] & 0xfe == 0xf8
+    let isFinal = stream.firstFrame(of: header) + Int64(header.blockSize) >= stream.frameCount ?? .max
+    let isSync = bytes[index] == 0xff && (index + 1 == bytes.byteCount || bytes[index + 1] & 0xfe == 0xf8)
+    return isFinal || isSync
       || TagReader.start(in: bytes, at: index, isLast: isLast, onlyAtEnd: true) == .yes
   }
 }

@@ -76,7 +76,7 @@ struct FLACMetadata {
     switch kind {
     case Kind.streamInfo: FLACStreamInfo.byteCount
     case Kind.seekTable, Kind.cueSheet: 0x8000
-    case Kind.picture: FLACPicture.maximumHeadByteCount
+    case Kind.picture: FLACPicture.headByteCount(head)
     default: 0
     }
   }
@@ -93,14 +93,15 @@ struct FLACMetadata {
   /// Reads the next bytes of the block, which begin `offset` bytes into the file.
   mutating func read(_ bytes: RawSpan, at offset: Int64) {
     if kind == Kind.comments { comments.read(bytes, at: offset) }
-    let end = position + bytes.byteCount
-    let headEnd = min(size, headByteCount)
-    if position < headEnd {
-      bytes.extracting(first: min(headEnd - position, bytes.byteCount)).withUnsafeBytes { head += $0 }
-      if end >= headEnd { finishHead() }
+    var start = 0
+    while case let missing = min(headByteCount, size) - head.count, missing > 0, start < bytes.byteCount {
+      let end = min(start + missing, bytes.byteCount)
+      bytes.extracting(start..<end).withUnsafeBytes { head += $0 }
+      start = end
+      if head.count == min(headByteCount, size) { finishHead() }
     }
     if let picture { place(picture, at: offset) }
-    position = end
+    position += bytes.byteCount
   }
 
   /// Notes where a picture lies if its bytes go on as they do here: in Ogg other things lie between them.
@@ -163,9 +164,12 @@ struct FLACMetadata {
 /// A picture of FLAC (RFC 9639 8.8): u32 kind, MIME type and description with u32 sizes before them, width, height, depth
 /// and colours u32, u32 size, the picture.
 struct FLACPicture {
-  /// So much is looked at.
-  static let maximumHeadByteCount = 8 + maximumMIMETypeByteCount + 4
   private static let maximumMIMETypeByteCount = 255
+
+  /// So much is looked at, by what is known of it: all up to the size of the description.
+  static func headByteCount(_ head: [UInt8]) -> Int {
+    head.count < 8 ? 8 : 8 + min(maximumMIMETypeByteCount, Int(head.span.bytes.bigEndian32(at: 4))) + 4
+  }
 
   let mimeType: String
   /// Where the picture lies in the block.

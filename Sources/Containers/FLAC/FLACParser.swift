@@ -19,7 +19,7 @@ struct FLACParser: ContainerParser {
     /// At `fLaC`.
     case mark
     case blockHeader
-    case block(remaining: Int, isLast: Bool)
+    case block(end: Int64, isLast: Bool)
     case ready
     /// Where a frame or a tag should begin.
     case locked
@@ -54,8 +54,8 @@ struct FLACParser: ContainerParser {
       state = .blockHeader
       return .found(.metadata, byteCount: 4)
     case .blockHeader: return try blockHeader(bytes, at: offset, isLast: isLast)
-    case .block(let remaining, let isLastBlock):
-      return try block(bytes, at: offset, remaining: remaining, isLastBlock: isLastBlock, isLast: isLast)
+    case .block(let end, let isLastBlock):
+      return try block(bytes, at: offset, end: end, isLastBlock: isLastBlock, isLast: isLast)
     case .ready: return ready(at: offset)
     case .locked: return locked(bytes, at: offset, isLast: isLast)
     case .lost: return lost(bytes, isLast: isLast)
@@ -69,7 +69,8 @@ struct FLACParser: ContainerParser {
     _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) throws(ContainerError) -> ParserStep {
     guard bytes.byteCount >= FLACMetadata.BlockHeader.byteCount else {
-      return isLast ? .endOfStream : .needsBytes(FLACMetadata.BlockHeader.byteCount)
+      if isLast { throw .truncatedHeaders(at: offset + Int64(bytes.byteCount)) }
+      return .needsBytes(FLACMetadata.BlockHeader.byteCount)
     }
     // Some files do not say which block is the last.
     if bytes[0] == 0xff, metadata.stream != nil {
@@ -78,24 +79,24 @@ struct FLACParser: ContainerParser {
     }
     let header = FLACMetadata.BlockHeader(bytes)
     metadata.begin(header)
-    state = .block(remaining: header.size, isLast: header.isLast)
-    return .found(.metadata, byteCount: Int64(FLACMetadata.BlockHeader.byteCount))
+    let start = offset + Int64(FLACMetadata.BlockHeader.byteCount)
+    state = .block(end: start + Int64(header.size), isLast: header.isLast)
+    return .found(.metadata, byteCount: start - offset)
   }
 
   private mutating func block(
-    _ bytes: RawSpan, at offset: Int64, remaining: Int, isLastBlock: Bool, isLast: Bool
+    _ bytes: RawSpan, at offset: Int64, end: Int64, isLastBlock: Bool, isLast: Bool
   ) throws(ContainerError) -> ParserStep {
-    let wanted = metadata.wantedByteCount
-    guard wanted == 0 || bytes.byteCount > 0 else { return isLast ? .endOfStream : .needsBytes(1) }
-    let count = min(wanted, bytes.byteCount)
-    if count > 0 { metadata.read(bytes.extracting(first: count), at: offset) }
-    if count < wanted {
-      state = .block(remaining: remaining - count, isLast: isLastBlock)
-      return .found(.metadata, byteCount: Int64(count))
+    if metadata.wantedByteCount > 0, bytes.byteCount == 0 {
+      if isLast { throw .truncatedHeaders(at: offset) }
+      return .needsBytes(1)
     }
-    try describe(at: offset)
+    let count = min(metadata.wantedByteCount, bytes.byteCount)
+    if count > 0 { metadata.read(bytes.extracting(first: count), at: offset) }
+    if metadata.wantedByteCount > 0 { return .found(.metadata, byteCount: Int64(count)) }
+    try describe(at: end)
     state = isLastBlock ? .ready : .blockHeader
-    return remaining > 0 ? .found(.metadata, byteCount: Int64(remaining)) : try step(bytes, at: offset, isLast: isLast)
+    return .found(.metadata, byteCount: end - offset)
   }
 
   private mutating func describe(at offset: Int64) throws(ContainerError) {

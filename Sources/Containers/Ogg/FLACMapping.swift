@@ -48,13 +48,12 @@ struct FLACMapping: OggMapping {
     return information
   }
 
-  private func header(_ bytes: RawSpan) -> FLACFrameHeader? {
-    FLACFrameHeader(bytes).flatMap { metadata.stream?.agrees(with: $0) == true ? $0 : nil }
+  mutating func take(_ bytes: RawSpan) -> OggPacket? {
+    guard let stream = metadata.stream, let header = FLACFrameHeader(bytes), stream.agrees(with: header) else {
+      return nil
+    }
+    return OggPacket(frameCount: header.blockSize, firstFrame: stream.firstFrame(of: header))
   }
-
-  mutating func frameCount(of bytes: RawSpan) -> Int? { header(bytes)?.blockSize }
-
-  func firstFrame(of bytes: RawSpan) -> Int64? { header(bytes).flatMap { metadata.stream?.firstFrame(of: $0) } }
 
   var maximumFrameCount: Int { metadata.stream?.maximumBlockSize ?? 1 }
 

@@ -13,16 +13,10 @@ protocol OggMapping {
     _ bytes: RawSpan, at offset: Int64, begins: Bool, ends: Bool
   ) throws(ContainerError)
 
-  /// Frames of the next packet, of which `bytes` are at least the first 255; `nil` if it is no audio.
-  mutating func frameCount(of bytes: RawSpan) -> Int?
+  /// Takes the next packet, of which `bytes` are at least the first 255; `nil` if it is no audio.
+  mutating func take(_ bytes: RawSpan) -> OggPacket?
 
-  /// First frame of a packet, where it tells that itself.
-  func firstFrame(of bytes: RawSpan) -> Int64?
-
-  /// What a reader that begins behind the packets so far must know of them.
-  var resumeState: Int32 { get }
-
-  /// Goes on with a packet that does not follow the last one: `state` is what is known of the one before it, 0 for nothing.
+  /// Goes on with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
   mutating func resume(_ state: Int32)
 
   /// Frames that shape what follows them.
@@ -36,10 +30,17 @@ protocol OggMapping {
 }
 
 extension OggMapping {
-  func firstFrame(of bytes: RawSpan) -> Int64? { nil }
-  var resumeState: Int32 { 0 }
   mutating func resume(_ state: Int32) {}
   var overlapFrameCount: Int { 0 }
+}
+
+/// A packet of audio.
+struct OggPacket {
+  var frameCount: Int
+  /// Its first frame, where it tells that itself.
+  var firstFrame: Int64?
+  /// What a reader that begins with it must know of those before it.
+  var resumeState: Int32 = 0
 }
 
 /// What the first packet of a stream in Ogg shows it to be.

@@ -206,11 +206,11 @@ struct OggParser: ContainerParser {
       case .page where reader.isAfterGap: return .unknown
       case .page, .otherPage, .garbage, .part, .rest: continue
       case .packet:
-        let packet = bytes.extracting(reader.fragments[0])
-        let count = mapping.frameCount(of: packet)
-        if let count { firstFrameCount = firstFrameCount ?? count }
-        frameCount += count ?? 0
-        if let frame = mapping.firstFrame(of: packet) { return .frame(frame, packetFrameCount: count ?? 0) }
+        if let packet = mapping.take(bytes.extracting(reader.fragments[0])) {
+          if let frame = packet.firstFrame { return .frame(frame, packetFrameCount: packet.frameCount) }
+          firstFrameCount = firstFrameCount ?? packet.frameCount
+          frameCount += packet.frameCount
+        }
         if reader.isBehindLastEnd, let page = reader.page, let granule = page.granule {
           let frame = granule - Int64(frameCount)
           // What the last page has too much is cut off at its end.
@@ -297,10 +297,8 @@ struct OggParser: ContainerParser {
       loseTrack()
       return spent(.garbage, span)
     }
-    let state = mapping?.resumeState ?? 0
-    guard var frameCount = mapping?.frameCount(of: bytes.extracting(reader.fragments[0])) else {
-      return spent(.metadata, span)
-    }
+    guard let taken = mapping?.take(bytes.extracting(reader.fragments[0])) else { return spent(.metadata, span) }
+    var frameCount = taken.frameCount
     let isMoved = origin != firstOrigin
     var isAtEnd = false
     if let page = reader.page, page.endsStream, let granule = page.granule {
@@ -310,7 +308,7 @@ struct OggParser: ContainerParser {
     var packet = ContainerPacket(byteCount: byteCount, frameCount: frameCount)
     // Where positions are not those of the first stream they must be found again, before the end is cut off.
     packet.resumeDistance = isMoved && isAtEnd ? nil : reader.resumeOffset.map { Int32(clamping: offset - $0) }
-    packet.resumeState = state | (isMoved ? Self.isMoved : 0)
+    packet.resumeState = taken.resumeState | (isMoved ? Self.isMoved : 0)
     packet.isFragmented = reader.fragments.count > 1
     frame += Int64(frameCount)
     return .found(.packet(packet), byteCount: Int64(span))

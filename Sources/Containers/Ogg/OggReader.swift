@@ -90,7 +90,9 @@ struct OggReader {
     _ range: Range<Int>, upTo segment: Int, endsPacket: Bool, _ position: inout Int
   ) -> Found {
     let isRest = isInsidePacket
-    (fragments, self.segment, self.endsPacket, position) = ([range], segment, endsPacket, range.upperBound)
+    fragments.removeAll(keepingCapacity: true)
+    fragments.append(range)
+    (self.segment, self.endsPacket, position) = (segment, endsPacket, range.upperBound)
     (beginsPacket, isInsidePacket) = (!isRest, isRest && !endsPacket)
     if !isRest { noteBeginning() }
     return isRest ? .rest : endsPacket ? .packet : .part

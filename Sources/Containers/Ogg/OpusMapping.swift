@@ -49,9 +49,9 @@ struct OpusMapping: OggMapping {
     return information
   }
 
-  mutating func frameCount(of bytes: RawSpan) -> Int? {
-    // A header where reading begins again on its page.
-    bytes.has("OpusTags") ? nil : OpusPacket.frameCount(of: bytes)
+  mutating func take(_ bytes: RawSpan) -> OggPacket? {
+    // A header, where reading begins again on its page.
+    bytes.has("OpusTags") ? nil : OpusPacket.frameCount(of: bytes).map { OggPacket(frameCount: $0) }
   }
 
   /// RFC 7845 4.6.

@@ -75,14 +75,14 @@ struct VorbisMapping: OggMapping {
     return information
   }
 
-  mutating func frameCount(of bytes: RawSpan) -> Int? {
+  mutating func take(_ bytes: RawSpan) -> OggPacket? {
     guard let size = modes?.blockSize(ofPacket: bytes) else { return nil }
     defer { previousBlockSize = size }
-    return previousBlockSize.map { ($0 + size) / 4 } ?? 0
+    // The state is the binary logarithm of the size of the block before.
+    guard let previousBlockSize else { return OggPacket(frameCount: 0) }
+    return OggPacket(
+      frameCount: (previousBlockSize + size) / 4, resumeState: Int32(previousBlockSize.trailingZeroBitCount))
   }
-
-  /// The binary logarithm of the size of the block before.
-  var resumeState: Int32 { previousBlockSize.map { Int32($0.trailingZeroBitCount) } ?? 0 }
 
   mutating func resume(_ state: Int32) { previousBlockSize = 6...13 ~= state ? 1 << Int(state) : nil }
 
