@@ -17,8 +17,6 @@ public enum AudioDecoders {
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
     .ac3, .enhancedAC3, .amr, .amrWB,
     .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .vorbis, .opus,
-    .appleLossless,
-    .flac, .vorbis, .opus,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for

@@ -141,15 +141,15 @@ wide_wave source-24-7.1 8
 $sox -r 44100 -c 2 -n -b 16 source-silence.wav trim 0 20000s
 $sox -r 44100 -c 2 -n -b 16 source-noise.wav synth 20000s whitenoise
 for name in 44100-stereo 44100-mono silence noise short-1 short-100 short-1000; do
-  jobs+=("${alac[*]} -i source-$name.wav -c:a alac alac-$name.m4a")
+  jobs+=("${alac[*]} -t 0.7 -i source-$name.wav -c:a alac alac-$name.m4a")
 done
-for name in 24-stereo 24-5.1; do jobs+=("${alac[*]} -i source-$name.wav -c:a alac -sample_fmt s32p alac-$name.m4a"); done
-jobs+=("${alac[*]} -i source-24-7.1.wav -af channelmap=channel_layout='7.1(wide)' -c:a alac -sample_fmt s32p alac-24-7.1.m4a")
+for name in 24-stereo 24-5.1; do jobs+=("${alac[*]} -t 0.7 -i source-$name.wav -c:a alac -sample_fmt s32p alac-$name.m4a"); done
+jobs+=("${alac[*]} -t 0.7 -i source-24-7.1.wav -af channelmap=channel_layout='7.1(wide)' -c:a alac -sample_fmt s32p alac-24-7.1.m4a")
 for order in 1 8 30; do
-  jobs+=("${alac[*]} -i source-44100-stereo.wav -c:a alac -min_prediction_order $order -max_prediction_order $order \
+  jobs+=("${alac[*]} -t 0.7 -i source-44100-stereo.wav -c:a alac -min_prediction_order $order -max_prediction_order $order \
     alac-order-$order.m4a")
 done
-jobs+=("${alac[*]} -i source-44100-stereo.wav -c:a alac -compression_level 0 alac-verbatim.m4a")
+jobs+=("${alac[*]} -t 0.7 -i source-44100-stereo.wav -c:a alac -compression_level 0 alac-verbatim.m4a")
 adts() { jobs+=("${alac[*]} -t 6 -i source-$1.wav -c:a aac ${*:3} aac-$2.aac"); } # adts SOURCE NAME FFMPEG-OPTION...
 adts e2-44100 44100-stereo "-b:a 128k"
 adts e2-44100 44100-stereo-without-noise "-aac_pns 0 -b:a 128k"

@@ -7,9 +7,10 @@ public final class ALACDecoder: AudioDecoder {
   public let format: PCMFormat
   private let config: ALACSpecificConfig
   private let residuals: ALACResiduals
-  /// The channels of an element, each of `config.frameLength` samples.
+  /// The channels as ALAC counts them, each of `config.frameLength` samples, and as WAVE does.
   private let samples: UnsafeMutablePointer<Int32>
-  private var predictors = InlineArray<2, ALACPredictor>(repeating: ALACPredictor())
+  private let planes: [UnsafePointer<Int32>?]
+  private var predictors = InlineArray<8, ALACPredictor>(repeating: ALACPredictor())
   /// The packet, where the reader's padding is behind it.
   private var bytes: [UInt8] = []
 
@@ -27,25 +28,28 @@ public final class ALACDecoder: AudioDecoder {
     }
     self.config = config
     residuals = ALACResiduals(config)
+    let layout = Self.layouts[config.channelCount - 1]
     format = PCMFormat(
       sampleRate: rate, channelCount: config.channelCount,
       sampleFormat: sampleFormat ?? (config.bitDepth == 16 ? .s16 : config.bitDepth == 32 ? .s32 : .s24in32),
-      channelMask: Self.layouts[config.channelCount - 1].mask)
-    samples = .allocate(capacity: 2 * config.frameLength)
+      channelMask: layout.mask)
+    let samples = UnsafeMutablePointer<Int32>.allocate(capacity: config.channelCount * config.frameLength)
+    planes = layout.order.map { UnsafePointer(samples + $0 * config.frameLength) }
+    self.samples = samples
   }
 
   deinit { samples.deallocate() }
 
-  /// Where WAVE has the channels that ALAC counts C L R..., and its mask where that might not be the usual one.
-  private static let layouts: [(places: [Int], mask: UInt32)] = [
+  /// Which of ALAC's channels WAVE has at each place, and its mask where that might not be the usual one.
+  private static let layouts: [(order: [Int], mask: UInt32)] = [
     ([0], 0),
     ([0, 1], 0),
-    ([2, 0, 1], 0x7),  // C L R
-    ([2, 0, 1, 3], 0x107),  // C L R Cs
-    ([2, 0, 1, 3, 4], 0x37),  // C L R Ls Rs
-    ([2, 0, 1, 4, 5, 3], 0),  // C L R Ls Rs LFE
-    ([2, 0, 1, 4, 5, 6, 3], 0x13f),  // C L R Ls Rs Cs LFE
-    ([2, 6, 7, 0, 1, 4, 5, 3], 0xff),  // C Lc Rc L R Ls Rs LFE
+    ([1, 2, 0], 0x7),  // of C L R
+    ([1, 2, 0, 3], 0x107),  // of C L R Cs
+    ([1, 2, 0, 3, 4], 0x37),  // of C L R Ls Rs
+    ([1, 2, 0, 5, 3, 4], 0),  // of C L R Ls Rs LFE
+    ([1, 2, 0, 6, 3, 4, 5], 0x13f),  // of C L R Ls Rs Cs LFE
+    ([3, 4, 0, 7, 5, 6, 1, 2], 0xff),  // of C Lc Rc L R Ls Rs LFE
   ]
 
   /// Packets stand alone.
@@ -63,26 +67,25 @@ public final class ALACDecoder: AudioDecoder {
       Result { () throws(DecoderError) in
         guard let start = buffer.baseAddress else { return 0 }
         var bits = BitReader(start, byteCount: packet.byteCount)
-        return try decodeElements(&bits, limit: limit, into: output)
+        let frameCount = min(limit, try decodeElements(&bits))
+        output.interleave(planes, bits: config.bitDepth, frameCount: frameCount, as: format.sampleFormat)
+        return frameCount
       }
     }.get()
   }
 
   /// Decodes elements until all channels are there, and returns how many frames they have.
-  private func decodeElements(
-    _ bits: inout BitReader, limit: Int, into output: UnsafeMutableRawBufferPointer
-  ) throws(DecoderError) -> Int {
+  private func decodeElements(_ bits: inout BitReader) throws(DecoderError) -> Int {
     var channel = 0
-    var frameCount = limit
+    var frameCount = config.frameLength
     while channel < config.channelCount {
       let tag = bits.read(3)
       switch tag {
       case 0, 1, 3:  // One channel, two, one for low frequencies.
-        let count = tag == 1 ? 2 : 1
-        guard channel + count <= config.channelCount else { throw Self.damage("has more channels than it should") }
-        frameCount = min(frameCount, try decodeElement(&bits, channelCount: count))
-        for index in 0..<count { store(index, frameCount, asChannel: channel + index, of: output) }
-        channel += count
+        let channels = channel..<(channel + (tag == 1 ? 2 : 1))
+        guard channels.upperBound <= config.channelCount else { throw Self.damage("has more channels than it should") }
+        frameCount = min(frameCount, try decodeElement(&bits, channels))
+        channel = channels.upperBound
       case 4: skipData(&bits)
       case 6: skipFilling(&bits)
       default: throw Self.damage("lacks channels, or has an element that ALAC has not")
@@ -100,7 +103,7 @@ public final class ALACDecoder: AudioDecoder {
   ///
   ///     IIII 000000000000 PLLV (N * 32) ...   I instance   P its length N is written   L low bytes of each sample that
   ///     are not predicted   V nothing is
-  private func decodeElement(_ bits: inout BitReader, channelCount: Int) throws(DecoderError) -> Int {
+  private func decodeElement(_ bits: inout BitReader, _ channels: Range<Int>) throws(DecoderError) -> Int {
     bits.skip(16)
     let isPartial = bits.read(1) == 1
     let lowBitCount = Int(bits.read(2)) * 8
@@ -108,18 +111,18 @@ public final class ALACDecoder: AudioDecoder {
     let count = isPartial ? Int(bits.read(32)) : config.frameLength
     guard count <= config.frameLength else { throw Self.damage("has more frames than it may") }
     if isVerbatim {
-      try readVerbatim(&bits, count, channelCount)
+      try readVerbatim(&bits, count, channels)
     } else {
-      try readPredicted(&bits, count, channelCount, lowBitCount: lowBitCount)
+      try readPredicted(&bits, count, channels, lowBitCount: lowBitCount)
     }
     return count
   }
 
   /// Samples as they are, channel by channel.
-  private func readVerbatim(_ bits: inout BitReader, _ count: Int, _ channelCount: Int) throws(DecoderError) {
-    guard bits.remainingCount >= count * channelCount * config.bitDepth else { throw Self.damage("ends too early") }
+  private func readVerbatim(_ bits: inout BitReader, _ count: Int, _ channels: Range<Int>) throws(DecoderError) {
+    guard bits.remainingCount >= count * channels.count * config.bitDepth else { throw Self.damage("ends too early") }
     for index in 0..<count {
-      for channel in 0..<channelCount { self.channel(channel)[index] = bits.readSigned(config.bitDepth) }
+      for channel in channels { self.channel(channel)[index] = bits.readSigned(config.bitDepth) }
     }
   }
 
@@ -127,41 +130,45 @@ public final class ALACDecoder: AudioDecoder {
   ///
   ///     SSSSSSSS WWWWWWWW predictors, low bits, residuals   S, W shift and weight of the matrix
   private func readPredicted(
-    _ bits: inout BitReader, _ count: Int, _ channelCount: Int, lowBitCount: Int
+    _ bits: inout BitReader, _ count: Int, _ channels: Range<Int>, lowBitCount: Int
   ) throws(DecoderError) {
     // The difference of two samples has a bit more than they.
-    let width = config.bitDepth - lowBitCount + channelCount - 1
+    let width = config.bitDepth - lowBitCount + channels.count - 1
     guard 1...32 ~= width, lowBitCount <= 16 else { throw Self.damage("has samples of \(width) bits") }
     let (shift, weight) = (bits.read(8), bits.readSigned(8))
-    for channel in 0..<channelCount { predictors[channel].read(from: &bits) }
+    for channel in channels { predictors[channel].read(from: &bits) }
     var low = bits
-    bits.skip(count * channelCount * lowBitCount)
+    bits.skip(count * channels.count * lowBitCount)
     guard !bits.isExhausted else { throw Self.damage("ends too early") }
-    for channel in 0..<channelCount {
+    for channel in channels {
       let samples = self.channel(channel)
       try residuals.read(
         count, bitCount: width, historyFactor: predictors[channel].historyFactor, from: &bits, into: samples)
       predictors[channel].run(samples, count: count, bitCount: width)
     }
-    if channelCount == 2, weight != 0 { unmix(count, weight: weight, shift: Int32(min(shift, 31))) }
+    if channels.count == 2, weight != 0 {
+      unmix(channels.lowerBound, count, weight: weight, shift: Int32(min(shift, 31)))
+    }
     guard lowBitCount > 0 else { return }
     for index in 0..<count {
-      for channel in 0..<channelCount {
+      for channel in channels {
         let samples = self.channel(channel)
         samples[index] = samples[index] << Int32(lowBitCount) | Int32(low.read(lowBitCount))
       }
     }
   }
 
-  /// Mean and difference become left and right.
-  private func unmix(_ count: Int, weight: Int32, shift: Int32) {
-    let (first, second) = (channel(0), channel(1))
+  /// Mean and difference, in a channel and the next, become left and right.
+  private func unmix(_ channel: Int, _ count: Int, weight: Int32, shift: Int32) {
+    let (first, second) = (self.channel(channel), self.channel(channel + 1))
     for index in 0..<count {
       let difference = second[index]
       let left = first[index] &+ difference &- ((weight &* difference) &>> shift)
       (first[index], second[index]) = (left, left &- difference)
     }
   }
+
+  private func channel(_ index: Int) -> UnsafeMutablePointer<Int32> { samples + index * config.frameLength }
 
   /// Data stream element: `IIII A CCCCCCCC [CCCCCCCC]` and bytes: A they are aligned, C how many.
   private func skipData(_ bits: inout BitReader) {
@@ -178,30 +185,5 @@ public final class ALACDecoder: AudioDecoder {
     var count = Int(bits.read(4))
     if count == 15 { count += Int(bits.read(8)) - 1 }
     bits.skip(count * 8)
-  }
-
-  // MARK: Output
-
-  private func channel(_ index: Int) -> UnsafeMutablePointer<Int32> { samples + index * config.frameLength }
-
-  /// Writes `count` samples of an element's channel to where WAVE has the channel that ALAC calls `number`.
-  private func store(_ index: Int, _ count: Int, asChannel number: Int, of output: UnsafeMutableRawBufferPointer) {
-    guard let start = output.baseAddress else { return }
-    let place = Self.layouts[config.channelCount - 1].places[number]
-    let depth = Int32(config.bitDepth)
-    let (samples, stride) = (channel(index), format.channelCount)
-    switch format.sampleFormat {
-    case .s16:
-      let target = start.assumingMemoryBound(to: Int16.self) + place
-      for index in 0..<count { target[index * stride] = Int16(truncatingIfNeeded: samples[index] >> (depth - 16)) }
-    case .s24in32, .s32:
-      let shift = (format.sampleFormat == .s32 ? 32 : 24) - depth
-      let target = start.assumingMemoryBound(to: Int32.self) + place
-      for index in 0..<count { target[index * stride] = samples[index] << shift }
-    case .f32:
-      let scale = 1 / Float(1 << (config.bitDepth - 1))
-      let target = start.assumingMemoryBound(to: Float.self) + place
-      for index in 0..<count { target[index * stride] = Float(samples[index]) * scale }
-    }
   }
 }
