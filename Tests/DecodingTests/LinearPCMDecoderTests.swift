@@ -92,7 +92,10 @@ struct LinearPCMDecoderTests {
   @Test("floats are rounded to the nearest, halves to even, and clipped; what is no number is silence")
   func rounding() throws {
     let halves: [Double] = [0.5, 1.5, -0.5, -1.5, 2.5, 0.4999, -2.5001]
-    let beyond: [Double] = [1, -1, 1.5, -7, .infinity, -.infinity, .nan, .greatestFiniteMagnitude, 0.9999999999]
+    let beyond: [Double] = [
+      1, -1, 1.5, -7, .infinity, -.infinity, .nan, .init(bitPattern: 0x7ff8_0000_1234_5678), .greatestFiniteMagnitude,
+      0.9999999999,
+    ]
     for (sampleFormat, scale) in [(PCMFormat.SampleFormat.s16, 0x1p15), (.s24in32, 0x1p23), (.s32, 0x1p31)] {
       let samples = halves.map { $0 / scale } + beyond
       let bytes = samples.withUnsafeBytes { Array($0) }
