@@ -21,6 +21,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     case underrun
     /// The last frames are being played.
     case drain
+    /// They should be over; the server has been asked.
+    case confirmation
   }
 
   /// Whether the source knows that the server consumes frames. It is told when it is known where it does so.
@@ -48,8 +50,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   // What the server was told.
   private var isCorked = true
-  private var drainOperation: OpaquePointer?
-  private var isDrainAsked = false
+  /// The last frames are followed by silence.
+  private var isPadded = false
   /// Questions about timing that are not answered yet; answers come in their order.
   private var timingOperations: [OpaquePointer] = []
   /// How many of those questions were asked before the last cork, uncork or flush: their answers tell of a past that is
@@ -115,25 +117,21 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func flush() {
     connection.locked {
       drains = false
-      isDrainAsked = false
-      guard let stream, isReady, writtenFrames > doneFrames else { return }
-      cork(stream)
-      release(pa.stream_flush(stream, nil, nil))
-      creditAfterFlush = Int(buffering.seconds * Double(format.sampleRate)) * format.bytesPerFrame
-      leaveBehind()
+      if let stream, isReady, writtenFrames > doneFrames { empty(stream) }
     }
   }
 
   func rewind(toFrame frame: Int64) -> Bool {
     connection.locked {
       if frame < writtenFrames {
-        guard let stream, isReady, frame >= firstReplaceableFrame(stream), takeBack(to: frame, stream) else {
-          return false
-        }
+        // A frame of silence ends what is to be heard, until something else overwrites it.
+        guard let stream, isReady, frame >= firstReplaceableFrame(stream) + safetyFrames,
+          writeSilence(1, at: frame, stream)
+        else { return false }
       }
       drains = false
-      isDrainAsked = false
-      if watch == .drain { unwatch() }
+      isPadded = false
+      if watch == .drain || watch == .confirmation { unwatch() }
       return true
     }
   }
@@ -160,13 +158,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     unwatch()
     if let timer { pa.mainloop_get_api(connection.mainloop)?.pointee.time_free?(timer) }
     timer = nil
-    for operation in timingOperations + [drainOperation].compactMap({ $0 }) {
+    for operation in timingOperations {
       pa.operation_cancel(operation)
       pa.operation_unref(operation)
     }
     timingOperations = []
     staleQuestionCount = 0
-    drainOperation = nil
     self.stream = nil
     isReady = false
     isPlaying = false
@@ -251,7 +248,9 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       _ = pa.stream_cancel_write(stream)
       return false
     }
-    _ = pa.stream_write(stream, memory, written, nil, -spareFrames * Int64(format.bytesPerFrame), PA_SEEK_RELATIVE)
+    // Silence that the sink has already is past.
+    let replaced = max(0, min(spareFrames, writtenFrames + spareFrames - firstReplaceableFrame(stream)))
+    _ = pa.stream_write(stream, memory, written, nil, -replaced * Int64(format.bytesPerFrame), PA_SEEK_RELATIVE)
     spareFrames = 0
     writtenFrames += Int64(written / format.bytesPerFrame)
     creditAfterFlush = max(0, creditAfterFlush - written)
@@ -285,28 +284,36 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private func firstReplaceableFrame(_ stream: OpaquePointer) -> Int64 {
     let heard = clock.frame(atNanoseconds: monotonicNanoseconds())
     // Corked, the server has taken back what the sink could give: the clock stands behind what could not.
-    if isCorked, timingOperations.isEmpty { return heard }
-    let timing = pa.stream_get_timing_info(stream)?.pointee
-    let sinkMicroseconds = timing.map { max($0.configured_sink_usec, $0.sink_usec) } ?? 0
-    let seconds = Double(min(sinkMicroseconds, 3_600_000_000)) / 1e6 + 0.1  // For the message's way.
-    return heard + Int64(seconds * Double(format.sampleRate))
+    return isCorked && timingOperations.isEmpty ? heard : heard + sinkFrames(stream)
   }
 
-  /// Makes the server forget what it was given from `frame` on: a frame of silence in its place ends what is to be heard,
-  /// until something else overwrites it.
-  private func takeBack(to frame: Int64, _ stream: OpaquePointer) -> Bool {
+  /// Frames that may lie in the sink, at most.
+  private func sinkFrames(_ stream: OpaquePointer) -> Int64 {
+    guard let timing = pa.stream_get_timing_info(stream)?.pointee else { return 0 }
+    return frames(inMicroseconds: max(timing.configured_sink_usec, timing.sink_usec))
+  }
+
+  /// A message to the server takes less.
+  private var safetyFrames: Int64 { Int64(format.sampleRate / 10) }
+
+  /// Puts silence from a frame on in the place of all that the server was given there.
+  private func writeSilence(_ count: Int64, at frame: Int64, _ stream: OpaquePointer) -> Bool {
+    let silence = [UInt8](repeating: 0, count: Int(count) * format.bytesPerFrame)
     let offset = (frame - writtenFrames - spareFrames) * Int64(format.bytesPerFrame)
-    let silence = [UInt8](repeating: 0, count: format.bytesPerFrame)
     guard pa.stream_write(stream, silence, silence.count, nil, offset, PA_SEEK_RELATIVE) >= 0 else { return false }
-    writtenFrames = frame
-    spareFrames = 1
-    staleQuestionCount = timingOperations.count
+    if frame < writtenFrames { staleQuestionCount = timingOperations.count }
+    (writtenFrames, spareFrames) = (frame, count)
     return true
   }
 
-  private func leaveBehind() {
-    spareFrames = 0
+  /// Silences the server and makes it forget what it has.
+  private func empty(_ stream: OpaquePointer) {
+    cork(stream)
+    release(pa.stream_flush(stream, nil, nil))
+    creditAfterFlush = Int(buffering.seconds * Double(format.sampleRate)) * format.bytesPerFrame
     doneFrames = writtenFrames
+    spareFrames = 0
+    isPadded = false
     staleQuestionCount = timingOperations.count
     stopClock(at: writtenFrames)
   }
@@ -323,7 +330,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   // The server says so when it renders what is no longer there. The sink still plays what was rendered before: if frames
   // come until that is heard, there is no gap. How long it is, the server tells.
   func serverRanEmpty() {
-    guard let stream, isPlaying, !isDrainAsked else { return }
+    guard let stream, isPlaying else { return }
+    if isPadded { return didDrain(stream) }
     isPlaying = false
     spareFrames = 0  // Played.
     // What was written while the message came is not played without a trigger.
@@ -334,40 +342,43 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   // MARK: The end
 
+  /// Waits until the last frame is heard. The server is given silence behind it, as much as the sink may hold: a server
+  /// that runs empty could not take back what the sink has not played yet, and a pause would lose it.
   private func drainServer(_ stream: OpaquePointer) {
     guard writtenFrames > doneFrames else { return didDrain(stream) }
-    // Nothing is left but what the sink holds; of that the server knows nothing, and would answer at once.
+    // Nothing is left but what the sink holds: too late for silence.
     if watch == .underrun { return }
-    if !isDrainAsked {
-      isDrainAsked = true
-      if let drainOperation {
-        pa.operation_cancel(drainOperation)
-        pa.operation_unref(drainOperation)
-      }
-      drainOperation = pa.stream_drain(stream, drainAnswered, Unmanaged.passUnretained(self).toOpaque())
+    let sinkFrames = sinkFrames(stream)
+    if !isPadded, writeSilence(sinkFrames + framesAfterEnd + safetyFrames, at: writtenFrames, stream) {
+      isPadded = true
     }
-    let unheard = max(0, writtenFrames - clock.frame(atNanoseconds: monotonicNanoseconds()))
-    let timing = pa.stream_get_timing_info(stream)?.pointee
-    let sinkSeconds = timing.map { Double($0.configured_sink_usec) / 1e6 } ?? 0
-    let grace = isPlaying ? 1.0 : 4  // A device that is only being opened takes longer.
-    wait(.drain, seconds: Double(unheard) / Double(format.sampleRate) + sinkSeconds + grace)
+    // A device that is only being opened takes longer.
+    let grace = clock.isAdvancing ? 0 : sinkFrames + 5 * Int64(format.sampleRate)
+    wait(.drain, seconds: Double(framesToEnd + grace) / Double(format.sampleRate))
   }
 
-  func serverDrained() {
-    guard let stream, let drainOperation else { return }
-    pa.operation_unref(drainOperation)
-    self.drainOperation = nil
-    // An answer to a drain that a flush overtook takes the place of the underrun's message.
-    if isDrainAsked { didDrain(stream) } else { serverRanEmpty() }
+  /// It may be over; the server knows.
+  private func confirmEnd(_ stream: OpaquePointer) {
+    askForTiming(stream)
+    wait(.confirmation, seconds: 1)
   }
+
+  private func endIsConfirmed(_ stream: OpaquePointer) {
+    guard framesToEnd > 0 else { return didDrain(stream) }
+    wait(.drain, seconds: Double(framesToEnd) / Double(format.sampleRate))
+  }
+
+  /// Frames that pass until the last one has surely been heard.
+  private var framesToEnd: Int64 {
+    max(0, writtenFrames + framesAfterEnd - clock.frame(atNanoseconds: monotonicNanoseconds()))
+  }
+  private var framesAfterEnd: Int64 { Int64(format.sampleRate / 50) }
 
   private func didDrain(_ stream: OpaquePointer) {
     tellStart()
     drains = false
-    isDrainAsked = false
     isResumed = false
-    cork(stream)
-    leaveBehind()
+    empty(stream)
     source.handle(.drained)
   }
 
@@ -397,18 +408,17 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     pa.operation_unref(timingOperations.removeFirst())
     let isStale = staleQuestionCount > 0
     staleQuestionCount = max(0, staleQuestionCount - 1)
-    if isGood, !isStale, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing) }
+    if isGood, !isStale, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing, stream) }
     connection.signal()
   }
 
-  private func setClock(_ timing: pa_timing_info) {
+  private func setClock(_ timing: pa_timing_info, _ stream: OpaquePointer) {
     // An answer that a flush has overtaken.
     guard timing.write_index_corrupt == 0, timing.read_index_corrupt == 0 else { return }
     let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame) - spareFrames
     // Corked, all that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
     if isCorked { return stopClock(at: writtenFrames - unread) }
-    // A server's numbers are a stranger's, too: nothing it says is longer than an hour.
-    let inSink = Int64(min(timing.sink_usec, 3_600_000_000)) * Int64(format.sampleRate) / 1_000_000
+    let inSink = frames(inMicroseconds: timing.sink_usec)
     if watch == .underrun {
       let unheard = inSink - timing.since_underrun / Int64(format.bytesPerFrame)
       return wait(.underrun, seconds: Double(max(0, unheard)) / Double(format.sampleRate))
@@ -419,6 +429,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       frame: writtenFrames - unread - inSink, referenceNanoseconds: now - min(now, ageNanoseconds(of: timing)),
       framesPerSecond: timing.playing != 0 ? format.sampleRate : 0)
     tellStart()
+    if isPadded, clock.isAdvancing { endIsConfirmed(stream) }
+  }
+
+  /// A server's numbers are a stranger's, too: nothing it says is longer than an hour.
+  private func frames(inMicroseconds time: pa_usec_t) -> Int64 {
+    Int64(min(time, 3_600_000_000)) * Int64(format.sampleRate) / 1_000_000
   }
 
   private func tellStart() {
@@ -456,10 +472,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     switch watch {
     case .nothing: break
     case .start: source.handle(.stalled)
-    case .drain: didDrain(stream)
+    case .drain: confirmEnd(stream)
+    case .confirmation: didDrain(stream)
     case .underrun where drains:
       didDrain(stream)
     case .underrun:
+      doneFrames = writtenFrames
       stopClock(at: writtenFrames)
       tellStart()
       startNews = .none

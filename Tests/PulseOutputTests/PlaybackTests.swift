@@ -192,6 +192,26 @@ import Testing
     #expect(heard.last == 1_000_000..<1_010_000)
   }
 
+  @Test func `paused in what is left of the tail in a deep sink, it keeps the tail, too`() throws {
+    // It rewinds, and renders up to 2 s ahead.
+    let deep = try SoundServer(sink: "sink_name=null0 rate=44100")
+    let buffering = AudioOutputBuffering(seconds: 8, requestSeconds: 0.5)
+    let player = try SignalPlayer(deep.output(), buffering: buffering, bufferSeconds: 1)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    for (round, goal) in [40_000, 70_000, 90_000].enumerated() {
+      #expect(player.waitFor("started", count: round + 1))
+      #expect(waitUntil { player.queue.currentTime > goal })
+      player.queue.pause()
+      #expect(player.queue.currentTime < 132_300)
+      try player.queue.start()
+    }
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.queue.currentTime == 132_300)
+    #expect(player.events.filter { $0 == "underrun" }.isEmpty)
+  }
+
   private enum Later: CaseIterable { case playing, ending, paused }
 
   @Test(arguments: Later.allCases, [0, 20_000])
