@@ -32,8 +32,6 @@ public struct MediaInformation: Hashable, Sendable {
   public var packetTable: AudioFilePacketTableInfo?
   /// Frames to be dropped at the start, where it is not yet known how many follow: `packetTable` comes later.
   public var primingFrames = 0
-  /// Frames to be dropped at the end, where `packetTable` does not say so.
-  public var remainderFrames = 0
   /// Whether it can be played while it arrives: false if defining data lie behind the audio.
   public var isOptimized = true
   /// What the tags say.

@@ -40,13 +40,12 @@ extension MediaInformation {
     durationIsEstimated = false
   }
 
-  /// The trim where nothing but what to drop is told.
+  /// The trim where nothing but the priming is told.
   private func trim(of frameCount: Int64) -> AudioFilePacketTableInfo? {
-    guard packetTable == nil, primingFrames > 0 || remainderFrames > 0 else { return nil }
+    guard packetTable == nil, primingFrames > 0 else { return nil }
     let priming = min(Int64(primingFrames), frameCount)
-    let remainder = min(Int64(remainderFrames), frameCount - priming)
     return AudioFilePacketTableInfo(
-      validFrames: frameCount - priming - remainder, primingFrames: Int(priming), remainderFrames: Int(remainder))
+      validFrames: frameCount - priming, primingFrames: Int(priming), remainderFrames: 0)
   }
 
   private mutating func estimate(_ index: PacketIndex, end: Int64?, format: AudioStreamBasicDescription) {

@@ -87,7 +87,9 @@ struct FLACFrameSearch {
     if endsStream, !isCrowded, FLACFrameCheck.isRight(bytes) { return .intact(bytes.byteCount) }
     var remainder: UInt32 = 0
     for index in 0..<(later ?? (isCrowded ? position : bytes.byteCount)) {
-      if remainder == 0, index > header.byteCount, canEnd(bytes, at: index, isLast: endsStream) { return .intact(index) }
+      if remainder == 0, index > header.byteCount, canEnd(bytes, at: index, isLast: endsStream) {
+        return .intact(index)
+      }
       remainder = CyclicRedundancyCheck.flacFrame.remainder(of: bytes.extracting(index...index), after: remainder)
     }
     if let later { return .broken(later) }

@@ -91,7 +91,7 @@ extension MPEG4Parser {
           UInt32(clamping: min(0xffff, track.frames(Int64(run.duration(of: bytes, $0, current.defaults)))))
         })
     }
-    if count > 0 { lastFrameCount = track.frames(Int64(run.duration(of: bytes, count - 1, current.defaults))) }
+    if count > 0 { lastFrameCount = Int(run.duration(of: bytes, count - 1, current.defaults)) }
     if isEmpty { cursor = PacketTable.Cursor(packets) }
   }
 
@@ -180,6 +180,12 @@ extension MPEG4Parser {
       packet.mainDataByteCount = max(0, packet.byteCount - 36)
     }
     if movie.isFragmented {
+      // The end of a stream: a packet of which less is to be heard than it holds. Times that are counted in frames say so.
+      if number == packets.packetCount - 1, track?.framesPerUnit == 1, packet.frameCount > 1,
+        1..<packet.frameCount ~= lastFrameCount
+      {
+        packet.frameCount = lastFrameCount
+      }
       packet.resumeDistance = number == 0 ? Int32(exactly: cursor.byteOffset - resumeOffset) : nil
       packet.resumeState = holdsMoviePackets ? 1 : 0
     }
@@ -213,12 +219,4 @@ extension MPEG4Parser {
     }
   }
 
-  /// Nothing follows.
-  mutating func end() -> ParserStep {
-    let framesPerPacket = Int64(facts.dataFormat?.framesPerPacket ?? 0)
-    if isReady, path.isEmpty, cursor.packet == packets.packetCount, 0..<framesPerPacket ~= lastFrameCount {
-      facts.remainderFrames = Int(framesPerPacket - lastFrameCount)
-    }
-    return .endOfStream
-  }
 }

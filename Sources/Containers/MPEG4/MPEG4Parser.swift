@@ -47,8 +47,8 @@ struct MPEG4Parser: ContainerParser {
   var mediaEnd = BoxHeader.farEnd
   /// In fragmented files, where reading can begin to meet the first packet of `packets`.
   var resumeOffset: Int64 = 0
-  /// Frames of the last packet of the last fragment, as far as they are to be heard.
-  var lastFrameCount: Int64 = 0
+  /// Units of time that the last packet of the fragment lasts.
+  var lastFrameCount = 0
 
   var information: MediaInformation {
     var information = facts
@@ -83,7 +83,7 @@ struct MPEG4Parser: ContainerParser {
     }
     let parent = path.last
     if let parent, parent.end - offset < 8 { return .found(.metadata, byteCount: parent.end - offset) }
-    if bytes.byteCount == 0, isLast { return end() }
+    if bytes.byteCount == 0, isLast { return .endOfStream }
     if let missing = BoxHeader.missing(bytes) { return isLast ? .endOfStream : .needsBytes(missing) }
     guard let header = BoxHeader(bytes, at: offset, parentEnd: parent?.end ?? BoxHeader.farEnd) else {
       guard let parent else { throw ContainerError(.invalidFile, at: offset, "a box of 8 bytes or more") }
