@@ -49,4 +49,6 @@ public struct AudioFileTypeID: Hashable, Sendable, CustomStringConvertible {
   public static let amr = AudioFileTypeID(FourCharCode("amrf"))
   /// FLAC.
   public static let flac = AudioFileTypeID(FourCharCode("flac"))
+  /// Ogg: Vorbis, Opus or FLAC. The stack has no such type; the code is ours.
+  public static let ogg = AudioFileTypeID(FourCharCode("OggS"))
 }

@@ -26,8 +26,14 @@ public struct MediaInformation: Hashable, Sendable {
   public var maximumPacketSize: Int?
   /// Bytes that no packet of this format can exceed (`'pkub'`).
   public var packetSizeUpperBound: Int?
+  /// Frames of all packets, where the headers say so or all packets were seen.
+  public var frameCount: Int64?
   /// What to trim (`'pnfo'`).
   public var packetTable: AudioFilePacketTableInfo?
+  /// Frames to be dropped at the start, where it is not yet known how many follow: `packetTable` comes later.
+  public var primingFrames = 0
+  /// Frames to be dropped at the end, where `packetTable` does not say so.
+  public var remainderFrames = 0
   /// Whether it can be played while it arrives: false if defining data lie behind the audio.
   public var isOptimized = true
   /// What the tags say.

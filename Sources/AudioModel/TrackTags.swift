@@ -24,9 +24,67 @@ public struct TrackTags: Hashable, Sendable {
   public var composer: String?
   /// Free text.
   public var comment: String?
+  /// Words that are sung.
+  public var lyrics: String?
+  /// How much louder or softer to play.
+  public var gain = Gain()
+  /// Pictures: where they lie in the file. None is loaded.
+  public var artwork: [Artwork] = []
+  /// Parts of the piece, in the order of their beginnings.
+  public var chapters: [Chapter] = []
   /// Length in milliseconds as a tag claims it (ID3 `TLEN`); often wrong, see CONTRACTS E.2.
   public var claimedMilliseconds: Int?
 
   /// No tags.
   public init() {}
+
+  /// What to change in loudness, in decibels, and the highest sample in full scale before that (ReplayGain 2.0; R128 tags
+  /// are turned into the same, 5 dB up from their reference of -23 LUFS to -18 LUFS).
+  public struct Gain: Hashable, Sendable {
+    /// So that all pieces sound alike.
+    public var track: Double?
+    /// The piece's highest sample.
+    public var trackPeak: Double?
+    /// So that all releases sound alike.
+    public var album: Double?
+    /// The release's highest sample.
+    public var albumPeak: Double?
+
+    /// Nothing known.
+    public init() {}
+  }
+
+  /// A picture in the file.
+  public struct Artwork: Hashable, Sendable {
+    /// Where its bytes begin in the file.
+    public var byteOffset: Int64
+    /// How many there are.
+    public var byteCount: Int
+    /// What they are, as the tag says: `image/jpeg`.
+    public var mimeType: String
+    /// Whether the bytes are base64 text of a FLAC picture block (Vorbis comments in Ogg).
+    public var isBase64Block: Bool
+
+    /// A picture.
+    public init(byteOffset: Int64, byteCount: Int, mimeType: String, isBase64Block: Bool = false) {
+      self.byteOffset = byteOffset
+      self.byteCount = byteCount
+      self.mimeType = mimeType
+      self.isBase64Block = isBase64Block
+    }
+  }
+
+  /// A part of a piece.
+  public struct Chapter: Hashable, Sendable {
+    /// Seconds from the beginning of what is heard.
+    public var start: Double
+    /// What it is called.
+    public var title: String
+
+    /// A part.
+    public init(start: Double, title: String) {
+      self.start = start
+      self.title = title
+    }
+  }
 }

@@ -28,6 +28,11 @@ extension AudioFileTypeID {
     return name.lastIndex(of: ".").flatMap { types(forExtension: String(name[name.index(after: $0)...])).first }
   }
 
+  /// Types that can be read here (kAudioFileGlobalInfo_ReadableTypes, CONTRACTS B.2-16).
+  public static var readableTypes: [AudioFileTypeID] {
+    (ContainerFormat.marked + ContainerFormat.synchronised).filter { $0.makeParser != nil }.flatMap(\.types)
+  }
+
   /// File name extensions of this type, the usual one first.
   public var fileExtensions: [String] { Self.names.filter { $0.types.contains(self) }.flatMap(\.extensions) }
 
@@ -54,9 +59,12 @@ extension AudioFileTypeID {
         types: [.wave, .rf64], extensions: ["wav", "wave", "bwf"],
         mimeTypes: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"]),
       Names(types: [.next], extensions: ["au", "snd", "ulw"], mimeTypes: ["audio/basic"]),
-      Names(types: [.ac3], extensions: ["ac3"], mimeTypes: ["audio/ac3"]),
-      Names(types: [.amr], extensions: ["amr"], mimeTypes: ["audio/amr"]),
+      Names(types: [.ac3], extensions: ["ac3", "eac3", "ec3"], mimeTypes: ["audio/ac3", "audio/eac3"]),
+      Names(types: [.amr], extensions: ["amr", "awb"], mimeTypes: ["audio/amr", "audio/amr-wb"]),
       Names(types: [.flac], extensions: ["flac"], mimeTypes: ["audio/flac", "audio/x-flac"]),
+      Names(
+        types: [.ogg], extensions: ["ogg", "oga", "opus", "spx"],
+        mimeTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis"]),
       Names(types: [.soundDesigner2], extensions: ["sd2"], mimeTypes: []),
     ]
   }()

@@ -78,6 +78,11 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     self.init(code, at: cause.byteOffset, "cannot \(cause.operation): \(cause.reason)", cause: cause)
   }
 
+  /// Where the bytes end before all is known that must be known before the audio.
+  static func truncatedHeaders(at byteOffset: Int64) -> ContainerError {
+    ContainerError(.invalidFile, at: byteOffset, "the file ends inside its headers")
+  }
+
   /// `no MPEG audio in the first 64 KiB ('typ?', byte offset 0)`
   public var description: String {
     let place = byteOffset.map { ", byte offset \($0)" } ?? ""

@@ -12,14 +12,30 @@ public protocol ContainerParser {
   /// How many packets before a given one shape its sound, bit reservoir aside (overlap, filter memory).
   var overlapPacketCount: Int { get }
 
+  /// The same in frames, for formats whose packets differ in their frames.
+  var overlapFrameCount: Int { get }
+
+  /// Where all packets lie, if tables in the headers or a constant size of packets say so; those that end behind `end`,
+  /// the stream's length, are left out. Asked for once `.ready` was found.
+  func index(endingAt end: Int64?) -> PacketIndex?
+
+  /// Where in the bytes of the last step the packet lies that was found there, if it is `isFragmented`.
+  var fragments: [Range<Int>] { get }
+
+  /// So many of the last bytes of a file tell more about it (Ogg's last granule position).
+  var tailByteCount: Int { get }
+
+  /// Looks at the last bytes of a file, once `.ready` was found.
+  mutating func noteTail(_ bytes: RawSpan)
+
   /// Looks at `bytes`, which start `offset` bytes into the stream and, if `isLast`, end it.
   ///
   /// What it finds must not depend on how the stream is cut: if more bytes could change the answer, it asks for them.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep
 
-  /// Prepares for bytes from elsewhere in the audio. `isPacketStart` says that a packet is known to begin there;
-  /// otherwise the next one must be searched, or 'dsc!' be thrown where that cannot be done.
-  mutating func resume(isPacketStart: Bool) throws(ContainerError)
+  /// Prepares for bytes from elsewhere in the audio: from `point`, or from anywhere if that is `nil`; then the next packet
+  /// must be searched, or 'dsc!' be thrown where that cannot be done.
+  mutating func resume(at point: ResumePoint?) throws(ContainerError)
 }
 
 extension ContainerParser {
@@ -27,6 +43,16 @@ extension ContainerParser {
   public var seekTable: SeekTable? { nil }
   /// Every packet stands alone.
   public var overlapPacketCount: Int { 0 }
+  /// Every packet stands alone.
+  public var overlapFrameCount: Int { 0 }
+  /// Only reading on tells.
+  public func index(endingAt end: Int64?) -> PacketIndex? { nil }
+  /// Every packet lies in one piece.
+  public var fragments: [Range<Int>] { [] }
+  /// The headers say all.
+  public var tailByteCount: Int { 0 }
+  /// The headers say all.
+  public mutating func noteTail(_ bytes: RawSpan) {}
 }
 
 /// What a parser found at the current position, or what it needs to go on.
@@ -48,7 +74,7 @@ public enum ContainerEvent: Sendable, Hashable {
   case metadata
   /// The headers are done: `information` says all that can be known, packets follow. Comes once, with 0 bytes.
   case ready
-  /// One packet.
+  /// One packet, or a run of packets of one size.
   case packet(ContainerPacket)
   /// Bytes that belong to nothing.
   case garbage
@@ -56,16 +82,25 @@ public enum ContainerEvent: Sendable, Hashable {
   case truncatedPacket
 }
 
-/// One packet as its parser sees it.
+/// One packet as its parser sees it, or a run of packets of one size.
 public struct ContainerPacket: Sendable, Hashable {
-  /// Bytes.
+  /// Bytes of audio: of all packets of the run.
   public var byteCount: Int
-  /// PCM frames it decodes to.
+  /// PCM frames they decode to.
   public var frameCount: Int
+  /// Packets in the run: 1 unless all packets of the stream are of one size.
+  public var packetCount = 1
   /// Bytes of the packets before it that decoding it needs (layer III: `main_data_begin`).
   public var reservoirByteCount: Int
   /// Bytes of it that later packets may need (layer III: main data, without header and side information).
   public var mainDataByteCount: Int
+  /// How many bytes before the packet reading must begin to meet it as the first (its page, its header); `nil` if it
+  /// cannot be the first.
+  public var resumeDistance: Int32? = 0
+  /// What the parser must be told then (`ResumePoint.state`).
+  public var resumeState: Int32 = 0
+  /// Whether other things lie between its bytes: `ContainerParser.fragments` says where they are.
+  public var isFragmented = false
 
   /// A packet; one that stands alone unless said otherwise.
   public init(byteCount: Int, frameCount: Int, reservoirByteCount: Int = 0, mainDataByteCount: Int = 0) {
@@ -73,6 +108,39 @@ public struct ContainerPacket: Sendable, Hashable {
     self.frameCount = frameCount
     self.reservoirByteCount = reservoirByteCount
     self.mainDataByteCount = mainDataByteCount
+  }
+
+  /// A run of `packetCount` packets, at least 1, of one size.
+  public init(run packetCount: Int, bytesPerPacket: Int, framesPerPacket: Int) {
+    self.init(byteCount: packetCount * bytesPerPacket, frameCount: packetCount * framesPerPacket)
+    self.packetCount = packetCount
+  }
+
+  /// So many packets of a run.
+  func part(_ count: Int) -> ContainerPacket {
+    guard count < packetCount else { return self }
+    return ContainerPacket(
+      run: count, bytesPerPacket: byteCount / packetCount, framesPerPacket: frameCount / packetCount)
+  }
+}
+
+/// A place where a parser can take up a stream.
+public struct ResumePoint: Sendable, Hashable {
+  /// From the start of the stream.
+  public var byteOffset: Int64
+  /// Number of the packet that comes first from there.
+  public var packet: Int64
+  /// Its first frame, counted from the first of packet 0.
+  public var frame: Int64
+  /// What the parser must know of the packets before it; what that is, it alone knows (Vorbis: the size of a block).
+  public var state: Int32
+
+  /// A place.
+  public init(byteOffset: Int64, packet: Int64, frame: Int64, state: Int32 = 0) {
+    self.byteOffset = byteOffset
+    self.packet = packet
+    self.frame = frame
+    self.state = state
   }
 }
 

@@ -1,11 +1,18 @@
-/// Where the packets of a stream lie: grows from the first packet on, remembers every 64th place (8 bytes for 1.7 s of
-/// MP3, 17 KB for an hour) and sums up the rest. A value: build it on one thread, use it on another.
+/// Where the packets of a stream lie: grows from the first packet on, remembers a place to resume at least every 64 packets
+/// where the stream has one (32 bytes for 1.7 s of MP3, 68 KB for an hour) and sums up the rest. A value: build it on one
+/// thread, use it on another.
 public struct PacketIndex: Sendable, Hashable {
   /// Packets from one remembered place to the next.
   public static let stride: Int64 = 64
 
-  /// Offsets of the packets 0, 64, 128...
-  private var anchors: [Int64] = []
+  /// Packets that are all of one size: only where a stretch of them begins need be remembered.
+  private struct Uniform: Hashable {
+    var bytesPerPacket: Int64
+    var framesPerPacket: Int64
+  }
+
+  private var anchors: [ResumePoint] = []
+  private var uniform: Uniform?
   /// Packets seen.
   public private(set) var packetCount: Int64 = 0
   /// Their bytes, without what lies between them.
@@ -29,23 +36,51 @@ public struct PacketIndex: Sendable, Hashable {
   /// No packets.
   public init() {}
 
+  /// All packets of a stream in which they are all of one size; none of the numbers may be negative.
+  init(byteOffset: Int64, bytesPerPacket: Int, framesPerPacket: Int, packetCount: Int64) {
+    expectUniform(bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket)
+    anchors = [ResumePoint(byteOffset: byteOffset, packet: 0, frame: 0)]
+    self.packetCount = packetCount
+    byteCount = packetCount * Int64(bytesPerPacket)
+    frameCount = packetCount * Int64(framesPerPacket)
+    maximumPacketSize = packetCount > 0 ? bytesPerPacket : 0
+    endOffset = byteOffset + byteCount
+    isComplete = true
+  }
+
+  /// Says before the first packet that all are of one size.
+  mutating func expectUniform(bytesPerPacket: Int, framesPerPacket: Int) {
+    guard packetCount == 0, bytesPerPacket > 0, framesPerPacket > 0 else { return }
+    uniform = Uniform(bytesPerPacket: Int64(bytesPerPacket), framesPerPacket: Int64(framesPerPacket))
+  }
+
   /// Adds what a parser found.
   mutating func add(_ event: ContainerEvent, byteCount: Int64, at byteOffset: Int64) {
     switch event {
-    case .packet(let packet): append(packet, at: byteOffset)
+    case .packet(let packet): append(packet, at: byteOffset, spanning: byteCount)
     case .garbage, .truncatedPacket: skip(byteCount, at: byteOffset)
     case .metadata, .ready: break
     }
   }
 
-  /// Adds packet number `packetCount`.
-  mutating func append(_ packet: ContainerPacket, at byteOffset: Int64) {
-    if packetCount % Self.stride == 0 { anchors.append(byteOffset) }
-    packetCount += 1
+  /// Adds packet number `packetCount`, or a run from there, which `spanning` bytes of the stream hold.
+  mutating func append(_ packet: ContainerPacket, at byteOffset: Int64, spanning span: Int64) {
+    if packet.resumeDistance != 0 { uniform = nil }
+    if let uniform {
+      if anchors.last.map({ place(of: packetCount, from: $0, in: uniform).byteOffset }) != byteOffset {
+        anchors.append(ResumePoint(byteOffset: byteOffset, packet: packetCount, frame: frameCount))
+      }
+    } else if let distance = packet.resumeDistance, packetCount - (anchors.last?.packet ?? -Self.stride) >= Self.stride
+    {
+      anchors.append(
+        ResumePoint(
+          byteOffset: byteOffset - Int64(distance), packet: packetCount, frame: frameCount, state: packet.resumeState))
+    }
+    maximumPacketSize = max(maximumPacketSize, packet.byteCount / packet.packetCount)
+    packetCount += Int64(packet.packetCount)
     byteCount += Int64(packet.byteCount)
     frameCount += Int64(packet.frameCount)
-    maximumPacketSize = max(maximumPacketSize, packet.byteCount)
-    endOffset = byteOffset + Int64(packet.byteCount)
+    endOffset = byteOffset + span
     deepestReservoir = max(deepestReservoir, packet.reservoirByteCount)
     leanestMainData = min(leanestMainData, packet.mainDataByteCount)
   }
@@ -56,20 +91,49 @@ public struct PacketIndex: Sendable, Hashable {
     firstSkippedByteOffset = firstSkippedByteOffset ?? byteOffset
   }
 
-  /// The last packet at or before `packet` whose place is remembered; `nil` if `packet` is not indexed.
-  public func anchor(atOrBefore packet: Int64) -> (packet: Int64, byteOffset: Int64)? {
-    guard packet >= 0, packet < packetCount else { return nil }
-    return (packet / Self.stride * Self.stride, anchors[Int(packet / Self.stride)])
+  /// The last remembered place at or before `packet`; `nil` if `packet` is not indexed.
+  public func anchor(atOrBefore packet: Int64) -> ResumePoint? {
+    guard packet >= 0, packet < packetCount || uniform != nil && !isComplete && packet < 1 << 40 else { return nil }
+    guard let anchor = last(where: { $0.packet <= packet }), let uniform else { return last { $0.packet <= packet } }
+    return place(of: packet, from: anchor, in: uniform)
   }
 
-  /// The last packet at or before `byteOffset` whose place is remembered.
-  func anchor(atOrBeforeByte byteOffset: Int64) -> (packet: Int64, byteOffset: Int64)? {
+  /// The last remembered place at or before `frame`; `nil` if `frame` is not indexed.
+  public func anchor(atOrBeforeFrame frame: Int64) -> ResumePoint? {
+    guard frame >= 0, frame < frameCount else { return nil }
+    if let uniform { return anchor(atOrBefore: frame / uniform.framesPerPacket) }
+    return last { $0.frame <= frame }
+  }
+
+  /// The last remembered place at or before `byteOffset`.
+  func anchor(atOrBeforeByte byteOffset: Int64) -> ResumePoint? {
+    guard let anchor = last(where: { $0.byteOffset <= byteOffset }), let uniform else {
+      return last { $0.byteOffset <= byteOffset }
+    }
+    return place(
+      of: anchor.packet + (byteOffset - anchor.byteOffset) / uniform.bytesPerPacket, from: anchor, in: uniform)
+  }
+
+  /// Where to go on looking for packets: in a place from which the parser finds packet `packetCount`, or one before it.
+  var lastAnchor: ResumePoint? {
+    guard let anchor = anchors.last, let uniform else { return anchors.last }
+    return place(of: packetCount, from: anchor, in: uniform)
+  }
+
+  private func place(of packet: Int64, from anchor: ResumePoint, in uniform: Uniform) -> ResumePoint {
+    ResumePoint(
+      byteOffset: anchor.byteOffset + (packet - anchor.packet) * uniform.bytesPerPacket, packet: packet,
+      frame: packet * uniform.framesPerPacket)
+  }
+
+  /// The last anchor for which a condition holds that holds for none behind one for which it does not.
+  private func last(where holds: (ResumePoint) -> Bool) -> ResumePoint? {
     var (low, high) = (0, anchors.count)
     while low < high {
       let middle = (low + high) / 2
-      if anchors[middle] <= byteOffset { low = middle + 1 } else { high = middle }
+      if holds(anchors[middle]) { low = middle + 1 } else { high = middle }
     }
-    return low == 0 ? nil : (Int64(low - 1) * Self.stride, anchors[low - 1])
+    return low == 0 ? nil : anchors[low - 1]
   }
 
   /// Packets that must be decoded ahead of any packet so that it sounds as if all had been decoded (CONTRACTS E.6):

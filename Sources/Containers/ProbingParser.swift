@@ -2,8 +2,10 @@ internal import AudioModel
 
 /// The parser that both drivers run: passes the tags in front, finds the type, hands over to that type's parser.
 struct ProbingParser: ContainerParser {
-  /// Breaks ties between types that have only sync words; never overrules the bytes (CONTRACTS B.1-2).
-  private let typeHint: AudioFileTypeID?
+  /// The types to try, in this order.
+  private let formats: [ContainerFormat]
+  /// What is thrown if none of them is it; `nil` for words of its own.
+  private let refusal: ContainerError?
   private var tagReader: TagReader
   private var state = State.tags
 
@@ -13,25 +15,51 @@ struct ProbingParser: ContainerParser {
     case parsing(any ContainerParser)
   }
 
+  /// `typeHint` breaks ties between types that have only sync words; it never overrules the bytes (CONTRACTS B.1-2).
   /// `totalByteCount` of the stream, if known, unmasks tags that claim too much.
   init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
-    self.typeHint = typeHint
+    formats = ContainerFormat.candidates(hint: typeHint)
+    refusal = nil
     tagReader = TagReader(totalByteCount: totalByteCount)
   }
 
+  /// For the inside of another container, which says that it is `type`: only types that have sync words, or one container
+  /// could lie in the other without end.
+  init(inside type: AudioFileTypeID, refusal: ContainerError) {
+    formats = ContainerFormat.synchronised.filter { $0.types.contains(type) }
+    self.refusal = refusal
+    tagReader = TagReader()
+  }
+
   var information: MediaInformation {
-    var information = if case .parsing(let parser) = state { parser.information } else { MediaInformation() }
+    var information = parser?.information ?? MediaInformation()
     information.tags = tagReader.tags.filled(from: information.tags)
     return information
   }
 
-  var seekTable: SeekTable? { if case .parsing(let parser) = state { parser.seekTable } else { nil } }
+  var seekTable: SeekTable? { parser?.seekTable }
 
-  var overlapPacketCount: Int { if case .parsing(let parser) = state { parser.overlapPacketCount } else { 0 } }
+  var overlapPacketCount: Int { parser?.overlapPacketCount ?? 0 }
 
-  mutating func resume(isPacketStart: Bool) throws(ContainerError) {
+  var overlapFrameCount: Int { parser?.overlapFrameCount ?? 0 }
+
+  var fragments: [Range<Int>] { parser?.fragments ?? [] }
+
+  var tailByteCount: Int { parser?.tailByteCount ?? 0 }
+
+  func index(endingAt end: Int64?) -> PacketIndex? { parser?.index(endingAt: end) }
+
+  private var parser: (any ContainerParser)? { if case .parsing(let parser) = state { parser } else { nil } }
+
+  mutating func noteTail(_ bytes: RawSpan) {
     guard case .parsing(var parser) = state else { return }
-    try parser.resume(isPacketStart: isPacketStart)
+    parser.noteTail(bytes)
+    state = .parsing(parser)
+  }
+
+  mutating func resume(at point: ResumePoint?) throws(ContainerError) {
+    guard case .parsing(var parser) = state else { return }
+    try parser.resume(at: point)
     state = .parsing(parser)
   }
 
@@ -51,7 +79,7 @@ struct ProbingParser: ContainerParser {
   }
 
   private mutating func probe(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
-    for format in ContainerFormat.candidates(hint: typeHint) {
+    for format in formats {
       let match: ContainerFormat.Match
       do throws(ContainerError) { match = try format.match(bytes, isLast) } catch {
         throw ContainerError(error.code, at: offset + (error.byteOffset ?? 0), error.expectation)
@@ -67,8 +95,9 @@ struct ProbingParser: ContainerParser {
         return start > 0 ? .found(.garbage, byteCount: Int64(start)) : try step(bytes, at: offset, isLast: isLast)
       }
     }
-    throw ContainerError(
-      .unsupportedFileType, at: offset,
-      bytes.byteCount == 0 ? "the file ends before any audio" : "no audio of a known type here")
+    throw refusal
+      ?? ContainerError(
+        .unsupportedFileType, at: offset,
+        bytes.byteCount == 0 ? "the file ends before any audio" : "no audio of a known type here")
   }
 }

@@ -21,6 +21,11 @@ extension RawSpan {
     UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
   }
 
+  @inline(__always)
+  func littleEndian64(at index: Int) -> UInt64 {
+    UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
   /// A 28-bit number in four bytes of seven bits (ID3v2.4 structure §6.2); `nil` if a high bit is set.
   func synchsafe32(at index: Int) -> Int? {
     let raw = bigEndian32(at: index)

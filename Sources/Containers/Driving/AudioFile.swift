@@ -30,6 +30,8 @@ public final class AudioFile {
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private let trailing: (start: Int64, tags: TrackTags)?
   private var reader: PacketCursor
+  /// What `reader` found and nobody has taken yet.
+  private var held: (packet: ContainerPacket, byteOffset: Int64)?
   private var indexer: PacketCursor
   private var index = PacketIndex()
   /// Met while reading and not yet told.
@@ -50,8 +52,7 @@ public final class AudioFile {
       ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
     while true {
       guard let found = try cursor.next() else {
-        throw ContainerError(
-          .invalidFile, at: source.byteCount ?? cursor.byteOffset, "the file ends inside its headers")
+        throw .truncatedHeaders(at: source.byteCount ?? cursor.byteOffset)
       }
       if found.event == .ready { break }
       index.add(found.event, byteCount: found.byteCount, at: found.byteOffset)
@@ -59,10 +60,30 @@ public final class AudioFile {
         skipped.append(SkippedBytes(byteOffset: found.byteOffset, byteCount: found.byteCount))
       }
     }
+    try cursor.readTail()
     self.source = source
     (reader, indexer) = (cursor, cursor)
     trailing = try TrailingTags.read(from: source)
-    _ = try advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount))
+    let format = cursor.parser.information.dataFormat
+    index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
+    if let table = cursor.parser.index(endingAt: source.byteCount) {
+      index = table
+      readBehindAudio()
+    } else {
+      _ = try advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount))
+    }
+  }
+
+  /// Reads the tags that a container has behind its audio. What is damaged there does no harm to the audio.
+  private func readBehindAudio() {
+    guard let end = source.byteCount, index.endOffset < end else { return }
+    do throws(ContainerError) {
+      try indexer.move(
+        to: ResumePoint(byteOffset: index.endOffset, packet: index.packetCount, frame: index.frameCount))
+      while let found = try indexer.next() {
+        if case .packet = found.event { return }
+      }
+    } catch {}
   }
 
   // MARK: Asking
@@ -70,6 +91,7 @@ public final class AudioFile {
   /// All that is known so far: exact as soon as the index is complete.
   public var information: MediaInformation {
     var information = indexer.parser.information
+    if indexer.hasJumped { information.isOptimized = false }
     if let trailing { information.tags.fill(from: trailing.tags) }
     return information.measured(by: index, end: trailing?.start)
   }
@@ -86,7 +108,10 @@ public final class AudioFile {
   /// fails; call again to go on.
   public func advanceIndex(byteBudget: Int64 = .max) throws(ContainerError) -> Bool {
     if index.isComplete { return true }
-    if indexer.packet != index.packetCount { try indexer.move(to: index.endOffset, packet: index.packetCount) }
+    if indexer.packet != index.packetCount, let anchor = index.lastAnchor {
+      try indexer.move(to: anchor)
+      while indexer.packet < index.packetCount, try indexer.next() != nil {}
+    }
     let (limit, overflows) = indexer.byteOffset.addingReportingOverflow(byteBudget)
     while overflows || indexer.byteOffset < limit {
       guard let found = try indexer.next() else {
@@ -101,20 +126,37 @@ public final class AudioFile {
   /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed (CONTRACTS E.6).
   public var prerollPacketCount: Int { index.prerollPacketCount(overlap: indexer.parser.overlapPacketCount) }
 
+  /// The same in frames, for formats whose packets differ in their frames.
+  public var prerollFrameCount: Int { indexer.parser.overlapFrameCount }
+
   private var map: PacketMap { PacketMap(information: information, index: index, seekTable: nil) }
 
   /// First frame of a packet. Throws 'pck?' if there is no such packet, 'wht?' if reading fails.
   public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
     try extendIndex(to: packet)
-    return try map.frame(ofPacket: packet)
+    if let frame = try map.frame(ofPacket: packet) { return frame }
+    guard try move(to: packet) else { throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)") }
+    return nextFrame
   }
 
   /// The packet that holds a frame, and how many of its frames come before. Frames count from the first packet's first,
   /// priming included. Throws 'pck?' if there is no such packet, 'wht?' if reading fails.
   public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
-    let found = try map.packet(containingFrame: frame)
-    _ = try self.frame(ofPacket: found.packet)
-    return found
+    if let found = try map.packet(containingFrame: frame) {
+      _ = try self.frame(ofPacket: found.packet)
+      return found
+    }
+    while frame >= index.frameCount, try !advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)) {}
+    guard let anchor = index.anchor(atOrBeforeFrame: frame) else {
+      throw ContainerError(.invalidPacketOffset, "there is no frame \(frame)")
+    }
+    held = nil
+    try reader.move(to: anchor)
+    while let found = try reader.next() {
+      guard case .packet(let packet) = found.event, reader.frame > frame else { continue }
+      return (reader.packet - 1, Int(frame - (reader.frame - Int64(packet.frameCount))))
+    }
+    throw ContainerError(.invalidPacketOffset, "there is no frame \(frame)")
   }
 
   /// Where a packet begins, from the data offset: exact. Throws 'pck?' if there is no such packet.
@@ -172,39 +214,59 @@ public final class AudioFile {
     guard startPacket >= 0 else { throw ContainerError(.invalidPacketOffset, "there is no packet \(startPacket)") }
     var read = PacketRead()
     guard try move(to: startPacket) else { return PacketRead(isAtEnd: true) }
-    while read.packets.count < count {
-      let found: (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)?
-      do throws(ContainerError) { found = try reader.next() } catch {
+    var wanted = count
+    while wanted > 0 {
+      do throws(ContainerError) {
+        if held == nil, try !holdNext() {
+          read.isAtEnd = true
+          return read
+        }
+      } catch {
         if read.packets.isEmpty { throw error }
         return read
       }
-      guard let found else {
-        read.isAtEnd = true
-        return read
+      guard let (run, byteOffset) = held else { return read }
+      let room = (buffer?.count ?? .max) - read.byteCount
+      let packet = run.part(max(1, min(wanted, room / max(1, run.byteCount / run.packetCount))))
+      guard packet.byteCount <= room else {
+        if !read.packets.isEmpty { return read }
+        throw ContainerError(
+          .badParameter, at: byteOffset, "\(packet.byteCount) bytes of a packet for a buffer of \(room)")
       }
-      if found.event == .garbage || found.event == .truncatedPacket {
-        skipped.append(SkippedBytes(byteOffset: found.byteOffset, byteCount: found.byteCount))
-      }
-      guard case .packet(let packet) = found.event else { continue }
       if let buffer {
-        guard packet.byteCount <= buffer.count - read.byteCount else {
-          try reader.move(to: found.byteOffset, packet: reader.packet - 1)
-          if !read.packets.isEmpty { return read }
-          throw ContainerError(
-            .badParameter, at: found.byteOffset, "\(packet.byteCount) bytes of a packet for a buffer of \(buffer.count)"
-          )
-        }
-        reader.copy(
-          packet.byteCount, at: found.byteOffset, to: UnsafeMutableRawBufferPointer(rebasing: buffer[read.byteCount...])
-        )
+        reader.copy(packet, at: byteOffset, to: UnsafeMutableRawBufferPointer(rebasing: buffer[read.byteCount...]))
       }
+      held =
+        run.packetCount > packet.packetCount
+        ? (run.part(run.packetCount - packet.packetCount), byteOffset + Int64(packet.byteCount)) : nil
+      wanted -= packet.packetCount
       read.byteCount += packet.byteCount
       read.packets.append(
         PacketDescription(
-          byteOffset: found.byteOffset, byteCount: packet.byteCount, frameCount: packet.frameCount))
+          byteOffset: byteOffset, byteCount: packet.byteCount, frameCount: packet.frameCount,
+          packetCount: packet.packetCount))
     }
     return read
   }
+
+  /// Finds the next packet or run; false at the end.
+  private func holdNext() throws(ContainerError) -> Bool {
+    while let found = try reader.next() {
+      switch found.event {
+      case .garbage, .truncatedPacket:
+        skipped.append(SkippedBytes(byteOffset: found.byteOffset, byteCount: found.byteCount))
+      case .packet(let packet):
+        held = (packet, found.byteOffset)
+        return true
+      case .metadata, .ready: break
+      }
+    }
+    return false
+  }
+
+  /// Number and first frame of the packet that `collect` gives next, as far as `reader` knows them.
+  private var nextPacket: Int64 { reader.packet - Int64(held?.packet.packetCount ?? 0) }
+  private var nextFrame: Int64 { reader.frame - Int64(held?.packet.frameCount ?? 0) }
 
   /// Indexes as far as a packet, if there is such a one.
   private func extendIndex(to packet: Int64) throws(ContainerError) {
@@ -213,12 +275,17 @@ public final class AudioFile {
 
   /// Goes to a packet; false if there is none.
   private func move(to packet: Int64) throws(ContainerError) -> Bool {
-    if packet == reader.packet { return true }
+    if packet == nextPacket { return true }
     try extendIndex(to: packet)
     guard let anchor = index.anchor(atOrBefore: packet) else { return false }
-    if !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor.byteOffset, packet: anchor.packet) }
+    held = nil
+    if !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor) }
     while reader.packet < packet {
-      guard try reader.next() != nil else { return false }
+      guard let found = try reader.next() else { return false }
+      if case .packet(let run) = found.event, reader.packet > packet {
+        let rest = run.part(Int(reader.packet - packet))
+        held = (rest, found.byteOffset + Int64(run.byteCount - rest.byteCount))
+      }
     }
     return true
   }

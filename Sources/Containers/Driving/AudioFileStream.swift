@@ -28,6 +28,9 @@ public final class AudioFileStream {
   /// More than any packet, tag field or header of a known type; parsers may not ask for more at a time.
   static let maximumWindowByteCount = 1 << 20
 
+  /// No stream is so long, and sums of a few such numbers are still numbers.
+  private static let endlessByteCount: Int64 = 1 << 60
+
   private var parser: ProbingParser
   private let totalByteCount: Int64?
   private var index = PacketIndex()
@@ -43,6 +46,8 @@ public final class AudioFileStream {
   private var nextPacket: Int64 = 0
   private var garbage = (byteOffset: 0 as Int64, byteCount: 0 as Int64)
   private var seekTarget: SeekTarget?
+  /// Where `seekTarget` is, if it is exact.
+  private var resumePoint: ResumePoint?
   private var isParsing = false
   private var isFinished = false
   private var failure: ContainerError?
@@ -71,7 +76,7 @@ public final class AudioFileStream {
       try jump(to: target)
     } else if isFinished {
       throw ContainerError(.illegalOperation, at: offset, "the stream has ended; seek before feeding it again")
-    } else if flags.contains(.discontinuity), index.packetCount > 0 {
+    } else if flags.contains(.discontinuity), nextPacket > 0 {
       try loseTrack()
     }
     try run(appending: bytes, isLast: false, into: &sink)
@@ -85,7 +90,7 @@ public final class AudioFileStream {
     isFinished = true
     try run(appending: RawSpan(), isLast: true, into: &sink)
     guard isReadyToProducePackets else {
-      throw fail(ContainerError(.invalidFile, at: offset, "the file ends inside its headers"))
+      throw fail(.truncatedHeaders(at: offset))
     }
     guard packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete else { return }
     index.isComplete = true
@@ -159,7 +164,8 @@ public final class AudioFileStream {
       case .needsSeek:
         throw ContainerError(.notOptimized, at: place, "what describes the audio lies elsewhere; read it as a file")
       case .endOfStream:
-        return
+        // Whatever comes is none of the file.
+        skipping = Self.endlessByteCount
       }
     }
   }
@@ -180,7 +186,9 @@ public final class AudioFileStream {
     switch event {
     case .packet(let packet):
       reportGarbage(into: &sink)
-      add(packet, at: place, position: position, to: &batch)
+      if packet.isFragmented { deliver(&batch, of: bytes, into: &sink) }
+      add(packet, at: place, position: position, spanning: byteCount, to: &batch)
+      if packet.isFragmented { deliverFragments(of: &batch, at: position, of: bytes, into: &sink) }
     case .garbage, .truncatedPacket:
       deliver(&batch, of: bytes, into: &sink)
       if garbage.byteCount == 0 { garbage.byteOffset = place }
@@ -190,24 +198,48 @@ public final class AudioFileStream {
     case .ready:
       reportGarbage(into: &sink)
       isReadyToProducePackets = true
+      let format = parser.information.dataFormat
+      index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
+      if let table = parser.index(endingAt: totalByteCount) { index = table }
       announce(AudioFileStreamPropertyID.announced, into: &sink)
     }
   }
 
-  private func add(_ packet: ContainerPacket, at place: Int64, position: Int, to batch: inout PacketBatch) {
-    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete { index.append(packet, at: place) }
-    nextPacket += 1
+  private func add(
+    _ packet: ContainerPacket, at place: Int64, position: Int, spanning byteCount: Int64, to batch: inout PacketBatch
+  ) {
+    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
+      index.append(packet, at: place, spanning: byteCount)
+    }
+    nextPacket += Int64(packet.packetCount)
     let start = batch.packets.isEmpty ? position : batch.range.lowerBound
     batch.range = start..<position + packet.byteCount
     batch.packets.append(
-      PacketDescription(byteOffset: place, byteCount: packet.byteCount, frameCount: packet.frameCount))
+      PacketDescription(
+        byteOffset: place, byteCount: packet.byteCount, frameCount: packet.frameCount, packetCount: packet.packetCount))
   }
 
   private func deliver(_ batch: inout PacketBatch, of bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
     guard !batch.packets.isEmpty else { return }
+    deliver(&batch, in: bytes.extracting(batch.range), into: &sink)
+  }
+
+  /// Delivers one packet that lies in the bytes in pieces.
+  private func deliverFragments(
+    of batch: inout PacketBatch, at position: Int, of bytes: RawSpan, into sink: inout some AudioFileStreamSink
+  ) {
+    var whole: [UInt8] = []
+    for fragment in parser.fragments {
+      bytes.extracting(position + fragment.lowerBound..<position + fragment.upperBound)
+        .withUnsafeBytes { whole.append(contentsOf: $0) }
+    }
+    deliver(&batch, in: whole.span.bytes, into: &sink)
+  }
+
+  private func deliver(_ batch: inout PacketBatch, in bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
     sink.stream(
-      self, didParse: batch.packets.span, in: bytes.extracting(batch.range),
-      firstPacket: nextPacket - Int64(batch.packets.count))
+      self, didParse: batch.packets.span, in: bytes,
+      firstPacket: nextPacket - batch.packets.reduce(0) { $0 + Int64($1.packetCount) })
     batch.packets.removeAll(keepingCapacity: true)
   }
 
@@ -259,16 +291,23 @@ public final class AudioFileStream {
   /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed (CONTRACTS E.6).
   public var prerollPacketCount: Int { index.prerollPacketCount(overlap: parser.overlapPacketCount) }
 
+  /// The same in frames, for formats whose packets differ in their frames.
+  public var prerollFrameCount: Int { parser.overlapFrameCount }
+
   private var map: PacketMap {
     PacketMap(information: information, index: index, seekTable: parser.seekTable)
   }
 
   /// 'pkfr': first frame of a packet. Throws 'more', 'pck?', 'unk?'.
-  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 { try map.frame(ofPacket: packet) }
+  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+    if let frame = try map.frame(ofPacket: packet) { return frame }
+    throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
+  }
 
   /// 'frpk': the packet that holds a frame, and how many of its frames come before. Throws 'more', 'pck?', 'unk?'.
   public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
-    try map.packet(containingFrame: frame)
+    if let found = try map.packet(containingFrame: frame) { return found }
+    throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
   }
 
   /// 'pkby': where a packet begins, from the data offset. Throws 'more' if fewer than 8 packets are known, 'pck?'.
@@ -296,7 +335,8 @@ public final class AudioFileStream {
     let start = try map.dataOffset()
     try map.check(packet)
     let target: SeekTarget
-    if let anchor = index.anchor(atOrBefore: packet) {
+    resumePoint = index.anchor(atOrBefore: packet)
+    if let anchor = resumePoint {
       target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: anchor.packet, isEstimated: false)
     } else {
       target = SeekTarget(dataOffset: try map.estimatedByteOffset(ofPacket: packet), packet: packet, isEstimated: true)
@@ -307,7 +347,7 @@ public final class AudioFileStream {
 
   private func jump(to target: SeekTarget) throws(ContainerError) {
     guard let start = parser.information.dataOffset else { return }
-    try parser.resume(isPacketStart: !target.isEstimated)
+    try parser.resume(at: resumePoint)
     offset = start + target.dataOffset
     pending = []
     (skipping, neededByteCount, garbage.byteCount) = (0, 0, 0)
@@ -319,7 +359,7 @@ public final class AudioFileStream {
 
   /// Bytes are missing: the packet at hand is lost, the next one must be searched, its number is a guess.
   private func loseTrack() throws(ContainerError) {
-    try parser.resume(isPacketStart: false)
+    try parser.resume(at: nil)
     offset += Int64(pending.count)
     pending = []
     (skipping, neededByteCount) = (0, 0)

@@ -27,9 +27,12 @@ extension MediaInformation {
 
   /// All packets are known: everything is exact.
   private mutating func count(_ index: PacketIndex, sampleRate: Double) {
-    packetTable = packetTable?.fitted(
-      frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
+    packetTable =
+      packetTable?.fitted(
+        frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
+      ?? trim(of: index.frameCount)
     packetCount = index.packetCount
+    frameCount = index.frameCount
     audioDataByteCount = index.byteCount
     maximumPacketSize = index.maximumPacketSize
     bitRate = bitRate(by: index, sampleRate: sampleRate)
@@ -37,11 +40,22 @@ extension MediaInformation {
     durationIsEstimated = false
   }
 
+  /// The trim where nothing but what to drop is told.
+  private func trim(of frameCount: Int64) -> AudioFilePacketTableInfo? {
+    guard packetTable == nil, primingFrames > 0 || remainderFrames > 0 else { return nil }
+    let priming = min(Int64(primingFrames), frameCount)
+    let remainder = min(Int64(remainderFrames), frameCount - priming)
+    return AudioFilePacketTableInfo(
+      validFrames: frameCount - priming - remainder, primingFrames: Int(priming), remainderFrames: Int(remainder))
+  }
+
   private mutating func estimate(_ index: PacketIndex, end: Int64?, format: AudioStreamBasicDescription) {
-    if packetCount == nil { bitRate = bitRate(by: index, sampleRate: format.sampleRate) }
+    if packetCount == nil || bitRate == nil { bitRate = bitRate(by: index, sampleRate: format.sampleRate) }
     let available = end.flatMap { end in dataOffset.map { max(0, end - $0) } }
-    if let packetCount, format.framesPerPacket > 0 {
-      let frames = packetTable?.validFrames ?? packetCount * Int64(format.framesPerPacket)
+    let whole = packetCount.flatMap { format.framesPerPacket > 0 ? $0 * Int64(format.framesPerPacket) : nil }
+    if let all = frameCount ?? whole {
+      packetTable = packetTable ?? trim(of: all)
+      let frames = packetTable?.validFrames ?? all
       let share = share(of: available)
       duration = Double(frames) / format.sampleRate * (share ?? 1)
       durationIsEstimated = share != nil

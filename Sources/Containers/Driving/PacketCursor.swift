@@ -15,20 +15,30 @@ struct PacketCursor {
   private var windowEndsStream = false
   /// Where the next step begins.
   private(set) var byteOffset: Int64 = 0
-  /// Number of the next packet.
+  /// Number of the next packet, and its first frame.
   private(set) var packet: Int64 = 0
+  private(set) var frame: Int64 = 0
+  /// Whether the parser had to look elsewhere: the stream cannot be played as it arrives.
+  private(set) var hasJumped = false
 
   init(_ parser: ProbingParser, source: any ByteSource) {
     self.parser = parser
     self.source = source
   }
 
-  /// Goes to a place where packet number `packet` is known to begin.
-  mutating func move(to byteOffset: Int64, packet: Int64) throws(ContainerError) {
-    try parser.resume(isPacketStart: true)
-    self.byteOffset = byteOffset
-    self.packet = packet
+  /// Goes to a place.
+  mutating func move(to point: ResumePoint) throws(ContainerError) {
+    try parser.resume(at: point)
+    (byteOffset, packet, frame) = (point.byteOffset, point.packet, point.frame)
     windowEndsStream = false
+  }
+
+  /// Reads the end of the file, if that tells the parser more about it.
+  mutating func readTail() throws(ContainerError) {
+    let byteCount = Int64(parser.tailByteCount)
+    guard byteCount > 0, let end = source.byteCount else { return }
+    let tail = try source.bytes(at: max(0, end - byteCount), byteCount: Int(min(end, byteCount)))
+    parser.noteTail(tail.span.bytes)
   }
 
   /// The next thing found and where; `nil` at the end. Goes on where it was if a read fails or the file has grown.
@@ -40,7 +50,10 @@ struct PacketCursor {
       case .found(let event, let byteCount):
         let place = byteOffset
         byteOffset += byteCount
-        if case .packet = event { packet += 1 }
+        if case .packet(let found) = event {
+          packet += Int64(found.packetCount)
+          frame += Int64(found.frameCount)
+        }
         return (event, place, byteCount)
       case .needsBytes(let count):
         guard !windowEndsStream, count <= AudioFileStream.maximumWindowByteCount else {
@@ -48,7 +61,7 @@ struct PacketCursor {
         }
         needed = count
       case .needsSeek(let target):
-        byteOffset = target
+        (byteOffset, hasJumped, needed) = (max(0, target), true, 1)
       case .endOfStream:
         return nil
       }
@@ -63,9 +76,20 @@ struct PacketCursor {
   }
 
   /// Copies bytes of the packet that `next()` just found: they are in the window.
-  func copy(_ byteCount: Int, at place: Int64, to buffer: UnsafeMutableRawBufferPointer) {
+  func copy(_ packet: ContainerPacket, at place: Int64, to buffer: UnsafeMutableRawBufferPointer) {
     let start = Int(place - windowOffset)
-    window.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + byteCount])) }
+    window.withUnsafeBytes { window in
+      guard packet.isFragmented else {
+        return buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: window[start..<start + packet.byteCount]))
+      }
+      var copied = 0
+      for fragment in parser.fragments {
+        let source = window[(start + fragment.lowerBound)..<(start + fragment.upperBound)]
+        UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: source))
+        copied += fragment.count
+      }
+    }
   }
 
   /// Makes sure that the window holds `needed` bytes from `byteOffset` on, or all there are. Returns where they begin,

@@ -6,15 +6,16 @@ struct PacketMap {
   var index: PacketIndex
   var seekTable: SeekTable?
 
-  /// First frame of a packet.
-  func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+  /// First frame of a packet; `nil` if packets differ in their frames and must be looked at one by one.
+  func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64? {
     try check(packet)
-    return packet * (try framesPerPacket())
+    return try framesPerPacket().map { packet * $0 }
   }
 
-  /// The packet that a frame lies in, and how many frames of it come before.
-  func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
-    let (packet, rest) = max(0, frame).quotientAndRemainder(dividingBy: try framesPerPacket())
+  /// The packet that a frame lies in, and how many frames of it come before; `nil` as above.
+  func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int)? {
+    guard let framesPerPacket = try framesPerPacket() else { return nil }
+    let (packet, rest) = max(0, frame).quotientAndRemainder(dividingBy: framesPerPacket)
     try check(frame < 0 ? frame : packet)
     return (packet, Int(rest))
   }
@@ -24,8 +25,9 @@ struct PacketMap {
     try check(packet)
     let start = try dataOffset()
     if let anchor = index.anchor(atOrBefore: packet) {
+      if anchor.packet == packet { return (anchor.byteOffset - start, false) }
       let inside = Double(packet - anchor.packet) * (try averageByteCount())
-      return (anchor.byteOffset - start + Int64(inside), packet != anchor.packet)
+      return (anchor.byteOffset - start + Int64(inside), true)
     }
     _ = try averageByteCount()
     return (try estimatedByteOffset(ofPacket: packet), true)
@@ -47,7 +49,7 @@ struct PacketMap {
       throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)")
     }
     let place = try dataOffset() + byteOffset
-    let anchor = index.anchor(atOrBeforeByte: place) ?? (0, place - byteOffset)
+    let anchor = index.anchor(atOrBeforeByte: place) ?? ResumePoint(byteOffset: place - byteOffset, packet: 0, frame: 0)
     let average = try averageByteCount()
     let rest = Double(place - anchor.byteOffset)
     let inside = (rest / average).rounded(.down)
@@ -72,14 +74,11 @@ struct PacketMap {
     return dataOffset
   }
 
-  private func framesPerPacket() throws(ContainerError) -> Int64 {
+  private func framesPerPacket() throws(ContainerError) -> Int64? {
     guard let format = information.dataFormat else {
       throw ContainerError(.dataUnavailable, "the first packet was not reached yet")
     }
-    guard format.framesPerPacket > 0 else {
-      throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
-    }
-    return Int64(format.framesPerPacket)
+    return format.framesPerPacket > 0 ? Int64(format.framesPerPacket) : nil
   }
 
   /// Of all packets if they are known, else of those seen, which takes at least eight (CONTRACTS B.1-14).

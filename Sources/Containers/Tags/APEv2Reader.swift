@@ -79,25 +79,13 @@ struct APEv2Reader {
       return nil
     }
     return Item(
-      key: TagText.latin1(body.copy(8..<keyEnd)).lowercased(), valueStart: keyEnd + 1,
+      key: TagText.latin1(body.copy(8..<keyEnd)), valueStart: keyEnd + 1,
       valueByteCount: Int(body.littleEndian32(at: 0)), isText: body.littleEndian32(at: 4) & 6 == 0)
   }
 
   private mutating func add(_ key: String, _ value: [UInt8]) {
     let values = value.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     guard let text = TagText.joined(values) else { return }
-    switch key {
-    case "title": tags.title = tags.title ?? text
-    case "artist": tags.artist = tags.artist ?? text
-    case "album": tags.album = tags.album ?? text
-    case "album artist", "albumartist": tags.albumArtist = tags.albumArtist ?? text
-    case "composer": tags.composer = tags.composer ?? text
-    case "comment": tags.comment = tags.comment ?? text
-    case "genre": tags.genre = tags.genre ?? text
-    case "year", "date": tags.date = tags.date ?? text
-    case "track": (tags.trackNumber, tags.trackCount) = TrackTags.numberAndCount(text)
-    case "disc": (tags.discNumber, tags.discCount) = TrackTags.numberAndCount(text)
-    default: break
-    }
+    tags.add(text, named: key)
   }
 }

@@ -8,6 +8,25 @@ struct PacketBatch {
     var index: Int64
     /// Where it begins in the batch's bytes.
     var start: Int
+
+    /// Number of the packet behind it.
+    var end: Int64 { index + Int64(description.packetCount) }
+
+    /// A run without what comes before packet number `packet`, which it holds.
+    func from(_ packet: Int64) -> Entry {
+      guard packet > index else { return self }
+      let count = Int(packet - index)
+      let bytes = description.byteCount / description.packetCount * count
+      let frames = description.frameCount / description.packetCount * count
+      var rest = self
+      rest.index = packet
+      rest.start += bytes
+      rest.description.byteOffset += Int64(bytes)
+      rest.description.byteCount -= bytes
+      rest.description.frameCount -= frames
+      rest.description.packetCount -= count
+      return rest
+    }
   }
 
   /// Bytes that belong to nothing.
@@ -28,10 +47,9 @@ struct PacketBatch {
 
   /// Calls `body` with the bytes of an entry.
   func withBytes<Result, Failure: Error>(
-    of entry: Int, _ body: (RawSpan) throws(Failure) -> Result
+    of entry: Entry, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let entry = entries[entry]
-    return try body(bytes.span.bytes.extracting(entry.start..<(entry.start + entry.description.byteCount)))
+    try body(bytes.span.bytes.extracting(entry.start..<(entry.start + entry.description.byteCount)))
   }
 
   /// Whether bytes that belong to nothing end where the entry begins.
@@ -46,11 +64,13 @@ extension PacketBatch: AudioFileStreamSink {
   ) {
     let start = self.bytes.count
     bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+    var number = firstPacket
     for index in packets.indices {
       entries.append(
         Entry(
-          description: packets[index], index: firstPacket + Int64(index),
+          description: packets[index], index: number,
           start: start + Int(packets[index].byteOffset - packets[0].byteOffset)))
+      number += Int64(packets[index].packetCount)
     }
   }
 
@@ -65,13 +85,15 @@ extension PacketBatch {
     if bytes.count < byteCount { bytes += [UInt8](repeating: 0, count: byteCount - bytes.count) }
     // Typed throws do not pass through `withUnsafeMutableBytes`: carry the outcome out by hand.
     let read = try bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(ContainerError) in try file.readPacketData(startPacket: first, count: 256, into: buffer) }
+      Result { () throws(ContainerError) in try file.readPacketData(startPacket: first, count: byteCount, into: buffer)
+      }
     }.get()
     gaps += read.skipped.map { Gap(byteOffset: $0.byteOffset, byteCount: $0.byteCount) }
-    var start = 0
-    for (index, description) in read.packets.enumerated() {
-      entries.append(Entry(description: description, index: first + Int64(index), start: start))
+    var (start, number) = (0, first)
+    for description in read.packets {
+      entries.append(Entry(description: description, index: number, start: start))
       start += description.byteCount
+      number += Int64(description.packetCount)
     }
   }
 }

@@ -7,11 +7,11 @@ internal import Containers
 ///
 /// One owner at a time, any thread. Calls block for reads only.
 public final class PacketReader {
-  /// A packet and its place among the others.
+  /// A packet and its place among the others, or a run of packets of one size.
   public struct Packet: Sendable, Hashable {
     /// Where it lies and what it decodes to.
     public var description: PacketDescription
-    /// From 0.
+    /// From 0; of a run, the first one's.
     public var index: Int64
     /// Its first frame, counted from the first of packet 0.
     public var startFrame: Int64
@@ -24,9 +24,12 @@ public final class PacketReader {
   private let preference: ReadingPreference
   private var supply: any PacketSupply
   private var batch = PacketBatch()
-  /// The entry of `batch` that comes next.
+  /// The entry of `batch` that comes next, and its first frame.
   private var position = 0
-  /// The packet that comes next, and its first frame; those before it in a batch are passed over.
+  private var frame: Int64 = 0
+  /// The one that `next` gave out.
+  private var current: PacketBatch.Entry?
+  /// Packets before this one, or that end at or before this frame, are passed over.
   private var nextPacket: Int64 = 0
   private var nextFrame: Int64 = 0
   /// Finds the places of all packets, ahead of `supply` that reads them one by one; made when it is needed.
@@ -76,19 +79,19 @@ public final class PacketReader {
 
   // MARK: Reading
 
-  /// The next packet, or `nil` at the end.
+  /// The next packet or run of packets, or `nil` at the end.
   public func next() throws(TrackError) -> Packet? {
     while true {
       while position < batch.entries.count {
-        let entry = batch.entries[position]
+        let whole = batch.entries[position]
         position += 1
-        guard entry.index >= nextPacket else { continue }
-        let packet = Packet(
-          description: entry.description, index: entry.index, startFrame: nextFrame,
+        frame += Int64(whole.description.frameCount)
+        guard whole.end > nextPacket, frame > nextFrame || nextFrame == 0 else { continue }
+        let entry = whole.from(nextPacket)
+        (current, nextPacket) = (entry, entry.end)
+        return Packet(
+          description: entry.description, index: entry.index, startFrame: frame - Int64(entry.description.frameCount),
           isAfterGap: batch.isAfterGap(entry))
-        nextPacket = entry.index + 1
-        nextFrame += Int64(entry.description.frameCount)
-        return packet
       }
       do throws(ContainerError) { try fill() } catch { throw .container(error) }
       if batch.entries.isEmpty { return nil }
@@ -99,11 +102,13 @@ public final class PacketReader {
   public func withBytes<Result, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try batch.withBytes(of: position - 1, body)
+    guard let current else { return try body(RawSpan()) }
+    return try batch.withBytes(of: current, body)
   }
 
   private func fill() throws(ContainerError) {
     position = 0
+    current = nil
     batch.removeAll()
     do throws(ContainerError) { try supply.fill(&batch) } catch {
       guard preference == .auto, method == .stream else { throw error }
@@ -124,7 +129,7 @@ public final class PacketReader {
   private func fallBack() throws(ContainerError) {
     let file = try openFile()
     (supply, method, indexer) = (FileSupply(file), .file, file)
-    try supply.seek(toPacket: nextPacket)
+    try supply.seek(toAnchor: nextPacket)
     information = supply.information
   }
 
@@ -141,30 +146,49 @@ public final class PacketReader {
   /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
   public var prerollPacketCount: Int { supply.prerollPacketCount }
 
+  /// The same in frames, for formats whose packets differ in their frames.
+  public var prerollFrameCount: Int { supply.prerollFrameCount }
+
   /// Makes `next` return packet number `packet`, or the end if there is none.
   public func seek(toPacket packet: Int64) throws(TrackError) {
-    try extendIndex(toPacket: packet)
-    do throws(ContainerError) {
-      (nextPacket, nextFrame) = (packet, packet &* framesPerPacket)
-      // Packets that are at hand need no seek.
-      if let first = batch.entries.first?.index, let last = batch.entries.last?.index, first...last ~= packet {
-        position = Int(packet - first)
-        return
+    try extendIndex { $0.packetCount > packet }
+    let index = supply.packetIndex
+    try seek(to: index.anchor(atOrBefore: packet), packet: packet, frame: 0)
+  }
+
+  /// Makes `next` return the packet that holds `frame`, counted from the first of packet 0; the end if there is none.
+  public func seek(toFrame frame: Int64) throws(TrackError) {
+    try extendIndex { $0.frameCount > frame }
+    let index = supply.packetIndex
+    try seek(to: index.anchor(atOrBeforeFrame: frame), packet: 0, frame: frame)
+  }
+
+  private func seek(to anchor: ResumePoint?, packet: Int64, frame: Int64) throws(TrackError) {
+    let last = max(0, supply.packetIndex.packetCount - 1)
+    // Behind the end: from the last place on, nothing of which is wanted.
+    let anchor = anchor ?? supply.packetIndex.anchor(atOrBefore: last)
+    (nextPacket, nextFrame) = (packet, frame)
+    // Packets that are at hand need no seek.
+    if let first = batch.entries.first, let last = batch.entries.last, packet > 0, first.index..<last.end ~= packet {
+      while position > 0, batch.entries[position - 1].end > packet {
+        position -= 1
+        self.frame -= Int64(batch.entries[position].description.frameCount)
       }
-      position = 0
-      batch.removeAll()
-      try supply.seek(toPacket: min(packet, max(0, supply.packetIndex.packetCount - 1)))
-    } catch { throw .container(error) }
+      return
+    }
+    position = 0
+    current = nil
+    batch.removeAll()
+    self.frame = anchor?.frame ?? 0
+    do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }
   }
 
-  /// Finds out where `packet` lies, if there is such a one.
-  func extendIndex(toPacket packet: Int64) throws(TrackError) {
+  /// Goes on indexing until `isEnough`, or to the end.
+  func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
     do throws(ContainerError) {
-      while packet >= supply.packetIndex.packetCount, !isIndexed { _ = try extendIndex(byteBudget: 1 << 18) }
+      while !isIndexed, !isEnough(supply.packetIndex) { _ = try extendIndex(byteBudget: 1 << 18) }
     } catch { throw .container(error) }
   }
-
-  private var framesPerPacket: Int64 { Int64(information.dataFormat?.framesPerPacket ?? 0) }
 
   /// Goes on looking for packets, for about so many bytes of the input: exact durations and quick seeks come of it.
   /// Returns whether `information` changed. Does nothing once `isIndexed`.

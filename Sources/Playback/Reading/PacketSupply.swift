@@ -7,13 +7,15 @@ protocol PacketSupply: AnyObject {
   var information: MediaInformation { get }
   /// Packets to decode ahead of any packet (CONTRACTS E.6).
   var prerollPacketCount: Int { get }
+  /// The same in frames, for formats whose packets differ in their frames.
+  var prerollFrameCount: Int { get }
   /// Packets whose place is known.
   var packetIndex: PacketIndex { get }
   func adopt(_ index: PacketIndex)
   /// Fills an empty batch; leaves it empty at the end.
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
-  /// Goes to a packet whose place is known. The next batch may begin with packets before it.
-  func seek(toPacket packet: Int64) throws(ContainerError)
+  /// Goes to a packet whose place is remembered.
+  func seek(toAnchor packet: Int64) throws(ContainerError)
 }
 
 /// Feeds an `AudioFileStream` with windows of a source.
@@ -30,6 +32,7 @@ final class StreamSupply: PacketSupply {
 
   var information: MediaInformation { stream.information }
   var prerollPacketCount: Int { stream.prerollPacketCount }
+  var prerollFrameCount: Int { stream.prerollFrameCount }
   var packetIndex: PacketIndex { stream.packetIndex }
   func adopt(_ index: PacketIndex) { stream.adopt(index) }
 
@@ -44,7 +47,7 @@ final class StreamSupply: PacketSupply {
     }
   }
 
-  func seek(toPacket packet: Int64) throws(ContainerError) {
+  func seek(toAnchor packet: Int64) throws(ContainerError) {
     let target = try stream.seek(toPacket: packet)
     offset = (stream.information.dataOffset ?? 0) + target.dataOffset
   }
@@ -59,15 +62,16 @@ final class FileSupply: PacketSupply {
 
   var information: MediaInformation { file.information }
   var prerollPacketCount: Int { file.prerollPacketCount }
+  var prerollFrameCount: Int { file.prerollFrameCount }
   var packetIndex: PacketIndex { file.packetIndex }
   func adopt(_ index: PacketIndex) { file.adopt(index) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     try batch.read(file, from: nextPacket, byteCount: max(1 << 16, file.information.packetSizeUpperBound ?? 0))
-    nextPacket += Int64(batch.entries.count)
+    nextPacket = batch.entries.last?.end ?? nextPacket
   }
 
-  func seek(toPacket packet: Int64) { nextPacket = packet }
+  func seek(toAnchor packet: Int64) { nextPacket = packet }
 }
 
 extension ByteSource {

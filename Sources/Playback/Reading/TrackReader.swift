@@ -146,18 +146,19 @@ public final class TrackReader {
   /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
   /// frame that `read` gives next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
-    let framesPerPacket = Int64(information.dataFormat?.framesPerPacket ?? 0)
-    guard framesPerPacket > 0 else {
-      throw .container(ContainerError(.valueUnknown, "packets of this format differ in their frames"))
-    }
     var target = max(0, frame).addingReportingOverflow(audible.lowerBound).partialValue
     if target < 0 { target = .max }
-    try packets.extendIndex(toPacket: target / framesPerPacket)
+    try packets.extendIndex { $0.frameCount > target }
     updateAudible()
     if target > audible.upperBound { completeIndex() }
     target = min(target, audible.upperBound)
-    let first = max(0, target / framesPerPacket - Int64(packets.prerollPacketCount))
-    try packets.seek(toPacket: first - first % Int64(decoder.resetInterval))
+    if let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0 {
+      let preroll = max(packets.prerollPacketCount, decoder.prerollPacketCount)
+      let first = max(0, target / Int64(framesPerPacket) - Int64(preroll))
+      try packets.seek(toPacket: first - first % Int64(decoder.resetInterval))
+    } else {
+      try packets.seek(toFrame: max(0, target - Int64(packets.prerollFrameCount)))
+    }
     decoder.reset()
     (start, undelivered, failureCount) = (target, 0..<0, 0)
     return target - audible.lowerBound
@@ -180,7 +181,8 @@ public final class TrackReader {
     if let table = information.packetTable {
       audible = Int64(table.primingFrames)..<(Int64(table.primingFrames) + max(0, table.validFrames))
     } else {
-      audible = 0..<(packets.frameCount ?? .max)
+      let priming = Int64(information.primingFrames)
+      audible = priming..<max(priming, packets.frameCount ?? .max)
     }
   }
 }

@@ -1,0 +1,70 @@
+internal import AudioModel
+
+/// How a codec's packets lie in an Ogg stream: headers first, then audio.
+protocol OggMapping {
+  /// What the headers say, once they are complete.
+  var information: MediaInformation { get }
+
+  /// Whether all headers were read.
+  var isComplete: Bool { get }
+
+  /// Reads bytes of a header packet, which begin `offset` bytes into the file, and may begin or end the packet.
+  mutating func readHeader(
+    _ bytes: RawSpan, at offset: Int64, begins: Bool, ends: Bool
+  ) throws(ContainerError)
+
+  /// Takes the next packet, of which `bytes` are at least the first 255; `nil` if it is no audio.
+  mutating func take(_ bytes: RawSpan) -> OggPacket?
+
+  /// Goes on with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
+  mutating func resume(_ state: Int32)
+
+  /// Frames that shape what follows them.
+  var overlapFrameCount: Int { get }
+
+  /// No packet has more frames.
+  var maximumFrameCount: Int { get }
+
+  /// Whether a decoder of `other` can go on with this stream.
+  func continues(_ other: any OggMapping) -> Bool
+}
+
+extension OggMapping {
+  mutating func resume(_ state: Int32) {}
+  var overlapFrameCount: Int { 0 }
+}
+
+/// A packet of audio.
+struct OggPacket {
+  var frameCount: Int
+  /// Its first frame, where it tells that itself.
+  var firstFrame: Int64?
+  /// What a reader that begins with it must know of those before it.
+  var resumeState: Int32 = 0
+}
+
+/// What the first packet of a stream in Ogg shows it to be.
+enum OggCodec {
+  case playable(any OggMapping)
+  case other(String)
+
+  init(firstPacket bytes: RawSpan) {
+    func begins(with mark: StaticString) -> Bool { bytes.has(mark) }
+    self =
+      if begins(with: "\u{1}vorbis") {
+        .playable(VorbisMapping())
+      } else if begins(with: "OpusHead") {
+        .playable(OpusMapping())
+      } else if begins(with: "\u{7f}FLAC") || begins(with: "fLaC") {
+        .playable(FLACMapping())
+      } else {
+        .other(Self.others.first { begins(with: $0.mark) }?.name ?? "an unknown codec")
+      }
+  }
+
+  private static let others: [(mark: StaticString, name: String)] = [
+    ("Speex   ", "Speex"), ("CELT    ", "CELT"), ("PCM     ", "PCM"), ("\u{1}audio", "OGM audio"),
+    ("fishead\0", "Skeleton"), ("\u{1}video", "OGM video"), ("\u{1}text", "OGM text"), ("BBCD\0", "Dirac"),
+    ("OVP80", "VP8"), ("CMML\0\0\0\0", "CMML"),
+  ]
+}

@@ -1,0 +1,163 @@
+/// Follows the pages of one stream in Ogg and puts its packets together. A value: a copy can look ahead.
+struct OggReader {
+  /// What comes next.
+  enum Found {
+    /// A page of the stream, of which only the header is passed.
+    case page
+    /// A page of another stream.
+    case otherPage
+    /// A page that begins a stream; it is not passed.
+    case beginning(OggPage)
+    /// A whole packet.
+    case packet
+    /// The beginning of a packet whose rest is missing, or was not looked for.
+    case part
+    /// The rest of a packet that began before, or some of it.
+    case rest
+    /// Something that is no page.
+    case garbage
+    case needsBytes(Int)
+    case end
+  }
+
+  /// A packet that spreads over more bytes is given up: less than the parsers' window.
+  static let maximumPacketSpan = 15 << 16
+
+  /// The stream; `nil` to take that of the next page.
+  private(set) var serial: UInt32?
+  /// The page at hand: behind a packet on several pages the one it ends on.
+  private(set) var page: OggPage?
+  /// Whether pages are missing before it.
+  private(set) var isAfterGap = false
+  /// Where the bytes lie of what was found last.
+  private(set) var fragments: [Range<Int>] = []
+  /// Whether they begin a packet, and end one.
+  private(set) var beginsPacket = false
+  private(set) var endsPacket = false
+  /// Where the page begins on which the packet that was found last is the first to begin; `nil` if it is not the first.
+  private(set) var resumeOffset: Int64?
+  /// Where the page at hand begins, if no packet has begun on it.
+  private var freshPageOffset: Int64?
+  /// The next segment.
+  private var segment = 0
+  /// Whether a packet goes on there that began before.
+  private var isInsidePacket = false
+  private var nextSequence: UInt32?
+
+  /// Follows stream `serial`, or that of the first page that comes.
+  init(serial: UInt32? = nil) { self.serial = serial }
+
+  /// Whether something is left of the page at hand.
+  var isInsidePage: Bool { page.map { segment < $0.lacing.count } ?? false }
+
+  /// Whether no more packets end on the page at hand.
+  var isBehindLastEnd: Bool { !(page?.lacing[segment...].contains { $0 < 255 } ?? false) }
+
+  /// Looks at bytes from `position` on, which begin `offset` bytes into the stream, and moves `position` behind what it
+  /// finds. With `isPatient` false it does not look on other pages for the rest of a packet.
+  mutating func next(
+    _ bytes: RawSpan, from position: inout Int, at offset: Int64, isLast: Bool, isPatient: Bool = true
+  ) -> Found {
+    while let page, segment < page.lacing.count {
+      let part = page.part(from: segment)
+      let end = position + part.byteCount
+      guard end <= bytes.byteCount else {
+        if !isLast { return .needsBytes(end) }
+        return take(position..<bytes.byteCount, upTo: page.lacing.count, endsPacket: false, &position)
+      }
+      if isInsidePacket || part.isEnd && part.byteCount > 0 {
+        return take(position..<end, upTo: part.endIndex, endsPacket: part.isEnd, &position)
+      }
+      if part.isEnd {
+        segment = part.endIndex
+      } else if isPatient, let found = finish(bytes, position..<end, at: offset, isLast: isLast, &position) {
+        return found
+      } else {
+        return take(position..<end, upTo: part.endIndex, endsPacket: false, &position)
+      }
+    }
+    return nextPage(bytes, from: &position, at: offset, isLast: isLast)
+  }
+
+  /// Enters a page that begins the stream.
+  mutating func enter(_ page: OggPage, from position: inout Int, at offset: Int64) {
+    self = OggReader(serial: page.serial)
+    turn(to: page, at: offset + Int64(position))
+    position += page.headerByteCount
+  }
+
+  private mutating func take(
+    _ range: Range<Int>, upTo segment: Int, endsPacket: Bool, _ position: inout Int
+  ) -> Found {
+    let isRest = isInsidePacket
+    fragments.removeAll(keepingCapacity: true)
+    fragments.append(range)
+    (self.segment, self.endsPacket, position) = (segment, endsPacket, range.upperBound)
+    (beginsPacket, isInsidePacket) = (!isRest, isRest && !endsPacket)
+    if !isRest { noteBeginning() }
+    return isRest ? .rest : endsPacket ? .packet : .part
+  }
+
+  private mutating func noteBeginning() { (resumeOffset, freshPageOffset) = (freshPageOffset, nil) }
+
+  /// Looks for the rest of a packet on the pages that follow; `nil` if it is not there.
+  private mutating func finish(
+    _ bytes: RawSpan, _ first: Range<Int>, at offset: Int64, isLast: Bool, _ position: inout Int
+  ) -> Found? {
+    var (end, sequence, fragments) = (first.upperBound, nextSequence, [first])
+    while true {
+      switch OggPage.look(bytes, at: end, isLast: isLast, serial: serial, sequence: sequence) {
+      case .needsBytes(let count):
+        guard end + count - first.lowerBound <= Self.maximumPacketSpan else { return nil }
+        // Of small pages not one by one.
+        let span = end - first.lowerBound > 0x10000 ? 2 * (end - first.lowerBound) : 0
+        return .needsBytes(max(end + count, first.lowerBound + min(Self.maximumPacketSpan, span)))
+      case .no: return nil
+      case .page(let page):
+        guard end + page.byteCount - first.lowerBound <= Self.maximumPacketSpan, !page.beginsStream else { return nil }
+        if page.serial == serial {
+          guard page.sequence == sequence, page.isContinued else { return nil }
+          let (part, start) = (page.part(from: 0), end + page.headerByteCount)
+          guard start + part.byteCount <= bytes.byteCount else { return nil }
+          fragments.append(start..<start + part.byteCount)
+          sequence = page.sequence &+ 1
+          if part.isEnd {
+            noteBeginning()
+            turn(to: page, at: offset + Int64(end))
+            (self.fragments, segment, isInsidePacket, endsPacket) = (fragments, part.endIndex, false, true)
+            position = start + part.byteCount
+            return .packet
+          }
+        }
+        end += page.byteCount
+      }
+    }
+  }
+
+  private mutating func nextPage(
+    _ bytes: RawSpan, from position: inout Int, at offset: Int64, isLast: Bool
+  ) -> Found {
+    if isLast, position >= bytes.byteCount { return .end }
+    switch OggPage.look(bytes, at: position, isLast: isLast, serial: serial, sequence: nextSequence) {
+    case .needsBytes(let count): return .needsBytes(position + count)
+    case .no:
+      position = OggPage.nextMark(bytes, behind: position, isLast: isLast)
+      return .garbage
+    case .page(let page) where page.beginsStream: return .beginning(page)
+    case .page(let page) where page.serial != serial ?? page.serial:
+      position += page.byteCount
+      return .otherPage
+    case .page(let page):
+      serial = page.serial
+      turn(to: page, at: offset + Int64(position))
+      position += page.headerByteCount
+      return .page
+    }
+  }
+
+  private mutating func turn(to page: OggPage, at offset: Int64) {
+    isAfterGap = page.sequence != nextSequence ?? page.sequence
+    (self.page, segment, isInsidePacket, freshPageOffset) = (page, 0, page.isContinued, offset)
+    nextSequence = page.sequence &+ 1
+  }
+}

@@ -1,0 +1,161 @@
+internal import AudioModel
+
+/// A list of Vorbis comments (Vorbis I 5), read as it comes: of Vorbis, Opus and FLAC, without the magic before it.
+///
+/// Text of moderate length is read, pictures are located, all else is passed over unseen. Its bytes may come in pieces
+/// that lie anywhere in the file.
+struct VorbisComments {
+  // all numbers u32, little-endian:  size, vendor   count   count times: size, NAME=value in UTF-8
+
+  /// Longer comments are passed over, but for pictures.
+  static let maximumCommentByteCount = 0x10000
+  /// Of comments, their text and pictures no more than so many are kept.
+  static let maximumCount = 1024
+  static let maximumTextByteCount = 0x20000
+  static let maximumArtworkCount = 64
+
+  /// Which speakers the channels of FLAC are for (RFC 9639 8.6.2); 0 if not told.
+  private(set) var channelMask: UInt32 = 0
+  private var facts = TrackTags()
+  private var chapters: [String: TrackTags.Chapter] = [:]
+
+  private enum Field { case vendorSize, vendor, count, size, comment, end }
+  private var field = Field.vendorSize
+  /// Bytes of the field, and how many were read.
+  private var size = 4
+  private var position = 0
+  /// The first of them.
+  private var head: [UInt8] = []
+  /// Where the value of a picture would begin in the file.
+  private var valueOffset: Int64 = 0
+  /// Comments still to come.
+  private var commentCount = 0
+  private var keptCount = 0
+  private var keptByteCount = 0
+
+  /// What they say.
+  var tags: TrackTags {
+    var tags = facts
+    tags.chapters = chapters.values.filter { $0.start >= 0 }.sorted { $0.start < $1.start }
+    return tags
+  }
+
+  /// Reads the next bytes, which begin `offset` bytes into the file.
+  mutating func read(_ bytes: RawSpan, at offset: Int64) {
+    var start = 0
+    while field != .end, start < bytes.byteCount {
+      let end = start + min(size - position, bytes.byteCount - start)
+      take(bytes.extracting(start..<end), at: offset + Int64(start))
+      start = end
+      while position == size, field != .end { finishField(at: offset + Int64(end)) }
+    }
+  }
+
+  /// Looks at some of the field's bytes.
+  private mutating func take(_ bytes: RawSpan, at offset: Int64) {
+    let wanted = field == .vendor ? 0 : size <= Self.maximumCommentByteCount ? size : pictureHeadByteCount
+    if wanted > head.count {
+      bytes.extracting(first: min(wanted - head.count, bytes.byteCount)).withUnsafeBytes { head += $0 }
+    }
+    if position <= pictureName.count { valueOffset = offset + Int64(pictureName.count - position) }
+    position += bytes.byteCount
+  }
+
+  private mutating func finishField(at offset: Int64) {
+    let number = Int(head.prefix(4).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) })
+    switch field {
+    case .vendorSize: (field, size) = (.vendor, number)
+    case .vendor: (field, size) = (.count, 4)
+    case .count:
+      commentCount = number
+      (field, size) = (commentCount > 0 ? .size : .end, 4)
+    case .size: (field, size) = (.comment, number)
+    case .comment:
+      finishComment(endingAt: offset)
+      commentCount -= 1
+      (field, size) = (commentCount > 0 ? .size : .end, 4)
+    case .end: break
+    }
+    position = 0
+    head.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func finishComment(endingAt end: Int64) {
+    guard let nameEnd = head.firstIndex(of: UInt8(ascii: "=")) else { return }
+    let name = String(decoding: head[..<nameEnd], as: UTF8.self).uppercased()
+    let value = head[(nameEnd + 1)...]
+    if name.utf8.count == pictureName.count - 1, name.utf8.elementsEqual(pictureName.dropLast()) {
+      return addPicture(value, byteCount: Int(clamping: end - valueOffset))
+    }
+    guard head.count == size, keptCount < Self.maximumCount, keptByteCount + size <= Self.maximumTextByteCount else {
+      return
+    }
+    keptCount += 1
+    keptByteCount += size
+    add(String(decoding: value, as: UTF8.self), named: name)
+  }
+
+  private mutating func add(_ value: String, named name: String) {
+    if name == "WAVEFORMATEXTENSIBLE_CHANNEL_MASK" {
+      channelMask = UInt32(value.dropFirst(value.lowercased().hasPrefix("0x") ? 2 : 0), radix: 16) ?? 0
+    } else if name.hasPrefix("CHAPTER") {
+      addChapter(value, named: name.dropFirst("CHAPTER".count))
+    } else {
+      facts.add(value, named: name)
+    }
+  }
+
+  // CHAPTER001=00:01:02.345   CHAPTER001NAME=title
+  private mutating func addChapter(_ value: String, named name: Substring) {
+    let number = name.prefix { $0.isNumber }
+    let isTitle = name.dropFirst(number.count) == "NAME"
+    guard !number.isEmpty, isTitle || number.count == name.count else { return }
+    var chapter = chapters[String(number)] ?? TrackTags.Chapter(start: -1, title: "")
+    if isTitle {
+      chapter.title = value
+    } else {
+      let parts = value.split(separator: ":").map { Double($0) }
+      guard 1...3 ~= parts.count else { return }
+      let seconds = parts.reduce(0 as Double?) { sum, part in sum.flatMap { sum in part.map { sum * 60 + $0 } } }
+      chapter.start = seconds.flatMap { $0.isFinite ? $0 : nil } ?? -1
+    }
+    chapters[String(number)] = chapter
+  }
+
+  /// A picture block of FLAC (RFC 9639 8.8) in base64.
+  private mutating func addPicture(_ value: ArraySlice<UInt8>, byteCount: Int) {
+    guard facts.artwork.count < Self.maximumArtworkCount, byteCount > 0,
+      let picture = FLACPicture(head: decodedBase64(value.prefix(pictureBase64ByteCount)).span.bytes)
+    else { return }
+    facts.artwork.append(
+      TrackTags.Artwork(byteOffset: valueOffset, byteCount: byteCount, mimeType: picture.mimeType, isBase64Block: true))
+  }
+}
+
+private let pictureName = Array("METADATA_BLOCK_PICTURE=".utf8)
+/// So much of a picture's text is looked at: enough for its kind and MIME type.
+private let pictureBase64ByteCount = 128
+private let pictureHeadByteCount = pictureName.count + pictureBase64ByteCount
+
+/// What base64 text means, as far as it goes.
+private func decodedBase64(_ text: ArraySlice<UInt8>) -> [UInt8] {
+  var (bits, count, bytes) = (0 as UInt32, 0, [UInt8]())
+  for character in text {
+    let value: UInt8? =
+      switch character {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+      case UInt8(ascii: "+"): 62
+      case UInt8(ascii: "/"): 63
+      default: nil
+      }
+    guard let value else { break }
+    (bits, count) = (bits << 6 | UInt32(value), count + 6)
+    if count >= 8 {
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+    }
+  }
+  return bytes
+}
