@@ -81,7 +81,7 @@ let package = Package(
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
-    tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
+    tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
     tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
     .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport", "Threads"], swiftSettings: strict),

@@ -20,6 +20,8 @@ public final class NCursesTerminal {
   private let enterSequence: StaticString
   private let attributes: [(attr_t, pair: CShort)]
   private var decoder = InputDecoder()
+  /// CLOCK_MONOTONIC (seconds) of the last byte.
+  private var lastInputTime = 0
   private var shown: CellGrid?
   private var title = ""
   private var phase = Phase.drawing
@@ -74,6 +76,8 @@ public final class NCursesTerminal {
   public func readInput() -> [Message] {
     guard phase == .drawing else { return [] }
     var messages = followSize() ? [Message.resized(size)] : []
+    // A terminal that is pasting does not stop for seconds: the paste's end was lost on the way.
+    if monotonicSeconds() - lastInputTime > 3 { decoder.abandonPaste() }
     // What is left of a megabyte comes with the next call.
     var reads = 0
     while reads < 16, hasInput(withinMilliseconds: decoder.isPending ? 25 : 0), readOnce(&messages) { reads += 1 }
@@ -97,6 +101,7 @@ public final class NCursesTerminal {
       if count > 0 { messages += decoder.decode(buffer[..<count]) }
       return count
     }
+    if count > 0 { lastInputTime = monotonicSeconds() }
     if count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) { return count > 0 }
     messages.append(.inputClosed)
     return false
@@ -187,6 +192,12 @@ public final class NCursesTerminal {
     delscreen(screen)
     for file in files { fclose(file) }
   }
+}
+
+private func monotonicSeconds() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return time.tv_sec
 }
 
 /// A variable of the environment; empty if it is not set.

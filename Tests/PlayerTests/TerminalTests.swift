@@ -127,6 +127,19 @@ import Testing
     expectItIsAsBefore()
   }
 
+  @Test func `a paste that never ends swallows no keys for ever`() throws {
+    let player = try play(fixture("vbr-60s-without-header.mp3"))
+    terminal.send("\u{1b}[200~q")
+    // Too long a break for a paste.
+    #expect(
+      eventually(milliseconds: 4500) {
+        terminal.send("c")
+        return eventually(seconds: 0.3) { Event.all(in: folder("events")).last?.summary == "paused user" }
+      })
+    terminal.send("q")
+    #expect(player.wait() == 0)
+  }
+
   @Test func `names that are not UTF-8 play (004-25)`() throws {
     try ChildProcess([
       "sh", "-c", "mkdir $1/d; cp $2 \"$1/d/$(printf 'caf\\351.mp3')\"", "-", folder.path,

@@ -143,6 +143,9 @@ public final class PacketReader {
   /// Frames of all packets, as soon as all are known.
   public var frameCount: Int64? { supply.packetIndex.isComplete ? supply.packetIndex.frameCount : nil }
 
+  /// Frames of the packets whose places are known.
+  var knownFrameCount: Int64 { supply.packetIndex.frameCount }
+
   /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
   public var prerollPacketCount: Int { supply.prerollPacketCount }
 
