@@ -46,7 +46,8 @@ struct `Chunked files of ffmpeg and SoX (000-02, B.1-25)` {
     ("adpcm_ms", packets(.microsoftADPCM, 1024, 1012), 5060),
     ("adpcm_ima_wav", packets(.dviIntelIMA, 1024, 1017), 5085),
     ("libmp3lame", packets(.mpegLayer3, 0, 1152), 6 * 1152), ("ac3", packets(.ac3, 0, 1536), 4 * 1536),
-    ("alac", packets(.appleLossless, 0, 4096), 5001), ("libopus", packets(.opus, 0, 960), 5760), ("flac", packets(.flac, 0, 4608), 5001),
+    ("alac", packets(.appleLossless, 0, 4096), 5001), ("libopus", packets(.opus, 0, 960), 5760),
+    ("flac", packets(.flac, 0, 4608), 5001),
   ]
 
   static let expectations: [Expectation] = {
@@ -127,7 +128,10 @@ struct `Chunked files of ffmpeg and SoX (000-02, B.1-25)` {
     expected: Expectation
   ) throws {
     let bytes = Fixtures.bytes(expected.name)
-    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(bytes, chunks: [1, 7, 61, 1000])
+    // Byte by byte through more of the same samples shows nothing new.
+    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(
+      bytes, chunks: bytes.count < 11000 ? [1, 7, 61, 1000] : [61, 1000])
+    guard bytes.count < 41000 else { return }
     try `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllReads(bytes)
   }
 
@@ -229,7 +233,8 @@ func expectIndexAndSeeksToAgree(_ bytes: [UInt8]) throws {
     row: Corpus.Row
   ) throws {
     let bytes = Corpus.contents(row)
-    let chunks = bytes.count < 500 ? Array(1...64) : [1, 2, 3, 7, 61, 1000, 65536]
+    let chunks =
+      bytes.count < 500 ? Array(1...64) : bytes.count < 20000 ? [1, 2, 3, 7, 61, 1000] : [61, 1000, 65536]
     `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(bytes, chunks: chunks)
     guard row.rate != nil else { return }
     try `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllReads(bytes)

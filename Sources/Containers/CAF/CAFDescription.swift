@@ -9,7 +9,9 @@ struct CAFDescription {
   let byteOffset: Int64
 
   /// Packets differ: a table must say how.
-  var needsTable: Bool { format.bytesPerPacket == 0 || format.framesPerPacket == 0 }
+  var needsTable: Bool {
+    format.formatID != .linearPCM && (format.bytesPerPacket == 0 || format.framesPerPacket == 0)
+  }
 
   /// Formats that cannot be decoded without.
   var needsCookie: Bool { [.aac, .aacHE, .aacHEv2, .appleLossless].contains(format.formatID) }
@@ -28,6 +30,9 @@ struct CAFDescription {
       throw ContainerError(.unsupportedDataFormat, at: byteOffset + 8, "CAF of '\(format.formatID)' is not supported")
     }
     try format.check(at: byteOffset)
+    guard format.formatID != .opus || 48000.truncatingRemainder(dividingBy: format.sampleRate) == 0 else {
+      throw ContainerError(.invalidFile, at: byteOffset, "Opus at \(format.sampleRate) Hz")
+    }
     if format.formatID == .linearPCM {
       format = Self.linearPCM(format, bits: Int(bytes.bigEndian32(at: 28)))
     }
@@ -46,8 +51,10 @@ struct CAFDescription {
       ? AudioStreamBasicDescription.isFloat
       : AudioStreamBasicDescription.isSignedInteger
     if format.formatFlags & 2 == 0 { flags |= AudioStreamBasicDescription.isBigEndian }
-    return .linearPCM(
+    var linear = AudioStreamBasicDescription.linearPCM(
       sampleRate: format.sampleRate, channelCount: format.channelsPerFrame, bits: bits,
       bytesPerFrame: format.bytesPerPacket, flags: flags)
+    linear.framesPerPacket = format.framesPerPacket
+    return linear
   }
 }

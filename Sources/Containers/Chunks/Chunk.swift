@@ -53,8 +53,11 @@ enum ChunkLayout {
   /// Bytes that may lie between two chunks.
   static let maximumPaddingByteCount = 4
 
-  /// So many bytes show where a chunk begins.
-  var lookaheadByteCount: Int { headerByteCount + (isPadded ? Self.maximumPaddingByteCount : 0) }
+  /// So many bytes show where a chunk begins, seeing those of them that are there.
+  func lookaheadByteCount(in bytes: RawSpan, isAfterOddSize: Bool) -> Int {
+    let isPlain = !isPadded || !isAfterOddSize && isHeader(in: bytes, at: 0)
+    return headerByteCount + (isPlain ? 0 : Self.maximumPaddingByteCount)
+  }
 
   /// Whether four characters of ASCII and a size stand at `index`.
   private func isHeader(in bytes: RawSpan, at index: Int) -> Bool {

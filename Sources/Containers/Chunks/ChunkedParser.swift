@@ -62,7 +62,10 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
     _ bytes: RawSpan, at offset: Int64, isLast: Bool, isAfterOddSize: Bool
   ) throws(ContainerError) -> ParserStep {
     let layout = form.layout
-    guard isLast || bytes.byteCount >= layout.lookaheadByteCount else { return .needsBytes(layout.lookaheadByteCount) }
+    let lookahead = layout.lookaheadByteCount(in: bytes, isAfterOddSize: isAfterOddSize)
+    guard isLast || bytes.byteCount >= lookahead else {
+      return .needsBytes(bytes.byteCount < layout.headerByteCount ? layout.headerByteCount : lookahead)
+    }
     guard let start = layout.start(in: bytes, isAfterOddSize: isAfterOddSize) else {
       return try end(bytes, at: offset, isLast: isLast)
     }
@@ -88,7 +91,7 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
   private mutating func end(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     if audio != nil { return .endOfStream }
     if let audioStart { return seek(to: audioStart) }
-    if isLast, bytes.byteCount < form.layout.lookaheadByteCount { return .endOfStream }
+    if isLast, bytes.byteCount < form.layout.headerByteCount { return .endOfStream }
     throw ContainerError(.invalidFile, at: offset, "no chunk begins here, and there was none with audio before")
   }
 

@@ -64,7 +64,7 @@ struct ConstantPackets: ContainerParser {
       return .found(.ready, byteCount: 0)
     }
     let remaining = (end ?? .max) - offset
-    guard remaining > 0 else { return .endOfStream }
+    guard remaining > 0, !isLast || bytes.byteCount > 0 else { return .endOfStream }
     let misplaced = Int((offset - byteOffset) % Int64(bytesPerPacket))
     if misplaced > 0 { return .found(.garbage, byteCount: Int64(bytesPerPacket - misplaced)) }
     let most = min(Int64(bytes.byteCount), remaining, Int64(mostBytesAtATime))
@@ -73,8 +73,7 @@ struct ConstantPackets: ContainerParser {
       let run = ContainerPacket(run: count, bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket)
       return .found(.packet(run), byteCount: Int64(run.byteCount))
     }
-    if !isLast { return .needsBytes(bytesPerPacket) }
-    return bytes.byteCount == 0 ? .endOfStream : .found(.truncatedPacket, byteCount: Int64(bytes.byteCount))
+    return isLast ? .found(.truncatedPacket, byteCount: Int64(bytes.byteCount)) : .needsBytes(bytesPerPacket)
   }
 }
 
