@@ -207,7 +207,7 @@ extension MPEG4Parser {
     guard let point, track != nil else {
       throw ContainerError(.discontinuityCantRecover, "only the tables tell where packets begin")
     }
-    (path, table, fragment, mediaEnd) = ([], nil, nil, BoxHeader.farEnd)
+    (path, table, fragment, mediaEnd, lastFrameCount) = ([], nil, nil, BoxHeader.farEnd, 0)
     if movie.isFragmented {
       holdsMoviePackets = point.state == 1
       if holdsMoviePackets { packets = moviePackets } else { packets.removeAll() }

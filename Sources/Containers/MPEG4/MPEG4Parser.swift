@@ -56,7 +56,11 @@ struct MPEG4Parser: ContainerParser {
     return information
   }
 
-  var overlapPacketCount: Int { max(track?.description?.overlapPacketCount ?? 0, track?.rollDistance ?? 0) }
+  var overlapPacketCount: Int {
+    let framesPerPacket = packets.framesPerPacket
+    let byFrames = framesPerPacket > 0 ? (overlapFrameCount + framesPerPacket - 1) / framesPerPacket : 0
+    return max(track?.description?.overlapPacketCount ?? 0, track?.rollDistance ?? 0, byFrames)
+  }
 
   var overlapFrameCount: Int { track?.description?.overlapFrameCount ?? 0 }
 
