@@ -40,6 +40,7 @@ public final class NCursesTerminal {
   ) throws(TerminalError) {
     var modes = termios()
     guard isatty(input) == 1, isatty(output) == 1, tcgetattr(output, &modes) == 0 else { throw .notATerminal }
+    strayErrors = StrayErrors()
     typography = chooseTypography()
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
@@ -47,7 +48,6 @@ public final class NCursesTerminal {
     // Terminfo tells of titles by the flag of xterm's relatives only.
     hasTitle = tigetflag("XT") == 1 || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
     enterSequence = usesMouse ? "\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h" : "\u{1b}[?2004h"
-    strayErrors = StrayErrors()
     CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell, errors: strayErrors)
     raw()
     noecho()

@@ -18,7 +18,10 @@ final class StrayErrors {
     begin()
   }
 
-  deinit { for descriptor in [destination, source, sink] { close(descriptor) } }
+  deinit {
+    end()
+    for descriptor in [destination, source, sink] { close(descriptor) }
+  }
 
   /// From now on it goes into the pipe.
   func begin() { dup2(sink, STDERR_FILENO) }

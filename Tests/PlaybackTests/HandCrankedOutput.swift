@@ -19,7 +19,9 @@ final class HandCrankedOutput: AudioOutput {
     return stream
   }
 
-  func setVolume(_ volume: Double, isMuted: Bool) {}
+  /// Holds up whoever sets the volume, the feeder.
+  let gate = Monitor()
+  func setVolume(_ volume: Double, isMuted: Bool) { gate.locked {} }
   func setTrack(title: String?, artist: String?) {}
 }
 

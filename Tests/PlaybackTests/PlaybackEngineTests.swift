@@ -4,6 +4,7 @@ import AudioSession
 import ByteIO
 import Foundation
 import Testing
+import Threads
 
 @testable import Playback
 
@@ -278,6 +279,47 @@ final class PlaybackEngineTests {
     for place in [9, 3, 7.0] { engine.send(.seek(to: place)) }
     settle()
     #expect(Self.difference(hear(frames: 500), samples[(7 * 44_100 * 4)...].prefix(2000)) == nil)
+  }
+
+  @Test func `a pause right behind a seek is a pause`() throws {
+    let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 1000)
+    output.gate.locked {
+      // Both are there when the feeder looks.
+      for command: PlaybackCommand in [.setVolume(1), .seek(to: 7), .pause] { engine.send(command) }
+    }
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    #expect(hear(frames: 500).isEmpty)
+    engine.send(.resume)
+    #expect(Self.difference(hear(frames: 500), samples[(7 * 44_100 * 4)...].prefix(2000)) == nil)
+  }
+
+  @Test func `what is asked for while a long file is searched happens at once`() throws {
+    // Of unknown length until all of it has been looked at.
+    let one = try Data(contentsOf: URL(filePath: try Self.fixture("vbr-60s-without-header.mp3").description))
+    let path = NSTemporaryDirectory() + "segue-long-\(UUID().uuidString).mp3"
+    try Data((0..<10).map { _ in one }.joined()).write(to: URL(filePath: path))
+    defer { unlink(path) }
+    play(QueueEntry(id: 0, location: .file(BytePath(path))))
+    hear(frames: 1000)
+    engine.send(.seek(to: .infinity))
+    engine.send(.pause)
+    settle()
+    #expect(!notices.contains { if case .seeked = $0 { true } else { false } })
+    #expect(engine.snapshot.state == .paused)
+    #expect(engine.snapshot.position(atNanoseconds: 0).isFinite)
+    #expect(hear(frames: 500).isEmpty)
+    engine.send(.seekBy(-10))
+    let deadline = ContinuousClock.now + .seconds(60)
+    while engine.snapshot.information.durationIsEstimated, ContinuousClock.now < deadline { settle() }
+    #expect(abs((engine.snapshot.information.duration ?? 0) - 10 * 60) < 60)
+    engine.send(.seek(to: .infinity))
+    engine.send(.resume)
+    settle()
+    hear(frames: .max / 2)
+    #expect(engine.snapshot.reason == .finished)
   }
 
   @Test func `seeks relative to the place add up, also those that come at once`() throws {

@@ -47,7 +47,7 @@ struct PlaybackMachineTests {
       [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
     Row("Waiting, first buffer enqueued: the device is started", waiting, .primed, [.startOutput], .waiting, .starting),
     Row("Waiting, device STARTED: Playing", primed, .outputStarted, [.announce(.playing, .user)], .playing),
-    Row("Waiting, pause, no queue yet: Paused", waiting, .pause, [.announce(.paused, .user)], .paused),
+    Row("Waiting, pause: Paused", waiting, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
     Row(
       "Waiting, pause after the device was told to start: Paused", primed, .pause,
       [.pauseOutput, .announce(.paused, .user)], .paused),
@@ -141,8 +141,7 @@ struct PlaybackMachineTests {
       [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
     Row(
       "Waiting, interruption: Paused", waiting, .interruptionBegan(.default, from: .simulation),
-      [.announce(.paused, .interruption)], .paused,
-      .interruption),
+      [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
     Row(
       "SIGTSTP: Paused (suspended)", playing, .interruptionBegan(.appWasSuspended, from: .terminal),
       [.pauseOutput, .announce(.paused, .suspended)], .paused, .suspended),

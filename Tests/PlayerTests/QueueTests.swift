@@ -28,9 +28,9 @@ import Testing
     #expect(stage.listener.runs.map(\.track) == [0, 0])
     #expect(stage.listener.runs.first?.frames == 0..<454_230)
     #expect(stage.listener.silences.last == 0)
+    #expect(eventually { stage.events.filter { $0.name == "track" }.count == 2 })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
-    #expect(stage.events.filter { $0.name == "track" }.count == 2)
     #expect(!stage.events.contains { $0.name == "underrun" })
   }
 

@@ -10,7 +10,10 @@ extension Feeder {
   }
 
   /// The track that a seek means: the one that is heard, though the next may be read already.
-  var seekable: LoadedTrack? { dropsQueued ? reading : heard?.track ?? reading }
+  var seekable: LoadedTrack? {
+    if case .enter(let track, _) = move { return track }
+    return dropsQueued ? reading : heard?.track ?? reading
+  }
 
   /// Its duration, if that is no guess.
   var exactDuration: Double? {

@@ -13,6 +13,8 @@ final class Feeder {
   /// Where the source has to go before it is read again.
   enum Move {
     case open(QueueEntry, from: Double)
+    /// A track that has been opened for `open`.
+    case enter(LoadedTrack, at: Double)
     case seek(LoadedTrack, to: Double)
   }
 
@@ -91,8 +93,7 @@ final class Feeder {
         }
       }
       if let time = rebuildTime, monotonicNanoseconds() >= time { rebuildTime = nil }
-      makeMove()
-      isBusy = feed()
+      isBusy = makeMove() || feed()
       followTimeline()
       publish()
       for done in waiting { done.post(()) }
@@ -164,9 +165,11 @@ final class Feeder {
     case .openTrack:
       if case .open(let entry, let seconds) = move { (current, shown, pendingPosition) = (entry, nil, seconds) }
     case .seekSource(let seconds):
-      pendingPosition = seconds
+      // Where an end is that nobody knows yet is shown as it is guessed.
+      pendingPosition = seconds.isFinite ? seconds : seekable?.reader.information.duration ?? position
       switch move {
       case .open(let entry, _): move = .open(entry, from: seconds)
+      case .enter(let track, _): move = .enter(track, at: seconds)
       case .seek(let track, _): move = .seek(track, to: seconds)
       case nil: move = seekable.map { .seek($0, to: seconds) }
       }

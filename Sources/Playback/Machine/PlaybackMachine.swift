@@ -187,8 +187,11 @@ public struct PlaybackMachine: Sendable {
     _ = policy.handle(event)
     guard policy.isAudible != wasAudible else { return [] }
     switch phase {
-    case .stopped, .preparing:
+    case .stopped:
       return []
+    case .preparing:
+      // The place that was left may still be heard; what is queued next is not.
+      return policy.isAudible ? [] : [.pauseOutput]
     case .starting(let reason):
       // The queue holds data; what it waited for was only the device, if that is there.
       if !Self.needsDevice(reason) { phase = .running }
