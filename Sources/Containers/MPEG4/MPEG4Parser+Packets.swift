@@ -216,8 +216,13 @@ extension MPEG4Parser {
     }
   }
 
-  /// Nothing follows.
-  mutating func end() -> ParserStep {
+  /// No box follows. Those are done that were to end with the file.
+  mutating func end(at offset: Int64) throws(ContainerError) -> ParserStep {
+    while let box = path.last, box.end == BoxHeader.farEnd {
+      path.removeLast()
+      try close(box.type, at: offset)
+    }
+    if state != .boxes { return try step(RawSpan(), at: offset, isLast: true) }
     let framesPerPacket = Int64(facts.dataFormat?.framesPerPacket ?? 0)
     if isReady, path.isEmpty, cursor.packet == packets.packetCount, 0..<framesPerPacket ~= lastFrameCount {
       facts.remainderFrames = Int(framesPerPacket - lastFrameCount)
