@@ -126,6 +126,9 @@ extension MPEG4Parser {
         gapless: movie.tags.gapless)
       state = .packets
     }
+    if movie.tags.merged.chapters.isEmpty {
+      chapters = movie.chapterTracks.first { $0.trackID == chosen.chapterTrackID }
+    }
     chosen.tables = SampleTables()
     track = chosen
   }
@@ -215,8 +218,17 @@ extension MPEG4Parser {
       state = .boxes
     } else {
       cursor = PacketTable.Cursor(packets, packet: Int(point.packet), byteOffset: point.byteOffset)
-      state = .packets
+      state = cursor.packet < packets.packetCount ? .packets : .chapters
     }
   }
 
+  /// No box follows. Those are done that were to end with the file.
+  mutating func end(at offset: Int64) throws(ContainerError) -> ParserStep {
+    while let box = path.last, box.end == BoxHeader.farEnd {
+      path.removeLast()
+      try close(box.type, at: offset)
+    }
+    if state != .boxes { return try step(RawSpan(), at: offset, isLast: true) }
+    return .endOfStream
+  }
 }

@@ -17,6 +17,8 @@ struct MPEG4Parser: ContainerParser {
     case table
     /// At packets, or on the way to them.
     case packets
+    /// Behind them, on the way from one chapter's title to the next.
+    case chapters
     /// Behind all of it.
     case ended
   }
@@ -37,6 +39,8 @@ struct MPEG4Parser: ContainerParser {
 
   /// The track that is played, once `moov` was read.
   var track: MovieTrack?
+  /// Its chapters, if nothing else told of them.
+  var chapters: ChapterTrack?
   /// Its packets: all of them, or those of the fragments at hand.
   var packets = PacketTable(bytesPerPacket: 0, framesPerPacket: 0)
   var cursor = PacketTable.Cursor(PacketTable(bytesPerPacket: 0, framesPerPacket: 0))
@@ -73,6 +77,7 @@ struct MPEG4Parser: ContainerParser {
     case .boxes: try box(bytes, at: offset, isLast: isLast)
     case .table: try readTable(bytes, at: offset, isLast: isLast)
     case .packets: try nextPacket(bytes, at: offset, isLast: isLast)
+    case .chapters: chapters?.step(bytes, at: offset, isLast: isLast, into: &movie.tags) ?? .endOfStream
     case .ended: .endOfStream
     }
   }
@@ -87,7 +92,7 @@ struct MPEG4Parser: ContainerParser {
     }
     let parent = path.last
     if let parent, parent.end - offset < 8 { return .found(.metadata, byteCount: parent.end - offset) }
-    if bytes.byteCount == 0, isLast { return .endOfStream }
+    if bytes.byteCount == 0, isLast { return try end(at: offset) }
     if let missing = BoxHeader.missing(bytes) { return isLast ? .endOfStream : .needsBytes(missing) }
     guard let header = BoxHeader(bytes, at: offset, parentEnd: parent?.end ?? BoxHeader.farEnd) else {
       guard let parent else { throw ContainerError(.invalidFile, at: offset, "a box of 8 bytes or more") }
@@ -144,14 +149,16 @@ struct MPEG4Parser: ContainerParser {
     }
   }
 
-  /// Whether the track that is being read can be the one to play.
-  private var isOfInterest: Bool { movie.track.handler == nil || movie.track.isAudio }
+  /// Whether the track that is being read can be the one to play, or its chapters.
+  private var isOfInterest: Bool {
+    movie.track.isText || !movie.hasTrack && (movie.track.isAudio || movie.track.handler == nil)
+  }
 
   private mutating func open(
     _ header: BoxHeader, _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) -> ParserStep {
     var byteCount = Int64(header.byteCount)
-    if header.type == "meta" {
+    if header.type == "meta", header.end - offset >= Int64(header.byteCount + 8) {
       // ISO has a version and flags here, QuickTime has not: there the first box's type stands four bytes before.
       guard bytes.byteCount >= header.byteCount + 8 else { return isLast ? .endOfStream : .needsBytes(24) }
       if !bytes.has("hdlr", at: header.byteCount + 4) { byteCount += 4 }
@@ -162,7 +169,7 @@ struct MPEG4Parser: ContainerParser {
     return .found(.metadata, byteCount: byteCount)
   }
 
-  private mutating func close(_ type: String, at offset: Int64) throws(ContainerError) {
+  mutating func close(_ type: String, at offset: Int64) throws(ContainerError) {
     switch type {
     case "trak": movie.finishTrack()
     case "moov": try finishMovie(at: offset)
@@ -174,6 +181,7 @@ struct MPEG4Parser: ContainerParser {
     _ header: BoxHeader, _ content: RawSpan, in parent: String, at offset: Int64
   ) throws(ContainerError) {
     switch header.type {
+    case _ where parent == "ilst": movie.tags.readItem(header.type, content)
     case "ftyp": facts.fileType = content.byteCount >= 4 ? Self.fileType(brand: content.fourCharacters(at: 0)) : nil
     case "mvhd": movie.timescale = content.timescale ?? 0
     case "cmov": throw ContainerError(.unsupportedDataFormat, at: offset, "a compressed movie header is not supported")
@@ -193,14 +201,8 @@ struct MPEG4Parser: ContainerParser {
       movie.tags.addArtwork(
         at: offset + Int64(header.byteCount) + 8, byteCount: header.end - offset - Int64(header.byteCount) - 8,
         content: content)
-    default:
-      if parent == "ilst" {
-        movie.tags.readItem(header.type, content)
-      } else if header.type.first == "©" {
-        movie.tags.readQuickTimeText(header.type, content)
-      } else {
-        movie.tags.read3GPPText(header.type, content)
-      }
+    case _ where header.type.first == "©": movie.tags.readQuickTimeText(header.type, content)
+    default: movie.tags.read3GPPText(header.type, content)
     }
   }
 

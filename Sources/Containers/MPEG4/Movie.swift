@@ -16,7 +16,10 @@ struct Movie {
   /// The one to be played, of those that were read.
   private var audioTrack: MovieTrack?
 
-  /// So many tracks' defaults are kept.
+  /// Those whose texts may be chapters.
+  private(set) var chapterTracks: [ChapterTrack] = []
+
+  /// So many tracks' defaults and texts are kept.
   private static let maximumTrackCount = 256
 
   // mehd: version, flags, duration of 4 or 8 bytes.
@@ -33,11 +36,18 @@ struct Movie {
     fragmentDefaults[new.trackID] = new.defaults
   }
 
-  /// A track is read: the first that is enabled is played.
+  /// A track is read: the first that is enabled and can be played is.
   mutating func finishTrack() {
+    if chapterTracks.count < Self.maximumTrackCount, let chapters = ChapterTrack(track) {
+      chapterTracks.append(chapters)
+    }
+    if track.description == nil { track.tables = SampleTables() }
     if track.isAudio, audioTrack.map(track.isBetter) ?? true { audioTrack = track }
     track = MovieTrack()
   }
+
+  /// Whether no other track can be better than one that was read.
+  var hasTrack: Bool { audioTrack.map { $0.isEnabled && $0.description != nil } ?? false }
 
   /// The track to be played, which is not kept here any longer.
   mutating func takeAudioTrack() -> MovieTrack? {
