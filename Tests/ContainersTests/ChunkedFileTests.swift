@@ -25,9 +25,12 @@ struct `Chunked files of ffmpeg and SoX (000-02, B.1-25)` {
   }
 
   /// Packets of one size, or `bytes` 0.
-  static func packets(_ formatID: AudioFormatID, _ bytes: Int, _ frames: Int) -> AudioStreamBasicDescription {
+  static func packets(
+    _ formatID: AudioFormatID, _ bytes: Int, _ frames: Int, flags: UInt32 = 0
+  ) -> AudioStreamBasicDescription {
     AudioStreamBasicDescription(
-      sampleRate: formatID == .opus ? 48000 : 44100, formatID: formatID, bytesPerPacket: bytes, framesPerPacket: frames,
+      sampleRate: formatID == .opus ? 48000 : 44100, formatID: formatID, formatFlags: flags, bytesPerPacket: bytes,
+      framesPerPacket: frames,
       channelsPerFrame: 2)
   }
 
@@ -41,13 +44,15 @@ struct `Chunked files of ffmpeg and SoX (000-02, B.1-25)` {
     ("pcm_s24be", linear(24, Flags.isSignedInteger | Flags.isBigEndian), 5001),
     ("pcm_s32be", linear(32, Flags.isSignedInteger | Flags.isBigEndian), 5001),
     ("pcm_f32be", linear(32, Flags.isFloat | Flags.isBigEndian), 5001),
-    ("pcm_f64be", linear(64, Flags.isFloat | Flags.isBigEndian), 5001), ("pcm_alaw", packets(.aLaw, 2, 1), 5001),
-    ("pcm_mulaw", packets(.uLaw, 2, 1), 5001), ("adpcm_ima_qt", packets(.appleIMA4, 68, 64), 79 * 64),
+    ("pcm_f64be", linear(64, Flags.isFloat | Flags.isBigEndian), 5001),
+    ("pcm_alaw", .companded(.aLaw, sampleRate: 44100, channelCount: 2), 5001),
+    ("pcm_mulaw", .companded(.uLaw, sampleRate: 44100, channelCount: 2), 5001),
+    ("adpcm_ima_qt", packets(.appleIMA4, 68, 64), 79 * 64),
     ("adpcm_ms", packets(.microsoftADPCM, 1024, 1012), 5060),
     ("adpcm_ima_wav", packets(.dviIntelIMA, 1024, 1017), 5085),
     ("libmp3lame", packets(.mpegLayer3, 0, 1152), 6 * 1152), ("ac3", packets(.ac3, 0, 1536), 4 * 1536),
-    ("alac", packets(.appleLossless, 0, 4096), 5001), ("libopus", packets(.opus, 0, 960), 5760),
-    ("flac", packets(.flac, 0, 4608), 5001),
+    ("alac", packets(.appleLossless, 0, 4096, flags: 3), 5001), ("libopus", packets(.opus, 0, 960), 5760),
+    ("flac", packets(.flac, 0, 4608, flags: 3), 5001),
   ]
 
   static let expectations: [Expectation] = {
@@ -97,6 +102,9 @@ struct `Chunked files of ffmpeg and SoX (000-02, B.1-25)` {
       #expect(information.fileType == expected.type)
       #expect(information.dataFormat == expected.format)
       #expect(information.formatList == [expected.format])
+      let isFloat = expected.name.contains("_f") || expected.name.contains("float")
+      let bits = expected.format.formatID == .linearPCM ? expected.format.bitsPerChannel : 24
+      #expect([isFloat ? -bits : bits, nil].contains(information.sourceBitDepth))
       #expect(information.duration == Double(expected.frames) / expected.format.sampleRate)
       #expect(!information.durationIsEstimated)
       guard expected.isTagged else { continue }

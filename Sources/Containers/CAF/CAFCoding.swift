@@ -17,8 +17,8 @@ struct CAFCoding {
     formats = [format]
     switch format.formatID {
     case .aac, .aacHE, .aacHEv2: readAAC(cookie)
-    case .appleLossless: magicCookie = cookie.flatMap(Self.alac)
-    case .flac: magicCookie = cookie.flatMap(Self.flac)
+    case .appleLossless: readALAC(cookie)
+    case .flac: readFLAC(cookie)
     case .opus: readOpus(cookie, priming: priming)
     // As many as hold 511 bytes of its bit reservoir at 32 kbit/s; the table does not tell.
     case .mpegLayer3: overlapPacketCount = 10
@@ -46,19 +46,29 @@ struct CAFCoding {
   }
 
   /// Without the atoms around it: `frma`, then `alac` with four bytes of version.
-  private static func alac(_ cookie: [UInt8]) -> [UInt8]? {
-    var rest = cookie[...]
+  private mutating func readALAC(_ cookie: [UInt8]?) {
+    var rest = cookie?[...] ?? []
     for name in ["frma", "alac"] where rest.dropFirst(4).starts(with: name.utf8) { rest = rest.dropFirst(12) }
-    return rest.count >= 24 ? Array(rest.prefix(rest.count >= 48 ? 48 : 24)) : nil
+    guard rest.count >= 24 else { return }
+    let config = Array(rest.prefix(rest.count >= 48 ? 48 : 24))
+    magicCookie = config
+    // kAppleLosslessFormatFlag_16BitSourceData and those behind it.
+    formats[0].formatFlags = [16: 1, 20: 2, 24: 3, 32: 4][config[5]] ?? 0
   }
 
   /// STREAMINFO: it may come in a `dfLa` atom, behind `fLaC`, with its header or without.
-  private static func flac(_ cookie: [UInt8]) -> [UInt8]? {
-    var rest = cookie[...]
+  private mutating func readFLAC(_ cookie: [UInt8]?) {
+    var rest = cookie?[...] ?? []
     if rest.dropFirst(4).starts(with: "dfLa".utf8) { rest = rest.dropFirst(12) }
     if rest.starts(with: "fLaC".utf8) { rest = rest.dropFirst(4) }
     if rest.dropFirst().starts(with: [0, 0, UInt8(FLACStreamInfo.byteCount)]) { rest = rest.dropFirst(4) }
-    return FLACStreamInfo(Array(rest).span.bytes)?.cookie
+    apply(FLACStreamInfo(Array(rest).span.bytes))
+  }
+
+  private mutating func apply(_ streamInfo: FLACStreamInfo?) {
+    guard let streamInfo else { return }
+    magicCookie = streamInfo.cookie
+    formats[0].formatFlags = streamInfo.format.formatFlags
   }
 
   /// Opus is decoded at 48 kHz, whatever was encoded. Apple's cookie is not documented: what a head says follows from the
@@ -93,7 +103,7 @@ struct CAFCoding {
         block[place + index] = UInt8(truncatingIfNeeded: value >> (8 * (byteCount - 1 - index)))
       }
     }
-    magicCookie = FLACStreamInfo(block.span.bytes)?.cookie
+    apply(FLACStreamInfo(block.span.bytes))
   }
 
   /// Whether that is needed.

@@ -30,11 +30,15 @@ struct CAFDescription {
       throw ContainerError(.unsupportedDataFormat, at: byteOffset + 8, "CAF of '\(format.formatID)' is not supported")
     }
     try format.check(at: byteOffset)
-    guard format.formatID != .opus || 48000.truncatingRemainder(dividingBy: format.sampleRate) == 0 else {
+    let isOpusRate = [8000, 12000, 16000, 24000, 48000].contains(format.sampleRate)
+    guard format.formatID != .opus || isOpusRate else {
       throw ContainerError(.invalidFile, at: byteOffset, "Opus at \(format.sampleRate) Hz")
     }
-    if format.formatID == .linearPCM {
-      format = Self.linearPCM(format, bits: Int(bytes.bigEndian32(at: 28)))
+    switch format.formatID {
+    case .linearPCM: format = Self.linearPCM(format, bits: Int(bytes.bigEndian32(at: 28)))
+    case .aLaw, .uLaw:
+      format = .companded(format.formatID, sampleRate: format.sampleRate, channelCount: format.channelsPerFrame)
+    default: break
     }
     self.format = format
   }

@@ -1,7 +1,7 @@
 internal import AudioModel
 
 /// A piece of a file with a name: WAVE, AIFF and CAF are rows of them.
-struct Chunk: Equatable {
+struct Chunk {
   var id: FourCharCode
   /// Where its content begins, in the stream.
   var contentOffset: Int64

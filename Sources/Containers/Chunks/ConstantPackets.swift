@@ -95,7 +95,7 @@ extension AudioStreamBasicDescription {
   ) -> AudioStreamBasicDescription {
     AudioStreamBasicDescription(
       sampleRate: sampleRate, formatID: formatID, bytesPerPacket: channelCount, framesPerPacket: 1,
-      channelsPerFrame: channelCount)
+      bytesPerFrame: channelCount, channelsPerFrame: channelCount, bitsPerChannel: 8)
   }
 
   /// IMA ADPCM as QuickTime has it: 34 bytes for 64 samples.
@@ -105,20 +105,21 @@ extension AudioStreamBasicDescription {
       channelsPerFrame: channelCount)
   }
 
-  /// Refuses rates and channels that cannot be. Throws 'dta?'.
+  /// Refuses rates, channels and frames of a packet that cannot be. Throws 'dta?'.
   func check(at byteOffset: Int64) throws(ContainerError) {
-    guard sampleRate > 0, sampleRate <= 3e6, 1...Self.maximumChannelCount ~= channelsPerFrame else {
+    guard sampleRate > 0, sampleRate <= 3e6, 1...Self.maximumChannelCount ~= channelsPerFrame,
+      0...Self.maximumFramesPerPacket ~= framesPerPacket
+    else {
       throw ContainerError(
-        .invalidFile, at: byteOffset, "\(channelsPerFrame) channels at \(sampleRate) Hz cannot be")
+        .invalidFile, at: byteOffset,
+        "\(channelsPerFrame) channels at \(sampleRate) Hz, \(framesPerPacket) frames a packet, cannot be")
     }
   }
 
   /// The same for packets of one size (CONTRACTS B.2-5).
   fileprivate func checkConstant(at byteOffset: Int64) throws(ContainerError) {
     try check(at: byteOffset)
-    guard 1...AudioFileStream.maximumWindowByteCount ~= bytesPerPacket,
-      1...Self.maximumFramesPerPacket ~= framesPerPacket
-    else {
+    guard 1...AudioFileStream.maximumWindowByteCount ~= bytesPerPacket, framesPerPacket > 0 else {
       throw ContainerError(
         .invalidFile, at: byteOffset, "packets of \(bytesPerPacket) bytes and \(framesPerPacket) frames cannot be")
     }
@@ -132,6 +133,7 @@ extension AudioStreamBasicDescription {
     }
   }
 
+  /// Four times what any codec has.
   private static let maximumFramesPerPacket = 1 << 18
 
   /// As many as fields of 16 bits hold, and frames of them in a window.

@@ -88,7 +88,8 @@ private typealias Make = ChunkSynthesis
       Make.desc("lpcm", rate: .infinity, bytes: 4, frames: 1, bits: 16),
       Make.desc("lpcm", bytes: 4, frames: 1, channels: 0, bits: 16), Make.desc("lpcm", bytes: 4, frames: 2, bits: 16),
       Make.desc("lpcm", bytes: 3, frames: 1, bits: 16), Make.desc("lpcm", bytes: -1, frames: 1, bits: 16),
-      Make.desc("ima4", bytes: 68, frames: -1), Make.desc("opus", rate: 44100),
+      Make.desc("ima4", bytes: 68, frames: -1), Make.desc("opus", rate: 44100), Make.desc("opus", rate: 1),
+      Make.desc("aac ", frames: -1),
     ] { #expect(pushed(Make.caf([desc, Make.data(Self.audio)])).0.error?.code == .invalidFile) }
   }
 

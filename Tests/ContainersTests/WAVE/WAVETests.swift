@@ -126,6 +126,14 @@ private typealias Make = ChunkSynthesis
     }
   }
 
+  @Test func `may have ID3 in front of it`() throws {
+    let id3 = Synthesis.id3v2(3, [("TPE1", Synthesis.latin1("Artist"))])
+    let (transcript, information) = try parsed(id3 + Make.wave([Make.fmt(), ("data", Self.audio), Self.title]))
+    #expect(transcript.packets.packetCount == 1000)
+    #expect(information.dataOffset == Int64(id3.count) + 44)
+    #expect(information.tags.artist == "Artist" && information.tags.title == "Title")
+  }
+
   // MARK: Formats
 
   @Test func `reads WAVEFORMATEXTENSIBLE: the real tag, valid bits, speakers`() throws {
