@@ -32,7 +32,7 @@ struct FLACFrameSearch {
   private var candidateCount = 0
 
   /// Headers by chance are rare: where there are more, and none ends the frame, someone has put them there.
-  private static let maximumCandidateCount = 16
+  private static let maximumCandidateCount = 8
   /// So much behind a frame tells what it is: a header, or a tag at the end.
   private static let lookahead = ID3v1.byteCount + 1
   /// So many more bytes are asked for at a time.
@@ -87,7 +87,9 @@ struct FLACFrameSearch {
     if endsStream, !isCrowded, FLACFrameCheck.isRight(bytes) { return .intact(bytes.byteCount) }
     var remainder: UInt32 = 0
     for index in 0..<(later ?? (isCrowded ? position : bytes.byteCount)) {
-      if remainder == 0, index > header.byteCount, canEnd(bytes, at: index, isLast: endsStream) { return .intact(index) }
+      if remainder == 0, index > header.byteCount, canEnd(bytes, at: index, isLast: endsStream) {
+        return .intact(index)
+      }
       remainder = CyclicRedundancyCheck.flacFrame.remainder(of: bytes.extracting(index...index), after: remainder)
     }
     if let later { return .broken(later) }
