@@ -11,7 +11,7 @@ enum FLACFrameCheck {
   static func isRight(_ bytes: RawSpan) -> Bool {
     bytes.withUnsafeBytes { bytes in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: span + blockWordCount) { words in
-        words.initialize(repeating: 0)
+        words[..<span].initialize(repeating: 0)
         var parity: UInt64 = 0
         var index = 0
         while bytes.count - index >= 8 {

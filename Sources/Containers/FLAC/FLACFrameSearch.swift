@@ -32,7 +32,7 @@ struct FLACFrameSearch {
   private var candidateCount = 0
 
   /// Headers by chance are rare: where there are more, and none ends the frame, someone has put them there.
-  private static let maximumCandidateCount = 16
+  private static let maximumCandidateCount = 8
   /// So much behind a frame tells what it is: a header, or a tag at the end.
   private static let lookahead = ID3v1.byteCount + 1
   /// So many more bytes are asked for at a time.

@@ -58,13 +58,13 @@ enum OggCodec {
       } else if begins(with: "\u{7f}FLAC") || begins(with: "fLaC") {
         .playable(FLACMapping())
       } else {
-        .other(Self.others.first { begins(with: $0.mark) }?.name ?? "an unknown codec")
+        .other(Self.others.first { bytes.has($0.mark, at: $0.index) }?.name ?? "an unknown codec")
       }
   }
 
-  private static let others: [(mark: StaticString, name: String)] = [
-    ("Speex   ", "Speex"), ("CELT    ", "CELT"), ("PCM     ", "PCM"), ("\u{1}audio", "OGM audio"),
-    ("fishead\0", "Skeleton"), ("\u{1}video", "OGM video"), ("\u{1}text", "OGM text"), ("BBCD\0", "Dirac"),
-    ("OVP80", "VP8"), ("CMML\0\0\0\0", "CMML"),
+  private static let others: [(mark: StaticString, index: Int, name: String)] = [
+    ("Speex   ", 0, "Speex"), ("CELT    ", 0, "CELT"), ("PCM     ", 0, "PCM"), ("audio", 1, "OGM audio"),
+    ("fishead", 0, "Skeleton"), ("theora", 1, "Theora"), ("video", 1, "OGM video"), ("text", 1, "OGM text"),
+    ("kate", 1, "Kate"), ("BBCD", 0, "Dirac"), ("OVP80", 0, "VP8"), ("CMML", 0, "CMML"),
   ]
 }

@@ -74,7 +74,8 @@ struct OggParser: ContainerParser {
   }
 
   private func spent(_ event: ContainerEvent, _ byteCount: Int) -> ParserStep {
-    .found(event, byteCount: Int64(byteCount))
+    // The end of a packet may have no bytes.
+    .found(byteCount > 0 ? event : .metadata, byteCount: Int64(byteCount))
   }
 
   // MARK: Headers
