@@ -61,7 +61,8 @@ struct ALACDecoderTests {
     let file = try CutFile(alac: "alac-24-7.1.m4a")
     let decoder = try AudioDecoders.decoder(for: file.format, magicCookie: file.cookie, sampleFormat: .s32)
     #expect(decoder.format.channelMask == 0xff)
-    #expect(try decoder.decode(file) == output(of: "ffmpeg -v error -t 0.7 -i \(fixtures)/source-24-7.1.wav -f s32le -"))
+    #expect(
+      try decoder.decode(file) == output(of: "ffmpeg -v error -t 0.7 -i \(fixtures)/source-24-7.1.wav -f s32le -"))
     let masks = try [1, 2, 3, 4, 5, 6, 7, 8].map { channels in
       let file = try CutFile(alac: "alac-by-chance-24-\(channels).caf")
       return try AudioDecoders.decoder(for: file.format, magicCookie: file.cookie).format.channelMask
@@ -92,11 +93,13 @@ struct ALACDecoderTests {
     let fill: [UInt8] = [1, 1, 0] + [0, 0, 1, 0] + [UInt8](repeating: 1, count: 16)
     let longFill: [UInt8] =
       [1, 1, 0] + [1, 1, 1, 1] + [0, 0, 0, 0, 0, 0, 1, 0] + [UInt8](repeating: 1, count: 16 * 8)
-    let data: [UInt8] = [1, 0, 0] + [0, 0, 0, 0] + [1] + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 1, count: 8)
+    // Aligned: behind 23 bits and its own 16, one more bit makes whole bytes.
+    let dataHead: [UInt8] = [1, 0, 0] + [0, 0, 0, 0] + [1] + [0, 0, 0, 0, 0, 0, 0, 1]
+    let data = [UInt8](repeating: 1, count: 8)
     let longData: [UInt8] =
       [1, 0, 0] + [0, 0, 0, 0] + [0] + [UInt8](repeating: 1, count: 8) + [0, 0, 0, 0, 0, 0, 0, 1]
       + [UInt8](repeating: 1, count: 256 * 8)
-    for prefix in [fill, longFill, data, longData, data + fill] {
+    for prefix in [fill, longFill, dataHead + data, longData, fill + dataHead + [0] + data] {
       let all = prefix + bits + [UInt8](repeating: 0, count: 8 - (prefix.count + bits.count) % 8)
       let packet = stride(from: 0, to: all.count, by: 8).map { all[$0..<($0 + 8)].reduce(0) { $0 << 1 | $1 } }
       var output = [UInt8](repeating: 0, count: expected.count)

@@ -129,6 +129,31 @@ struct FAADDecoderTests {
     #expect(tail.dropFirst(4096) == whole[(31 * 4096)..<(200 * 4096)])
   }
 
+  @Test("where noise differs, one handle fades into the other")
+  func fading() throws {
+    let file = try CutFile(aac: "44100-stereo")
+    let decoder = try AudioDecoders.decoder(for: file.format)
+    let (start, end) = (decoder.resetInterval, decoder.resetInterval + decoder.prerollPacketCount - 1)
+    let whole = try decoder.decode(file, 0..<(end + 1))
+    let packet = whole.suffix(4096).withUnsafeBytes { $0.bindMemory(to: Int16.self).map(Double.init) }
+    let (old, new) = (try handled(file, 0...end), try handled(file, start...end))
+    let expected = old.indices.map { old[$0] + (new[$0] - old[$0]) * Double($0 / 2) / 1024 }
+    #expect(old != new)
+    #expect(zip(packet, expected).allSatisfy { abs($0 - $1) < 1 })
+  }
+
+  /// The samples of the last packet, all decoded by one handle of the library.
+  private func handled(_ file: CutFile, _ range: ClosedRange<Int>) throws -> [Double] {
+    var handle = try FAADHandle([0x12, 0x10], sampleFormat: .s16)
+    var samples: [Double] = []
+    for packet in file.packets[range] {
+      let block = try file.bytes(of: packet).withUnsafeBytes { try handle.decode($0) }
+      guard let start = block.samples else { continue }
+      samples = UnsafeBufferPointer(start: start.assumingMemoryBound(to: Int16.self), count: 2048).map(Double.init)
+    }
+    return samples
+  }
+
   // MARK: HE-AAC that is not what was said
 
   @Test(
