@@ -24,9 +24,7 @@ struct ADPCMDecoderTests {
     #expect(theirs.count > 5001 * 2 * audio.stream.channelsPerFrame - 64)
     // The last packet may be short.
     #expect(ours.count == audio.run.frameCount * 2 * audio.stream.channelsPerFrame)
-    let isSame = ours.starts(with: theirs)
-    #expect(isSame)
-    #expect(ours[theirs.count...].allSatisfy { $0 == 0 })
+    expectSame(ours, theirs + [UInt8](repeating: 0, count: max(0, ours.count - theirs.count)))
   }
 
   @Test(
@@ -43,11 +41,11 @@ struct ADPCMDecoderTests {
         let packetCount = (packets.count + audio.stream.bytesPerPacket - 1) / audio.stream.bytesPerPacket
         parts += try decoder.samples(of: packets, packetCount * audio.stream.framesPerPacket, packetCount: packetCount)
       }
-      #expect(parts == whole, "\(count) at a time")
+      expectSame(parts, whole, "\(count) at a time")
     }
     let bytesPerFrame = 2 * audio.stream.channelsPerFrame
     for frameCount in [1, 2, 3, 63, 1000] {
-      #expect(try audio.decoder().samples(of: data, frameCount) == Array(whole.prefix(frameCount * bytesPerFrame)))
+      try expectSame(audio.decoder().samples(of: data, frameCount), Array(whole.prefix(frameCount * bytesPerFrame)))
     }
   }
 
@@ -62,11 +60,9 @@ struct ADPCMDecoderTests {
       let ours = try audio.decoder().samples(of: cut[audio.data.lowerBound...], 3 * audio.stream.framesPerPacket)
       let theirs = try ffmpeg(cut)
       #expect(ours.count == 3 * audio.stream.framesPerPacket * bytesPerFrame)
-      let isSame = ours.starts(with: theirs)
-      #expect(isSame, "\(rest) bytes")
+      expectSame(ours.prefix(theirs.count), theirs, "\(rest) bytes")
       let end = ours.lastIndex { $0 != 0 } ?? 0
-      let isBeginning = ours[..<end].elementsEqual(whole[..<end])
-      #expect(isBeginning, "\(rest) bytes")
+      expectSame(ours[..<end], whole[..<end], "\(rest) bytes")
       #expect(end <= theirs.count)
     }
   }
@@ -96,7 +92,7 @@ struct ADPCMDecoderTests {
     audio.file.removeSubrange((audio.data.lowerBound + whole * audio.stream.bytesPerPacket)...)
     let ours = try audio.decoder().samples(
       of: audio.file[audio.data.lowerBound...], whole * audio.stream.framesPerPacket)
-    #expect(try ours == ffmpeg(audio.file))
+    try expectSame(ours, ffmpeg(audio.file))
   }
 
   @Test("WAVE's IMA ADPCM has up to 8 channels, 4 bytes each in turn", arguments: [2, 3, 4, 8])
@@ -113,7 +109,7 @@ struct ADPCMDecoderTests {
     let together = try decoder(channels).samples(of: packet, 73).asNumbers(Int16.self)
     for (channel, packet) in packets.enumerated() {
       let alone = try decoder(1).samples(of: packet, 73).asNumbers(Int16.self)
-      #expect(stride(from: channel, to: together.count, by: channels).map { together[$0] } == alone)
+      expectSame(stride(from: channel, to: together.count, by: channels).map { together[$0] }, alone)
     }
   }
 
@@ -125,7 +121,7 @@ struct ADPCMDecoderTests {
     let whole = try decoder.samples(of: data, audio.run.frameCount)
     #expect(decoder.resetInterval > audio.run.packetCount)
     decoder.reset()
-    #expect(try decoder.samples(of: data, audio.run.frameCount) == whole)
+    try expectSame(decoder.samples(of: data, audio.run.frameCount), whole)
     // From elsewhere it differs, by less than the 7 bits that the packet does not tell.
     decoder.reset()
     let later = try decoder.samples(of: data.dropFirst(68 * 10), 64).asNumbers(Int16.self)
@@ -157,7 +153,7 @@ struct ADPCMDecoderTests {
     #expect(audio.magicCookie.count == 32)
     let usual = try samples(audio.magicCookie)
     for cookie in [nil, [], [1], Array(audio.magicCookie.prefix(4)), Array(audio.magicCookie.dropLast())] {
-      #expect(try samples(cookie) == usual)
+      try expectSame(samples(cookie), usual)
     }
     var others = audio.magicCookie
     for index in 0..<7 { others[4 + index * 4] ^= 0x40 }
@@ -170,7 +166,7 @@ struct ADPCMDecoderTests {
     let decoder = try AudioDecoders.decoder(for: audio.stream, magicCookie: eight)
     let eighth = try decoder.samples(of: packet, 100)
     packet[0] = 0
-    #expect(try eighth == decoder.samples(of: packet, 100))
+    try expectSame(eighth, decoder.samples(of: packet, 100))
     packet[0] = 8
     #expect(throws: DecoderError.self) { try decoder.samples(of: packet, 100) }
   }
@@ -192,10 +188,10 @@ struct ADPCMDecoderTests {
     decoder.reset()
     let packetByteCount = framesPerPacket * 2 * audio.stream.channelsPerFrame
     let ours = try decoder.samples(of: data, 3 * framesPerPacket, packetCount: 3)
-    #expect(ours[..<packetByteCount] == whole[..<packetByteCount])
-    #expect(ours[packetByteCount..<(2 * packetByteCount)].allSatisfy { $0 == 0 })
+    expectSame(ours[..<packetByteCount], whole[..<packetByteCount])
+    expectSame(ours[packetByteCount..<(2 * packetByteCount)], [UInt8](repeating: 0, count: packetByteCount))
     if audio.stream.formatID != .appleIMA4 {
-      #expect(ours[(2 * packetByteCount)...] == whole[(2 * packetByteCount)...])
+      expectSame(ours[(2 * packetByteCount)...], whole[(2 * packetByteCount)...])
     }
     let bad = data[bytesPerPacket..<(2 * bytesPerPacket)]
     for packet in [Array(bad), [], Array(data.prefix(3))] {
@@ -246,7 +242,7 @@ struct ADPCMDecoderTests {
       let whole = try audio.decoder().samples(of: audio.file[audio.data], audio.run.frameCount)
       let frameCount = audio.run.frameCount
       audio.stream.framesPerPacket = 0
-      #expect(try audio.decoder().samples(of: audio.file[audio.data], frameCount) == whole)
+      try expectSame(audio.decoder().samples(of: audio.file[audio.data], frameCount), whole)
     }
   }
 }

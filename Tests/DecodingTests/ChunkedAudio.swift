@@ -1,6 +1,7 @@
 import AudioModel
 import Decoding
 import Glibc
+import Testing
 
 /// What a test must know of a WAVE or AIFC file to cut packets out of it.
 struct ChunkedAudio {
@@ -118,4 +119,15 @@ enum Corpus {
       return file[numbers[1]...].prefix(numbers[0])
     }
   }
+}
+
+/// `#expect(ours == theirs)` for samples, which tells where they differ. (That one would look for the shortest way from one
+/// to the other, for minutes.)
+func expectSame<Ours: Sequence, Theirs: Sequence>(
+  _ ours: Ours, _ theirs: Theirs, _ what: String = "", sourceLocation: SourceLocation = #_sourceLocation
+) where Ours.Element == Theirs.Element, Ours.Element: Equatable {
+  let (ours, theirs) = (Array(ours), Array(theirs))
+  guard ours != theirs else { return }
+  let place = zip(ours, theirs).enumerated().first { $1.0 != $1.1 }?.offset ?? min(ours.count, theirs.count)
+  Issue.record("\(what) differs from \(place) on; \(ours.count), not \(theirs.count)", sourceLocation: sourceLocation)
 }

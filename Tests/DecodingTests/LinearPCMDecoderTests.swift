@@ -40,7 +40,7 @@ struct LinearPCMDecoderTests {
       let decoder = try AudioDecoders.decoder(for: stream, sampleFormat: sampleFormat)
       #expect(decoder.format == PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: sampleFormat))
       let ours = try decoder.samples(of: file, 5001, packetCount: 5001)
-      #expect(ours == expected, "as \(theirs)")
+      expectSame(ours, expected, "as \(theirs)")
     }
   }
 
@@ -79,11 +79,11 @@ struct LinearPCMDecoderTests {
             try AudioDecoders.decoder(for: stream, sampleFormat: sampleFormat).samples(of: bytes, numbers.count)
           }
           func scaled(_ width: Int) -> [Int] { numbers.map { ($0 << (32 - bits)) >> (32 - width) } }
-          #expect(try samples(.s16).asNumbers(Int16.self).map(Int.init) == scaled(16))
-          #expect(try samples(.s24in32).asNumbers(Int32.self).map(Int.init) == scaled(24))
-          #expect(try samples(.s32).asNumbers(Int32.self).map(Int.init) == scaled(32))
-          #expect(try samples(.f32).asNumbers(Float.self) == scaled(32).map { Float($0) / 0x1p31 })
-          #expect(try samples(nil) == samples(bits <= 16 ? .s16 : bits <= 24 ? .s24in32 : .s32))
+          try expectSame(samples(.s16).asNumbers(Int16.self).map(Int.init), scaled(16))
+          try expectSame(samples(.s24in32).asNumbers(Int32.self).map(Int.init), scaled(24))
+          try expectSame(samples(.s32).asNumbers(Int32.self).map(Int.init), scaled(32))
+          try expectSame(samples(.f32).asNumbers(Float.self), scaled(32).map { Float($0) / 0x1p31 })
+          try expectSame(samples(nil), samples(bits <= 16 ? .s16 : bits <= 24 ? .s24in32 : .s32))
         }
       }
     }
@@ -107,7 +107,7 @@ struct LinearPCMDecoderTests {
       let expected = samples.map {
         $0.isNaN ? 0 : Int(min(max(($0 * scale).rounded(.toNearestOrEven), -scale), scale - 1))
       }
-      #expect(numbers == expected)
+      expectSame(numbers, expected)
     }
   }
 
@@ -118,7 +118,7 @@ struct LinearPCMDecoderTests {
     let decoder = try AudioDecoders.decoder(for: Self.stream(bits: 32, flags, channels: 1))
     #expect(decoder.format.sampleFormat == .f32)
     let ours = try decoder.samples(of: stored.withUnsafeBytes { Array($0) }, patterns.count)
-    #expect(ours.asNumbers(UInt32.self) == patterns)
+    expectSame(ours.asNumbers(UInt32.self), patterns)
   }
 
   @Test("up to 32 channels pass with their speakers, and odd rates are rounded")
@@ -135,7 +135,7 @@ struct LinearPCMDecoderTests {
       let expected = (0..<(channels * 3)).map { index in
         bytes[(index * 3)..<(index * 3 + 3)].reversed().reduce(0) { $0 << 8 | Int32($1) }
       }
-      #expect(ours == expected)
+      expectSame(ours, expected)
     }
   }
 
@@ -149,14 +149,14 @@ struct LinearPCMDecoderTests {
       let parts = try stride(from: 0, to: 5001, by: count).flatMap {
         try decoder.samples(of: file[($0 * 6)..<min(file.count, ($0 + count) * 6)], min(count, 5001 - $0))
       }
-      #expect(parts == whole, "in runs of \(count)")
+      expectSame(parts, whole, "in runs of \(count)")
     }
-    #expect(try decoder.samples(of: file.prefix(6 * 10 + 5), 20) == Array(whole.prefix(40)))
-    #expect(try decoder.samples(of: file, 10) == Array(whole.prefix(40)))
+    try expectSame(decoder.samples(of: file.prefix(6 * 10 + 5), 20), Array(whole.prefix(40)))
+    try expectSame(decoder.samples(of: file, 10), Array(whole.prefix(40)))
     for (bytes, frames) in [(0, 10), (5, 10), (60, 0), (60, -1)] {
       #expect(throws: DecoderError.self) { try decoder.samples(of: file.prefix(bytes), frames) }
     }
-    #expect(try decoder.samples(of: file.prefix(60), .max / 64, limit: 40) == Array(whole.prefix(40)))
+    try expectSame(decoder.samples(of: file.prefix(60), .max / 64, limit: 40), Array(whole.prefix(40)))
   }
 
   @Test("what cannot be is refused with 'fmt?'")
@@ -194,8 +194,8 @@ struct CompandedDecoderTests {
       let decoder = try AudioDecoders.decoder(for: stream, channelMask: 3, sampleFormat: sampleFormat)
       #expect(
         decoder.format == PCMFormat(sampleRate: 8000, channelCount: channels, sampleFormat: .s16, channelMask: 3))
-      #expect(try decoder.samples(of: codes, 256 / channels, packetCount: 256 / channels) == theirs)
-      #expect(try decoder.samples(of: codes[..<101], 256) == Array(theirs[..<(101 / channels * channels * 2)]))
+      try expectSame(decoder.samples(of: codes, 256 / channels, packetCount: 256 / channels), theirs)
+      try expectSame(decoder.samples(of: codes[..<101], 256), Array(theirs[..<(101 / channels * channels * 2)]))
       #expect(throws: DecoderError.self) { try decoder.samples(of: [], 10) }
     }
   }
@@ -208,8 +208,8 @@ struct CompandedDecoderTests {
       try AudioDecoders.decoder(for: stream, sampleFormat: format).samples(of: codes, 256)
     }
     let narrow = try samples(.s16).asNumbers(Int16.self).map(Int32.init)
-    #expect(try samples(.s24in32).asNumbers(Int32.self) == narrow.map { $0 << 8 })
-    #expect(try samples(.s32).asNumbers(Int32.self) == narrow.map { $0 << 16 })
-    #expect(try samples(.f32).asNumbers(Float.self) == narrow.map { Float($0) / 0x1p15 })
+    try expectSame(samples(.s24in32).asNumbers(Int32.self), narrow.map { $0 << 8 })
+    try expectSame(samples(.s32).asNumbers(Int32.self), narrow.map { $0 << 16 })
+    try expectSame(samples(.f32).asNumbers(Float.self), narrow.map { Float($0) / 0x1p15 })
   }
 }
