@@ -10,6 +10,9 @@ public import AudioModel
 /// - Vorbis: the three header packets as Matroska laces them: `02`, the sizes of the first two in Xiph lacing, the packets.
 /// - Opus: the `OpusHead` packet, little endian.
 /// - Microsoft ADPCM: what follows `cbSize` in WAVE's `fmt `: samples per block, number of coefficients, coefficients.
+///
+/// Only libmpg123 is linked. Any other library is opened for the first decoder that needs it and then stays: 1 ms at most,
+/// but 15 ms and 16 MB for AC-3. What is decoded by code of our own costs nothing.
 public enum AudioDecoders {
   /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs, CONTRACTS 001-21).
   public static let formatIDs: Set<AudioFormatID> = [
