@@ -222,7 +222,8 @@ struct ADPCMDecoderTests {
   func refusals() {
     for formatID in [AudioFormatID.appleIMA4, .dviIntelIMA, .microsoftADPCM] {
       for (bytes, frames, channels) in [
-        (0, 64, 1), (-34, 64, 1), (3, 1, 1), (34, 64, 0), (34, 64, -1), (1024, 64, 9), (.max, 64, 1), (1024, .max, 1),
+        (0, 64, 1), (-34, 64, 1), (3, 1, 1), (34, 64, 0), (34, 64, -1), (1024, 64, 9), (.max, 64, 1), (.max, 0, 1),
+        (1024, .max, 1),
         (34, 64, .max), (34, 64, .min),
       ] {
         let stream = AudioStreamBasicDescription(

@@ -168,6 +168,7 @@ struct LinearPCMDecoderTests {
       Self.stream(bits: -8, byteCount: 1, Self.signed), Self.stream(bits: 8, byteCount: -1, Self.signed),
       Self.stream(bits: 16, Self.signed, channels: 0), Self.stream(bits: 16, Self.signed, channels: 33),
       Stream(sampleRate: 44100, formatID: .linearPCM, bytesPerFrame: 3, channelsPerFrame: 2, bitsPerChannel: 8),
+      Self.stream(bits: 32, byteCount: .max, Self.float, channels: 1),
       Stream(sampleRate: 0, formatID: .linearPCM, bytesPerFrame: 1, channelsPerFrame: 1, bitsPerChannel: 8),
       Stream(sampleRate: .nan, formatID: .linearPCM, bytesPerFrame: 1, channelsPerFrame: 1, bitsPerChannel: 8),
       Stream(sampleRate: .infinity, formatID: .linearPCM, bytesPerFrame: 1, channelsPerFrame: 1, bitsPerChannel: 8),

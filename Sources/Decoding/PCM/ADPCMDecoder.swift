@@ -34,9 +34,9 @@ final class ADPCMDecoder<Kind: ADPCM>: AudioDecoder {
   init(_ stream: AudioStreamBasicDescription, _ kind: Kind, channelMask: UInt32) throws(DecoderError) {
     format = try PCMFormat(decoding: stream, to: .s16, channelMask: channelMask)
     (self.kind, bytesPerPacket) = (kind, stream.bytesPerPacket)
-    framesPerPacket = stream.framesPerPacket > 0 ? stream.framesPerPacket : kind.frameCount(byteCount: bytesPerPacket)
-    guard 1...0xffff ~= bytesPerPacket, 1...0x40000 ~= framesPerPacket, kind.frameCount(byteCount: bytesPerPacket) > 0
-    else {
+    let heldFrames = 1...0xffff ~= bytesPerPacket ? kind.frameCount(byteCount: bytesPerPacket) : 0
+    framesPerPacket = stream.framesPerPacket > 0 ? stream.framesPerPacket : heldFrames
+    guard heldFrames > 0, framesPerPacket <= 0x40000 else {
       throw DecoderError(
         .formatNotSupported, "ADPCM packets of \(stream.bytesPerPacket) bytes, \(stream.framesPerPacket) frames")
     }

@@ -23,8 +23,8 @@ struct SampleConverter {
     let isFloat = flags & AudioStreamBasicDescription.isFloat != 0
     let bits = stream.bitsPerChannel
     let (byteCount, rest) = stream.bytesPerFrame.quotientAndRemainder(dividingBy: max(1, stream.channelsPerFrame))
-    guard rest == 0, isFloat ? bits == byteCount * 8 && [32, 64].contains(bits) : 1...4 ~= byteCount,
-      1...(byteCount * 8) ~= bits
+    guard rest == 0, (isFloat ? [4, 8] : [1, 2, 3, 4]).contains(byteCount),
+      (isFloat ? byteCount * 8 : 1)...(byteCount * 8) ~= bits
     else { throw DecoderError(.formatNotSupported, "PCM of \(bits) bits in \(stream.bytesPerFrame) bytes a frame") }
     self.byteCount = byteCount
     isBigEndian = flags & AudioStreamBasicDescription.isBigEndian != 0
