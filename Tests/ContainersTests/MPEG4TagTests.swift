@@ -100,6 +100,22 @@ import Testing
     #expect(try Self.tags(Make.box("udta", Make.full("chpl", [2], chapters.dropLast()))).chapters == [expected[0]])
   }
 
+  /// Bytes that ffmpeg wrote: its own list of chapters at hand, and a track of them.
+  @Test(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
+  func `QuickTime's chapters, where there are no others, by the file alone`() throws {
+    var bytes = Fixtures.bytes("mp4-chapters.m4b")
+    let expected = [TrackTags.Chapter(start: 0, title: "One"), TrackTags.Chapter(start: 1.25, title: "Zwölf")]
+    #expect(pushed(bytes).1.information.tags.chapters == expected)
+    let list = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("chpl".utf8)) })
+    bytes.replaceSubrange(list..<list + 4, with: Array("free".utf8))
+    let (transcript, stream) = pushed(bytes)
+    #expect(transcript.error == nil && stream.information.tags.chapters.isEmpty)
+    let file = try AudioFile(source: AwkwardSource(bytes))
+    #expect(file.information.tags.chapters == expected)
+    #expect(file.information.isOptimized)
+    #expect(try pulled(file).packets == transcript.packets)
+  }
+
   @Test(
     .enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"),
     arguments: ["mp4-tags.m4a", "mp4-tags.mov", "mp4-tags.3gp"])

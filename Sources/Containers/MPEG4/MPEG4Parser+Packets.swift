@@ -126,6 +126,9 @@ extension MPEG4Parser {
         gapless: movie.tags.gapless)
       state = .packets
     }
+    if movie.tags.merged.chapters.isEmpty {
+      chapters = movie.chapterTracks.first { $0.trackID == chosen.chapterTrackID }
+    }
     chosen.tables = SampleTables()
     track = chosen
   }
@@ -215,7 +218,7 @@ extension MPEG4Parser {
       state = .boxes
     } else {
       cursor = PacketTable.Cursor(packets, packet: Int(point.packet), byteOffset: point.byteOffset)
-      state = .packets
+      state = cursor.packet < packets.packetCount ? .packets : .chapters
     }
   }
 

@@ -17,6 +17,8 @@ struct MPEG4Parser: ContainerParser {
     case table
     /// At packets, or on the way to them.
     case packets
+    /// Behind them, on the way from one chapter's title to the next.
+    case chapters
     /// Behind all of it.
     case ended
   }
@@ -37,6 +39,8 @@ struct MPEG4Parser: ContainerParser {
 
   /// The track that is played, once `moov` was read.
   var track: MovieTrack?
+  /// Its chapters, if nothing else told of them.
+  var chapters: ChapterTrack?
   /// Its packets: all of them, or those of the fragments at hand.
   var packets = PacketTable(bytesPerPacket: 0, framesPerPacket: 0)
   var cursor = PacketTable.Cursor(PacketTable(bytesPerPacket: 0, framesPerPacket: 0))
@@ -73,6 +77,7 @@ struct MPEG4Parser: ContainerParser {
     case .boxes: try box(bytes, at: offset, isLast: isLast)
     case .table: try readTable(bytes, at: offset, isLast: isLast)
     case .packets: try nextPacket(bytes, at: offset, isLast: isLast)
+    case .chapters: chapters?.step(bytes, at: offset, isLast: isLast, into: &movie.tags) ?? .endOfStream
     case .ended: .endOfStream
     }
   }
@@ -144,8 +149,8 @@ struct MPEG4Parser: ContainerParser {
     }
   }
 
-  /// Whether the track that is being read can be the one to play.
-  private var isOfInterest: Bool { movie.track.handler == nil || movie.track.isAudio }
+  /// Whether the track that is being read can be the one to play, or its chapters.
+  private var isOfInterest: Bool { movie.track.handler == nil || movie.track.isAudio || movie.track.isText }
 
   private mutating func open(
     _ header: BoxHeader, _ bytes: RawSpan, at offset: Int64, isLast: Bool

@@ -16,7 +16,10 @@ struct Movie {
   /// The one to be played, of those that were read.
   private var audioTrack: MovieTrack?
 
-  /// So many tracks' defaults are kept.
+  /// Those whose texts may be chapters.
+  private(set) var chapterTracks: [ChapterTrack] = []
+
+  /// So many tracks' defaults and texts are kept.
   private static let maximumTrackCount = 256
 
   // mehd: version, flags, duration of 4 or 8 bytes.
@@ -33,9 +36,12 @@ struct Movie {
     fragmentDefaults[new.trackID] = new.defaults
   }
 
-  /// A track is read: the first that is enabled is played.
+  /// A track is read: the first that is enabled and can be played is.
   mutating func finishTrack() {
     if track.isAudio, audioTrack.map(track.isBetter) ?? true { audioTrack = track }
+    if chapterTracks.count < Self.maximumTrackCount, let chapters = ChapterTrack(track) {
+      chapterTracks.append(chapters)
+    }
     track = MovieTrack()
   }
 

@@ -128,9 +128,14 @@ struct MovieTags {
       let nameEnd = position + 9 + Int(content[position + 8])
       guard nameEnd <= content.byteCount else { return }
       let title = TagText.mpeg4(content.copy(position + 9..<nameEnd))
-      tags.chapters.append(TrackTags.Chapter(start: start, title: title))
+      addChapter(at: start, title: title)
       position = nameEnd
     }
+  }
+
+  /// Adds one that is the last so far.
+  mutating func addChapter(at start: Double, title: String) {
+    tags.chapters.append(TrackTags.Chapter(start: start, title: title))
   }
 }
 

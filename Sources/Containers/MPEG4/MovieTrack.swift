@@ -27,6 +27,7 @@ struct MovieTrack {
   }
 
   var isAudio: Bool { handler == "soun" }
+  var isText: Bool { handler == "text" || handler == "sbtl" }
 
   /// Whether it is to be played rather than `other`, which came before: supported and enabled ones first.
   func isBetter(than other: MovieTrack) -> Bool {
