@@ -49,7 +49,7 @@ extension AudioFileTypeID {
       Names(types: [.adts], extensions: ["aac", "adts"], mimeTypes: ["audio/aac", "audio/aacp", "audio/x-aac"]),
       Names(types: [.m4a], extensions: ["m4a", "m4r"], mimeTypes: mpeg4),
       Names(types: [.m4b], extensions: ["m4b"], mimeTypes: mpeg4),
-      Names(types: [.mp4], extensions: ["mp4", "mpg4"], mimeTypes: mpeg4),
+      Names(types: [.mp4], extensions: ["mp4", "mpg4", "mov", "qt"], mimeTypes: mpeg4 + ["video/quicktime"]),
       Names(types: [.threeGP], extensions: ["3gp", "3gpp"], mimeTypes: ["audio/3gpp", "video/3gpp"]),
       Names(types: [.threeGP2], extensions: ["3g2"], mimeTypes: ["audio/3gpp2"]),
       Names(types: [.caf], extensions: ["caf"], mimeTypes: ["audio/x-caf"]),

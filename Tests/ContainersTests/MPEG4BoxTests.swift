@@ -38,6 +38,13 @@ import Testing
     }
   }
 
+  @Test func `a movie without a size ends with the file`() throws {
+    var bytes = Make.fileWithMovieBehind()
+    let movie = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("moov".utf8)) })
+    bytes.replaceSubrange(movie - 4..<movie, with: Make.u32(0))
+    #expect(try pulled(Self.read(bytes)).packets.map(\.byteCount) == [100, 50, 200, 7])
+  }
+
   @Test func `empty media data before the movie mean nothing`() {
     let bytes = Make.box("wide") + Make.box("mdat") + Make.file { $0.chunkOffsets = [16] }
     let (transcript, stream) = pushed(bytes)

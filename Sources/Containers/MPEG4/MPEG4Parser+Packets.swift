@@ -159,7 +159,8 @@ extension MPEG4Parser {
     if cursor.byteOffset != offset { return Self.go(to: cursor.byteOffset, from: offset) }
     var found = packet(cursor.packet)
     if facts.dataFormat?.bytesPerPacket ?? 0 > 0 {
-      let most = min(bytes.byteCount, Self.maximumRunByteCount) / found.byteCount
+      let rest = mediaEnd - offset + Int64(found.byteCount - 1)
+      let most = Int(min(Int64(min(bytes.byteCount, Self.maximumRunByteCount)), rest)) / found.byteCount
       found.packetCount = max(1, min(packets.end(ofExtent: cursor.extent) - cursor.packet, most))
       found.byteCount *= found.packetCount
       found.frameCount *= found.packetCount
@@ -222,4 +223,12 @@ extension MPEG4Parser {
     }
   }
 
+  /// No box follows. Those are done that were to end with the file.
+  mutating func end(at offset: Int64) throws(ContainerError) -> ParserStep {
+    while let box = path.last, box.end == BoxHeader.farEnd {
+      path.removeLast()
+      try close(box.type, at: offset)
+    }
+    return state == .boxes ? .endOfStream : try step(RawSpan(), at: offset, isLast: true)
+  }
 }

@@ -92,7 +92,7 @@ struct MPEG4Parser: ContainerParser {
     }
     let parent = path.last
     if let parent, parent.end - offset < 8 { return .found(.metadata, byteCount: parent.end - offset) }
-    if bytes.byteCount == 0, isLast { return .endOfStream }
+    if bytes.byteCount == 0, isLast { return try end(at: offset) }
     if let missing = BoxHeader.missing(bytes) { return isLast ? .endOfStream : .needsBytes(missing) }
     guard let header = BoxHeader(bytes, at: offset, parentEnd: parent?.end ?? BoxHeader.farEnd) else {
       guard let parent else { throw ContainerError(.invalidFile, at: offset, "a box of 8 bytes or more") }
@@ -150,13 +150,15 @@ struct MPEG4Parser: ContainerParser {
   }
 
   /// Whether the track that is being read can be the one to play, or its chapters.
-  private var isOfInterest: Bool { movie.track.handler == nil || movie.track.isAudio || movie.track.isText }
+  private var isOfInterest: Bool {
+    movie.track.isText || !movie.hasTrack && (movie.track.isAudio || movie.track.handler == nil)
+  }
 
   private mutating func open(
     _ header: BoxHeader, _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) -> ParserStep {
     var byteCount = Int64(header.byteCount)
-    if header.type == "meta" {
+    if header.type == "meta", header.end - offset >= Int64(header.byteCount + 8) {
       // ISO has a version and flags here, QuickTime has not: there the first box's type stands four bytes before.
       guard bytes.byteCount >= header.byteCount + 8 else { return isLast ? .endOfStream : .needsBytes(24) }
       if !bytes.has("hdlr", at: header.byteCount + 4) { byteCount += 4 }
@@ -167,7 +169,7 @@ struct MPEG4Parser: ContainerParser {
     return .found(.metadata, byteCount: byteCount)
   }
 
-  private mutating func close(_ type: String, at offset: Int64) throws(ContainerError) {
+  mutating func close(_ type: String, at offset: Int64) throws(ContainerError) {
     switch type {
     case "trak": movie.finishTrack()
     case "moov": try finishMovie(at: offset)
@@ -179,6 +181,7 @@ struct MPEG4Parser: ContainerParser {
     _ header: BoxHeader, _ content: RawSpan, in parent: String, at offset: Int64
   ) throws(ContainerError) {
     switch header.type {
+    case _ where parent == "ilst": movie.tags.readItem(header.type, content)
     case "ftyp": facts.fileType = content.byteCount >= 4 ? Self.fileType(brand: content.fourCharacters(at: 0)) : nil
     case "mvhd": movie.timescale = content.timescale ?? 0
     case "cmov": throw ContainerError(.unsupportedDataFormat, at: offset, "a compressed movie header is not supported")
@@ -198,14 +201,8 @@ struct MPEG4Parser: ContainerParser {
       movie.tags.addArtwork(
         at: offset + Int64(header.byteCount) + 8, byteCount: header.end - offset - Int64(header.byteCount) - 8,
         content: content)
-    default:
-      if parent == "ilst" {
-        movie.tags.readItem(header.type, content)
-      } else if header.type.first == "©" {
-        movie.tags.readQuickTimeText(header.type, content)
-      } else {
-        movie.tags.read3GPPText(header.type, content)
-      }
+    case _ where header.type.first == "©": movie.tags.readQuickTimeText(header.type, content)
+    default: movie.tags.read3GPPText(header.type, content)
     }
   }
 

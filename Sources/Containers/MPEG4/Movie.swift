@@ -38,12 +38,16 @@ struct Movie {
 
   /// A track is read: the first that is enabled and can be played is.
   mutating func finishTrack() {
-    if track.isAudio, audioTrack.map(track.isBetter) ?? true { audioTrack = track }
     if chapterTracks.count < Self.maximumTrackCount, let chapters = ChapterTrack(track) {
       chapterTracks.append(chapters)
     }
+    if track.description == nil { track.tables = SampleTables() }
+    if track.isAudio, audioTrack.map(track.isBetter) ?? true { audioTrack = track }
     track = MovieTrack()
   }
+
+  /// Whether no other track can be better than one that was read.
+  var hasTrack: Bool { audioTrack.map { $0.isEnabled && $0.description != nil } ?? false }
 
   /// The track to be played, which is not kept here any longer.
   mutating func takeAudioTrack() -> MovieTrack? {
