@@ -159,7 +159,8 @@ extension MPEG4Parser {
     if cursor.byteOffset != offset { return Self.go(to: cursor.byteOffset, from: offset) }
     var found = packet(cursor.packet)
     if facts.dataFormat?.bytesPerPacket ?? 0 > 0 {
-      let most = min(bytes.byteCount, Self.maximumRunByteCount) / found.byteCount
+      let rest = mediaEnd - offset + Int64(found.byteCount - 1)
+      let most = Int(min(Int64(min(bytes.byteCount, Self.maximumRunByteCount)), rest)) / found.byteCount
       found.packetCount = max(1, min(packets.end(ofExtent: cursor.extent) - cursor.packet, most))
       found.byteCount *= found.packetCount
       found.frameCount *= found.packetCount
@@ -228,7 +229,6 @@ extension MPEG4Parser {
       path.removeLast()
       try close(box.type, at: offset)
     }
-    if state != .boxes { return try step(RawSpan(), at: offset, isLast: true) }
-    return .endOfStream
+    return state == .boxes ? .endOfStream : try step(RawSpan(), at: offset, isLast: true)
   }
 }
