@@ -9,13 +9,14 @@ PROGRAM := .build/release/segue
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
 
-BUILD_PACKAGES := libflac-dev libmpg123-dev libncurses-dev libopus-dev libpulse-dev libvorbis-dev
-TEST_PACKAGES := ffmpeg flac lame libsox-fmt-mp3 mpg123 ncurses-term opus-tools pulseaudio pulseaudio-utils python3 sox \
-  tmux vorbis-tools
+BUILD_PACKAGES := libavcodec-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev libopencore-amrnb-dev \
+  libopencore-amrwb-dev libopus-dev libpulse-dev libvorbis-dev
+TEST_PACKAGES := ffmpeg flac lame libsox-fmt-base libsox-fmt-mp3 mpg123 ncurses-term opus-tools pulseaudio \
+  pulseaudio-utils python3 sox tmux vorbis-tools
 
 REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
 
-.PHONY: all play test bench lint fixtures release install uninstall clean
+.PHONY: all play test bench fuzz lint fixtures release install uninstall clean
 
 all: release
 
@@ -46,6 +47,12 @@ release:
 bench: release
 	@scripts/install-packages $(TEST_PACKAGES)
 	@scripts/bench $(PROGRAM) $(METRICS)
+
+# Feeds the parsers with damaged files, FUZZ seconds long: make fuzz FUZZ=36000
+FUZZ ?= 600
+fuzz: fixtures
+	@scripts/fuzz $(FUZZ) $$(find .build/fixtures "$${SEGUE_CORPUS:-../shared/corpus}" -type f ! -name '*.tsv' ! -name '*.dump' \
+	  ! -name 'source-*' ! -name '*.md' 2> /dev/null)
 
 lint:
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests

@@ -50,7 +50,7 @@ let package = Package(
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
-    room("Decoding", ["AudioModel", "CMPG123", "CFLAC", "CVorbis", "COpus"]),
+    room("Decoding", ["AudioModel", "CAMR", "CAVCodec", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads"]),
     room("AudioSession", ["AudioModel"]),
     // Row 2: the words everyone shares.
@@ -59,6 +59,9 @@ let package = Package(
     room("Threads", ["CGnu"]),
     // Row 1: C libraries, each imported by one target (CGnu is glibc's own, for what `Glibc` leaves out).
     .systemLibrary(name: "CGnu"),
+    .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
+    .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
+    .systemLibrary(name: "CFAAD", providers: [.apt(["libfaad-dev"])]),
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CFLAC", providers: [.apt(["libflac-dev"])]),
     .systemLibrary(name: "CVorbis", providers: [.apt(["libvorbis-dev"])]),
@@ -78,7 +81,7 @@ let package = Package(
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
-    tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
+    tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
     tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
     .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport", "Threads"], swiftSettings: strict),

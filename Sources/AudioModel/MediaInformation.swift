@@ -39,4 +39,16 @@ public struct MediaInformation: Hashable, Sendable {
 
   /// Nothing known.
   public init() {}
+
+  /// Bits of a sample before it was encoded, negative for floats (`'sbtd'`, CONTRACTS B.2-13); `nil` for lossy formats.
+  public var sourceBitDepth: Int? {
+    guard let format = dataFormat else { return nil }
+    switch format.formatID {
+    case .linearPCM:
+      return format.formatFlags & AudioStreamBasicDescription.isFloat != 0
+        ? -format.bitsPerChannel : format.bitsPerChannel
+    case .appleLossless, .flac: return [1: 16, 2: 20, 3: 24, 4: 32][format.formatFlags]
+    default: return nil
+    }
+  }
 }

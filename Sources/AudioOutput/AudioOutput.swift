@@ -36,6 +36,10 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   /// to be rendered. A stream that runs goes on with what is rendered next.
   func flush()
 
+  /// Takes back what was rendered from `frame` on, and forgets `drain`: what is rendered next follows the frames before
+  /// it without a gap. False, and nothing changes, where some of it may be heard before the device can be told.
+  func rewind(toFrame frame: Int64) -> Bool
+
   /// Plays everything that the source still gives, then reports `drained` and is paused. Needs `resume`.
   func drain()
 

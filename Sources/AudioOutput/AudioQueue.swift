@@ -109,6 +109,21 @@ public final class AudioQueue: Sendable {
     goOn()
   }
 
+  /// Takes back what would be heard from `time` on, gives those buffers back, and undoes `stop(immediately: false)`; what
+  /// is enqueued next follows what is left without a gap. A `time` behind all that is queued takes nothing back.
+  ///
+  /// False, and nothing changes, where that is heard already or is about to be.
+  public func takeBack(from time: Int64) -> Bool {
+    let taken = core.take(from: time)
+    guard stream.rewind(toFrame: taken.deviceFrame) else {
+      core.putBack(taken)
+      stream.sourceHasFrames()
+      return false
+    }
+    core.giveBack(taken)
+    return true
+  }
+
   /// Ends the queue, at any moment; it cannot be used afterwards. No event comes once this returns (B.3-10). Waits for
   /// nothing.
   public func dispose() {
@@ -118,6 +133,10 @@ public final class AudioQueue: Sendable {
 
   /// Frames heard so far (B.3-12): exact while paused, else as exact as the device tells; never more than was enqueued.
   public var currentTime: Int64 { core.currentTime(at: deviceFrame) }
+
+  /// Frames heard so far by the device's last word, which may lie behind what `currentTime` had to guess before: where to
+  /// go on when the device is gone.
+  public var confirmedTime: Int64 { core.confirmedTime(at: deviceFrame) }
 
   /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
   public var clock: AudioClock { core.clock(for: stream.clock, atNanoseconds: monotonicNanoseconds()) }

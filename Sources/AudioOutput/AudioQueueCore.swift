@@ -4,7 +4,7 @@ internal import Threads
 /// What an `AudioQueue` and its stream share: the queued buffers and the state, under one lock. The listener is called
 /// without it.
 final class AudioQueueCore: AudioOutputSource {
-  private struct Piece {
+  fileprivate struct Piece {
     var buffer: AudioQueueBuffer
     /// Bytes still to be rendered.
     var range: Range<Int>
@@ -32,8 +32,10 @@ final class AudioQueueCore: AudioOutputSource {
     /// Time at which what is enqueued next will be heard.
     var endTime: Int64 { renderedFrames + timeOffset + queuedFrames }
 
+    func confirmedTime(at deviceFrame: Int64) -> Int64 { min(deviceFrame, renderedFrames) + timeOffset }
+
     mutating func currentTime(at deviceFrame: Int64) -> Int64 {
-      lastTime = max(lastTime, min(deviceFrame, renderedFrames) + timeOffset)
+      lastTime = max(lastTime, confirmedTime(at: deviceFrame))
       return lastTime
     }
 
@@ -147,6 +149,8 @@ final class AudioQueueCore: AudioOutputSource {
     set { state.withLock { $0.volume = newValue } }
   }
 
+  func confirmedTime(at deviceFrame: Int64) -> Int64 { state.withLock { $0.confirmedTime(at: deviceFrame) } }
+
   func currentTime(at deviceFrame: Int64) -> Int64 { state.withLock { $0.currentTime(at: deviceFrame) } }
 
   func clock(for device: AudioClock, atNanoseconds now: UInt64) -> AudioClock {
@@ -232,6 +236,50 @@ final class AudioQueueCore: AudioOutputSource {
       return state.removeAllPieces()
     }
     for piece in pieces { listener(.bufferReturned(piece.buffer)) }
+  }
+
+  /// What `take` took out of the queue.
+  struct Taken {
+    /// Where it began, as the device counts.
+    var deviceFrame: Int64
+    fileprivate var pieces: [Piece]
+  }
+
+  /// Takes out what is queued from `time` on. If the device has some of that already, nothing is queued any more.
+  func take(from time: Int64) -> Taken {
+    state.withLock { state in
+      let deviceFrame = min(time, state.endTime) - state.timeOffset
+      var keptBytes = Int(max(0, deviceFrame - state.renderedFrames)) * format.bytesPerFrame
+      state.queuedFrames = Int64(keptBytes / format.bytesPerFrame)
+      var taken: [Piece] = []
+      var kept: [Piece] = []
+      for piece in state.pieces {
+        let count = min(keptBytes, piece.range.count)
+        keptBytes -= count
+        if count > 0 { kept.append(Piece(buffer: piece.buffer, range: piece.range.prefix(count))) }
+        if count == 0 { taken.append(piece) }
+      }
+      state.pieces = kept
+      return Taken(deviceFrame: deviceFrame, pieces: taken)
+    }
+  }
+
+  /// The device could not give back its part of it.
+  func putBack(_ taken: Taken) {
+    state.withLock { state in
+      state.pieces += taken.pieces
+      state.queuedFrames += Int64(taken.pieces.reduce(0) { $0 + $1.range.count } / format.bytesPerFrame)
+    }
+  }
+
+  /// The device has given back its part of it.
+  func giveBack(_ taken: Taken) {
+    state.withLock { state in
+      state.isStopping = false
+      state.renderedFrames = min(state.renderedFrames, taken.deviceFrame)
+      for piece in taken.pieces { piece.buffer.isQueued = false }
+    }
+    for piece in taken.pieces { listener(.bufferReturned(piece.buffer)) }
   }
 
   func didStop() {

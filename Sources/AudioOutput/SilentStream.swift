@@ -58,6 +58,18 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     }
   }
 
+  func rewind(toFrame frame: Int64) -> Bool {
+    monitor.locked {
+      guard frame >= heardFrame else { return false }
+      ask {
+        drains = false
+        isDry = false
+        renderedFrames = min(renderedFrames, frame)
+      }
+      return true
+    }
+  }
+
   func drain() {
     ask {
       drains = true

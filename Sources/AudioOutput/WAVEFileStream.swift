@@ -49,6 +49,14 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
     }
   }
 
+  func rewind(toFrame frame: Int64) -> Bool {
+    monitor.locked {
+      guard frame >= writtenFrames else { return false }
+      drains = false
+      return true
+    }
+  }
+
   func drain() {
     monitor.locked {
       drains = true

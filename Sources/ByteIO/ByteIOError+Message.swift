@@ -3,6 +3,8 @@ internal import Glibc
 extension ByteIOError {
   /// What the system says of `errno`, for people: `No such file or directory`.
   public var reason: String {
+    // `FileByteSource`'s own word.
+    if operation == "open", errno == EINVAL { return "a pipe or a device is no file; save what it gives to one first" }
     var text = [CChar](repeating: 0, count: 256)
     guard strerror_r(errno, &text, text.count) == 0 else { return "error \(errno)" }
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

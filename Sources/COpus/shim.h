@@ -4,20 +4,21 @@
 #include <dlfcn.h>
 #include <opus/opus_multistream.h>
 
-#define SEGUE_OPUS_FUNCTIONS(F) F(decoder_create) F(decoder_destroy) F(decoder_ctl) F(decode_float)
+#define SEGUE_OPUS_FUNCTIONS(F)                                                                                        \
+  F(multistream_decoder_create) F(multistream_decoder_destroy) F(multistream_decoder_ctl) F(multistream_decode_float)  \
+  F(pcm_soft_clip)
 
-#define SEGUE_FIELD(name) __typeof__(&opus_multistream_##name) _Nonnull name;
+#define SEGUE_FIELD(name) __typeof__(&opus_##name) _Nonnull name;
 typedef struct { SEGUE_OPUS_FUNCTIONS(SEGUE_FIELD) } opus_functions;
 #undef SEGUE_FIELD
 
-// The functions, each under its name without `opus_multistream_`; null where the library is not installed or lacks one.
-// To be called once.
+// The functions, each under its name without `opus_`; null where the library is not installed or lacks one. To be called
+// once.
 static inline const opus_functions *_Nullable opus_load(void) {
   static opus_functions table;
   void *library = dlopen("libopus.so.0", RTLD_LAZY | RTLD_LOCAL);
   if (!library) return 0;
-#define SEGUE_FIND(name)                                                                                               \
-  if (!(table.name = (__typeof__(&opus_multistream_##name))dlsym(library, "opus_multistream_" #name))) return 0;
+#define SEGUE_FIND(name) if (!(table.name = (__typeof__(&opus_##name))dlsym(library, "opus_" #name))) return 0;
   SEGUE_OPUS_FUNCTIONS(SEGUE_FIND)
 #undef SEGUE_FIND
   return &table;
@@ -25,9 +26,9 @@ static inline const opus_functions *_Nullable opus_load(void) {
 
 // Swift calls no variadic functions.
 static inline int opus_set_gain(const opus_functions *_Nonnull opus, OpusMSDecoder *_Nonnull decoder, int gain) {
-  return opus->decoder_ctl(decoder, OPUS_SET_GAIN(gain));
+  return opus->multistream_decoder_ctl(decoder, OPUS_SET_GAIN(gain));
 }
 static inline int opus_reset(const opus_functions *_Nonnull opus, OpusMSDecoder *_Nonnull decoder) {
-  return opus->decoder_ctl(decoder, OPUS_RESET_STATE);
+  return opus->multistream_decoder_ctl(decoder, OPUS_RESET_STATE);
 }
 #endif

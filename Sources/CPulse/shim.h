@@ -16,7 +16,7 @@
   F(stream_new_with_proplist) F(stream_unref) F(stream_connect_playback) F(stream_disconnect) F(stream_get_state)      \
   F(stream_get_index) F(stream_get_device_name) F(stream_get_buffer_attr) F(stream_get_timing_info)                    \
   F(stream_begin_write) F(stream_cancel_write) F(stream_write) F(stream_writable_size) F(stream_cork) F(stream_flush)  \
-  F(stream_trigger) F(stream_drain) F(stream_update_timing_info) F(stream_proplist_update)                             \
+  F(stream_trigger) F(stream_update_timing_info) F(stream_proplist_update)                                             \
   F(stream_set_state_callback) F(stream_set_write_callback) F(stream_set_started_callback)                             \
   F(stream_set_underflow_callback) F(stream_set_suspended_callback) F(stream_set_moved_callback)                       \
   F(stream_set_event_callback) F(stream_is_suspended)

@@ -28,6 +28,11 @@ extension AudioFileTypeID {
     return name.lastIndex(of: ".").flatMap { types(forExtension: String(name[name.index(after: $0)...])).first }
   }
 
+  /// Types that can be read here (kAudioFileGlobalInfo_ReadableTypes, CONTRACTS B.2-16).
+  public static var readableTypes: [AudioFileTypeID] {
+    (ContainerFormat.marked + ContainerFormat.synchronised).filter { $0.makeParser != nil }.flatMap(\.types)
+  }
+
   /// File name extensions of this type, the usual one first.
   public var fileExtensions: [String] { Self.names.filter { $0.types.contains(self) }.flatMap(\.extensions) }
 
@@ -44,7 +49,7 @@ extension AudioFileTypeID {
       Names(types: [.adts], extensions: ["aac", "adts"], mimeTypes: ["audio/aac", "audio/aacp", "audio/x-aac"]),
       Names(types: [.m4a], extensions: ["m4a", "m4r"], mimeTypes: mpeg4),
       Names(types: [.m4b], extensions: ["m4b"], mimeTypes: mpeg4),
-      Names(types: [.mp4], extensions: ["mp4", "mpg4"], mimeTypes: mpeg4),
+      Names(types: [.mp4], extensions: ["mp4", "mpg4", "mov", "qt"], mimeTypes: mpeg4 + ["video/quicktime"]),
       Names(types: [.threeGP], extensions: ["3gp", "3gpp"], mimeTypes: ["audio/3gpp", "video/3gpp"]),
       Names(types: [.threeGP2], extensions: ["3g2"], mimeTypes: ["audio/3gpp2"]),
       Names(types: [.caf], extensions: ["caf"], mimeTypes: ["audio/x-caf"]),
@@ -54,8 +59,8 @@ extension AudioFileTypeID {
         types: [.wave, .rf64], extensions: ["wav", "wave", "bwf"],
         mimeTypes: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"]),
       Names(types: [.next], extensions: ["au", "snd", "ulw"], mimeTypes: ["audio/basic"]),
-      Names(types: [.ac3], extensions: ["ac3"], mimeTypes: ["audio/ac3"]),
-      Names(types: [.amr], extensions: ["amr"], mimeTypes: ["audio/amr"]),
+      Names(types: [.ac3], extensions: ["ac3", "eac3", "ec3"], mimeTypes: ["audio/ac3", "audio/eac3"]),
+      Names(types: [.amr], extensions: ["amr", "awb"], mimeTypes: ["audio/amr", "audio/amr-wb"]),
       Names(types: [.flac], extensions: ["flac"], mimeTypes: ["audio/flac", "audio/x-flac"]),
       Names(
         types: [.ogg], extensions: ["ogg", "oga", "opus", "spx"],

@@ -25,27 +25,52 @@ struct ContainerFormat: Sendable {
 
   /// Types whose first bytes name them: those win over any hint (CONTRACTS B.1-2).
   static let marked: [ContainerFormat] = [
-    ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]),
-    ContainerFormat(marked: "RF64", name: "RF64", types: [.rf64]),
-    ContainerFormat(marked: "FORM", name: "AIFF", types: [.aiff, .aifc]),
-    ContainerFormat(marked: "caff", name: "CAF", types: [.caf]),
-    ContainerFormat(marked: "ftyp", at: 4, name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2]),
-    ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]),
-    ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac], makeParser: { FLACParser() }),
-    ContainerFormat(marked: "OggS", name: "Ogg", types: [.ogg], makeParser: { OggParser() }),
-    ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr]),
+    ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]) { ChunkedParser<WAVEForm>() },
+    ContainerFormat(marked: "RIFX", name: "WAVE", types: [.wave]) { ChunkedParser<WAVEForm>() },
+    ContainerFormat(marked: "RF64", name: "RF64", types: [.rf64]) { ChunkedParser<WAVEForm>() },
+    ContainerFormat(marked: "BW64", name: "BW64", types: [.rf64]) { ChunkedParser<WAVEForm>() },
+    ContainerFormat(marked: "FORM", name: "AIFF", types: [.aiff, .aifc]) { ChunkedParser<AIFFForm>() },
+    ContainerFormat(marked: "caff", name: "CAF", types: [.caf]) { ChunkedParser<CAFForm>() },
+    ContainerFormat(
+      name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2], match: MPEG4Parser.probe,
+      makeParser: { MPEG4Parser() }),
+    ContainerFormat(marked: ".snd", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
+    ContainerFormat(marked: "dns.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
+    ContainerFormat(marked: "\0ds.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
+    ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]) { FLACParser() },
+    ContainerFormat(marked: "OggS", name: "Ogg", types: [.ogg]) { OggParser() },
+    ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr]) { AMRParser() },
   ]
 
   /// Types that only sync words tell.
   static let synchronised: [ContainerFormat] = [
     ContainerFormat(
-      name: "MPEG audio", types: [.mp3, .mp2, .mp1], match: MPEGAudioProbe.probe, makeParser: { MPEGAudioParser() })
+      name: "MPEG audio", types: [.mp3, .mp2, .mp1], match: MPEGAudioProbe.probe, makeParser: { MPEGAudioParser() }),
+    ContainerFormat(
+      name: "ADTS", types: [.adts],
+      match: { bytes, isLast throws(ContainerError) in try SyncProbe<ADTSHeader>.probe(bytes, isLast: isLast) },
+      makeParser: { SyncFrameParser<ADTSHeader>(overlapPacketCount: 1) }),
+    ContainerFormat(
+      name: "AC-3", types: [.ac3],
+      match: { bytes, isLast throws(ContainerError) in try SyncProbe<AC3Header>.probe(bytes, isLast: isLast) },
+      makeParser: { SyncFrameParser<AC3Header>(overlapPacketCount: 1) }),
+  ]
+
+  /// Types that no bytes tell: named by a hint, and refused with a reason.
+  static let hintedOnly: [ContainerFormat] = [
+    ContainerFormat(
+      name: "Sound Designer II", types: [.soundDesigner2],
+      match: { _, _ throws(ContainerError) in
+        throw ContainerError(
+          .unsupportedFileType, at: 0,
+          "a Sound Designer II file without its resource fork, which alone says how the audio is laid out")
+      })
   ]
 
   /// All types in the order to try them.
   static func candidates(hint: AudioFileTypeID?) -> [ContainerFormat] {
     let isHinted = { (format: ContainerFormat) in hint.map(format.types.contains) ?? false }
-    return marked + synchronised.filter(isHinted) + synchronised.filter { !isHinted($0) }
+    return marked + synchronised.filter(isHinted) + synchronised.filter { !isHinted($0) } + hintedOnly.filter(isHinted)
   }
 }
 

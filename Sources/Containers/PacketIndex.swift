@@ -5,9 +5,8 @@ public struct PacketIndex: Sendable, Hashable {
   /// Packets from one remembered place to the next.
   public static let stride: Int64 = 64
 
-  /// Packets that are all of one size, one behind the other: nothing need be remembered.
+  /// Packets that are all of one size: only where a stretch of them begins need be remembered.
   private struct Uniform: Hashable {
-    var byteOffset: Int64
     var bytesPerPacket: Int64
     var framesPerPacket: Int64
   }
@@ -40,7 +39,7 @@ public struct PacketIndex: Sendable, Hashable {
   /// All packets of a stream in which they are all of one size; none of the numbers may be negative.
   init(byteOffset: Int64, bytesPerPacket: Int, framesPerPacket: Int, packetCount: Int64) {
     expectUniform(bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket)
-    uniform?.byteOffset = byteOffset
+    anchors = [ResumePoint(byteOffset: byteOffset, packet: 0, frame: 0)]
     self.packetCount = packetCount
     byteCount = packetCount * Int64(bytesPerPacket)
     frameCount = packetCount * Int64(framesPerPacket)
@@ -49,11 +48,10 @@ public struct PacketIndex: Sendable, Hashable {
     isComplete = true
   }
 
-  /// Says before the first packet that all are of one size and lie one behind the other.
+  /// Says before the first packet that all are of one size.
   mutating func expectUniform(bytesPerPacket: Int, framesPerPacket: Int) {
     guard packetCount == 0, bytesPerPacket > 0, framesPerPacket > 0 else { return }
-    uniform = Uniform(
-      byteOffset: -1, bytesPerPacket: Int64(bytesPerPacket), framesPerPacket: Int64(framesPerPacket))
+    uniform = Uniform(bytesPerPacket: Int64(bytesPerPacket), framesPerPacket: Int64(framesPerPacket))
   }
 
   /// Adds what a parser found.
@@ -67,8 +65,11 @@ public struct PacketIndex: Sendable, Hashable {
 
   /// Adds packet number `packetCount`, or a run from there, which `spanning` bytes of the stream hold.
   mutating func append(_ packet: ContainerPacket, at byteOffset: Int64, spanning span: Int64) {
-    if uniform != nil {
-      if packetCount == 0 { uniform?.byteOffset = byteOffset }
+    if packet.resumeDistance != 0 { uniform = nil }
+    if let uniform {
+      if anchors.last.map({ place(of: packetCount, from: $0, in: uniform).byteOffset }) != byteOffset {
+        anchors.append(ResumePoint(byteOffset: byteOffset, packet: packetCount, frame: frameCount))
+      }
     } else if let distance = packet.resumeDistance, packetCount - (anchors.last?.packet ?? -Self.stride) >= Self.stride
     {
       anchors.append(
@@ -92,36 +93,36 @@ public struct PacketIndex: Sendable, Hashable {
 
   /// The last remembered place at or before `packet`; `nil` if `packet` is not indexed.
   public func anchor(atOrBefore packet: Int64) -> ResumePoint? {
-    if let uniform {
-      let isKnown = packetCount > 0 && packet >= 0 && (packet < packetCount || !isComplete && packet < 1 << 40)
-      return isKnown ? place(of: packet, in: uniform) : nil
-    }
-    guard packet >= 0, packet < packetCount else { return nil }
-    return last { $0.packet <= packet }
+    guard packet >= 0, packet < packetCount || uniform != nil && !isComplete && packet < 1 << 40 else { return nil }
+    guard let anchor = last(where: { $0.packet <= packet }), let uniform else { return last { $0.packet <= packet } }
+    return place(of: packet, from: anchor, in: uniform)
   }
 
   /// The last remembered place at or before `frame`; `nil` if `frame` is not indexed.
   public func anchor(atOrBeforeFrame frame: Int64) -> ResumePoint? {
     guard frame >= 0, frame < frameCount else { return nil }
-    if let uniform { return place(of: frame / uniform.framesPerPacket, in: uniform) }
+    if let uniform { return anchor(atOrBefore: frame / uniform.framesPerPacket) }
     return last { $0.frame <= frame }
   }
 
   /// The last remembered place at or before `byteOffset`.
   func anchor(atOrBeforeByte byteOffset: Int64) -> ResumePoint? {
-    if let uniform {
-      guard packetCount > 0, byteOffset >= uniform.byteOffset else { return nil }
-      return place(of: (byteOffset - uniform.byteOffset) / uniform.bytesPerPacket, in: uniform)
+    guard let anchor = last(where: { $0.byteOffset <= byteOffset }), let uniform else {
+      return last { $0.byteOffset <= byteOffset }
     }
-    return last { $0.byteOffset <= byteOffset }
+    return place(
+      of: anchor.packet + (byteOffset - anchor.byteOffset) / uniform.bytesPerPacket, from: anchor, in: uniform)
   }
 
   /// Where to go on looking for packets: in a place from which the parser finds packet `packetCount`, or one before it.
-  var lastAnchor: ResumePoint? { uniform.map { place(of: packetCount, in: $0) } ?? anchors.last }
+  var lastAnchor: ResumePoint? {
+    guard let anchor = anchors.last, let uniform else { return anchors.last }
+    return place(of: packetCount, from: anchor, in: uniform)
+  }
 
-  private func place(of packet: Int64, in uniform: Uniform) -> ResumePoint {
+  private func place(of packet: Int64, from anchor: ResumePoint, in uniform: Uniform) -> ResumePoint {
     ResumePoint(
-      byteOffset: uniform.byteOffset + packet * uniform.bytesPerPacket, packet: packet,
+      byteOffset: anchor.byteOffset + (packet - anchor.packet) * uniform.bytesPerPacket, packet: packet,
       frame: packet * uniform.framesPerPacket)
   }
 

@@ -2,8 +2,10 @@ internal import AudioModel
 
 /// The parser that both drivers run: passes the tags in front, finds the type, hands over to that type's parser.
 struct ProbingParser: ContainerParser {
-  /// Breaks ties between types that have only sync words; never overrules the bytes (CONTRACTS B.1-2).
-  private let typeHint: AudioFileTypeID?
+  /// The types to try, in this order.
+  private let formats: [ContainerFormat]
+  /// What is thrown if none of them is it; `nil` for words of its own.
+  private let refusal: ContainerError?
   private var tagReader: TagReader
   private var state = State.tags
 
@@ -13,10 +15,20 @@ struct ProbingParser: ContainerParser {
     case parsing(any ContainerParser)
   }
 
+  /// `typeHint` breaks ties between types that have only sync words; it never overrules the bytes (CONTRACTS B.1-2).
   /// `totalByteCount` of the stream, if known, unmasks tags that claim too much.
   init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
-    self.typeHint = typeHint
+    formats = ContainerFormat.candidates(hint: typeHint)
+    refusal = nil
     tagReader = TagReader(totalByteCount: totalByteCount)
+  }
+
+  /// For the inside of another container, which says that it is `type`: only types that have sync words, or one container
+  /// could lie in the other without end.
+  init(inside type: AudioFileTypeID, refusal: ContainerError) {
+    formats = ContainerFormat.synchronised.filter { $0.types.contains(type) }
+    self.refusal = refusal
+    tagReader = TagReader()
   }
 
   var information: MediaInformation {
@@ -67,7 +79,7 @@ struct ProbingParser: ContainerParser {
   }
 
   private mutating func probe(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
-    for format in ContainerFormat.candidates(hint: typeHint) {
+    for format in formats {
       let match: ContainerFormat.Match
       do throws(ContainerError) { match = try format.match(bytes, isLast) } catch {
         throw ContainerError(error.code, at: offset + (error.byteOffset ?? 0), error.expectation)
@@ -83,8 +95,9 @@ struct ProbingParser: ContainerParser {
         return start > 0 ? .found(.garbage, byteCount: Int64(start)) : try step(bytes, at: offset, isLast: isLast)
       }
     }
-    throw ContainerError(
-      .unsupportedFileType, at: offset,
-      bytes.byteCount == 0 ? "the file ends before any audio" : "no audio of a known type here")
+    throw refusal
+      ?? ContainerError(
+        .unsupportedFileType, at: offset,
+        bytes.byteCount == 0 ? "the file ends before any audio" : "no audio of a known type here")
   }
 }

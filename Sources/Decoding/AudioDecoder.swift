@@ -14,6 +14,10 @@ public protocol AudioDecoder: AnyObject {
   /// was, once it has seen the packets that the wanted one depends on.
   var resetInterval: Int { get }
 
+  /// Packets that must be decoded ahead, besides those that the container names, so that the wanted one has the samples
+  /// that it has when all before it were decoded (CONTRACTS E.6).
+  var prerollPacketCount: Int { get }
+
   /// Decodes one packet and returns how many frames it wrote, at most `description.frameCount`.
   ///
   /// `output` must hold that many frames. A packet that cannot be decoded throws and leaves the decoder ready for the
@@ -32,6 +36,9 @@ public protocol AudioDecoder: AnyObject {
 extension AudioDecoder {
   /// Decoders whose packets carry no state that depends on their number.
   public var resetInterval: Int { 1 }
+
+  /// Decoders whose packets stand alone, or whose container knows how many they depend on.
+  public var prerollPacketCount: Int { 0 }
 
   /// Decoders that cannot do better start anew.
   public func noteGap() { reset() }

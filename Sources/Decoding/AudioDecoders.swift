@@ -13,7 +13,10 @@ public import AudioModel
 public enum AudioDecoders {
   /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs, CONTRACTS 001-21).
   public static let formatIDs: Set<AudioFormatID> = [
-    .mpegLayer1, .mpegLayer2, .mpegLayer3, .flac, .vorbis, .opus,
+    .mpegLayer1, .mpegLayer2, .mpegLayer3,
+    .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
+    .ac3, .enhancedAC3, .amr, .amrWB,
+    .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .vorbis, .opus,
   ]
 
   /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
@@ -28,6 +31,21 @@ public enum AudioDecoders {
     switch format.formatID {
     case .mpegLayer1, .mpegLayer2, .mpegLayer3:
       return try MPG123Decoder(format, sampleFormat: sampleFormat ?? .s16)
+    case .linearPCM:
+      return try LinearPCMDecoder(format, channelMask: channelMask, sampleFormat: sampleFormat)
+    case .aLaw, .uLaw:
+      return try CompandedDecoder(format, channelMask: channelMask).giving(sampleFormat)
+    case .appleIMA4, .dviIntelIMA, .microsoftADPCM:
+      return try adpcmDecoder(format, magicCookie, channelMask).giving(sampleFormat)
+    case .ac3, .enhancedAC3:
+      return try AC3Decoder(format, channelMask: channelMask, sampleFormat: sampleFormat ?? .s16)
+    case .amr, .amrWB:
+      return try AMRDecoder(format).giving(sampleFormat)
+    case .aac, .aacHE, .aacHEv2:
+      return try FAADDecoder(
+        format, magicCookie: magicCookie, channelMask: channelMask, sampleFormat: sampleFormat ?? .s16)
+    case .appleLossless:
+      return try ALACDecoder(format, magicCookie: magicCookie, sampleFormat: sampleFormat)
     case .flac: return try FLACDecoder(magicCookie: magicCookie, channelMask: channelMask, sampleFormat: sampleFormat)
     case .vorbis: return try VorbisDecoder(magicCookie: magicCookie, sampleFormat: sampleFormat ?? .s16)
     case .opus:

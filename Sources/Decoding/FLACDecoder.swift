@@ -11,9 +11,8 @@ public final class FLACDecoder: AudioDecoder {
   private var input = UnsafeRawBufferPointer(start: nil, count: 0)
   private var output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var planes: [UnsafePointer<Int32>?]
-  /// Frames of the last block that the library gave; `nil` if it gave none.
+  /// Frames of the block that the library gave; `nil` if it gave none.
   private var decodedFrameCount: Int?
-  private var isDamaged = false
 
   /// A decoder of the stream that `magicCookie` describes: `fLaC` and STREAMINFO. `channelMask` 0 is FLAC's own.
   public init(
@@ -42,14 +41,14 @@ public final class FLACDecoder: AudioDecoder {
   ) throws(DecoderError) -> Int {
     let limit = min(output.count / format.bytesPerFrame, max(0, description.frameCount))
     self.output = UnsafeMutableRawBufferPointer(rebasing: output[..<(limit * format.bytesPerFrame)])
-    (decodedFrameCount, isDamaged) = (nil, false)
+    decodedFrameCount = nil
     packet.withUnsafeBytes {
       input = $0
       // Empties the library's buffer and ends what a damaged packet may have begun.
       _ = flac.flush(decoder)
       _ = flac.process_single(decoder)
     }
-    guard !isDamaged, let decodedFrameCount else { throw DecoderError(.badPacket, "libFLAC: no whole frame") }
+    guard let decodedFrameCount else { throw DecoderError(.badPacket, "libFLAC: no whole frame") }
     return decodedFrameCount
   }
 
@@ -79,10 +78,7 @@ public final class FLACDecoder: AudioDecoder {
     return part.count
   }
 
-  /// Hears that a block's checksum is wrong; it comes as silence.
-  fileprivate func noteDamage() { isDamaged = true }
-
-  /// Takes a block. After an error the library may put blocks of silence before it: the last one counts.
+  /// Takes a block.
   fileprivate func write(_ header: FLAC__FrameHeader, _ buffer: UnsafePointer<UnsafePointer<Int32>?>) {
     guard header.channels == format.channelCount else { return }
     for channel in planes.indices { planes[channel] = buffer[channel] }
@@ -108,10 +104,8 @@ private let writeCallback: FLAC__StreamDecoderWriteCallback = { _, frame, buffer
   return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
 }
 
-private let errorCallback: FLAC__StreamDecoderErrorCallback = { _, status, context in
-  guard let context, status == FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH else { return }
-  FLACDecoder.of(context).noteDamage()
-}
+/// Of a damaged block it is enough to know that none came.
+private let errorCallback: FLAC__StreamDecoderErrorCallback = { _, _, _ in }
 
 extension FLACDecoder {
   fileprivate static func of(_ context: UnsafeMutableRawPointer) -> FLACDecoder {

@@ -9,6 +9,8 @@ public final class OpusDecoder: AudioDecoder {
   private let decoder: OpaquePointer
   /// Interleaved floats of one packet.
   private let samples: UnsafeMutablePointer<Float>
+  /// For each channel, how the library bent its last samples.
+  private var softClip: [Float]
 
   /// The longest packet, 120 ms (RFC 6716 3.2.5).
   private static let maximumFrameCount = 5760
@@ -24,11 +26,12 @@ public final class OpusDecoder: AudioDecoder {
     }
     var status: Int32 = 0
     guard
-      let decoder = opus.pointee.decoder_create(
+      let decoder = opus.pointee.multistream_decoder_create(
         48000, Int32(head.channelCount), head.streamCount, head.coupledCount, head.mapping, &status)
     else { throw DecoderError(.formatNotSupported, "libopus: \(head.channelCount) channels cannot be had (\(status))") }
     (self.opus, self.decoder) = (opus, decoder)
     _ = opus_set_gain(opus, decoder, head.gain)
+    softClip = Array(repeating: 0, count: head.channelCount)
     samples = .allocate(capacity: Self.maximumFrameCount * head.channelCount)
     format = PCMFormat(
       sampleRate: 48000, channelCount: head.channelCount, sampleFormat: sampleFormat,
@@ -36,11 +39,11 @@ public final class OpusDecoder: AudioDecoder {
   }
 
   deinit {
-    opus.pointee.decoder_destroy(decoder)
+    opus.pointee.multistream_decoder_destroy(decoder)
     samples.deallocate()
   }
 
-  /// Decodes one packet.
+  /// Decodes one packet. What exceeds integers is bent to fit, as the library does itself where it gives integers.
   public func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {
@@ -48,18 +51,24 @@ public final class OpusDecoder: AudioDecoder {
       // No bytes would mean a packet that was lost.
       $0.isEmpty
         ? OPUS_INVALID_PACKET
-        : opus.pointee.decode_float(
+        : opus.pointee.multistream_decode_float(
           decoder, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: $0.count), samples,
           Int32(Self.maximumFrameCount), 0)
     }
     guard decodedCount > 0 else { throw DecoderError(.badPacket, "libopus: no packet (\(decodedCount))") }
+    if format.sampleFormat != .f32 {
+      opus.pointee.pcm_soft_clip(samples, decodedCount, Int32(format.channelCount), &softClip)
+    }
     let frameCount = min(output.count / format.bytesPerFrame, max(0, description.frameCount), Int(decodedCount))
     output.interleave([UnsafePointer(samples)], frameCount: frameCount * format.channelCount, as: format.sampleFormat)
     return frameCount
   }
 
   /// Forgets all that was heard (OPUS_RESET_STATE).
-  public func reset() { _ = opus_reset(opus, decoder) }
+  public func reset() {
+    _ = opus_reset(opus, decoder)
+    for channel in softClip.indices { softClip[channel] = 0 }
+  }
 }
 
 nonisolated(unsafe) private let library = opus_load()

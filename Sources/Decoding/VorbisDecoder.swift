@@ -48,7 +48,7 @@ public final class VorbisDecoder: AudioDecoder {
   /// Forgets the block before (`vorbis_synthesis_restart`).
   public func reset() { _ = vorbis.synthesis_restart(&decoder.pointee.dsp) }
 
-  /// Takes what the library has and writes the last `frameCount` of it, behind silence if it has less.
+  /// Takes what the library has and writes up to `frameCount` of it, behind silence if it has less.
   private func write(into output: UnsafeMutableRawBufferPointer, _ frameCount: Int) {
     var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
     let decodedCount = Int(vorbis.synthesis_pcmout(&decoder.pointee.dsp, &blocks))
@@ -106,7 +106,6 @@ private func unlaced(_ cookie: [UInt8]) -> [ArraySlice<UInt8>]? {
     sizes.append(rest[...end].reduce(0) { $0 + Int($1) })
     rest = rest[(end + 1)...]
   }
-  guard sizes[0] + sizes[1] < rest.count else { return nil }
   let comment = rest.dropFirst(sizes[0]).prefix(sizes[1])
   let silent = [3] + "vorbis".utf8 + [0, 0, 0, 0, 0, 0, 0, 0, 1]
   return [rest.prefix(sizes[0]), comment.isEmpty ? silent[...] : comment, rest.dropFirst(sizes[0] + sizes[1])]

@@ -7,10 +7,13 @@ enum CrashGuard {
   nonisolated(unsafe) private static var modes = termios()
   nonisolated(unsafe) private static var descriptor: CInt = -1
   nonisolated(unsafe) private static var farewell = UnsafeRawBufferPointer(start: nil, count: 0)
+  nonisolated(unsafe) private static var errors: (source: CInt, destination: CInt) = (-1, -1)
   private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT]
 
-  /// From now on a crash sets these modes and writes these bytes, which live as long as the program.
-  static func arm(descriptor: CInt, modes: termios, farewell: StaticString) {
+  /// From now on a crash sets these modes and writes these bytes, which live as long as the program; then what it said
+  /// itself, if it said that to `errors`.
+  static func arm(descriptor: CInt, modes: termios, farewell: StaticString, errors: StrayErrors?) {
+    if let errors { self.errors = (errors.source, errors.destination) }
     self.modes = modes
     self.descriptor = descriptor
     self.farewell = UnsafeRawBufferPointer(start: farewell.utf8Start, count: farewell.utf8CodeUnitCount)
@@ -22,6 +25,7 @@ enum CrashGuard {
 
   static func disarm() {
     descriptor = -1
+    errors = (-1, -1)
     for number in signals { signal(number, SIG_DFL) }
   }
 
@@ -29,6 +33,11 @@ enum CrashGuard {
     if descriptor >= 0 {
       _ = write(descriptor, farewell.baseAddress, farewell.count)
       tcsetattr(descriptor, TCSANOW, &modes)
+      withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+        while case let count = read(errors.source, buffer.baseAddress, buffer.count), count > 0 {
+          _ = write(errors.destination, buffer.baseAddress, count)
+        }
+      }
     }
     raise(signal)
   }

@@ -20,9 +20,12 @@ public final class NCursesTerminal {
   private let enterSequence: StaticString
   private let attributes: [(attr_t, pair: CShort)]
   private var decoder = InputDecoder()
+  /// CLOCK_MONOTONIC (seconds) of the last byte.
+  private var lastInputTime = 0
   private var shown: CellGrid?
   private var title = ""
   private var phase = Phase.drawing
+  private let strayErrors: StrayErrors?
 
   private enum Phase { case drawing, suspended, closed }
 
@@ -37,6 +40,7 @@ public final class NCursesTerminal {
   ) throws(TerminalError) {
     var modes = termios()
     guard isatty(input) == 1, isatty(output) == 1, tcgetattr(output, &modes) == 0 else { throw .notATerminal }
+    strayErrors = StrayErrors()
     typography = chooseTypography()
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
@@ -44,7 +48,7 @@ public final class NCursesTerminal {
     // Terminfo tells of titles by the flag of xterm's relatives only.
     hasTitle = tigetflag("XT") == 1 || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
     enterSequence = usesMouse ? "\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h" : "\u{1b}[?2004h"
-    CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell)
+    CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell, errors: strayErrors)
     raw()
     noecho()
     nonl()
@@ -72,12 +76,18 @@ public final class NCursesTerminal {
   public func readInput() -> [Message] {
     guard phase == .drawing else { return [] }
     var messages = followSize() ? [Message.resized(size)] : []
+    // A terminal that is pasting does not stop for seconds: the paste's end was lost on the way.
+    if monotonicSeconds() - lastInputTime > 3 { decoder.abandonPaste() }
     // What is left of a megabyte comes with the next call.
     var reads = 0
     while reads < 16, hasInput(withinMilliseconds: decoder.isPending ? 25 : 0), readOnce(&messages) { reads += 1 }
     if reads < 16 { messages += decoder.flush() }
     return messages
   }
+
+  /// Lines that libraries, and what they start, have written to standard error since the last call: the screen is no place
+  /// for them. What is not taken goes there in the end.
+  public func takeErrors() -> [String] { phase == .drawing ? strayErrors?.take() ?? [] : [] }
 
   private func hasInput(withinMilliseconds timeout: CInt) -> Bool {
     var request = pollfd(fd: inputDescriptor, events: CShort(POLLIN), revents: 0)
@@ -91,6 +101,7 @@ public final class NCursesTerminal {
       if count > 0 { messages += decoder.decode(buffer[..<count]) }
       return count
     }
+    if count > 0 { lastInputTime = monotonicSeconds() }
     if count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) { return count > 0 }
     messages.append(.inputClosed)
     return false
@@ -155,6 +166,7 @@ public final class NCursesTerminal {
     phase = .suspended
     send(Self.leaveSequence)
     endwin()
+    strayErrors?.end()
   }
 
   /// Takes the terminal over again as soon as the next `draw` paints everything.
@@ -163,6 +175,7 @@ public final class NCursesTerminal {
     phase = .drawing
     forget()
     send(enterSequence)
+    strayErrors?.begin()
   }
 
   /// Gives the terminal back for good. Does nothing the second time.
@@ -172,9 +185,19 @@ public final class NCursesTerminal {
     if hasTitle { send("\u{1b}[23;2t") }
     phase = .closed
     CrashGuard.disarm()
+    for line in strayErrors?.take() ?? [] {
+      let line = Array("\(line)\n".utf8)
+      _ = write(STDERR_FILENO, line, line.count)
+    }
     delscreen(screen)
     for file in files { fclose(file) }
   }
+}
+
+private func monotonicSeconds() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return time.tv_sec
 }
 
 /// A variable of the environment; empty if it is not set.

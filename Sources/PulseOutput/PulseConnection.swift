@@ -88,9 +88,10 @@ final class PulseConnection: @unchecked Sendable {
       case .idle, .connecting:
         streams.append(stream)
       case .failed(let error):
-        guard let mainloop else { return stream.fail(error) }
+        guard let mainloop, let api = pa.mainloop_get_api(mainloop) else { return stream.fail(error) }
         streams.append(stream)
-        connect()
+        state = .connecting
+        _ = api.pointee.defer_new?(api, connectAgain, Unmanaged.passUnretained(self).toOpaque())
         pa.mainloop_wakeup(mainloop)
       case .closed:
         stream.fail(AudioOutputError(.serverLost, detail: "the output was closed"))
@@ -142,7 +143,10 @@ final class PulseConnection: @unchecked Sendable {
     monitor.unlocked { Glibc.poll(descriptors, nfds_t(count), timeout) }
   }
 
-  private func connect() {
+  /// Begins to reach the server. On the connection's thread, and without the lock while libpulse looks for the server:
+  /// where none runs, it may start one and wait for that, which takes as long as it takes. Nobody else uses libpulse
+  /// before there is a server.
+  fileprivate func connect() {
     state = .connecting
     let properties = pa.proplist_new()
     defer { pa.proplist_free(properties) }
@@ -152,8 +156,10 @@ final class PulseConnection: @unchecked Sendable {
     context = pa.context_new_with_proplist(api, applicationName, properties)
     let me = Unmanaged.passUnretained(self).toOpaque()
     pa.context_set_state_callback(context, contextStateChanged, me)
+    let connecting = context
+    let result = monitor.unlocked { pa.context_connect(connecting, server, PA_CONTEXT_NOFLAGS, nil) }
     // A server that cannot even be looked for (a bad address) fails here, without a callback.
-    guard pa.context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) >= 0, let context else { return contextFailed() }
+    guard result >= 0, let context else { return contextFailed() }
     connectTimer = pa.context_rttime_new(context, monotonicNanoseconds() / 1000 + 5_000_000, connectTookTooLong, me)
   }
 
@@ -222,7 +228,14 @@ private let pollUnlocked: pa_poll_func = { descriptors, count, timeout, me in
 
 private let contextStateChanged: pa_context_notify_cb_t = { _, me in
   guard let me else { return }
-  Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue().contextChanged()
+  let connection = Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue()
+  connection.locked { connection.contextChanged() }  // Within `connect` it is not held.
+}
+
+private let connectAgain: pa_defer_event_cb_t = { api, event, me in
+  api?.pointee.defer_free?(event)
+  guard let me else { return }
+  Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue().connect()
 }
 
 private let connectTookTooLong: pa_time_event_cb_t = { _, _, _, me in

@@ -31,6 +31,4 @@ extension PulseStream {
 
 let timingAnswered: pa_stream_success_cb_t = { _, isGood, me in PulseStream.of(me)?.timingIsKnown(isGood: isGood != 0) }
 
-let drainAnswered: pa_stream_success_cb_t = { _, _, me in PulseStream.of(me)?.serverDrained() }
-
 let timeIsOver: pa_time_event_cb_t = { _, _, _, me in PulseStream.of(me)?.watchEnded() }

@@ -21,6 +21,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     case underrun
     /// The last frames are being played.
     case drain
+    /// They should be over; the server has been asked.
+    case confirmation
   }
 
   /// Whether the source knows that the server consumes frames. It is told when it is known where it does so.
@@ -48,10 +50,13 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   // What the server was told.
   private var isCorked = true
-  private var drainOperation: OpaquePointer?
-  private var isDrainAsked = false
+  /// The last frames are followed by silence.
+  private var isPadded = false
   /// Questions about timing that are not answered yet; answers come in their order.
   private var timingOperations: [OpaquePointer] = []
+  /// How many of those questions were asked before the last cork, uncork or flush: their answers tell of a past that is
+  /// not to be mistaken for the present.
+  private var staleQuestionCount = 0
   /// Bytes that may be written although the server's request for them, after a flush, is still on its way.
   private var creditAfterFlush = 0
 
@@ -62,6 +67,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   /// Frames written, ever.
   private var writtenFrames: Int64 = 0
+  /// Frames of silence that the server was given behind them, to be overwritten by what is written next.
+  private var spareFrames: Int64 = 0
   /// How many of them lie behind us: flushed or drained.
   private var doneFrames: Int64 = 0
 
@@ -110,12 +117,22 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func flush() {
     connection.locked {
       drains = false
-      isDrainAsked = false
-      guard let stream, isReady, writtenFrames > doneFrames else { return }
-      cork(stream)
-      release(pa.stream_flush(stream, nil, nil))
-      creditAfterFlush = Int(buffering.seconds * Double(format.sampleRate)) * format.bytesPerFrame
-      leaveBehind()
+      if let stream, isReady, writtenFrames > doneFrames { empty(stream) }
+    }
+  }
+
+  func rewind(toFrame frame: Int64) -> Bool {
+    connection.locked {
+      if frame < writtenFrames {
+        // A frame of silence ends what is to be heard, until something else overwrites it.
+        guard let stream, isReady, frame >= firstReplaceableFrame(stream) + safetyFrames,
+          writeSilence(1, at: frame, stream)
+        else { return false }
+      }
+      drains = false
+      isPadded = false
+      if watch == .drain || watch == .confirmation { unwatch() }
+      return true
     }
   }
 
@@ -141,12 +158,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     unwatch()
     if let timer { pa.mainloop_get_api(connection.mainloop)?.pointee.time_free?(timer) }
     timer = nil
-    for operation in timingOperations + [drainOperation].compactMap({ $0 }) {
+    for operation in timingOperations {
       pa.operation_cancel(operation)
       pa.operation_unref(operation)
     }
     timingOperations = []
-    drainOperation = nil
+    staleQuestionCount = 0
     self.stream = nil
     isReady = false
     isPlaying = false
@@ -214,7 +231,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   }
 
   private func wantedBytes(_ stream: OpaquePointer) -> Int {
-    let wanted = max(pa.stream_writable_size(stream), creditAfterFlush)  // Negative: the stream is failing.
+    // Negative: the stream is failing.
+    let wanted = max(pa.stream_writable_size(stream) + Int(spareFrames) * format.bytesPerFrame, creditAfterFlush)
     return wanted - wanted % format.bytesPerFrame
   }
 
@@ -230,7 +248,10 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       _ = pa.stream_cancel_write(stream)
       return false
     }
-    _ = pa.stream_write(stream, memory, written, nil, 0, PA_SEEK_RELATIVE)
+    // Silence that the sink has already is past.
+    let replaced = max(0, min(spareFrames, writtenFrames + spareFrames - firstReplaceableFrame(stream)))
+    _ = pa.stream_write(stream, memory, written, nil, -replaced * Int64(format.bytesPerFrame), PA_SEEK_RELATIVE)
+    spareFrames = 0
     writtenFrames += Int64(written / format.bytesPerFrame)
     creditAfterFlush = max(0, creditAfterFlush - written)
     return written == size
@@ -241,6 +262,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     guard isResumed, let stream, isReady, writtenFrames > doneFrames else { return }
     if isCorked {
       isCorked = false
+      staleQuestionCount = timingOperations.count
       release(pa.stream_cork(stream, 0, nil, nil))
     }
     guard !isPlaying else { return }
@@ -254,11 +276,45 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     startNews = .none
     guard !isCorked else { return }
     isCorked = true
+    staleQuestionCount = timingOperations.count
     release(pa.stream_cork(stream, 1, nil, nil))
   }
 
-  private func leaveBehind() {
+  /// The first frame that neither is heard nor lies in the sink, which may be unable to give it back.
+  private func firstReplaceableFrame(_ stream: OpaquePointer) -> Int64 {
+    let heard = clock.frame(atNanoseconds: monotonicNanoseconds())
+    // Corked, the server has taken back what the sink could give: the clock stands behind what could not.
+    return isCorked && timingOperations.isEmpty ? heard : heard + sinkFrames(stream)
+  }
+
+  /// Frames that may lie in the sink, at most.
+  private func sinkFrames(_ stream: OpaquePointer) -> Int64 {
+    guard let timing = pa.stream_get_timing_info(stream)?.pointee else { return 0 }
+    return frames(inMicroseconds: max(timing.configured_sink_usec, timing.sink_usec))
+  }
+
+  /// A message to the server takes less.
+  private var safetyFrames: Int64 { Int64(format.sampleRate / 10) }
+
+  /// Puts silence from a frame on in the place of all that the server was given there.
+  private func writeSilence(_ count: Int64, at frame: Int64, _ stream: OpaquePointer) -> Bool {
+    let silence = [UInt8](repeating: 0, count: Int(count) * format.bytesPerFrame)
+    let offset = (frame - writtenFrames - spareFrames) * Int64(format.bytesPerFrame)
+    guard pa.stream_write(stream, silence, silence.count, nil, offset, PA_SEEK_RELATIVE) >= 0 else { return false }
+    if frame < writtenFrames { staleQuestionCount = timingOperations.count }
+    (writtenFrames, spareFrames) = (frame, count)
+    return true
+  }
+
+  /// Silences the server and makes it forget what it has.
+  private func empty(_ stream: OpaquePointer) {
+    cork(stream)
+    release(pa.stream_flush(stream, nil, nil))
+    creditAfterFlush = Int(buffering.seconds * Double(format.sampleRate)) * format.bytesPerFrame
     doneFrames = writtenFrames
+    spareFrames = 0
+    isPadded = false
+    staleQuestionCount = timingOperations.count
     stopClock(at: writtenFrames)
   }
 
@@ -274,8 +330,10 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   // The server says so when it renders what is no longer there. The sink still plays what was rendered before: if frames
   // come until that is heard, there is no gap. How long it is, the server tells.
   func serverRanEmpty() {
-    guard let stream, isPlaying, !isDrainAsked else { return }
+    guard let stream, isPlaying else { return }
+    if isPadded { return didDrain(stream) }
     isPlaying = false
+    spareFrames = 0  // Played.
     // What was written while the message came is not played without a trigger.
     release(pa.stream_trigger(stream, nil, nil))
     wait(.underrun, seconds: 3)
@@ -284,40 +342,43 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   // MARK: The end
 
+  /// Waits until the last frame is heard. The server is given silence behind it, as much as the sink may hold: a server
+  /// that runs empty could not take back what the sink has not played yet, and a pause would lose it.
   private func drainServer(_ stream: OpaquePointer) {
     guard writtenFrames > doneFrames else { return didDrain(stream) }
-    // Nothing is left but what the sink holds; of that the server knows nothing, and would answer at once.
+    // Nothing is left but what the sink holds: too late for silence.
     if watch == .underrun { return }
-    if !isDrainAsked {
-      isDrainAsked = true
-      if let drainOperation {
-        pa.operation_cancel(drainOperation)
-        pa.operation_unref(drainOperation)
-      }
-      drainOperation = pa.stream_drain(stream, drainAnswered, Unmanaged.passUnretained(self).toOpaque())
+    let sinkFrames = sinkFrames(stream)
+    if !isPadded, writeSilence(sinkFrames + framesAfterEnd + safetyFrames, at: writtenFrames, stream) {
+      isPadded = true
     }
-    let unheard = max(0, writtenFrames - clock.frame(atNanoseconds: monotonicNanoseconds()))
-    let timing = pa.stream_get_timing_info(stream)?.pointee
-    let sinkSeconds = timing.map { Double($0.configured_sink_usec) / 1e6 } ?? 0
-    let grace = isPlaying ? 1.0 : 4  // A device that is only being opened takes longer.
-    wait(.drain, seconds: Double(unheard) / Double(format.sampleRate) + sinkSeconds + grace)
+    // A device that is only being opened takes longer.
+    let grace = clock.isAdvancing ? 0 : sinkFrames + 5 * Int64(format.sampleRate)
+    wait(.drain, seconds: Double(framesToEnd + grace) / Double(format.sampleRate))
   }
 
-  func serverDrained() {
-    guard let stream, let drainOperation else { return }
-    pa.operation_unref(drainOperation)
-    self.drainOperation = nil
-    // An answer to a drain that a flush overtook takes the place of the underrun's message.
-    if isDrainAsked { didDrain(stream) } else { serverRanEmpty() }
+  /// It may be over; the server knows.
+  private func confirmEnd(_ stream: OpaquePointer) {
+    askForTiming(stream)
+    wait(.confirmation, seconds: 1)
   }
+
+  private func endIsConfirmed(_ stream: OpaquePointer) {
+    guard framesToEnd > 0 else { return didDrain(stream) }
+    wait(.drain, seconds: Double(framesToEnd) / Double(format.sampleRate))
+  }
+
+  /// Frames that pass until the last one has surely been heard.
+  private var framesToEnd: Int64 {
+    max(0, writtenFrames + framesAfterEnd - clock.frame(atNanoseconds: monotonicNanoseconds()))
+  }
+  private var framesAfterEnd: Int64 { Int64(format.sampleRate / 50) }
 
   private func didDrain(_ stream: OpaquePointer) {
     tellStart()
     drains = false
-    isDrainAsked = false
     isResumed = false
-    cork(stream)
-    leaveBehind()
+    empty(stream)
     source.handle(.drained)
   }
 
@@ -345,18 +406,19 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func timingIsKnown(isGood: Bool) {
     guard let stream, !timingOperations.isEmpty else { return }
     pa.operation_unref(timingOperations.removeFirst())
-    if isGood, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing) }
+    let isStale = staleQuestionCount > 0
+    staleQuestionCount = max(0, staleQuestionCount - 1)
+    if isGood, !isStale, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing, stream) }
     connection.signal()
   }
 
-  private func setClock(_ timing: pa_timing_info) {
+  private func setClock(_ timing: pa_timing_info, _ stream: OpaquePointer) {
     // An answer that a flush has overtaken.
     guard timing.write_index_corrupt == 0, timing.read_index_corrupt == 0 else { return }
-    let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame)
+    let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame) - spareFrames
     // Corked, all that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
     if isCorked { return stopClock(at: writtenFrames - unread) }
-    // A server's numbers are a stranger's, too: nothing it says is longer than an hour.
-    let inSink = Int64(min(timing.sink_usec, 3_600_000_000)) * Int64(format.sampleRate) / 1_000_000
+    let inSink = frames(inMicroseconds: timing.sink_usec)
     if watch == .underrun {
       let unheard = inSink - timing.since_underrun / Int64(format.bytesPerFrame)
       return wait(.underrun, seconds: Double(max(0, unheard)) / Double(format.sampleRate))
@@ -367,6 +429,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       frame: writtenFrames - unread - inSink, referenceNanoseconds: now - min(now, ageNanoseconds(of: timing)),
       framesPerSecond: timing.playing != 0 ? format.sampleRate : 0)
     tellStart()
+    if isPadded, clock.isAdvancing { endIsConfirmed(stream) }
+  }
+
+  /// A server's numbers are a stranger's, too: nothing it says is longer than an hour.
+  private func frames(inMicroseconds time: pa_usec_t) -> Int64 {
+    Int64(min(time, 3_600_000_000)) * Int64(format.sampleRate) / 1_000_000
   }
 
   private func tellStart() {
@@ -404,10 +472,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     switch watch {
     case .nothing: break
     case .start: source.handle(.stalled)
-    case .drain: didDrain(stream)
+    case .drain: confirmEnd(stream)
+    case .confirmation: didDrain(stream)
     case .underrun where drains:
       didDrain(stream)
     case .underrun:
+      doneFrames = writtenFrames
       stopClock(at: writtenFrames)
       tellStart()
       startNews = .none

@@ -38,6 +38,12 @@ public struct InputDecoder: Sendable {
     }
   }
 
+  /// Whether a paste has begun and not ended.
+  public var isInPaste: Bool { if case .paste = state { true } else { false } }
+
+  /// The end of a paste has been lost: what comes now is typed.
+  public mutating func abandonPaste() { if isInPaste { state = .ground } }
+
   /// What these bytes say, together with what was pending.
   public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Message] {
     var messages: [Message] = []

@@ -109,6 +109,26 @@ import Threads
     #expect(announced == ["isRunning(true)", "isRunning(false)", "isRunning(false)"])
   }
 
+  @Test func `what is not heard yet is taken back, wherever it lies, and a stop is undone`() throws {
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.25)
+    try player.feed(0..<30_000)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("started"))
+    for time in [29_000, 21_000, 20_500, 20_000] as [Int64] {
+      #expect(player.queue.takeBack(from: time))
+      #expect(try player.feed(0..<1000) == time)
+    }
+    #expect(waitUntil { player.queue.currentTime > 5000 })
+    #expect(!player.queue.takeBack(from: 4000))
+    #expect(try player.feed(0..<500) == 21_000)
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.queue.currentTime == 21_500)
+    #expect(player.freeBufferCount == 3)
+    #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
+  }
+
   @Test func `time never runs backwards, nor past what was enqueued (B.3-12)`() throws {
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.05)
     var last: Int64 = 0

@@ -19,6 +19,8 @@ enum Corpus {
     var rawFrames: Int64?
     var channels: Int?
     var rate: Double?
+    /// How far `frames` may be off.
+    var tolerance: Int64
     var isPlayable: Bool
     var note: String
     var description: String { path }
@@ -32,11 +34,18 @@ enum Corpus {
       guard isWanted(fields[0]) else { return nil }
       return Row(
         path: fields[0], frames: Int64(fields[2]), rawFrames: Int64(fields[3]), channels: Int(fields[4]),
-        rate: Double(fields[5]), isPlayable: fields[9] == "plays", note: fields[11])
+        rate: Double(fields[5]), tolerance: Int64(fields[7]) ?? 0, isPlayable: fields[9] == "plays", note: fields[11])
     }
   }
 
-  static let mpegAudio = rows { [".mp3", ".mp2", ".mp1"].contains($0.suffix(4)) }
+  /// Formats of frames with sync words, or with no container to speak of.
+  static let frames = rows { path in
+    [".mp3", ".mp2", ".mp1", ".adts", ".aac", ".ac3", ".amr"].contains { path.hasSuffix($0) }
+  }
+
+  static let mpeg4 = rows { path in ["mp4", "m4a", "3gp"].contains { path.hasSuffix($0) } }
+  /// Formats of chunks, and NeXT.
+  static let chunked = rows { path in [".wav", ".aif", ".aiff", ".caf", ".au"].contains { path.hasSuffix($0) } }
 
   static func contents(_ row: Row) -> [UInt8] { contents(of: folder + "/" + row.path) }
 

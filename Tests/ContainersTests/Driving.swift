@@ -25,12 +25,14 @@ struct Transcript: AudioFileStreamSink, Hashable {
     _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64
   ) {
     let start = packets[0].byteOffset
+    let isRun = stream.information.dataFormat?.isUniform ?? false
+    var number = firstPacket
     for index in packets.indices {
       let packet = packets[index]
-      self.packets.append(packet)
-      firstPackets.append(firstPacket + Int64(index))
       let place = Int(packet.byteOffset - start)
-      hashes.append(javaHash(bytes.extracting(place..<place + packet.byteCount)))
+      let content = bytes.extracting(place..<place + packet.byteCount)
+      if self.packets.append(packet, content, isRun: isRun, hashes: &hashes) { firstPackets.append(number) }
+      number += Int64(packet.packetCount)
     }
   }
 
@@ -39,9 +41,42 @@ struct Transcript: AudioFileStreamSink, Hashable {
   }
 }
 
-/// Java's `Arrays.hashCode`, as ExoPlayer's dumps have it.
-func javaHash(_ bytes: RawSpan) -> Int32 {
-  bytes.withUnsafeBytes { $0.reduce(1) { $0 &* 31 &+ Int32(Int8(bitPattern: $1)) } }
+extension AudioStreamBasicDescription {
+  /// Whether all packets are of one size, so that they come as runs.
+  var isUniform: Bool { bytesPerPacket > 0 && framesPerPacket > 0 }
+}
+
+extension [PacketDescription] {
+  /// Adds a packet; if `isRun`, to the run before if it follows that: how runs are cut does not matter. Returns whether it
+  /// stands alone.
+  @discardableResult
+  mutating func append(
+    _ packet: PacketDescription, _ bytes: RawSpan, isRun: Bool, hashes: inout [Int32]
+  ) -> Bool {
+    guard isRun, let run = last, let hash = hashes.last, run.byteOffset + Int64(run.byteCount) == packet.byteOffset
+    else {
+      append(packet)
+      hashes.append(javaHash(bytes))
+      return true
+    }
+    self[count - 1].byteCount += packet.byteCount
+    self[count - 1].frameCount += packet.frameCount
+    self[count - 1].packetCount += packet.packetCount
+    hashes[count - 1] = javaHash(bytes, from: hash)
+    return false
+  }
+
+  /// Packets in all runs.
+  var packetCount: Int { reduce(0) { $0 + $1.packetCount } }
+}
+
+/// Java's `Arrays.hashCode`, as ExoPlayer's dumps have it; that of `bytes` behind others whose hash is `start`.
+func javaHash(_ bytes: RawSpan, from start: Int32 = 1) -> Int32 {
+  bytes.withUnsafeBytes { bytes in
+    var hash = start
+    for byte in bytes { hash = hash &* 31 &+ Int32(Int8(bitPattern: byte)) }
+    return hash
+  }
 }
 
 /// The same of several packets.
@@ -65,20 +100,21 @@ func pushed(_ bytes: [UInt8], chunk: Int = .max, typeHint: AudioFileTypeID? = ni
   return (transcript, stream)
 }
 
-/// All packets of a file with their hashes, `count` at a time.
+/// All packets of a file with their hashes, `count` at a time, of those that come as runs many.
 func pulled(_ file: AudioFile, count: Int = 20) throws -> (packets: [PacketDescription], hashes: [Int32]) {
   var (packets, hashes): ([PacketDescription], [Int32]) = ([], [])
   var buffer = [UInt8](repeating: 0, count: max(0x10000, file.information.packetSizeUpperBound ?? 0))
+  let isRun = file.information.dataFormat?.isUniform ?? false
   while true {
     let read = try buffer.withUnsafeMutableBytes {
-      try file.readPacketData(startPacket: Int64(packets.count), count: count, into: $0)
+      try file.readPacketData(startPacket: Int64(packets.packetCount), count: isRun ? count * 99 : count, into: $0)
     }
     var place = 0
     for packet in read.packets {
-      hashes.append(javaHash(buffer.span.bytes.extracting(place..<place + packet.byteCount)))
+      let content = buffer.span.bytes.extracting(place..<place + packet.byteCount)
+      packets.append(packet, content, isRun: isRun, hashes: &hashes)
       place += packet.byteCount
     }
-    packets += read.packets
     if read.isAtEnd { return (packets, hashes) }
   }
 }

@@ -20,22 +20,16 @@ import Testing
     #expect(stream.information.fileType == .mp3)
     #expect(try AudioFile(source: AwkwardSource(Self.audio), typeHint: hint).information.fileType == .mp3)
     let wave = Array("RIFF\u{10}\0\0\0WAVEfmt ".utf8) + Self.audio
-    #expect(Self.error(wave, typeHint: hint)?.code == .unsupportedFileType)
+    #expect(Self.error(wave, typeHint: hint)?.code == .invalidFile)
   }
 
-  @Test(arguments: [
-    ("RIFF\0\0\0\0WAVE", "WAVE"), ("RF64\0\0\0\0WAVE", "RF64"), ("FORM\0\0\0\0AIFF", "AIFF"),
-    ("caff\0\u{1}\0\0", "CAF"),
-    ("\0\0\0\u{20}ftypM4A ", "MPEG-4"), (".snd\0\0\0\u{18}", "NeXT"),
-    ("#!AMR\n", "AMR"),
-  ]) func `names what it knows and cannot play yet`(mark: String, name: String) throws {
-    for prefix in [[], Synthesis.id3v2(3, [("TIT2", Synthesis.latin1("t"))])] {
-      let error = try #require(Self.error(prefix + Array(mark.utf8) + Self.audio))
-      #expect(error.code == .unsupportedFileType)
-      #expect(error.byteOffset == Int64(prefix.count))
-      #expect(error.description.hasPrefix(name))
-      #expect(error.description.hasSuffix("('typ?', byte offset \(prefix.count))"))
-    }
+  @Test func `refuses Sound Designer II with a reason, unless it is something else (000-06)`() throws {
+    let samples = [UInt8](repeating: 1, count: 5000)
+    let error = try #require(Self.error(samples, typeHint: .soundDesigner2))
+    #expect(error.code == .unsupportedFileType)
+    #expect(error.description.contains("resource fork"))
+    #expect(Self.error(samples, typeHint: .wave)?.description.contains("resource fork") == false)
+    #expect(pushed(Self.audio, typeHint: .soundDesigner2).0.packets.count == 20)
   }
 
   @Test func `looks through 64 KiB of noise behind the tags in front, and no further`() throws {

@@ -9,7 +9,7 @@ struct VorbisDecoderTests {
     "mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1", "ffmpeg", "oggenc-q5", "oggenc-8000", "oggenc-short",
   ]
 
-  @Test("packets decode to the frames that their modes say, which are as many as the container counts", arguments: names)
+  @Test("packets decode to the frames that their modes say, as many as the container counts", arguments: names)
   func frames(name: String) throws {
     let stream = try XiphStream("vorbis-\(name).ogg")
     let decoder = try stream.decoder()
@@ -25,7 +25,7 @@ struct VorbisDecoderTests {
     }
   }
 
-  @Test("gives the samples that oggdec gives", arguments: ["mono", "stereo", "ffmpeg", "oggenc-q5", "oggenc-8000"])
+  @Test("gives the samples that oggdec gives", arguments: ["mono", "stereo", "ffmpeg", "loud", "oggenc-8000"])
   func equalsPlayer(name: String) throws {
     let stream = try XiphStream("vorbis-\(name).ogg")
     let theirs = try output(of: "oggdec --quiet --raw --output - \(fixtures)/vorbis-\(name).ogg")
@@ -42,13 +42,14 @@ struct VorbisDecoderTests {
     let theirs = try output(of: "ffmpeg -v error -c:a vorbis -i \(fixtures)/vorbis-\(name).ogg -f f32le -")
     // ffmpeg's decoder is its own: other sums in another order.
     let ours = try stream.heard(decoder)
-    #expect(try #require(largestDifference(ours, Array(theirs.prefix(ours.count)), as: Float.self)) < 1e-5)
+    #expect(try #require(largestDifference(ours, Array(theirs.prefix(ours.count)), as: .f32)) < 1e-5)
   }
 
   @Test("gives every sample format that it can be asked for, rounded to the nearest and clipped")
   func sampleFormats() throws {
-    let stream = try XiphStream("vorbis-3.0.ogg")
+    let stream = try XiphStream("vorbis-loud.ogg")
     let floats = try stream.heard(stream.decoder(.f32)).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    #expect(floats.max() ?? 0 > 1)
     for (sampleFormat, limit) in [(PCMFormat.SampleFormat.s16, 0x1p15), (.s24in32, 0x1p23), (.s32, 0x1p31)] {
       let ours = try stream.heard(stream.decoder(sampleFormat))
       let expected = floats.flatMap { sample in
@@ -60,7 +61,7 @@ struct VorbisDecoderTests {
     }
   }
 
-  @Test("after a reset one packet is lost, which is silence, and then the same bits come back (CONTRACTS E.6)", arguments: names)
+  @Test("after a reset one packet is silence, and then the same bits come back (CONTRACTS E.6)", arguments: names)
   func resets(name: String) throws {
     let stream = try XiphStream("vorbis-\(name).ogg")
     let decoder = try stream.decoder()
@@ -82,7 +83,7 @@ struct VorbisDecoderTests {
     let all = try stream.decoded(decoder)
     decoder.reset()
     for index in all.indices {
-      for bytes in [[], [1], Array("\u{3}vorbis".utf8)] {
+      for bytes: [UInt8] in [[], [1], Array("\u{3}vorbis".utf8)] {
         #expect { try stream.decode(index, as: bytes, decoder) } throws: { ($0 as? DecoderError)?.code == .badPacket }
       }
       #expect(try stream.decode(index, decoder) == all[index])
@@ -113,7 +114,10 @@ struct VorbisDecoderTests {
     let isEqual = try stream.heard(decoder) == stream.heard(stream.decoder())
     #expect(isEqual)
     let headerless = [2, 30, UInt8(ogg.packets[1].count)] + ogg.packets[0] + ogg.packets[1]
-    for cookie in [nil, [], [2], [2, 30], [2, 255], [2, 255, 255, 255, 1], headerless, headerless + [5], [1] + without] {
+    let refused: [[UInt8]?] = [
+      nil, [], [2], [2, 30], [2, 255], [2, 255, 255, 255, 1], headerless, headerless + [5], [1] + without,
+    ]
+    for cookie in refused {
       #expect { try VorbisDecoder(magicCookie: cookie) } throws: { ($0 as? DecoderError)?.code == .formatNotSupported }
     }
   }

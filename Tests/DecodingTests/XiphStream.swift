@@ -97,15 +97,16 @@ struct XiphStream {
 /// A size as Xiph laces it.
 private func lacing(_ size: Int) -> [UInt8] { Array(repeating: 255, count: size / 255) + [UInt8(size % 255)] }
 
-/// The largest difference of two lists of samples; `nil` if one is longer.
-func largestDifference<Sample: Numeric & Comparable>(
-  _ bytes: [UInt8], _ others: [UInt8], as: Sample.Type
-) -> Sample.Magnitude? where Sample.Magnitude: Comparable {
+/// The largest difference of two lists of samples, 16-bit or float; `nil` if one is longer.
+func largestDifference(_ bytes: [UInt8], _ others: [UInt8], as sampleFormat: PCMFormat.SampleFormat) -> Double? {
   guard bytes.count == others.count else { return nil }
-  return bytes.withUnsafeBytes { bytes in
-    others.withUnsafeBytes { others in
-      zip(bytes.bindMemory(to: Sample.self), others.bindMemory(to: Sample.self))
-        .reduce(0) { max($0, $1.0 > $1.1 ? ($1.0 - $1.1).magnitude : ($1.1 - $1.0).magnitude) }
-    }
+  guard bytes != others else { return 0 }
+  return zip(samples(bytes, sampleFormat), samples(others, sampleFormat)).reduce(0) { max($0, abs($1.0 - $1.1)) }
+}
+
+private func samples(_ bytes: [UInt8], _ sampleFormat: PCMFormat.SampleFormat) -> [Double] {
+  bytes.withUnsafeBytes {
+    if sampleFormat == .s16 { return $0.bindMemory(to: Int16.self).map(Double.init) }
+    return $0.bindMemory(to: Float.self).map(Double.init)
   }
 }

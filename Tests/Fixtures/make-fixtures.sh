@@ -86,6 +86,80 @@ $sox source-gapless.wav source-gapless-2.wav trim 98765s
 encode source-gapless-1 gapless-1 "--cbr -b 192"
 encode source-gapless-2 gapless-2 "--cbr -b 192"
 
+# Frames with sync words that say all: each layout of AC-3, E-AC-3 and AAC at some rate.
+framed() { # framed NAME SOURCE FFMPEG-OPTION...
+  jobs+=("ffmpeg -hide_banner -loglevel error -y -i $2.wav -map_metadata -1 -bitexact ${*:3} $1")
+}
+framed framed-ac3-mono.ac3 source-48000-mono -b:a 96k
+framed framed-ac3-stereo.ac3 source-44100-stereo -b:a 192k
+framed framed-ac3-surround.ac3 source-32000-stereo -ac 6 -b:a 448k
+framed framed-ac3-quad.ac3 source-48000-stereo -ac 4 -b:a 320k
+framed framed-eac3-stereo.eac3 source-48000-stereo -b:a 128k
+framed framed-eac3-surround.eac3 source-44100-stereo -ac 6 -b:a 384k
+framed framed-adts-mono.aac source-8000-mono -b:a 24k -f adts
+framed framed-adts-stereo.aac source-22050-stereo -b:a 96k -f adts
+framed framed-adts-surround.aac source-48000-stereo -ac 6 -b:a 256k -f adts
+
+# --- PCM, G.711, ADPCM, AC-3, AMR ---------------------------------------------------------------------------------------
+ffmpeg="ffmpeg -hide_banner -loglevel error -y -bitexact"
+$sox -r 44100 -c 2 -n -b 32 source-pcm.wav synth 5001s sine 180/5000 sine 3500/120 synth 5001s pinknoise mix vol 0.6
+for format in u8 s8 s16le s16be s24le s24be s32le s32be; do jobs+=("$ffmpeg -i source-pcm.wav -f $format pcm.$format"); done
+# Louder than full scale.
+for format in f32le f32be f64le f64be; do
+  jobs+=("$ffmpeg -i source-pcm.wav -af aformat=dbl,volume=3:precision=double -f $format pcm.$format")
+done
+for channels in 1 2; do
+  $sox source-pcm.wav -b 16 source-adpcm-$channels.wav remix $(seq -s ' ' $channels)
+  for codec in ima ms; do jobs+=("$sox source-adpcm-$channels.wav -e $codec-adpcm adpcm-$codec-sox-$channels.wav"); done
+  for codec in ima_wav ms; do
+    jobs+=("$ffmpeg -i source-adpcm-$channels.wav -c:a adpcm_$codec adpcm-${codec%_wav}-ffmpeg-$channels.wav")
+  done
+  jobs+=("$ffmpeg -i source-adpcm-$channels.wav -c:a adpcm_ima_qt adpcm-ima4-$channels.aiff")
+done
+# A sweep for each channel; that of the LFE lies where it passes.
+for layout in mono stereo quad 5.1; do
+  sweeps=(sine 300/2000 sine 2500/400 sine 900/5000 sine 40/90 sine 5000/3000 sine 700/1500)
+  case $layout in mono) channels=1 ;; stereo) channels=2 ;; quad) channels=4 ;; 5.1) channels=6 ;; esac
+  $sox -r 48000 -c $channels -n -b 16 source-ac3-$layout.wav synth 12345s "${sweeps[@]:0:2*channels}" vol 0.5
+  for codec in ac3 eac3; do
+    jobs+=("$ffmpeg -guess_layout_max 0 -channel_layout $layout -i source-ac3-$layout.wav -c:a $codec -b:a $((64 + 64 * channels))k $codec-$layout.$codec")
+  done
+done
+for mode in 0 1 2 3 4 5 6 7; do jobs+=("$sox source-8000-mono.wav -C $mode amr-$mode.amr-nb trim 0 5003s"); done
+jobs+=("$sox source-8000-mono.wav -C 7 amr-long.amr-nb repeat 2")
+# --- end of PCM, G.711, ADPCM, AC-3, AMR --------------------------------------------------------------------------------
+# --- ALAC and AAC, for the decoders: what ffmpeg writes.
+alac=(ffmpeg -hide_banner -loglevel error -y)
+wide_wave() { # wide_wave NAME CHANNELS: 24 bits, a tone and noise of its own in each channel
+  local tones=()
+  for channel in $(seq "$2"); do tones+=(sine "$((200 + 150 * channel))/$((90 * channel))"); done
+  $sox -r 48000 -c "$2" -n -b 24 "$1.wav" synth 20001s "${tones[@]}" synth 20001s pinknoise mix vol 0.6
+}
+wide_wave source-24-stereo 2
+wide_wave source-24-5.1 6
+wide_wave source-24-7.1 8
+$sox -r 44100 -c 2 -n -b 16 source-silence.wav trim 0 20000s
+$sox -r 44100 -c 2 -n -b 16 source-noise.wav synth 20000s whitenoise
+for name in 44100-stereo 44100-mono silence noise short-1 short-100 short-1000; do
+  jobs+=("${alac[*]} -t 0.7 -i source-$name.wav -c:a alac alac-$name.m4a")
+done
+for name in 24-stereo 24-5.1; do jobs+=("${alac[*]} -t 0.7 -i source-$name.wav -c:a alac -sample_fmt s32p alac-$name.m4a"); done
+jobs+=("${alac[*]} -t 0.7 -i source-24-7.1.wav -af channelmap=channel_layout='7.1(wide)' -c:a alac -sample_fmt s32p alac-24-7.1.m4a")
+for order in 1 8 30; do
+  jobs+=("${alac[*]} -t 0.7 -i source-44100-stereo.wav -c:a alac -min_prediction_order $order -max_prediction_order $order \
+    alac-order-$order.m4a")
+done
+jobs+=("${alac[*]} -t 0.7 -i source-44100-stereo.wav -c:a alac -compression_level 0 alac-verbatim.m4a")
+adts() { jobs+=("${alac[*]} -t 6 -i source-$1.wav -c:a aac ${*:3} aac-$2.aac"); } # adts SOURCE NAME FFMPEG-OPTION...
+adts e2-44100 44100-stereo "-b:a 128k"
+adts e2-44100 44100-stereo-without-noise "-aac_pns 0 -b:a 128k"
+adts 48000-mono 48000-mono "-aac_pns 0 -b:a 64k"
+adts 8000-mono 8000-mono "-aac_pns 0 -b:a 16k"
+adts 24-5.1 48000-5.1 "-aac_pns 0 -b:a 384k"
+adts 24-7.1 48000-7.1 "-aac_pns 0 -b:a 384k"
+adts e2-44100 24000-mono "-ac 1 -ar 24000 -aac_pns 0 -b:a 40k"
+adts e2-44100 24000-stereo "-ar 24000 -aac_pns 0 -b:a 64k"
+# --- End of ALAC and AAC.
 # --- FLAC, Vorbis, Opus -------------------------------------------------------------------------------------------------
 
 # flac-BITS-CHANNELS-RATE.flac beside the WAVE file it was made of.
@@ -115,6 +189,7 @@ for layout in mono stereo 3.0 quad 5.0 5.1 6.1 7.1; do
   jobs+=("${from[*]} -c:a libopus -b:a $((64 * channels))k -mapping_family $((channels > 2)) opus-$layout.opus")
 done
 jobs+=("oggenc -Q -s 1 -q 5 -o vorbis-oggenc-q5.ogg source-44100-stereo.wav" "oggenc -Q -s 1 -q -1 -o vorbis-oggenc-8000.ogg source-8000-mono.wav")
+jobs+=("oggenc -Q -s 1 -q 0 -o vorbis-loud.ogg flac-16-2-44100.wav" "opusenc --quiet --serial 1 flac-16-2-44100.wav opus-loud.opus")
 jobs+=("oggenc -Q -s 1 -q 9 -o vorbis-oggenc-short.ogg source-short-1000.wav")
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav -strict -2 -c:a vorbis -bitexact vorbis-ffmpeg.ogg")
 for milliseconds in 2.5 5 10 20 40 60; do
@@ -125,6 +200,73 @@ jobs+=("opusenc --quiet --serial 1 --bitrate 26 --speech source-48000-mono.wav o
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-48000-stereo.wav -c:a libopus -frame_duration 120 -bitexact opus-120ms.opus")
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-xiph-quad.wav -c:a libopus -mapping_family 255 -bitexact opus-family-255.opus")
 # --- end of FLAC, Vorbis, Opus ------------------------------------------------------------------------------------------
+# --- WAVE, AIFF, CAF, NeXT: every coding that ffmpeg or SoX writes, of the 5001 frames in source-pcm.wav. ------------------
+tags=(title=Té artist=Artist album=Album track=3 date=1999 genre=Jazz comment=Comment)
+chunked=(ffmpeg -hide_banner -loglevel error -y -i source-pcm.wav -bitexact ${tags[@]/#/-metadata })
+chunked() { for codec in "${@:2}"; do jobs+=("${chunked[*]} -c:a $codec ${1%.*}-$codec.${1#*.}"); done; } # chunked NAME.EXTENSION CODEC...
+chunked wave.wav pcm_{u8,{s16,s24,s32,f32,f64}le,alaw,mulaw} adpcm_{ms,ima_wav} libmp3lame ac3
+jobs+=("${chunked[*]} -rf64 always -c:a pcm_s24le rf64-pcm_s24le.wav")
+chunked+=(-write_id3v2 1)
+chunked aiff.aiff pcm_{s8,{s16,s24,s32,f32,f64}be,s16le,alaw,mulaw} adpcm_ima_qt
+chunked caf.caf pcm_{s8,s16le,s16be,s24le,s24be,s32le,f32le,f64be,alaw,mulaw} adpcm_ima_qt alac flac libopus libmp3lame ac3
+chunked next.au pcm_{s8,{s16,s24,s32,f32,f64}be,alaw,mulaw}
+# The sizes in their headers were never filled in.
+jobs+=("${chunked[*]} -c:a pcm_s16le -f wav - > wave-pipe.wav" "${chunked[*]} -c:a pcm_s16be -f aiff - > aiff-pipe.aiff")
+jobs+=("$sox -t wav - -t aiff - < source-pcm.wav | cat > aiff-sox-pipe.aiff" "$sox source-pcm.wav -b 16 -L -t au next-sox-little.au")
+for bits in 8 16 24 32; do
+  jobs+=("$sox source-pcm.wav -b $bits -B -t wav rifx-$bits.wav" "$sox source-pcm.wav -b $bits aiff-sox-$bits.aiff")
+done
+jobs+=("$sox source-pcm.wav -e float -b 32 -B -t wav rifx-float.wav")
+# --- end of WAVE, AIFF, CAF, NeXT ---------------------------------------------------------------------------------------
+
+# MPEG-4 and QuickTime: codings, orders of boxes, fragments, other tracks between, tags. What ffprobe says of each packet
+# lies beside.
+mpeg4() { # mpeg4 NAME SOURCE FFMPEG-OPTION...
+  jobs+=("ffmpeg -hide_banner -loglevel error -y -i $2.wav ${*:3} -map_metadata -1 -bitexact $1 \
+    && ffprobe -v error -select_streams a -show_entries packet=pos,size -of csv=p=0 $1 > $1.packets")
+}
+mpeg4 mp4-aac.m4a source-e2-44100 -b:a 128k
+mpeg4 mp4-aac-faststart.m4a source-e2-44100 -b:a 128k -movflags +faststart
+mpeg4 mp4-aac-mono.m4b source-22050-mono -b:a 48k
+mpeg4 mp4-aac-surround.mp4 source-48000-stereo -ac 6 -b:a 256k
+mpeg4 mp4-aac.mov source-44100-stereo -b:a 128k
+mpeg4 mp4-aac.3gp source-16000-mono -c:a aac -b:a 32k
+mpeg4 mp4-aac.3g2 source-16000-mono -c:a aac -b:a 32k -movflags +faststart
+mpeg4 mp4-alac.m4a source-e2-44100 -c:a alac
+mpeg4 mp4-alac-faststart.mov source-48000-mono -c:a alac -sample_fmt s32p -movflags +faststart
+mpeg4 mp4-flac.mp4 source-44100-stereo -c:a flac -strict -2
+mpeg4 mp4-opus.mp4 source-48000-stereo -c:a libopus -movflags +faststart
+mpeg4 mp4-mp3.mp4 source-44100-stereo -c:a libmp3lame
+mpeg4 mp4-mp3.mov source-22050-stereo -c:a libmp3lame
+mpeg4 mp4-ac3.mp4 source-44100-stereo -c:a ac3
+mpeg4 mp4-eac3.mp4 source-48000-stereo -c:a eac3 -ac 6
+for coding in s16le s16be s24le s24be s32be f32le f64be u8 mulaw alaw; do
+  mpeg4 mp4-pcm-$coding.mov source-8000-stereo -c:a pcm_$coding
+done
+mpeg4 mp4-pcm-s16le-faststart.mov source-48000-stereo -c:a pcm_s16le -movflags +faststart
+mpeg4 mp4-ima4.mov source-16000-stereo -c:a adpcm_ima_qt
+mpeg4 mp4-fragments.m4a source-44100-stereo -movflags +empty_moov -frag_duration 500000
+mpeg4 mp4-fragments-base-moof.mp4 source-44100-stereo -movflags +empty_moov+default_base_moof -frag_duration 300000
+mpeg4 mp4-fragments-behind-moov.m4a source-44100-stereo -frag_duration 500000
+mpeg4 mp4-fragments-edited.mp4 source-44100-stereo -movflags +empty_moov+delay_moov -frag_duration 500000
+mpeg4 mp4-fragments-opus.mp4 source-48000-stereo -c:a libopus -movflags +empty_moov -frag_duration 500000
+mpeg4 mp4-fragments-alac.m4a source-44100-stereo -c:a alac -movflags +empty_moov -frag_duration 500000
+mpeg4 mp4-fragments-pcm.mov source-8000-stereo -c:a pcm_s16le -movflags +empty_moov -frag_duration 500000
+video='-f lavfi -t 2.7 -i testsrc=size=64x48:rate=10 -map 0:a -map 1:v -c:v mpeg4 -b:v 20k'
+mpeg4 mp4-video.mp4 source-44100-stereo "$video" -b:a 96k -movflags +faststart
+mpeg4 mp4-video-first.mov source-8000-stereo "${video/-map 0:a -map 1:v/-map 1:v -map 0:a}" -c:a pcm_s16le
+tags='-map_metadata -1 -metadata title=Sweep -metadata artist=Ärtist -metadata album_artist=All -metadata album=Album -metadata track=3/12
+  -metadata disc=1/2 -metadata date=2024-05-06 -metadata genre=Noise -metadata composer=SoX -metadata comment=Words
+  -metadata lyrics=La'
+printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1250\ntitle=One\n' > chapters.txt
+printf '[CHAPTER]\nTIMEBASE=1/1000\nSTART=1250\nEND=2700\ntitle=Zwölf\n' >> chapters.txt
+mpeg4 mp4-tags.m4a source-8000-mono "-f lavfi -i color=red:size=8x8:rate=1:duration=1 -map 0 -map 1 -c:v png -frames:v 1" \
+  "-disposition:v attached_pic -c:a aac -b:a 24k" $tags
+mpeg4 mp4-tags.mov source-8000-mono -c:a pcm_s16le $tags
+mpeg4 mp4-tags.3gp source-8000-mono -c:a aac -b:a 24k $tags
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-8000-mono.wav -f ffmetadata -i chapters.txt -map_chapters 1 \
+  -map_metadata 1 -c:a aac -b:a 24k -movflags +faststart -bitexact mp4-chapters.m4b")
+mpeg4 mp4-video-fragments.mp4 source-44100-stereo "$video" -g 5 -movflags +frag_keyframe+empty_moov
 
 # --- FLAC and Ogg as files ----------------------------------------------------------------------------------------------
 
@@ -153,7 +295,12 @@ cat vorbis-stereo.ogg speex.ogg part-2-vorbis.ogg > chained-others.ogg
 for file in flac-*.flac vorbis-*.ogg opus-*.opus ogg-flac.oga theora-vorbis.ogv; do
   echo "ffprobe -v error -select_streams a -show_entries packet=size,duration -of csv=p=0 $file > $file.packets"
 done | xargs -d '\n' -P "$(nproc)" -I '{}' sh -c '{}'
+for file in caf-{alac,libopus,libmp3lame,ac3}.caf wave-{libmp3lame,ac3}.wav; do
+  ffprobe -v error -show_entries packet=size,pos -of csv=p=0 "$file" > "$file.packets"
+done
 python3 "$here/craft.py"
+python3 "$here/craft-aac.py"
+python3 "$here/craft-alac.py"
 echo "$stamp" > stamp
 chmod 755 .
 rm -rf "$out"

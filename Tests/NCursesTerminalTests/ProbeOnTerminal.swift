@@ -27,6 +27,9 @@ final class ProbeOnTerminal {
   /// Waits until `condition` holds; whether it does before ten seconds are over.
   func wait(until condition: (ProbeOnTerminal) -> Bool) -> Bool { waitUntil { condition(self) } }
 
+  /// Waits until this has been written: what an ended process wrote takes a moment to be read.
+  func writes(_ text: String) -> Bool { wait { $0.output.contains(text) } }
+
   /// What is written during the next milliseconds.
   func output(milliseconds: UInt32) -> [UInt8] {
     let count = terminal.bytes.count

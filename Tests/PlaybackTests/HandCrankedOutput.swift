@@ -19,7 +19,9 @@ final class HandCrankedOutput: AudioOutput {
     return stream
   }
 
-  func setVolume(_ volume: Double, isMuted: Bool) {}
+  /// Holds up whoever sets the volume, the feeder.
+  let gate = Monitor()
+  func setVolume(_ volume: Double, isMuted: Bool) { gate.locked {} }
   func setTrack(title: String?, artist: String?) {}
 }
 
@@ -30,6 +32,7 @@ final class HandCrankedStream: AudioOutputStream {
     var drains = false
     var isClosed = false
     var frames: Int64 = 0
+    var unheardFrames: Int64 = 0
     var bytes: [UInt8] = []
   }
 
@@ -70,11 +73,17 @@ final class HandCrankedStream: AudioOutputStream {
     return count / format.bytesPerFrame
   }
 
-  /// The server dies.
-  func fail() { source.handle(.failed(AudioOutputError(.serverLost, detail: "the server was shot"))) }
+  /// The server dies, or never was.
+  func fail(_ code: AudioOutputError.Code = .serverLost) {
+    source.handle(.failed(AudioOutputError(code, detail: "the server was shot")))
+  }
+
+  /// Says that so many of the frames it has consumed were not heard.
+  func retract(frames: Int64) { state.withLock { $0.unheardFrames = frames } }
 
   var clock: AudioClock {
-    state.withLock { AudioClock(frame: $0.frames, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0) }
+    let frame = state.withLock { $0.frames - $0.unheardFrames }
+    return AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
   }
 
   func sourceHasFrames() {}
@@ -84,6 +93,13 @@ final class HandCrankedStream: AudioOutputStream {
     state.withLock { state in
       state.drains = false
       state.isAnnounced = false
+    }
+  }
+  func rewind(toFrame frame: Int64) -> Bool {
+    state.withLock { state in
+      guard frame >= state.frames else { return false }
+      state.drains = false
+      return true
     }
   }
   func drain() { state.withLock { $0.drains = true } }

@@ -1,8 +1,10 @@
 import AudioModel
+import AudioOutput
 import AudioSession
 import ByteIO
 import Foundation
 import Testing
+import Threads
 
 @testable import Playback
 
@@ -143,6 +145,78 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .failed)
   }
 
+  // MARK: Another next track
+
+  /// Plays the first so far that it has been read to its end, and with it what follows, if anything does.
+  private func playToTheTail(then next: QueueEntry?) throws -> (heard: [UInt8], first: [UInt8], QueueEntry) {
+    let first = try Self.entry("gapless-1.mp3")
+    play(first, then: next)
+    let samples = try Self.samples(of: "gapless-1.mp3")
+    let heard = hear(frames: samples.count / 4 - 4000)
+    return (heard, samples, first)
+  }
+
+  @Test(arguments: [nil, "gapless-2.mp3", "short-1.mp3", "lame-48000-mono-v2.mp3", "garbage-only.mp3"])
+  func `what follows is changed at the last moment, and no sample is lost`(name: String?) throws {
+    let read = try name.map { try Self.entry($0, id: 1) }
+    // Several are read ahead where they are short.
+    if name == "short-1.mp3" { following[1] = try Self.entry("short-100.mp3", id: 3) }
+    if name == "garbage-only.mp3" { following[1] = try Self.entry("gapless-2.mp3", id: 3) }
+    let (heard, samples, first) = try playToTheTail(then: read)
+    let other = try Self.entry("short-4410.mp3", id: 2)
+    engine.send(.setNext(other, after: first.id))
+    settle()
+    let rest = hear(frames: .max / 2)
+    #expect(Self.difference(heard + rest, samples + (try Self.samples(of: "short-4410.mp3"))) == nil)
+    #expect(output.streamCount == 1)
+    #expect(notices.filter { if case .trackBegan = $0 { true } else { false } }.count == 2)
+    #expect(engine.snapshot.entry == other)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `what follows is taken away at the last moment`() throws {
+    let (heard, samples, first) = try playToTheTail(then: try Self.entry("gapless-2.mp3", id: 1))
+    engine.send(.setNext(nil, after: first.id))
+    settle()
+    #expect(Self.difference(heard + hear(frames: .max / 2), samples) == nil)
+    #expect(engine.snapshot.entry == first)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `what follows is said again: nothing happens`() throws {
+    let next = try Self.entry("gapless-2.mp3", id: 1)
+    let (heard, samples, first) = try playToTheTail(then: next)
+    engine.send(.setNext(next, after: first.id))
+    settle()
+    let rest = hear(frames: .max / 2)
+    #expect(Self.difference(heard + rest, samples + (try Self.samples(of: "gapless-2.mp3"))) == nil)
+  }
+
+  @Test func `a track that comes round again joins itself, until something else is to follow`() throws {
+    let entry = try Self.entry("short-4410.mp3")
+    play(entry, then: entry)
+    var heard = hear(frames: 3000)
+    let other = try Self.entry("gapless-2.mp3", id: 1)
+    engine.send(.setNext(other, after: entry.id))
+    following = [:]
+    settle()
+    heard += hear(frames: .max / 2)
+    let samples = try Self.samples(of: "short-4410.mp3")
+    #expect(Self.difference(heard, samples + (try Self.samples(of: "gapless-2.mp3"))) == nil)
+  }
+
+  @Test func `in the tail of the last track another is added, also while paused`() throws {
+    let (heard, samples, first) = try playToTheTail(then: nil)
+    engine.send(.pause)
+    engine.send(.setNext(try Self.entry("short-4410.mp3", id: 2), after: first.id))
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    engine.send(.resume)
+    settle()
+    let rest = hear(frames: .max / 2)
+    #expect(Self.difference(heard + rest, samples + (try Self.samples(of: "short-4410.mp3"))) == nil)
+  }
+
   // MARK: Pausing
 
   @Test func `the position after a pause is exact to the sample, and nothing is lost`() throws {
@@ -205,6 +279,47 @@ final class PlaybackEngineTests {
     for place in [9, 3, 7.0] { engine.send(.seek(to: place)) }
     settle()
     #expect(Self.difference(hear(frames: 500), samples[(7 * 44_100 * 4)...].prefix(2000)) == nil)
+  }
+
+  @Test func `a pause right behind a seek is a pause`() throws {
+    let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 1000)
+    output.gate.locked {
+      // Both are there when the feeder looks.
+      for command: PlaybackCommand in [.setVolume(1), .seek(to: 7), .pause] { engine.send(command) }
+    }
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    #expect(hear(frames: 500).isEmpty)
+    engine.send(.resume)
+    #expect(Self.difference(hear(frames: 500), samples[(7 * 44_100 * 4)...].prefix(2000)) == nil)
+  }
+
+  @Test func `what is asked for while a long file is searched happens at once`() throws {
+    // Of unknown length until all of it has been looked at.
+    let one = try Data(contentsOf: URL(filePath: try Self.fixture("vbr-60s-without-header.mp3").description))
+    let path = NSTemporaryDirectory() + "segue-long-\(UUID().uuidString).mp3"
+    try Data((0..<10).map { _ in one }.joined()).write(to: URL(filePath: path))
+    defer { unlink(path) }
+    play(QueueEntry(id: 0, location: .file(BytePath(path))))
+    hear(frames: 1000)
+    engine.send(.seek(to: .infinity))
+    engine.send(.pause)
+    settle()
+    #expect(!notices.contains { if case .seeked = $0 { true } else { false } })
+    #expect(engine.snapshot.state == .paused)
+    #expect(engine.snapshot.position(atNanoseconds: 0).isFinite)
+    #expect(hear(frames: 500).isEmpty)
+    engine.send(.seekBy(-10))
+    let deadline = ContinuousClock.now + .seconds(60)
+    while engine.snapshot.information.durationIsEstimated, ContinuousClock.now < deadline { settle() }
+    #expect(abs((engine.snapshot.information.duration ?? 0) - 10 * 60) < 60)
+    engine.send(.seek(to: .infinity))
+    engine.send(.resume)
+    settle()
+    hear(frames: .max / 2)
+    #expect(engine.snapshot.reason == .finished)
   }
 
   @Test func `seeks relative to the place add up, also those that come at once`() throws {
@@ -272,9 +387,37 @@ final class PlaybackEngineTests {
     #expect(Self.difference(before + hear(frames: .max / 2), samples) == nil)
   }
 
-  @Test func `without any output it is stopped and says why`() throws {
+  @Test func `after a loss nothing is left out that was only believed to be heard`() throws {
+    let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 50_001)
+    output.stream?.retract(frames: 3000)
+    settle()
+    #expect(engine.snapshot.position(atNanoseconds: 0) == 50_001.0 / 44_100)
+    output.stream?.fail()
+    settle()
+    #expect(engine.snapshot.position(atNanoseconds: 0) == 47_001.0 / 44_100)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while output.streamCount < 2, ContinuousClock.now < deadline { settle() }
+    #expect(Self.difference(hear(frames: 500), samples[(47_001 * 4)...].prefix(2000)) == nil)
+  }
+
+  @Test func `a server that dies before it was known to play is waited for, too`() throws {
     play(try Self.entry("gapless-1.mp3"))
     output.stream?.fail()
+    settle()
+    #expect(engine.snapshot.state == .waiting)
+    #expect(engine.snapshot.reason == .serverLost)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while output.streamCount < 2, ContinuousClock.now < deadline { settle() }
+    output.stream?.fail(.noServer)
+    settle()
+    #expect(engine.snapshot.reason == .serverLost)
+  }
+
+  @Test func `without any output it is stopped and says why`() throws {
+    play(try Self.entry("gapless-1.mp3"))
+    output.stream?.fail(.noServer)
     settle()
     #expect(engine.snapshot.state == .stopped)
     #expect(notices.contains(.outputFailed(message: "the server was shot")))

@@ -47,10 +47,16 @@ struct PlaybackMachineTests {
       [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
     Row("Waiting, first buffer enqueued: the device is started", waiting, .primed, [.startOutput], .waiting, .starting),
     Row("Waiting, device STARTED: Playing", primed, .outputStarted, [.announce(.playing, .user)], .playing),
-    Row("Waiting, pause, no queue yet: Paused", waiting, .pause, [.announce(.paused, .user)], .paused),
+    Row("Waiting, pause: Paused", waiting, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
     Row(
       "Waiting, pause after the device was told to start: Paused", primed, .pause,
       [.pauseOutput, .announce(.paused, .user)], .paused),
+    Row(
+      "Paused before there was a device, play: Waiting, not Playing", [.play, .pause, .primed], .resume,
+      [.startOutput, .announce(.waiting, .starting)], .waiting, .starting),
+    Row(
+      "Paused before there was a device, played, STARTED: Playing", primed + [.pause, .resume], .outputStarted,
+      [.announce(.playing, .user)], .playing),
     Row("Playing, pause: Paused", playing, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
     Row("Paused before any data, primed: fills, stays silent", [.play, .pause], .primed, [], .paused),
     Row(
@@ -117,6 +123,14 @@ struct PlaybackMachineTests {
     Row(
       "Flushing, IsRunning 0: Stopped, finished", flushing, .drained,
       [.stopOutput, .announce(.stopped, .finished)], .stopped, .finished),
+    Row("Flushing, and there is more after all: Playing", flushing, .sourceContinues, [.undrainOutput], .playing),
+    Row(
+      "Flushing before the device runs, and there is more after all: Waiting", primed + [.sourceEnded],
+      .sourceContinues, [.undrainOutput], .waiting, .starting),
+    Row(
+      "Paused in the tail, and there is more after all: Paused", flushing + [.pause], .sourceContinues,
+      [.undrainOutput], .paused),
+    Row("Playing, and there is more: as it was", playing, .sourceContinues, [], .playing),
     Row("Playing, stop: Stopped", playing, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
     Row("Waiting, stop: Stopped", waiting, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
     Row("Paused, stop: Stopped", paused, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
@@ -127,8 +141,7 @@ struct PlaybackMachineTests {
       [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
     Row(
       "Waiting, interruption: Paused", waiting, .interruptionBegan(.default, from: .simulation),
-      [.announce(.paused, .interruption)], .paused,
-      .interruption),
+      [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
     Row(
       "SIGTSTP: Paused (suspended)", playing, .interruptionBegan(.appWasSuspended, from: .terminal),
       [.pauseOutput, .announce(.paused, .suspended)], .paused, .suspended),

@@ -269,20 +269,20 @@ enum Fixture {
 }
 
 /// As `==`, which takes long in a debug build.
-private func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   one.count == other.count && memcmp(one, other, one.count) == 0
 }
 
 extension TrackReader {
   /// Up to `count` bytes of samples.
-  fileprivate func bytes(_ count: Int) throws -> [UInt8] {
+  func bytes(_ count: Int) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = try bytes.withUnsafeMutableBytes { buffer in try self.read(into: buffer) }
     return Array(bytes.prefix(read))
   }
 
   /// All samples from here on.
-  fileprivate func rest() throws -> [UInt8] {
+  func rest() throws -> [UInt8] {
     var bytes: [UInt8] = []
     while case let more = try self.bytes(1 << 18), !more.isEmpty { bytes += more }
     return bytes

@@ -44,8 +44,8 @@ import Testing
     ("missing.mp3", "cannot open: No such file or directory"),
     ("text/words.txt/inside.mp3", "cannot open: Not a directory"),
     ("loop.mp3", "cannot open: Too many levels of symbolic links"),
-    ("pipe.mp3", "cannot open: Invalid argument"),
-    ("/dev/null", "cannot open: Invalid argument"),
+    ("pipe.mp3", "cannot open: a pipe or a device is no file; save what it gives to one first"),
+    ("/dev/null", "cannot open: a pipe or a device is no file; save what it gives to one first"),
     ("/proc/self/mem", "cannot read: Input/output error ('wht?', byte offset 0)"),
     ("empty.mp3", "the file ends before any audio ('typ?', byte offset 0)"),
     ("garbage-only.mp3", "no audio of a known type here ('typ?', byte offset 0)"),
@@ -123,12 +123,17 @@ import Testing
     #expect(run.sound.suffix(400) == (try Program.decodedBytes(fixture("short-100.mp3")))[...])
   }
 
-  @Test(arguments: [["--output", "loudspeaker", "x"], [], ["--volume", "101", "x"], ["--no-such-option", "x"]])
-  func `wrong usage is told so (UI.md section 4)`(arguments: [String]) throws {
+  @Test(
+    arguments: [
+      (["--output", "loudspeaker", "x"], "loudspeaker"), ([], "nothing to play"), (["--volume", "101", "x"], "volume"),
+      (["--bogus", "x"], "Unknown option '--bogus'"), (["--bogus"], "Unknown option '--bogus'"),
+    ])
+  func `wrong usage is told so (UI.md section 4)`(arguments: [String], problem: String) throws {
     let player = try ChildProcess([Program.path, "--no-ui"] + arguments, errors: folder("errors"))
     #expect(eventually { player.isOver })
     #expect(player.wait() == 64)
-    #expect(String(decoding: contents(of: folder("errors")), as: UTF8.self).contains("Usage: segue"))
+    let errors = String(decoding: contents(of: folder("errors")), as: UTF8.self)
+    #expect(errors.contains("Usage: segue") && errors.contains(problem), "\(errors)")
   }
 
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])

@@ -17,6 +17,23 @@ import Testing
     }
   }
 
+  @Test func `what follows may change while the server has it already, without a gap`() throws {
+    let stage = try Stage("e2-44100-cbr160.mp3", "gapless-1.mp3")
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"), fixture("gapless-1.mp3"))
+    // Of 10.3 s, with more than 4 s of sound ahead in the server.
+    #expect(eventually { stage.listener.heard.first.map { $0.frames.count > 330_000 } ?? false })
+    terminal.press("r", "r")
+    #expect(stage.see("repeat one"))
+    #expect(eventually { stage.listener.heard.count > 1 })
+    #expect(stage.listener.runs.map(\.track) == [0, 0])
+    #expect(stage.listener.runs.first?.frames == 0..<454_230)
+    #expect(stage.listener.silences.last == 0)
+    #expect(eventually { stage.events.filter { $0.name == "track" }.count == 2 })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(!stage.events.contains { $0.name == "underrun" })
+  }
+
   @Test func `shuffled, each is played once`() throws {
     let names = ["short-1.mp3", "short-100.mp3", "short-1000.mp3", "short-4410.mp3", "gapless-1.mp3", "gapless-2.mp3"]
     let folder = try TemporaryFolder()

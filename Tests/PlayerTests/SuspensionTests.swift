@@ -1,3 +1,4 @@
+import Glibc
 import SoundServerSupport
 import Testing
 
@@ -13,6 +14,25 @@ import Testing
     terminal.press("I")  // The log.
     #expect(eventually { terminal.screen.contains("paused (suspended)") })
     #expect(eventually { terminal.screen.contains("> playing") })
+  }
+
+  @Test(arguments: [["fg"], ["bg", "fg"]])
+  func `stopped from outside, it comes back as if nothing had been`(commands: [String]) throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show(fixture("vbr-60s-without-header.mp3"))
+    #expect(stage.see("> playing"))
+    stage.signal(SIGSTOP)
+    #expect(stage.see("Stopped"))
+    terminal.press("stty sane", "Enter")
+    for command in commands {
+      terminal.press(command, "Enter")
+      #expect(command == "fg" || stage.see("&"))
+    }
+    #expect(stage.see { $0.hasPrefix(" 1 Queue") && !$0.contains("Stopped") && !$0.contains("fg") })
+    terminal.press("Space")
+    #expect(stage.see("|| paused"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
   }
 
   @Test func `bg plays on without a screen, and fg brings it back`() throws {

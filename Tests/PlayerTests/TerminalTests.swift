@@ -108,6 +108,40 @@ import Testing
     expectValidJSON(folder("events"))
   }
 
+  @Test func `what libraries complain about goes to the log, not over the screen`() throws {
+    let server = try SoundServer()
+    try write("no assignment\n".utf8, to: folder("client.conf"))
+    var environment = server.environment
+    environment["PULSE_CLIENTCONFIG"] = folder("client.conf")
+    environment["TERM"] = "xterm-256color"
+    environment["LC_ALL"] = "C.UTF-8"
+    let player = try ChildProcess(
+      [Program.path, fixture("e2-44100-cbr160.mp3")], environment: environment, output: .terminal(terminal),
+      errors: terminal.path)
+    #expect(eventually { terminal.output.contains("> playing") })
+    // Before there is a screen it may stand where it wants to.
+    let screen = terminal.output.split(separator: "\u{1b}[?1049h")
+    #expect(screen.last?.contains("client.conf") == false)
+    terminal.send("5")
+    #expect(eventually { terminal.output.contains("client.conf:1]") })
+    terminal.send("q")
+    #expect(player.wait() == 0)
+    expectItIsAsBefore()
+  }
+
+  @Test func `a paste that never ends swallows no keys for ever`() throws {
+    let player = try play(fixture("vbr-60s-without-header.mp3"))
+    terminal.send("\u{1b}[200~q")
+    // Too long a break for a paste.
+    #expect(
+      eventually(milliseconds: 4500) {
+        terminal.send("c")
+        return eventually(seconds: 0.3) { Event.all(in: folder("events")).last?.summary == "paused user" }
+      })
+    terminal.send("q")
+    #expect(player.wait() == 0)
+  }
+
   @Test func `names that are not UTF-8 play (004-25)`() throws {
     try ChildProcess([
       "sh", "-c", "mkdir $1/d; cp $2 \"$1/d/$(printf 'caf\\351.mp3')\"", "-", folder.path,

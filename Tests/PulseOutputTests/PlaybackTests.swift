@@ -192,6 +192,67 @@ import Testing
     #expect(heard.last == 1_000_000..<1_010_000)
   }
 
+  @Test func `paused in what is left of the tail in a deep sink, it keeps the tail, too`() throws {
+    // It rewinds, and renders up to 2 s ahead.
+    let deep = try SoundServer(sink: "sink_name=null0 rate=44100")
+    let buffering = AudioOutputBuffering(seconds: 8, requestSeconds: 0.5)
+    let player = try SignalPlayer(deep.output(), buffering: buffering, bufferSeconds: 1)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    for (round, goal) in [40_000, 70_000, 90_000].enumerated() {
+      #expect(player.waitFor("started", count: round + 1))
+      #expect(waitUntil { player.queue.currentTime > goal })
+      player.queue.pause()
+      #expect(player.queue.currentTime < 132_300)
+      try player.queue.start()
+    }
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.queue.currentTime == 132_300)
+    #expect(player.events.filter { $0 == "underrun" }.isEmpty)
+  }
+
+  private enum Later: CaseIterable { case playing, ending, paused }
+
+  @Test(arguments: Later.allCases, [0, 20_000])
+  private func `what the server holds is taken back; the rest is heard whole, and joins what comes then`(
+    when: Later, replacementCount: Int
+  ) throws {
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+    try player.feed(0..<100_000)
+    try player.queue.start()
+    if when == .ending { player.queue.stop(immediately: false) }
+    #expect(player.waitFor("started"))
+    if when == .paused { player.queue.pause() }
+    #expect(player.queue.takeBack(from: 60_000))
+    #expect(player.freeBufferCount == 3)
+    if replacementCount > 0 { #expect(try player.feed(1_000_000..<1_000_000 + replacementCount) == 60_000) }
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(heard == [0..<60_000, 1_000_000..<1_000_000 + replacementCount].filter { !$0.isEmpty })
+    let silence = recording.silences
+    #expect(silence.count <= (when == .paused ? 1 : 0))
+    #expect(player.queue.currentTime == Int64(60_000 + replacementCount))
+    #expect(player.events.filter { $0 == "underrun" }.isEmpty)
+  }
+
+  @Test func `what is about to be heard is not taken back, and nothing changes`() throws {
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+    try player.feed(0..<60_000)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 20_000 })
+    for time in [0, player.queue.currentTime - 1, player.queue.currentTime + 500] {
+      #expect(!player.queue.takeBack(from: time))
+    }
+    try player.feed(60_000..<70_000)
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(heard == [0..<70_000])
+    #expect(recording.silences == [])
+  }
+
   @Test func `buffers join without a seam, trimmed at both ends (B.3-17)`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()

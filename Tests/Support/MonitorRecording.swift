@@ -57,6 +57,13 @@ public final class MonitorRecording: Sendable {
     return CodedSignal.runs(in: samples)
   }
 
+  /// Lengths, in frames of two samples, of the silences between the first sound and the last.
+  public var silences: [Int] {
+    let samples = samples
+    let sounds = stride(from: 0, to: samples.count - 1, by: 2).filter { samples[$0] != 0 || samples[$0 + 1] != 0 }
+    return zip(sounds, sounds.dropFirst()).map { ($1 - $0) / 2 - 1 }.filter { $0 > 0 }
+  }
+
   /// Samples so far.
   public var sampleCount: Int { store.count / 2 }
 

@@ -77,6 +77,16 @@ struct InputDecoderTests {
     #expect(decoder.decode("\u{1b}[201~p".utf8) == [.key("p")])
   }
 
+  @Test func `a paste whose end was lost can be abandoned`() {
+    var decoder = InputDecoder()
+    decoder.abandonPaste()
+    #expect(decoder.decode("\u{1b}[200~qq".utf8) == [])
+    #expect(decoder.isInPaste)
+    decoder.abandonPaste()
+    #expect(decoder.decode("p\u{1b}[201~p".utf8) == [.key("p"), .key("p")])
+    #expect(!decoder.isInPaste)
+  }
+
   @Test(arguments: 0..<20) func `random bytes do no harm to decoder and screen`(seed: UInt64) {
     var random = SplitMix(state: seed)
     var decoder = InputDecoder()

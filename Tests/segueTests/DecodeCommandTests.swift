@@ -143,7 +143,7 @@ struct DecodeCommandTests {
       ("/nowhere.mp3", "cannot open: No such file or directory"), ("/tmp", "cannot open: Is a directory"),
       ("/dev/null", "cannot open: "), ("empty.mp3", "'typ?', byte offset 0"),
       ("garbage-only.mp3", "'typ?', byte offset"),
-      ("zeros-only.mp3", "'typ?', byte offset"), ("source-short-100.wav", "'typ?', byte offset"),
+      ("zeros-only.mp3", "'typ?', byte offset"), ("stamp", "'typ?', byte offset"),
     ])
   func refused(input: (name: String, problem: String)) throws {
     let path = input.name.hasPrefix("/") ? input.name : fixture(input.name)

@@ -21,7 +21,8 @@ struct InfoCommandTests {
           {"path":"\(path)","via":"\(name)","fileType":"MPG3","dataFormat":\(format),"formatList":[\(format)],\
           "duration":10.3,"durationIsEstimated":false,"bitRate":160000,"dataOffset":522,\
           "audioDataByteCount":\(byteCount),"packetCount":396,"maximumPacketSize":523,"packetSizeUpperBound":1441,\
-          "validFrames":454230,"primingFrames":1105,"remainderFrames":857,"optimized":true,"tags":{}}
+          "validFrames":454230,"primingFrames":1105,"remainderFrames":857,"channelMask":null,\
+          "optimized":true,"tags":{}}
 
           """)
     }

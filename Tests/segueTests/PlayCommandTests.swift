@@ -29,6 +29,24 @@ struct PlayCommandTests {
     #expect(try Program.segue("--no-ui", "--output", "wav:-", "--events", "-", path).status == 64)
   }
 
+  @Test(
+    "ends when nobody reads its standard output any more, and plays on when nobody reads its events elsewhere",
+    arguments: [("", 0), ("--events -", 0), ("--events fifo", 124)])
+  func endsWithItsReader(option: String, status: Int32) throws {
+    let folder = try TemporaryFolder()
+    // It comes round for ever, with several lines each time.
+    let script = """
+      cd "$2"; mkfifo fifo; head -1 fifo > heard & touch lines
+      { timeout \(status == 0 ? 30 : 2) "$1" --no-ui --output null --repeat all \(option) "$3" "$3"
+        echo $? > status; } | if [ \(status) = 0 ]; then head -1; else cat; fi > lines
+      kill $! 2> /dev/null
+      """
+    let path = fixture("short-4410.mp3")
+    let track = path.hasPrefix("/") ? path : String(cString: getcwd(nil, 0)) + "/" + path
+    _ = try Program.run(["sh", "-c", script, "sh", Program.path, folder.path, track])
+    #expect(String(decoding: try contents(folder.path + "/status"), as: UTF8.self) == "\(status)\n")
+  }
+
   @Test("ends by a signal while it waits for somebody to read its events")
   func endsBeforeItBegan() throws {
     let folder = try TemporaryFolder()

@@ -29,6 +29,8 @@ public final class AudioFile {
   private let source: any ByteSource
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private let trailing: (start: Int64, tags: TrackTags)?
+  /// Whether the headers were found without looking elsewhere.
+  private let isOptimized: Bool
   private var reader: PacketCursor
   /// What `reader` found and nobody has taken yet.
   private var held: (packet: ContainerPacket, byteOffset: Int64)?
@@ -62,7 +64,7 @@ public final class AudioFile {
     }
     try cursor.readTail()
     self.source = source
-    (reader, indexer) = (cursor, cursor)
+    (reader, indexer, isOptimized) = (cursor, cursor, !cursor.hasJumped)
     trailing = try TrailingTags.read(from: source)
     let format = cursor.parser.information.dataFormat
     index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
@@ -74,9 +76,9 @@ public final class AudioFile {
     }
   }
 
-  /// Reads the tags that a container has behind its audio. What is damaged there does no harm to the audio.
+  /// Reads the tags that a container has behind its audio, or elsewhere. What is damaged there does no harm to the audio.
   private func readBehindAudio() {
-    guard let end = source.byteCount, index.endOffset < end else { return }
+    guard source.byteCount != nil else { return }
     do throws(ContainerError) {
       try indexer.move(
         to: ResumePoint(byteOffset: index.endOffset, packet: index.packetCount, frame: index.frameCount))
@@ -91,7 +93,7 @@ public final class AudioFile {
   /// All that is known so far: exact as soon as the index is complete.
   public var information: MediaInformation {
     var information = indexer.parser.information
-    if indexer.hasJumped { information.isOptimized = false }
+    if !isOptimized { information.isOptimized = false }
     if let trailing { information.tags.fill(from: trailing.tags) }
     return information.measured(by: index, end: trailing?.start)
   }
@@ -281,7 +283,11 @@ public final class AudioFile {
     held = nil
     if !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor) }
     while reader.packet < packet {
-      guard try reader.next() != nil else { return false }
+      guard let found = try reader.next() else { return false }
+      if case .packet(let run) = found.event, reader.packet > packet {
+        let rest = run.part(Int(reader.packet - packet))
+        held = (rest, found.byteOffset + Int64(run.byteCount - rest.byteCount))
+      }
     }
     return true
   }

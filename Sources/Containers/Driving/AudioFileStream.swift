@@ -28,6 +28,9 @@ public final class AudioFileStream {
   /// More than any packet, tag field or header of a known type; parsers may not ask for more at a time.
   static let maximumWindowByteCount = 1 << 20
 
+  /// No stream is so long, and sums of a few such numbers are still numbers.
+  private static let endlessByteCount: Int64 = 1 << 60
+
   private var parser: ProbingParser
   private let totalByteCount: Int64?
   private var index = PacketIndex()
@@ -73,7 +76,7 @@ public final class AudioFileStream {
       try jump(to: target)
     } else if isFinished {
       throw ContainerError(.illegalOperation, at: offset, "the stream has ended; seek before feeding it again")
-    } else if flags.contains(.discontinuity), index.packetCount > 0 {
+    } else if flags.contains(.discontinuity), nextPacket > 0 {
       try loseTrack()
     }
     try run(appending: bytes, isLast: false, into: &sink)
@@ -161,7 +164,8 @@ public final class AudioFileStream {
       case .needsSeek:
         throw ContainerError(.notOptimized, at: place, "what describes the audio lies elsewhere; read it as a file")
       case .endOfStream:
-        return
+        // Whatever comes is none of the file.
+        skipping = Self.endlessByteCount
       }
     }
   }

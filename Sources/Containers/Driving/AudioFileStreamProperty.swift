@@ -99,9 +99,11 @@ extension AudioFileStreamProperty {
     .init(id: .formatList) { $0.formatList.isEmpty ? nil : $0.formatList }
   }
   /// 'mgic'
-  public static var magicCookieData: AudioFileStreamProperty<[UInt8]> { .init(id: .magicCookieData) { _ in nil } }
-  /// 'cmap'
-  public static var channelLayout: AudioFileStreamProperty<[UInt8]> { .init(id: .channelLayout) { _ in nil } }
+  public static var magicCookieData: AudioFileStreamProperty<[UInt8]> { .init(id: .magicCookieData) { $0.magicCookie } }
+  /// 'cmap': which speakers the channels are for, a bit each, in their order (`PCMFormat.channelMask`).
+  public static var channelLayout: AudioFileStreamProperty<UInt32> {
+    .init(id: .channelLayout) { $0.channelMask == 0 ? nil : $0.channelMask }
+  }
   /// 'pnfo'
   public static var packetTableInfo: AudioFileStreamProperty<AudioFilePacketTableInfo> {
     .init(id: .packetTableInfo) { $0.packetTable }

@@ -30,7 +30,7 @@ extension MediaInformation {
     packetTable =
       packetTable?.fitted(
         frameCount: index.frameCount, isWhole: index.byteCount == audioDataByteCount || audioDataByteCount == nil)
-      ?? priming(of: index.frameCount)
+      ?? trim(of: index.frameCount)
     packetCount = index.packetCount
     frameCount = index.frameCount
     audioDataByteCount = index.byteCount
@@ -41,7 +41,7 @@ extension MediaInformation {
   }
 
   /// The trim where nothing but the priming is told.
-  private func priming(of frameCount: Int64) -> AudioFilePacketTableInfo? {
+  private func trim(of frameCount: Int64) -> AudioFilePacketTableInfo? {
     guard packetTable == nil, primingFrames > 0 else { return nil }
     let priming = min(Int64(primingFrames), frameCount)
     return AudioFilePacketTableInfo(
@@ -53,7 +53,7 @@ extension MediaInformation {
     let available = end.flatMap { end in dataOffset.map { max(0, end - $0) } }
     let whole = packetCount.flatMap { format.framesPerPacket > 0 ? $0 * Int64(format.framesPerPacket) : nil }
     if let all = frameCount ?? whole {
-      packetTable = packetTable ?? priming(of: all)
+      packetTable = packetTable ?? trim(of: all)
       let frames = packetTable?.validFrames ?? all
       let share = share(of: available)
       duration = Double(frames) / format.sampleRate * (share ?? 1)

@@ -1,38 +1,8 @@
 /// Tells whether bytes are MPEG audio, and where the first packet begins.
 enum MPEGAudioProbe {
-  /// Looks for packets: one at the very start needs one more behind it, one behind noise needs two; fewer do where the
-  /// stream ends.
+  /// Looks for packets.
   static func probe(_ bytes: RawSpan, isLast: Bool) throws(ContainerError) -> ContainerFormat.Match {
-    for index in 0..<min(bytes.byteCount, ContainerFormat.probeByteCount) where bytes[index] == 0xff {
-      switch chain(bytes, from: index, packetCount: index == 0 ? 2 : 3, isLast: isLast) {
-      case .yes: return .packets(from: index)
-      case .no: try refuseFreeFormat(bytes, at: index)
-      case .needsBytes(let count): return .needsBytes(count)
-      }
-    }
-    if isLast || bytes.byteCount >= ContainerFormat.probeByteCount { return .no }
-    return .needsBytes(min(max(4, bytes.byteCount * 2), ContainerFormat.probeByteCount))
-  }
-
-  private static func chain(_ bytes: RawSpan, from start: Int, packetCount: Int, isLast: Bool) -> TagReader.Start {
-    var (index, first) = (start, nil as MPEGFrameHeader?)
-    for number in 0..<packetCount {
-      let rest = bytes.byteCount - index
-      if rest < 4 {
-        if !isLast { return .needsBytes(index + 4) }
-        // The end confirms two headers that agree, and a whole packet that is all there is.
-        return number > 1 || number == 1 && start == 0 && rest == 0 ? .yes : .no
-      }
-      guard let header = MPEGFrameHeader(bits: bytes.bigEndian32(at: index)), first?.agrees(with: header) ?? true else {
-        guard number > 0 else { return .no }
-        let tag = TagReader.start(in: bytes, at: index, isLast: isLast)
-        if case .needsBytes(let count) = tag { return .needsBytes(index + count) }
-        return tag
-      }
-      first = first ?? header
-      index += header.byteCount
-    }
-    return .yes
+    try SyncProbe<MPEGFrameHeader>.probe(bytes, isLast: isLast, refuse: refuseFreeFormat)
   }
 
   /// Three headers of free format at equal distances are no accident.

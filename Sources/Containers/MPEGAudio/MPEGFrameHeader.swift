@@ -1,7 +1,10 @@
 internal import AudioModel
 
 /// The four bytes before each MPEG audio frame, which is a packet here (ISO/IEC 11172-3 §2.4.1.3, 13818-3 §2.4.2.3).
-struct MPEGFrameHeader: Hashable, Sendable {
+struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
+  static let firstByte: UInt8 = 0xff
+  static let lookahead = 4
+
   // AAAAAAAA AAABBCCD EEEEFFGH IIJJKLMM
   //   A sync word (11 bits, so that MPEG-2.5 fits)   B version   C layer   D no CRC   E bit rate   F sampling rate
   //   G padding   H private   I channel mode   J mode extension   K copyright   L original   M emphasis
@@ -23,6 +26,9 @@ struct MPEGFrameHeader: Hashable, Sendable {
     let bitRateIndex = bits >> 12 & 15
     guard bitRateIndex != Self.freeFormat, bitRateIndex != 15 else { return nil }
   }
+
+  @inline(__always)
+  init?(_ bytes: RawSpan, at index: Int) { self.init(bits: bytes.bigEndian32(at: index)) }
 
   /// Version, layer and sampling rate: what all packets of a stream share.
   private static let streamMask: UInt32 = 0xfffe_0c00

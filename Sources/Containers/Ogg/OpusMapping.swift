@@ -55,7 +55,7 @@ struct OpusMapping: OggMapping {
   }
 
   /// RFC 7845 4.6.
-  var overlapFrameCount: Int { 3840 }
+  var overlapFrameCount: Int { OpusPacket.prerollFrameCount }
 
   func continues(_ other: any OggMapping) -> Bool {
     guard let other = other as? OpusMapping else { return false }

@@ -7,6 +7,14 @@ enum TagText {
     return String(text)
   }
 
+  /// Up to the first zero and without spaces at the ends: UTF-8 if it can be, else a character for each byte.
+  static func unlabelled(_ bytes: [UInt8]) -> String {
+    let bytes = bytes.prefix { $0 != 0 }
+    let text = String(validating: bytes, as: UTF8.self) ?? latin1(bytes)
+    let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+    return String(trimmed)
+  }
+
   /// Several values become one: an order of names that people read.
   static func joined(_ values: [String]) -> String? {
     let present = values.filter { !$0.isEmpty }

@@ -6,21 +6,32 @@ internal import Threads
 
 // From the source into the queue.
 extension Feeder {
-  /// Moves the source to where it was asked to go.
-  func makeMove() {
-    guard let move, machine.wantsFrames, rebuildTime == nil else { return }
-    self.move = nil
+  /// Moves the source to where it was asked to go, or does a slice of the work before that. Returns whether there is more.
+  func makeMove() -> Bool {
+    guard let move, machine.wantsFrames, rebuildTime == nil else { return false }
     switch move {
     case .open(let entry, let seconds):
-      guard let track = open(entry) else { return dropQueue() }
-      announcesTrack = true
+      self.move = nil
+      guard let track = open(entry) else {
+        dropQueue()
+        break
+      }
       shown = track
-      if seconds > 0 { enter(track, atSeconds: seconds) } else { enter(track, atFrame: 0) }
-    case .seek(let track, let seconds):
+      if seconds > 0 { self.move = .enter(track, at: seconds) } else { enter(track, atFrame: 0) }
+      announcesTrack = true
+    case .enter(let track, let seconds), .seek(let track, let seconds):
+      let frame = track.frame(atSeconds: seconds)
+      if track.reader.needsIndex(toSeekTo: frame) {
+        refine(track)
+        break
+      }
+      self.move = nil
+      enter(track, bySeekTo: frame)
+      guard case .seek = move else { break }
       announcesTrack = false
-      enter(track, atSeconds: seconds)
-      notices.append(.seeked(to: pendingPosition ?? seconds))
+      notices.append(.seeked(to: position))
     }
+    return self.move != nil
   }
 
   /// Fills one buffer, or does a slice of other work. Returns whether there is more to do at once.
@@ -84,9 +95,9 @@ extension Feeder {
   }
 
   /// Reads on at another place; what is queued is dropped when the first buffer from there is ready.
-  private func enter(_ track: LoadedTrack, atSeconds seconds: Double) {
+  private func enter(_ track: LoadedTrack, bySeekTo frame: Int64) {
     do throws(TrackError) {
-      enter(track, atFrame: try track.reader.seek(toFrame: track.frame(atSeconds: seconds)))
+      enter(track, atFrame: try track.reader.seek(toFrame: frame))
     } catch {
       dropQueue()
       fail(track.entry, error)
@@ -135,6 +146,33 @@ extension Feeder {
     return true
   }
 
+  /// Learns what follows the entry with that id. What was read ahead in its place is taken back, unless that is about to
+  /// be heard.
+  func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
+    var chain = dropsQueued ? [] : timeline.segments.map(\.track.entry)
+    if entering != nil, let reading { chain.append(reading.entry) }
+    if let place = chain.firstIndex(where: { $0.id == id }) {
+      let isReadOn = chain.indices.contains(place + 1)
+      let isOther = (isReadOn ? chain[place + 1] : lastOpened)?.id != entry?.id
+      if isOther, isReadOn ? takeBack(behind: place) : reading == nil { lastOpened = chain[place] }
+    }
+    guard lastOpened?.id == id else { return }
+    following = .some(entry)
+    if entry != nil { dispatch(.sourceContinues) }
+  }
+
+  /// Takes back what is queued, or being read, behind a segment of the timeline. Returns whether that was possible.
+  private func takeBack(behind place: Int) -> Bool {
+    let end = timeline.segments.dropFirst(place + 1).first?.queueFrame
+    guard queue?.takeBack(from: end ?? .max) != false else { return false }
+    timeline.keep(first: place + 1)
+    reading = nil
+    entering = nil
+    waitsForDrain = false
+    announcesTrack = false
+    return true
+  }
+
   /// A track is heard from now on.
   private func begin(_ track: LoadedTrack) {
     current = track.entry
@@ -150,6 +188,7 @@ extension Feeder {
   }
 
   /// Reads a slice ahead for exact seeks and durations while there is nothing better to do.
+  @discardableResult
   private func refine(_ track: LoadedTrack) -> Bool {
     guard !track.reader.isIndexed else { return false }
     if track.reader.advanceIndex() {

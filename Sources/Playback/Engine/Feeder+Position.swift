@@ -10,7 +10,10 @@ extension Feeder {
   }
 
   /// The track that a seek means: the one that is heard, though the next may be read already.
-  var seekable: LoadedTrack? { dropsQueued ? reading : heard?.track ?? reading }
+  var seekable: LoadedTrack? {
+    if case .enter(let track, _) = move { return track }
+    return dropsQueued ? reading : heard?.track ?? reading
+  }
 
   /// Its duration, if that is no guess.
   var exactDuration: Double? {
@@ -18,7 +21,14 @@ extension Feeder {
   }
 
   /// Seconds into the track that is heard: the target while a seek is pending (CONTRACTS 003-30).
-  var position: Double {
+  var position: Double { position(of: heard) }
+
+  /// The same by the device's last word, where playback has to go on without a gap after a loss.
+  var confirmedPosition: Double {
+    position(of: queue.flatMap { timeline.heard(atQueueFrame: $0.confirmedTime) })
+  }
+
+  private func position(of heard: (track: LoadedTrack, frame: Int64)?) -> Double {
     pendingPosition ?? heard.map { $0.track.seconds(atFrame: $0.frame) } ?? 0
   }
 

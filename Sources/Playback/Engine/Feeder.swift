@@ -13,6 +13,8 @@ final class Feeder {
   /// Where the source has to go before it is read again.
   enum Move {
     case open(QueueEntry, from: Double)
+    /// A track that has been opened for `open`.
+    case enter(LoadedTrack, at: Double)
     case seek(LoadedTrack, to: Double)
   }
 
@@ -49,8 +51,8 @@ final class Feeder {
   var dropsQueued = false
   /// The next track has another format: it waits until the queue has played out.
   var waitsForDrain = false
-  /// Whether there ever was sound: without, no output is an error; with, it is a loss that may pass.
-  var hasEverStarted = false
+  /// Whether there ever was a device: without, no output is an error; with, it is a loss that may pass.
+  var hasHadOutput = false
   var volume = 1.0
   var isMuted = false
 
@@ -91,8 +93,7 @@ final class Feeder {
         }
       }
       if let time = rebuildTime, monotonicNanoseconds() >= time { rebuildTime = nil }
-      makeMove()
-      isBusy = feed()
+      isBusy = makeMove() || feed()
       followTimeline()
       publish()
       for done in waiting { done.post(()) }
@@ -106,7 +107,7 @@ final class Feeder {
     case .play(let entry, let seconds):
       move = .open(entry, from: max(0, seconds))
       dispatch(.play)
-    case .setNext(let entry, let id): if id == lastOpened?.id { following = .some(entry) }
+    case .setNext(let entry, let id): follow(id, with: entry)
     case .pause: dispatch(.pause)
     case .resume: dispatch(.resume)
     case .togglePause: dispatch(machine.state == .paused ? .resume : .pause)
@@ -129,7 +130,7 @@ final class Feeder {
     switch event {
     case .bufferReturned(let buffer): freeBuffers.append(buffer)
     case .started:
-      hasEverStarted = true
+      hasHadOutput = true
       rebuildDelay = 0
       dispatch(.outputStarted)
     case .isRunning(true): break
@@ -147,7 +148,9 @@ final class Feeder {
     case .outputLost(let error):
       // One word for each loss, not one for each attempt to mend it.
       if rebuildDelay == 0 { notices.append(.outputFailed(message: error.description)) }
-      dispatch(hasEverStarted && error.mayPass ? .outputLost : .outputRefused)
+      // A server that dies may have played what we have not yet heard of.
+      hasHadOutput = hasHadOutput || error.code == .serverLost
+      dispatch(hasHadOutput && error.mayPass ? .outputLost : .outputRefused)
     }
   }
 
@@ -162,9 +165,11 @@ final class Feeder {
     case .openTrack:
       if case .open(let entry, let seconds) = move { (current, shown, pendingPosition) = (entry, nil, seconds) }
     case .seekSource(let seconds):
-      pendingPosition = seconds
+      // Where an end is that nobody knows yet is shown as it is guessed.
+      pendingPosition = seconds.isFinite ? seconds : seekable?.reader.information.duration ?? position
       switch move {
       case .open(let entry, _): move = .open(entry, from: seconds)
+      case .enter(let track, _): move = .enter(track, at: seconds)
       case .seek(let track, _): move = .seek(track, to: seconds)
       case nil: move = seekable.map { .seek($0, to: seconds) }
       }
@@ -177,12 +182,13 @@ final class Feeder {
       } else {
         mailbox.post(.queue(.isRunning(false), number: queueNumber))
       }
+    case .undrainOutput: _ = queue?.takeBack(from: .max)
     case .stopOutput:
       pendingPosition = machine.reason == .finished ? shown?.reader.information.duration ?? position : 0
       closeSource()
       closeQueue()
     case .rebuildOutput:
-      let place = position
+      let place = confirmedPosition
       if move == nil { move = seekable.map { .seek($0, to: place) } }
       pendingPosition = place
       closeQueue()

@@ -21,6 +21,9 @@ struct Timeline<Track> {
     segments.append(Segment(queueFrame: queueFrame, trackFrame: trackFrame, track: track))
   }
 
+  /// Forgets what follows the first `count` segments.
+  mutating func keep(first count: Int) { segments.removeLast(max(0, segments.count - count)) }
+
   mutating func removeAll() { segments.removeAll() }
 
   /// Forgets the first segment if the next is heard at `queueFrame`, and returns that one. To be repeated until `nil`:

@@ -14,6 +14,8 @@ public enum PlaybackEvent: Sendable, Hashable {
   case primed
   /// Every frame of the last track has been handed to the queue.
   case sourceEnded
+  /// After all, there is more.
+  case sourceContinues
   /// The track cannot be played, and there is no other to try.
   case trackFailed
   // From the output.
@@ -46,6 +48,8 @@ public enum PlaybackEffect: Sendable, Hashable {
   case pauseOutput
   /// Play out what is queued, then report `drained`.
   case drainOutput
+  /// Not the end after all: what is queued will be followed by more.
+  case undrainOutput
   /// Drop what is queued, close the source.
   case stopOutput
   /// Make a new output, after a while, and fill it from the kept position.
@@ -140,12 +144,8 @@ public struct PlaybackMachine: Sendable {
       phase = .preparing(.serverLost)
       return [.rebuildOutput]
     case (.preparing(let reason), .primed):
-      guard policy.isAudible else {
-        phase = .running
-        return []
-      }
-      phase = .starting(reason)
-      return [.startOutput]
+      phase = policy.isAudible || Self.needsDevice(reason) ? .starting(reason) : .running
+      return policy.isAudible ? [.startOutput] : []
     case (.starting, .outputStarted):
       phase = .running
       return []
@@ -157,6 +157,9 @@ public struct PlaybackMachine: Sendable {
       return flush(waiting: reason)
     case (.running, .sourceEnded):
       return flush(waiting: nil)
+    case (.flushing(let reason), .sourceContinues):
+      phase = reason.map(Phase.starting) ?? .running
+      return [.undrainOutput]
     case (.flushing, .outputStarted):
       phase = .flushing(nil)
       return []
@@ -184,10 +187,14 @@ public struct PlaybackMachine: Sendable {
     _ = policy.handle(event)
     guard policy.isAudible != wasAudible else { return [] }
     switch phase {
-    case .stopped, .preparing:
+    case .stopped:
       return []
-    case .starting:
-      phase = .running  // The queue holds data; what it waited for was only the device.
+    case .preparing:
+      // The place that was left may still be heard; what is queued next is not.
+      return policy.isAudible ? [] : [.pauseOutput]
+    case .starting(let reason):
+      // The queue holds data; what it waited for was only the device, if that is there.
+      if !Self.needsDevice(reason) { phase = .running }
       return policy.isAudible ? [.startOutput] : [.pauseOutput]
     case .running:
       return policy.isAudible ? [.startOutput] : [.pauseOutput]
@@ -196,6 +203,9 @@ public struct PlaybackMachine: Sendable {
       return policy.isAudible ? [.startOutput, .drainOutput] : [.pauseOutput]
     }
   }
+
+  /// Whether there may be no device yet, so that a player that goes on is not heard before STARTED.
+  private static func needsDevice(_ reason: PlaybackReason) -> Bool { reason == .starting || reason == .serverLost }
 
   /// Where a seek goes: within the track, nowhere for NaN (CONTRACTS E.6).
   private static func clamped(_ target: Double, to duration: Double?) -> Double? {

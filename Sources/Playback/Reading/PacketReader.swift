@@ -7,11 +7,11 @@ internal import Containers
 ///
 /// One owner at a time, any thread. Calls block for reads only.
 public final class PacketReader {
-  /// A packet and its place among the others.
+  /// A packet and its place among the others, or a run of packets of one size.
   public struct Packet: Sendable, Hashable {
     /// Where it lies and what it decodes to.
     public var description: PacketDescription
-    /// From 0.
+    /// From 0; of a run, the first one's.
     public var index: Int64
     /// Its first frame, counted from the first of packet 0.
     public var startFrame: Int64
@@ -79,7 +79,7 @@ public final class PacketReader {
 
   // MARK: Reading
 
-  /// The next packet, or `nil` at the end.
+  /// The next packet or run of packets, or `nil` at the end.
   public func next() throws(TrackError) -> Packet? {
     while true {
       while position < batch.entries.count {
@@ -142,6 +142,9 @@ public final class PacketReader {
 
   /// Frames of all packets, as soon as all are known.
   public var frameCount: Int64? { supply.packetIndex.isComplete ? supply.packetIndex.frameCount : nil }
+
+  /// Frames of the packets whose places are known.
+  var knownFrameCount: Int64 { supply.packetIndex.frameCount }
 
   /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
   public var prerollPacketCount: Int { supply.prerollPacketCount }

@@ -146,14 +146,14 @@ public final class TrackReader {
   /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
   /// frame that `read` gives next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
-    var target = max(0, frame).addingReportingOverflow(audible.lowerBound).partialValue
-    if target < 0 { target = .max }
+    var target = packetFrame(frame)
     try packets.extendIndex { $0.frameCount > target }
     updateAudible()
     if target > audible.upperBound { completeIndex() }
     target = min(target, audible.upperBound)
     if let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0 {
-      let first = max(0, target / Int64(framesPerPacket) - Int64(packets.prerollPacketCount))
+      let preroll = max(packets.prerollPacketCount, decoder.prerollPacketCount)
+      let first = max(0, target / Int64(framesPerPacket) - Int64(preroll))
       try packets.seek(toPacket: first - first % Int64(decoder.resetInterval))
     } else {
       try packets.seek(toFrame: max(0, target - Int64(packets.prerollFrameCount)))
@@ -161,6 +161,18 @@ public final class TrackReader {
     decoder.reset()
     (start, undelivered, failureCount) = (target, 0..<0, 0)
     return target - audible.lowerBound
+  }
+
+  /// Whether a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
+  public func needsIndex(toSeekTo frame: Int64) -> Bool {
+    let target = packetFrame(frame)
+    return !isIndexed && (target >= packets.knownFrameCount || target > audible.upperBound)
+  }
+
+  /// What is frame `frame` to the listener, counted from the first of packet 0.
+  private func packetFrame(_ frame: Int64) -> Int64 {
+    let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(audible.lowerBound)
+    return isTooMuch ? .max : sum
   }
 
   /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when there

@@ -39,7 +39,9 @@ struct InfoCommand: ParsableCommand {
       ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),
       ("track", numbered(tags.trackNumber, of: tags.trackCount)),
       ("disc", numbered(tags.discNumber, of: tags.discCount)), ("date", tags.date), ("genre", tags.genre),
-      ("composer", tags.composer), ("comment", tags.comment),
+      ("composer", tags.composer), ("comment", tags.comment), ("gain", tags.gain.track.map { "\($0) dB" }),
+      ("pictures", tags.artwork.isEmpty ? nil : tags.artwork.map(\.mimeType).joined(separator: ", ")),
+      ("chapters", tags.chapters.isEmpty ? nil : String(tags.chapters.count)),
       ("duration", information.duration.map { (information.durationIsEstimated ? "~" : "") + clockTime($0) }),
       ("format", information.dataFormat.map(plainText)),
       ("bit rate", information.bitRate.map { "\(($0 + 500) / 1000) kbit/s" }),
@@ -102,6 +104,7 @@ extension JSON {
       "validFrames": JSON(information.packetTable?.validFrames),
       "primingFrames": JSON(information.packetTable?.primingFrames),
       "remainderFrames": JSON(information.packetTable?.remainderFrames),
+      "channelMask": information.channelMask == 0 ? .null : JSON(information.channelMask),
       "optimized": .bool(information.isOptimized),
       "tags": tags(information.tags),
     ]
@@ -120,13 +123,25 @@ extension JSON {
     ]
   }
 
+  private static func list(_ elements: [JSON]) -> JSON { elements.isEmpty ? .null : .array(elements) }
+
+  private static func artwork(_ artwork: TrackTags.Artwork) -> JSON {
+    [
+      "byteOffset": JSON(artwork.byteOffset), "byteCount": JSON(artwork.byteCount),
+      "mimeType": .string(artwork.mimeType),
+    ]
+  }
+
   private static func tags(_ tags: TrackTags) -> JSON {
     let all: [(String, JSON)] = [
       ("title", JSON(tags.title)), ("artist", JSON(tags.artist)), ("album", JSON(tags.album)),
       ("albumArtist", JSON(tags.albumArtist)), ("trackNumber", JSON(tags.trackNumber)),
       ("trackCount", JSON(tags.trackCount)), ("discNumber", JSON(tags.discNumber)), ("discCount", JSON(tags.discCount)),
       ("date", JSON(tags.date)), ("genre", JSON(tags.genre)), ("composer", JSON(tags.composer)),
-      ("comment", JSON(tags.comment)),
+      ("comment", JSON(tags.comment)), ("lyrics", JSON(tags.lyrics)), ("trackGain", JSON(tags.gain.track)),
+      ("trackPeak", JSON(tags.gain.trackPeak)), ("albumGain", JSON(tags.gain.album)),
+      ("albumPeak", JSON(tags.gain.albumPeak)), ("artwork", list(tags.artwork.map(artwork))),
+      ("chapters", list(tags.chapters.map { ["start": JSON($0.start), "title": .string($0.title)] })),
     ]
     return .object(all.filter { if case .null = $0.1 { false } else { true } })
   }

@@ -20,7 +20,7 @@ struct PacketsCommand: ParsableCommand {
     do throws(TrackError) {
       let reader = try PacketReader(location: .file(input), via: reading.via)
       while let packet = try reader.next() {
-        output.add(line(packet))
+        for index in 0..<packet.description.packetCount { output.add(line(packet, index)) }
         isUnderWay = true
       }
       if !reader.damage.isEmpty { report(input, reader.damage) }
@@ -30,11 +30,13 @@ struct PacketsCommand: ParsableCommand {
     }
   }
 
-  private func line(_ packet: PacketReader.Packet) -> String {
-    let description = packet.description
+  /// One packet of a run.
+  private func line(_ run: PacketReader.Packet, _ index: Int) -> String {
+    let count = run.description.packetCount
+    let (bytes, frames) = (run.description.byteCount / count, run.description.frameCount / count)
     let columns = [
-      ("index", packet.index), ("fileOffset", description.byteOffset), ("byteCount", Int64(description.byteCount)),
-      ("frameCount", Int64(description.frameCount)), ("startFrame", packet.startFrame),
+      ("index", run.index + Int64(index)), ("fileOffset", run.description.byteOffset + Int64(index * bytes)),
+      ("byteCount", Int64(bytes)), ("frameCount", Int64(frames)), ("startFrame", run.startFrame + Int64(index * frames)),
     ]
     return json
       ? JSON.object(columns.map { ($0, .integer($1)) }).description

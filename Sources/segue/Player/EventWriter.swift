@@ -7,6 +7,8 @@ internal import TerminalUI
 final class EventWriter {
   private let file: FileWriter
   private var hasFailed = false
+  /// Whether whoever read standard output, where the events are all there is to see, has closed the pipe.
+  private(set) var isAbandoned = false
   /// Events that a reader who had stopped reading has missed.
   private var missedCount = 0
 
@@ -40,7 +42,10 @@ final class EventWriter {
       write([("event", .string("missed")), ("count", JSON(missed))])
     }
     let line = JSON.object([("time", JSON(Self.now))] + members)
-    do { try file.write(Array("\(line)\n".utf8)) } catch { hasFailed = true }
+    do throws(ByteIOError) { try file.write(Array("\(line)\n".utf8)) } catch {
+      hasFailed = true
+      isAbandoned = file.descriptor == STDOUT_FILENO && error.errno == EPIPE
+    }
   }
 
   /// Seconds since 1970, to the microsecond.

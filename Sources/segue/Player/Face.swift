@@ -9,6 +9,8 @@ protocol Face: AnyObject {
   var deadline: UInt64? { get }
   /// Whether playing to the end of the queue ends the program.
   var endsWithQueue: Bool { get }
+  /// Whether whoever read what is shown has closed the pipe: as for any program in a pipeline, that is the end.
+  var isAbandoned: Bool { get }
 
   /// Something was typed, or the terminal's size changed.
   func readInput()

@@ -1,3 +1,4 @@
+internal import ByteIO
 internal import Glibc
 internal import Library
 internal import Playback
@@ -5,6 +6,7 @@ internal import Playback
 /// One line per event on standard output, for pipes, cron and screen readers.
 final class LineFace: Face {
   private let isSilent: Bool
+  private(set) var isAbandoned = false
 
   /// - Parameter isSilent: Standard output is for something else.
   init(isSilent: Bool) { self.isSilent = isSilent }
@@ -34,6 +36,8 @@ final class LineFace: Face {
     // Who stops reading misses lines; the music goes on.
     let output = FileWriter(descriptor: STDOUT_FILENO)
     guard !isSilent, output.isReady else { return }
-    try? output.write(Array((text.printable + "\n").utf8))
+    do throws(ByteIOError) { try output.write(Array((text.printable + "\n").utf8)) } catch {
+      isAbandoned = error.errno == EPIPE
+    }
   }
 }

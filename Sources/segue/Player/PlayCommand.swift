@@ -40,10 +40,11 @@ struct PlayCommand: ParsableCommand {
     if events == BytePath("-"), output.isStandardOutput {
       throw ValidationError("standard output cannot take both events and sound")
     }
-    if inputs.isEmpty { throw ValidationError("nothing to play: name files, folders or playlists") }
   }
 
   func run() throws {
+    // Not in `validate`, which comes before a word on unknown options.
+    if inputs.isEmpty { throw ValidationError("nothing to play: name files, folders or playlists") }
     var options = PlayOptions(inputs: inputs)
     options.hasNoUI = hasNoUI
     options.events = events

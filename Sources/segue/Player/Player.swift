@@ -108,7 +108,7 @@ struct Player {
   // MARK: What comes from the command line
 
   /// What is taken from a folder; a file that is named is always tried.
-  private static let playableExtensions = Set([AudioFileTypeID.mp3, .mp2, .mp1].flatMap(\.fileExtensions))
+  private static let playableExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
 
   private func makeOutput() -> any AudioOutput {
     switch options.output {

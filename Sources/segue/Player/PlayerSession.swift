@@ -25,8 +25,8 @@ final class PlayerSession {
   private var hasFailures: Bool
   private var volume = 1.0
   private var isMuted = false
-  /// What the engine was told last about what follows, so that it is told only news.
-  private var asked: QueueEntry.ID?
+  /// What is heard and what the engine reads ahead of it, in this order: it wants to know what follows each of them.
+  private var readIDs: [QueueEntry.ID] = []
   /// Shown on.
   var face: (any Face)?
 
@@ -90,7 +90,7 @@ final class PlayerSession {
   func changeQueue(_ change: (inout PlayQueue) -> Void) {
     change(&queue)
     face?.show(queue)
-    if let asked { engine.send(.setNext(queue.peekNext(after: asked), after: asked)) }
+    for id in readIDs { engine.send(.setNext(queue.peekNext(after: id), after: id)) }
   }
 
   // MARK: What happened
@@ -103,12 +103,14 @@ final class PlayerSession {
     for case .trackFailed(let entry, _) in notices { queue.markFailed(entry.id) }
     for notice in notices { hear(notice, snapshot) }
     face?.show(snapshot, notices)
+    if ending == nil, face?.isAbandoned == true || events?.isAbandoned == true { ending = .done }
   }
 
   private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot) {
     events?.write(notice, entry: snapshot.entry)
     switch notice {
     case .trackBegan(let entry):
+      if let place = readIDs.firstIndex(of: entry.id) { readIDs.removeFirst(place) }
       // A join without a gap: the engine went on by itself to what it was told.
       guard queue.current?.id != entry.id else { break }
       if queue.peekNext()?.id == entry.id {
@@ -117,19 +119,21 @@ final class PlayerSession {
         queue.select(index: index)
       }
     case .needsNext(let id):
-      asked = id
+      readIDs.removeAll { $0 == id }
+      readIDs.append(id)
       engine.send(.setNext(queue.peekNext(after: id), after: id))
     case .trackFailed(let entry, let message):
+      readIDs.removeAll { $0 == entry.id }
       hasFailures = true
       complain(entry.location, message)
     case .trackDamaged(let entry, let message): complain(entry.location, message)
     case .outputFailed(let message):
-      if hasPlayed {
-        complain("sound", message)
-      } else {
+      if !hasPlayed, snapshot.state == .stopped {
         // Said when the screen is gone.
         ending = .couldNotStart
         epitaph = message
+      } else {
+        complain("sound", message)
       }
     case .state(.playing, _, _): hasPlayed = true
     case .state(.stopped, let reason, _):

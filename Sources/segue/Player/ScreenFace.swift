@@ -23,6 +23,7 @@ final class ScreenFace: Face {
   var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
   var deadline: UInt64? { isSuspended ? monotonicNanoseconds() + 1_000_000_000 : nextDeadline(of: state) }
   var endsWithQueue: Bool { false }
+  var isAbandoned: Bool { false }
 
   func readInput() {
     for message in terminal.readInput() { send(message) }
@@ -31,7 +32,7 @@ final class ScreenFace: Face {
   func tick() {
     send(.tick)
     // bash sends no SIGCONT when `fg` follows `bg`.
-    resume()
+    if isSuspended { resume() }
   }
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
@@ -60,6 +61,9 @@ final class ScreenFace: Face {
   }
 
   func draw() {
+    for line in terminal.takeErrors() {
+      send(.log(LogEntry(time: localTimeOfDay(), text: "standard error: \(line)", position: nil)))
+    }
     guard !isDrawn, !isSuspended else { return }
     isDrawn = true
     terminal.draw(view(state))
@@ -78,10 +82,12 @@ final class ScreenFace: Face {
     terminal.suspend()
   }
 
-  /// Not while the terminal is another's, as after `bg`.
+  /// Also after a stop that nobody had announced (SIGSTOP): whatever others did to the terminal meanwhile, it is set up
+  /// and drawn anew. Not while it is another's, as after `bg`.
   func resume() {
-    guard isSuspended, tcgetpgrp(terminal.inputDescriptor) == getpgrp() else { return }
-    isSuspended = false
+    isSuspended = tcgetpgrp(terminal.inputDescriptor) != getpgrp()
+    guard !isSuspended else { return send(.visible(false)) }
+    terminal.suspend()
     terminal.resume()
     readInput()
     send(.visible(true))

@@ -47,5 +47,11 @@ final class SignalDescriptor {
     raise(SIGTSTP)
     pthread_sigmask(SIG_UNBLOCK, &terminalStop, nil)
     pthread_sigmask(SIG_BLOCK, &terminalStop, nil)
+    // That it has been continued is no news.
+    var continuation = sigset_t()
+    sigemptyset(&continuation)
+    sigaddset(&continuation, SIGCONT)
+    var noTime = timespec()
+    sigtimedwait(&continuation, nil, &noTime)
   }
 }

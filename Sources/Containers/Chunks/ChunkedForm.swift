@@ -1,0 +1,53 @@
+internal import AudioModel
+
+/// What a file format makes of its chunks; `ChunkedParser` goes through them for it.
+protocol ChunkedForm {
+  /// Bytes before the first chunk.
+  static var headerByteCount: Int { get }
+  /// Bytes of the audio chunk's content before the audio.
+  static var audioHeaderByteCount: Int { get }
+  /// How chunks are written; asked for once `begin` was called.
+  var layout: ChunkLayout { get }
+  /// What the chunks said; `ChunkedParser` adds ID3.
+  var tags: TrackTags { get }
+
+  init()
+
+  /// Looks at the bytes before the first chunk. Throws 'typ?' if they are of another format.
+  mutating func begin(_ header: RawSpan, at offset: Int64) throws(ContainerError)
+
+  /// What to do with a chunk. Throws 'dta?' if it cannot stand here.
+  func purpose(of chunk: Chunk) throws(ContainerError) -> ChunkPurpose
+
+  /// Takes the content of a chunk: all of it, or for `.parts` the next part, which ends it if `isLast`.
+  mutating func read(_ content: RawSpan, of chunk: Chunk, isLast: Bool) throws(ContainerError)
+
+  /// Takes the header of the chunk that holds the audio. Returns where the audio lies; its end is `nil` if only the end of
+  /// the stream tells.
+  mutating func locateAudio(
+    _ header: RawSpan, of chunk: Chunk
+  ) throws(ContainerError) -> (start: Int64, end: Int64?)
+
+  /// A parser for the audio alone; `nil` if that takes a chunk that was not read yet. If `isFinal`, there are no more.
+  func audioParser(isFinal: Bool) throws(ContainerError) -> (any ContainerParser)?
+
+  /// Adds to what the audio's own parser knows.
+  func complete(_ information: inout MediaInformation)
+}
+
+/// What is to be done with a chunk's content.
+enum ChunkPurpose {
+  /// To be passed over.
+  case none
+  /// To be read as a whole, unless it is longer than `maximumByteCount`.
+  case whole
+  /// To be read as it comes.
+  case parts
+  /// An ID3v2 tag.
+  case id3
+  /// The audio.
+  case audio
+
+  /// What is read as a whole and longer than this is passed over.
+  static let maximumByteCount: Int64 = 0x10000
+}

@@ -1,0 +1,33 @@
+internal import AudioModel
+
+/// `iTunSMPB`: hexadecimal numbers, the second of them frames of priming, the third the remainder, the fourth what is to
+/// be heard (CONTRACTS E.4).
+struct GaplessInformation {
+  private let trim: AudioFilePacketTableInfo
+
+  init?(_ text: String) {
+    let numbers = text.split(separator: " ").prefix(4).compactMap { Int64($0, radix: 16) }
+    guard numbers.count == 4, numbers.allSatisfy({ 0..<PacketTable.maximumByteOffset ~= $0 }), numbers[3] > 0 else {
+      return nil
+    }
+    trim = AudioFilePacketTableInfo(
+      validFrames: numbers[3], primingFrames: Int(numbers[1]), remainderFrames: Int(numbers[2]))
+  }
+
+  /// What it means for `total` frames in all packets; `nil` if that cannot be. With spectral band replication some
+  /// encoders count frames of half the rate.
+  func fitted(to total: Int64) -> AudioFilePacketTableInfo? {
+    var trim = trim
+    if sum * 2 == total {
+      trim.validFrames *= 2
+      trim.primingFrames *= 2
+    }
+    trim.remainderFrames = Int(total - trim.validFrames - Int64(trim.primingFrames))
+    return trim.remainderFrames >= 0 ? trim : nil
+  }
+
+  /// Whether its numbers account for all frames.
+  func accounts(for total: Int64) -> Bool { sum == total || sum * 2 == total }
+
+  private var sum: Int64 { trim.validFrames + Int64(trim.primingFrames) + Int64(trim.remainderFrames) }
+}

@@ -1,0 +1,158 @@
+internal import AudioModel
+
+/// Where the packets of a track lie, how many bytes each has and how many frames, as compactly as that can be told.
+struct PacketTable {
+  /// Packets that lie one behind the other.
+  struct Extent {
+    var byteOffset: Int64
+    /// Number of the first.
+    var firstPacket: Int
+  }
+
+  /// Behind this no stream reaches; what is less can be added and multiplied without a thought.
+  static let maximumByteOffset: Int64 = 1 << 48
+
+  private(set) var extents: [Extent] = []
+  private(set) var packetCount = 0
+  private(set) var byteCount: Int64 = 0
+  /// Where the last packet ends.
+  private(set) var endOffset: Int64 = -1
+  /// Whether each packet lies behind the one before.
+  private(set) var isInOrder = true
+  /// Bytes of every packet; 0 if `sizes` tells.
+  let bytesPerPacket: Int
+  /// Frames of every packet; 0 if `frameCounts` tells.
+  private(set) var framesPerPacket: Int
+  private var sizes: [UInt32] = []
+  private var frameCounts: [UInt32] = []
+
+  /// No packets yet; `sizes` are of those to come.
+  init(bytesPerPacket: Int, framesPerPacket: Int, sizes: [UInt32] = []) {
+    (self.bytesPerPacket, self.framesPerPacket, self.sizes) = (bytesPerPacket, framesPerPacket, sizes)
+  }
+
+  /// Forgets all packets.
+  mutating func removeAll() { self = PacketTable(bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket) }
+
+  func byteCount(of packet: Int) -> Int { bytesPerPacket > 0 ? bytesPerPacket : Int(sizes[packet]) }
+
+  func frameCount(of packet: Int) -> Int { framesPerPacket > 0 ? framesPerPacket : Int(frameCounts[packet]) }
+
+  /// The packet behind the last one of an extent.
+  func end(ofExtent index: Int) -> Int { index + 1 < extents.count ? extents[index + 1].firstPacket : packetCount }
+
+  /// Frames of all packets.
+  var frameCount: Int64 {
+    framesPerPacket > 0
+      ? Int64(packetCount) * Int64(framesPerPacket) : frameCounts.reduce(0) { $0 + Int64($1) }
+  }
+
+  /// Bytes of the largest packet.
+  var maximumPacketSize: Int { packetCount == 0 ? 0 : bytesPerPacket > 0 ? bytesPerPacket : Int(sizes.max() ?? 0) }
+
+  // MARK: Making one
+
+  /// So many of them are told apart at most.
+  static let maximumPacketCount = 1 << 23
+
+  /// Packets of one size from `byteOffset` on, as many as fit into `byteCount` bytes; false if that is no place for them.
+  mutating func append(at byteOffset: Int64, constantPacketsIn byteCount: Int64) -> Bool {
+    var packets = byteCount / Int64(bytesPerPacket)
+    if framesPerPacket == 0 { packets = min(packets, Int64(Self.maximumPacketCount - packetCount)) }
+    guard begin(at: byteOffset, byteCount: packets * Int64(bytesPerPacket)) else { return false }
+    packetCount += Int(packets)
+    return true
+  }
+
+  /// The next `count` packets from `byteOffset` on: their sizes must be known.
+  mutating func append(at byteOffset: Int64, count: Int) -> Bool {
+    let sizes = sizes[packetCount..<packetCount + count]
+    guard begin(at: byteOffset, byteCount: sizes.reduce(0) { $0 + Int64($1) }) else { return false }
+    packetCount += count
+    return true
+  }
+
+  /// Sizes of packets that are appended next.
+  mutating func addSizes(_ new: some Sequence<UInt32>) { sizes += new }
+
+  /// Frames of packets, where they differ, up to the last one: those that are missing have as many as the one before.
+  mutating func addFrameCounts(_ new: some Sequence<UInt32>) {
+    frameCounts += new
+    let last = frameCounts.last ?? 0
+    if frameCounts.count < packetCount {
+      frameCounts += repeatElement(last, count: packetCount - frameCounts.count)
+    }
+  }
+
+  private mutating func begin(at byteOffset: Int64, byteCount: Int64) -> Bool {
+    let range = 0...Self.maximumByteOffset
+    guard range ~= byteOffset, range ~= byteCount, range ~= self.byteCount + byteCount else { return false }
+    if byteOffset != endOffset || extents.isEmpty {
+      if byteOffset < endOffset { isInOrder = false }
+      if extents.last?.firstPacket == packetCount { extents.removeLast() }
+      extents.append(Extent(byteOffset: byteOffset, firstPacket: packetCount))
+    }
+    endOffset = byteOffset + byteCount
+    self.byteCount += byteCount
+    return true
+  }
+
+  // MARK: All of it
+
+  /// All packets up to the first that does not end before `end`.
+  func index(endingAt end: Int64, packet make: (Int) -> ContainerPacket) -> PacketIndex {
+    var index = PacketIndex()
+    index.expectUniform(bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket)
+    var cursor = Cursor(self)
+    while cursor.packet < packetCount {
+      let last = self.end(ofExtent: cursor.extent)
+      if bytesPerPacket > 0, framesPerPacket > 0 {
+        let count = min(last - cursor.packet, Int(max(0, end - cursor.byteOffset)) / bytesPerPacket)
+        if count > 0 {
+          let run = ContainerPacket(run: count, bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket)
+          index.append(run, at: cursor.byteOffset, spanning: Int64(run.byteCount))
+        }
+        guard cursor.packet + count == last else { break }
+        cursor.advance(count, in: self)
+      } else {
+        let packet = make(cursor.packet)
+        guard cursor.byteOffset + Int64(packet.byteCount) <= end else { break }
+        index.append(packet, at: cursor.byteOffset, spanning: Int64(packet.byteCount))
+        cursor.advance(1, in: self)
+      }
+    }
+    index.isComplete = true
+    return index
+  }
+
+  /// A place in the table.
+  struct Cursor {
+    private(set) var packet = 0
+    private(set) var extent = 0
+    /// Where the packet lies.
+    private(set) var byteOffset: Int64
+
+    /// At the first packet.
+    init(_ table: PacketTable) { byteOffset = table.extents.first?.byteOffset ?? 0 }
+
+    /// At a packet that is known to lie at `byteOffset`.
+    init(_ table: PacketTable, packet: Int, byteOffset: Int64) {
+      (self.packet, self.byteOffset) = (packet, byteOffset)
+      var (low, high) = (0, table.extents.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if table.extents[middle].firstPacket <= packet { low = middle + 1 } else { high = middle }
+      }
+      extent = max(0, low - 1)
+    }
+
+    /// Goes `count` packets on, at most to the end of the extent.
+    mutating func advance(_ count: Int, in table: PacketTable) {
+      byteOffset += count == 1 ? Int64(table.byteCount(of: packet)) : Int64(count) * Int64(table.bytesPerPacket)
+      packet += count
+      guard extent + 1 < table.extents.count, table.extents[extent + 1].firstPacket == packet else { return }
+      extent += 1
+      byteOffset = table.extents[extent].byteOffset
+    }
+  }
+}

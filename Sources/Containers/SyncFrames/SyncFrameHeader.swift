@@ -1,0 +1,19 @@
+/// The header of a frame in a format that has no other structure than frames one behind the other, each with a sync word
+/// and its own size: MPEG audio, ADTS, AC-3.
+protocol SyncFrameHeader {
+  /// What every frame begins with.
+  static var firstByte: UInt8 { get }
+  /// Bytes from the beginning of a frame that it takes to read a header.
+  static var lookahead: Int { get }
+
+  /// A header at `index`, where at least `lookahead` bytes are; `nil` if there is none, or it has reserved values.
+  init?(_ bytes: RawSpan, at index: Int)
+
+  /// Whether both can belong to one stream.
+  func agrees(with other: Self) -> Bool
+
+  /// Bytes of the whole frame: at least `lookahead`.
+  var byteCount: Int { get }
+  /// Bytes that no frame of this kind exceeds.
+  var maximumByteCount: Int { get }
+}

@@ -1,0 +1,83 @@
+internal import AudioModel
+
+/// What a stream of frames with sync words is, by the header of its first one.
+protocol SelfDescribingFrameHeader: SyncFrameHeader {
+  /// File type, formats, limits.
+  var information: MediaInformation { get }
+  /// Bytes at the beginning of the frame that a decoder does not get.
+  var strippedByteCount: Int { get }
+  /// PCM frames; 0 for what accompanies the frame before it and is passed over.
+  var frameCount: Int { get }
+}
+
+/// Frames whose headers say all there is to know: ADTS, AC-3.
+struct SyncFrameParser<Header: SelfDescribingFrameHeader>: ContainerParser {
+  /// How many packets before a given one shape its sound.
+  let overlapPacketCount: Int
+  private var facts = MediaInformation()
+  /// From the first packet on.
+  private var frames: SyncFrames<Header>?
+  private var isReady = false
+  /// The frame whose stripped header was just passed.
+  private var current: Header?
+
+  init(overlapPacketCount: Int) { self.overlapPacketCount = overlapPacketCount }
+
+  var information: MediaInformation {
+    var information = facts
+    information.tags = frames?.tags ?? TrackTags()
+    return information
+  }
+
+  mutating func resume(at point: ResumePoint?) {
+    current = nil
+    frames?.resume(isFrameStart: point != nil)
+  }
+
+  mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
+    if let current {
+      self.current = nil
+      return .found(.packet(packet(current)), byteCount: Int64(current.byteCount - current.strippedByteCount))
+    }
+    guard let found = frames?.next(bytes, at: offset, isLast: isLast) else {
+      return try first(bytes, at: offset, isLast: isLast)
+    }
+    switch found {
+    case .step(let step): return step
+    case .frame(let header): return isReady ? frame(header) : ready(at: offset)
+    case .end: return isReady ? .endOfStream : ready(at: offset)
+    }
+  }
+
+  private mutating func first(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
+    guard bytes.byteCount >= Header.lookahead, let header = Header(bytes, at: 0) else {
+      return isLast || bytes.byteCount >= Header.lookahead ? .endOfStream : .needsBytes(Header.lookahead)
+    }
+    facts = header.information
+    facts.packetSizeUpperBound = header.maximumByteCount
+    frames = SyncFrames(reference: header)
+    return try step(bytes, at: offset, isLast: isLast)
+  }
+
+  private mutating func frame(_ header: Header) -> ParserStep {
+    guard header.frameCount > 0 else { return .found(.metadata, byteCount: Int64(header.byteCount)) }
+    guard header.strippedByteCount > 0 else {
+      return .found(.packet(packet(header)), byteCount: Int64(header.byteCount))
+    }
+    current = header
+    return .found(.metadata, byteCount: Int64(header.strippedByteCount))
+  }
+
+  private func packet(_ header: Header) -> ContainerPacket {
+    var packet = ContainerPacket(
+      byteCount: header.byteCount - header.strippedByteCount, frameCount: header.frameCount)
+    packet.resumeDistance = Int32(header.strippedByteCount)
+    return packet
+  }
+
+  private mutating func ready(at offset: Int64) -> ParserStep {
+    isReady = true
+    facts.dataOffset = offset
+    return .found(.ready, byteCount: 0)
+  }
+}

@@ -1,0 +1,35 @@
+internal import AudioModel
+
+/// Tags of RIFF: `LIST` chunks of type `INFO`, and the `bext` chunk of broadcasters (EBU Tech 3285).
+enum RIFFInfo {
+  /// What the chunks in a list say, whose type begins `content`.
+  static func tags(in content: RawSpan, _ order: ByteOrder) -> TrackTags {
+    let layout = ChunkLayout.padded(order)
+    var tags = TrackTags()
+    var (position, isAfterOddSize) = (4, false)
+    while let start = layout.start(in: content.extracting(droppingFirst: position), isAfterOddSize: isAfterOddSize) {
+      let chunk = layout.chunk(in: content, at: position + start, offset: 0)
+      guard chunk.end <= content.byteCount else { break }
+      position = Int(chunk.end)
+      isAfterOddSize = chunk.byteCount % 2 != 0
+      guard let name = names[chunk.id.description.uppercased()] else { continue }
+      tags.add(TagText.unlabelled(content.copy(Int(chunk.contentOffset)..<position)), named: name)
+    }
+    return tags
+  }
+
+  private static let names = [
+    "INAM": "TITLE", "TITL": "TITLE", "IART": "ARTIST", "IPRD": "ALBUM", "IALB": "ALBUM", "IAAR": "ALBUMARTIST",
+    "ICRD": "DATE", "YEAR": "DATE", "IGNR": "GENRE", "GENR": "GENRE", "ICMT": "COMMENT", "COMM": "COMMENT",
+    "IMUS": "COMPOSER", "ICOM": "COMPOSER", "ITRK": "TRACK", "IPRT": "TRACK", "TRCK": "TRACK", "IFRM": "TRACKTOTAL",
+  ]
+
+  /// Description 256, originator 32, its reference 32, date 10, time 8...
+  static func broadcastTags(in content: RawSpan) -> TrackTags {
+    var tags = TrackTags()
+    guard content.byteCount >= 338 else { return tags }
+    tags.add(TagText.unlabelled(content.copy(0..<256)), named: "COMMENT")
+    tags.add(TagText.unlabelled(content.copy(320..<330)), named: "DATE")
+    return tags
+  }
+}

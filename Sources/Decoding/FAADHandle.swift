@@ -1,0 +1,92 @@
+internal import AudioModel
+internal import CFAAD
+
+/// libfaad's functions; loaded by the first who asks.
+nonisolated(unsafe) private let library = faad_load()
+
+/// Owns one `NeAACDecHandle`.
+struct FAADHandle: ~Copyable {
+  /// What a packet, or a raw data block of it, came out as.
+  struct Block {
+    /// Valid until the next call; `nil` for the first block after opening, which the library swallows.
+    var samples: UnsafeMutableRawPointer?
+    var frameCount: Int
+    var channelCount: Int
+    /// How many bytes of the packet it was.
+    var byteCount: Int
+    /// Whether spectral band replication doubled the frames, and parametric stereo the channels.
+    var isReplicated: Bool
+    var isParametric: Bool
+    /// The library's names for the places of the channels.
+    var positions: InlineArray<8, UInt8>
+  }
+
+  private let handle: NeAACDecHandle
+  private let faad: faad_functions
+  /// Where the library writes: its own buffer is too small where replication shows up late (2.10.1 writes past it).
+  private let samples: UnsafeMutableRawBufferPointer
+
+  /// Opens the library for a stream. Throws `'fmt?'` if it is not there or refuses.
+  init(_ config: [UInt8], sampleFormat: PCMFormat.SampleFormat) throws(DecoderError) {
+    guard let faad = library?.pointee else {
+      throw DecoderError(.formatNotSupported, "AAC needs libfaad (Debian package libfaad2), which is not installed")
+    }
+    handle = try open(faad, config, sampleFormat)
+    self.faad = faad
+    samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)
+  }
+
+  deinit {
+    faad.Close(handle)
+    samples.deallocate()
+  }
+
+  /// Decodes the block that `bytes` begins with.
+  mutating func decode(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) -> Block {
+    // The library does not write to it, it only lacks the word that says so.
+    let start = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    guard let start, !bytes.isEmpty else { throw DecoderError(.badPacket, "an AAC packet without bytes") }
+    var info = NeAACDecFrameInfo()
+    var target = samples.baseAddress
+    _ = faad.Decode2(handle, &info, start, UInt(bytes.count), &target, UInt(samples.count))
+    guard info.error == 0 else {
+      let message = faad.GetErrorMessage(info.error).map { String(cString: $0) } ?? "error \(info.error)"
+      throw DecoderError(.badPacket, "libfaad: \(message)")
+    }
+    var positions = InlineArray<8, UInt8>(repeating: 0)
+    withUnsafeBytes(of: info.channel_position) { for index in 0..<8 { positions[index] = $0[index] } }
+    return Block(
+      samples: info.samples > 0 ? target : nil, frameCount: Int(info.samples) / max(1, Int(info.channels)),
+      channelCount: Int(info.channels), byteCount: Int(info.bytesconsumed),
+      isReplicated: info.sbr == SBR_UPSAMPLED, isParametric: info.ps != 0, positions: positions)
+  }
+}
+
+private func open(
+  _ faad: faad_functions, _ config: [UInt8], _ sampleFormat: PCMFormat.SampleFormat
+) throws(DecoderError) -> NeAACDecHandle {
+  guard let handle = faad.Open() else { throw DecoderError(.outOfMemory, "libfaad: no memory") }
+  if let settings = faad.GetCurrentConfiguration(handle) {
+    settings.pointee.outputFormat = sampleFormat.encoding
+    // Else streams up to 24 kHz would be doubled whether they have spectral band replication or not (PLATFORM 1.5).
+    settings.pointee.dontUpSampleImplicitSBR = 1
+    _ = faad.SetConfiguration(handle, settings)
+  }
+  var (rate, channelCount, config) = (UInt(), UInt8(), config)
+  guard faad.Init2(handle, &config, UInt(config.count), &rate, &channelCount) >= 0 else {
+    faad.Close(handle)
+    throw DecoderError(.formatNotSupported, "libfaad cannot decode this kind of AAC")
+  }
+  return handle
+}
+
+extension PCMFormat.SampleFormat {
+  fileprivate var encoding: UInt8 {
+    switch self {
+    case .s16: UInt8(FAAD_FMT_16BIT)
+    case .s24in32: UInt8(FAAD_FMT_24BIT)
+    case .s32: UInt8(FAAD_FMT_32BIT)
+    case .f32: UInt8(FAAD_FMT_FLOAT)
+    }
+  }
+}

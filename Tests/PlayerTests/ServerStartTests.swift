@@ -1,0 +1,53 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// Where no sound server runs, libpulse starts one (`autospawn` in pulse-client.conf(5)), which may take its time.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn)
+struct `Starting the sound server` {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let daemon = """
+      #!/bin/sh
+      touch \(folder("asked"))
+      until [ -e \(folder("go")) ]; do sleep 0.02; done
+      pulseaudio -n --daemonize=no --exit-idle-time=1 --log-target=file:\(folder("log")) \
+        --load='module-null-sink sink_name=null0 rate=44100 norewinds=1' --load=module-native-protocol-unix &
+      until [ -S \(folder("pulse/native")) ]; do sleep 0.02; done
+      """
+    try write(daemon.utf8, to: folder("daemon"))
+    try write("autospawn = yes\ndaemon-binary = \(folder("daemon"))\n".utf8, to: folder("client.conf"))
+    for (file, copy) in [(Program.path, "segue"), (fixture("e2-44100-cbr160.mp3"), "track.mp3")] {
+      try write(contents(of: file), to: folder(copy))
+    }
+    chmod(folder("segue"), 0o755)
+    chmod(folder("daemon"), 0o755)
+  }
+
+  @Test func `meanwhile the player obeys; then it plays`() throws {
+    var command = [folder("segue"), "--no-ui", "--events", folder("events"), folder("track.mp3")]
+    if geteuid() == 0 {
+      // libpulse starts none for root.
+      try #require(try ChildProcess(["chown", "-R", "65534:65534", folder.path]).wait() == 0)
+      command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + command
+    }
+    let environment: [String: String?] = [
+      "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path, "PULSE_CLIENTCONFIG": folder("client.conf"),
+      "PULSE_SERVER": nil, "XDG_CONFIG_HOME": nil, "DBUS_SESSION_BUS_ADDRESS": nil, "DISPLAY": nil,
+    ]
+    let player = try ChildProcess(command, environment: environment, errors: folder("errors"))
+    let last = { Event.all(in: folder("events")).last { $0.name == "state" }?.summary }
+    #expect(eventually { access(folder("asked"), F_OK) == 0 && last() == "waiting starting" })
+    player.signal(SIGUSR1)
+    #expect(eventually { last() == "paused interruption" })
+    player.signal(SIGUSR2)
+    #expect(eventually { last() == "waiting starting" })
+    try write([], to: folder("go"))
+    #expect(eventually { last() == "playing" })
+    player.signal(SIGTERM)
+    #expect(player.wait() == 4)
+    #expect(contents(of: folder("errors")).isEmpty)
+  }
+}
