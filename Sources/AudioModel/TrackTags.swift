@@ -58,7 +58,7 @@ public struct TrackTags: Hashable, Sendable {
   public struct Artwork: Hashable, Sendable {
     /// Where its bytes begin in the file.
     public var byteOffset: Int64
-    /// How many there are.
+    /// How many there are; in Ogg with the headers of pages that lie among them.
     public var byteCount: Int
     /// What they are, as the tag says: `image/jpeg`.
     public var mimeType: String

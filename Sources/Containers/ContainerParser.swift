@@ -116,6 +116,21 @@ public struct ContainerPacket: Sendable, Hashable {
     self.packetCount = packetCount
   }
 
+  /// What stands for packets that are missing, in the stream where the next one begins: no bytes, which decode to silence.
+  ///
+  /// It is as long as any packet of the stream if those are all of one length (`framesPerPacket`), so that packets keep
+  /// their numbers; else as long as what is missing, within a limit. Reading cannot begin with it.
+  init(missing frameCount: Int64, framesPerPacket: Int) {
+    let most = framesPerPacket > 0 ? Int64(framesPerPacket) : Self.maximumGapFrameCount
+    self.init(byteCount: 0, frameCount: Int(min(frameCount, most)))
+    resumeDistance = nil
+  }
+
+  /// Frames of silence in one piece.
+  private static let maximumGapFrameCount: Int64 = 0x10000
+  /// Seconds: longer gaps are not filled.
+  static let longestGap: Int64 = 30
+
   /// So many packets of a run.
   func part(_ count: Int) -> ContainerPacket {
     guard count < packetCount else { return self }

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS"), arguments: Corpus.frames)
+  @Test(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS"), arguments: Corpus.frames + Corpus.xiph)
   func `in files of other projects`(row: Corpus.Row) {
     // One byte at a time through 70 KB of pictures shows nothing new: thin the cuts out for large files.
     let bytes = Corpus.contents(row)
@@ -64,7 +64,7 @@ import Testing
     #expect(stream.information.tags.artist == "someone")
   }
 
-  @Test(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS"), arguments: Corpus.frames)
+  @Test(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS"), arguments: Corpus.frames + Corpus.xiph)
   func `and so do short reads, failing reads and an unknown length`(row: Corpus.Row) throws {
     let bytes = Corpus.contents(row)
     guard row.isPlayable else { return }

@@ -103,7 +103,7 @@ func pushed(_ bytes: [UInt8], chunk: Int = .max, typeHint: AudioFileTypeID? = ni
 /// All packets of a file with their hashes, `count` at a time, of those that come as runs many.
 func pulled(_ file: AudioFile, count: Int = 20) throws -> (packets: [PacketDescription], hashes: [Int32]) {
   var (packets, hashes): ([PacketDescription], [Int32]) = ([], [])
-  var buffer = [UInt8](repeating: 0, count: 0x10000)
+  var buffer = [UInt8](repeating: 0, count: max(0x10000, file.information.packetSizeUpperBound ?? 0))
   let isRun = file.information.dataFormat?.isUniform ?? false
   while true {
     let read = try buffer.withUnsafeMutableBytes {

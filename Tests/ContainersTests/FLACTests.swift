@@ -42,7 +42,8 @@ import Testing
     #expect(information.magicCookie == Array(bytes[..<4]) + [0x80] + bytes[5..<42])
     #expect(information.dataOffset == 42)
     #expect(information.duration == 167.0 / 44100)
-    #expect(transcript.properties.contains(.magicCookieData) == false || information.magicCookie != nil)
+    #expect(transcript.properties.contains(.magicCookieData))
+    #expect(try stream.value(of: .magicCookieData) == information.magicCookie)
   }
 
   @Test func `with block sizes that vary counts by frames`() {

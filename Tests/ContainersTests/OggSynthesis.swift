@@ -81,7 +81,9 @@ enum OggSynthesis {
   // MARK: Opus
 
   /// Packets of 20 ms, mono, of many sizes; positions from `start` on.
-  static func opusPackets(_ count: Int, start: Int64 = 0, size: (Int) -> Int = { [1, 254, 255, 256, 60, 510, 700][$0 % 7] })
+  static func opusPackets(
+    _ count: Int, start: Int64 = 0, size: (Int) -> Int = { [1, 254, 255, 256, 60, 510, 700][$0 % 7] }
+  )
     -> [Packet]
   {
     (0..<count).map { number in

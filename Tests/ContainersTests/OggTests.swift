@@ -162,7 +162,11 @@ import Testing
     [[0x80] + Array("theora".utf8) + [3, 2, 1], [0x81] + Array("theora".utf8), [1, 2, 3]], serial: 8)
 
   @Test func `plays the first stream of audio among others`() {
-    let others = Self.theora.dropFirst() + Make.pages((0..<9).map { .init(bytes: FLACSynthesis.noise(3000, $0), granule: 5) }, segmentsPerPage: 20, serial: 8, sequence: 3)
+    let others =
+      Self.theora.dropFirst()
+      + Make.pages(
+        (0..<9).map { .init(bytes: FLACSynthesis.noise(3000, $0), granule: 5) }, segmentsPerPage: 20, serial: 8,
+        sequence: 3)
     var pages = [Self.theora[0], Self.pages[0]]
     for (own, other) in zip(Self.pages.dropFirst(), Array(others) + Array(others)) { pages += [other, own] }
     let bytes = Make.file(pages)
@@ -217,7 +221,8 @@ import Testing
     let picture = FLACSynthesis.picture((0..<200_000).map { UInt8(truncatingIfNeeded: $0) }, mimeType: "image/jpeg")
     let field = "METADATA_BLOCK_PICTURE=" + Self.base64(picture)
     let bytes = Make.file(
-      Make.opus(Make.opusPackets(5), tags: Make.opusTags(["ARTIST=A", field, field, "ALBUM=B", "R128_TRACK_GAIN=-512"])))
+      Make.opus(
+        Make.opusPackets(5), tags: Make.opusTags(["ARTIST=A", field, field, "ALBUM=B", "R128_TRACK_GAIN=-512"])))
     let information = Self.expect(
       bytes, gives: Make.opusPackets(5).map(\.bytes), chunks: [997, 65536])
     #expect(information.tags.artist == "A")
@@ -302,7 +307,8 @@ import Testing
     let info = FLACSynthesis.block(0, FLACSynthesis.streamInfo())
     let comments = FLACSynthesis.block(4, FLACSynthesis.comments(["TITLE=FLAC"]), isLast: blocks.isEmpty)
     let mark = Array("fLaC".utf8)
-    let headers = isOld ? [mark, info] : [[0x7f] + Array("FLAC".utf8) + [1, 0, 0, UInt8(1 + blocks.count)] + mark + info]
+    let headers =
+      isOld ? [mark, info] : [[0x7f] + Array("FLAC".utf8) + [1, 0, 0, UInt8(1 + blocks.count)] + mark + info]
     let pages = Make.headers(headers + [comments] + blocks)
     let packets = frames.enumerated().map { Make.Packet(bytes: $1, granule: Int64(32 * ($0 + 1))) }
     return pages + Make.pages(packets, segmentsPerPage: 3, sequence: UInt32(pages.count), endsStream: true)
@@ -313,7 +319,8 @@ import Testing
     let bytes = Make.file(Self.flacStream(frames, isOld: isOld))
     let information = Self.expect(bytes, gives: frames, frameCounts: [Int](repeating: 32, count: 12))
     #expect(information.dataFormat?.formatID == .flac && information.dataFormat?.framesPerPacket == 32)
-    #expect(information.magicCookie == Array("fLaC".utf8) + FLACSynthesis.block(0, FLACSynthesis.streamInfo(), isLast: true))
+    #expect(
+      information.magicCookie == Array("fLaC".utf8) + FLACSynthesis.block(0, FLACSynthesis.streamInfo(), isLast: true))
     #expect(information.tags.title == "FLAC")
     #expect(try AudioFile(source: AwkwardSource(bytes)).information.duration == 12.0 * 32 / 44100)
     // Frames that are missing keep their time by their numbers.
@@ -353,7 +360,8 @@ import Testing
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         let index = Int.random(in: 0..<pages.count, using: &generator)
         switch Int.random(in: 0..<6, using: &generator) {
-        case 0: pages[index].granule = Int64(bitPattern: generator.next()) >> Int64.random(in: 0..<60, using: &generator)
+        case 0:
+          pages[index].granule = Int64(bitPattern: generator.next()) >> Int64.random(in: 0..<60, using: &generator)
         case 1: pages[index].sequence = UInt32(truncatingIfNeeded: generator.next())
         case 2: pages[index].flags = UInt8.random(in: 0...7, using: &generator)
         case 3: pages[index].serial = UInt32.random(in: 6...8, using: &generator)

@@ -268,8 +268,33 @@ jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-8000-mono.wav -f ffmeta
   -map_metadata 1 -c:a aac -b:a 24k -movflags +faststart -bitexact mp4-chapters.m4b")
 mpeg4 mp4-video-fragments.mp4 source-44100-stereo "$video" -g 5 -movflags +frag_keyframe+empty_moov
 
+# --- FLAC and Ogg as files ----------------------------------------------------------------------------------------------
+
+ffmpeg -hide_banner -loglevel error -f lavfi -i 'nullsrc=size=200x150,noise=alls=100:all_seed=1' -frames:v 1 -bitexact picture.png
+printf 'FILE "x" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:01:15\n' > tracks.cue
+jobs+=("flac --silent -S 1s -T TITLE=Tagged -T ARTIST=One -T ARTIST=Two -T REPLAYGAIN_TRACK_GAIN=-6.5dB --cuesheet=tracks.cue \
+  '--picture=3|image/png|Front|200x150x24|picture.png' -o flac-tagged.flac source-44100-stereo.wav 2> /dev/null")
+jobs+=("flac --silent --ogg --serial-number=1 -T TITLE=Ogg -o ogg-flac.oga source-44100-stereo.wav")
+jobs+=("opusenc --quiet --serial 1 --title Tagged --artist One --comment R128_TRACK_GAIN=256 --picture '3|image/png|Front|200x150x24|picture.png' source-48000-stereo.wav opus-tagged.opus")
+jobs+=("oggenc -Q -s 1 -q 5 -t Tagged -a One -c CHAPTER001=00:00:00.000 -c CHAPTER001NAME=First -o vorbis-tagged.ogg source-44100-stereo.wav")
+for part in 1 2; do
+  jobs+=("oggenc -Q -s $part -q 5 -o part-$part-vorbis.ogg source-gapless-$part.wav")
+  jobs+=("opusenc --quiet --serial $part source-gapless-$part.wav part-$part-opus.opus")
+done
+video=(ffmpeg -hide_banner -loglevel error -y -f lavfi -i testsrc=size=176x144:duration=2.7 -i source-44100-stereo.wav)
+jobs+=("${video[*]} -c:v libtheora -c:a libvorbis -bitexact theora-vorbis.ogv" "${video[*]} -c:v libtheora -an -bitexact theora.ogv")
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-16000-mono.wav -c:a libspeex -bitexact speex.ogg")
+# --- end of FLAC and Ogg as files ---------------------------------------------------------------------------------------
+
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
+# Of FLAC and Ogg, what ffprobe finds: NAME.packets with size and duration of each.
+cat part-[12]-vorbis.ogg > chained-vorbis.ogg
+cat part-[12]-opus.opus > chained-opus.opus
+cat vorbis-stereo.ogg speex.ogg part-2-vorbis.ogg > chained-others.ogg
+for file in flac-*.flac vorbis-*.ogg opus-*.opus ogg-flac.oga theora-vorbis.ogv; do
+  echo "ffprobe -v error -select_streams a -show_entries packet=size,duration -of csv=p=0 $file > $file.packets"
+done | xargs -d '\n' -P "$(nproc)" -I '{}' sh -c '{}'
 for file in caf-{alac,libopus,libmp3lame,ac3}.caf wave-{libmp3lame,ac3}.wav; do
   ffprobe -v error -show_entries packet=size,pos -of csv=p=0 "$file" > "$file.packets"
 done

@@ -29,9 +29,6 @@ struct FLACParser: ContainerParser {
     case tag
   }
 
-  /// Seconds: longer gaps are not filled.
-  private static let longestGap = 30
-
   var information: MediaInformation {
     var information = facts
     information.tags = metadata.tags.filled(from: tagReader.tags)
@@ -187,9 +184,10 @@ struct FLACParser: ContainerParser {
   private mutating func packet() -> ParserStep? {
     guard let header = search?.header, let byteCount = foundByteCount, let stream = metadata.stream else { return nil }
     let start = stream.firstFrame(of: header)
-    if let missing = nextFrame.map({ start - $0 }), 1...Int64(stream.sampleRate * Self.longestGap) ~= missing {
-      var gap = ContainerPacket(byteCount: 0, frameCount: min(Int(missing), stream.maximumBlockSize))
-      gap.resumeDistance = nil
+    if let missing = nextFrame.map({ start - $0 }),
+      1...Int64(stream.sampleRate) * ContainerPacket.longestGap ~= missing
+    {
+      let gap = ContainerPacket(missing: missing, framesPerPacket: stream.framesPerPacket)
       nextFrame = start - missing + Int64(gap.frameCount)
       return .found(.packet(gap), byteCount: 0)
     }

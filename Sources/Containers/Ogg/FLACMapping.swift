@@ -55,8 +55,6 @@ struct FLACMapping: OggMapping {
     return OggPacket(frameCount: header.blockSize, firstFrame: stream.firstFrame(of: header))
   }
 
-  var maximumFrameCount: Int { metadata.stream?.maximumBlockSize ?? 1 }
-
   func continues(_ other: any OggMapping) -> Bool {
     guard let stream = metadata.stream, let other = (other as? FLACMapping)?.metadata.stream else { return false }
     return stream.continues(other)

@@ -22,9 +22,6 @@ protocol OggMapping {
   /// Frames that shape what follows them.
   var overlapFrameCount: Int { get }
 
-  /// No packet has more frames.
-  var maximumFrameCount: Int { get }
-
   /// Whether a decoder of `other` can go on with this stream.
   func continues(_ other: any OggMapping) -> Bool
 }

@@ -40,8 +40,6 @@ struct OggParser: ContainerParser {
     case foreign
   }
 
-  /// Seconds: longer gaps are not filled.
-  private static let longestGap = 30
   /// No more is looked at to see where a packet stands in time.
   private static let placingByteCount = 1 << 20
   /// In `ResumePoint.state`, beside what the mapping must know: positions are not those of the first stream.
@@ -230,8 +228,7 @@ struct OggParser: ContainerParser {
   /// Sees how much is missing, where the next packet turns out to be at `first`.
   private mutating func settle(at first: Int64) {
     let missing = first - (origin ?? first - frame) - frame
-    let rate = facts.dataFormat?.sampleRate ?? 0
-    if missing > 0, Double(missing) <= rate * Double(Self.longestGap) {
+    if missing > 0, missing <= Int64(facts.dataFormat?.sampleRate ?? 0) * ContainerPacket.longestGap {
       missingFrameCount = missing
     } else {
       origin = first - frame
@@ -304,7 +301,9 @@ struct OggParser: ContainerParser {
     var isAtEnd = false
     if let page = reader.page, page.endsStream, let granule = page.granule {
       isAtEnd = true
-      if let origin { frameCount = Int(max(0, min(Int64(frameCount), granule - origin - frame))) }
+      if let origin, taken.firstFrame == nil {
+        frameCount = Int(max(0, min(Int64(frameCount), granule - origin - frame)))
+      }
     }
     var packet = ContainerPacket(byteCount: byteCount, frameCount: frameCount)
     // Where positions are not those of the first stream they must be found again, before the end is cut off.
@@ -316,11 +315,10 @@ struct OggParser: ContainerParser {
   }
 
   private mutating func missingPacket() -> ParserStep {
-    let frameCount = min(missingFrameCount, Int64(mapping?.maximumFrameCount ?? 1))
-    missingFrameCount -= frameCount
-    frame += frameCount
-    var packet = ContainerPacket(byteCount: 0, frameCount: Int(frameCount))
-    packet.resumeDistance = nil
+    let packet = ContainerPacket(
+      missing: missingFrameCount, framesPerPacket: facts.dataFormat?.framesPerPacket ?? 0)
+    missingFrameCount -= Int64(packet.frameCount)
+    frame += Int64(packet.frameCount)
     return .found(.packet(packet), byteCount: 0)
   }
 }

@@ -57,12 +57,9 @@ struct OpusMapping: OggMapping {
   /// RFC 7845 4.6.
   var overlapFrameCount: Int { OpusPacket.prerollFrameCount }
 
-  /// RFC 6716 3.2.5: 120 ms.
-  var maximumFrameCount: Int { 5760 }
-
   func continues(_ other: any OggMapping) -> Bool {
     guard let other = other as? OpusMapping else { return false }
-    // But for pre-skip and rate.
-    return head[9] == other.head[9] && head.dropFirst(16) == other.head.dropFirst(16)
+    // Pre-skip, rate and gain may differ: better a little too loud than silent.
+    return head[9] == other.head[9] && head.dropFirst(18) == other.head.dropFirst(18)
   }
 }

@@ -88,8 +88,6 @@ struct VorbisMapping: OggMapping {
 
   var overlapFrameCount: Int { (modes?.longBlockSize ?? 0) / 2 }
 
-  var maximumFrameCount: Int { max(1, overlapFrameCount) }
-
   func continues(_ other: any OggMapping) -> Bool {
     guard let other = other as? VorbisMapping else { return false }
     // But for the bit rates.
