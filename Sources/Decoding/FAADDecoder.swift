@@ -15,8 +15,9 @@ public final class FAADDecoder: AudioDecoder {
   private let config: AudioSpecificConfig
   /// The rate that SBR is to give; `nil` as long as there is none.
   private var replicatedRate: Int?
-  /// Frames of a block: one raw data block, of which a packet has one but in some ADTS streams.
+  /// Frames of a raw data block, and of a packet, which has several in some ADTS streams.
   private let blockFrameCount: Int
+  private let packetFrameCount: Int
   private var current: FAADHandle?
   private var successor: FAADHandle?
   /// Packets since the last reset.
@@ -44,6 +45,7 @@ public final class FAADDecoder: AudioDecoder {
     self.config = config
     replicatedRate = isReplicated ? rate : nil
     blockFrameCount = (config.isShort ? 960 : 1024) * (isReplicated ? 2 : 1)
+    packetFrameCount = max(blockFrameCount, stream.framesPerPacket)
     order = Array(0..<stream.channelsPerFrame)
     let masks: [UInt32] = [channelMask, 0, 0, 0x7, 0x107, 0x37, 0, 0]
     format = PCMFormat(
@@ -83,8 +85,8 @@ public final class FAADDecoder: AudioDecoder {
   public func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {
-    let target = UnsafeMutableRawBufferPointer(
-      rebasing: output.prefix(max(0, description.frameCount) &* format.bytesPerFrame))
+    let limit = max(0, min(description.frameCount, output.count / format.bytesPerFrame))
+    let target = UnsafeMutableRawBufferPointer(rebasing: output[..<(limit * format.bytesPerFrame)])
     let age = packetCount % resetInterval
     let frameCount: Int
     do throws(DecoderError) {
@@ -113,7 +115,7 @@ public final class FAADDecoder: AudioDecoder {
   private func decode(
     _ packet: RawSpan, with handle: inout FAADHandle?, into output: UnsafeMutableRawBufferPointer, _ use: Use
   ) throws(DecoderError) -> Int {
-    let limit = output.count / format.bytesPerFrame
+    let limit = min(output.count / format.bytesPerFrame, packetFrameCount)
     var (frameCount, offset) = (0, 0)
     repeat {
       let rest = packet.extracting(offset..<packet.byteCount)
