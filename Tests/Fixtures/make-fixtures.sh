@@ -283,7 +283,7 @@ for part in 1 2; do
 done
 video=(ffmpeg -hide_banner -loglevel error -y -f lavfi -i testsrc=size=176x144:duration=2.7 -i source-44100-stereo.wav)
 jobs+=("${video[*]} -c:v libtheora -c:a libvorbis -bitexact theora-vorbis.ogv" "${video[*]} -c:v libtheora -an -bitexact theora.ogv")
-jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-16000-mono.wav -c:a libspeex -bitexact speex.ogg")
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-16000-mono.wav -c:a libspeex -bitexact -f ogg speex-ogg.bin")
 # --- end of FLAC and Ogg as files ---------------------------------------------------------------------------------------
 
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
@@ -291,7 +291,7 @@ rm dense.wav thin.wav
 # Of FLAC and Ogg, what ffprobe finds: NAME.packets with size and duration of each.
 cat part-[12]-vorbis.ogg > chained-vorbis.ogg
 cat part-[12]-opus.opus > chained-opus.opus
-cat vorbis-stereo.ogg speex.ogg part-2-vorbis.ogg > chained-others.ogg
+cat vorbis-stereo.ogg speex-ogg.bin part-2-vorbis.ogg > chained-others.bin
 for file in flac-*.flac vorbis-*.ogg opus-*.opus ogg-flac.oga theora-vorbis.ogv; do
   echo "ffprobe -v error -select_streams a -show_entries packet=size,duration -of csv=p=0 $file > $file.packets"
 done | xargs -d '\n' -P "$(nproc)" -I '{}' sh -c '{}'

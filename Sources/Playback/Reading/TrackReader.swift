@@ -131,8 +131,11 @@ public final class TrackReader {
       }
       (hasDecoded, failureCount) = (true, 0)
     } catch {
-      failureCount += 1
-      firstFailure = firstFailure ?? .decoder(error, byteOffset: packet.description.byteOffset)
+      // Packets of no bytes stand for missing ones, which say nothing of those behind.
+      if packet.description.byteCount > 0 {
+        failureCount += 1
+        firstFailure = firstFailure ?? .decoder(error, byteOffset: packet.description.byteOffset)
+      }
       packets.damage.damage(at: packet.description.byteOffset)
     }
     let end = frameCount * pcmFormat.bytesPerFrame
