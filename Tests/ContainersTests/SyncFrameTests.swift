@@ -19,14 +19,18 @@ struct `Frames that say all there is to know (B.1-10)` {
   /// What ffprobe says of the same files.
   static let expectations = [
     Expectation(
-      name: "framed-ac3-mono.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 1, mask: 0x4, framesPerPacket: 1536),
+      name: "framed-ac3-mono.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 1, mask: 0x4,
+      framesPerPacket: 1536),
     Expectation(
-      name: "framed-ac3-stereo.ac3", type: .ac3, formatID: .ac3, rate: 44100, channels: 2, mask: 0x3, framesPerPacket: 1536),
+      name: "framed-ac3-stereo.ac3", type: .ac3, formatID: .ac3, rate: 44100, channels: 2, mask: 0x3,
+      framesPerPacket: 1536),
     Expectation(
-      name: "framed-ac3-surround.ac3", type: .ac3, formatID: .ac3, rate: 32000, channels: 6, mask: 0x60f, framesPerPacket: 1536
+      name: "framed-ac3-surround.ac3", type: .ac3, formatID: .ac3, rate: 32000, channels: 6, mask: 0x60f,
+      framesPerPacket: 1536
     ),
     Expectation(
-      name: "framed-ac3-quad.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 4, mask: 0x603, framesPerPacket: 1536),
+      name: "framed-ac3-quad.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 4, mask: 0x603,
+      framesPerPacket: 1536),
     Expectation(
       name: "framed-eac3-stereo.eac3", type: .ac3, formatID: .enhancedAC3, rate: 48000, channels: 2, mask: 0x3,
       framesPerPacket: 1536),

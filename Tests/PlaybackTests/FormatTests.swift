@@ -77,7 +77,8 @@ struct FormatTests {
         if isOpus {
           // Speech is never quite the same; it is near (RFC 7845 4.6).
           let most = ["opus-silk.opus", "opus-hybrid.opus"].contains(name) ? 600 : 1
-          #expect(zip(found.asSamples, expected.asSamples).allSatisfy { abs(Int($0) - Int($1)) <= most }, "frame \(frame)")
+          #expect(
+            zip(found.asSamples, expected.asSamples).allSatisfy { abs(Int($0) - Int($1)) <= most }, "frame \(frame)")
         } else {
           #expect(identical(found, expected), "frame \(frame)")
         }

@@ -36,7 +36,8 @@ struct PacketsCommand: ParsableCommand {
     let (bytes, frames) = (run.description.byteCount / count, run.description.frameCount / count)
     let columns = [
       ("index", run.index + Int64(index)), ("fileOffset", run.description.byteOffset + Int64(index * bytes)),
-      ("byteCount", Int64(bytes)), ("frameCount", Int64(frames)), ("startFrame", run.startFrame + Int64(index * frames)),
+      ("byteCount", Int64(bytes)), ("frameCount", Int64(frames)),
+      ("startFrame", run.startFrame + Int64(index * frames)),
     ]
     return json
       ? JSON.object(columns.map { ($0, .integer($1)) }).description
