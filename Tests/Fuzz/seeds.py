@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""seeds.py TARGET FOLDER SOURCE...: what a fuzz target starts from: the files of its format below the sources, made small.
+
+Audio is cut out of chunks and boxes, so that all that describes it fits; other files are cut where they are. A byte in
+front says how the fuzzer is to cut (Tests/Fuzz/Containers).
+"""
+import pathlib
+import struct
+import sys
+
+ENDINGS = {
+    "mpeg": "mp3 mp2 mp1", "adts": "aac adts", "ac3": "ac3 eac3", "amr": "amr amr-nb", "wave": "wav", "aiff": "aif aiff",
+    "caf": "caf", "next": "au", "mp4": "mp4 m4a m4b mov 3gp 3g2", "flac": "flac", "ogg": "ogg oga opus ogv bin",
+}
+# Whole frames and pages take their room.
+LIMITS = {"next": 1500, "amr": 1500, "mpeg": 5000, "adts": 5000, "ac3": 6000}
+LIMIT = 12000
+AUDIO = 1500
+
+
+def chunks(data, start, size_byte_count, order):
+    """A chunked file whose audio is cut to AUDIO bytes."""
+    parts = [data[:start]]
+    while start + 8 <= len(data):
+        content = start + 4 + size_byte_count
+        name, count = data[start:start + 4], int.from_bytes(data[start + 4:content], order)
+        kept = min(count, AUDIO) if name in (b"data", b"SSND") else count
+        parts.append(name + kept.to_bytes(size_byte_count, order) + data[content:content + kept])
+        start = content + count + (count % 2 if size_byte_count == 4 else 0)
+    return b"".join(parts)
+
+
+def boxes(data):
+    """An MPEG-4 file whose audio is cut to AUDIO bytes."""
+    parts, start = [], 0
+    while start + 8 <= len(data):
+        count, name = max(8, int.from_bytes(data[start:start + 4], "big")), data[start + 4:start + 8]
+        kept = min(count, AUDIO) if name == b"mdat" else count
+        parts.append(kept.to_bytes(4, "big") + data[start + 4:start + kept])
+        start += count
+    return b"".join(parts)
+
+
+def seed(kind, data):
+    if kind == "mp4":
+        data = boxes(data)
+    elif kind in ("wave", "aiff"):
+        data = chunks(data, 12, 4, "little" if data[:4] in (b"RIFF", b"RF64", b"BW64") else "big")
+    elif kind == "caf":
+        data = chunks(data, 8, 8, "big")
+    return data[:LIMITS.get(kind, LIMIT)]
+
+
+def decoder_seeds():
+    formats = ["alac", "ima4", "dvi", "ms", "lpcm", "alaw", "ulaw"]
+    cookie = struct.pack(">IBBBBBBHIII", 256, 0, 16, 40, 10, 14, 2, 255, 0, 0, 44100)
+    noise = bytes((index * index * 31 + index * 7) % 251 for index in range(400))
+    for number, name in enumerate(formats):
+        for channels in (1, 2, 6):
+            for wanted in range(5):
+                block = {"ima4": 34 * channels, "dvi": 36 * channels, "ms": 32 * channels}.get(name, 0)
+                frames = {"ima4": 64, "dvi": 65, "ms": 256}.get(name, 1)
+                head = struct.pack("<BBHHBBBB", number, 4 | 8, block, frames, 2 * channels, channels, 16, wanted)
+                head += struct.pack("<H", 256)
+                head += bytes([24]) + cookie[:9] + bytes([channels]) + cookie[10:] if name == "alac" else bytes([0])
+                packets = [noise[:block or 48 * channels], noise[100:180], bytes(64), b""]
+                yield head + b"".join(struct.pack("<H", len(packet)) + packet for packet in packets)
+
+
+def main():
+    target, folder, sources = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    if target == "decoders":
+        for number, data in enumerate(decoder_seeds()):
+            (folder / f"{number}.seed").write_bytes(data)
+        return
+    endings = ENDINGS.get(target, " ".join(ENDINGS.values())).split()
+    for source in sources:
+        for path in sorted(pathlib.Path(source).rglob("*")):
+            if path.suffix[1:] in endings and path.is_file() and not path.name.startswith("source-"):
+                kind = next(kind for kind in ENDINGS if path.suffix[1:] in ENDINGS[kind].split())
+                (folder / (path.name + ".seed")).write_bytes(b"\7" + seed(kind, path.read_bytes()))
+
+
+main()
