@@ -119,7 +119,7 @@ public struct ContainerPacket: Sendable, Hashable {
   /// What stands for packets that are missing, in the stream where the next one begins: no bytes, which decode to silence.
   ///
   /// It is as long as any packet of the stream if those are all of one length (`framesPerPacket`), so that packets keep
-  /// their numbers; else as long as what is missing, within a limit. Reading cannot begin with it.
+  /// their numbers; else as long as what is missing, within a limit. Reading cannot begin with it unless told otherwise.
   init(missing frameCount: Int64, framesPerPacket: Int) {
     let most = framesPerPacket > 0 ? Int64(framesPerPacket) : Self.maximumGapFrameCount
     self.init(byteCount: 0, frameCount: Int(min(frameCount, most)))

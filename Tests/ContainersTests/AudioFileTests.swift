@@ -146,7 +146,7 @@ import Testing
 
   @Test func `hands a failed read on, with its place, and can go on after it (B.2-3)`() throws {
     let error = #expect(throws: ContainerError.self) {
-      try AudioFile(source: AwkwardSource(Self.bytes, failsOnce: true))
+      try AudioFile(source: AwkwardSource(Self.bytes, faults: .failing))
     }
     #expect(error?.code == .unspecified)
     #expect(error?.cause?.errno == 5)

@@ -41,47 +41,11 @@ private typealias Make = ChunkSynthesis
     ]
   }()
 
-  /// Packets of both drivers, which must agree; `nil` if both refuse, or only the file can be read.
-  @discardableResult
-  static func expectAgreement(
-    _ bytes: [UInt8], chunk: Int = .max, _ comment: @autoclosure () -> Comment? = nil
-  ) -> Transcript? {
-    let (transcript, stream) = pushed(bytes, chunk: chunk)
-    var packets: [PacketDescription] = []
-    var failure: ContainerError?
-    do throws(ContainerError) {
-      let file = try AudioFile(source: AwkwardSource(bytes, mostBytesAtATime: 100))
-      #expect(try file.advanceIndex(), comment())
-      var noHashes: [Int32] = []
-      let isRun = file.information.dataFormat?.isUniform ?? false
-      while true {
-        let read = try file.packetDescriptions(startPacket: Int64(packets.packetCount), count: 500)
-        for packet in read.packets { packets.append(packet, RawSpan(), isRun: isRun, hashes: &noHashes) }
-        if read.isAtEnd { break }
-      }
-      let (one, other) = (file.information, stream.information)
-      #expect(one.packetCount == Int64(packets.packetCount), comment())
-      #expect(one.duration?.isFinite ?? true && one.duration ?? 0 >= 0, comment())
-      if transcript.error == nil {
-        #expect(packets == transcript.packets, comment())
-        #expect(one.dataFormat == other.dataFormat && one.packetTable == other.packetTable, comment())
-        #expect(one.duration == other.duration, comment())
-      }
-    } catch { failure = error }
-    if transcript.error?.code != .notOptimized { #expect(failure?.code == transcript.error?.code, comment()) }
-    #expect(
-      (packets + transcript.packets).allSatisfy {
-        $0.byteOffset >= 0 && $0.byteOffset + Int64($0.byteCount) <= bytes.count
-      },
-      comment())
-    return transcript.error == nil ? transcript : nil
-  }
-
   @Test(arguments: files.indices) func `cut at every byte give the packets before the cut`(number: Int) throws {
     let bytes = Self.files[number]
-    let whole = Self.expectAgreement(bytes)
+    let whole = expectAgreement(bytes)?.stream
     for count in 0..<bytes.count {
-      let cut = Self.expectAgreement(Array(bytes[..<count]), chunk: 1 + count % 50, "cut at \(count)")
+      let cut = expectAgreement(Array(bytes[..<count]), chunk: 1 + count % 50, "cut at \(count)")?.stream
       guard let whole, let cut, let start = whole.packets.first?.byteOffset, count >= start else { continue }
       // Of a run those that are whole; a last piece is told of.
       let known = whole.packets.reduce(0) { all, packet in
@@ -98,7 +62,7 @@ private typealias Make = ChunkSynthesis
     var generator = SplitMix64(state: 17)
     for round in 0..<`Damaged and random bytes`.rounds * 10 {
       let bytes = Self.files.randomElement(using: &generator) ?? []
-      Self.expectAgreement(
+      expectAgreement(
         `Damaged and random bytes`.mutated(bytes, &generator), chunk: Int.random(in: 1...300, using: &generator),
         "round \(round)")
     }
@@ -115,7 +79,7 @@ private typealias Make = ChunkSynthesis
         {
           var damaged = bytes
           damaged.replaceSubrange(place..<place + 4, with: extreme)
-          Self.expectAgreement(damaged, "file \(number), byte \(place)")
+          expectAgreement(damaged, "file \(number), byte \(place)")
         }
       }
     }

@@ -1,7 +1,6 @@
 import AudioModel
 import ByteIO
 import Containers
-import Synchronization
 
 /// Writes down what a stream reports, however it was cut.
 struct Transcript: AudioFileStreamSink, Hashable {
@@ -119,30 +118,11 @@ func pulled(_ file: AudioFile, count: Int = 20) throws -> (packets: [PacketDescr
   }
 }
 
-/// Bytes in memory that can be awkward: give few at a time, fail once at each place, not know their number.
-final class AwkwardSource: ByteSource {
-  private let bytes: [UInt8]
-  private let mostBytesAtATime: Int
-  private let knowsLength: Bool
-  private let failsOnce: Bool
-  private let failed = Mutex<Set<Int64>>([])
-
-  init(_ bytes: [UInt8], mostBytesAtATime: Int = .max, knowsLength: Bool = true, failsOnce: Bool = false) {
-    self.bytes = bytes
-    self.mostBytesAtATime = mostBytesAtATime
-    self.knowsLength = knowsLength
-    self.failsOnce = failsOnce
-  }
-
-  var byteCount: Int64? { knowsLength ? Int64(bytes.count) : nil }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
-    if failsOnce, failed.withLock({ $0.insert(offset).inserted }) {
-      throw ByteIOError(operation: "read", errno: 5, byteOffset: offset)
+/// Repeats what fails because reading failed, which `AwkwardSource` does once at each place.
+func retrying<Value>(_ body: () throws(ContainerError) -> Value) throws(ContainerError) -> Value {
+  while true {
+    do throws(ContainerError) { return try body() } catch {
+      guard error.cause != nil else { throw error }
     }
-    guard offset >= 0, offset < bytes.count else { return 0 }
-    let count = min(buffer.count, mostBytesAtATime, bytes.count - Int(offset))
-    buffer.copyBytes(from: bytes[Int(offset)..<Int(offset) + count])
-    return count
   }
 }

@@ -104,16 +104,6 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     }
   }
 
-  @Test(arguments: [
-    "flac-8-1-8000.flac", "ogg-flac.oga", "vorbis-mono.ogg", "vorbis-oggenc-short.ogg", "opus-silk.opus",
-    "theora-vorbis.ogv", "chained-opus.opus", "chained-others.bin", "speex-ogg.bin",
-  ]) func `give the same events however they are cut (B.1-5)`(name: String) {
-    let bytes = Fixtures.bytes(name)
-    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(
-      bytes, chunks: bytes.count < 30000 ? [1, 2, 3, 7, 61, 1000] : [61, 1000, 65536])
-    `Damaged and random bytes`.expectAgreement(bytes)
-  }
-
   @Test func `are played on where they are chained, if one decoder will do`() throws {
     let parts = (1...2).map { pushed(Fixtures.bytes("part-\($0)-vorbis.ogg")).0 }
     let (chained, stream) = pushed(Fixtures.bytes("chained-vorbis.ogg"))

@@ -70,14 +70,15 @@ public final class AudioFile {
     index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
     if let table = cursor.parser.index(endingAt: source.byteCount) {
       index = table
-      readBehindAudio()
+      try readBehindAudio()
     } else {
       _ = try advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount))
     }
   }
 
-  /// Reads the tags that a container has behind its audio, or elsewhere. What is damaged there does no harm to the audio.
-  private func readBehindAudio() {
+  /// Reads the tags that a container has behind its audio, or elsewhere. What is damaged there does no harm to the audio;
+  /// throws if reading fails.
+  private func readBehindAudio() throws(ContainerError) {
     guard source.byteCount != nil else { return }
     do throws(ContainerError) {
       try indexer.move(
@@ -85,7 +86,9 @@ public final class AudioFile {
       while let found = try indexer.next() {
         if case .packet = found.event { return }
       }
-    } catch {}
+    } catch {
+      if error.cause != nil { throw error }
+    }
   }
 
   // MARK: Asking

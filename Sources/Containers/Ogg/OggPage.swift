@@ -31,9 +31,10 @@ struct OggPage {
   }
 
   /// Looks for a page at `index`. One that the stream cuts short is taken without its checksum if it is number `sequence`
-  /// of stream `serial`.
+  /// of stream `serial`, or `isExpected`.
   static func look(
-    _ bytes: RawSpan, at index: Int, isLast: Bool, serial: UInt32? = nil, sequence: UInt32? = nil
+    _ bytes: RawSpan, at index: Int, isLast: Bool, serial: UInt32? = nil, sequence: UInt32? = nil,
+    isExpected: Bool = false
   ) -> Look {
     let rest = bytes.byteCount - index
     guard rest >= fixedByteCount else { return isLast ? .no : .needsBytes(fixedByteCount) }
@@ -43,7 +44,7 @@ struct OggPage {
     let page = OggPage(bytes, at: index, headerByteCount: headerByteCount)
     guard rest >= page.byteCount else {
       if !isLast { return .needsBytes(page.byteCount) }
-      return page.serial == serial && page.sequence == sequence ? .page(page) : .no
+      return isExpected || page.serial == serial && page.sequence == sequence ? .page(page) : .no
     }
     var check = CyclicRedundancyCheck.oggPage.remainder(of: bytes.extracting(index..<index + 22))
     check = CyclicRedundancyCheck.oggPage.remainder(of: noChecksum.span.bytes, after: check)

@@ -21,6 +21,8 @@ struct OggParser: ContainerParser {
   private var origin: Int64?
   /// Frames that are missing before the next packet.
   private var missingFrameCount: Int64 = 0
+  /// The page from which they can be found to be missing once more; `nil` if none, or some were given already.
+  private var gapPageOffset: Int64?
   /// Whether it must still be seen where the next packet stands in time.
   private var isUnplaced = false
   /// Whether reading began here, so that no packet is expected to go on.
@@ -44,6 +46,8 @@ struct OggParser: ContainerParser {
   private static let placingByteCount = 1 << 20
   /// In `ResumePoint.state`, beside what the mapping must know: positions are not those of the first stream.
   private static let isMoved: Int32 = 1 << 30
+  /// The same: packets are missing before the page.
+  private static let isBehindGap: Int32 = 1 << 29
   private static let maximumOtherCount = 8
 
   var information: MediaInformation { facts }
@@ -54,12 +58,12 @@ struct OggParser: ContainerParser {
 
   mutating func resume(at point: ResumePoint?) {
     let pointState = point?.state ?? Self.isMoved
-    mapping?.resume(pointState & ~Self.isMoved)
-    reader = OggReader(serial: point == nil ? reader.serial : nil)
+    mapping?.resume(pointState & ~(Self.isMoved | Self.isBehindGap))
+    reader = OggReader(serial: point == nil ? reader.serial : nil, isAtPage: point != nil)
     (state, candidate, missingFrameCount, isResumed) = (.audio, nil, 0, true)
     frame = point?.frame ?? frame
     origin = pointState & Self.isMoved == 0 ? firstOrigin : nil
-    isUnplaced = origin == nil
+    isUnplaced = origin == nil || pointState & Self.isBehindGap != 0
   }
 
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
@@ -230,6 +234,7 @@ struct OggParser: ContainerParser {
     let missing = first - (origin ?? first - frame) - frame
     if missing > 0, missing <= Int64(facts.dataFormat?.sampleRate ?? 0) * ContainerPacket.longestGap {
       missingFrameCount = missing
+      gapPageOffset = origin == firstOrigin ? reader.freshPageOffset : nil
     } else {
       origin = first - frame
     }
@@ -258,7 +263,7 @@ struct OggParser: ContainerParser {
   // MARK: Audio
 
   private mutating func audio(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
-    if missingFrameCount > 0 { return missingPacket() }
+    if missingFrameCount > 0 { return missingPacket(at: offset) }
     if isUnplaced, reader.isInsidePage {
       switch place(bytes, at: offset, isLast: isLast) {
       case .needsBytes(let count): return .needsBytes(count)
@@ -266,7 +271,7 @@ struct OggParser: ContainerParser {
       case .frame(let frame, _): settle(at: frame)
       }
       isUnplaced = false
-      if missingFrameCount > 0 { return missingPacket() }
+      if missingFrameCount > 0 { return missingPacket(at: offset) }
     }
     var position = 0
     switch reader.next(bytes, from: &position, at: offset, isLast: isLast) {
@@ -314,9 +319,13 @@ struct OggParser: ContainerParser {
     return .found(.packet(packet), byteCount: Int64(span))
   }
 
-  private mutating func missingPacket() -> ParserStep {
-    let packet = ContainerPacket(
+  private mutating func missingPacket(at offset: Int64) -> ParserStep {
+    var packet = ContainerPacket(
       missing: missingFrameCount, framesPerPacket: facts.dataFormat?.framesPerPacket ?? 0)
+    if let gapPageOffset {
+      (packet.resumeDistance, packet.resumeState) = (Int32(clamping: offset - gapPageOffset), Self.isBehindGap)
+    }
+    gapPageOffset = nil
     missingFrameCount -= Int64(packet.frameCount)
     frame += Int64(packet.frameCount)
     return .found(.packet(packet), byteCount: 0)

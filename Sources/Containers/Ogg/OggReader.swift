@@ -37,15 +37,18 @@ struct OggReader {
   /// Where the page begins on which the packet that was found last is the first to begin; `nil` if it is not the first.
   private(set) var resumeOffset: Int64?
   /// Where the page at hand begins, if no packet has begun on it.
-  private var freshPageOffset: Int64?
+  private(set) var freshPageOffset: Int64?
   /// The next segment.
   private var segment = 0
   /// Whether a packet goes on there that began before.
   private var isInsidePacket = false
   private var nextSequence: UInt32?
+  /// Whether a page of the stream is known to begin here.
+  private var isAtPage: Bool
 
-  /// Follows stream `serial`, or that of the first page that comes.
-  init(serial: UInt32? = nil) { self.serial = serial }
+  /// Follows stream `serial`, or that of the first page that comes. `isAtPage` if one was found there before: then it is
+  /// one even if the end of the file cuts it short.
+  init(serial: UInt32? = nil, isAtPage: Bool = false) { (self.serial, self.isAtPage) = (serial, isAtPage) }
 
   /// Whether something is left of the page at hand.
   var isInsidePage: Bool { page.map { segment < $0.lacing.count } ?? false }
@@ -138,9 +141,12 @@ struct OggReader {
     _ bytes: RawSpan, from position: inout Int, at offset: Int64, isLast: Bool
   ) -> Found {
     if isLast, position >= bytes.byteCount { return .end }
-    switch OggPage.look(bytes, at: position, isLast: isLast, serial: serial, sequence: nextSequence) {
-    case .needsBytes(let count): return .needsBytes(position + count)
-    case .no:
+    let look = OggPage.look(
+      bytes, at: position, isLast: isLast, serial: serial, sequence: nextSequence, isExpected: isAtPage)
+    if case .needsBytes(let count) = look { return .needsBytes(position + count) }
+    isAtPage = false
+    switch look {
+    case .needsBytes, .no:
       position = OggPage.nextMark(bytes, behind: position, isLast: isLast)
       return .garbage
     case .page(let page) where page.beginsStream: return .beginning(page)
