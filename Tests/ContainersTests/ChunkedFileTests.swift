@@ -230,20 +230,4 @@ func expectIndexAndSeeksToAgree(_ bytes: [UInt8]) throws {
   func `have an index that says what reading on finds, and lead to any place (B.1-20)`(row: Corpus.Row) throws {
     try expectIndexAndSeeksToAgree(Corpus.contents(row))
   }
-
-  @Test func `have the bytes that ExoPlayer finds, 4410 frames at a time`() throws {
-    let folder = Corpus.folder + "/androidx-media/"
-    let file = try AudioFile(source: AwkwardSource(Corpus.contents(of: folder + "sample.wav")))
-    let dump = String(decoding: Corpus.contents(of: folder + "dumps/sample.wav.0.dump"), as: UTF8.self)
-    let expected = dump.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("data = length") }
-    var buffer = [UInt8](repeating: 0, count: 8820)
-    let found = try (0..<10).map { number in
-      let read = try buffer.withUnsafeMutableBytes {
-        try file.readPacketData(startPacket: Int64(number) * 4410, count: 4410, into: $0)
-      }
-      let hash = String(UInt32(bitPattern: javaHash(buffer.span.bytes)), radix: 16, uppercase: true)
-      return "data = length \(read.byteCount), hash \(hash)"
-    }
-    #expect(found == expected.map(String.init))
-  }
 }

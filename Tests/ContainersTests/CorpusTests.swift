@@ -33,23 +33,4 @@ import Testing
     #expect(packets == transcript.packets)
     #expect(hashes == transcript.hashes)
   }
-
-  @Test(arguments: [
-    ("bear-id3.mp3", "bear-id3.mp3.id3-enabled.0.dump"),
-    ("bear-vbr-vbri-header.mp3", "bear-vbr-vbri-header.mp3.0.dump"),
-    ("bear-vbr-xing-header.mp3", "bear-vbr-xing-header.mp3.0.dump"),
-    ("test-cbr-info-header.mp3", "test-cbr-info-header.mp3.0.dump"),
-    ("bear-vbr-xing-header.mp3", "bear-vbr-xing-header.mp3.unknown_length.dump"), ("sample.adts", "sample.adts.0.dump"),
-    ("sample_nb.amr", "sample_nb.amr.0.dump"), ("sample_wb.amr", "sample_wb.amr.0.dump"),
-  ]) func `yields the packets that ExoPlayer yields`(name: String, dump: String) {
-    let folder = Corpus.folder + "/androidx-media/"
-    let (transcript, _) = pushed(Corpus.contents(of: folder + name))
-    let lines = String(decoding: Corpus.contents(of: folder + "dumps/" + dump), as: UTF8.self).split(separator: "\n")
-    let samples = lines.map { $0.drop { $0 == " " } }
-    let expected = zip(samples, samples.dropFirst()).filter { $0.hasPrefix("flags") && $1.hasPrefix("data = length") }
-    let found = zip(transcript.packets, transcript.hashes).map { packet, hash in
-      "data = length \(packet.byteCount), hash \(String(UInt32(bitPattern: hash), radix: 16, uppercase: true))"
-    }
-    #expect(found == expected.map { String($1) })
-  }
 }

@@ -44,29 +44,4 @@ extension Corpus {
     #expect(packets == transcript.packets)
     #expect(hashes == transcript.hashes)
   }
-
-  @Test(arguments: [
-    ("bear.opus", "bear.opus.0.dump"), ("bear.opus", "bear.opus.unknown_length.dump"),
-    ("bear_vorbis.ogg", "bear_vorbis.ogg.0.dump"), ("bear_vorbis.ogg", "bear_vorbis.ogg.unknown_length.dump"),
-  ]) func `yield the packets that ExoPlayer yields`(name: String, dump: String) {
-    let folder = Corpus.folder + "/androidx-media/"
-    let (transcript, _) = pushed(Corpus.contents(of: folder + name))
-    let lines = String(decoding: Corpus.contents(of: folder + "dumps/" + dump), as: UTF8.self).split(separator: "\n")
-    // Of the headers, which come first, there is one line each as well.
-    let headers = lines.prefix { !$0.contains("sample 0:") }.count
-    let expected = lines.dropFirst(headers).map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("data = length") }
-    // Behind each packet of Vorbis ExoPlayer puts its frames.
-    let isVorbis = name.hasSuffix(".ogg")
-    let found = zip(transcript.packets, transcript.hashes).map { packet, hash in
-      var hash = hash
-      if isVorbis {
-        // The last page cuts 208 of 1024 frames off the last packet: ExoPlayer does that elsewhere.
-        let frameCount = packet == transcript.packets.last ? packet.frameCount + 208 : packet.frameCount
-        for shift in [0, 8, 16, 24] { hash = hash &* 31 &+ Int32(Int8(truncatingIfNeeded: frameCount >> shift)) }
-      }
-      return "data = length \(packet.byteCount + (isVorbis ? 4 : 0)), hash "
-        + String(UInt32(bitPattern: hash), radix: 16, uppercase: true)
-    }
-    #expect(found == expected.map(String.init))
-  }
 }

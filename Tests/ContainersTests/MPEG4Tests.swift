@@ -178,24 +178,4 @@ import Testing
       }
     }
   }
-
-  @Test(
-    .enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS"),
-    arguments: ["sample_ac3.mp4", "sample_alac.mp4", "sample_opus_fragmented.mp4"])
-  func `yield the packets that ExoPlayer yields`(name: String) throws {
-    let folder = Corpus.folder + "/androidx-media/"
-    let file = try AudioFile(source: AwkwardSource(Corpus.contents(of: folder + name)))
-    let (packets, hashes) = try pulled(file)
-    let dump = String(decoding: Corpus.contents(of: folder + "dumps/\(name).0.dump"), as: UTF8.self)
-    let lines = dump.split(separator: "\n").map { $0.drop { $0 == " " } }
-    func line(_ byteCount: Int, _ hash: Int32) -> String {
-      "data = length \(byteCount), hash \(String(UInt32(bitPattern: hash), radix: 16, uppercase: true))"
-    }
-    let samples = try #require(lines.firstIndex { $0 == "sample 0:" })
-    let expected = lines[samples...].filter { $0.hasPrefix("data = length") }.map(String.init)
-    #expect(zip(packets, hashes).map { line($0.byteCount, $1) } == expected)
-    // Before the samples stands the decoder's configuration; of Opus as it lies in the file.
-    guard let cookie = file.information.magicCookie, !cookie.starts(with: Array("OpusHead".utf8)) else { return }
-    #expect(lines[..<samples].contains { $0 == line(cookie.count, javaHash(cookie.span.bytes)) })
-  }
 }

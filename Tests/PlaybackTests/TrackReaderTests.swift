@@ -258,10 +258,13 @@ enum Fixture {
     "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
   ]
 
-  static func location(_ name: String) -> MediaLocation { .file(BytePath("\(folder)/\(name)")) }
+  /// Of a fixture, or of any file if `name` is a whole path.
+  static func path(_ name: String) -> BytePath { BytePath(name.hasPrefix("/") ? name : "\(folder)/\(name)") }
+
+  static func location(_ name: String) -> MediaLocation { .file(path(name)) }
 
   static func bytes(_ name: String) throws -> [UInt8] {
-    let source = try FileByteSource(path: BytePath("\(folder)/\(name)"))
+    let source = try FileByteSource(path: path(name))
     var bytes = [UInt8](repeating: 0, count: Int(source.byteCount ?? 0))
     _ = try bytes.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
     return bytes

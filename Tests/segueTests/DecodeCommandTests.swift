@@ -39,24 +39,6 @@ struct DecodeCommandTests {
     }
   }
 
-  @Test(
-    "finds the corpus's frames, rate and channels by either driver",
-    .enabled(if: !Corpus.rows.isEmpty, "there is no corpus beside the repository"), arguments: Corpus.rows)
-  func corpus(row: Corpus.Row) throws {
-    for via in ["auto", "stream", "file"] {
-      let result = try Program.segue("decode", "--via", via, "--raw", "-o", "-", row.path)
-      guard row.plays else {
-        #expect(result.status == 2)
-        continue
-      }
-      #expect(result.status == 0)
-      let frames = result.output.count / 2 / row.channels
-      #expect(abs(frames - row.frames) <= row.tolerance, "\(via): \(frames)")
-      let information = try Program.segue("info", "--json", "--via", via, row.path).text
-      #expect(information.contains(#""sampleRate":\#(row.rate),"channelsPerFrame":\#(row.channels),"#))
-    }
-  }
-
   // MARK: Parts
 
   @Test(

@@ -7,21 +7,32 @@ internal import Playback
 struct PacketsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packets", abstract: "List the packets of an input.",
-    discussion: "A line each, tab-separated: index, file offset, bytes, frames, first frame.")
+    discussion: """
+      A line each, tab-separated: index, file offset, bytes, frames, first frame. With --count one line for all: \
+      packets, bytes, frames.
+      """)
 
   @OptionGroup var reading: ReadingOptions
-  @Flag(help: "One JSON object per packet, a line each.") var json = false
+  @Flag(help: "JSON objects instead of columns, a line each.") var json = false
+  @Flag(help: "Count the packets instead of listing them.") var count = false
   @Argument(help: "An audio file.") var input: BytePath
 
   func run() throws {
     var isUnderWay = false
+    var (packetCount, byteCount, frameCount) = (0 as Int64, 0 as Int64, 0 as Int64)
     var output = LineWriter()
     defer { output.flush() }
     do throws(TrackError) {
       let reader = try PacketReader(location: .file(input), via: reading.via)
       while let packet = try reader.next() {
-        for index in 0..<packet.description.packetCount { output.add(line(packet, index)) }
+        if !count { for index in 0..<packet.description.packetCount { output.add(line(packet, index)) } }
+        packetCount += Int64(packet.description.packetCount)
+        byteCount += Int64(packet.description.byteCount)
+        frameCount += Int64(packet.description.frameCount)
         isUnderWay = true
+      }
+      if count {
+        output.add(line([("packetCount", packetCount), ("byteCount", byteCount), ("frameCount", frameCount)]))
       }
       if !reader.damage.isEmpty { report(input, reader.damage) }
     } catch {
@@ -34,13 +45,16 @@ struct PacketsCommand: ParsableCommand {
   private func line(_ run: PacketReader.Packet, _ index: Int) -> String {
     let count = run.description.packetCount
     let (bytes, frames) = (run.description.byteCount / count, run.description.frameCount / count)
-    let columns = [
+    return line([
       ("index", run.index + Int64(index)), ("fileOffset", run.description.byteOffset + Int64(index * bytes)),
       ("byteCount", Int64(bytes)), ("frameCount", Int64(frames)),
       ("startFrame", run.startFrame + Int64(index * frames)),
-    ]
-    return json
-      ? JSON.object(columns.map { ($0, .integer($1)) }).description
-      : columns.map { String($1) }.joined(separator: "\t")
+    ])
+  }
+
+  private func line(_ columns: [(name: String, value: Int64)]) -> String {
+    json
+      ? JSON.object(columns.map { ($0.name, .integer($0.value)) }).description
+      : columns.map { String($0.value) }.joined(separator: "\t")
   }
 }
