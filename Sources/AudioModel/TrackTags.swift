@@ -24,6 +24,8 @@ public struct TrackTags: Hashable, Sendable {
   public var composer: String?
   /// Free text.
   public var comment: String?
+  /// Whose it is, and since when.
+  public var copyright: String?
   /// Words that are sung.
   public var lyrics: String?
   /// How much louder or softer to play.
@@ -64,13 +66,18 @@ public struct TrackTags: Hashable, Sendable {
     public var mimeType: String
     /// Whether the bytes are base64 text of a FLAC picture block (Vorbis comments in Ogg).
     public var isBase64Block: Bool
+    /// Whether a 00 that does not count stands behind each FF among them (ID3v2's unsynchronisation).
+    public var isUnsynchronised: Bool
 
     /// A picture.
-    public init(byteOffset: Int64, byteCount: Int, mimeType: String, isBase64Block: Bool = false) {
+    public init(
+      byteOffset: Int64, byteCount: Int, mimeType: String, isBase64Block: Bool = false, isUnsynchronised: Bool = false
+    ) {
       self.byteOffset = byteOffset
       self.byteCount = byteCount
       self.mimeType = mimeType
       self.isBase64Block = isBase64Block
+      self.isUnsynchronised = isUnsynchronised
     }
   }
 

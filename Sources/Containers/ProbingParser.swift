@@ -34,6 +34,10 @@ struct ProbingParser: ContainerParser {
   var information: MediaInformation {
     var information = parser?.information ?? MediaInformation()
     information.tags = tagReader.tags.filled(from: information.tags)
+    if let format = information.dataFormat, format.formatID == .mpegLayer3, information.packetTable == nil {
+      information.packetTable = tagReader.gapless?.ofLayer3(
+        framesPerPacket: format.framesPerPacket, packetCount: information.packetCount)
+    }
     return information
   }
 

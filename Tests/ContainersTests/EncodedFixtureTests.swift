@@ -188,7 +188,10 @@ import Testing
       ($0.date, $0.comment, $0.trackNumber, $0.genre) = ("2024-05-06", "a comment", 4, "Rock")
     },
     Tagged("id3v24-twice.mp3") { ($0.title, $0.artist) = ("First", "Second") },
-    Tagged("id3v24-large.mp3") { $0.title = "Large" },
+    Tagged("id3v24-large.mp3") {
+      $0.title = "Large"
+      $0.artwork = [TrackTags.Artwork(byteOffset: 49, byteCount: 200_000, mimeType: "image/png")]
+    },
     Tagged("id3v2-size-lies.mp3") { _ in },
   ]
 

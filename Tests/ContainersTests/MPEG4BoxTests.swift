@@ -113,6 +113,8 @@ import Testing
     Trim(description: "iTunes that claims too much", gapless: " 0 840 0 FFFFF", expected: (0, 10240, 0)),
     Trim(description: "iTunes with half the frames", gapless: " 0 400 0 1000", expected: (2048, 8192, 0)),
     Trim(
+      description: "iTunes with twice the frames", gapless: " 0 1084 F 3F6D", expected: (2114, 8118, 8)),
+    Trim(
       description: "a time scale of its own", edits: [(199, 100)], timescale: 4410, duration: 102,
       expected: (1000, 8776, 464)),
     Trim(description: "nonsense of durations", duration: 3, expected: (0, 10240, 0)),

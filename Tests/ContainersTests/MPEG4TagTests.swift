@@ -21,6 +21,7 @@ import Testing
         Make.item("aART", Array("All".utf8)), Make.item("©alb", Array("Album".utf8)),
         Make.item("©day", Array("2024-05-06".utf8)), Make.item("©wrt", Array("Composer".utf8)),
         Make.item("©cmt", Array("Words".utf8)), Make.item("©lyr", Array("La la".utf8)),
+        Make.item("cprt", Array("Me".utf8)),
         Make.item("gnre", [0, 18], type: 0), Make.item("trkn", [0, 0, 0, 3, 0, 12, 0, 0], type: 0),
         Make.item("disk", [0, 0, 0, 1, 0, 0], type: 0), Make.freeForm("iTunNORM", "00 00"),
         Make.freeForm("replaygain_track_gain", "-7.25 dB"), Make.freeForm("REPLAYGAIN_TRACK_PEAK", "0.98")))
@@ -28,6 +29,7 @@ import Testing
     (expected.title, expected.artist, expected.albumArtist, expected.album) = ("Title", "Ärtist", "All", "Album")
     (expected.date, expected.composer, expected.comment, expected.lyrics) = ("2024-05-06", "Composer", "Words", "La la")
     (expected.genre, expected.trackNumber, expected.trackCount, expected.discNumber) = ("Rock", 3, 12, 1)
+    expected.copyright = "Me"
     (expected.gain.track, expected.gain.trackPeak) = (-7.25, 0.98)
     #expect(tags == expected)
   }

@@ -300,6 +300,11 @@ for file in caf-{alac,libopus,libmp3lame,ac3}.caf wave-{libmp3lame,ac3}.wav; do
 done
 python3 "$here/craft.py"
 python3 "$here/craft-aac.py"
+# HE-AAC that only the packets tell of: a configuration of 2 bytes that says AAC of half the rate.
+copy=(ffmpeg -hide_banner -loglevel error -y -bitexact)
+"${copy[@]}" -i aac-he-stereo.aac -c copy mp4-he-implicit.m4a
+"${copy[@]}" -i aac-he-v2.aac -c copy -movflags +faststart mp4-he-v2-implicit.m4a
+"${copy[@]}" -i mp4-he-implicit.m4a -c copy -movflags +empty_moov -frag_duration 500000 mp4-he-fragments.m4a
 python3 "$here/craft-alac.py"
 echo "$stamp" > stamp
 chmod 755 .

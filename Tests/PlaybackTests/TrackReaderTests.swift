@@ -315,7 +315,7 @@ private final class FailingDecoder: AudioDecoder {
 /// Bytes in memory whose reads may fail.
 ///
 /// Safety: used by one test, which is one thread.
-private final class MemorySource: ByteSource, @unchecked Sendable {
+final class MemorySource: ByteSource, @unchecked Sendable {
   private let bytes: [UInt8]
   private var failsOnceAt: Int64?
   private let failsFrom: Int64

@@ -28,7 +28,7 @@ struct AIFFForm: ChunkedForm {
   func purpose(of chunk: Chunk) -> ChunkPurpose {
     switch chunk.id {
     case FourCharCode("COMM") where common == nil: .whole
-    case FourCharCode("NAME"), FourCharCode("AUTH"), FourCharCode("ANNO"): .whole
+    case FourCharCode("NAME"), FourCharCode("AUTH"), FourCharCode("ANNO"), FourCharCode("(c) "): .whole
     case FourCharCode("ID3 "), FourCharCode("id3 "): .id3
     case FourCharCode("SSND"): .audio
     default: .none
@@ -39,7 +39,10 @@ struct AIFFForm: ChunkedForm {
     if chunk.id == FourCharCode("COMM") {
       common = try AIFFCommon(content, isCompressed: isCompressed, at: chunk.contentOffset)
     } else {
-      let name = [FourCharCode("NAME"): "TITLE", FourCharCode("AUTH"): "ARTIST"][chunk.id] ?? "COMMENT"
+      let names = [
+        FourCharCode("NAME"): "TITLE", FourCharCode("AUTH"): "ARTIST", FourCharCode("(c) "): "COPYRIGHT",
+      ]
+      let name = names[chunk.id] ?? "COMMENT"
       tags.add(TagText.unlabelled(content.copy(0..<content.byteCount)), named: name)
     }
   }

@@ -49,7 +49,8 @@ struct MovieTags {
 
   private static let itemNames = [
     "©nam": "TITLE", "©ART": "ARTIST", "aART": "ALBUMARTIST", "©alb": "ALBUM", "©day": "DATE", "©gen": "GENRE",
-    "©wrt": "COMPOSER", "©cmt": "COMMENT", "©lyr": "LYRICS",
+    "©wrt": "COMPOSER", "©cmt": "COMMENT", "©lyr": "LYRICS", "cprt": "COPYRIGHT",
+    "©cpy": "COPYRIGHT",
   ]
 
   // trkn, disk: 0 u16, number u16, count u16.

@@ -85,13 +85,21 @@ struct XingHeader {
   }
 
   /// What to trim from `frameCount` decoded frames; `nil` if the encoder does not say, or says nonsense.
+  func packetTable(frameCount: Int64) -> AudioFilePacketTableInfo? {
+    encoderDelay.flatMap {
+      Self.packetTable(frameCount: frameCount, encoderDelay: $0.start, encoderPadding: $0.end)
+    }
+  }
+
+  /// The same for numbers from elsewhere.
   ///
   /// Layer III decoders are 529 frames late (CONTRACTS E.3): so much more is dropped in front, so much less behind.
-  func packetTable(frameCount: Int64) -> AudioFilePacketTableInfo? {
-    guard let encoderDelay else { return nil }
+  static func packetTable(
+    frameCount: Int64, encoderDelay: Int, encoderPadding: Int
+  ) -> AudioFilePacketTableInfo? {
     let decoderDelay = 529
-    let priming = encoderDelay.start + decoderDelay
-    let remainder = max(0, encoderDelay.end - decoderDelay)
+    let priming = encoderDelay + decoderDelay
+    let remainder = max(0, encoderPadding - decoderDelay)
     let valid = frameCount - Int64(priming + remainder)
     guard valid >= 0 else { return nil }
     return AudioFilePacketTableInfo(validFrames: valid, primingFrames: priming, remainderFrames: remainder)

@@ -1,8 +1,8 @@
 internal import AudioModel
 
-/// One APE tag, item by item: text that is wanted is read, all else is passed over unseen.
+/// One APE tag, item by item: text that is wanted is read, pictures are located, all else is passed over unseen.
 ///
-/// Items: size u32, flags u32 (bits 1-2: 0 is UTF-8 text), key, zero, value. All little-endian.
+/// Items: size u32, flags u32 (bits 1-2: 0 is UTF-8 text, 1 is binary), key, zero, value. All little-endian.
 struct APEv2Reader {
   /// The 32 bytes before the items and behind them: "APETAGEX", version, size, items, flags.
   struct Header {
@@ -20,6 +20,8 @@ struct APEv2Reader {
 
     /// Bytes that follow: none if this is the footer.
     var bodyByteCount: Int { isHeader ? size : 0 }
+    /// Read as the footer of a tag that has no header: bytes of items and footer.
+    var headlessByteCount: Int? { flags & 0x8000_0000 == 0 ? size : nil }
     /// Read as a footer: bytes of the whole tag up to its end.
     var wholeByteCount: Int { size + (flags & 0x8000_0000 != 0 ? 32 : 0) }
     private var isHeader: Bool { flags & 0x2000_0000 != 0 }
@@ -34,10 +36,11 @@ struct APEv2Reader {
   private(set) var isDone = false
   private var remaining: Int
 
-  init(_ header: Header) { remaining = header.bodyByteCount }
+  /// For what follows a header, or for items with no header before them.
+  init(byteCount: Int) { remaining = byteCount }
 
-  /// Looks at bytes that begin where the last step ended, behind the header at first.
-  mutating func step(_ bytes: RawSpan, isLast: Bool) -> ParserStep {
+  /// Looks at bytes that begin where the last step ended, behind the header at first, `offset` bytes into the file.
+  mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
     let body = bytes.byteCount > remaining ? bytes.extracting(first: remaining) : bytes
     let footerByteCount = 32
     let lookahead = min(remaining, 8 + Self.maximumKeyByteCount + 1)
@@ -58,6 +61,11 @@ struct APEv2Reader {
         return .found(.metadata, byteCount: Int64(remaining))
       }
       add(item.key, body.copy(item.valueStart..<end))
+    } else if item.isPicture {
+      let head = min(end, item.valueStart + Self.maximumNameByteCount)
+      guard body.byteCount >= head || isLast else { return .needsBytes(head) }
+      let bytes = body.copy(item.valueStart..<max(item.valueStart, min(head, body.byteCount)))
+      addPicture(bytes, byteCount: item.valueByteCount, at: offset + Int64(item.valueStart))
     }
     remaining -= end
     return .found(.metadata, byteCount: Int64(end))
@@ -67,7 +75,10 @@ struct APEv2Reader {
     var key: String
     var valueStart: Int
     var valueByteCount: Int
-    var isText: Bool
+    /// Bits 1 and 2 of its flags.
+    var kind: UInt32
+    var isText: Bool { kind == 0 }
+    var isPicture: Bool { kind == 2 && key.lowercased().hasPrefix("cover art") }
   }
 
   private static let maximumKeyByteCount = 255
@@ -80,7 +91,7 @@ struct APEv2Reader {
     }
     return Item(
       key: TagText.latin1(body.copy(8..<keyEnd)), valueStart: keyEnd + 1,
-      valueByteCount: Int(body.littleEndian32(at: 0)), isText: body.littleEndian32(at: 4) & 6 == 0)
+      valueByteCount: Int(body.littleEndian32(at: 0)), kind: body.littleEndian32(at: 4) & 6)
   }
 
   private mutating func add(_ key: String, _ value: [UInt8]) {
@@ -88,4 +99,19 @@ struct APEv2Reader {
     guard let text = TagText.joined(values) else { return }
     tags.add(text, named: key)
   }
+
+  /// A file's name, zero, the picture; `head` is how it begins.
+  private mutating func addPicture(_ head: [UInt8], byteCount: Int, at offset: Int64) {
+    guard let end = head.firstIndex(of: 0), end + 1 < byteCount, tags.artwork.count < Self.maximumArtworkCount else {
+      return
+    }
+    let isPNG = TagText.latin1(head[..<end]).lowercased().hasSuffix(".png")
+    tags.artwork.append(
+      TrackTags.Artwork(
+        byteOffset: offset + Int64(end + 1), byteCount: byteCount - end - 1,
+        mimeType: isPNG || head[(end + 1)...].starts(with: [0x89, 0x50, 0x4e, 0x47]) ? "image/png" : "image/jpeg"))
+  }
+
+  private static let maximumNameByteCount = 0x100
+  private static let maximumArtworkCount = 64
 }

@@ -27,7 +27,7 @@ extension ID3v2Reader {
     /// Whether a field, padding or the end can be at `index`.
     static func canBegin(_ bytes: RawSpan, at index: Int) -> Bool {
       guard bytes.byteCount - index >= 4 else { return true }
-      return bytes[index] == 0 || (index..<index + 4).allSatisfy { isIDCharacter(bytes[$0]) }
+      return bytes.bigEndian32(at: index) == 0 || (index..<index + 4).allSatisfy { isIDCharacter(bytes[$0]) }
     }
 
     private static func isIDCharacter(_ byte: UInt8) -> Bool {
@@ -37,10 +37,13 @@ extension ID3v2Reader {
     /// Neither compressed nor encrypted.
     var isReadable: Bool { flags & (version == 4 ? 0x0c : 0xc0) == 0 }
 
+    /// Whether it is unsynchronised by itself, as the tag says of all fields, or the field of itself.
+    func isUnsynchronised(in header: Header) -> Bool { version == 4 && (header.isUnsynchronised || flags & 0x02 != 0) }
+
     /// The field's own content, without what the flags put before it.
-    func payload(of content: [UInt8], isUnsynchronised: Bool) -> ArraySlice<UInt8> {
+    func payload(of content: [UInt8], in header: Header) -> ArraySlice<UInt8> {
       guard version == 4 else { return content.dropFirst(flags & 0x20 != 0 ? 1 : 0) }
-      let plain = isUnsynchronised || flags & 0x02 != 0 ? Unsynchronisation.undone(content) : content
+      let plain = isUnsynchronised(in: header) ? Unsynchronisation.undone(content) : content
       return plain.dropFirst((flags & 0x40 != 0 ? 1 : 0) + (flags & 0x01 != 0 ? 4 : 0))
     }
   }

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// One ID3v2 tag, frame by frame: text that is wanted is read, pictures and all else are passed over unseen.
+/// One ID3v2 tag, frame by frame: text that is wanted is read, pictures are located, all else is passed over unseen.
 ///
 /// id3.org: ID3v2.2.0, 2.3.0, 2.4.0 structure and frames. Here "frame" is a field of the tag.
 struct ID3v2Reader {
@@ -35,6 +35,10 @@ struct ID3v2Reader {
   private var remaining: Int
   /// Of a field that is passed over, bytes that are still to come: before unsynchronisation where that is for the tag.
   private var skipping = 0
+  /// In 2.4, so many more if no field begins there: its size may have been written with eight bits per byte.
+  private var doubtful = 0
+  /// The picture that is being passed over; where it ends is not known yet.
+  private var picture: TrackTags.Artwork?
   private var isAtExtendedHeader: Bool
   private(set) var isDone = false
 
@@ -46,10 +50,12 @@ struct ID3v2Reader {
 
   /// What the tag says; complete when `isDone`.
   var tags: TrackTags { fields.tags }
+  /// What iTunes says in it of an MP3's first and last frames.
+  var gapless: GaplessInformation? { fields.gapless }
 
-  /// Looks at bytes that begin where the last step ended, behind the header at first.
-  mutating func step(_ bytes: RawSpan, isLast: Bool) -> ParserStep {
-    switch advance(bytes.byteCount > remaining ? bytes.extracting(first: remaining) : bytes) {
+  /// Looks at bytes that begin where the last step ended, behind the header at first, `offset` bytes into the file.
+  mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
+    switch advance(bytes.byteCount > remaining ? bytes.extracting(first: remaining) : bytes, at: offset) {
     case .spent(let byteCount):
       remaining -= byteCount
       return .found(.metadata, byteCount: Int64(byteCount))
@@ -67,9 +73,17 @@ struct ID3v2Reader {
     case end
   }
 
-  private mutating func advance(_ body: RawSpan) -> Advance {
+  private mutating func advance(_ body: RawSpan, at offset: Int64) -> Advance {
     if header.isUnreadable { return .end }
     if skipping > 0 { return skip(body) }
+    if doubtful > 0 {
+      let lookahead = min(4, remaining)
+      guard body.byteCount >= lookahead else { return .needs(lookahead) }
+      if !FieldHeader.canBegin(body, at: 0) { skipping = doubtful }
+      doubtful = 0
+      if skipping > 0 { return skip(body) }
+    }
+    finishPicture(at: offset)
     if isAtExtendedHeader { return passExtendedHeader(body) }
     guard remaining >= FieldHeader.byteCount(header.version) else { return .end }
     guard let (raw, start) = read(FieldHeader.byteCount(header.version), of: body) else {
@@ -78,11 +92,54 @@ struct ID3v2Reader {
     guard let field = FieldHeader(raw.span.bytes, version: header.version), field.byteCount <= remaining - start else {
       return .end
     }
-    guard field.isReadable, field.byteCount <= Self.maximumTextByteCount, let name = ID3Fields.Name(field.id) else {
-      skipping = field.byteCount
+    let name = field.isReadable ? ID3Fields.Name(field.id) : nil
+    switch name {
+    case .picture, .chapter: return readHead(of: field, name, body, from: start, at: offset)
+    case let name? where field.byteCount <= Self.maximumTextByteCount: return read(field, name, body, from: start)
+    default:
+      pass(field, from: 0, room: remaining - start)
       return .spent(start)
     }
-    return read(field, name, body, from: start)
+  }
+
+  /// Prepares to pass over a field, behind the bytes of it that were read.
+  private mutating func pass(_ field: FieldHeader, from start: Int, room: Int) {
+    skipping = field.byteCount - start
+    if let other = field.plainByteCount, other <= room { doubtful = other - field.byteCount }
+  }
+
+  /// Reads how a field of any size begins: a picture's description, a chapter's times and title.
+  private mutating func readHead(
+    of field: FieldHeader, _ name: ID3Fields.Name?, _ body: RawSpan, from start: Int, at offset: Int64
+  ) -> Advance {
+    let byteCount = min(field.byteCount, Self.maximumHeadByteCount)
+    guard let (content, end) = read(byteCount, of: body, from: start) else { return needs(start + byteCount, body) }
+    let payload = field.payload(of: content, in: header)
+    if name == .chapter {
+      fields.addChapter(payload, version: header.version)
+    } else if let found = ID3Picture(payload, version: header.version) {
+      // Where it begins in the file, if bytes were put between those that count.
+      let isUnsynchronised = isUnsynchronisedAsAWhole || field.isUnsynchronised(in: header)
+      let raw =
+        isUnsynchronised
+        ? Unsynchronisation.pass(found.start, of: body.extracting(droppingFirst: start)).raw : found.start
+      picture = TrackTags.Artwork(
+        byteOffset: offset + Int64(start + raw), byteCount: 0, mimeType: found.mimeType,
+        isUnsynchronised: isUnsynchronised)
+    }
+    pass(field, from: byteCount, room: remaining - start)
+    return .spent(end)
+  }
+
+  /// So much of a picture or chapter is read.
+  private static let maximumHeadByteCount = 0x1000
+
+  /// What was passed over ends at `offset`.
+  private mutating func finishPicture(at offset: Int64) {
+    guard var picture else { return }
+    self.picture = nil
+    picture.byteCount = Int(clamping: offset - picture.byteOffset)
+    fields.addArtwork(picture)
   }
 
   private mutating func read(_ field: FieldHeader, _ name: ID3Fields.Name, _ body: RawSpan, from start: Int) -> Advance
@@ -96,7 +153,7 @@ struct ID3v2Reader {
       if !FieldHeader.canBegin(body, at: next) { byteCount = other }
     }
     guard let (content, end) = read(byteCount, of: body, from: start) else { return needs(start + byteCount, body) }
-    fields.add(name, field.payload(of: content, isUnsynchronised: header.isUnsynchronised))
+    fields.add(name, field.payload(of: content, in: header))
     return .spent(end)
   }
 

@@ -4,6 +4,8 @@ internal import AudioModel
 struct TagReader {
   /// What was read so far; the first to name a value wins.
   private(set) var tags = TrackTags()
+  /// What iTunes says of an MP3's first and last frames.
+  private(set) var gapless: GaplessInformation?
   private var state = State.idle
   /// Bytes of the whole stream, if known: a tag that claims to end behind them lies, and is not followed.
   private let totalByteCount: Int64?
@@ -16,6 +18,12 @@ struct TagReader {
   }
 
   init(totalByteCount: Int64? = nil) { self.totalByteCount = totalByteCount }
+
+  /// For the items of an APE tag that only its footer tells of.
+  init(footer: APEv2Reader.Header) {
+    self.init()
+    if let byteCount = footer.headlessByteCount { state = .ape(APEv2Reader(byteCount: byteCount)) }
+  }
 
   /// Whether a tag begins somewhere.
   enum Start: Equatable {
@@ -63,12 +71,17 @@ struct TagReader {
       }
     case .id3v2(var reader):
       state = .idle  // Or the reader's storage would be shared.
-      let step = reader.step(bytes, isLast: isLast)
-      if reader.isDone { tags.fill(from: reader.tags) } else { state = .id3v2(reader) }
+      let step = reader.step(bytes, at: offset, isLast: isLast)
+      if reader.isDone {
+        tags.fill(from: reader.tags)
+        gapless = gapless ?? reader.gapless
+      } else {
+        state = .id3v2(reader)
+      }
       return step
     case .ape(var reader):
       state = .idle
-      let step = reader.step(bytes, isLast: isLast)
+      let step = reader.step(bytes, at: offset, isLast: isLast)
       if reader.isDone { tags.fill(from: reader.tags) } else { state = .ape(reader) }
       return step
     case .lyrics3(let skipped):
@@ -76,11 +89,12 @@ struct TagReader {
     }
   }
 
-  /// Reads all tags from the beginning of `bytes` on, as far as they are there.
-  mutating func readAll(_ bytes: RawSpan) {
+  /// Reads all tags in `bytes`, which begin at `offset`, as far as they are there.
+  mutating func readAll(_ bytes: RawSpan, at offset: Int64) {
     var position = 0
     while position < bytes.byteCount,
-      case .found(_, let byteCount)? = step(bytes.extracting(droppingFirst: position), at: 0, isLast: true)
+      case .found(_, let byteCount)? = step(
+        bytes.extracting(droppingFirst: position), at: offset + Int64(position), isLast: true)
     {
       position += Int(min(byteCount, Int64(bytes.byteCount - position)))
     }
@@ -94,7 +108,7 @@ struct TagReader {
     }
     if let header = APEv2Reader.Header(bytes) {
       let isThere = Int64(header.bodyByteCount) <= remainingByteCount - APEv2Reader.Header.byteCount
-      if header.bodyByteCount > 0, isThere { state = .ape(APEv2Reader(header)) }
+      if header.bodyByteCount > 0, isThere { state = .ape(APEv2Reader(byteCount: header.bodyByteCount)) }
       return .found(.metadata, byteCount: APEv2Reader.Header.byteCount)
     }
     if bytes.has("LYRICSBEGIN") {

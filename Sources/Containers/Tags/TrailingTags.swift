@@ -10,9 +10,7 @@ enum TrailingTags {
   static func byteCount(endingWith tail: RawSpan) -> Int64? {
     let count = tail.byteCount
     if count >= ID3v1.byteCount, tail.has("TAG", at: count - ID3v1.byteCount) { return Int64(ID3v1.byteCount) }
-    if count >= 32, let footer = APEv2Reader.Header(tail.extracting(droppingFirst: count - 32)) {
-      return Int64(footer.wholeByteCount)
-    }
+    if let footer = footer(tail) { return Int64(footer.wholeByteCount) }
     if count >= 15, tail.has("LYRICS200", at: count - 9) {
       let digits = tail.copy(count - 15..<count - 9)
       return Int64(String(decoding: digits, as: UTF8.self)).flatMap { $0 >= 0 ? $0 + 15 : nil }
@@ -21,6 +19,11 @@ enum TrailingTags {
       return Int64(size) + 20
     }
     return nil
+  }
+
+  /// Of an APE tag.
+  private static func footer(_ tail: RawSpan) -> APEv2Reader.Header? {
+    tail.byteCount < 32 ? nil : APEv2Reader.Header(tail.extracting(droppingFirst: tail.byteCount - 32))
   }
 
   /// Where the tags at the end of `source` begin, its end if there are none, and what they say; `nil` if its length is
@@ -34,9 +37,9 @@ enum TrailingTags {
       let tail = try source.bytes(at: start, byteCount: Int(end - start))
       guard let byteCount = byteCount(endingWith: tail.span.bytes), byteCount <= end else { break }
       end -= byteCount
-      var reader = TagReader()
+      var reader = footer(tail.span.bytes).map(TagReader.init(footer:)) ?? TagReader()
       let bytes = try source.bytes(at: end, byteCount: Int(min(byteCount, maximumByteCount)))
-      reader.readAll(bytes.span.bytes)
+      reader.readAll(bytes.span.bytes, at: end)
       tags = reader.tags.filled(from: tags)
     }
     return (end, tags)

@@ -22,6 +22,7 @@ enum RIFFInfo {
     "INAM": "TITLE", "TITL": "TITLE", "IART": "ARTIST", "IPRD": "ALBUM", "IALB": "ALBUM", "IAAR": "ALBUMARTIST",
     "ICRD": "DATE", "YEAR": "DATE", "IGNR": "GENRE", "GENR": "GENRE", "ICMT": "COMMENT", "COMM": "COMMENT",
     "IMUS": "COMPOSER", "ICOM": "COMPOSER", "ITRK": "TRACK", "IPRT": "TRACK", "TRCK": "TRACK", "IFRM": "TRACKTOTAL",
+    "ICOP": "COPYRIGHT",
   ]
 
   /// Description 256, originator 32, its reference 32, date 10, time 8...

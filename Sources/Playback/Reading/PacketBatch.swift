@@ -45,6 +45,12 @@ struct PacketBatch {
     bytes.removeAll(keepingCapacity: true)
   }
 
+  /// Makes `factor` frames of each.
+  mutating func multiplyFrames(by factor: Int) {
+    guard factor > 1 else { return }
+    for index in entries.indices { entries[index].description.frameCount *= factor }
+  }
+
   /// Calls `body` with the bytes of an entry.
   func withBytes<Result, Failure: Error>(
     of entry: Entry, _ body: (RawSpan) throws(Failure) -> Result

@@ -32,6 +32,9 @@ public final class PacketReader {
   /// Packets before this one, or that end at or before this frame, are passed over.
   private var nextPacket: Int64 = 0
   private var nextFrame: Int64 = 0
+  /// What the container keeps silent about, and how many frames that makes of one of the container's.
+  private var refinement: FormatRefinement?
+  private var frameFactor: Int { refinement?.frameFactor ?? 1 }
   /// Finds the places of all packets, ahead of `supply` that reads them one by one; made when it is needed.
   private var indexer: AudioFile?
 
@@ -58,7 +61,15 @@ public final class PacketReader {
       }
     } catch { throw .container(error) }
     do throws(ContainerError) { try fill() } catch { throw .container(error) }
-    information = supply.information
+    if let first = batch.entries.first {
+      refinement = batch.withBytes(of: first) { FormatRefinement(supply.information, firstPacket: $0) }
+      batch.multiplyFrames(by: frameFactor)
+    }
+    updateInformation()
+  }
+
+  private func updateInformation() {
+    information = refinement?.applied(to: supply.information) ?? supply.information
   }
 
   /// Opens a file on disk.
@@ -122,7 +133,8 @@ public final class PacketReader {
       }
     }
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
-    if information.durationIsEstimated { information = supply.information }
+    batch.multiplyFrames(by: frameFactor)
+    if information.durationIsEstimated { updateInformation() }
   }
 
   /// Goes on as a file, with the packet that comes next.
@@ -130,7 +142,7 @@ public final class PacketReader {
     let file = try openFile()
     (supply, method, indexer) = (FileSupply(file), .file, file)
     try supply.seek(toAnchor: nextPacket)
-    information = supply.information
+    updateInformation()
   }
 
   private func openFile() throws(ContainerError) -> AudioFile {
@@ -141,10 +153,12 @@ public final class PacketReader {
   // MARK: Other places
 
   /// Frames of all packets, as soon as all are known.
-  public var frameCount: Int64? { supply.packetIndex.isComplete ? supply.packetIndex.frameCount : nil }
+  public var frameCount: Int64? { supply.packetIndex.isComplete ? knownFrameCount : nil }
 
   /// Frames of the packets whose places are known.
-  var knownFrameCount: Int64 { supply.packetIndex.frameCount }
+  var knownFrameCount: Int64 { frameCount(in: supply.packetIndex) }
+
+  private func frameCount(in index: PacketIndex) -> Int64 { index.frameCount * Int64(frameFactor) }
 
   /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
   public var prerollPacketCount: Int { supply.prerollPacketCount }
@@ -161,9 +175,9 @@ public final class PacketReader {
 
   /// Makes `next` return the packet that holds `frame`, counted from the first of packet 0; the end if there is none.
   public func seek(toFrame frame: Int64) throws(TrackError) {
-    try extendIndex { $0.frameCount > frame }
+    try extendIndex(beyondFrame: frame)
     let index = supply.packetIndex
-    try seek(to: index.anchor(atOrBeforeFrame: frame), packet: 0, frame: frame)
+    try seek(to: index.anchor(atOrBeforeFrame: frame / Int64(frameFactor)), packet: 0, frame: frame)
   }
 
   private func seek(to anchor: ResumePoint?, packet: Int64, frame: Int64) throws(TrackError) {
@@ -182,12 +196,17 @@ public final class PacketReader {
     position = 0
     current = nil
     batch.removeAll()
-    self.frame = anchor?.frame ?? 0
+    self.frame = (anchor?.frame ?? 0) * Int64(frameFactor)
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }
   }
 
+  /// Goes on indexing until a frame's packet is found, or to the end.
+  func extendIndex(beyondFrame frame: Int64) throws(TrackError) {
+    try extendIndex { frameCount(in: $0) > frame }
+  }
+
   /// Goes on indexing until `isEnough`, or to the end.
-  func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
+  private func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
     do throws(ContainerError) {
       while !isIndexed, !isEnough(supply.packetIndex) { _ = try extendIndex(byteBudget: 1 << 18) }
     } catch { throw .container(error) }
@@ -219,7 +238,7 @@ public final class PacketReader {
     supply.adopt(file.packetIndex)
     guard isIndexed else { return false }
     let before = information
-    information = supply.information
+    updateInformation()
     information.tags = file.information.tags
     indexer = nil
     return information != before

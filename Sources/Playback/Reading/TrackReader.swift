@@ -150,7 +150,7 @@ public final class TrackReader {
   /// frame that `read` gives next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
     var target = packetFrame(frame)
-    try packets.extendIndex { $0.frameCount > target }
+    try packets.extendIndex(beyondFrame: target)
     updateAudible()
     if target > audible.upperBound { completeIndex() }
     target = min(target, audible.upperBound)

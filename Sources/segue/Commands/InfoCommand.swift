@@ -35,26 +35,33 @@ struct InfoCommand: ParsableCommand {
   private func plainText(_ reader: PacketReader, _ path: BytePath) -> String {
     let information = reader.information
     let tags = information.tags
-    let facts: [(name: String, value: String?)] = [
-      ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),
-      ("track", numbered(tags.trackNumber, of: tags.trackCount)),
-      ("disc", numbered(tags.discNumber, of: tags.discCount)), ("date", tags.date), ("genre", tags.genre),
-      ("composer", tags.composer), ("comment", tags.comment), ("gain", tags.gain.track.map { "\($0) dB" }),
-      ("pictures", tags.artwork.isEmpty ? nil : tags.artwork.map(\.mimeType).joined(separator: ", ")),
-      ("chapters", tags.chapters.isEmpty ? nil : String(tags.chapters.count)),
-      ("duration", information.duration.map { (information.durationIsEstimated ? "~" : "") + clockTime($0) }),
-      ("format", information.dataFormat.map(plainText)),
-      ("bit rate", information.bitRate.map { "\(($0 + 500) / 1000) kbit/s" }),
-      ("packets", information.packetCount.map(String.init)),
-      (
-        "frames",
-        information.packetTable.map {
-          "\($0.validFrames) (\($0.primingFrames) before and \($0.remainderFrames) behind are not heard)"
-        }
-      ),
-      ("audio", information.dataOffset.map { "from byte \($0)" + (information.isOptimized ? "" : ", not optimized") }),
-      ("read by", reader.method == .stream ? "stream parser" : "random access"),
-    ]
+    let facts: [(name: String, value: String?)] =
+      [
+        ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),
+        ("track", numbered(tags.trackNumber, of: tags.trackCount)),
+        ("disc", numbered(tags.discNumber, of: tags.discCount)), ("date", tags.date), ("genre", tags.genre),
+        ("composer", tags.composer), ("comment", tags.comment), ("copyright", tags.copyright),
+        ("gain", loudness(tags.gain.track, peak: tags.gain.trackPeak)),
+        ("album gain", loudness(tags.gain.album, peak: tags.gain.albumPeak)),
+        ("lyrics", tags.lyrics.map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),
+      ]
+      + tags.artwork.map { ("picture", "\($0.mimeType), \($0.byteCount) bytes from byte \($0.byteOffset)") }
+      + tags.chapters.map { ("chapter", "\(clockTime($0.start)) \($0.title)") } + [
+        ("duration", information.duration.map { (information.durationIsEstimated ? "~" : "") + clockTime($0) }),
+        ("format", information.dataFormat.map(plainText)),
+        ("bit rate", information.bitRate.map { "\(($0 + 500) / 1000) kbit/s" }),
+        ("packets", information.packetCount.map(String.init)),
+        (
+          "frames",
+          information.packetTable.map {
+            "\($0.validFrames) (\($0.primingFrames) before and \($0.remainderFrames) behind are not heard)"
+          }
+        ),
+        (
+          "audio", information.dataOffset.map { "from byte \($0)" + (information.isOptimized ? "" : ", not optimized") }
+        ),
+        ("read by", reader.method == .stream ? "stream parser" : "random access"),
+      ]
     let lines = facts.compactMap { fact in
       fact.value.map { "  " + fact.name + String(repeating: " ", count: 13 - fact.name.count) + $0.printable }
     }
@@ -65,6 +72,10 @@ struct InfoCommand: ParsableCommand {
     let rate = Int(exactly: format.sampleRate).map(String.init) ?? String(format.sampleRate)
     return "\(format.formatID), \(rate) Hz, \(format.channelsPerFrame) "
       + (format.channelsPerFrame == 1 ? "channel" : "channels")
+  }
+
+  private func loudness(_ gain: Double?, peak: Double?) -> String? {
+    gain.map { "\($0) dB" + (peak.map { ", peak \($0)" } ?? "") }
   }
 
   private func numbered(_ number: Int?, of count: Int?) -> String? {
@@ -138,7 +149,8 @@ extension JSON {
       ("albumArtist", JSON(tags.albumArtist)), ("trackNumber", JSON(tags.trackNumber)),
       ("trackCount", JSON(tags.trackCount)), ("discNumber", JSON(tags.discNumber)), ("discCount", JSON(tags.discCount)),
       ("date", JSON(tags.date)), ("genre", JSON(tags.genre)), ("composer", JSON(tags.composer)),
-      ("comment", JSON(tags.comment)), ("lyrics", JSON(tags.lyrics)), ("trackGain", JSON(tags.gain.track)),
+      ("comment", JSON(tags.comment)), ("copyright", JSON(tags.copyright)), ("lyrics", JSON(tags.lyrics)),
+      ("trackGain", JSON(tags.gain.track)),
       ("trackPeak", JSON(tags.gain.trackPeak)), ("albumGain", JSON(tags.gain.album)),
       ("albumPeak", JSON(tags.gain.albumPeak)), ("artwork", list(tags.artwork.map(artwork))),
       ("chapters", list(tags.chapters.map { ["start": JSON($0.start), "title": .string($0.title)] })),

@@ -148,6 +148,7 @@ private typealias Make = ChunkSynthesis
       #expect(tags.artist == "Artist")
       #expect(tags.album == "Album")
       #expect(tags.comment == "odd")
+      #expect(tags.copyright == "us")
     }
   }
 

@@ -307,8 +307,9 @@ private typealias Make = ChunkSynthesis
   }
 
   @Test func `has tags before or behind the audio`() throws {
-    let text = "title\0Title\0artist\0Artist\0track number\03/9\0comments\0Comment\0recorded date\01999\0genre\0Jazz\0"
-    let info = ("info", [0, 0, 0, 6] + Array(text.utf8))
+    let text =
+      "title\0Title\0artist\0Artist\0track number\03/9\0comments\0Comment\0recorded date\01999\0genre\0Jazz\0copyright\0us\0"
+    let info = ("info", [0, 0, 0, 7] + Array(text.utf8))
     let linear = Make.desc("lpcm", bytes: 4, frames: 1, bits: 16)
     for chunks in [[linear, info, Make.data(Self.audio)], [linear, Make.data(Self.audio), ("free", [0]), info]] {
       let bytes = Make.caf(chunks)
@@ -321,6 +322,7 @@ private typealias Make = ChunkSynthesis
         #expect(information.tags.comment == "Comment")
         #expect(information.tags.date == "1999")
         #expect(information.tags.genre == "Jazz")
+        #expect(information.tags.copyright == "us")
       }
     }
     #expect(pushed(Make.caf([linear, ("info", [0, 0]), Make.data([])])).0.error == nil)

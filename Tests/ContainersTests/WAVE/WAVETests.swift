@@ -323,6 +323,7 @@ private typealias Make = ChunkSynthesis
       3, [("TIT2", Synthesis.latin1("by ID3")), ("APIC", [UInt8](repeating: 1, count: 3_000_000))])
     let list = Make.list([
       ("INAM", "by INFO"), ("IART", "Café"), ("ICRD", "1999"), ("IGNR", "Jazz"), ("ITRK", "3/9"), ("ISFT", "us"),
+      ("ICOP", "me"),
     ])
     let text = Array("by bext".utf8) + [UInt8](repeating: 0, count: 313) + Array("2001-02-03".utf8)
     let bext = ("bext", text + [UInt8](repeating: 0, count: 272))
@@ -335,6 +336,7 @@ private typealias Make = ChunkSynthesis
     #expect(tags.date == "1999")
     #expect(tags.genre == "Jazz")
     #expect(tags.comment == "by bext")
+    #expect(tags.copyright == "me")
     #expect(tags.trackNumber == 3 && tags.trackCount == 9)
   }
 

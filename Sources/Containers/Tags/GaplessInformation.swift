@@ -15,19 +15,32 @@ struct GaplessInformation {
   }
 
   /// What it means for `total` frames in all packets; `nil` if that cannot be. With spectral band replication some
-  /// encoders count frames of half the rate.
+  /// encoders count frames of half the rate, and where the container does not tell of it, others of twice the rate.
   func fitted(to total: Int64) -> AudioFilePacketTableInfo? {
     var trim = trim
     if sum * 2 == total {
       trim.validFrames *= 2
       trim.primingFrames *= 2
+    } else if sum == total * 2 {
+      trim.validFrames /= 2
+      trim.primingFrames /= 2
     }
     trim.remainderFrames = Int(total - trim.validFrames - Int64(trim.primingFrames))
     return trim.remainderFrames >= 0 ? trim : nil
   }
 
   /// Whether its numbers account for all frames.
-  func accounts(for total: Int64) -> Bool { sum == total || sum * 2 == total }
+  func accounts(for total: Int64) -> Bool { sum == total || sum * 2 == total || sum == total * 2 }
+
+  /// What it means for layer III, in whose frames decoders are so much later (`XingHeader`); `nil` if it does not tell of
+  /// whole packets, or not of as many as a header told.
+  func ofLayer3(framesPerPacket: Int, packetCount: Int64?) -> AudioFilePacketTableInfo? {
+    guard framesPerPacket > 0, sum % Int64(framesPerPacket) == 0,
+      packetCount.map({ $0 == sum / Int64(framesPerPacket) }) ?? true
+    else { return nil }
+    return XingHeader.packetTable(
+      frameCount: sum, encoderDelay: trim.primingFrames, encoderPadding: trim.remainderFrames)
+  }
 
   private var sum: Int64 { trim.validFrames + Int64(trim.primingFrames) + Int64(trim.remainderFrames) }
 }

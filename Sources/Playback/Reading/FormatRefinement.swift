@@ -1,0 +1,39 @@
+internal import AudioModel
+internal import Containers
+internal import Decoding
+
+/// What the first packet tells of a stream that its container keeps silent about: HE-AAC that is given as AAC of half its
+/// rate. Containers count frames of that rate; everything behind `PacketReader` counts those that are heard.
+struct FormatRefinement {
+  /// What the packets really are (CONTRACTS 001-20: the richest entry of the format list).
+  let format: AudioStreamBasicDescription
+  /// Frames for each one of the container's.
+  let frameFactor: Int
+
+  /// `nil` if the packet tells nothing new.
+  init?(_ information: MediaInformation, firstPacket: RawSpan) {
+    guard let told = information.dataFormat else { return nil }
+    format = AudioDecoders.refined(told, magicCookie: information.magicCookie, firstPacket: firstPacket)
+    guard format != told else { return nil }
+    frameFactor = format.sampleRate == 2 * told.sampleRate ? 2 : 1
+  }
+
+  /// What a container says, with this put right.
+  func applied(to information: MediaInformation) -> MediaInformation {
+    var refined = information
+    refined.dataFormat = format
+    refined.formatList.insert(format, at: 0)
+    refined.frameCount = information.frameCount.map(scaled)
+    refined.primingFrames = Int(scaled(Int64(information.primingFrames)))
+    refined.packetTable = information.packetTable.map { table in
+      AudioFilePacketTableInfo(
+        validFrames: scaled(table.validFrames), primingFrames: Int(scaled(Int64(table.primingFrames))),
+        remainderFrames: Int(scaled(Int64(table.remainderFrames))))
+    }
+    return refined
+  }
+
+  private func scaled(_ frames: Int64) -> Int64 {
+    frames.multipliedReportingOverflow(by: Int64(frameFactor)).partialValue
+  }
+}
