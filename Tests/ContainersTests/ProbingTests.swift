@@ -77,6 +77,18 @@ import Testing
     #expect(error?.description.contains("free format") == true)
   }
 
+  @Test func `refuses free format whose frames are long, however it is cut (B.1-5)`() {
+    // Frames of 3000 bytes, and what looks like others inside the first.
+    var bytes = [UInt8](repeating: 0, count: 7000)
+    let header = Synthesis.bigEndian(Synthesis.header(bitRate: 0), 4)
+    for place in [0, 3000, 6000] { bytes.replaceSubrange(place..<place + 4, with: header) }
+    let inside = Array(Self.audio.prefix(2000))
+    bytes.replaceSubrange(500..<500 + inside.count, with: inside)
+    #expect(Self.error(bytes)?.code == .unsupportedDataFormat)
+    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(bytes, chunks: [1, 61, 1000])
+    expectAgreement(bytes)
+  }
+
   @Test func `reads layers I, II and III of MPEG-1, 2 and 2.5 by their own names`() throws {
     for (layerBits, layer, type, format) in [
       (3, 1, .mp1, .mpegLayer1), (2, 2, .mp2, .mpegLayer2), (1, 3, .mp3, .mpegLayer3),

@@ -5,13 +5,17 @@ enum MPEGAudioProbe {
     try SyncProbe<MPEGFrameHeader>.probe(bytes, isLast: isLast, refuse: refuseFreeFormat)
   }
 
-  /// Three headers of free format at equal distances are no accident.
-  private static func refuseFreeFormat(_ bytes: RawSpan, at index: Int) throws(ContainerError) {
+  /// Three headers of free format at equal distances are no accident. Returns the bytes that it takes to tell, if there are
+  /// fewer and more to come.
+  private static func refuseFreeFormat(
+    _ bytes: RawSpan, at index: Int, isLast: Bool
+  ) throws(ContainerError) -> Int? {
     func header(_ index: Int) -> UInt32? { bytes.byteCount - index >= 4 ? bytes.bigEndian32(at: index) : nil }
-    guard let first = header(index), MPEGFrameHeader.isFreeFormat(first) else { return }
+    guard let first = header(index), MPEGFrameHeader.isFreeFormat(first) else { return nil }
     let longest = 0x1000
+    guard isLast || bytes.byteCount >= index + 2 * longest + 4 else { return index + 2 * longest + 4 }
     for size in 24..<longest {
-      guard let second = header(index + size) else { return }
+      guard let second = header(index + size) else { return nil }
       guard MPEGFrameHeader.areFreeFormat(first, second) else { continue }
       let isThird = [size - 1, size, size + 1].contains { distance in
         header(index + size + distance).map { MPEGFrameHeader.areFreeFormat(first, $0) } ?? false
@@ -21,5 +25,6 @@ enum MPEGAudioProbe {
         .unsupportedDataFormat, at: Int64(index),
         "MPEG audio of free format (bit rate index 0) is not supported; encode it anew with a named bit rate")
     }
+    return nil
   }
 }

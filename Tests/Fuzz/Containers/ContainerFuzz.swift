@@ -17,11 +17,11 @@ public func fuzzContainers(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   guard format.is(whole.fileType) else { return -1 }
   let chunk = Int(data[0] & 0x3f)
   let cut = push(bytes, chunk: 1 + chunk * chunk / 4, byteCount, format)
-  require(whole.packets == cut.packets, "cut differently, other packets come out")
+  require(whole.packets == cut.packets, "cut differently, \(whole.packets.difference(from: cut.packets))")
   require(whole.isFailed == cut.isFailed, "cut differently, it ends differently")
   let pulled = pull(bytes, byteCount, format)
   if !whole.isFailed, let pulled {
-    require(whole.packets == pulled, "a file has other packets than a stream")
+    require(whole.packets == pulled, "by stream or file, \(whole.packets.difference(from: pulled))")
   }
   return 0
 }
@@ -76,19 +76,21 @@ private func pull(_ bytes: [UInt8], _ byteCount: Int64?, _ format: FuzzedFormat)
     _ = try file.advanceIndex(byteBudget: Int64(bytes.count) * 4)
     var packets = PacketRuns()
     var number: Int64 = 0
-    var middle: (number: Int64, packet: PacketDescription)?
+    var samples: [(number: Int64, packet: PacketDescription)] = []
     while !packets.isFull {
       let read = try file.packetDescriptions(startPacket: number, count: 256)
       for packet in read.packets {
-        if number % 64 == 32, packet.packetCount == 1 { middle = (number, packet) }
+        if number == 0 || number % 64 == 32 { samples.append((number, packet)) }
         number += Int64(packet.packetCount)
         packets.append(packet)
       }
       if read.isAtEnd { break }
     }
-    if let middle {
-      let again = try file.packetDescriptions(startPacket: middle.number, count: 1).packets
-      require(again == [middle.packet], "read by its number, packet \(middle) is \(again)")
+    for (number, packet) in samples.reversed().prefix(2) + samples.prefix(1) {
+      let again = try file.packetDescriptions(startPacket: number, count: 1).packets.first
+      require(
+        again?.byteOffset == packet.byteOffset && again?.frameCount == packet.frameCount / packet.packetCount,
+        "packet \(number) is \(packet), read by its number \(again, default: "missing")")
     }
     _ = try? file.packet(containingFrame: number / 2)
     _ = file.information

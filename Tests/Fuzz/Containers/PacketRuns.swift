@@ -30,4 +30,14 @@ struct PacketRuns: Equatable {
   static func == (one: PacketRuns, other: PacketRuns) -> Bool {
     one.runs.prefix(maximumCount) == other.runs.prefix(maximumCount)
   }
+
+  /// The first runs that differ, for messages.
+  func difference(from other: PacketRuns) -> String {
+    let most = max(runs.count, other.runs.count)
+    guard let index = (0..<most).first(where: { runs.dropFirst($0).first != other.runs.dropFirst($0).first }) else {
+      return "no difference"
+    }
+    let (one, another) = (runs.dropFirst(index).first, other.runs.dropFirst(index).first)
+    return "run \(index) is \(one, default: "missing") or \(another, default: "missing")"
+  }
 }
