@@ -15,7 +15,9 @@ typedef struct { SEGUE_FLAC_FUNCTIONS(SEGUE_FIELD) } flac_functions;
 // one. To be called once.
 static inline const flac_functions *_Nullable flac_load(void) {
   static flac_functions table;
+  // 12 is 1.4, 14 is 1.5, which differs in nothing that is used here.
   void *library = dlopen("libFLAC.so.12", RTLD_LAZY | RTLD_LOCAL);
+  if (!library) library = dlopen("libFLAC.so.14", RTLD_LAZY | RTLD_LOCAL);
   if (!library) return 0;
 #define SEGUE_FIND(name)                                                                                               \
   if (!(table.name = (__typeof__(&FLAC__stream_decoder_##name))dlsym(library, "FLAC__stream_decoder_" #name))) return 0;

@@ -40,6 +40,7 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]) { FLACParser() },
     ContainerFormat(marked: "OggS", name: "Ogg", types: [.ogg]) { OggParser() },
     ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr]) { AMRParser() },
+    ContainerFormat(marked: "ADIF", name: "ADIF", types: []),
   ]
 
   /// Types that only sync words tell.
@@ -56,6 +57,18 @@ struct ContainerFormat: Sendable {
       makeParser: { SyncFrameParser<AC3Header>(overlapPacketCount: 1) }),
   ]
 
+  /// AAC in LOAS, whose packets do not begin where bytes do. After all others: its sync word is short.
+  static let loas = ContainerFormat(
+    name: "LOAS", types: [.loas],
+    match: { bytes, isLast throws(ContainerError) in
+      // 11 bits of sync word, 13 of length; then the next.
+      guard bytes.byteCount >= 3 else { return isLast ? .no : .needsBytes(3) }
+      guard bytes.bigEndian16(at: 0) >> 5 == 0x2b7 else { return .no }
+      let next = 3 + Int(bytes.bigEndian24(at: 0) & 0x1fff)
+      guard bytes.byteCount >= next + 2 else { return isLast ? .no : .needsBytes(next + 2) }
+      return bytes.bigEndian16(at: next) >> 5 == 0x2b7 ? .packets(from: 0) : .no
+    })
+
   /// Types that no bytes tell: named by a hint, and refused with a reason.
   static let hintedOnly: [ContainerFormat] = [
     ContainerFormat(
@@ -70,7 +83,8 @@ struct ContainerFormat: Sendable {
   /// All types in the order to try them.
   static func candidates(hint: AudioFileTypeID?) -> [ContainerFormat] {
     let isHinted = { (format: ContainerFormat) in hint.map(format.types.contains) ?? false }
-    return marked + synchronised.filter(isHinted) + synchronised.filter { !isHinted($0) } + hintedOnly.filter(isHinted)
+    return marked + synchronised.filter(isHinted) + synchronised.filter { !isHinted($0) } + [loas]
+      + hintedOnly.filter(isHinted)
   }
 }
 

@@ -110,6 +110,17 @@ import Testing
     #expect(code { () throws(ContainerError) in _ = try stream.frame(ofPacket: -1) } == .invalidPacketOffset)
   }
 
+  @Test func `announces tags again that are found behind the audio, and only then`() {
+    func properties(_ chunks: [ChunkSynthesis.Named]) -> [AudioFileStreamPropertyID] {
+      pushed(ChunkSynthesis.wave([ChunkSynthesis.fmt(), ("data", ChunkSynthesis.samples(400))] + chunks)).0.properties
+    }
+    let list = ChunkSynthesis.list([("INAM", "Title")])
+    #expect(properties([list]).suffix(2) == [.readyToProducePackets, .infoDictionary])
+    #expect(properties([]).last == .readyToProducePackets)
+    let tagged = pushed(Array(Synthesis.packets(3).joined()) + Synthesis.id3v1(title: "t")).0.properties
+    #expect(tagged.count { $0 == .infoDictionary } == 2)
+  }
+
   @Test func `knows the 19 properties by their characters (000-18)`() {
     let codes = Set(AudioFileStreamPropertyID.allCases.map(\.code.description))
     let expected = "redy ffmt dfmt flst mgic bcnt pcnt psze doff cmap pkfr frpk pkby bypk pnfo pkub abpp brat info"

@@ -32,6 +32,20 @@ import Testing
     #expect(pushed(Self.audio, typeHint: .soundDesigner2).0.packets.count == 20)
   }
 
+  @Test func `refuses ADIF and LOAS by their names, whatever the hint`() throws {
+    let adif = Array("ADIF".utf8) + [UInt8](repeating: 0x21, count: 500)
+    // Two frames of 100 bytes behind their headers.
+    let frame = [0x56, 0xe0, 100] + [UInt8](repeating: 0x21, count: 100)
+    for hint in [nil, AudioFileTypeID.loas, .adts, .mp3] {
+      for (bytes, name) in [(adif, "ADIF"), (frame + frame, "LOAS")] {
+        let error = try #require(Self.error(bytes, typeHint: hint))
+        #expect(error.code == .unsupportedFileType)
+        #expect(error.expectation == "\(name) files cannot be played yet")
+      }
+      #expect(Self.error(frame + adif, typeHint: hint)?.expectation == "no audio of a known type here")
+    }
+  }
+
   @Test func `looks through 64 KiB of noise behind the tags in front, and no further`() throws {
     let tag = Synthesis.id3v2(3, [("APIC", [UInt8](repeating: 1, count: 100_000))])
     let near = tag + [UInt8](repeating: 0, count: 0xffff) + Self.audio

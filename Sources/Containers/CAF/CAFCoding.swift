@@ -11,6 +11,9 @@ struct CAFCoding {
   /// Packets before any packet that shape its sound.
   private(set) var overlapPacketCount = 0
 
+  /// Frames of `formats[0]` that the decoder swallows, where the table of packets says nothing.
+  private(set) var primingFrames = 0
+
   /// `priming` is what the table of packets says, if it does.
   init(_ description: CAFDescription, _ cookie: [UInt8]?, priming: Int) {
     let format = description.format
@@ -81,6 +84,7 @@ struct CAFCoding {
     overlapPacketCount = formats[0].framesPerPacket > 0 ? preroll / formats[0].framesPerPacket + 1 : 0
     if let cookie, cookie.starts(with: "OpusHead".utf8) {
       magicCookie = cookie
+      if priming == 0, cookie.count >= 12 { primingFrames = Int(cookie[10]) | Int(cookie[11]) << 8 }
     } else if formats[0].channelsPerFrame <= 2 {
       let delay = UInt16(clamping: priming * frameScale)
       magicCookie =

@@ -55,7 +55,8 @@ struct CAFPackets: ContainerParser {
     information.audioDataByteCount = index.byteCount
     information.maximumPacketSize = index.maximumPacketSize
     information.packetSizeUpperBound = index.maximumPacketSize
-    information.packetTable = table.trim(index.frameCount, scale: coding.frameScale)
+    information.packetTable = table.trim(
+      index.frameCount, scale: coding.frameScale, defaultPriming: coding.primingFrames)
     return information
   }
 

@@ -5,6 +5,9 @@ public import ByteIO
 ///
 /// Nothing is scanned to open it. `advanceIndex` finds where all packets lie, as fast as headers can be hopped; from
 /// then on durations and places are exact. Reading a packet is exact always: the index is extended to it if need be.
+///
+/// The source may grow, or promise more bytes than it has (CONTRACTS 001-13, B.2-3, B.2-4): what is not there yet is no
+/// error and no end, and is found as soon as it is.
 public final class AudioFile {
   /// Packets that were read.
   public struct PacketRead: Sendable, Hashable {
@@ -14,7 +17,8 @@ public final class AudioFile {
     public var byteCount = 0
     /// Bytes that belong to nothing, met on the way to these packets and between them.
     public var skipped: [SkippedBytes] = []
-    /// Whether the file has no packet behind them (-39 in the stack). No packets and not at the end cannot happen.
+    /// Whether the file has no packet behind them (-39 in the stack). No packets and not at the end: they are not there
+    /// yet (CONTRACTS 001-18); ask again later.
     public var isAtEnd = false
   }
 
@@ -28,14 +32,23 @@ public final class AudioFile {
 
   private let source: any ByteSource
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
-  private let trailing: (start: Int64, tags: TrackTags)?
+  private var trailing: (start: Int64, tags: TrackTags)?
   /// Whether the headers were found without looking elsewhere.
   private let isOptimized: Bool
-  private var reader: PacketCursor
+  var reader: PacketCursor
   /// What `reader` found and nobody has taken yet.
-  private var held: (packet: ContainerPacket, byteOffset: Int64)?
+  var held: (packet: ContainerPacket, byteOffset: Int64)?
   private var indexer: PacketCursor
-  private var index = PacketIndex()
+  private(set) var index = PacketIndex()
+  /// The file's length, when last asked for.
+  private var byteCount: Int64?
+  /// `index` before it took what only the end of the file made garbage.
+  private var indexBeforeEnd: PacketIndex?
+  /// Whether the cursors met an end that is none any longer.
+  private var isReaderStale = false
+  private var isIndexerStale = false
+  /// What lies behind the audio was not there yet when it was looked for.
+  private var isEndMissing = false
   /// Met while reading and not yet told.
   private var skipped: [SkippedBytes] = []
 
@@ -48,12 +61,16 @@ public final class AudioFile {
 
   /// Reads the headers and the tags at both ends, and indexes the first packets.
   ///
-  /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails.
+  /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails, 'more' if
+  /// the source promises more bytes than it has and the headers are not there.
   public init(source: any ByteSource, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
     var cursor = PacketCursor(
       ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
     while true {
       guard let found = try cursor.next() else {
+        if cursor.isStarved {
+          throw ContainerError(.dataUnavailable, at: cursor.byteOffset, "the headers are not all there yet")
+        }
         throw .truncatedHeaders(at: source.byteCount ?? cursor.byteOffset)
       }
       if found.event == .ready { break }
@@ -64,6 +81,7 @@ public final class AudioFile {
     }
     try cursor.readTail()
     self.source = source
+    byteCount = source.byteCount
     (reader, indexer, isOptimized) = (cursor, cursor, !cursor.hasJumped)
     trailing = try TrailingTags.read(from: source)
     let format = cursor.parser.information.dataFormat
@@ -89,6 +107,28 @@ public final class AudioFile {
     } catch {
       if error.cause != nil { throw error }
     }
+    isEndMissing = indexer.isStarved
+  }
+
+  /// Looks whether the file has grown. Then what its end told is forgotten.
+  private func followGrowth() throws(ContainerError) {
+    guard let grown = source.byteCount, let byteCount, grown > byteCount else { return }
+    self.byteCount = grown
+    trailing = try TrailingTags.read(from: source)
+    if let table = indexer.parser.index(endingAt: grown) {
+      index = table
+    } else {
+      index = indexBeforeEnd ?? index
+      index.isComplete = false
+    }
+    indexBeforeEnd = nil
+    (isReaderStale, isIndexerStale) = (isReaderStale || reader.windowEndsStream, true)
+  }
+
+  /// Where reading can begin so as to meet a packet that is known, or the one behind the last known.
+  private func anchor(before packet: Int64) -> ResumePoint? {
+    index.anchor(atOrBefore: packet) ?? index.lastAnchor
+      ?? indexer.parser.information.dataOffset.map { ResumePoint(byteOffset: $0, packet: 0, frame: 0) }
   }
 
   // MARK: Asking
@@ -109,19 +149,35 @@ public final class AudioFile {
     if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
   }
 
-  /// Goes on indexing for about so many bytes of the file. Returns whether the index is complete. Throws if reading
-  /// fails; call again to go on.
+  /// Whether the last call met the end of the bytes that are there, while the source promises more.
+  public var isWaitingForBytes: Bool { indexer.isStarved || reader.isStarved }
+
+  /// Goes on indexing for about so many bytes of the file. Returns whether the index is complete: no longer so if the
+  /// file grows. Throws if reading fails; call again to go on, also if it `isWaitingForBytes`.
   public func advanceIndex(byteBudget: Int64 = .max) throws(ContainerError) -> Bool {
-    if index.isComplete { return true }
-    if indexer.packet != index.packetCount, let anchor = index.lastAnchor {
+    try followGrowth()
+    if index.isComplete {
+      if isEndMissing {
+        try readBehindAudio()
+        if !isEndMissing { trailing = try TrailingTags.read(from: source) }
+      }
+      return true
+    }
+    if isIndexerStale || indexer.packet != index.packetCount, let anchor = anchor(before: index.packetCount) {
+      isIndexerStale = false
       try indexer.move(to: anchor)
       while indexer.packet < index.packetCount, try indexer.next() != nil {}
     }
     let (limit, overflows) = indexer.byteOffset.addingReportingOverflow(byteBudget)
     while overflows || indexer.byteOffset < limit {
       guard let found = try indexer.next() else {
-        index.isComplete = true
-        return true
+        index.isComplete = !indexer.isStarved
+        if index.isComplete, isEndMissing { trailing = try TrailingTags.read(from: source) }
+        isEndMissing = indexer.isStarved
+        return index.isComplete
+      }
+      if indexer.windowEndsStream, indexBeforeEnd == nil, [.garbage, .truncatedPacket].contains(found.event) {
+        indexBeforeEnd = index
       }
       index.add(found.event, byteCount: found.byteCount, at: found.byteOffset)
     }
@@ -134,43 +190,7 @@ public final class AudioFile {
   /// The same in frames, for formats whose packets differ in their frames.
   public var prerollFrameCount: Int { indexer.parser.overlapFrameCount }
 
-  private var map: PacketMap { PacketMap(information: information, index: index, seekTable: nil) }
-
-  /// First frame of a packet. Throws 'pck?' if there is no such packet, 'wht?' if reading fails.
-  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
-    try extendIndex(to: packet)
-    if let frame = try map.frame(ofPacket: packet) { return frame }
-    guard try move(to: packet) else { throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)") }
-    return nextFrame
-  }
-
-  /// The packet that holds a frame, and how many of its frames come before. Frames count from the first packet's first,
-  /// priming included. Throws 'pck?' if there is no such packet, 'wht?' if reading fails.
-  public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
-    if let found = try map.packet(containingFrame: frame) {
-      _ = try self.frame(ofPacket: found.packet)
-      return found
-    }
-    while frame >= index.frameCount, try !advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)) {}
-    guard let anchor = index.anchor(atOrBeforeFrame: frame) else {
-      throw ContainerError(.invalidPacketOffset, "there is no frame \(frame)")
-    }
-    held = nil
-    try reader.move(to: anchor)
-    while let found = try reader.next() {
-      guard case .packet(let packet) = found.event, reader.frame > frame else { continue }
-      return (reader.packet - 1, Int(frame - (reader.frame - Int64(packet.frameCount))))
-    }
-    throw ContainerError(.invalidPacketOffset, "there is no frame \(frame)")
-  }
-
-  /// Where a packet begins, from the data offset: exact. Throws 'pck?' if there is no such packet.
-  public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
-    guard packet >= 0, let description = try packetDescriptions(startPacket: packet, count: 1).packets.first else {
-      throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)")
-    }
-    return description.byteOffset - (try map.dataOffset())
-  }
+  var map: PacketMap { PacketMap(information: information, index: index, seekTable: nil) }
 
   // MARK: Reading
 
@@ -218,12 +238,13 @@ public final class AudioFile {
     guard count > 0 else { throw ContainerError(.badParameter, "no packets asked for") }
     guard startPacket >= 0 else { throw ContainerError(.invalidPacketOffset, "there is no packet \(startPacket)") }
     var read = PacketRead()
-    guard try move(to: startPacket) else { return PacketRead(isAtEnd: true) }
+    try followGrowth()
+    guard try move(to: startPacket) else { return PacketRead(isAtEnd: !isWaitingForBytes) }
     var wanted = count
     while wanted > 0 {
       do throws(ContainerError) {
         if held == nil, try !holdNext() {
-          read.isAtEnd = true
+          read.isAtEnd = !reader.isStarved
           return read
         }
       } catch {
@@ -271,20 +292,24 @@ public final class AudioFile {
 
   /// Number and first frame of the packet that `collect` gives next, as far as `reader` knows them.
   private var nextPacket: Int64 { reader.packet - Int64(held?.packet.packetCount ?? 0) }
-  private var nextFrame: Int64 { reader.frame - Int64(held?.packet.frameCount ?? 0) }
+  var nextFrame: Int64 { reader.frame - Int64(held?.packet.frameCount ?? 0) }
 
   /// Indexes as far as a packet, if there is such a one.
-  private func extendIndex(to packet: Int64) throws(ContainerError) {
-    while packet >= index.packetCount, try !advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)) {}
+  func extendIndex(to packet: Int64) throws(ContainerError) { try extendIndex { $0.packetCount > packet } }
+
+  /// Indexes until `isEnough`, as far as there are bytes.
+  func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(ContainerError) {
+    while !isEnough(index), try !advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)), !indexer.isStarved {}
   }
 
   /// Goes to a packet; false if there is none.
-  private func move(to packet: Int64) throws(ContainerError) -> Bool {
-    if packet == nextPacket { return true }
+  func move(to packet: Int64) throws(ContainerError) -> Bool {
+    if packet == nextPacket, !isReaderStale || held != nil { return true }
     try extendIndex(to: packet)
     guard let anchor = index.anchor(atOrBefore: packet) else { return false }
     held = nil
-    if !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor) }
+    if isReaderStale || !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor) }
+    isReaderStale = false
     while reader.packet < packet {
       guard let found = try reader.next() else { return false }
       if case .packet(let run) = found.event, reader.packet > packet {

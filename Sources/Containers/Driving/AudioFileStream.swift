@@ -51,6 +51,8 @@ public final class AudioFileStream {
   private var isParsing = false
   private var isFinished = false
   private var failure: ContainerError?
+  /// What the sink knows of the tags.
+  private var announcedTags = TrackTags()
 
   /// Whether the headers are done: packets follow.
   public private(set) var isReadyToProducePackets = false
@@ -92,9 +94,12 @@ public final class AudioFileStream {
     guard isReadyToProducePackets else {
       throw fail(.truncatedHeaders(at: offset))
     }
-    guard packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete else { return }
-    index.isComplete = true
-    announce(AudioFileStreamPropertyID.exactAtTheEnd, into: &sink)
+    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
+      index.isComplete = true
+      announce(AudioFileStreamPropertyID.exactAtTheEnd, into: &sink)
+    } else if parser.information.tags != announcedTags {
+      announce([.infoDictionary], into: &sink)
+    }
   }
 
   /// Passes over bytes to come that hold nothing of interest, such as a picture in a tag, and returns how many: the next
@@ -201,6 +206,7 @@ public final class AudioFileStream {
       let format = parser.information.dataFormat
       index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
       if let table = parser.index(endingAt: totalByteCount) { index = table }
+      announcedTags = parser.information.tags
       announce(AudioFileStreamPropertyID.announced, into: &sink)
     }
   }

@@ -12,7 +12,10 @@ struct PacketCursor {
   /// Bytes of `window` that were read.
   private var windowFilled = 0
   private var windowOffset: Int64 = 0
-  private var windowEndsStream = false
+  /// Whether `window` reaches to the end of the file, as it was then.
+  private(set) var windowEndsStream = false
+  /// Whether the last `next` gave nothing because bytes are missing that the source promises (CONTRACTS 001-18).
+  private(set) var isStarved = false
   /// Where the next step begins.
   private(set) var byteOffset: Int64 = 0
   /// Number of the next packet, and its first frame.
@@ -41,9 +44,11 @@ struct PacketCursor {
     parser.noteTail(tail.span.bytes)
   }
 
-  /// The next thing found and where; `nil` at the end. Goes on where it was if a read fails or the file has grown.
+  /// The next thing found and where; `nil` at the end, or if it `isStarved`. Goes on where it was if a read fails or more
+  /// bytes are there.
   mutating func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
     var needed = 1
+    isStarved = false
     while true {
       guard let start = try fill(needed) else { return nil }
       switch try Self.step(&parser, window, start..<windowFilled, at: byteOffset, isLast: windowEndsStream) {
@@ -93,7 +98,7 @@ struct PacketCursor {
   }
 
   /// Makes sure that the window holds `needed` bytes from `byteOffset` on, or all there are. Returns where they begin,
-  /// `nil` if that is behind the end.
+  /// `nil` if that is behind the end or it `isStarved`.
   private mutating func fill(_ needed: Int) throws(ContainerError) -> Int? {
     let start = byteOffset - windowOffset
     if start >= 0, start <= windowFilled {
@@ -110,7 +115,12 @@ struct PacketCursor {
     while windowFilled < begin + needed, !windowEndsStream {
       let count = try source.read(into: &window, from: windowFilled, at: windowOffset + Int64(windowFilled))
       windowFilled += count
-      windowEndsStream = count == 0
+      guard count == 0 else { continue }
+      if let promised = source.byteCount, windowOffset + Int64(windowFilled) < promised {
+        isStarved = true
+        return nil
+      }
+      windowEndsStream = true
     }
     return windowFilled >= begin ? begin : nil
   }

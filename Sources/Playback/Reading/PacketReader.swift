@@ -208,7 +208,10 @@ public final class PacketReader {
   /// Goes on indexing until `isEnough`, or to the end.
   private func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
     do throws(ContainerError) {
-      while !isIndexed, !isEnough(supply.packetIndex) { _ = try extendIndex(byteBudget: 1 << 18) }
+      while !isIndexed, !isEnough(supply.packetIndex) {
+        _ = try extendIndex(byteBudget: 1 << 18)
+        if isWaitingForBytes { return }
+      }
     } catch { throw .container(error) }
   }
 
@@ -223,8 +226,16 @@ public final class PacketReader {
     }
   }
 
-  /// The same to the end.
-  public func completeIndex() { while !isIndexed { advanceIndex(byteBudget: 1 << 24) } }
+  /// The same to the end, or as far as there are bytes.
+  public func completeIndex() {
+    while !isIndexed {
+      advanceIndex(byteBudget: 1 << 24)
+      if isWaitingForBytes { return }
+    }
+  }
+
+  /// Whether the index cannot go on because bytes are missing that the source promises.
+  private var isWaitingForBytes: Bool { indexer?.isWaitingForBytes ?? false }
 
   private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
     guard !isIndexed, source.byteCount != nil else {

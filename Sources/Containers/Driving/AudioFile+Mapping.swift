@@ -1,0 +1,46 @@
+internal import AudioModel
+
+/// Packets, frames and bytes turned into each other (CONTRACTS B.2-14). Where it takes bytes that are not there yet, all of
+/// them throw 'more'.
+extension AudioFile {
+  /// First frame of a packet. Throws 'pck?' if there is no such packet, 'more' if there is none yet, 'wht?' if reading
+  /// fails.
+  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+    try extendIndex(to: packet)
+    if let frame = try map.frame(ofPacket: packet) { return frame }
+    guard try move(to: packet) else { throw missing("packet \(packet)") }
+    return nextFrame
+  }
+
+  private func missing(_ thing: String) -> ContainerError {
+    isWaitingForBytes
+      ? ContainerError(.dataUnavailable, "\(thing) is not there yet")
+      : ContainerError(.invalidPacketOffset, "there is no \(thing)")
+  }
+
+  /// The packet that holds a frame, and how many of its frames come before. Frames count from the first packet's first,
+  /// priming included. Throws 'pck?' if there is no such packet, 'wht?' if reading fails.
+  public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
+    if let found = try map.packet(containingFrame: frame) {
+      _ = try self.frame(ofPacket: found.packet)
+      return found
+    }
+    try extendIndex { $0.frameCount > frame }
+    guard let anchor = index.anchor(atOrBeforeFrame: frame) else { throw missing("frame \(frame)") }
+    held = nil
+    try reader.move(to: anchor)
+    while let found = try reader.next() {
+      guard case .packet(let packet) = found.event, reader.frame > frame else { continue }
+      return (reader.packet - 1, Int(frame - (reader.frame - Int64(packet.frameCount))))
+    }
+    throw missing("frame \(frame)")
+  }
+
+  /// Where a packet begins, from the data offset: exact. Throws 'pck?' if there is no such packet.
+  public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+    guard packet >= 0, let description = try packetDescriptions(startPacket: packet, count: 1).packets.first else {
+      throw missing("packet \(packet)")
+    }
+    return description.byteOffset - (try map.dataOffset())
+  }
+}
