@@ -10,7 +10,7 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
   -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
 
 BUILD_PACKAGES := libavcodec-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev libopencore-amrnb-dev \
-  libopencore-amrwb-dev libopus-dev libpulse-dev libvorbis-dev
+  libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
 TEST_PACKAGES := ffmpeg flac lame libsox-fmt-base libsox-fmt-mp3 mpg123 ncurses-term opus-tools pulseaudio \
   pulseaudio-utils python3 sox tmux vorbis-tools
 

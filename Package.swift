@@ -51,7 +51,7 @@ let package = Package(
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
     room("Decoding", ["AudioModel", "CAMR", "CAVCodec", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
-    room("AudioOutput", ["AudioModel", "ByteIO", "Threads"]),
+    room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     room("AudioSession", ["AudioModel"]),
     // Row 2: the words everyone shares.
     room("ByteIO", []),
@@ -66,6 +66,7 @@ let package = Package(
     .systemLibrary(name: "CFLAC", providers: [.apt(["libflac-dev"])]),
     .systemLibrary(name: "CVorbis", providers: [.apt(["libvorbis-dev"])]),
     .systemLibrary(name: "COpus", providers: [.apt(["libopus-dev"])]),
+    .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncursesw5-dev"])]),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     // Tests mirror Sources. What several of them need: a sound server of their own, child processes.

@@ -40,6 +40,10 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   /// it without a gap. False, and nothing changes, where some of it may be heard before the device can be told.
   func rewind(toFrame frame: Int64) -> Bool
 
+  /// Takes back all that was rendered from `frame` on and is not about to be heard, and forgets `drain`. Returns the
+  /// frame that is rendered next, which follows those before it without a gap.
+  func rewind(notBefore frame: Int64) -> Int64
+
   /// Plays everything that the source still gives, then reports `drained` and is paused. Needs `resume`.
   func drain()
 

@@ -13,30 +13,40 @@ internal import Threads
 ///
 /// Made for one feeding thread; calls from others are safe but come in no particular order. No call waits for the
 /// device, except `pause` and `stop(immediately: true)`, at most 0.2 s.
+///
+/// Samples go through as they are, bit by bit, while volume, pan, rate and pitch are neutral.
 public final class AudioQueue: Sendable {
   /// Buffers to go round (CONTRACTS 004-03). One more lets a seek decode before it drops what is queued.
   public static let recommendedBufferCount = 3
 
   /// What is played.
   public let format: PCMFormat
-  private let core: AudioQueueCore
-  private let stream: any AudioOutputStream
+  let core: AudioQueueCore
+  let stream: any AudioOutputStream
+  /// Held by calls that take something back from the device, which takes several steps.
+  let changes = Monitor()
+  private let alarm = StartAlarm()
 
   /// A stopped queue; `output` begins to open a stream for it.
   ///
+  /// `keepsUnheard`: a copy is kept of what the device holds, so that changes of volume and pan are heard at once;
+  /// without it (and its memory: `buffering.seconds` of samples) they begin with what is handed over next.
+  ///
   /// Whether there is a device turns out later: `outputLost`. Throws `unsupportedFormat` where no device could play it.
   public init(
-    format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering = .deep,
+    format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering = .deep, keepsUnheard: Bool = true,
     listener: @escaping @Sendable (AudioQueueEvent) -> Void
   ) throws(AudioQueueError) {
     guard 1...768_000 ~= format.sampleRate, 1...32 ~= format.channelCount else { throw .unsupportedFormat }
     guard 0.02...60 ~= buffering.seconds, buffering.requestSeconds > 0 else { throw .invalidParameter }
     self.format = format
-    core = AudioQueueCore(format: format, listener: listener)
+    core = AudioQueueCore(
+      format: format, bufferSeconds: buffering.seconds, keepsUnheard: keepsUnheard, listener: listener)
     stream = output.openStream(format, buffering: buffering, source: core)
   }
 
-  deinit { dispose() }
+  /// A queue that plays out (`dispose(immediately: false)`) needs nobody who holds it.
+  deinit { if core.withState({ $0.disposal == .none }) { dispose() } }
 
   /// A buffer for this queue, empty. It lives until nobody refers to it.
   public func allocateBuffer(frameCapacity: Int) throws(AudioQueueError) -> AudioQueueBuffer {
@@ -51,13 +61,18 @@ public final class AudioQueue: Sendable {
   /// Appends a buffer, without its first `trimStart` and last `trimEnd` frames (B.3-17). Returns the time, in frames,
   /// at which it begins to be heard if nothing is reset meanwhile. A buffer of which nothing is left comes back at once.
   ///
+  /// With a `startTime`, there is silence until it is that time. `parameters` are set when its first frame is rendered.
+  ///
   /// Throws as B.3-3 says: `invalidBuffer`, `bufferEmpty`, `bufferEnqueuedTwice`, `enqueueDuringReset` while stopping,
-  /// `queueInvalidated` after `dispose` or `outputLost`.
+  /// `disposalPending` and `queueInvalidated` after `dispose` or `outputLost`; `invalidParameter` where `startTime` lies
+  /// before the end of what is queued.
   @discardableResult
   public func enqueue(
-    _ buffer: AudioQueueBuffer, trimStart: Int = 0, trimEnd: Int = 0
+    _ buffer: AudioQueueBuffer, trimStart: Int = 0, trimEnd: Int = 0, startTime: Int64? = nil,
+    parameters: [AudioQueueParameter] = []
   ) throws(AudioQueueError) -> Int64 {
-    let (time, isWaitedFor) = try core.enqueue(buffer, trimStart: trimStart, trimEnd: trimEnd)
+    let (time, isWaitedFor) = try core.enqueue(
+      buffer, trimStart: trimStart, trimEnd: trimEnd, startTime: startTime, parameters: parameters)
     if isWaitedFor { stream.sourceHasFrames() }
     return time
   }
@@ -67,15 +82,20 @@ public final class AudioQueue: Sendable {
   @discardableResult
   public func prime() -> Int {
     stream.sourceHasFrames()
-    return core.unheardFrames(at: deviceFrame)
+    let deviceFrame = deviceFrame
+    return core.withState { Int(clamping: $0.endTime - $0.currentTime(at: deviceFrame)) }
   }
 
   /// Starts, or goes on after `pause`. Returns before there is sound: `started` tells. While running, no effect.
   ///
-  /// With nothing queued it starts with the first buffer. Throws `queueInvalidated` as `enqueue` does.
-  public func start() throws(AudioQueueError) {
-    try core.start()
+  /// With `atNanoseconds` (CLOCK_MONOTONIC) it starts at that time, and is heard as much later as the device takes to
+  /// start; another `start` does not wait. With nothing queued it starts with the first buffer. Throws
+  /// `queueInvalidated` as `enqueue` does.
+  public func start(atNanoseconds time: UInt64? = nil) throws(AudioQueueError) {
+    try core.start(at: time)
+    alarm.cancel()
     goOn()
+    if let time, time > monotonicNanoseconds() { alarm.set(for: time) { [weak self] in self?.goOn() } }
   }
 
   /// Silences the queue and keeps its place: `currentTime` then is the first frame not heard, to the sample. Returns
@@ -92,20 +112,25 @@ public final class AudioQueue: Sendable {
       if core.stopAtEnd() { goOn() }
       return
     }
-    stream.pause()
-    core.drop(at: deviceFrame)
-    stream.flush()
+    changes.locked {
+      stream.pause()
+      core.drop(at: deviceFrame)
+      stream.flush()
+    }
     core.didStop()
   }
 
-  /// Nothing to do for PCM, whose decoder is the caller's: with it, a decoder's tail is decoded (B.3-8).
-  public func flush() {}
+  /// Ends a stream of frames: what is enqueued next does not belong to it. What changes speed and pitch gives out its
+  /// tail in between; without that, there is nothing to be done, as a decoder is the caller's (B.3-8).
+  public func flush() { core.flush() }
 
   /// Drops what is queued and not yet heard, gives the buffers back, and undoes `stop(immediately: false)`. Neither the
   /// queue nor its time stops (B.3-9): a seek is `reset`, `enqueue`, `start`.
   public func reset() {
-    core.drop(at: deviceFrame)
-    stream.flush()
+    changes.locked {
+      core.drop(at: deviceFrame)
+      stream.flush()
+    }
     goOn()
   }
 
@@ -114,47 +139,66 @@ public final class AudioQueue: Sendable {
   ///
   /// False, and nothing changes, where that is heard already or is about to be.
   public func takeBack(from time: Int64) -> Bool {
-    let taken = core.take(from: time)
-    guard stream.rewind(toFrame: taken.deviceFrame) else {
-      core.putBack(taken)
-      stream.sourceHasFrames()
-      return false
+    changes.locked {
+      let taken = core.take(from: time)
+      guard stream.rewind(toFrame: taken.deviceFrame) else {
+        core.putBack(taken)
+        stream.sourceHasFrames()
+        return false
+      }
+      core.giveBack(taken)
+      return true
     }
-    core.giveBack(taken)
-    return true
   }
 
-  /// Ends the queue, at any moment; it cannot be used afterwards. No event comes once this returns (B.3-10). Waits for
-  /// nothing.
-  public func dispose() {
+  /// Takes back all that can be, gives those buffers back, and undoes `stop(immediately: false)`. Returns the time of
+  /// what is to be enqueued next, which follows what is left without a gap.
+  public func takeBack() -> Int64 {
+    changes.locked {
+      core.hold()
+      return core.takeBack(fromDeviceFrame: stream.rewind(notBefore: 0))
+    }
+  }
+
+  /// Ends the queue, at any moment; it cannot be used afterwards. No event comes once this returns (B.3-10), and it waits
+  /// for nothing. Not `immediately`, what is queued plays out first, where the queue plays at all; nobody is told.
+  public func dispose(immediately: Bool = true) {
+    alarm.cancel()
+    if !immediately, core.disposeAtEnd(stream) { return stream.drain() }
     core.dispose()
     stream.close()
   }
 
-  /// Frames heard so far (B.3-12): exact while paused, else as exact as the device tells; never more than was enqueued.
-  public var currentTime: Int64 { core.currentTime(at: deviceFrame) }
+  /// Frames heard so far (B.3-12), of those that were enqueued, at whatever speed: exact while paused, else as exact as
+  /// the device tells; never more than was enqueued.
+  public var currentTime: Int64 {
+    let deviceFrame = deviceFrame
+    return core.withState { $0.currentTime(at: deviceFrame) }
+  }
 
   /// Frames heard so far by the device's last word, which may lie behind what `currentTime` had to guess before: where to
   /// go on when the device is gone.
-  public var confirmedTime: Int64 { core.confirmedTime(at: deviceFrame) }
-
-  /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
-  public var clock: AudioClock { core.clock(for: stream.clock, atNanoseconds: monotonicNanoseconds()) }
-
-  /// Between `start` and the end that `isRunning(false)` tells (B.3-7, B.3-11).
-  public var isRunning: Bool { core.isRunning }
-
-  /// Factor for the samples, in the buffers still to be handed over; what the device holds keeps its own (D.3). 1 leaves
-  /// every bit as it is. Any value is kept; its effect ends at 0 and 1 (B.3-13).
-  public var volume: Float {
-    get { core.volume }
-    set { core.volume = newValue }
+  public var confirmedTime: Int64 {
+    let deviceFrame = deviceFrame
+    return core.withState { $0.confirmedTime(at: deviceFrame) }
   }
 
-  private var deviceFrame: Int64 { stream.clock.frame(atNanoseconds: monotonicNanoseconds()) }
+  /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
+  public var clock: AudioClock {
+    let device = stream.clock
+    return core.withState { $0.clock(for: device, atNanoseconds: monotonicNanoseconds()) }
+  }
+
+  /// What broke the line of time so far.
+  public var discontinuities: AudioQueueDiscontinuities { core.withState { $0.discontinuities } }
+
+  /// Between `start` and the end that `isRunning(false)` tells (B.3-7, B.3-11).
+  public var isRunning: Bool { core.withState { $0.isStarted } }
+
+  var deviceFrame: Int64 { stream.clock.frame(atNanoseconds: monotonicNanoseconds()) }
 
   /// Makes the stream do what the state says; more often than needed does no harm.
-  private func goOn() {
+  func goOn() {
     let (isAudible, isStopping) = core.mode
     if isAudible { stream.resume() }
     if isAudible, isStopping { stream.drain() }

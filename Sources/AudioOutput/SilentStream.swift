@@ -70,6 +70,13 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     }
   }
 
+  func rewind(notBefore frame: Int64) -> Int64 {
+    monitor.locked {
+      let target = min(renderedFrames, max(frame, heardFrame))
+      return rewind(toFrame: target) ? target : renderedFrames
+    }
+  }
+
   func drain() {
     ask {
       drains = true

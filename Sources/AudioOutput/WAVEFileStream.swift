@@ -57,6 +57,13 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
     }
   }
 
+  func rewind(notBefore frame: Int64) -> Int64 {
+    monitor.locked {
+      drains = false
+      return writtenFrames
+    }
+  }
+
   func drain() {
     monitor.locked {
       drains = true

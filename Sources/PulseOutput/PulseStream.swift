@@ -136,6 +136,14 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     }
   }
 
+  func rewind(notBefore frame: Int64) -> Int64 {
+    connection.locked {
+      let first = stream.map { firstReplaceableFrame($0) + safetyFrames } ?? writtenFrames
+      let target = min(writtenFrames, max(frame, doneFrames, first))
+      return rewind(toFrame: target) ? target : writtenFrames
+    }
+  }
+
   func drain() {
     connection.locked {
       drains = true

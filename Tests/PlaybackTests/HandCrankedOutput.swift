@@ -102,6 +102,12 @@ final class HandCrankedStream: AudioOutputStream {
       return true
     }
   }
+  func rewind(notBefore frame: Int64) -> Int64 {
+    state.withLock { state in
+      state.drains = false
+      return state.frames
+    }
+  }
   func drain() { state.withLock { $0.drains = true } }
   func close() { state.withLock { $0.isClosed = true } }
 }

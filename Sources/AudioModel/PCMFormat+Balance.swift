@@ -1,0 +1,27 @@
+extension PCMFormat {
+  /// The speakers on the left and on the right, as bits of `channelMask`: front, back, front of centre, side, top front,
+  /// top back.
+  private static let left: UInt32 = 0x1 | 0x10 | 0x40 | 0x200 | 0x1000 | 0x8000
+  private static let right: UInt32 = 0x2 | 0x20 | 0x80 | 0x400 | 0x4000 | 0x20000
+
+  /// Factors for the channels at a balance of -1 (only what is left) over 0 (all 1) to 1: the other side is turned down
+  /// in a straight line, what is in the middle stays. Empty where that changes nothing: at 0, at NaN, for mono.
+  public func channelGains(balance: Float) -> [Float] {
+    guard balance != 0, !balance.isNaN, channelCount > 1 else { return [] }
+    // Without a mask the usual ones begin left, right; 3 and more go on with what is in the middle or in pairs.
+    var speakers = channelMask.nonzeroBitCount == channelCount ? channelMask : usualMask
+    return (0..<channelCount).map { _ in
+      let speaker = speakers & (0 &- speakers)
+      speakers &= ~speaker
+      if speaker & Self.left != 0 { return 1 - max(0, min(1, balance)) }
+      if speaker & Self.right != 0 { return 1 + max(-1, min(0, balance)) }
+      return 1
+    }
+  }
+
+  /// Which speakers so many channels are usually for (WAVE, FLAC).
+  private var usualMask: UInt32 {
+    let masks: [UInt32] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
+    return masks.indices.contains(channelCount) ? masks[channelCount] : 0x3
+  }
+}

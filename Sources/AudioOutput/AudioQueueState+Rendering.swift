@@ -1,0 +1,147 @@
+internal import AudioModel
+
+// What the device is given.
+extension AudioQueueState {
+  /// What one step of rendering did.
+  struct Step {
+    var byteCount = 0
+    /// Nothing is left in it.
+    var returned: AudioQueueBuffer?
+    /// There is nothing more for now.
+    var isDry = false
+  }
+
+  /// Does one step: copies a part of what is queued, or renders again what was taken back. `bytes` is not empty.
+  mutating func render(into bytes: UnsafeMutableRawBufferPointer) -> Step {
+    guard !isHeld else { return dry() }
+    var step = Step()
+    if renderedFrames < producedFrames {
+      step.byteCount = history?.copy(from: renderedFrames, into: bytes) ?? 0
+      if step.byteCount == 0 { renderedFrames = producedFrames }  // Cannot be: it was there when it was taken back.
+    } else {
+      step = produce(into: bytes)
+      history?.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(step.byteCount)))
+      producedFrames += Int64(step.byteCount / format.bytesPerFrame)
+    }
+    guard step.byteCount > 0 else { return step }
+    let rendered = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(step.byteCount))
+    gain.apply(to: rendered, atDeviceFrame: renderedFrames)
+    if isMetering { meter.measure(UnsafeRawBufferPointer(rendered), atDeviceFrame: renderedFrames) }
+    renderedFrames += Int64(step.byteCount / format.bytesPerFrame)
+    return step
+  }
+
+  private mutating func dry() -> Step {
+    isWaitedFor = true
+    return Step(isDry: true)
+  }
+
+  /// Makes new frames, from one piece at most.
+  private mutating func produce(into bytes: UnsafeMutableRawBufferPointer) -> Step {
+    if conversion == nil, !pieces.isEmpty, !timePitch.isNeutral { beginConversion() }
+    if let conversion { return convert(conversion, into: bytes) }
+    guard !pieces.isEmpty else { return dry() }
+    begin()
+    let frames = pieces[0].frames.prefix(bytes.count / format.bytesPerFrame)
+    let byteCount = frames.count * format.bytesPerFrame
+    read(frames, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount]))
+    return Step(byteCount: byteCount, returned: consume(frames.count).returned)
+  }
+
+  /// The first piece begins to be rendered, or goes on.
+  private mutating func begin() {
+    guard !pieces[0].parameters.isEmpty else { return }
+    for parameter in pieces[0].parameters { set(parameter, atDeviceFrame: producedFrames) }
+    pieces[0].parameters = []
+  }
+
+  private func read(_ frames: Range<Int>, into bytes: UnsafeMutableRawBufferPointer) {
+    guard let buffer = pieces[0].buffer else {
+      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      return
+    }
+    let size = format.bytesPerFrame
+    let range = frames.lowerBound * size..<frames.upperBound * size
+    bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[range]))
+  }
+
+  /// Frames of the first piece were used. The buffer, if nothing is left in it, and whether another stream follows.
+  private mutating func consume(_ frameCount: Int) -> (returned: AudioQueueBuffer?, isLast: Bool) {
+    sourceTime += Int64(frameCount)
+    queuedFrames -= Int64(frameCount)
+    let piece = pieces[0]
+    guard frameCount == piece.frames.count else {
+      pieces[0].frames = piece.frames.dropFirst(frameCount)
+      return (nil, false)
+    }
+    pieces.removeFirst()
+    piece.buffer?.isQueued = false
+    return (piece.buffer, piece.isLast)
+  }
+
+  // MARK: Other speeds
+
+  private mutating func beginConversion() {
+    let converter: (any RateConverter)? = timePitch.algorithm == .varispeed ? varispeed : rubberBand
+    // It was made when it was asked for; without, nothing is changed.
+    guard let converter else { return timePitch.isBypassed = true }
+    conversion = Conversion(timePitch, converter, format: format)
+    map.goOn(atDeviceFrame: producedFrames, time: sourceTime, rate: timePitch.effectiveRate)
+  }
+
+  private mutating func convert(_ conversion: Conversion, into bytes: UnsafeMutableRawBufferPointer) -> Step {
+    if let end = conversion.end {
+      if producedFrames >= end {
+        self.conversion = nil
+        map.goOn(atDeviceFrame: producedFrames, time: sourceTime, rate: 1)
+        return Step()
+      }
+      let limit = Int(min(end - producedFrames, Int64(bytes.count / format.bytesPerFrame))) * format.bytesPerFrame
+      let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<limit])
+      let byteCount = conversion.take(into: part)
+      if byteCount > 0 { return Step(byteCount: byteCount) }
+      part.initializeMemory(as: UInt8.self, repeating: 0)
+      return Step(byteCount: limit)
+    }
+    let byteCount = conversion.take(into: bytes)
+    if byteCount > 0 { return Step(byteCount: byteCount) }
+    guard !pieces.isEmpty else {
+      if isStopping { finishConversion() }
+      return isStopping ? Step() : dry()
+    }
+    guard conversion.timePitch == timePitch else {
+      finishConversion()
+      return Step()
+    }
+    begin()
+    let frames = pieces[0].frames.prefix(rateConverterChunk)
+    conversion.put(frames.count) { read(frames, into: $0) }
+    let (returned, isLast) = consume(frames.count)
+    if isLast { finishConversion() }
+    return Step(returned: returned)
+  }
+
+  /// All that was put into the conversion is to come out, as many frames as the rate makes of it.
+  mutating func finishConversion() {
+    guard let conversion, conversion.end == nil else { return }
+    conversion.finish(atDeviceFrame: map.deviceFrame(atTime: sourceTime))
+  }
+}
+
+extension AudioQueueState {
+  /// Begins to measure, with what the device holds, or ends.
+  mutating func setMetering(_ isOn: Bool) {
+    guard isOn != isMetering else { return }
+    isMetering = isOn
+    guard isOn, let history else { return }
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096 * format.bytesPerFrame, alignment: 16)
+    defer { bytes.deallocate() }
+    var frame = history.frames.lowerBound
+    while case let byteCount = history.copy(from: frame, into: bytes), byteCount > 0, frame < renderedFrames {
+      let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
+      gain.apply(to: part, atDeviceFrame: frame)
+      meter.measure(UnsafeRawBufferPointer(part), atDeviceFrame: frame)
+      frame += Int64(byteCount / format.bytesPerFrame)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+public import AudioModel
+internal import Threads
+
+/// No device: who has it takes the frames, as fast as he likes (CONTRACTS B.3-19). What is rendered counts as heard.
+///
+/// Safety: the stream is touched only under the monitor.
+public final class OfflineOutput: AudioOutput, @unchecked Sendable {
+  private let monitor = Monitor()
+  private var stream: OfflineStream?
+
+  /// An output; it renders the queue made last.
+  public init() {}
+
+  /// Opens a stream, which never fails.
+  public func openStream(
+    _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
+  ) -> any AudioOutputStream {
+    let stream = OfflineStream(format: format, source: source, monitor: monitor)
+    monitor.locked { self.stream = stream }
+    return stream
+  }
+
+  /// Renders what the queue plays next into `bytes`, whole frames from their start on; returns how many bytes that is:
+  /// less than asked for where no more is queued. The queue's listener is called meanwhile.
+  ///
+  /// Throws `invalidOfflineMode` where no queue is running.
+  public func render(into bytes: UnsafeMutableRawBufferPointer) throws(AudioQueueError) -> Int {
+    try monitor.locked { () throws(AudioQueueError) in
+      guard let stream, let byteCount = stream.render(into: bytes) else { throw .invalidOfflineMode }
+      return byteCount
+    }
+  }
+
+  /// Samples are rendered as they are.
+  public func setVolume(_ volume: Double, isMuted: Bool) {}
+
+  /// Nothing to be shown.
+  public func setTrack(title: String?, artist: String?) {}
+}
+
+/// A stream of an `OfflineOutput`. Safety: stored variables are touched only under the monitor, which is the output's.
+private final class OfflineStream: AudioOutputStream, @unchecked Sendable {
+  private let format: PCMFormat
+  private let source: any AudioOutputSource
+  private let monitor: Monitor
+  private var renderedFrames: Int64 = 0
+  private var isResumed = false
+  private var isStarted = false
+  private var drains = false
+  private var isClosed = false
+
+  init(format: PCMFormat, source: any AudioOutputSource, monitor: Monitor) {
+    (self.format, self.source, self.monitor) = (format, source, monitor)
+  }
+
+  var clock: AudioClock {
+    AudioClock(
+      frame: monitor.locked { renderedFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
+  }
+
+  func sourceHasFrames() {}
+
+  func resume() { monitor.locked { isResumed = true } }
+
+  func pause() { monitor.locked { isResumed = false } }
+
+  func flush() {
+    monitor.locked {
+      drains = false
+      isStarted = false
+    }
+  }
+
+  func rewind(toFrame frame: Int64) -> Bool {
+    monitor.locked {
+      guard frame >= renderedFrames else { return false }
+      drains = false
+      return true
+    }
+  }
+
+  func rewind(notBefore frame: Int64) -> Int64 {
+    monitor.locked {
+      drains = false
+      return renderedFrames
+    }
+  }
+
+  func drain() { monitor.locked { drains = true } }
+
+  func close() { monitor.locked { isClosed = true } }
+
+  /// Under the monitor. `nil` while it does not run.
+  func render(into bytes: UnsafeMutableRawBufferPointer) -> Int? {
+    guard isResumed, !isClosed else { return nil }
+    let wanted = bytes.count - bytes.count % format.bytesPerFrame
+    let byteCount = source.render(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]))
+    renderedFrames += Int64(byteCount / format.bytesPerFrame)
+    if byteCount > 0, !isStarted {
+      isStarted = true
+      source.handle(.started)
+    }
+    guard byteCount < wanted else { return byteCount }
+    if drains {
+      (drains, isResumed, isStarted) = (false, false, false)
+      source.handle(.drained)
+    } else if isStarted {
+      isStarted = false
+      source.handle(.underrun)
+    }
+    return byteCount
+  }
+}

@@ -1,0 +1,28 @@
+internal import Threads
+
+/// Calls a function at a time, unless it is cancelled before. Safety: `number` is touched only under the monitor.
+final class StartAlarm: @unchecked Sendable {
+  private let monitor = Monitor()
+  /// Counts what was set or cancelled.
+  private var number = 0
+
+  /// Calls `body` on a thread of its own at `time` (CLOCK_MONOTONIC nanoseconds).
+  func set(for time: UInt64, _ body: @escaping @Sendable () -> Void) {
+    let mine = monitor.locked { number }
+    _ = WorkerThread(named: "start") { [self] in
+      let isDue = monitor.locked {
+        monitor.wait(until: time) { number != mine }
+        return number == mine
+      }
+      if isDue { body() }
+    }
+  }
+
+  /// Nothing that was set is called any more, but for what is being called already.
+  func cancel() {
+    monitor.locked {
+      number += 1
+      monitor.signal()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// Which frame of the queue's time the device plays at each frame of its own: both advance together but where speed is
+/// changed. Pure.
+struct TimeMap {
+  private struct Segment {
+    var deviceFrame: Int64
+    var time: Int64
+    /// Frames of time for each of the device's.
+    var rate: Double
+
+    func time(at frame: Int64) -> Int64 {
+      let count = frame &- deviceFrame
+      return time &+ (rate == 1 ? count : Int64((Double(count) * rate).rounded(.down)))
+    }
+  }
+
+  private var segments = [Segment(deviceFrame: 0, time: 0, rate: 1)]
+
+  /// Frames of time for each of the device's at one of its frames.
+  func rate(atDeviceFrame frame: Int64) -> Double { segments[index(atDeviceFrame: frame)].rate }
+
+  /// From a frame of the device on, time goes on from `time`; what was said of frames behind is forgotten.
+  mutating func goOn(atDeviceFrame frame: Int64, time: Int64, rate: Double) {
+    segments.removeAll { $0.deviceFrame >= frame }
+    if let last = segments.last, last.rate == 1, rate == 1, last.time(at: frame) == time { return }
+    segments.append(Segment(deviceFrame: frame, time: time, rate: rate))
+  }
+
+  /// Time at a frame of the device: it ends where the next segment begins.
+  func time(atDeviceFrame frame: Int64) -> Int64 {
+    let index = index(atDeviceFrame: frame)
+    let time = segments[index].time(at: frame)
+    return segments.indices.contains(index + 1) ? min(time, segments[index + 1].time) : time
+  }
+
+  /// The first frame of the device at which it is `time`.
+  func deviceFrame(atTime time: Int64) -> Int64 {
+    let segment = segments.last { $0.time <= time } ?? segments[0]
+    let count = time &- segment.time
+    return segment.deviceFrame &+ (segment.rate == 1 ? count : Int64((Double(count) / segment.rate).rounded(.up)))
+  }
+
+  /// Forgets what is of use only for frames before that one.
+  mutating func forget(beforeDeviceFrame frame: Int64) { segments.removeFirst(index(atDeviceFrame: frame)) }
+
+  private func index(atDeviceFrame frame: Int64) -> Int { segments.lastIndex { $0.deviceFrame <= frame } ?? 0 }
+}

@@ -1,0 +1,108 @@
+internal import Glibc
+
+/// Speed by resampling: each frame given out is looked up between the frames taken in, through a windowed sinc (Smith,
+/// "Digital Audio Resampling") that lets nothing pass beyond half of the lower sample rate.
+final class VarispeedConverter: RateConverter {
+  private let channelCount: Int
+  private var rate = 1.0
+  /// One half of the filter's response: `resolution` points from one frame to the next.
+  private var filter: [Float] = []
+  /// Frames on each side of a place that its value is made of.
+  private var reach = 0
+  /// Frames taken in, from `reach` frames of silence before the first on, as far as they are needed.
+  private var input: [Float] = []
+  /// Where the next frame given out lies in `input`.
+  private var place = 0.0
+  private var isComplete = false
+
+  private static let resolution = 512
+  /// Zeros of the sinc on each side.
+  private static let zeroCount = 24
+
+  init(channelCount: Int) { self.channelCount = channelCount }
+
+  func reset(rate: Double, pitch: Double) {
+    if rate != self.rate || filter.isEmpty { makeFilter(rate) }
+    input = Array(repeating: 0, count: reach * channelCount)
+    place = Double(reach)
+    isComplete = false
+  }
+
+  private func makeFilter(_ rate: Double) {
+    self.rate = rate
+    // The transition ends where the lower of the two bands does.
+    let cutoff = min(1, 1 / rate) * 0.94
+    reach = Int((Double(Self.zeroCount) / cutoff).rounded(.up))
+    filter = (0...(reach * Self.resolution + 1)).map { index in
+      let distance = Double(index) / Double(Self.resolution)
+      let angle = Double.pi * distance * cutoff
+      let part = min(1, distance / Double(reach))
+      let window = bessel(9 * (1 - part * part).squareRoot()) / bessel(9)
+      return Float(cutoff * (angle == 0 ? 1 : sin(angle) / angle) * window)
+    }
+  }
+
+  var availableFrameCount: Int {
+    let frameCount = input.count / channelCount
+    let end = Double(isComplete ? frameCount : frameCount - reach)
+    return max(0, Int(((end - place) / rate).rounded(.up)))
+  }
+
+  func put(_ samples: UnsafeBufferPointer<Float>, isLast: Bool) {
+    let spent = min(max(0, Int(place) - reach), input.count / channelCount)
+    input.removeFirst(spent * channelCount)
+    place -= Double(spent)
+    input.append(contentsOf: samples)
+    isComplete = isLast
+  }
+
+  func take(into samples: UnsafeMutableBufferPointer<Float>) -> Int {
+    let count = min(samples.count / channelCount, availableFrameCount)
+    input.withUnsafeBufferPointer { input in
+      filter.withUnsafeBufferPointer { filter in
+        for frame in 0..<count {
+          let place = place + Double(frame) * rate
+          for channel in 0..<channelCount {
+            samples[frame * channelCount + channel] = value(at: place, channel, input, filter)
+          }
+        }
+      }
+    }
+    place += Double(count) * rate
+    return count
+  }
+
+  private func value(
+    at place: Double, _ channel: Int, _ input: UnsafeBufferPointer<Float>, _ filter: UnsafeBufferPointer<Float>
+  ) -> Float {
+    let base = Int(place)
+    let first = max(0, base - reach + 1)
+    let last = min(input.count / channelCount - 1, base + reach)
+    var sum: Float = 0
+    var frame = first
+    while frame <= last {
+      let distance = abs(place - Double(frame)) * Double(Self.resolution)
+      let index = Int(distance)
+      if index < filter.count - 1 {
+        let weight = filter[index] + (filter[index + 1] - filter[index]) * Float(distance - Double(index))
+        sum += input[frame * channelCount + channel] * weight
+      }
+      frame += 1
+    }
+    return sum
+  }
+}
+
+/// The modified Bessel function of order 0, which Kaiser's window is made of.
+private func bessel(_ x: Double) -> Double {
+  var (sum, term, index) = (1.0, 1.0, 1.0)
+  while term > sum * 1e-12 {
+    term *= x * x / (4 * index * index)
+    sum += term
+    index += 1
+  }
+  return sum
+}
+
+/// The factor of frequencies that so many hundredths of a semitone are.
+func pitchScale(cents: Double) -> Double { exp2(cents / 1200) }

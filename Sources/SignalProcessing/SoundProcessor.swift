@@ -1,0 +1,147 @@
+public import AudioModel
+
+/// Does to the samples of one track what `SoundSettings` say: gain, equaliser, balance, and a limiter behind them for
+/// what would be cut off. Neutral, it leaves every bit as it is and costs nothing.
+///
+/// An equaliser that raises something lowers the level by as much (`headroom`), or full-scale tones would be limited.
+/// 16-bit samples get triangular dither of one step, as the new values need more bits than there are; wider ones are
+/// rounded. The dither of a frame is always the same, so that a place sounds the same however it was reached; digital
+/// silence stays silent.
+///
+/// One owner at a time, any thread.
+public final class SoundProcessor {
+  /// Frames to be processed before those that count, after a `reset`, for filters to swing in: then the samples are the
+  /// same as without one.
+  public let prerollFrameCount: Int
+  /// Whether every sample stays as it is.
+  public let isNeutral: Bool
+  /// What the tags and the settings make of the loudness.
+  public let gain: TrackGain
+
+  private let format: PCMFormat
+  private let factor: Double
+  private let filters: [Biquad]
+  private let channelGains: [Float]
+  private var limiter: Limiter
+  /// Two for each filter, channel after channel.
+  private let states: UnsafeMutableBufferPointer<Double>
+  private let signal: UnsafeMutableBufferPointer<Double>
+  private let samples: UnsafeMutableBufferPointer<Float>
+  /// Frames since `reset`: small states are cut to zero at the same frames however the samples come in.
+  private var count = 0
+
+  private static let blockFrames = 256
+
+  /// A processor for a track with those tags.
+  public init(_ settings: SoundSettings, tags: TrackTags.Gain, format: PCMFormat) {
+    self.format = format
+    let rate = Double(format.sampleRate)
+    let design = EqualizerDesign(settings.equalizer, sampleRate: rate)
+    gain = TrackGain(tags, settings)
+    filters = design.filters
+    channelGains = format.channelGains(balance: Float(settings.balance))
+    factor = TrackGain.factor(decibels: gain.decibels - design.headroom)
+    isNeutral = factor == 1 && filters.isEmpty && channelGains.isEmpty
+    // 31.5 Hz has swung in after 0.1 s to a millionth.
+    prerollFrameCount = filters.isEmpty ? 0 : format.sampleRate / 4
+    limiter = Limiter(sampleRate: rate)
+    let blockFrames = isNeutral ? 0 : Self.blockFrames
+    states = .allocate(capacity: 2 * filters.count * format.channelCount)
+    signal = .allocate(capacity: blockFrames)
+    samples = .allocate(capacity: blockFrames * format.channelCount)
+    for buffer in [states, signal] { buffer.initialize(repeating: 0) }
+    samples.initialize(repeating: 0)
+  }
+
+  deinit {
+    states.deallocate()
+    signal.deallocate()
+    samples.deallocate()
+  }
+
+  /// Forgets the frames before: others follow than those.
+  public func reset() {
+    states.update(repeating: 0)
+    limiter.reset()
+    count = 0
+  }
+
+  /// Processes whole frames in place, the first of them being that frame of the track.
+  public func process(_ bytes: UnsafeMutableRawBufferPointer, firstFrame: Int64) {
+    guard !isNeutral else { return }
+    let frameCount = bytes.count / format.bytesPerFrame
+    var frame = 0
+    while frame < frameCount {
+      let length = min(Self.blockFrames - count % Self.blockFrames, frameCount - frame)
+      let part = frame * format.bytesPerFrame..<(frame + length) * format.bytesPerFrame
+      processBlock(.init(rebasing: bytes[part]), firstFrame: firstFrame + Int64(frame))
+      frame += length
+      count += length
+      if count % Self.blockFrames == 0 { dropSmallStates() }
+    }
+  }
+
+  private func processBlock(_ bytes: UnsafeMutableRawBufferPointer, firstFrame: Int64) {
+    let block = UnsafeMutableBufferPointer(rebasing: samples[..<(bytes.count / format.sampleFormat.byteCount)])
+    format.sampleFormat.load(UnsafeRawBufferPointer(bytes), into: block)
+    for channel in 0..<format.channelCount { processChannel(channel, of: block) }
+    limiter.process(block, channelCount: format.channelCount)
+    if format.sampleFormat == .s16 { addDither(to: block, firstFrame: firstFrame) }
+    format.sampleFormat.store(UnsafeBufferPointer(block), into: bytes)
+  }
+
+  private func processChannel(_ channel: Int, of block: UnsafeMutableBufferPointer<Float>) {
+    let frameCount = block.count / format.channelCount
+    // What is no number would stay in the filters for ever.
+    for frame in 0..<frameCount {
+      let sample = Double(block[frame * format.channelCount + channel])
+      signal[frame] = sample.isFinite ? sample * factor : 0
+    }
+    for (index, filter) in filters.enumerated() {
+      filter.process(
+        signal.baseAddress, frameCount, state: states.baseAddress.map { $0 + 2 * (channel * filters.count + index) })
+    }
+    let gain = channelGains.isEmpty ? 1 : Double(channelGains[channel])
+    for frame in 0..<frameCount { block[frame * format.channelCount + channel] = Float(signal[frame] * gain) }
+  }
+
+  /// Denormal numbers take a processor ten times as long; these are 300 dB below full scale.
+  private func dropSmallStates() { for index in states.indices where abs(states[index]) < 1e-15 { states[index] = 0 } }
+
+  private func addDither(to block: UnsafeMutableBufferPointer<Float>, firstFrame: Int64) {
+    var number = UInt64(bitPattern: firstFrame) &* UInt64(format.channelCount)
+    for index in block.indices {
+      // What is 20 dB below a step is silence: the end of a filter's swing.
+      if abs(block[index]) > 0x1p-19 { block[index] += triangularNoise(number) / 0x1p15 }
+      number &+= 1
+    }
+  }
+}
+
+/// Noise in -1...1 with a triangular distribution, always the same for a number (mixed as in SplitMix64).
+private func triangularNoise(_ number: UInt64) -> Float {
+  var bits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
+  bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+  bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+  bits ^= bits >> 31
+  return (Float(bits >> 40) - Float(bits & 0xFF_FFFF)) / 0x1p24
+}
+
+extension Biquad {
+  /// Filters a signal in place (transposed direct form II).
+  @inline(__always)
+  fileprivate func process(
+    _ signal: UnsafeMutablePointer<Double>?, _ count: Int, state: UnsafeMutablePointer<Double>?
+  ) {
+    guard let signal, let state else { return }
+    var (s1, s2) = (state[0], state[1])
+    for index in 0..<count {
+      let input = signal[index]
+      let output = b0 * input + s1
+      s1 = b1 * input - a1 * output + s2
+      s2 = b2 * input - a2 * output
+      signal[index] = output
+    }
+    (state[0], state[1]) = (s1, s2)
+  }
+}

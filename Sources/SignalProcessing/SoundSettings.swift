@@ -1,0 +1,24 @@
+/// What the listener wants to have done to the sound of every track: gain, then equaliser, then balance.
+public struct SoundSettings: Sendable, Hashable {
+  /// Which loudness tags count.
+  public var gainMode = GainMode.off
+  /// Decibels on top of that, for tracks without tags and with `off`, too; -24...24.
+  public var preamp = 0.0
+  /// Ten bands.
+  public var equalizer = Equalizer.flat
+  /// From -1, only what is on the left, over 0 to 1.
+  public var balance = 0.0
+
+  /// Everything as it is.
+  public init() {}
+}
+
+/// Which loudness tags count (ReplayGain 2.0, EBU R128).
+public enum GainMode: String, Sendable, Hashable, CaseIterable {
+  /// Tracks are as loud as they are.
+  case off
+  /// All tracks are equally loud; the album's tag serves where the track has none.
+  case track
+  /// All albums are equally loud; the track's tag serves where the album has none.
+  case album
+}

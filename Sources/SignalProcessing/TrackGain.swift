@@ -1,0 +1,34 @@
+public import AudioModel
+internal import Glibc
+
+/// What the tags of a track and the settings make of its loudness.
+public struct TrackGain: Sendable, Hashable {
+  /// To be added, in decibels.
+  public var decibels: Double
+  /// Whether the wanted gain was lowered, so that the highest sample that the tags know is not cut off.
+  public var isLowered: Bool
+
+  /// The gain of a track with those tags. Where a peak is known, the gain is at most what takes it to full scale; where
+  /// none is, `SoundProcessor` limits.
+  public init(_ tags: TrackTags.Gain, _ settings: SoundSettings) {
+    let (first, second) = ((tags.track, tags.trackPeak), (tags.album, tags.albumPeak))
+    let chosen: (gain: Double?, peak: Double?)
+    switch settings.gainMode {
+    case .off: chosen = (nil, nil)
+    case .track: chosen = first.0 == nil ? second : first
+    case .album: chosen = second.0 == nil ? first : second
+    }
+    // A tag may say anything.
+    let gain = chosen.gain.flatMap { $0.isFinite ? $0 : nil } ?? 0
+    let preamp = settings.preamp.isFinite ? settings.preamp : 0
+    decibels = max(-60, min(40, gain + preamp))
+    isLowered = false
+    guard let peak = chosen.peak, peak.isFinite, peak > 0 else { return }
+    let limit = -20 * log10(peak)
+    isLowered = limit < decibels
+    decibels = max(-60, min(decibels, limit))
+  }
+
+  /// The factor that decibels are.
+  static func factor(decibels: Double) -> Double { decibels == 0 ? 1 : pow(10, decibels / 20) }
+}

@@ -1,0 +1,155 @@
+import AudioModel
+import AudioOutput
+import Glibc
+import SoundServerSupport
+import Synchronization
+import Testing
+import Threads
+
+@Suite struct `The life of a queue` {
+  @Test func `starts at a time, and not before (B.3-5)`() throws {
+    let began = Guarded<UInt64?>(nil)
+    let queue = try AudioQueue(format: monoFloats, output: SilentOutput(), buffering: .shallow) { event in
+      if case .started = event { began.withLock { $0 = $0 ?? monotonicNanoseconds() } }
+    }
+    try queue.enqueue(sine(440, frames: 4410))
+    let time = monotonicNanoseconds() + 150_000_000
+    try queue.start(atNanoseconds: time)
+    #expect(queue.isRunning && queue.currentTime == 0)
+    #expect(waitUntil { queue.currentTime == 4410 })
+    #expect(try #require(began.withLock { $0 }) >= time)
+  }
+
+  @Test func `a start at a time gives way to another, to a stop and to the end`() throws {
+    let hour = monotonicNanoseconds() + 3_600_000_000_000
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow)
+    try player.feed(0..<2000)
+    try player.queue.start(atNanoseconds: hour)
+    player.queue.stop(immediately: true)
+    #expect(player.events == ["isRunning(false)"])
+    try player.feed(0..<2000)
+    try player.queue.start(atNanoseconds: hour)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    player.queue.stop(immediately: true)
+    try player.queue.start(atNanoseconds: hour)
+    player.queue.dispose()
+    let past = try SignalPlayer(SilentOutput(), buffering: .shallow)
+    try past.feed(0..<2000)
+    try past.queue.start(atNanoseconds: 1)
+    #expect(past.waitFor("started"))
+  }
+
+  @Test func `disposed of not at once it plays out and says nothing (B.3-10)`() throws {
+    let output = DeepOutput(depth: 1000)
+    var player: SignalPlayer? = try SignalPlayer(output)
+    try player?.feed(0..<6000)
+    try player?.queue.start()
+    var heard = output.play(500)
+    let queue = try #require(player?.queue)
+    let told = player?.events.count
+    queue.dispose(immediately: false)
+    let buffer = try? queue.allocateBuffer(frameCapacity: 10)
+    buffer?.frameCount = 10
+    if let buffer { #expect(throws: AudioQueueError.disposalPending) { try queue.enqueue(buffer) } }
+    #expect(throws: AudioQueueError.disposalPending) { try queue.start() }
+    heard += output.play(3000)
+    #expect(player?.events.count == told)
+    player = nil
+    while case let more = output.play(1000), !more.isEmpty { heard += more }
+    #expect(CodedSignal.runs(in: samples(heard)) == [0..<6000])
+  }
+
+  @Test func `it lives on without an owner while it plays out, and goes then`() throws {
+    let output = DeepOutput(depth: 1000)
+    weak var stream: DeepStream?
+    do {
+      let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
+      stream = output.stream
+      try queue.enqueue([Float](repeating: 1, count: 3000))
+      try queue.start()
+      queue.dispose(immediately: false)
+    }
+    var count = 0
+    while case let more = output.play(1000).count / 4, more > 0 { count += more }
+    #expect(count == 3000)
+    // Paused or stopped, there is nothing to wait for.
+    let paused = try SignalPlayer(output)
+    try paused.feed(0..<3000)
+    paused.queue.dispose(immediately: false)
+    #expect(throws: AudioQueueError.queueInvalidated) { try paused.queue.start() }
+    #expect(stream == nil)
+  }
+
+  @Test func `time knows what it lost (B.3-12)`() throws {
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.1)
+    #expect(player.queue.discontinuities == AudioQueueDiscontinuities())
+    try player.queue.start()
+    try player.feed(0..<4410)
+    #expect(player.waitFor("underrun"))
+    let before = monotonicNanoseconds()
+    usleep(50_000)
+    let dry = monotonicNanoseconds() - before
+    try player.feed(4410..<17640)
+    #expect(player.waitFor("started", count: 2))
+    let broken = player.queue.discontinuities
+    #expect(broken.count == 1)
+    #expect(broken.lostFrames >= Int64(Double(dry) / 1e9 * 44100))
+    #expect(player.queue.currentTime >= 4410)
+    player.queue.pause()
+    usleep(20_000)
+    try player.queue.start()
+    #expect(player.queue.discontinuities == broken)
+  }
+
+  @Test(arguments: 0..<6)
+  func `any call at any moment ends well, and nothing is told after the end (B.3-10, B.3-21)`(seed: UInt64) throws {
+    let isOver = Atomic(false)
+    let lateWords = Atomic(0)
+    let queue = try AudioQueue(
+      format: monoFloats, output: SilentOutput(), buffering: AudioOutputBuffering(seconds: 0.05, requestSeconds: 0.01)
+    ) { _ in
+      if isOver.load(ordering: .acquiring) { lateWords.add(1, ordering: .relaxed) }
+    }
+    try queue.setTimePitchAlgorithm(seed % 2 == 0 ? .spectral : .varispeed)
+    queue.isMetering = seed % 3 == 0
+    let threads = (0..<4).map { index in
+      WorkerThread(named: "caller") {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(index)
+        for _ in 0..<250 {
+          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          abuse(queue, Int(state >> 33))
+        }
+      }
+    }
+    usleep(UInt32(seed) * 20_000)
+    if seed % 2 == 1 {
+      queue.dispose()
+      isOver.store(true, ordering: .releasing)
+    }
+    for thread in threads { thread.join() }
+    queue.dispose()
+    isOver.store(true, ordering: .releasing)
+    usleep(20_000)
+    #expect(lateWords.load(ordering: .acquiring) == 0)
+  }
+}
+
+private func abuse(_ queue: AudioQueue, _ choice: Int) {
+  switch choice % 17 {
+  case 0: try? queue.start()
+  case 1: queue.pause()
+  case 2: queue.stop(immediately: choice % 2 == 0)
+  case 3: queue.reset()
+  case 4: queue.flush()
+  case 5: queue.volume = Float(choice % 100) / 100
+  case 6: queue.pan = Float(choice % 200) / 100 - 1
+  case 7: try? queue.setRate([0.5, 1, 1.5, 2][choice / 17 % 4])
+  case 8: _ = queue.takeBack()
+  case 9: _ = queue.takeBack(from: queue.currentTime + Int64(choice % 4000))
+  case 10: _ = (queue.levels, queue.clock, queue.discontinuities, queue.confirmedTime)
+  case 11: try? queue.start(atNanoseconds: monotonicNanoseconds() + UInt64(choice % 3_000_000))
+  case 12: _ = queue.prime()
+  default: _ = try? queue.enqueue([Float](repeating: 0.1, count: 1 + choice % 1500))
+  }
+}

@@ -1,0 +1,54 @@
+import AudioOutput
+import SoundServerSupport
+import Testing
+
+@Suite struct `Changes while playing through a real server` {
+  let server: SoundServer
+  let recording: MonitorRecording
+
+  init() throws {
+    server = try SoundServer()
+    recording = try MonitorRecording(server)
+  }
+
+  @Test func `volume is heard at once though the server holds seconds, and no frame is lost (B.3-13, D.3)`() throws {
+    let player = try SignalPlayer(server.output())
+    try player.feed(0..<60_000)
+    try player.queue.start()
+    try player.feed(60_000..<150_000)
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 5000 })
+    let before = Int(player.queue.currentTime)
+    player.queue.volume = 0
+    #expect(waitUntil { player.queue.currentTime > 40_000 })
+    let between = Int(player.queue.currentTime)
+    player.queue.volume = 1
+    #expect(player.waitFor("isRunning(false)"))
+    let heard = recording.heard
+    try #require(heard.count == 2)
+    // Far sooner than the 132,300 frames that the server was given when it changed: the sink's latency and a tenth.
+    #expect(heard[0].lowerBound == 0 && (before..<between).contains(heard[0].upperBound))
+    #expect(heard[1].upperBound == 150_000 && (between..<100_000).contains(heard[1].lowerBound))
+    // What was silent took its time.
+    #expect(recording.silences == [heard[1].lowerBound - heard[0].upperBound])
+    #expect(player.queue.currentTime == 150_000)
+  }
+
+  @Test func `what is taken back and fed again joins without a gap`() throws {
+    let player = try SignalPlayer(server.output())
+    try player.feed(0..<60_000)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    for round in 1...4 {
+      #expect(waitUntil { player.queue.currentTime > round * 9000 })
+      let time = Int(player.queue.takeBack())
+      #expect(time < 60_000 + (round - 1) * 4000)
+      #expect(try player.feed(time..<60_000 + round * 4000) == time)
+    }
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(recording.heard == [0..<76_000])
+    #expect(player.queue.currentTime == 76_000)
+  }
+}
