@@ -118,7 +118,9 @@ final class AudioQueueCore: AudioOutputSource {
       case .pauseRequested: return [.pauseRequested]
       case .resumeRequested: return [.resumeRequested]
       case .suspended(let isSuspended): return [.suspended(isSuspended)]
-      case .moved(let name): return [.moved(to: name)]
+      case .pauseReasonGone: return [.pauseReasonGone]
+      case .routeChanged(let route, let isOldGone): return [.routeChanged(route, isOldGone: isOldGone)]
+      case .othersChanged(let others): return [.othersChanged(others)]
       case .failed(let error):
         state.isInvalid = true
         return [.outputLost(error)]

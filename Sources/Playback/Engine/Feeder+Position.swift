@@ -44,6 +44,8 @@ extension Feeder {
     }
     snapshot.volume = volume
     snapshot.isMuted = isMuted
+    snapshot.route = route
+    snapshot.others = others
     snapshot.clock = PlaybackClock(
       position: position, referenceNanoseconds: monotonicNanoseconds(),
       isRunning: machine.state == .playing && pendingPosition == nil && queue?.clock.isAdvancing == true)

@@ -55,6 +55,10 @@ final class Feeder {
   var hasHadOutput = false
   var volume = 1.0
   var isMuted = false
+  var isDucked = false
+  /// Where sound goes, and what else is heard there.
+  var route: AudioRoute?
+  var others = OtherAudio()
 
   // The place.
   /// What is heard, or will be.
@@ -116,14 +120,33 @@ final class Feeder {
     case .seekBy(let seconds): dispatch(.seek(to: position + seconds, duration: exactDuration))
     case .setVolume(let value):
       volume = value.isNaN ? volume : max(0, min(1, value))
-      output.setVolume(volume, isMuted: isMuted)
+      applyVolume()
     case .setMuted(let value):
       isMuted = value
-      output.setVolume(volume, isMuted: isMuted)
+      applyVolume()
     case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
     case .interruptionEnded(let source, let shouldResume):
       dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
+    case .routeChanged(let reason): if reason == .oldDeviceUnavailable { dispatch(.routeLost) }
+    case .setDucked(let value):
+      isDucked = value
+      applyVolume()
     }
+  }
+
+  private func applyVolume() {
+    // The server's scale is cubic: 20 dB are a tenth of the amplitude, and its third root on the scale.
+    output.setVolume(isDucked ? volume * 0.464_159 : volume, isMuted: isMuted)
+  }
+
+  /// Sound goes there now. Only a device that was taken away is a reason to fall silent (CONTRACTS B.5-11).
+  private func follow(_ route: AudioRoute, isOldGone: Bool) {
+    let isElsewhere = self.route.map { !$0.leadsWhere(route) } ?? false
+    self.route = route
+    if isElsewhere || isOldGone {
+      notices.append(.routeChanged(route, isOldGone ? .oldDeviceUnavailable : .newDeviceAvailable))
+    }
+    if isOldGone { dispatch(.routeLost) }
   }
 
   private func hear(_ event: AudioQueueEvent) {
@@ -140,17 +163,31 @@ final class Feeder {
     case .underrun:
       notices.append(.underrun)
       dispatch(.starved)
-    case .stalled: notices.append(.outputStalled)
+    case .stalled:
+      notices.append(.outputStalled)
+      dispatch(.outputStalled)
     case .pauseRequested: dispatch(.interruptionBegan(.default, from: .soundServer))
     case .resumeRequested: dispatch(.interruptionEnded(from: .soundServer, shouldResume: true))
-    case .suspended: break
-    case .moved(let device): notices.append(.routeChanged(device: device))
+    case .pauseReasonGone: dispatch(.interruptionEnded(from: .soundServer, shouldResume: false))
+    // A device that nobody uses sleeps: no news while paused.
+    case .suspended(true): if machine.state == .playing { dispatch(.outputStalled) }
+    case .suspended(false): dispatch(.outputContinues)
+    case .routeChanged(let route, let isOldGone): follow(route, isOldGone: isOldGone)
+    case .othersChanged(let others):
+      guard others != self.others else { break }
+      self.others = others
+      notices.append(.othersChanged(others))
     case .outputLost(let error):
       // One word for each loss, not one for each attempt to mend it.
       if rebuildDelay == 0 { notices.append(.outputFailed(message: error.description)) }
       // A server that dies may have played what we have not yet heard of.
       hasHadOutput = hasHadOutput || error.code == .serverLost
-      dispatch(hasHadOutput && error.mayPass ? .outputLost : .outputRefused)
+      if error.code == .streamEnded, let route { notices.append(.routeChanged(route, .oldDeviceUnavailable)) }
+      if hasHadOutput, error.mayPass {
+        dispatch(error.code == .streamEnded ? .deviceLost : .outputLost)
+      } else {
+        dispatch(.outputRefused)
+      }
     }
   }
 
