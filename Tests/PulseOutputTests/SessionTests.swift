@@ -83,9 +83,7 @@ import Testing
     #expect(player.waitFor("pauseRequested"))
     player.queue.pause()
     let time = Int(player.queue.currentTime)
-    // Ours is the first.
-    let list = try server.pactl("list", "short", "sink-inputs")
-    try server.pactl("move-sink-input", String(list.prefix { $0 != "\t" }), "null1")
+    try server.moveFirstInput(to: "null1")
     #expect(player.waitForRoute("null1"))
     phone.end()
     #expect(player.waitFor("pauseReasonGone"))

@@ -70,6 +70,12 @@ public final class SoundServer: Sendable {
     }
   }
 
+  /// Moves the oldest stream, as a listener does in a mixer.
+  public func moveFirstInput(to sink: String) throws {
+    let list = try pactl("list", "short", "sink-inputs")
+    try pactl("move-sink-input", String(list.prefix { $0 != "\t" }), sink)
+  }
+
   /// A stream of silence that counts as a call, and is one until it ends.
   public func call(on sink: String? = nil) throws -> ChildProcess { try play(role: "phone", on: sink) }
 
