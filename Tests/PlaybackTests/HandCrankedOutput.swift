@@ -9,6 +9,8 @@ final class HandCrankedOutput: AudioOutput {
 
   /// The stream that is heard: the oldest that runs, if one does; else the one opened last.
   var stream: HandCrankedStream? { opened.withLock { opened in opened.first(where: \.isRunning) ?? opened.last } }
+  /// The stream opened last.
+  var last: HandCrankedStream? { opened.withLock { $0.last } }
   var streamCount: Int { opened.withLock { $0.count } }
 
   func openStream(

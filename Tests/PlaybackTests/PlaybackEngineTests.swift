@@ -81,8 +81,10 @@ final class PlaybackEngineTests {
     var idle = 0
     while missing > 0, idle < 3 {
       settle()
-      let count = output.stream?.turn(frames: min(missing, 4096)) ?? 0
-      bytes += output.stream?.takeBytes() ?? []
+      // With its end, it may be another's turn already.
+      let stream = output.stream
+      let count = stream?.turn(frames: min(missing, 4096)) ?? 0
+      bytes += stream?.takeBytes() ?? []
       missing -= count
       idle = count == 0 ? idle + 1 : 0
     }
