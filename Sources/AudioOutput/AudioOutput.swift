@@ -15,6 +15,14 @@ public protocol AudioOutput: AnyObject, Sendable {
 
   /// Says what is being played, for mixers and the like that show it. Any thread.
   func setTrack(title: String?, artist: String?)
+
+  /// Says what streams opened from now on are for, by the sound server's word (`media.role`, D.3). Any thread.
+  func setRole(_ role: String)
+}
+
+extension AudioOutput {
+  /// Of no consequence where there is no server.
+  public func setRole(_ role: String) {}
 }
 
 /// One stream of an output. Any thread may call; calls of several threads must not race with each other.
@@ -91,16 +99,22 @@ public enum AudioOutputEvent: Sendable, Hashable {
   case underrun
   /// The last frame was heard (`drain`).
   case drained
-  /// `resume` was asked for, there are frames, and yet the device does not start (D.4).
+  /// `resume` was asked for, there are frames, and yet the device does not start (D.4). It may still: `started`.
   case stalled
-  /// The server asks for silence because something else wants to be heard (E1, E3).
+  /// The server wants silence because something else is to be heard: it asks (E1, E3), or has muted the stream without
+  /// a word (E4).
   case pauseRequested
-  /// The server says that the reason for `pauseRequested` is gone.
+  /// The server says that the reason for `pauseRequested` is gone, or has taken its mute back.
   case resumeRequested
+  /// The reason for `pauseRequested` is gone, but the server forgot to say so (E2, E6).
+  case pauseReasonGone
   /// The device was suspended, or is back; time stands still meanwhile (E8).
   case suspended(Bool)
-  /// The stream was moved to another device (E8).
-  case moved(to: String)
+  /// The stream has got a device, or another one (E8), or something about it changed. `isOldGone`: the one before was
+  /// taken away, not just left (D.3).
+  case routeChanged(AudioRoute, isOldGone: Bool)
+  /// Others began or ceased to sound.
+  case othersChanged(OtherAudio)
   /// The stream is dead, or never came to life. The last event.
   case failed(AudioOutputError)
 }

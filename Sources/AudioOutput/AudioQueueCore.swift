@@ -62,9 +62,11 @@ final class AudioQueueCore: AudioOutputSource {
       case .suspended(let isSuspended):
         if isSuspended { state.noteDiscontinuity() }
         return [.suspended(isSuspended)]
-      case .moved(let name):
-        state.noteDiscontinuity()
-        return [.moved(to: name)]
+      case .pauseReasonGone: return [.pauseReasonGone]
+      case .routeChanged(let route, let isOldGone):
+        state.note(route)
+        return [.routeChanged(route, isOldGone: isOldGone)]
+      case .othersChanged(let others): return [.othersChanged(others)]
       case .failed(let error):
         state.isLost = true
         return [.outputLost(error)]

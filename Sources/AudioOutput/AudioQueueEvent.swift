@@ -1,3 +1,5 @@
+public import AudioModel
+
 /// What an audio queue tells. Comes on the device's thread or within a call to the queue. The listener must not wait, and
 /// of the queue it may call nothing but `enqueue` and `dispose`.
 public enum AudioQueueEvent: Sendable {
@@ -12,14 +14,20 @@ public enum AudioQueueEvent: Sendable {
   case underrun
   /// There are frames, the queue runs, and yet the device does not start within 3 s (D.4). It may still.
   case stalled
-  /// The server asks for a pause because something else is to be heard: an interruption begins (D.3).
+  /// The server wants a pause because something else is to be heard: an interruption begins (D.3). A `start` against
+  /// its will overrules it, until the reason is gone (E5).
   case pauseRequested
   /// The reason for `pauseRequested` is gone. Not to be obeyed where the listener had paused before (E3).
   case resumeRequested
+  /// The reason for `pauseRequested` is gone, without a word of the server that the queue should go on (E2, E6).
+  case pauseReasonGone
   /// The device was suspended or is back; time stands still meanwhile.
   case suspended(Bool)
-  /// The stream was moved to the device of this name.
-  case moved(to: String)
+  /// The stream has got a device, or another one, or something about it changed. `isOldGone`: the one before was taken
+  /// away (B.5-11).
+  case routeChanged(AudioRoute, isOldGone: Bool)
+  /// Others began or ceased to sound (B.5-12).
+  case othersChanged(OtherAudio)
   /// The device is gone, or could not be had. `currentTime` keeps its last value; dispose of the queue.
   case outputLost(AudioOutputError)
 }

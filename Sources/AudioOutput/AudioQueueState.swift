@@ -57,6 +57,7 @@ struct AudioQueueState {
   var discontinuities = AudioQueueDiscontinuities()
   /// CLOCK_MONOTONIC nanoseconds since when there is nothing to be heard though the queue runs.
   private var dryTime: UInt64?
+  private var route: AudioRoute?
 
   init(format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool) {
     self.format = format
@@ -99,6 +100,12 @@ struct AudioQueueState {
   mutating func noteDiscontinuity(isDrySince now: UInt64? = nil) {
     discontinuities.count += 1
     dryTime = now
+  }
+
+  /// The device is known, or is another one.
+  mutating func note(_ route: AudioRoute) {
+    if let old = self.route, !old.leadsWhere(route) { noteDiscontinuity() }
+    self.route = route
   }
 
   /// There are frames again, or none are wanted.

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import AudioOutput
 internal import CPulse
 internal import Glibc
@@ -29,12 +30,19 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   private(set) var context: OpaquePointer?
+  private(set) var observer: PulseObserver?
+  /// A call is going on, and the listener wants music all the same.
+  var isCallOverruled = false
+  private(set) var isCallOn = false
   /// Ends the patience with a server that accepts us and says nothing; libpulse's own lasts 30 s.
   private var connectTimer: OpaquePointer?
   let device: String?
   var loudness: PulseLoudness? {
     didSet { if loudness != oldValue { for stream in streams { stream.applyLoudness() } } }
   }
+  /// `media.role` of the streams.
+  var role = "music"
+  private(set) var others = OtherAudio()
   var track = PulseTrack() { didSet { if track != oldValue { for stream in streams { stream.applyTrack() } } } }
 
   private let server: String?
@@ -113,6 +121,31 @@ final class PulseConnection: @unchecked Sendable {
     thread?.join()
   }
 
+  /// Under the lock: the server holds the connection and says nothing any more. Another is made for the next stream.
+  func serverHangs() {
+    // First the streams: each would take the end of the context for its own.
+    lose(AudioOutputError(.serverLost, detail: "the sound server does not answer"))
+    dropContext()
+  }
+
+  // MARK: Under the lock, from the observer
+
+  func hear(inputs: [PulseSinkInput]) {
+    let own = Set(streams.compactMap(\.index))
+    let others = inputs.filter { !own.contains($0.index) }
+    isCallOn = others.contains(where: \.isCall)
+    if !isCallOn { isCallOverruled = false }
+    if OtherAudio(others) != self.others {
+      self.others = OtherAudio(others)
+      for stream in streams { stream.hear(others: self.others) }
+    }
+    for stream in streams { stream.hear(inputs: inputs, isCallOn: isCallOn) }
+  }
+
+  func hear(sinks: [PulseSink]) {
+    for stream in streams { stream.hear(sinks: sinks) }
+  }
+
   // MARK: The thread
 
   private func run() {
@@ -170,6 +203,7 @@ final class PulseConnection: @unchecked Sendable {
       state = .ready
       dropConnectTimer()
       for stream in streams { stream.create() }
+      observer = PulseObserver(context, self)
     case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
       contextFailed()
     default: break
@@ -201,9 +235,11 @@ final class PulseConnection: @unchecked Sendable {
     guard let context else { return }
     self.context = nil
     dropConnectTimer()
+    observer?.close()
     pa.context_set_state_callback(context, nil, nil)
     pa.context_disconnect(context)
     pa.context_unref(context)
+    observer = nil
   }
 
   private func dropConnectTimer() {

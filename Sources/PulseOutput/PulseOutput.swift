@@ -34,6 +34,9 @@ public final class PulseOutput: AudioOutput {
     connection.locked { connection.loudness = PulseLoudness(volume: volume, isMuted: isMuted) }
   }
 
+  /// The `media.role` of streams opened from now on.
+  public func setRole(_ role: String) { connection.locked { connection.role = role } }
+
   /// The streams' `media.title` and `media.artist`.
   public func setTrack(title: String?, artist: String?) {
     connection.locked { connection.track = PulseTrack(title: title, artist: artist) }

@@ -60,11 +60,14 @@ extension PulseStream {
     release(pa.stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil))
   }
 
+  /// The server's number of the stream, once it has one.
+  var index: UInt32? { isReady ? stream.map { pa.stream_get_index($0) } : nil }
+
   private func makeProperties() -> OpaquePointer? {
     let properties = pa.proplist_new()
     let track = connection.track
     for (key, value) in [
-      (PA_PROP_MEDIA_ROLE, "music"), (PA_PROP_MEDIA_NAME, track.title ?? "music"),
+      (PA_PROP_MEDIA_ROLE, connection.role), (PA_PROP_MEDIA_NAME, track.title ?? "music"),
       (PA_PROP_MEDIA_TITLE, track.title ?? ""), (PA_PROP_MEDIA_ARTIST, track.artist ?? ""),
     ] {
       _ = pa.proplist_sets(properties, key, value)

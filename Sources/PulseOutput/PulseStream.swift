@@ -15,8 +15,14 @@ internal import Threads
 final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private enum Watch {
     case nothing
+    /// The server was asked for a stream.
+    case creation
     /// The server was told to play and has not said that it does.
     case start
+    /// It plays, and is to ask for more.
+    case request
+    /// It has been silent for long, and was asked whether it is there.
+    case answer
     /// The server's buffer has run empty; what the sink holds is still heard.
     case underrun
     /// The last frames are being played.
@@ -31,7 +37,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   let format: PCMFormat
   let connection: PulseConnection
   private let buffering: AudioOutputBuffering
-  private let source: any AudioOutputSource
+  let source: any AudioOutputSource
   /// Keeps the connection open.
   private let output: AnyObject
   private let publishedClock = Guarded(AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0))
@@ -64,6 +70,20 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   /// It consumes frames: between STARTED and a cork, a flush or an underrun.
   private var isPlaying = false
   private var startNews = StartNews.none
+  /// When it told anything last.
+  private var lastWordNanoseconds: UInt64 = 0
+  /// How far the end was away when the server was asked last whether it is reached.
+  private var framesToConfirmedEnd: Int64?
+  /// The server was asked whether it mutes the stream, before it plays anything.
+  var isExamined = false
+  /// It does, for the sake of a call.
+  var isMutedByPolicy = false
+  var hold = Hold.nothing
+  /// A call is going on, and whether the server mutes the stream for it is seen only once it runs: without frames, so that
+  /// none is played unheard.
+  var isOnTrial = false
+  /// Where sound goes.
+  var sink: PulseSink?
 
   /// Frames written, ever.
   private var writtenFrames: Int64 = 0
@@ -98,6 +118,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     connection.locked {
       guard !isResumed else { return }
       isResumed = true
+      if hold != .nothing { overrule() }
       fill()
       play()
     }
@@ -200,6 +221,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     setCallbacks(stream)
     let me = Unmanaged.passUnretained(self).toOpaque()
     timer = pa.context_rttime_new(context, pa_usec_t.max, timeIsOver, me)
+    wait(.creation, seconds: 10)
     if !connectPlayback(stream, buffering) { streamChanged() }
   }
 
@@ -208,10 +230,12 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     switch pa.stream_get_state(stream) {
     case PA_STREAM_READY:
       isReady = true
+      unwatch()
       if isOutdated {
         applyLoudness()
         applyTrack()
       }
+      connection.observer?.refresh()
       fill()
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       connection.remove(self)
@@ -224,10 +248,18 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func bytesWanted() {
     creditAfterFlush = 0
     fill()
+    hearWord()
   }
 
-  private func fill() {
-    guard let stream, isReady else { return }
+  /// The server is there. While it plays, it is not silent for long.
+  private func hearWord() {
+    lastWordNanoseconds = monotonicNanoseconds()
+    guard [.nothing, .request, .answer].contains(watch) else { return }
+    if isPlaying { wait(.request, seconds: 3) } else { unwatch() }
+  }
+
+  func fill() {
+    guard let stream, isReady, !isOnTrial else { return }
     let before = writtenFrames
     var isDry = false
     while !isDry, case let wanted = wantedBytes(stream), wanted > 0 { isDry = !write(wanted, stream) }
@@ -266,14 +298,16 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   }
 
   /// Lets the server consume what it has, if it is to.
-  private func play() {
-    guard isResumed, let stream, isReady, writtenFrames > doneFrames else { return }
+  func play() {
+    guard isResumed, let stream, isReady, isExamined, writtenFrames > doneFrames, !isHeldByPolicy() else { return }
     if isCorked {
       isCorked = false
       staleQuestionCount = timingOperations.count
       release(pa.stream_cork(stream, 0, nil, nil))
+      isOnTrial = connection.isCallOn && !connection.isCallOverruled
+      if isOnTrial { connection.observer?.refresh() }
     }
-    guard !isPlaying else { return }
+    guard !isPlaying, !isOnTrial else { return }
     release(pa.stream_trigger(stream, nil, nil))
     wait(.start, seconds: 3)
   }
@@ -281,6 +315,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private func cork(_ stream: OpaquePointer) {
     unwatch()
     isPlaying = false
+    isOnTrial = false
     startNews = .none
     guard !isCorked else { return }
     isCorked = true
@@ -331,6 +366,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     isPlaying = true
     if startNews == .none { startNews = .owed }
     unwatch()
+    hearWord()
     askForTiming(stream)
     if drains { fill() }
   }
@@ -368,11 +404,14 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   /// It may be over; the server knows.
   private func confirmEnd(_ stream: OpaquePointer) {
     askForTiming(stream)
-    wait(.confirmation, seconds: 1)
+    wait(.confirmation, seconds: 2)
   }
 
+  /// A device that comes no nearer to the end will not reach it (D.4).
   private func endIsConfirmed(_ stream: OpaquePointer) {
-    guard framesToEnd > 0 else { return didDrain(stream) }
+    let isNearer = framesToConfirmedEnd.map { framesToEnd < $0 } ?? true
+    guard framesToEnd > 0, isNearer || watch != .confirmation else { return didDrain(stream) }
+    if watch == .confirmation { framesToConfirmedEnd = framesToEnd }
     wait(.drain, seconds: Double(framesToEnd) / Double(format.sampleRate))
   }
 
@@ -385,6 +424,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private func didDrain(_ stream: OpaquePointer) {
     tellStart()
     drains = false
+    framesToConfirmedEnd = nil
     isResumed = false
     empty(stream)
     source.handle(.drained)
@@ -414,6 +454,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   func timingIsKnown(isGood: Bool) {
     guard let stream, !timingOperations.isEmpty else { return }
     pa.operation_unref(timingOperations.removeFirst())
+    hearWord()
     let isStale = staleQuestionCount > 0
     staleQuestionCount = max(0, staleQuestionCount - 1)
     if isGood, !isStale, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing, stream) }
@@ -464,13 +505,13 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private func wait(_ watch: Watch, seconds: Double) {
     self.watch = watch
     let deadline = monotonicNanoseconds() / 1000 + UInt64(min(max(0, seconds), 3600) * 1e6)
-    pa.context_rttime_restart(connection.context, timer, deadline)
+    if let context = connection.context { pa.context_rttime_restart(context, timer, deadline) }
   }
 
   private func unwatch() {
     guard watch != .nothing else { return }
     watch = .nothing
-    pa.context_rttime_restart(connection.context, timer, pa_usec_t.max)
+    if let context = connection.context { pa.context_rttime_restart(context, timer, pa_usec_t.max) }
   }
 
   func watchEnded() {
@@ -479,9 +520,19 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     unwatch()
     switch watch {
     case .nothing: break
-    case .start: source.handle(.stalled)
+    case .creation:
+      connection.remove(self)
+      fail(AudioOutputError(.refused, detail: "the sound server accepts us and gives us no stream"))
+    case .start:
+      source.handle(.stalled)
+      if self.stream != nil { expectAnswer(stream) }
+    case .request: expectAnswer(stream)
     case .drain: confirmEnd(stream)
-    case .confirmation: didDrain(stream)
+    case .confirmation where timingOperations.isEmpty: didDrain(stream)
+    case .confirmation, .answer:
+      // What it played since its last word nobody knows: as much is played again rather than lost.
+      if clock.isAdvancing { stopClock(at: min(writtenFrames, clock.frame(atNanoseconds: lastWordNanoseconds))) }
+      connection.serverHangs()
     case .underrun where drains:
       didDrain(stream)
     case .underrun:
@@ -493,14 +544,18 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     }
   }
 
+  /// Asks the server something, and gives it some seconds to say anything at all (D.4).
+  private func expectAnswer(_ stream: OpaquePointer) {
+    askForTiming(stream)
+    wait(.answer, seconds: 2)
+  }
+
   // MARK: News
 
   func serverMoved() {
     guard let stream else { return }
     askForTiming(stream)
-    if let name = pa.stream_get_device_name(stream) {
-      source.handle(.moved(to: String(cString: name)))
-    }
+    connection.observer?.askForSinks()
   }
 
   func serverSuspended() {
@@ -514,13 +569,5 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     }
     askForTiming(stream)
     source.handle(.suspended(isSuspended))
-  }
-
-  func serverAsks(_ name: String) {
-    switch name {
-    case PA_STREAM_EVENT_REQUEST_CORK: source.handle(.pauseRequested)
-    case PA_STREAM_EVENT_REQUEST_UNCORK: source.handle(.resumeRequested)
-    default: break
-    }
   }
 }

@@ -47,6 +47,7 @@ extension PlaybackReason {
     case .suspended: "suspended"
     case .routeLost: "device removed"
     case .serverLost: "sound server lost"
+    case .outputStalled: "the device stands still"
     }
   }
 }

@@ -7,8 +7,10 @@ import Threads
 final class HandCrankedOutput: AudioOutput {
   private let opened = Mutex<[HandCrankedStream]>([])
 
+  /// The stream that is heard: the oldest that runs, if one does; else the one opened last.
+  var stream: HandCrankedStream? { opened.withLock { opened in opened.first(where: \.isRunning) ?? opened.last } }
   /// The stream opened last.
-  var stream: HandCrankedStream? { opened.withLock { $0.last } }
+  var last: HandCrankedStream? { opened.withLock { $0.last } }
   var streamCount: Int { opened.withLock { $0.count } }
 
   func openStream(
@@ -53,6 +55,7 @@ final class HandCrankedStream: AudioOutputStream {
     }
   }
 
+  var isRunning: Bool { state.withLock { $0.isResumed && !$0.isClosed } }
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Consumes up to so many frames, if it runs. Returns how many there were.

@@ -81,8 +81,10 @@ final class PlaybackEngineTests {
     var idle = 0
     while missing > 0, idle < 3 {
       settle()
-      let count = output.stream?.turn(frames: min(missing, 4096)) ?? 0
-      bytes += output.stream?.takeBytes() ?? []
+      // With its end, it may be another's turn already.
+      let stream = output.stream
+      let count = stream?.turn(frames: min(missing, 4096)) ?? 0
+      bytes += stream?.takeBytes() ?? []
       missing -= count
       idle = count == 0 ? idle + 1 : 0
     }
@@ -168,7 +170,8 @@ final class PlaybackEngineTests {
     settle()
     let rest = hear(frames: .max / 2)
     #expect(Self.difference(heard + rest, samples + (try Self.samples(of: "short-4410.mp3"))) == nil)
-    #expect(output.streamCount == 1)
+    // One that was prepared for another format has gone unheard.
+    #expect(output.streamCount == (name == "lame-48000-mono-v2.mp3" ? 2 : 1))
     #expect(notices.filter { if case .trackBegan = $0 { true } else { false } }.count == 2)
     #expect(engine.snapshot.entry == other)
     #expect(engine.snapshot.reason == .finished)

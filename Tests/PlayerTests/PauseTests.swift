@@ -111,10 +111,10 @@ import Testing
     let phone = try ChildProcess(
       ["paplay", "--property=media.role=phone", fixture("source-gapless-1.wav")], environment: stage.server.environment)
     #expect(stage.waitFor("paused interruption"))
-    let pause = try #require(stage.events.last?.frame())
+    let pause = try #require(stage.lastState?.frame())
     #expect(eventually { phone.isOver })
     #expect(stage.waitFor("playing"))
-    #expect(stage.events.last?.frame() == pause)
+    #expect(stage.lastState?.frame() == pause)
     #expect(stage.end() == 0)
     stage.hearAll()
     let runs = stage.listener.heard
@@ -123,5 +123,49 @@ import Testing
     // The server mutes us when it asks: what it plays until we have obeyed, some milliseconds, nobody hears.
     #expect(runs.first?.frames.lowerBound == 0)
     #expect(runs.first.map { pause - 4410...pause ~= $0.frames.upperBound } == true)
+  }
+
+  @Test func `music that is started during a call waits for its end, and begins at its first sample (E4)`() throws {
+    let music = try Program.decode(fixture("gapless-1.mp3"))
+    let stage = try Stage(tracks: [music], modules: ["module-role-cork"])
+    let phone = try stage.server.call()
+    #expect(try eventually { try stage.server.pactl("list", "sink-inputs").contains("phone") })
+    try stage.play(fixture("gapless-1.mp3"))
+    #expect(stage.waitFor("paused interruption"))
+    #expect(stage.lastState?.frame() == 0)
+    phone.end()
+    #expect(stage.end() == 0)
+    stage.hearAll()
+    #expect(stage.listener.heard == [.init(track: 0, frames: 0..<music.count)])
+    let states = stage.events.filter { $0.name == "state" }.map(\.summary)
+    #expect(states.first == "waiting starting" && states.suffix(2) == ["playing", "stopped finished"])
+  }
+
+  @Test func `who wants music during a call hears it; who paused before it stays paused after it (E3, E5)`() throws {
+    let stage = try Stage("e2-44100-cbr160.mp3", modules: ["module-role-cork"])
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 10_000))
+    let first = try stage.server.call()
+    #expect(stage.waitFor("paused interruption"))
+    terminal.press("Space")
+    #expect(stage.waitFor("playing"))
+    #expect(stage.hear(frames: 20_000))
+    terminal.press("Space")
+    #expect(stage.waitFor("paused user"))
+    first.end()
+    let second = try stage.server.call()
+    #expect(try eventually { try stage.server.pactl("list", "sink-inputs").contains("phone") })
+    second.end()
+    #expect(try eventually { try !stage.server.pactl("list", "sink-inputs").contains("phone") })
+    stage.hearAll()
+    #expect(stage.lastState?.summary == "paused user")
+    let count = stage.events.count
+    terminal.press("Space")
+    #expect(stage.waitFor("playing", after: count))
+    #expect(stage.waitFor("stopped finished"))
+    stage.hearAll()
+    #expect(stage.listener.heard.last?.frames.upperBound == 454_230)
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
   }
 }

@@ -75,6 +75,40 @@ import Testing
     #expect(stage.events.last?.summary == "stopped finished")
   }
 
+  /// The figure of docs/ARCHITECTURE.md: what there is of a gap is the rest of the sink's block, 5 ms here. A queue that
+  /// waits for the end of the one before leaves 25 ms.
+  @Test func `tracks of different rates, channels and sample formats join without a gap that can be heard`() throws {
+    let folder = try TemporaryFolder()
+    // Steady levels, so that what sounds can be told from what does not, and two at once from one.
+    let levels = [8000, 4000, 8000, 4000, 8000]
+    var arguments: [String] = []
+    for (index, form) in [(44100, 2, 16), (48000, 2, 16), (22050, 1, 16), (44100, 1, 24), (96000, 2, 32)].enumerated() {
+      let name = folder("\(index).wav")
+      let sox = [
+        "sox", "-n", "-D", "-r", "\(form.0)", "-c", "\(form.1)", "-b", "\(form.2)", name, "trim", "0", "1.5", "dcshift",
+        "\(Double(levels[index]) / 32768)",
+      ]
+      try #require(try ChildProcess(sox).wait() == 0)
+      arguments.append(name)
+    }
+    let stage = try Stage(tracks: [])
+    try stage.play(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4])
+    #expect(stage.end() == 0)
+    let count = stage.listener.recording.sampleCount
+    #expect(eventually { stage.listener.recording.sampleCount > count + 40_000 })
+    let left = stage.listener.recording.samples.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    let sound = left.drop { abs($0) < 200 }
+    let heard = sound.prefix(sound.count - sound.reversed().prefix { abs($0) < 200 }.count)
+    let gaps = heard.split { abs($0) >= 200 }.map(\.count)
+    print("gaps of \(gaps) frames, \(heard.filter { $0 > 10_000 }.count) frames of two tracks at once")
+    #expect(gaps.count <= 4 && gaps.allSatisfy { $0 < 882 }, "\(gaps)")
+    #expect(heard.filter { $0 > 10_000 }.count < 4 * 441)
+    // Each is as long as it is.
+    #expect(abs(heard.count - gaps.reduce(0, +) - 5 * 66150) < 4 * 882)
+    #expect(stage.events.filter { $0.name == "track" }.count == 5)
+    #expect(!stage.events.contains { $0.name == "underrun" || $0.state == "waiting" && $0.reason != "starting" })
+  }
+
   private func energy(_ tracks: [[Frame]]) throws -> [Double] {
     tracks.map { track in
       track.withUnsafeBytes { bytes in

@@ -22,7 +22,7 @@ import Testing
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
     // Where it goes on: paused, exactly where it fell silent, else as near as the dead server's last word tells, which is
     // far from all that it held (4 s).
-    let place = isPaused ? before : try #require(stage.events.last { $0.name == "state" }?.frame())
+    let place = isPaused ? before : try #require(stage.lastState?.frame())
     #expect(abs(before - place) < 22_050)
     let server = try stage.server.restart()
     defer { server.end(atOnce: true) }
@@ -31,7 +31,7 @@ import Testing
       // Time enough to come back, and no sound.
       #expect(eventually { (try? stage.server.pactl("list", "short", "sink-inputs"))?.isEmpty == false })
       #expect(listener.heard == [])
-      #expect(stage.events.last { $0.name == "state" }?.summary == "paused user")
+      #expect(stage.lastState?.summary == "paused user")
       terminal.press("Space")
     }
     #expect(stage.waitFor("playing", after: 3))
@@ -41,6 +41,29 @@ import Testing
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")
+  }
+
+  @Test func `one that hangs is as good as dead: its reason, the place of its last word, and back again (D.4)`() throws
+  {
+    let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
+    let stage = try Stage(tracks: [track])
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 100_000))
+    stage.server.process.signal(SIGSTOP)
+    #expect(stage.waitFor("waiting server"))
+    #expect(stage.see("~ waiting (sound server lost)"))
+    #expect(stage.events.contains { $0.message?.contains("does not answer") == true })
+    let place = try #require(stage.lastState?.frame())
+    stage.server.process.signal(SIGCONT)
+    #expect(stage.waitFor("playing", after: 4))
+    #expect(
+      eventually {
+        stage.listener.heard.last.map { $0.frames.count > 10_000 && $0.frames.lowerBound == place } ?? false
+      })
+    // Not a frame is lost; what was heard since the last word, a second at most, is heard again.
+    #expect(stage.listener.heard.first.map { 0...66_150 ~= $0.frames.upperBound - place } == true)
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
   }
 
   @Test func `in line mode the loss is said once, and the track is heard to its end`() throws {

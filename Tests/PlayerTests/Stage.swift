@@ -80,6 +80,9 @@ final class Stage {
   /// What was announced so far.
   var events: [Event] { Event.all(in: folder("events")) }
 
+  /// The last change of state.
+  var lastState: Event? { events.last { $0.name == "state" } }
+
   /// Waits until this is the last change of state (or another event that happened), and not among the first `count`.
   func waitFor(_ summary: String, after count: Int = 0) -> Bool {
     eventually { events.dropFirst(count).last { $0.name == "state" || $0.summary == summary }?.summary == summary }

@@ -22,7 +22,7 @@ import Testing
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == [0..<120_000])
     #expect(player.queue.currentTime == 120_000)
-    #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
+    #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
   @Test(arguments: [1, 2, 100, 441, 4410, 8820])
@@ -33,7 +33,7 @@ import Testing
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == [0..<frameCount])
-    #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
+    #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
   @Test func `a queue without any frame ends when it is told to (E.6)`() throws {
@@ -41,7 +41,7 @@ import Testing
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(player.events == ["isRunning(false)"])
+    #expect(player.ownEvents == ["isRunning(false)"])
     #expect(player.queue.currentTime == 0)
   }
 
@@ -117,7 +117,7 @@ import Testing
     #expect(waitUntil { player.queue.currentTime > 3000 })
     player.queue.stop(immediately: true)
     #expect(player.freeBufferCount == 3)
-    #expect(player.events.last == "isRunning(false)")
+    #expect(player.ownEvents.last == "isRunning(false)")
     #expect(!player.queue.isRunning)
     let time = player.queue.currentTime
     let count = recording.sampleCount
@@ -157,7 +157,7 @@ import Testing
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 20_000)
     #expect(heard.count <= 2 && heard.first?.upperBound == heard.last?.lowerBound || heard.count == 1)
     #expect(
-      player.events == ["isRunning(true)", "started", "underrun", "started", "underrun", "isRunning(false)"])
+      player.ownEvents == ["isRunning(true)", "started", "underrun", "started", "underrun", "isRunning(false)"])
   }
 
   @Test func `paused in the tail it keeps the tail, and ends after it (B.6 Flushing)`() throws {

@@ -14,8 +14,7 @@ import Threads
     try player.feed(0..<132_300)
     try player.queue.start()
     #expect(player.waitFor("started"))
-    let phone = try ChildProcess(
-      ["paplay", "--raw", "--property=media.role=phone", "/dev/zero"], environment: server.environment)
+    let phone = try server.call()
     #expect(player.waitFor("pauseRequested"))
     player.queue.pause()
     let time = player.queue.currentTime
@@ -39,8 +38,7 @@ import Threads
     try player.queue.start()
     #expect(player.waitFor("started"))
     player.queue.pause()
-    let phone = try ChildProcess(
-      ["paplay", "--raw", "--property=media.role=phone", "/dev/zero"], environment: server.environment)
+    let phone = try server.call()
     #expect(player.waitFor("pauseRequested"))
     phone.end()
     #expect(player.waitFor("resumeRequested"))
@@ -121,19 +119,15 @@ import Threads
   }
 
   @Test func `a sink that goes away moves the stream, and the last one ends it (E8)`() throws {
-    let server = try SoundServer(modules: [
-      "module-null-sink sink_name=null1 rate=44100 norewinds=1", "module-rescue-streams",
-    ])
+    let server = try SoundServer(modules: [SoundServer.secondSink, "module-rescue-streams"])
     let player = try SignalPlayer(server.output())
     try player.feed(0..<33075)
     try player.queue.start()
     #expect(player.waitFor("started"))
-    let modules = try server.pactl("list", "short", "modules").split(separator: "\n")
-      .filter { $0.contains("module-null-sink") }.compactMap { $0.split(separator: "\t").first.map(String.init) }
-    #expect(modules.count == 2)
-    try server.pactl("unload-module", modules[0])
-    #expect(waitUntil { player.events.contains(#"moved(to: "null1")"#) })
-    try server.pactl("unload-module", modules[1])
+    try server.removeSink("null0")
+    #expect(waitUntil { player.events.contains { $0.hasPrefix("routeChanged") && $0.contains("null1") } })
+    #expect(player.events.last?.hasSuffix("isOldGone: true)") == true, "\(player.events)")
+    try server.removeSink("null1")
     #expect(waitUntil { player.events.last?.contains("streamEnded") == true })
   }
 
@@ -248,9 +242,33 @@ import Threads
     #expect(time <= 20_000 && !player.queue.clock.isAdvancing)
     try player.queue.start()
     player.queue.stop(immediately: false)
-    #expect(player.waitFor("isRunning(false)"))
-    #expect(player.queue.currentTime == 20_000)
+    #expect(waitUntil(seconds: 20) { player.events.last?.hasPrefix("outputLost serverLost") == true })
+    #expect(player.events.last?.contains("does not answer") == true)
+    // Not one frame of what nobody knows to have been heard is left out.
+    #expect(player.queue.confirmedTime == time)
     player.queue.dispose()
+    server.process.signal(SIGCONT)
+    #expect(try SignalPlayer(server.output()).waitForRoute())
+  }
+
+  @Test func `a server that hangs while it plays is noticed, and the place is that of its last word (D.4)`() throws {
+    let server = try SoundServer()
+    let output = server.output()
+    let player = try SignalPlayer(output, bufferSeconds: 2)
+    try player.feed(0..<6 * 44100)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 20_000 })
+    let before = player.queue.currentTime
+    server.process.signal(SIGSTOP)
+    #expect(waitUntil(seconds: 20) { player.events.last?.hasPrefix("outputLost serverLost") == true })
+    #expect(before - 66150...before + 4410 ~= player.queue.confirmedTime)
+    server.process.signal(SIGCONT)
+    let next = try SignalPlayer(output)
+    try next.feed(0..<2000)
+    try next.queue.start()
+    next.queue.stop(immediately: false)
+    #expect(next.waitFor("isRunning(false)"))
   }
 
   @Test func `a device that does not start is told of, and starts late (D.4)`() throws {
@@ -261,6 +279,8 @@ import Threads
     try player.queue.start()
     #expect(player.waitFor("stalled"))
     #expect(player.queue.currentTime == 0)
+    // It stands still, but it answers: that is no loss.
+    #expect(!waitUntil(seconds: 3) { player.events.contains { $0.hasPrefix("outputLost") } })
     try server.pactl("suspend-sink", "null0", "0")
     #expect(player.waitFor("started"))
   }

@@ -41,6 +41,11 @@ public final class SignalPlayer: Sendable {
   /// What was told, buffers aside.
   public var events: [String] { log.withLock { $0.events } }
 
+  /// What was told, without what is said of the world around.
+  public var ownEvents: [String] {
+    events.filter { !$0.hasPrefix("routeChanged") && !$0.hasPrefix("othersChanged") }
+  }
+
   /// Buffers that wait to be filled.
   public var freeBufferCount: Int { log.withLock { $0.free.count } }
 
@@ -75,6 +80,16 @@ public final class SignalPlayer: Sendable {
   /// Waits until an event was told `count` times.
   public func waitFor(_ event: String, count: Int = 1) -> Bool {
     waitUntil { events.filter { $0 == event }.count >= count }
+  }
+
+  /// Waits until the server has given the queue a device, that of this name if one is named.
+  public func waitForRoute(_ name: String = "") -> Bool {
+    waitUntil { events.contains { $0.hasPrefix("routeChanged") && $0.contains(name) } }
+  }
+
+  /// What was told of the session: interruptions, without route and others.
+  public var requests: [String] {
+    events.filter { ["pauseRequested", "resumeRequested", "pauseReasonGone"].contains($0) }
   }
 
   struct NoBuffer: Error {}

@@ -59,6 +59,33 @@ public final class SoundServer: Sendable {
     try ChildProcess.output(of: ["pactl"] + arguments, environment: environment)
   }
 
+  /// A second sink, `null1`, like the first.
+  public static let secondSink = "module-null-sink sink_name=null1 rate=44100 norewinds=1"
+
+  /// Takes a sink away, as when its device is pulled out.
+  public func removeSink(_ name: String) throws {
+    for line in try pactl("list", "short", "modules").split(separator: "\n")
+    where line.contains("module-null-sink") && line.contains("sink_name=\(name)") {
+      try pactl("unload-module", String(line.prefix { $0 != "\t" }))
+    }
+  }
+
+  /// Moves the oldest stream, as a listener does in a mixer.
+  public func moveFirstInput(to sink: String) throws {
+    let list = try pactl("list", "short", "sink-inputs")
+    try pactl("move-sink-input", String(list.prefix { $0 != "\t" }), sink)
+  }
+
+  /// A stream of silence that counts as a call, and is one until it ends.
+  public func call(on sink: String? = nil) throws -> ChildProcess { try play(role: "phone", on: sink) }
+
+  /// A stream of silence, or of a file, with a role.
+  public func play(_ file: String = "/dev/zero", role: String?, on sink: String? = nil) throws -> ChildProcess {
+    let property = role.map { ["--property=media.role=\($0)"] } ?? []
+    let device = sink.map { ["--device=\($0)"] } ?? []
+    return try ChildProcess(["paplay", "--raw"] + property + device + [file], environment: environment)
+  }
+
   private static func environment(_ folder: String) -> [String: String?] {
     [
       "XDG_RUNTIME_DIR": folder, "HOME": folder, "XDG_CONFIG_HOME": nil, "PULSE_SERVER": "unix:\(folder)/pulse/native",

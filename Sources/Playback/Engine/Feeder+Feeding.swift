@@ -63,19 +63,21 @@ extension Feeder {
 
   /// Notices when the next track begins to be heard.
   func followTimeline() {
-    guard let queue, !dropsQueued else { return }
-    let time = queue.currentTime
-    while let segment = timeline.advance(toQueueFrame: time) { begin(segment.track) }
+    guard !dropsQueued else { return }
+    if let time = outgoing?.queue.currentTime {
+      while let segment = outgoing?.timeline.advance(toQueueFrame: time) { begin(segment.track) }
+      handOverIfDue()
+    } else if let time = queue?.currentTime {
+      while let segment = timeline.advance(toQueueFrame: time) { begin(segment.track) }
+    }
   }
 
   /// When the feeder has to look again without being told.
   var deadline: UInt64? {
     if let rebuildTime { return rebuildTime }
-    guard let queue, let boundary = timeline.nextBoundary else { return nil }
-    let clock = queue.clock
-    guard clock.isAdvancing else { return nil }
-    let seconds = Double(max(0, boundary - clock.frame)) / Double(clock.framesPerSecond)
-    return clock.referenceNanoseconds &+ UInt64(seconds * 1e9) &+ 500_000
+    let next = outgoing.map { $0.timeline.nextBoundary } ?? timeline.nextBoundary
+    guard let audibleQueue, let next else { return handOverTime }
+    return time(of: next, in: audibleQueue).map { $0 &+ 500_000 }
   }
 
   // MARK: Tracks
@@ -108,7 +110,6 @@ extension Feeder {
     reading = track
     entering = frame
     dropsQueued = true
-    waitsForDrain = false
     pendingPosition = track.seconds(atFrame: frame)
     // A seek back from the next track, which was being read already, into the one that is heard.
     if lastOpened != track.entry {
@@ -149,7 +150,7 @@ extension Feeder {
   /// Learns what follows the entry with that id. What was read ahead in its place is taken back, unless that is about to
   /// be heard.
   func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
-    var chain = dropsQueued ? [] : timeline.segments.map(\.track.entry)
+    var chain = dropsQueued ? [] : ((outgoing?.timeline.segments ?? []) + timeline.segments).map(\.track.entry)
     if entering != nil, let reading { chain.append(reading.entry) }
     if let place = chain.firstIndex(where: { $0.id == id }) {
       let isReadOn = chain.indices.contains(place + 1)
@@ -163,18 +164,23 @@ extension Feeder {
 
   /// Takes back what is queued, or being read, behind a segment of the timeline. Returns whether that was possible.
   private func takeBack(behind place: Int) -> Bool {
-    let end = timeline.segments.dropFirst(place + 1).first?.queueFrame
-    guard queue?.takeBack(from: end ?? .max) != false else { return false }
-    timeline.keep(first: place + 1)
+    let outgoingCount = outgoing?.timeline.segments.count ?? 0
+    let isOutgoing = place < outgoingCount
+    let segments = isOutgoing ? audibleTimeline.segments[place...] : timeline.segments[(place - outgoingCount)...]
+    let end = segments.dropFirst().first?.queueFrame
+    guard (isOutgoing ? outgoing?.queue : queue)?.takeBack(from: end ?? .max) != false else { return false }
+    // What was prepared as its successor goes, too.
+    if isOutgoing { recallQueue() }
+    if let end { queueEnd = end }
+    timeline.keep(first: segments.startIndex + 1)
     reading = nil
     entering = nil
-    waitsForDrain = false
     announcesTrack = false
     return true
   }
 
   /// A track is heard from now on.
-  private func begin(_ track: LoadedTrack) {
+  func begin(_ track: LoadedTrack) {
     current = track.entry
     shown = track
     nameSound(of: track)
@@ -200,20 +206,19 @@ extension Feeder {
 
   // MARK: The queue
 
-  /// The queue for a track's format. Where the old one has another format, it plays out first, or ends at once if its
-  /// sound is not wanted any more.
+  /// The queue for a track's format. Where the old one has another format, it plays out while the next is filled, or ends
+  /// at once if its sound is not wanted any more.
   private func queueReady(for track: LoadedTrack) -> AudioQueue? {
+    if dropsQueued, outgoing?.queue.format == track.reader.pcmFormat { recallQueue() }
     if let queue {
       if queue.format == track.reader.pcmFormat { return queue }
-      guard dropsQueued || timeline.segments.isEmpty else {
-        if !waitsForDrain {
-          waitsForDrain = true
-          dispatch(.primed)  // However little is queued: nothing more will be.
-          queue.stop(immediately: false)
-        }
+      if dropsQueued {
+        closeQueue()
+      } else if timeline.segments.isEmpty {
+        closeIncoming()
+      } else if !retireQueue() {
         return nil
       }
-      closeQueue()
     }
     let number = queueNumber
     do throws(AudioQueueError) {
@@ -239,12 +244,13 @@ extension Feeder {
       freeBuffers.append(buffer)
       return false
     }
+    queueEnd = time + Int64(buffer.frameCount)
     if let frame = entering {
       entering = nil
       let isAlone = timeline.segments.isEmpty
       timeline.append(track, trackFrame: frame, atQueueFrame: time)
       if isAlone { pendingPosition = nil }
-      if isAlone, announcesTrack { begin(track) }
+      if isAlone, announcesTrack, outgoing == nil { begin(track) }
       announcesTrack = false
     }
     // A short track alone would run dry before the next is there. Where no buffer is left, nothing more will come.
@@ -252,33 +258,40 @@ extension Feeder {
     if readyFrames >= frameCount(configuration.firstBufferSeconds, queue) || freeBuffers.count <= 1 {
       dispatch(.primed)
     }
-    // The queue of another format goes on for the one that has played out.
-    if machine.state == .playing, !queue.isRunning { startQueue() }
     return true
   }
 
   /// Nothing of what is queued is heard any more; time goes on counting.
   private func dropQueue() {
+    closeOutgoing()
     queue?.reset()
     timeline.removeAll()
     dropsQueued = false
-    waitsForDrain = false
   }
 
   func startQueue() {
     // `queueInvalidated`: the device is gone, as an event on its way says.
-    try? queue?.start()
+    try? audibleQueue?.start()
     // A queue that was not running when its end was asked for has forgotten that.
-    if waitsForDrain { queue?.stop(immediately: false) }
+    outgoing?.queue.stop(immediately: false)
   }
 
   func closeQueue() {
+    closeOutgoing()
     queue?.dispose()
-    queue = nil
-    queueNumber += 1
-    freeBuffers = []
-    timeline.removeAll()
-    waitsForDrain = false
+    forgetQueue()
+  }
+
+  private func closeOutgoing() {
+    outgoing?.queue.dispose()
+    outgoing = nil
+    incomingLoss = nil
+    closeLastOutgoing()
+  }
+
+  func closeLastOutgoing() {
+    lastOutgoing?.queue.dispose()
+    lastOutgoing = nil
   }
 
   func closeSource() {

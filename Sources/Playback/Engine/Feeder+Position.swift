@@ -6,8 +6,10 @@ internal import Threads
 extension Feeder {
   /// The track that is heard now, and its frame.
   var heard: (track: LoadedTrack, frame: Int64)? {
-    queue.flatMap { timeline.heard(atQueueFrame: $0.currentTime) }
+    audibleQueue.flatMap { audibleTimeline.heard(atQueueFrame: $0.currentTime) }
   }
+
+  var audibleTimeline: Timeline<LoadedTrack> { outgoing?.timeline ?? timeline }
 
   /// The track that a seek means: the one that is heard, though the next may be read already.
   var seekable: LoadedTrack? {
@@ -25,7 +27,7 @@ extension Feeder {
 
   /// The same by the device's last word, where playback has to go on without a gap after a loss.
   var confirmedPosition: Double {
-    position(of: queue.flatMap { timeline.heard(atQueueFrame: $0.confirmedTime) })
+    position(of: audibleQueue.flatMap { audibleTimeline.heard(atQueueFrame: $0.confirmedTime) })
   }
 
   private func position(of heard: (track: LoadedTrack, frame: Int64)?) -> Double {
@@ -44,9 +46,11 @@ extension Feeder {
     }
     snapshot.volume = volume
     snapshot.isMuted = isMuted
+    snapshot.route = route
+    snapshot.others = others
     snapshot.clock = PlaybackClock(
       position: position, referenceNanoseconds: monotonicNanoseconds(),
-      isRunning: machine.state == .playing && pendingPosition == nil && queue?.clock.isAdvancing == true)
+      isRunning: machine.state == .playing && pendingPosition == nil && audibleQueue?.clock.isAdvancing == true)
     outbox.publish(snapshot, notices)
     notices = []
   }

@@ -44,17 +44,28 @@ final class Feeder {
   // The queue.
   var queue: AudioQueue?
   var queueNumber = 0
+  var lastQueueNumber = 0
   var freeBuffers: [AudioQueueBuffer] = []
   /// Which track the queue plays when; empty while it plays nothing.
   var timeline = Timeline<LoadedTrack>()
+  /// The time of `queue` at which all that it was given has been heard.
+  var queueEnd: Int64 = 0
+  /// The next track has another format: `queue` waits until this one has played out, which is what is heard.
+  var outgoing: OutgoingQueue?
+  /// Why `queue` will not be heard when its turn comes.
+  var incomingLoss: AudioOutputError?
+  /// What was played out last: its device may not know yet.
+  var lastOutgoing: OutgoingQueue?
   /// What is queued belongs to the place that was left: it is dropped as soon as the new place can follow.
   var dropsQueued = false
-  /// The next track has another format: it waits until the queue has played out.
-  var waitsForDrain = false
   /// Whether there ever was a device: without, no output is an error; with, it is a loss that may pass.
   var hasHadOutput = false
   var volume = 1.0
   var isMuted = false
+  var isDucked = false
+  /// Where sound goes, and what else is heard there.
+  var route: AudioRoute?
+  var others = OtherAudio()
 
   // The place.
   /// What is heard, or will be.
@@ -85,7 +96,7 @@ final class Feeder {
       for message in mailbox.take(until: isBusy ? 0 : deadline) {
         switch message {
         case .command(let command): obey(command)
-        case .queue(let event, let number): if number == queueNumber { hear(event) }
+        case .queue(let event, let number): hear(event, ofQueue: number)
         case .barrier(let done): waiting.append(done)
         case .quit:
           closeQueue()
@@ -116,13 +127,47 @@ final class Feeder {
     case .seekBy(let seconds): dispatch(.seek(to: position + seconds, duration: exactDuration))
     case .setVolume(let value):
       volume = value.isNaN ? volume : max(0, min(1, value))
-      output.setVolume(volume, isMuted: isMuted)
+      applyVolume()
     case .setMuted(let value):
       isMuted = value
-      output.setVolume(volume, isMuted: isMuted)
+      applyVolume()
     case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
     case .interruptionEnded(let source, let shouldResume):
       dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
+    case .routeChanged(let reason): if reason == .oldDeviceUnavailable { dispatch(.routeLost) }
+    case .setDucked(let value):
+      isDucked = value
+      applyVolume()
+    }
+  }
+
+  private func applyVolume() {
+    // The server's scale is cubic: 20 dB are a tenth of the amplitude, and its third root on the scale.
+    output.setVolume(isDucked ? volume * 0.464_159 : volume, isMuted: isMuted)
+  }
+
+  /// Sound goes there now. Only a device that was taken away is a reason to fall silent (CONTRACTS B.5-11).
+  private func follow(_ route: AudioRoute, isOldGone: Bool) {
+    let isElsewhere = self.route.map { !$0.leadsWhere(route) } ?? false
+    self.route = route
+    if isElsewhere || isOldGone {
+      notices.append(.routeChanged(route, isOldGone ? .oldDeviceUnavailable : .newDeviceAvailable))
+    }
+    if isOldGone { dispatch(.routeLost) }
+  }
+
+  private func hear(_ event: AudioQueueEvent, ofQueue number: Int) {
+    if number == lastOutgoing?.number, case .isRunning(false) = event { closeLastOutgoing() }
+    guard let outgoing else { return number == queueNumber ? hear(event) : () }
+    switch event {
+    case .bufferReturned where number == outgoing.number: break
+    case .isRunning(false) where number == outgoing.number:
+      followTimeline()
+      if self.outgoing != nil { outgoingHasEnded() }
+    case .outputLost(let error):
+      // What is heard can be heard to its end, if it is not the server that is gone.
+      if number == queueNumber { incomingLoss = error } else if number == outgoing.number { hear(event) }
+    default: if number == queueNumber || number == outgoing.number { hear(event) }
     }
   }
 
@@ -136,21 +181,38 @@ final class Feeder {
     case .isRunning(true): break
     case .isRunning(false):
       followTimeline()  // The last track may have been shorter than a look.
-      if waitsForDrain { closeQueue() } else { dispatch(.drained) }
+      dispatch(.drained)
     case .underrun:
       notices.append(.underrun)
       dispatch(.starved)
-    case .stalled: notices.append(.outputStalled)
+    case .stalled:
+      notices.append(.outputStalled)
+      dispatch(.outputStalled)
     case .pauseRequested: dispatch(.interruptionBegan(.default, from: .soundServer))
     case .resumeRequested: dispatch(.interruptionEnded(from: .soundServer, shouldResume: true))
-    case .suspended: break
-    case .moved(let device): notices.append(.routeChanged(device: device))
-    case .outputLost(let error):
-      // One word for each loss, not one for each attempt to mend it.
-      if rebuildDelay == 0 { notices.append(.outputFailed(message: error.description)) }
-      // A server that dies may have played what we have not yet heard of.
-      hasHadOutput = hasHadOutput || error.code == .serverLost
-      dispatch(hasHadOutput && error.mayPass ? .outputLost : .outputRefused)
+    case .pauseReasonGone: dispatch(.interruptionEnded(from: .soundServer, shouldResume: false))
+    // A device that nobody uses sleeps: no news while paused.
+    case .suspended(true): if machine.state == .playing { dispatch(.outputStalled) }
+    case .suspended(false): dispatch(.outputContinues)
+    case .routeChanged(let route, let isOldGone): follow(route, isOldGone: isOldGone)
+    case .othersChanged(let others):
+      guard others != self.others else { break }
+      self.others = others
+      notices.append(.othersChanged(others))
+    case .outputLost(let error): hear(loss: error)
+    }
+  }
+
+  func hear(loss error: AudioOutputError) {
+    // One word for each loss, not one for each attempt to mend it.
+    if rebuildDelay == 0 { notices.append(.outputFailed(message: error.description)) }
+    // A server that dies may have played what we have not yet heard of.
+    hasHadOutput = hasHadOutput || error.code == .serverLost
+    if error.code == .streamEnded, let route { notices.append(.routeChanged(route, .oldDeviceUnavailable)) }
+    if hasHadOutput, error.mayPass {
+      dispatch(error.code == .streamEnded ? .deviceLost : .outputLost)
+    } else {
+      dispatch(.outputRefused)
     }
   }
 
@@ -174,15 +236,15 @@ final class Feeder {
       case nil: move = seekable.map { .seek($0, to: seconds) }
       }
     case .startOutput: startQueue()
-    case .pauseOutput: queue?.pause()
+    case .pauseOutput: audibleQueue?.pause()
     case .drainOutput:
       // Nothing was queued at all: what a queue would say comes from here, in its turn.
-      if let queue {
-        queue.stop(immediately: false)
+      if let audibleQueue {
+        audibleQueue.stop(immediately: false)
       } else {
         mailbox.post(.queue(.isRunning(false), number: queueNumber))
       }
-    case .undrainOutput: _ = queue?.takeBack(from: .max)
+    case .undrainOutput: if outgoing == nil { _ = queue?.takeBack(from: .max) }
     case .stopOutput:
       pendingPosition = machine.reason == .finished ? shown?.reader.information.duration ?? position : 0
       closeSource()

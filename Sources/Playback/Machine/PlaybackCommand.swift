@@ -1,3 +1,4 @@
+public import AudioModel
 public import AudioSession
 
 /// What the player can be asked to do.
@@ -20,6 +21,10 @@ public enum PlaybackCommand: Sendable, Hashable {
   case setMuted(Bool)
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
+  /// The simulated session's change of the output (CONTRACTS D.4).
+  case routeChanged(RouteChangeReason)
+  /// Softer by 20 dB while something else is to be heard beside it, as the simulated session says (D.4).
+  case setDucked(Bool)
 }
 
 /// What the player has to tell. The snapshot has the state; these are the moments.
@@ -36,12 +41,14 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackDamaged(QueueEntry, message: String)
   /// Playback goes on at that place (seconds) of the track.
   case seeked(to: Double)
-  /// There are frames, and yet the device does not start.
+  /// There are frames, and yet the device does not start, or it stopped without a word.
   case outputStalled
   /// The device ran dry.
   case underrun
-  /// The sound moved to another device.
-  case routeChanged(device: String)
+  /// Sound goes to another device, and why.
+  case routeChanged(AudioRoute, RouteChangeReason)
+  /// Other programs began or ceased to sound.
+  case othersChanged(OtherAudio)
   /// Nothing can be heard: why, and how to mend it.
   case outputFailed(message: String)
   /// Duration, bit rate or the like are known better now.

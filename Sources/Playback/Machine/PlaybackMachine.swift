@@ -25,8 +25,14 @@ public enum PlaybackEvent: Sendable, Hashable {
   case starved
   /// The last queued frame was heard.
   case drained
-  /// The sound server is gone.
+  /// The sound server is gone, or still has no device.
   case outputLost
+  /// The server has ended the stream: its device is gone, and there was no other.
+  case deviceLost
+  /// The device does not start, or was suspended.
+  case outputStalled
+  /// A suspended device is back.
+  case outputContinues
   /// No output can be had, or the session may not be activated.
   case outputRefused
   // From the session.
@@ -138,16 +144,32 @@ public struct PlaybackMachine: Sendable {
       return end(.failed)
     case (_, .seek(let target, let duration)):
       guard let target = Self.clamped(target, to: duration) else { return [] }
-      if phase != .preparing(.serverLost) { phase = .preparing(.seeking) }
+      if !hasNoOutput { phase = .preparing(.seeking) }
       return [.seekSource(to: target)]
     case (_, .outputLost):
-      phase = .preparing(.serverLost)
+      if !hasNoOutput || phase != .preparing(.routeLost) { phase = .preparing(.serverLost) }
+      return [.rebuildOutput]
+    case (_, .deviceLost):
+      _ = policy.handle(.routeChanged(.oldDeviceUnavailable, isPlaying: state != .paused))
+      phase = .preparing(.routeLost)
       return [.rebuildOutput]
     case (.preparing(let reason), .primed):
       phase = policy.isAudible || Self.needsDevice(reason) ? .starting(reason) : .running
       return policy.isAudible ? [.startOutput] : []
     case (.starting, .outputStarted):
       phase = .running
+      return []
+    case (.running, .outputStalled):
+      phase = .starting(.outputStalled)
+      return []
+    case (.flushing(nil), .outputStalled):
+      phase = .flushing(.outputStalled)
+      return []
+    case (.starting(.outputStalled), .outputContinues):
+      phase = .running
+      return []
+    case (.flushing(.outputStalled), .outputContinues):
+      phase = .flushing(nil)
       return []
     case (.running, .starved):
       phase = .preparing(.buffering(percent: nil))
@@ -204,8 +226,13 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
+  /// Whether there is no stream, as a loss has left it.
+  private var hasNoOutput: Bool { phase == .preparing(.serverLost) || phase == .preparing(.routeLost) }
+
   /// Whether there may be no device yet, so that a player that goes on is not heard before STARTED.
-  private static func needsDevice(_ reason: PlaybackReason) -> Bool { reason == .starting || reason == .serverLost }
+  private static func needsDevice(_ reason: PlaybackReason) -> Bool {
+    [.starting, .serverLost, .routeLost, .outputStalled].contains(reason)
+  }
 
   /// Where a seek goes: within the track, nowhere for NaN (CONTRACTS E.6).
   private static func clamped(_ target: Double, to duration: Double?) -> Double? {

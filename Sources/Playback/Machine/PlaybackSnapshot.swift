@@ -64,6 +64,10 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var volume = 1.0
   /// Whether sound is muted, the volume aside.
   public var isMuted = false
+  /// Where sound goes; kept when playback has stopped.
+  public var route: AudioRoute?
+  /// What others play, as far as it was last heard of.
+  public var others = OtherAudio()
 
   /// Stopped, with nothing loaded.
   public init() {}

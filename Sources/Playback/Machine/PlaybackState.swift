@@ -24,8 +24,10 @@ public enum PlaybackReason: Sendable, Hashable {
   case interruption
   /// Paused because the program was stopped in its terminal (SIGTSTP).
   case suspended
-  /// Paused because the device went away.
+  /// Paused because the device went away; waiting for another.
   case routeLost
+  /// Waiting: the device takes no sound. Somebody suspended it, or it does not start.
+  case outputStalled
   /// The sound server cannot be reached.
   case serverLost
 }

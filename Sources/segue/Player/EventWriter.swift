@@ -1,3 +1,5 @@
+internal import AudioModel
+internal import AudioSession
 internal import ByteIO
 internal import Glibc
 internal import Playback
@@ -68,7 +70,13 @@ final class EventWriter {
       [("event", .string("error")), ("message", .string(message))]
     case .trackDamaged(_, let message): [("event", .string("damage")), ("message", .string(message))]
     case .underrun, .outputStalled: [("event", .string("underrun"))]
-    case .routeChanged(let device): [("event", .string("route")), ("device", .string(device))]
+    case .routeChanged(let route, let reason):
+      [
+        ("event", .string("route")), ("device", .string(route.device)), ("description", .string(route.description)),
+        ("headset", .bool(route.isHeadset)), ("reason", .string(reason.eventName)),
+      ]
+    case .othersChanged(let others):
+      [("event", .string("others")), ("playing", .bool(others.isPlaying)), ("hint", .bool(others.isPrimary))]
     case .needsNext, .informationRefined: nil
     }
   }

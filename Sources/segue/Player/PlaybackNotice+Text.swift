@@ -1,3 +1,5 @@
+internal import AudioModel
+internal import AudioSession
 internal import ByteIO
 internal import Playback
 internal import TerminalUI
@@ -15,7 +17,10 @@ extension PlaybackNotice {
     case .seeked(let position): "seek to \(timeText(position))"
     case .underrun: "the sound server ran dry"
     case .outputStalled: "the sound server does not start"
-    case .routeChanged(let device): "sound goes to \(device)"
+    case .routeChanged(let route, let reason):
+      reason == .oldDeviceUnavailable
+        ? "the device was removed; sound goes to \(route.description)" : "sound goes to \(route.description)"
+    case .othersChanged(let others): others.isPlaying ? "something else is playing, too" : nil
     case .outputFailed(let message): message
     case .needsNext, .informationRefined: nil
     }
@@ -60,6 +65,23 @@ extension PlaybackReason {
     case .suspended: "suspended"
     case .routeLost: "route"
     case .serverLost: "server"
+    case .outputStalled: "device"
+    }
+  }
+}
+
+extension RouteChangeReason {
+  /// Its name in `--events`.
+  var eventName: String {
+    switch self {
+    case .unknown: "unknown"
+    case .newDeviceAvailable: "newDevice"
+    case .oldDeviceUnavailable: "oldDeviceGone"
+    case .categoryChange: "category"
+    case .override: "override"
+    case .wakeFromSleep: "wake"
+    case .noSuitableRouteForCategory: "noRoute"
+    case .routeConfigurationChange: "configuration"
     }
   }
 }

@@ -1,0 +1,25 @@
+/// The device that sound goes to (CONTRACTS B.5-11, D.3).
+public struct AudioRoute: Sendable, Hashable {
+  /// The sound server's name for it: a sink.
+  public var device: String
+  /// The same in words, with the connector where it has several: `Built-in Audio (Headphones)`.
+  public var description: String
+  /// Whether it is worn: headphones, a headset.
+  public var isHeadset: Bool
+  /// The device's own volume, 1 is its 100 %, on the server's scale.
+  public var volume: Double
+  /// Whether the device is muted.
+  public var isMuted: Bool
+
+  /// A route.
+  public init(device: String, description: String, isHeadset: Bool = false, volume: Double = 1, isMuted: Bool = false) {
+    self.device = device
+    self.description = description
+    self.isHeadset = isHeadset
+    self.volume = volume
+    self.isMuted = isMuted
+  }
+
+  /// Whether it is the same device by the same connector, however loud.
+  public func leadsWhere(_ other: AudioRoute) -> Bool { device == other.device && description == other.description }
+}

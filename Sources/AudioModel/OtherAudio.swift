@@ -1,0 +1,14 @@
+/// What other programs play at the same time (CONTRACTS B.5-12, D.3).
+public struct OtherAudio: Sendable, Hashable {
+  /// OtherAudioIsPlaying: something else sounds, notification sounds aside.
+  public var isPlaying: Bool
+  /// The secondary audio hint: it is such as wants to be heard alone (music, film, a call), so that a program whose
+  /// own sound is not its purpose had better be silent.
+  public var isPrimary: Bool
+
+  /// Silence, unless said otherwise.
+  public init(isPlaying: Bool = false, isPrimary: Bool = false) {
+    self.isPlaying = isPlaying
+    self.isPrimary = isPrimary
+  }
+}

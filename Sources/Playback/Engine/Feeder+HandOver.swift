@@ -1,0 +1,106 @@
+internal import AudioModel
+internal import AudioOutput
+internal import Threads
+
+// From a queue to one of another format: the next one is opened, primed and held while the first plays out, and is started
+// for the moment at which the first ends, by the clock, not when the device has confirmed that. (Where the device
+// confirms only after its last block, that would be a gap.)
+extension Feeder {
+  /// What is heard, or would be if it were not paused.
+  var audibleQueue: AudioQueue? { outgoing?.queue ?? queue }
+
+  /// Lets the queue play out, to go on with another. Of those that wait only one is prepared.
+  func retireQueue() -> Bool {
+    guard outgoing == nil, let queue else { return false }
+    dispatch(.primed)  // However little is queued: nothing more will be.
+    outgoing = OutgoingQueue(
+      queue: queue, number: queueNumber, timeline: timeline, freeBuffers: freeBuffers, end: queueEnd)
+    forgetQueue()
+    queue.stop(immediately: false)
+    return true
+  }
+
+  /// Goes on with the queue that was to play out; what was prepared to follow it is not wanted.
+  func recallQueue() {
+    guard let outgoing else { return }
+    closeIncoming()
+    queue = outgoing.queue
+    queueNumber = outgoing.number
+    timeline = outgoing.timeline
+    freeBuffers = outgoing.freeBuffers
+    queueEnd = outgoing.end
+    self.outgoing = nil
+  }
+
+  /// When the queue that plays out has to be followed (CLOCK_MONOTONIC nanoseconds), while its time passes.
+  var handOverTime: UInt64? { outgoing.flatMap { time(of: $0.end - lead($0.queue), in: $0.queue) } }
+
+  /// When a queue gets to a place on its time line; nil while its time stands still.
+  func time(of frame: Int64, in queue: AudioQueue) -> UInt64? {
+    let clock = queue.clock
+    guard clock.isAdvancing else { return nil }
+    let seconds = Double(max(0, frame - clock.frame)) / Double(clock.framesPerSecond)
+    return clock.referenceNanoseconds &+ UInt64(seconds * 1e9)
+  }
+
+  /// Starts the next queue if the one that plays out is as good as over.
+  func handOverIfDue() {
+    guard let outgoing, outgoing.queue.clock.isAdvancing, !timeline.segments.isEmpty, incomingLoss == nil,
+      outgoing.queue.currentTime >= outgoing.end - lead(outgoing.queue)
+    else { return }
+    self.outgoing = nil
+    lastOutgoing = outgoing
+    handOver()
+  }
+
+  /// The end of a queue that played out, as its device says.
+  func outgoingHasEnded() {
+    outgoing?.queue.dispose()
+    outgoing = nil
+    if let incomingLoss {
+      self.incomingLoss = nil
+      hear(loss: incomingLoss)
+    } else if !timeline.segments.isEmpty {
+      handOver()
+    } else {
+      // Nothing is there to follow it, or not yet.
+      closeQueue()
+      dispatch(machine.wantsFrames ? .starved : .drained)
+    }
+  }
+
+  /// The next queue is the one that is heard.
+  private func handOver() {
+    if let first = timeline.segments.first { begin(first.track) }
+    guard machine.state == .playing else { return }
+    startQueue()
+    // All of it has been read already, and nothing follows.
+    if !machine.wantsFrames { queue?.stop(immediately: false) }
+  }
+
+  /// Ends what was prepared, of which nothing was heard.
+  func closeIncoming() {
+    queue?.dispose()
+    forgetQueue()
+    incomingLoss = nil
+  }
+
+  /// The next queue is a new one.
+  func forgetQueue() {
+    queue = nil
+    queueNumber = newQueueNumber()
+    freeBuffers = []
+    timeline.removeAll()
+  }
+
+  private func newQueueNumber() -> Int {
+    lastQueueNumber += 1
+    return lastQueueNumber
+  }
+
+  /// From the word to start until sound: a message to the server, and what it takes to mix.
+  private func lead(_ queue: AudioQueue) -> Int64 {
+    Int64(queue.format.sampleRate) * handOverLeadMicroseconds / 1_000_000
+  }
+  private var handOverLeadMicroseconds: Int64 { 2000 }
+}

@@ -1,0 +1,11 @@
+internal import AudioOutput
+
+/// A queue that plays out while one of another format is opened and filled for the track that follows.
+struct OutgoingQueue {
+  var queue: AudioQueue
+  var number: Int
+  var timeline: Timeline<LoadedTrack>
+  var freeBuffers: [AudioQueueBuffer]
+  /// Its time when its last frame has been heard.
+  var end: Int64
+}

@@ -1,0 +1,65 @@
+internal import AudioModel
+internal import CPulse
+
+/// What the server tells of one of its sinks.
+struct PulseSink: Equatable {
+  var index: UInt32
+  var name: String
+  var description: String
+  var formFactor: String?
+  var bus: String?
+  /// Names of the connectors, as far as they are known to be plugged in or not.
+  var connectors: [String: Bool] = [:]
+  /// The connector in use, and its name in words.
+  var connector: String?
+  var connectorDescription: String?
+  var volume = 1.0
+  var isMuted = false
+
+  /// As the listener knows it.
+  var route: AudioRoute {
+    AudioRoute(
+      device: name, description: connectorDescription.map { "\(description) (\($0))" } ?? description,
+      isHeadset: isHeadset, volume: volume, isMuted: isMuted)
+  }
+
+  private var isHeadset: Bool {
+    if let formFactor, ["headset", "headphone", "hands-free"].contains(formFactor) { return true }
+    if let connector, ["headphone", "headset"].contains(where: connector.lowercased().contains) { return true }
+    return bus == "bluetooth" && formFactor == nil
+  }
+
+  /// Whether it, as it was, has been taken away: it is not among those that there are `now`, or what was plugged into
+  /// its connector has been pulled out (D.3).
+  func isGone(_ now: [PulseSink]) -> Bool {
+    guard let successor = now.first(where: { $0.index == index }) else { return true }
+    guard let connector, connectors[connector] != false else { return false }
+    return successor.connectors[connector] == false
+  }
+}
+
+extension PulseSink {
+  init(_ information: pa_sink_info) {
+    func property(_ key: String) -> String? {
+      pa.proplist_gets(information.proplist, key).map { String(cString: $0) }
+    }
+    index = information.index
+    name = information.name.map { String(cString: $0) } ?? "sink \(information.index)"
+    description = information.description.map { String(cString: $0) } ?? name
+    formFactor = property("device.form_factor")
+    bus = property("device.bus")
+    for index in 0..<Int(information.n_ports) {
+      guard let port = information.ports?[index]?.pointee, let name = port.name else { continue }
+      switch pa_port_available(UInt32(bitPattern: port.available)) {
+      case PA_PORT_AVAILABLE_YES: connectors[String(cString: name)] = true
+      case PA_PORT_AVAILABLE_NO: connectors[String(cString: name)] = false
+      default: break
+      }
+    }
+    connector = information.active_port?.pointee.name.map { String(cString: $0) }
+    connectorDescription = information.active_port?.pointee.description.map { String(cString: $0) }
+    var channels = information.volume
+    volume = Double(pa.cvolume_avg(&channels)) / Double(PA_VOLUME_NORM)
+    isMuted = information.mute != 0
+  }
+}

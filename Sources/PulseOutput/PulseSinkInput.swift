@@ -1,0 +1,37 @@
+internal import AudioModel
+internal import CPulse
+
+/// What the server tells of one of the streams that it plays, ours or another's.
+struct PulseSinkInput: Equatable {
+  var index: UInt32
+  /// `media.role`.
+  var role: String?
+  var isCorked: Bool
+  var isMuted: Bool
+
+  private var isHeard: Bool { !isCorked && !isMuted }
+
+  /// Whether music has to be silent for it: a call (module-role-cork's rule, D.1). Corked or muted, it does not count.
+  var isCall: Bool { role == "phone" && isHeard }
+
+  /// Whether it is other audio; notification sounds are none.
+  var isAudio: Bool { isHeard && role != "event" }
+
+  /// Whether it wants to be heard alone.
+  var isPrimary: Bool { isAudio && !["game", "animation", "a11y", "test"].contains(role) }
+}
+
+extension PulseSinkInput {
+  init(_ information: pa_sink_input_info) {
+    index = information.index
+    role = pa.proplist_gets(information.proplist, PA_PROP_MEDIA_ROLE).map { String(cString: $0) }
+    isCorked = information.corked != 0
+    isMuted = information.mute != 0
+  }
+}
+
+extension OtherAudio {
+  init(_ others: [PulseSinkInput]) {
+    self.init(isPlaying: others.contains(where: \.isAudio), isPrimary: others.contains(where: \.isPrimary))
+  }
+}

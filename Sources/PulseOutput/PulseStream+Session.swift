@@ -1,0 +1,94 @@
+internal import AudioModel
+internal import AudioOutput
+internal import CPulse
+
+// Other uses of the sound system, and the device, as the server's lists tell of them. Under the lock.
+extension PulseStream {
+  /// Why the source was told to pause, if it was and that is not over.
+  enum Hold {
+    case nothing
+    /// The server asked for it, and says when it is over.
+    case asked
+    /// The server has muted the stream without a word, as it does where a call is going on already (E4).
+    case muted
+  }
+
+  /// The server plays these.
+  func hear(inputs: [PulseSinkInput], isCallOn: Bool) {
+    guard let stream, isReady else { return }
+    let index = pa.stream_get_index(stream)
+    let isMuted = inputs.first { $0.index == index }.map { $0.isMuted && !wantsMute } ?? false
+    if isCallOn { isMutedByPolicy = isMuted } else if !isMuted { isMutedByPolicy = false }
+    if !isExamined { source.handle(.othersChanged(connection.others)) }
+    isExamined = true
+    isOnTrial = false
+    switch hold {
+    case .nothing where isMutedByPolicy && connection.isCallOverruled: overrule()
+    case .muted where !isMutedByPolicy:
+      hold = .nothing
+      source.handle(.resumeRequested)
+    // Moved meanwhile to another sink, the server forgets the stream: it stays muted, and nobody says why (E6).
+    case .asked where !isCallOn, .muted where !isCallOn:
+      hold = .nothing
+      unmute()
+      source.handle(.pauseReasonGone)
+    default: break
+    }
+    fill()
+    play()
+  }
+
+  /// The source goes on although the server wants silence: whoever listens wants it so (E5).
+  func overrule() {
+    hold = .nothing
+    connection.isCallOverruled = true
+    unmute()
+  }
+
+  private func unmute() {
+    guard isMutedByPolicy, let stream else { return }
+    isMutedByPolicy = false
+    release(
+      pa.context_set_sink_input_mute(connection.context, pa.stream_get_index(stream), wantsMute ? 1 : 0, nil, nil))
+  }
+
+  private var wantsMute: Bool { connection.loudness?.isMuted ?? false }
+
+  /// Whether the stream must not run: a call is going on, and the source has not said that it wants to be heard all the
+  /// same. It is told, once.
+  func isHeldByPolicy() -> Bool {
+    if hold == .nothing, isMutedByPolicy {
+      hold = .muted
+      source.handle(.pauseRequested)
+    }
+    return hold != .nothing
+  }
+
+  func serverAsks(_ name: String) {
+    switch name {
+    case PA_STREAM_EVENT_REQUEST_CORK:
+      guard !connection.isCallOverruled else { break }
+      isMutedByPolicy = true
+      hold = .asked
+      source.handle(.pauseRequested)
+    case PA_STREAM_EVENT_REQUEST_UNCORK:
+      isMutedByPolicy = false
+      hold = .nothing
+      source.handle(.resumeRequested)
+    default: break
+    }
+  }
+
+  /// The server has these sinks.
+  func hear(sinks: [PulseSink]) {
+    guard let stream, isReady else { return }
+    let index = pa.stream_get_device_index(stream)
+    guard let now = sinks.first(where: { $0.index == index }), now != sink else { return }
+    let before = sink
+    sink = now
+    let isOldGone = before?.isGone(sinks) ?? false
+    if now.route != before?.route || isOldGone { source.handle(.routeChanged(now.route, isOldGone: isOldGone)) }
+  }
+
+  func hear(others: OtherAudio) { source.handle(.othersChanged(others)) }
+}

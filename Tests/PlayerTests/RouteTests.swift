@@ -1,0 +1,102 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// Devices that go and come (CONTRACTS B.5-11, D.3, E8).
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Changing devices` {
+  private let track: [Frame]
+  private let stage: Stage
+
+  init() throws {
+    track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
+    stage = try Stage(tracks: [track], modules: [SoundServer.secondSink])
+  }
+
+  private func listener(of sink: String) throws -> Listener {
+    Listener(try MonitorRecording(stage.server, source: "\(sink).monitor"), tracks: [track])
+  }
+
+  private var routes: [Event] { stage.events.filter { $0.name == "route" } }
+
+  @Test func `a device that is taken away pauses; the listener alone goes on, on the other one`() throws {
+    let second = try listener(of: "null1")
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 30_000))
+    try stage.server.removeSink("null0")
+    #expect(stage.waitFor("paused route"))
+    #expect(stage.see("|| paused (device removed)"))
+    #expect(routes.map { $0["device"] } == ["null1"])
+    #expect(routes.last?["reason"] == "oldDeviceGone" && routes.last?["headset"] == "false")
+    let place = try #require(stage.lastState?.frame())
+    stage.listener.listen()
+    #expect(stage.listener.heard.first.map { abs($0.frames.upperBound - place) < 8820 } == true)
+    // Nothing brings it back but the listener.
+    _ = try stage.server.pactl("load-module", "module-null-sink", "sink_name=null0", "rate=44100", "norewinds=1")
+    stage.signal(SIGUSR1)
+    stage.signal(SIGUSR2)
+    #expect(eventually { second.recording.sampleCount > 200_000 })
+    #expect(stage.lastState?.summary == "paused route")
+    terminal.press("Space")
+    #expect(stage.waitFor("playing"))
+    // What the server moved before it was told to be silent is a block or two; from there on nothing is missing.
+    #expect(eventually { second.heard.last.map { $0.frames.count > 20_000 } ?? false })
+    #expect(
+      second.heard.count == 1 && place - 2205...place ~= second.heard[0].frames.lowerBound, "\(second.heard) \(place)")
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `the last device takes the stream with it; when there is one again, the listener goes on`() throws {
+    try stage.server.removeSink("null1")
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 30_000))
+    try stage.server.removeSink("null0")
+    #expect(stage.waitFor("paused route"))
+    let place = try #require(stage.lastState?.frame())
+    let before = try #require(stage.listener.heard.last?.frames.upperBound)
+    #expect(abs(before - place) < 8820)
+    terminal.press("Space")
+    #expect(stage.waitFor("waiting route"))
+    #expect(stage.see("~ waiting (device removed)"))
+    _ = try stage.server.pactl("load-module", "module-null-sink", "sink_name=null2", "rate=44100", "norewinds=1")
+    let third = try listener(of: "null2")
+    #expect(stage.waitFor("playing"))
+    #expect(eventually { third.heard.last.map { $0.frames.count > 20_000 } ?? false })
+    // It may have begun before the recording did.
+    #expect(third.heard.count == 1 && third.heard[0].frames.lowerBound >= place)
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `moved by the listener it plays on`() throws {
+    let second = try listener(of: "null1")
+    try stage.play(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 30_000))
+    try stage.server.moveFirstInput(to: "null1")
+    #expect(eventually { routes.last?["device"] == "null1" })
+    #expect(routes.last?["reason"] == "newDevice")
+    #expect(stage.end() == 0)
+    #expect(eventually { second.heard.last?.frames.upperBound == track.count })
+    #expect(!stage.events.contains { $0.state == "paused" })
+    // The server may give a few frames to both or to neither.
+    let (old, new) = (try #require(stage.listener.heard.last), try #require(second.heard.first))
+    #expect(abs(old.frames.upperBound - new.frames.lowerBound) < 4410, "\(old) \(new)")
+  }
+
+  @Test func `a suspended device has its reason, time stands still, and nothing is lost (E8)`() throws {
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 30_000))
+    try stage.server.pactl("suspend-sink", "null0", "1")
+    #expect(stage.waitFor("waiting device"))
+    #expect(stage.see("~ waiting (the device stands still)"))
+    try stage.server.pactl("suspend-sink", "null0", "0")
+    #expect(stage.waitFor("playing", after: 4))
+    #expect(stage.waitFor("stopped finished"))
+    stage.hearAll()
+    // But for the block that the sink held, and forgot.
+    #expect(stage.listener.heard.last?.frames.upperBound == track.count)
+    #expect(track.count - 2205...track.count ~= stage.listener.frameCount)
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+}

@@ -1,0 +1,165 @@
+import AudioModel
+import AudioOutput
+import PulseOutput
+import SoundServerSupport
+import Testing
+
+/// Calls, moves and other programs, as PulseAudio's own modules make them (CONTRACTS D.2).
+@Suite struct `What others do to a stream` {
+  private let server: SoundServer
+  private let recording: MonitorRecording
+
+  init() throws {
+    server = try SoundServer(modules: [SoundServer.secondSink, "module-role-cork"])
+    recording = try MonitorRecording(server)
+  }
+
+  private func inputs() throws -> String { try server.pactl("list", "sink-inputs") }
+
+  private func play(_ frames: Range<Int> = 0..<132_300) throws -> SignalPlayer {
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+    try player.feed(frames)
+    try player.queue.start()
+    return player
+  }
+
+  @Test func `a request that is ignored leaves the stream mute, until the call is over without a word (E2)`() throws {
+    let player = try play()
+    #expect(player.waitFor("started"))
+    let phone = try server.call()
+    #expect(player.waitFor("pauseRequested"))
+    #expect(try waitUntil { try inputs().contains("Mute: yes") })
+    let time = player.queue.currentTime
+    #expect(waitUntil { player.queue.currentTime > time + 8820 })
+    phone.end()
+    #expect(player.waitFor("pauseReasonGone"))
+    #expect(try waitUntil { try !inputs().contains("Mute: yes") })
+    #expect(player.requests == ["pauseRequested", "pauseReasonGone"])
+  }
+
+  @Test func `where a call is going on already, not a frame is played unheard; after it all are heard (E4)`() throws {
+    let phone = try server.call()
+    #expect(try waitUntil { try inputs().contains("phone") })
+    let player = try play(0..<40_000)
+    #expect(player.waitFor("pauseRequested"))
+    player.queue.pause()
+    #expect(player.queue.currentTime == 0)
+    phone.end()
+    #expect(player.waitFor("resumeRequested"))
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(recording.heard == [0..<40_000])
+    #expect(player.requests == ["pauseRequested", "resumeRequested"])
+  }
+
+  @Test(arguments: [false, true])
+  func `who plays on during a call is heard, and the end of the call changes nothing (E5)`(isEarly: Bool) throws {
+    let early = try isEarly ? server.call() : nil
+    if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
+    let player = try play()
+    #expect(isEarly || player.waitFor("started"))
+    let phone = try early ?? server.call()
+    #expect(player.waitFor("pauseRequested"))
+    player.queue.pause()
+    try player.queue.start()
+    #expect(player.waitFor("started", count: isEarly ? 1 : 2))
+    #expect(try waitUntil { try !inputs().contains("Mute: yes") })
+    let count = recording.heard.reduce(0) { $0 + $1.count }
+    #expect(waitUntil { recording.heard.reduce(0) { $0 + $1.count } > count + 8820 })
+    phone.end()
+    #expect(try waitUntil { try !inputs().contains("phone") })
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(recording.heard.last?.upperBound == 132_300)
+    #expect(player.requests.filter { $0 == "pauseRequested" }.count == 1)
+  }
+
+  @Test func `moved to another sink during a call, it is not mute for ever (E6)`() throws {
+    let second = try MonitorRecording(server, source: "null1.monitor")
+    let player = try play()
+    #expect(player.waitFor("started"))
+    let phone = try server.call()
+    #expect(player.waitFor("pauseRequested"))
+    player.queue.pause()
+    let time = Int(player.queue.currentTime)
+    try server.moveFirstInput(to: "null1")
+    #expect(player.waitForRoute("null1"))
+    phone.end()
+    #expect(player.waitFor("pauseReasonGone"))
+    #expect(try waitUntil { try !inputs().contains("Mute: yes") })
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(second.heard == [time..<132_300])
+  }
+
+  @Test func `moved by the user it has a new route, and the old one is not gone (E8, B.5-11)`() throws {
+    let player = try play()
+    #expect(player.waitFor("started"))
+    #expect(player.waitForRoute("null0"))
+    try server.pactl("set-default-sink", "null1")
+    #expect(player.waitForRoute("null1"))
+    #expect(player.events.last { $0.hasPrefix("routeChanged") }?.hasSuffix("isOldGone: false)") == true)
+    let time = player.queue.currentTime
+    #expect(waitUntil { player.queue.currentTime > time + 8820 })
+  }
+
+  @Test func `ducked by the server, it learns nothing of it (E9)`() throws {
+    let server = try SoundServer(modules: ["module-role-ducking"])
+    let recording = try MonitorRecording(server)
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+    try player.feed(1_000_000..<1_132_300)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 8820 })
+    let phone = try server.call()
+    let isSoft = {
+      let end = recording.samples.suffix(1000)
+      return end.contains { $0 != 0 } && end.max() ?? 0 < 4000
+    }
+    #expect(waitUntil(milliseconds: 50, isSoft))
+    phone.end()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.requests == [])
+    #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
+  }
+
+  @Test func `others that sound are told of, and whether they want to be alone (B.5-12)`() throws {
+    let player = try play()
+    #expect(player.waitFor("started"))
+    func last() -> String { player.events.last { $0.hasPrefix("othersChanged") } ?? "" }
+    func expect(isPlaying: Bool, isPrimary: Bool) -> Bool {
+      waitUntil { last().contains("isPlaying: \(isPlaying), isPrimary: \(isPrimary)") }
+    }
+    #expect(expect(isPlaying: false, isPrimary: false))
+    let event = try server.play(role: "event", on: "null1")
+    let game = try server.play(role: "game", on: "null1")
+    #expect(expect(isPlaying: true, isPrimary: false))
+    let music = try server.play(role: nil, on: "null1")
+    #expect(expect(isPlaying: true, isPrimary: true))
+    music.end()
+    #expect(expect(isPlaying: true, isPrimary: false))
+    game.end()
+    #expect(expect(isPlaying: false, isPrimary: false))
+    event.end()
+    #expect(player.requests == [])
+  }
+
+  @Test func `music that mixes is not asked to pause (B.5-7, D.3)`() throws {
+    let output = server.output()
+    output.setRole("game")
+    let player = try SignalPlayer(output, bufferSeconds: 1)
+    try player.feed(0..<80_000)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    let phone = try server.call()
+    #expect(try waitUntil { try inputs().contains("phone") })
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    phone.end()
+    #expect(recording.heard == [0..<80_000])
+    #expect(player.requests == [])
+  }
+}
