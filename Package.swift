@@ -25,7 +25,7 @@ let package = Package(
     .executable(name: "segue", targets: ["segue"]),
     .library(
       name: "SegueAudio",
-      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Playback"]),
+      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Streaming", "Playback"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -53,6 +53,7 @@ let package = Package(
     room("Decoding", ["AudioModel", "CAMR", "CAVCodec", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads"]),
     room("AudioSession", ["AudioModel"]),
+    room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCurl", "CGnu"]),
     // Row 2: the words everyone shares.
     room("ByteIO", []),
     room("AudioModel", []),
@@ -61,6 +62,7 @@ let package = Package(
     .systemLibrary(name: "CGnu"),
     .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
     .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CFAAD", providers: [.apt(["libfaad-dev"])]),
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CFLAC", providers: [.apt(["libflac-dev"])]),
@@ -77,6 +79,7 @@ let package = Package(
     tests(of: "Playback", ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Threads"]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
+    tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "ByteIO"),
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
