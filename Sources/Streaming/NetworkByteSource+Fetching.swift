@@ -33,7 +33,7 @@ extension NetworkByteSource {
     var request = TransferRequest(address: address)
     var start = place
     let validator = spool.record.validator.forRange
-    if validator == nil, let run = spool.record.present.ranges.last(where: { $0.upperBound == place }) {
+    if hasEnd, validator == nil, let run = spool.record.present.ranges.last(where: { $0.upperBound == place }) {
       start = max(run.lowerBound, place - Self.overlapByteCount)
     }
     if hasEnd, start > 0 || end != nil {

@@ -62,14 +62,17 @@ final class TransferLoop: @unchecked Sendable {
   /// Lets a paused transfer go on.
   func resume(_ id: Int) { monitor.locked { give(.resume(id)) } }
 
-  /// Runs `body` on the network's thread.
+  /// Runs `body` on the network's thread; here, when that is no more.
   func perform(_ body: @escaping @Sendable () -> Void) { monitor.locked { give(.perform(body)) } }
 
   /// Ends all transfers and the thread, after what was asked for before.
   func quit() { monitor.locked { give(.quit) } }
 
   private func give(_ order: Order) {
-    guard !isOver else { return }
+    if isOver {
+      if case .perform(let body) = order { body() }
+      return
+    }
     orders.append(order)
     _ = curl.pointee.multi_wakeup(multi)
   }
@@ -93,7 +96,10 @@ final class TransferLoop: @unchecked Sendable {
       let wait = limits.min().map { $0 > now ? ($0 - now) / 1_000_000 + 1 : 0 } ?? .max
       _ = curl.pointee.multi_poll(multi, nil, 0, Int32(clamping: wait), nil)
     }
-    monitor.locked { isOver = true }
+    monitor.locked {
+      isOver = true
+      for case .perform(let body) in orders { body() }
+    }
     for transfer in transfers.values { remove(transfer) }
     _ = curl.pointee.multi_cleanup(multi)
   }
@@ -111,11 +117,10 @@ final class TransferLoop: @unchecked Sendable {
         transfers[id].map(remove)
       case .resume(let id): transfers[id]?.resume(curl)
       case .perform(let body): body()
-      case .quit:
-        hasQuit = true
-        return
+      case .quit: hasQuit = true
       }
     }
+    guard !hasQuit else { return }
     let now = monotonicNanoseconds()
     for order in waiting where order.time <= now { begin(order.id, order.request, order.receiver) }
     waiting.removeAll { $0.time <= now }
