@@ -36,7 +36,7 @@ let package = Package(
       name: "segue",
       dependencies: [
         "TerminalUI", "NCursesTerminal", "PulseOutput", "Playback", "Library", "Containers", "Decoding", "AudioOutput",
-        "AudioSession", "AudioModel", "ByteIO", "Threads", "CGnu",
+        "AudioSession", "Streaming", "AudioModel", "ByteIO", "Threads", "CGnu",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -46,7 +46,9 @@ let package = Package(
     // Row 5: what the listener sees.
     room("TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
     // Row 4: what the player does.
-    room("Playback", ["Containers", "Decoding", "AudioOutput", "AudioSession", "ByteIO", "AudioModel", "Threads"]),
+    room(
+      "Playback",
+      ["Containers", "Decoding", "AudioOutput", "AudioSession", "Streaming", "ByteIO", "AudioModel", "Threads"]),
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
@@ -76,7 +78,9 @@ let package = Package(
       swiftSettings: strict),
     tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
-    tests(of: "Playback", ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Threads"]),
+    tests(
+      of: "Playback",
+      ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Streaming", "Threads", "SoundServerSupport"]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
@@ -86,7 +90,7 @@ let package = Package(
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
     tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
-    tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
+    tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
     .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport", "Threads"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],

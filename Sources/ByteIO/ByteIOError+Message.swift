@@ -1,6 +1,9 @@
 internal import Glibc
 
 extension ByteIOError {
+  /// Whether it is only that bytes have not come yet, and waiting was not allowed.
+  public var isWait: Bool { errno == EAGAIN }
+
   /// What the system says of `errno`, for people: `No such file or directory`.
   public var reason: String {
     if let detail { return detail }

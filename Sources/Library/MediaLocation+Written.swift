@@ -1,9 +1,9 @@
-internal import ByteIO
+public import ByteIO
 internal import Glibc
 
 extension MediaLocation {
   /// What people write: a path, relative to `folder`, or an address; `file:` addresses become paths.
-  init(written text: [UInt8], in folder: BytePath) {
+  public init(written text: [UInt8], in folder: BytePath) {
     guard let scheme = Self.scheme(of: text) else {
       self = .file(Self.existing(BytePath(text), in: folder))
       return

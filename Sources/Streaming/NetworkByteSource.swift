@@ -51,9 +51,10 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// Tries in a row that brought nothing, and when the next may be made.
   var attempt = 0
   var retryTime: UInt64 = 0
-  var titles: [(byteOffset: Int64, title: String)] = []
+  var titles: [(byteOffset: Int64, title: String)] = [] { didSet { hasNews = true } }
   var station: String?
-  var notices: [NetworkNotice] = []
+  var notices: [NetworkNotice] = [] { didSet { hasNews = true } }
+  private var hasNews = false
   /// Counts what `monitor` is signalled for.
   private var generation = 0
   private var arrival: (@Sendable () -> Void)?
@@ -143,13 +144,26 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     monitor.locked { spool.record.present.end(from: offset) - offset }
   }
 
-  /// Asks to be told when so many bytes from `offset` on are there, or all there will be.
-  public func want(_ count: Int64, from offset: Int64) {
+  /// Whether so many bytes from `offset` on are there, or all there will be. If not, `arrival` is called when they are.
+  public func want(_ count: Int64, from offset: Int64) -> Bool {
     monitor.locked {
       position = offset
-      wanted = offset..<(offset + max(1, count))
       plan()
-      tell()
+      wanted = offset..<(offset + max(1, count))
+      guard isWaitOver else { return false }
+      wanted = nil
+      return true
+    }
+  }
+
+  /// Whether the bytes at `offset` can be asked for.
+  public var isSeekable: Bool { monitor.locked { hasEnd && canRange } }
+
+  /// Whether the bytes at `offset` will come soon without being asked for.
+  public func isNear(_ offset: Int64) -> Bool {
+    monitor.locked {
+      let present = spool.record.present
+      return offset < present.end(from: min(position, offset)) + FetchPlan.patience
     }
   }
 
@@ -165,18 +179,18 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   func tell() {
     generation += 1
     monitor.signal()
-    guard let range = wanted, isOver || spool.record.present.end(from: range.lowerBound) >= range.upperBound else {
-      return
-    }
-    wanted = nil
+    // A title or a lost connection is news, too.
+    guard wanted != nil && isWaitOver || hasNews else { return }
+    (wanted, hasNews) = (nil, false)
     arrival?()
   }
 
-  /// Whether waiting brings nothing to the place that is wanted.
-  private var isOver: Bool {
+  /// Whether what is wanted is there, or waiting does not bring it.
+  private var isWaitOver: Bool {
     if case .failed = phase { return true }
-    guard let wanted, let length = spool.record.length else { return false }
-    return spool.record.present.end(from: wanted.lowerBound) >= length
+    guard let wanted else { return false }
+    let end = spool.record.present.end(from: wanted.lowerBound)
+    return end >= min(wanted.upperBound, spool.record.length ?? .max)
   }
 
   // MARK: What is known

@@ -1,4 +1,4 @@
-internal import ByteIO
+public import ByteIO
 internal import Glibc
 
 /// Why an address cannot be read, or not any further.
@@ -42,7 +42,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// As a `ByteSource` says it.
-  func byteIOError(_ operation: String, at byteOffset: Int64? = nil) -> ByteIOError {
+  public func byteIOError(_ operation: String, at byteOffset: Int64? = nil) -> ByteIOError {
     let number: Int32 =
       switch kind {
       case .cancelled: ECANCELED

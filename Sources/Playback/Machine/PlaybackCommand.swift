@@ -1,4 +1,5 @@
 public import AudioSession
+public import Streaming
 
 /// What the player can be asked to do.
 public enum PlaybackCommand: Sendable, Hashable {
@@ -36,6 +37,10 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackDamaged(QueueEntry, message: String)
   /// Playback goes on at that place (seconds) of the track.
   case seeked(to: Double)
+  /// A station without end knows no other places.
+  case seekRefused
+  /// What happened to the connection of a network stream.
+  case connection(NetworkNotice)
   /// There are frames, and yet the device does not start.
   case outputStalled
   /// The device ran dry.

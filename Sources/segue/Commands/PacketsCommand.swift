@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
+internal import Library
 internal import Playback
+internal import Streaming
 
 /// `segue packets`: where the packets of an input lie, as its parser sees them.
 struct PacketsCommand: ParsableCommand {
@@ -11,21 +13,26 @@ struct PacketsCommand: ParsableCommand {
 
   @OptionGroup var reading: ReadingOptions
   @Flag(help: "One JSON object per packet, a line each.") var json = false
-  @Argument(help: "An audio file.") var input: BytePath
+  @Argument(help: "An audio file, or the address of one.") var input: BytePath
 
   func run() throws {
     var isUnderWay = false
     var output = LineWriter()
-    defer { output.flush() }
+    let network = reading.network
+    let location = MediaLocation(input)
+    defer {
+      network.shutDown()
+      output.flush()
+    }
     do throws(TrackError) {
-      let reader = try PacketReader(location: .file(input), via: reading.via)
+      let reader = try PacketReader(location: location, via: reading.via, network: network)
       while let packet = try reader.next() {
         for index in 0..<packet.description.packetCount { output.add(line(packet, index)) }
         isUnderWay = true
       }
-      if !reader.damage.isEmpty { report(input, reader.damage) }
+      if !reader.damage.isEmpty { report(location, reader.damage) }
     } catch {
-      report(input, error)
+      report(location, error)
       throw isUnderWay ? ExitCode.someFailed : .nothingPlayable
     }
   }

@@ -69,6 +69,7 @@ final class EventWriter {
     case .trackDamaged(_, let message): [("event", .string("damage")), ("message", .string(message))]
     case .underrun, .outputStalled: [("event", .string("underrun"))]
     case .routeChanged(let device): [("event", .string("route")), ("device", .string(device))]
+    case .seekRefused, .connection: [("event", .string("stream")), ("message", JSON(notice.logText))]
     case .needsNext, .informationRefined: nil
     }
   }
