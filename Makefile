@@ -9,10 +9,10 @@ PROGRAM := .build/release/segue
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
 
-BUILD_PACKAGES := libavcodec-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev libopencore-amrnb-dev \
-  libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
-TEST_PACKAGES := ffmpeg flac lame libsox-fmt-base libsox-fmt-mp3 mpg123 ncurses-term opus-tools pulseaudio \
-  pulseaudio-utils python3 sox tmux vorbis-tools
+BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
+  libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
+TEST_PACKAGES := ffmpeg flac icecast2 lame libsox-fmt-base libsox-fmt-mp3 mpg123 ncurses-term nginx-light openssl \
+  opus-tools pulseaudio pulseaudio-utils python3 sox tmux vorbis-tools
 
 REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
 

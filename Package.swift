@@ -25,7 +25,7 @@ let package = Package(
     .executable(name: "segue", targets: ["segue"]),
     .library(
       name: "SegueAudio",
-      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Playback"]),
+      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Streaming", "Playback"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -36,7 +36,7 @@ let package = Package(
       name: "segue",
       dependencies: [
         "TerminalUI", "NCursesTerminal", "PulseOutput", "Playback", "Library", "Containers", "Decoding", "AudioOutput",
-        "AudioSession", "AudioModel", "ByteIO", "Threads", "CGnu",
+        "AudioSession", "Streaming", "AudioModel", "ByteIO", "Threads", "CGnu",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -46,13 +46,16 @@ let package = Package(
     // Row 5: what the listener sees.
     room("TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
     // Row 4: what the player does.
-    room("Playback", ["Containers", "Decoding", "AudioOutput", "AudioSession", "ByteIO", "AudioModel", "Threads"]),
+    room(
+      "Playback",
+      ["Containers", "Decoding", "AudioOutput", "AudioSession", "Streaming", "ByteIO", "AudioModel", "Threads"]),
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
     room("Decoding", ["AudioModel", "CAMR", "CAVCodec", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     room("AudioSession", ["AudioModel"]),
+    room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCurl", "CGnu"]),
     // Row 2: the words everyone shares.
     room("ByteIO", []),
     room("AudioModel", []),
@@ -61,6 +64,7 @@ let package = Package(
     .systemLibrary(name: "CGnu"),
     .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
     .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CFAAD", providers: [.apt(["libfaad-dev"])]),
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CFLAC", providers: [.apt(["libflac-dev"])]),
@@ -75,16 +79,19 @@ let package = Package(
       swiftSettings: strict),
     tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
-    tests(of: "Playback", ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Threads"]),
+    tests(
+      of: "Playback",
+      ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Streaming", "Threads", "SoundServerSupport"]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
+    tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "ByteIO"),
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
     tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
-    tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
+    tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
     .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport", "Threads"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],

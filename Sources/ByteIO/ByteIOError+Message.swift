@@ -1,8 +1,12 @@
 internal import Glibc
 
 extension ByteIOError {
+  /// Whether it is only that bytes have not come yet, and waiting was not allowed.
+  public var isWait: Bool { errno == EAGAIN }
+
   /// What the system says of `errno`, for people: `No such file or directory`.
   public var reason: String {
+    if let detail { return detail }
     // `FileByteSource`'s own word.
     if operation == "open", errno == EINVAL { return "a pipe or a device is no file; save what it gives to one first" }
     var text = [CChar](repeating: 0, count: 256)

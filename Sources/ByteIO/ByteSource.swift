@@ -16,11 +16,14 @@ public struct ByteIOError: Error, Hashable, Sendable, CustomStringConvertible {
   public var errno: Int32
   /// From the start of the source, where it is known.
   public var byteOffset: Int64?
+  /// What is wrong in words, where the system's for `errno` say too little.
+  public var detail: String?
 
   /// A failure.
-  public init(operation: String, errno: Int32, byteOffset: Int64? = nil) {
+  public init(operation: String, errno: Int32, byteOffset: Int64? = nil, detail: String? = nil) {
     self.operation = operation
     self.errno = errno
     self.byteOffset = byteOffset
+    self.detail = detail
   }
 }

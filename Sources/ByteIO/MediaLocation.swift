@@ -5,11 +5,11 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   /// A network stream, as it was written.
   case url(String)
 
-  /// The path or address as text; path bytes that are not UTF-8 become U+FFFD.
+  /// The path or address as text; path bytes that are not UTF-8 become U+FFFD, name and password are left out.
   public var description: String {
     switch self {
     case .file(let path): path.description
-    case .url(let address): address
+    case .url(let address): WebAddress(address).description
     }
   }
 }

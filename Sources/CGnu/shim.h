@@ -22,6 +22,14 @@ struct segue_signalfd_siginfo {
   uint8_t rest[124];
 };
 
+// A file in memory, and holes in files. An offset is a 64-bit off_t.
+int memfd_create(const char *name, unsigned int flags);
+int fallocate(int descriptor, int mode, int64_t offset, int64_t count);
+static const unsigned int SEGUE_MFD_CLOEXEC = 1;
+static const int SEGUE_PUNCH_HOLE = 1 | 2;  // FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE
+
+static const int SEGUE_SOCK_CLOEXEC = 02000000;
+
 // Processes and pseudo-terminals, for the tests.
 int pipe2(int descriptors[2], int flags);
 int posix_openpt(int flags);

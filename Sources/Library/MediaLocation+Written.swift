@@ -1,9 +1,9 @@
-internal import ByteIO
+public import ByteIO
 internal import Glibc
 
 extension MediaLocation {
   /// What people write: a path, relative to `folder`, or an address; `file:` addresses become paths.
-  init(written text: [UInt8], in folder: BytePath) {
+  public init(written text: [UInt8], in folder: BytePath) {
     guard let scheme = Self.scheme(of: text) else {
       self = .file(Self.existing(BytePath(text), in: folder))
       return
@@ -14,7 +14,7 @@ extension MediaLocation {
     }
     // file:///path, file://host/path
     let rest = text.dropFirst("file://".utf8.count)
-    self = .file(BytePath(percentDecoded(rest[(rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex)...])))
+    self = .file(BytePath(rest[(rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex)...].removingPercentEscapes))
   }
 
   /// The letters before `://`, in lower case.
@@ -48,24 +48,3 @@ private func isUTF8(_ bytes: [UInt8]) -> Bool {
 }
 
 private func isASCIILetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= lowercased(byte) }
-
-/// RFC 3986 §2.1; what is no escape stays.
-private func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-  var decoded: [UInt8] = []
-  var rest = text
-  while let byte = rest.popFirst() {
-    if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hexDigit(rest[rest.startIndex]),
-      let low = hexDigit(rest[rest.startIndex + 1])
-    {
-      decoded.append(high << 4 | low)
-      rest.removeFirst(2)
-    } else {
-      decoded.append(byte)
-    }
-  }
-  return decoded
-}
-
-private func hexDigit(_ byte: UInt8) -> UInt8? {
-  Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
-}

@@ -24,7 +24,7 @@ extension ScreenState {
     if let title = facts[entry.id]?.title { return title }
     switch entry.location {
     case .file(let path): return path.lastComponent.description
-    case .url(let address): return address
+    case .url: return entry.location.description
     }
   }
 }

@@ -11,6 +11,7 @@ extension Feeder {
     guard let move, machine.wantsFrames, rebuildTime == nil else { return false }
     switch move {
     case .open(let entry, let seconds):
+      guard isReadyToOpen(entry) else { return false }
       self.move = nil
       guard let track = open(entry) else {
         dropQueue()
@@ -39,6 +40,7 @@ extension Feeder {
     guard machine.wantsFrames, rebuildTime == nil, move == nil else { return false }
     guard let track = reading else { return goOn() }
     guard let queue = queueReady(for: track) else { return false }
+    guard track.reader.isReady(seconds: secondsWanted) else { return false }
     // One buffer is kept back, so that a seek can decode before it drops what is queued.
     guard freeBuffers.count > (dropsQueued ? 0 : 1), let buffer = freeBuffers.popLast() else { return refine(track) }
     do throws(TrackError) {
@@ -50,6 +52,7 @@ extension Feeder {
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
       freeBuffers.append(buffer)
+      if error.isWait { return false }
       fail(track.entry, error)
       return true
     }
@@ -82,12 +85,32 @@ extension Feeder {
 
   // MARK: Tracks
 
+  /// Whether `open` can be called: of a network stream the feeder waits until it is open, without standing still.
+  private func isReadyToOpen(_ entry: QueueEntry) -> Bool {
+    if opening?.entry != entry { opening = nil }
+    guard case .url(let address) = entry.location, let network else { return true }
+    let opening =
+      opening
+      ?? TrackOpening(entry, address: address, network: network) { [mailbox] in mailbox.post(.networkNews) }
+    self.opening = opening
+    return opening.isDone
+  }
+
+  /// Seconds of a network stream that must have arrived before a buffer is filled: more where it ran dry, or it would do
+  /// so again at once.
+  private var secondsWanted: Double {
+    if case .buffering = machine.reason { configuration.refillSeconds } else { configuration.bufferSeconds }
+  }
+
   private func open(_ entry: QueueEntry) -> LoadedTrack? {
     lastOpened = entry
     following = nil
     notices.append(.needsNext(after: entry.id))
     do throws(TrackError) {
-      let track = LoadedTrack(entry: entry, reader: try TrackReader(location: entry.location))
+      let opened = opening
+      opening = nil
+      let reader = if let opened { try opened.take() } else { try TrackReader(location: entry.location) }
+      let track = LoadedTrack(entry: entry, reader: reader)
       hasLastFailed = false
       return track
     } catch {
@@ -140,7 +163,7 @@ extension Feeder {
       dispatch(hasLastFailed && timeline.segments.isEmpty ? .trackFailed : .sourceEnded)
       return false
     }
-    guard let track = open(entry) else { return false }
+    guard isReadyToOpen(entry), let track = open(entry) else { return false }
     reading = track
     entering = 0
     announcesTrack = true
@@ -196,12 +219,12 @@ extension Feeder {
   /// Reads a slice ahead for exact seeks and durations while there is nothing better to do.
   @discardableResult
   private func refine(_ track: LoadedTrack) -> Bool {
-    guard !track.reader.isIndexed else { return false }
+    guard track.reader.isRefinable else { return false }
     if track.reader.advanceIndex() {
       notices.append(.informationRefined)
       if track === shown { nameSound(of: track) }
     }
-    return !track.reader.isIndexed
+    return track.reader.isRefinable
   }
 
   // MARK: The queue
@@ -296,6 +319,7 @@ extension Feeder {
 
   func closeSource() {
     move = nil
+    opening = nil
     reading = nil
     entering = nil
     lastOpened = nil

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
+internal import Streaming
 internal import Threads
 
 // Where playback is, and what can be seen of it.
@@ -43,6 +44,8 @@ extension Feeder {
     if let shown {
       snapshot.information = shown.reader.information
       snapshot.method = shown.reader.method
+      snapshot.stream = shown.reader.stream.map { StreamFacts($0) }
+      notices += (shown.reader.stream?.takeNotices() ?? []).map { .connection($0) }
     }
     snapshot.volume = volume
     snapshot.isMuted = isMuted

@@ -2,6 +2,7 @@ internal import AudioModel
 internal import AudioOutput
 internal import AudioSession
 internal import ByteIO
+internal import Streaming
 internal import Threads
 
 /// The thread between source and queue: takes messages, lets the machine decide, performs its effects, reads, decodes,
@@ -22,6 +23,7 @@ final class Feeder {
   let configuration: PlaybackEngine.Configuration
   let mailbox: Mailbox<FeederMessage>
   let outbox: Outbox
+  let network: Network?
 
   var machine = PlaybackMachine()
   var notices: [PlaybackNotice] = []
@@ -37,6 +39,8 @@ final class Feeder {
   /// What was opened last, whether that failed, and what follows it: `nil` until somebody has said (`setNext`).
   var lastOpened: QueueEntry?
   var hasLastFailed = false
+  /// A network stream that will be read as soon as it is open.
+  var opening: TrackOpening?
   var following: QueueEntry??
   /// Whether the next buffer is the first of a track that was asked for.
   var announcesTrack = false
@@ -79,9 +83,10 @@ final class Feeder {
   var rebuildDelay: UInt64 = 0
 
   init(
-    output: any AudioOutput, configuration: PlaybackEngine.Configuration, mailbox: Mailbox<FeederMessage>,
-    outbox: Outbox
+    output: any AudioOutput, network: Network?, configuration: PlaybackEngine.Configuration,
+    mailbox: Mailbox<FeederMessage>, outbox: Outbox
   ) {
+    self.network = network
     self.output = output
     self.configuration = configuration
     self.mailbox = mailbox
@@ -97,6 +102,7 @@ final class Feeder {
         switch message {
         case .command(let command): obey(command)
         case .queue(let event, let number): hear(event, ofQueue: number)
+        case .networkNews: break  // It wakes; what there is, is seen below.
         case .barrier(let done): waiting.append(done)
         case .quit:
           closeQueue()
@@ -123,8 +129,8 @@ final class Feeder {
     case .resume: dispatch(.resume)
     case .togglePause: dispatch(machine.state == .paused ? .resume : .pause)
     case .stop: dispatch(.stop)
-    case .seek(let seconds): dispatch(.seek(to: seconds, duration: exactDuration))
-    case .seekBy(let seconds): dispatch(.seek(to: position + seconds, duration: exactDuration))
+    case .seek(let seconds): seek(to: seconds)
+    case .seekBy(let seconds): seek(to: position + seconds)
     case .setVolume(let value):
       volume = value.isNaN ? volume : max(0, min(1, value))
       applyVolume()
@@ -169,6 +175,11 @@ final class Feeder {
       if number == queueNumber { incomingLoss = error } else if number == outgoing.number { hear(event) }
     default: if number == queueNumber || number == outgoing.number { hear(event) }
     }
+  }
+
+  private func seek(to seconds: Double) {
+    guard seekable?.reader.stream?.isLive != true else { return notices.append(.seekRefused) }
+    dispatch(.seek(to: seconds, duration: exactDuration))
   }
 
   private func hear(_ event: AudioQueueEvent) {

@@ -1,4 +1,5 @@
 public import AudioOutput
+public import Streaming
 internal import Synchronization
 internal import Threads
 
@@ -15,6 +16,8 @@ public final class PlaybackEngine: Sendable {
     public var bufferSeconds = 0.5
     /// Seconds of audio in the first buffer after a start or seek, so that it is heard soon.
     public var firstBufferSeconds = 0.25
+    /// Seconds of a network stream that must have arrived before it goes on after it ran dry.
+    public var refillSeconds = 3.0
     /// How deep the device buffers.
     public var output = AudioOutputBuffering.deep
 
@@ -32,12 +35,13 @@ public final class PlaybackEngine: Sendable {
   /// `wake` is called on the feeder thread when there are notices or the snapshot changed: it must only pass the word
   /// on.
   public init(
-    output: any AudioOutput, configuration: Configuration = Configuration(), wake: @escaping @Sendable () -> Void
+    output: any AudioOutput, network: Network? = nil, configuration: Configuration = Configuration(),
+    wake: @escaping @Sendable () -> Void
   ) {
     let outbox = Outbox(wake: wake)
     self.outbox = outbox
     thread = WorkerThread(named: "feeder") { [mailbox, ended] in
-      Feeder(output: output, configuration: configuration, mailbox: mailbox, outbox: outbox).run()
+      Feeder(output: output, network: network, configuration: configuration, mailbox: mailbox, outbox: outbox).run()
       ended.post(())
     }
   }

@@ -1,5 +1,6 @@
 public import AudioModel
 public import AudioSession
+public import Streaming
 
 /// What the player can be asked to do.
 public enum PlaybackCommand: Sendable, Hashable {
@@ -41,6 +42,10 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackDamaged(QueueEntry, message: String)
   /// Playback goes on at that place (seconds) of the track.
   case seeked(to: Double)
+  /// A station without end knows no other places.
+  case seekRefused
+  /// What happened to the connection of a network stream.
+  case connection(NetworkNotice)
   /// There are frames, and yet the device does not start, or it stopped without a word.
   case outputStalled
   /// The device ran dry.

@@ -58,6 +58,8 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var information = MediaInformation()
   /// How it is read.
   public var method = ReadingMethod.stream
+  /// What a network stream says of itself; `nil` for files.
+  public var stream: StreamFacts?
   /// Where in the track. While a seek is pending this is its target (CONTRACTS 003-30).
   public var clock = PlaybackClock(position: 0, referenceNanoseconds: 0, isRunning: false)
   /// Volume that the listener chose, 0...1.

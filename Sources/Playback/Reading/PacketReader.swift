@@ -1,6 +1,7 @@
 public import AudioModel
 public import ByteIO
 internal import Containers
+public import Streaming
 
 /// The packets of an input in order, from whichever driver of the parsers can read it: `AudioFileStream` first,
 /// `AudioFile` where that says 'optm' or fails (CONTRACTS B.6). Reads in windows and holds one at a time.
@@ -20,6 +21,10 @@ public final class PacketReader {
   }
 
   private let source: any ByteSource
+  /// The same, where it is a network stream.
+  let stream: NetworkByteSource?
+  /// Whether reads of `stream` must not block: it was opened, and is played.
+  var mustNotBlock = false
   private let typeHint: AudioFileTypeID?
   private let preference: ReadingPreference
   private var supply: any PacketSupply
@@ -52,6 +57,7 @@ public final class PacketReader {
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
     (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
+    stream = source as? NetworkByteSource
     do throws(ContainerError) {
       if preference == .file {
         let file = try AudioFile(source: source, typeHint: typeHint)
@@ -80,12 +86,31 @@ public final class PacketReader {
       source: source, typeHint: AudioFileTypeID.types(forExtension: path.fileExtension).first, via: preference)
   }
 
-  /// Opens an input wherever it lies. Network streams are not supported yet: throws 'op??'.
-  public convenience init(location: MediaLocation, via preference: ReadingPreference = .auto) throws(TrackError) {
-    guard case .file(let path) = location else {
-      throw .container(ContainerError(.operationNotSupported, "network streams cannot be played yet"))
+  /// Opens an input wherever it lies; blocks until the first packets are there.
+  public convenience init(
+    location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil
+  ) throws(TrackError) {
+    switch location {
+    case .file(let path): try self.init(path: path, via: preference)
+    case .url(let address):
+      guard let network else {
+        throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
+      }
+      let stream: NetworkByteSource
+      do throws(NetworkError) { stream = try network.open(address) } catch {
+        throw .source(error.byteIOError("open"))
+      }
+      try self.init(stream: stream, address: address, via: preference)
     }
-    try self.init(path: path, via: preference)
+  }
+
+  /// Opens a network stream; blocks until the first packets are there.
+  convenience init(
+    stream: NetworkByteSource, address: String, via preference: ReadingPreference = .auto
+  ) throws(TrackError) {
+    do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
+    let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: address)
+    try self.init(source: stream, typeHint: hint, via: preference)
   }
 
   // MARK: Reading
@@ -122,14 +147,14 @@ public final class PacketReader {
     current = nil
     batch.removeAll()
     do throws(ContainerError) { try supply.fill(&batch) } catch {
-      guard preference == .auto, method == .stream else { throw error }
+      guard preference == .auto, method == .stream, !error.isWait else { throw error }
       batch.removeAll()
       do throws(ContainerError) {
         try fallBack()
         try supply.fill(&batch)
       } catch let second {
         // Of two failures on the way the first says where; at the start the second says more.
-        throw nextPacket > 0 ? error : second
+        throw nextPacket > 0 && !second.isWait ? error : second
       }
     }
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
@@ -150,7 +175,13 @@ public final class PacketReader {
     return try AudioFile(source: source, typeHint: typeHint)
   }
 
+  /// Where in the input `next` goes on, about.
+  var nextByteOffset: Int64 { supply.byteOffset }
+
   // MARK: Other places
+
+  /// Number of the frame that the next packet begins with.
+  var nextStartFrame: Int64 { frame }
 
   /// Frames of all packets, as soon as all are known.
   public var frameCount: Int64? { supply.packetIndex.isComplete ? knownFrameCount : nil }
@@ -168,6 +199,7 @@ public final class PacketReader {
 
   /// Makes `next` return packet number `packet`, or the end if there is none.
   public func seek(toPacket packet: Int64) throws(TrackError) {
+    if try guessPlace(ofPacket: packet) { return }
     try extendIndex { $0.packetCount > packet }
     let index = supply.packetIndex
     try seek(to: index.anchor(atOrBefore: packet), packet: packet, frame: 0)
@@ -178,6 +210,21 @@ public final class PacketReader {
     try extendIndex(beyondFrame: frame)
     let index = supply.packetIndex
     try seek(to: index.anchor(atOrBeforeFrame: frame / Int64(frameFactor)), packet: 0, frame: frame)
+  }
+
+  /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with the
+  /// bytes. False where it is known better, or there is no guess.
+  private func guessPlace(ofPacket packet: Int64) throws(TrackError) -> Bool {
+    guard isArriving, let stream, stream.isSeekable, let supply = supply as? StreamSupply,
+      supply.packetIndex.anchor(atOrBefore: packet) == nil,
+      let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
+      let place = supply.estimatedByteOffset(ofPacket: packet), !stream.isNear(place)
+    else { return false }
+    do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
+    (nextPacket, nextFrame, frame) = (packet, 0, packet * Int64(framesPerPacket))
+    (position, current) = (0, nil)
+    batch.removeAll()
+    return true
   }
 
   private func seek(to anchor: ResumePoint?, packet: Int64, frame: Int64) throws(TrackError) {
@@ -205,8 +252,9 @@ public final class PacketReader {
     try extendIndex { frameCount(in: $0) > frame }
   }
 
-  /// Goes on indexing until `isEnough`, or to the end.
+  /// Goes on indexing until `isEnough`, or to the end; not while packets arrive, which are passed over as they come.
   private func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
+    guard !isArriving else { return }
     do throws(ContainerError) {
       while !isIndexed, !isEnough(supply.packetIndex) {
         _ = try extendIndex(byteBudget: 1 << 18)
@@ -228,7 +276,7 @@ public final class PacketReader {
 
   /// The same to the end, or as far as there are bytes.
   public func completeIndex() {
-    while !isIndexed {
+    while !isIndexed, !isArriving {
       advanceIndex(byteBudget: 1 << 24)
       if isWaitingForBytes { return }
     }
@@ -242,6 +290,7 @@ public final class PacketReader {
       isIndexed = true
       return false
     }
+    guard !isArriving else { return false }
     let file = try openFile()
     indexer = file
     file.adopt(supply.packetIndex)

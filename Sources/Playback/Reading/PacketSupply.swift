@@ -12,9 +12,11 @@ protocol PacketSupply: AnyObject {
   /// Packets whose place is known.
   var packetIndex: PacketIndex { get }
   func adopt(_ index: PacketIndex)
+  /// Where reading goes on, as far as that is known.
+  var byteOffset: Int64 { get }
   /// Fills an empty batch; leaves it empty at the end.
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
-  /// Goes to a packet whose place is remembered.
+  /// Goes to a packet whose place is remembered, or, where a stream can guess it, to any.
   func seek(toAnchor packet: Int64) throws(ContainerError)
 }
 
@@ -24,6 +26,15 @@ final class StreamSupply: PacketSupply {
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 15)
   private var offset: Int64 = 0
+
+  var byteOffset: Int64 { offset }
+
+  /// Where a packet is guessed to begin whose place is not known; `nil` without a guess.
+  func estimatedByteOffset(ofPacket packet: Int64) -> Int64? {
+    do throws(ContainerError) {
+      return try stream.byteOffset(ofPacket: packet).byteOffset + (stream.information.dataOffset ?? 0)
+    } catch { return nil }
+  }
 
   init(source: any ByteSource, typeHint: AudioFileTypeID?) {
     self.source = source
@@ -72,6 +83,8 @@ final class FileSupply: PacketSupply {
   }
 
   func seek(toAnchor packet: Int64) { nextPacket = packet }
+
+  var byteOffset: Int64 { packetIndex.anchor(atOrBefore: nextPacket)?.byteOffset ?? packetIndex.endOffset }
 }
 
 extension ByteSource {

@@ -2,6 +2,7 @@ public import AudioModel
 public import ByteIO
 internal import Containers
 internal import Decoding
+public import Streaming
 
 /// An input as PCM: packets, decoder and gapless trim in one. What the player plays and what `segue decode` writes come
 /// from here, so they are the same samples.
@@ -44,11 +45,23 @@ public final class TrackReader {
     try self.init(PacketReader(source: source, typeHint: typeHint, via: preference), sampleFormat: sampleFormat)
   }
 
-  /// Opens an input wherever it lies.
+  /// Opens an input wherever it lies; blocks until the first packets are there.
   public convenience init(
-    location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil
+    location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
+    network: Network? = nil
   ) throws(TrackError) {
-    try self.init(PacketReader(location: location, via: preference), sampleFormat: sampleFormat)
+    try self.init(PacketReader(location: location, via: preference, network: network), sampleFormat: sampleFormat)
+  }
+
+  /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called, on
+  /// another thread, when it is worth trying again what failed with `TrackError.isWait`.
+  convenience init(
+    stream: NetworkByteSource, address: String, arrival: @escaping @Sendable () -> Void
+  ) throws(TrackError) {
+    let packets = try PacketReader(stream: stream, address: address)
+    stream.doNotBlock(arrival: arrival)
+    packets.mustNotBlock = true
+    try self.init(packets, sampleFormat: nil)
   }
 
   private convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
@@ -149,6 +162,10 @@ public final class TrackReader {
   /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
   /// frame that `read` gives next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
+    if packets.isLive {
+      undelivered = 0..<0
+      return packets.nextStartFrame - audible.lowerBound
+    }
     var target = packetFrame(frame)
     try packets.extendIndex(beyondFrame: target)
     updateAudible()
@@ -169,7 +186,7 @@ public final class TrackReader {
   /// Whether a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
     let target = packetFrame(frame)
-    return !isIndexed && (target >= packets.knownFrameCount || target > audible.upperBound)
+    return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > audible.upperBound)
   }
 
   /// What is frame `frame` to the listener, counted from the first of packet 0.
@@ -177,6 +194,15 @@ public final class TrackReader {
     let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(audible.lowerBound)
     return isTooMuch ? .max : sum
   }
+
+  /// Whether `advanceIndex` can do something now.
+  var isRefinable: Bool { !isIndexed && !packets.isArriving }
+
+  /// The network stream that it reads, if it does.
+  var stream: NetworkByteSource? { packets.stream }
+
+  /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
+  func isReady(seconds: Double) -> Bool { packets.isReady(seconds: seconds) }
 
   /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when there
   /// is nothing better to do, until `isIndexed`. Returns whether `information` changed.

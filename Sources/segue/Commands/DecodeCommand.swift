@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
+internal import Library
 internal import Playback
+internal import Streaming
 
 /// `segue decode`: the samples that the player would hand to the sound server.
 struct DecodeCommand: ParsableCommand {
@@ -15,7 +17,7 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: "s16, s24, s32 or f32; otherwise what suits the input.") var sampleFormat: SampleFormatOption?
   @Flag(help: "Write samples only, without a header.") var raw = false
   @Option(name: .shortAndLong, help: "The file to write, or - for standard output.") var output: BytePath
-  @Argument(help: "An audio file.") var input: BytePath
+  @Argument(help: "An audio file, or the address of one.") var input: BytePath
 
   func validate() throws {
     guard start.isFinite, start >= 0 else { throw ValidationError("--start takes seconds from 0 on.") }
@@ -25,14 +27,17 @@ struct DecodeCommand: ParsableCommand {
   func run() throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
+    let network = reading.network
+    let location = MediaLocation(input)
+    defer { network.shutDown() }
     let reader: TrackReader
     var byteCount: Int
     do throws(TrackError) {
-      reader = try open()
+      reader = try open(location, network)
       // An input without sound leaves no file behind: read before there is one.
       byteCount = try reader.read(into: buffer)
     } catch {
-      report(input, error)
+      report(location, error)
       throw ExitCode.nothingPlayable
     }
     var failure: TrackError?
@@ -51,15 +56,16 @@ struct DecodeCommand: ParsableCommand {
       report(output, error)
       throw ExitCode.cannotWork
     }
-    if let damage = reader.damage { report(input, damage) }
+    if let damage = reader.damage { report(location, damage) }
     if let failure {
-      report(input, failure)
+      report(location, failure)
       throw ExitCode.someFailed
     }
   }
 
-  private func open() throws(TrackError) -> TrackReader {
-    let reader = try TrackReader(location: .file(input), via: reading.via, sampleFormat: sampleFormat?.format)
+  private func open(_ location: MediaLocation, _ network: Network) throws(TrackError) -> TrackReader {
+    let reader = try TrackReader(
+      location: location, via: reading.via, sampleFormat: sampleFormat?.format, network: network)
     let frame = (start * Double(reader.pcmFormat.sampleRate)).rounded()
     if frame > 0 { _ = try reader.seek(toFrame: Int64(exactly: frame) ?? .max) }
     return reader

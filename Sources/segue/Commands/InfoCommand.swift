@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
+internal import Library
 internal import Playback
+internal import Streaming
 
 /// `segue info`: what is known of inputs without decoding them.
 struct InfoCommand: ParsableCommand {
@@ -10,21 +12,24 @@ struct InfoCommand: ParsableCommand {
 
   @OptionGroup var reading: ReadingOptions
   @Flag(help: "One JSON object per input, a line each.") var json = false
-  @Argument(help: "Audio files.") var inputs: [BytePath]
+  @Argument(help: "Audio files, or addresses of some.") var inputs: [BytePath]
 
   func run() throws {
     var failureCount = 0
-    for (index, path) in inputs.enumerated() {
+    let network = reading.network
+    defer { network.shutDown() }
+    for (index, input) in inputs.enumerated() {
+      let location = MediaLocation(input)
       do throws(TrackError) {
-        let reader = try PacketReader(location: .file(path), via: reading.via)
+        let reader = try PacketReader(location: location, via: reading.via, network: network)
         // Tags at the end and what headers leave open come with a look at all packets.
         reader.completeIndex()
         var output = LineWriter()
         if index > 0, !json { output.add("") }
-        output.add(json ? JSON.of(reader, path).description : plainText(reader, path))
+        output.add(json ? JSON.of(reader, location).description : plainText(reader, location))
         output.flush()
       } catch {
-        report(path, error)
+        report(location, error)
         failureCount += 1
       }
     }
@@ -32,7 +37,7 @@ struct InfoCommand: ParsableCommand {
   }
 
   /// A line per fact; what is not known has none.
-  private func plainText(_ reader: PacketReader, _ path: BytePath) -> String {
+  private func plainText(_ reader: PacketReader, _ location: MediaLocation) -> String {
     let information = reader.information
     let tags = information.tags
     let facts: [(name: String, value: String?)] =
@@ -65,7 +70,7 @@ struct InfoCommand: ParsableCommand {
     let lines = facts.compactMap { fact in
       fact.value.map { "  " + fact.name + String(repeating: " ", count: 13 - fact.name.count) + $0.printable }
     }
-    return ([path.description.printable] + lines).joined(separator: "\n")
+    return ([location.description.printable] + lines).joined(separator: "\n")
   }
 
   private func plainText(_ format: AudioStreamBasicDescription) -> String {
@@ -96,10 +101,10 @@ struct InfoCommand: ParsableCommand {
 
 extension JSON {
   /// The object of `info --json` (DESIGN section 3): unknown is `null`; of `tags` only those that there are.
-  fileprivate static func of(_ reader: PacketReader, _ path: BytePath) -> JSON {
+  fileprivate static func of(_ reader: PacketReader, _ location: MediaLocation) -> JSON {
     let information = reader.information
     return [
-      "path": .string(path.description),
+      "path": .string(location.description),
       "via": .string(reader.method == .stream ? "stream" : "file"),
       "fileType": JSON(information.fileType?.description),
       "dataFormat": information.dataFormat.map(format) ?? .null,

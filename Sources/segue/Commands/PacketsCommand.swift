@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
+internal import Library
 internal import Playback
+internal import Streaming
 
 /// `segue packets`: where the packets of an input lie, as its parser sees them.
 struct PacketsCommand: ParsableCommand {
@@ -15,15 +17,20 @@ struct PacketsCommand: ParsableCommand {
   @OptionGroup var reading: ReadingOptions
   @Flag(help: "JSON objects instead of columns, a line each.") var json = false
   @Flag(help: "Count the packets instead of listing them.") var count = false
-  @Argument(help: "An audio file.") var input: BytePath
+  @Argument(help: "An audio file, or the address of one.") var input: BytePath
 
   func run() throws {
     var isUnderWay = false
     var (packetCount, byteCount, frameCount) = (0 as Int64, 0 as Int64, 0 as Int64)
     var output = LineWriter()
-    defer { output.flush() }
+    let network = reading.network
+    let location = MediaLocation(input)
+    defer {
+      network.shutDown()
+      output.flush()
+    }
     do throws(TrackError) {
-      let reader = try PacketReader(location: .file(input), via: reading.via)
+      let reader = try PacketReader(location: location, via: reading.via, network: network)
       while let packet = try reader.next() {
         if !count { for index in 0..<packet.description.packetCount { output.add(line(packet, index)) } }
         packetCount += Int64(packet.description.packetCount)
@@ -34,9 +41,9 @@ struct PacketsCommand: ParsableCommand {
       if count {
         output.add(line([("packetCount", packetCount), ("byteCount", byteCount), ("frameCount", frameCount)]))
       }
-      if !reader.damage.isEmpty { report(input, reader.damage) }
+      if !reader.damage.isEmpty { report(location, reader.damage) }
     } catch {
-      report(input, error)
+      report(location, error)
       throw isUnderWay ? ExitCode.someFailed : .nothingPlayable
     }
   }

@@ -1,12 +1,24 @@
 public import ArgumentParser
+internal import ByteIO
+internal import Library
 public import Playback
+internal import Streaming
 
 /// What `info`, `packets` and `decode` have in common.
 struct ReadingOptions: ParsableArguments {
   @Option(help: "auto, stream or file: which driver of the parsers reads.") var via = ReadingPreference.auto
+  @OptionGroup var streams: StreamOptions
+
+  /// The network, for inputs that are addresses.
+  var network: Network { Network(streams.configuration) }
 }
 
 extension ReadingPreference: ExpressibleByArgument {}
+
+extension MediaLocation {
+  /// What an argument names.
+  init(_ argument: BytePath) { self.init(written: argument.bytes, in: BytePath("")) }
+}
 
 extension ExitCode {
   /// The program could not do its work, whatever the input: output cannot be written, for instance.

@@ -35,6 +35,8 @@ struct PlayCommand: ParsableCommand {
   @Option(name: .customLong("repeat"), help: "What follows the last track: off, all, one.")
   var repetition = Repetition.off
 
+  @OptionGroup var streams: StreamOptions
+
   func validate() throws {
     if let volume, !(0...100 ~= volume) { throw ValidationError("the volume is a number from 0 to 100") }
     if events == BytePath("-"), output.isStandardOutput {
@@ -52,6 +54,7 @@ struct PlayCommand: ParsableCommand {
     options.volume = volume
     options.isShuffled = shuffle
     options.repeatMode = repetition.mode
+    options.keepsNoStreams = streams.keepsNothing
     throw ExitCode(Player(options).run().rawValue)
   }
 }

@@ -10,4 +10,6 @@ struct PlayOptions {
   var volume: Int?
   var isShuffled = false
   var repeatMode = PlayQueue.RepeatMode.off
+  /// Network streams leave nothing on disk.
+  var keepsNoStreams = false
 }

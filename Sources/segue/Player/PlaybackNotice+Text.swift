@@ -2,6 +2,7 @@ internal import AudioModel
 internal import AudioSession
 internal import ByteIO
 internal import Playback
+internal import Streaming
 internal import TerminalUI
 
 // The player's words for what happened: the Log view, the line mode and the message line say the same.
@@ -15,6 +16,10 @@ extension PlaybackNotice {
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
       "\(entry.location.name): \(message)"
     case .seeked(let position): "seek to \(timeText(position))"
+    case .seekRefused: "a live stream has no other places to go to"
+    case .connection(.connectionLost(let reason, let seconds)):
+      "connection lost (\(reason)), again in \(Double(Int(seconds * 10)) / 10) s"
+    case .connection(.rejoined): "the station is back; what it sent meanwhile is missing"
     case .underrun: "the sound server ran dry"
     case .outputStalled: "the sound server does not start"
     case .routeChanged(let route, let reason):
@@ -45,7 +50,7 @@ extension PlaybackNotice {
   /// Whether the listener should read it now, not only in the log.
   var isWorthReading: Bool {
     switch self {
-    case .routeChanged: true
+    case .routeChanged, .seekRefused, .connection: true
     default: isFailure
     }
   }
@@ -91,7 +96,7 @@ extension MediaLocation {
   fileprivate var name: String {
     switch self {
     case .file(let path): path.lastComponent.description
-    case .url(let address): address
+    case .url: description
     }
   }
 }

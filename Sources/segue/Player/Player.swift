@@ -7,6 +7,7 @@ internal import Library
 internal import NCursesTerminal
 internal import Playback
 internal import PulseOutput
+internal import Streaming
 internal import TerminalUI
 
 /// Wires the rooms together for `segue [PATH]...` and runs them.
@@ -26,8 +27,12 @@ struct Player {
       return .couldNotStart
     }
     let output = makeOutput()
-    let engine = PlaybackEngine(output: output) { bell.ring() }
-    defer { engine.shutDown() }
+    let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
+    let engine = PlaybackEngine(output: output, network: network) { bell.ring() }
+    defer {
+      engine.shutDown()
+      network.shutDown()
+    }
     let facts = wantsScreen ? FactsReader { bell.ring() } : nil
     // The sound server is reached while folders are read and the screen is drawn. After all threads were started: glibc
     // starts none while it loads a library.

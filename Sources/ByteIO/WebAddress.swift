@@ -1,0 +1,146 @@
+/// An address of the web, taken apart as RFC 3986 (appendix B) does it. Any text is one: what cannot stand in an address is
+/// escaped, so that what people write, spaces and all, works.
+public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
+  /// In lower case; `nil` for a reference that is relative to another address.
+  public var scheme: String?
+  /// `name:password` before the host.
+  public var userInfo: String?
+  /// Host and port; `nil` where there is no `//`.
+  public var host: String?
+  /// What follows the host: empty, or from the first slash on.
+  public var path: String
+  /// What follows a question mark.
+  public var query: String?
+
+  /// Takes `text` apart; what follows a number sign is for the reader of the page, and left out.
+  public init(_ text: String) {
+    var rest = Self.escaped(text)[...]
+    rest = rest.prefix { $0 != "#" }
+    if let mark = rest.firstIndex(where: { ":/?".contains($0) }), rest[mark] == ":", Self.isScheme(rest[..<mark]) {
+      scheme = rest[..<mark].lowercased()
+      rest = rest[rest.index(after: mark)...]
+    }
+    if let mark = rest.firstIndex(of: "?") {
+      query = String(rest[rest.index(after: mark)...])
+      rest = rest[..<mark]
+    }
+    if rest.hasPrefix("//") {
+      let authority = rest.dropFirst(2).prefix { $0 != "/" }
+      rest = rest[authority.endIndex...]
+      let mark = authority.lastIndex(of: "@")
+      userInfo = mark.map { String(authority[..<$0]) }
+      host = String(mark.map { authority[authority.index(after: $0)...] } ?? authority)
+    }
+    path = String(rest)
+  }
+
+  /// The whole address, as it is asked for.
+  public var text: String { text(withUserInfo: true) }
+
+  /// The address without name and password: what people and logs get to see.
+  public var description: String { text(withUserInfo: false) }
+
+  /// Whether it can be fetched: `http` or `https`, with a host.
+  public var isHTTP: Bool { (scheme == "http" || scheme == "https") && host?.isEmpty == false }
+
+  private func text(withUserInfo: Bool) -> String {
+    (scheme.map { $0 + ":" } ?? "")
+      + (host.map { "//" + (withUserInfo ? userInfo.map { $0 + "@" } ?? "" : "") + $0 } ?? "")
+      + path + (query.map { "?" + $0 } ?? "")
+  }
+
+  /// The address that `reference` means in a document which lies here (RFC 3986 5.2.2).
+  public func resolving(_ reference: WebAddress) -> WebAddress {
+    var target = reference
+    if reference.scheme == nil {
+      target.scheme = scheme
+      if reference.host == nil {
+        (target.userInfo, target.host) = (userInfo, host)
+        if reference.path.isEmpty {
+          target.path = path
+          target.query = reference.query ?? query
+          return target
+        }
+        if !reference.path.hasPrefix("/") { target.path = merged(reference.path) }
+      }
+    }
+    target.path = Self.withoutDots(target.path)
+    return target
+  }
+
+  // RFC 3986 5.2.3
+  private func merged(_ reference: String) -> String {
+    if host != nil, path.isEmpty { return "/" + reference }
+    return (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + reference
+  }
+
+  // RFC 3986 5.2.4
+  private static func withoutDots(_ path: String) -> String {
+    var kept: [Substring] = []
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+    for (index, segment) in segments.enumerated() {
+      let isLast = index == segments.count - 1
+      switch segment {
+      case ".": if isLast { kept.append("") }
+      case "..":
+        if kept.count > 1 || kept.first.map({ !$0.isEmpty }) == true { kept.removeLast() }
+        if isLast { kept.append("") }
+      default: kept.append(segment)
+      }
+    }
+    return kept.joined(separator: "/")
+  }
+
+  // RFC 3986 3.1
+  private static func isScheme(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, first | 0x20 >= 0x61, first | 0x20 <= 0x7a else { return false }
+    return text.utf8.allSatisfy {
+      0x61...0x7a ~= $0 | 0x20 || 0x30...0x39 ~= $0 || $0 == 0x2b || $0 == 0x2d || $0 == 0x2e
+    }
+  }
+
+  /// What no address may hold as escapes (RFC 3986 2.1, 2.2); without blanks around it.
+  private static func escaped(_ text: String) -> String {
+    let hex = Array("0123456789ABCDEF".utf8)
+    let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
+    let bytes = text.utf8.drop(while: isBlank)
+    let end = bytes.lastIndex { !isBlank($0) }.map { bytes.index(after: $0) } ?? bytes.startIndex
+    var escaped: [UInt8] = []
+    for byte in bytes[..<end] {
+      if byte <= 0x20 || byte >= 0x7f || "\"<>\\^`{|}".utf8.contains(byte) {
+        escaped += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+      } else {
+        escaped.append(byte)
+      }
+    }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+}
+
+extension String {
+  /// With `%20` and the like as the bytes they stand for (RFC 3986 2.1); what is no escape stays.
+  public var removingPercentEscapes: String { String(guessing: Array(utf8)[...].removingPercentEscapes) }
+}
+
+extension ArraySlice<UInt8> {
+  /// With `%20` and the like as the bytes they stand for (RFC 3986 2.1); what is no escape stays.
+  public var removingPercentEscapes: [UInt8] {
+    var decoded: [UInt8] = []
+    var rest = self
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hexDigit(rest[rest.startIndex]),
+        let low = hexDigit(rest[rest.startIndex + 1])
+      {
+        decoded.append(high << 4 | low)
+        rest.removeFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return decoded
+  }
+}
+
+private func hexDigit(_ byte: UInt8) -> UInt8? {
+  Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
+}

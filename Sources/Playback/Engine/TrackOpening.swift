@@ -1,0 +1,50 @@
+internal import Streaming
+internal import Threads
+
+/// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must obey meanwhile.
+///
+/// Safety: the reader is made on that thread, which lets go of it before anybody else can see it.
+final class TrackOpening: @unchecked Sendable {
+  /// What is opened.
+  let entry: QueueEntry
+  private let stream: NetworkByteSource?
+  private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
+
+  /// Begins. `news` is called on another thread when it is done, and later on when it is worth reading again.
+  init(_ entry: QueueEntry, address: String, network: Network, news: @escaping @Sendable () -> Void) {
+    self.entry = entry
+    do throws(NetworkError) {
+      let stream = try network.open(address)
+      self.stream = stream
+      _ = WorkerThread(named: "opener") { [outcome] in
+        outcome.set(
+          Result { () throws(TrackError) in
+            try TrackReader(stream: stream, address: address, arrival: news)
+          })
+        news()
+      }
+    } catch {
+      stream = nil
+      outcome.set(.failure(.source(error.byteIOError("open"))))
+    }
+  }
+
+  deinit { if !isDone { stream?.cancel() } }
+
+  /// Whether there is a result.
+  var isDone: Bool { outcome.withLock { $0 != nil } }
+
+  /// The reader, or why there is none. Once, when it is done.
+  func take() throws(TrackError) -> TrackReader {
+    let result = outcome.withLock { outcome in
+      defer { outcome = nil }
+      return outcome
+    }
+    guard let result else { preconditionFailure("an opening that is not done has no result") }
+    return try result.get()
+  }
+}
+
+extension Guarded where Value == Result<TrackReader, TrackError>? {
+  fileprivate func set(_ outcome: Value) { withLock { $0 = outcome } }
+}

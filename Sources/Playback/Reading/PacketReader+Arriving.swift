@@ -1,0 +1,33 @@
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+internal import Streaming
+
+// A network stream on its way: nothing here may wait.
+extension PacketReader {
+  /// Whether bytes are still to come, and nobody may wait for them.
+  var isArriving: Bool { mustNotBlock && stream?.isComplete == false }
+
+  /// Whether there is no end, and no place but this one.
+  var isLive: Bool { stream?.isLive == true }
+
+  /// Whether so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
+  /// soon as they can.
+  func isReady(seconds: Double) -> Bool {
+    guard let stream, isArriving else { return true }
+    return stream.want(Int64(seconds * bytesPerSecond), from: nextByteOffset)
+  }
+
+  /// A guess where nothing is known yet: CD quality, packed.
+  private var bytesPerSecond: Double { information.bitRate.map { max(1000, Double($0) / 8) } ?? 100_000 }
+}
+
+extension ContainerError {
+  /// Whether it is only that bytes have not come yet: to be tried again when they have.
+  var isWait: Bool { cause?.isWait == true }
+}
+
+extension TrackError {
+  /// Whether it is only that bytes have not come yet: to be tried again when they have.
+  var isWait: Bool { if case .container(let error) = self { error.isWait } else { false } }
+}

@@ -1,0 +1,183 @@
+internal import ByteIO
+internal import CCurl
+internal import Glibc
+internal import Threads
+
+/// One request on its way, and what the server answers. Lives on the network's thread.
+final class HTTPTransfer {
+  /// More in a head is no head that a server means.
+  private static let headByteLimit = 64 << 10
+
+  let id: Int
+  private var handle: EasyHandle
+  private let configuration: NetworkConfiguration
+  private weak var receiver: (any TransferReceiver)?
+  private var head: HTTPResponseHead?
+  private var headByteCount = 0
+  private var hasHead = false
+  /// Why we ended it ourselves.
+  private var failure: NetworkError?
+  private var isPaused = false
+  /// When it has taken too long (CLOCK_MONOTONIC nanoseconds).
+  private(set) var deadline: UInt64?
+
+  /// `nil` without memory.
+  init?(
+    _ id: Int, _ request: TransferRequest, for receiver: any TransferReceiver, _ configuration: NetworkConfiguration,
+    _ curl: UnsafePointer<segue_curl_functions>
+  ) {
+    guard let handle = EasyHandle(curl) else { return nil }
+    self.id = id
+    self.handle = handle
+    self.receiver = receiver
+    self.configuration = configuration
+    setUp(request)
+    setDeadline(configuration.headLimit)
+  }
+
+  /// The `CURL`, for the multi handle.
+  var pointer: UnsafeMutableRawPointer { handle.pointer }
+
+  private func setUp(_ request: TransferRequest) {
+    var address = request.address
+    let userInfo = address.userInfo
+    address.userInfo = nil
+    handle.set(CURLOPT_URL, address.text)
+    // Apart from the address, so that no message of the library holds it, and only for the host that was meant.
+    if let userInfo { handle.set(CURLOPT_USERPWD, userInfo.removingPercentEscapes) }
+    handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+    handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    handle.set(CURLOPT_FOLLOWLOCATION, 1)
+    handle.set(CURLOPT_MAXREDIRS, configuration.redirectLimit)
+    // One connection, one transfer: a pause must hold up nobody else's.
+    handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    handle.set(CURLOPT_NOSIGNAL, 1)
+    handle.set(CURLOPT_QUICK_EXIT, 1)
+    handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+    handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectLimit * 1000))
+    handle.set(CURLOPT_USERAGENT, configuration.userAgent)
+    handle.set(CURLOPT_BUFFERSIZE, 64 << 10)
+    if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
+    if let range = request.rangeText { handle.set(CURLOPT_RANGE, range) }
+    handle.set(CURLOPT_HTTPHEADER, ["Accept: */*", "Accept-Encoding: identity", "Icy-MetaData: 1"] + request.fields)
+    handle.set(CURLOPT_HTTP200ALIASES, ["ICY 200 OK"])
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    handle.set(CURLOPT_HEADERDATA, context)
+    handle.set(CURLOPT_WRITEDATA, context)
+    handle.set(CURLOPT_HEADERFUNCTION, headerCallback)
+    handle.set(CURLOPT_WRITEFUNCTION, bodyCallback)
+  }
+
+  private func setDeadline(_ seconds: Double) { deadline = monotonicNanoseconds() &+ UInt64(max(0, seconds) * 1e9) }
+
+  // MARK: What the library says
+
+  /// A line of the head. Returns whether it goes on.
+  fileprivate func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    headByteCount += bytes.count
+    guard headByteCount <= Self.headByteLimit else {
+      failure = NetworkError(.unusable, "the server's answer begins with more than 64 KiB of header")
+      return false
+    }
+    if hasHead { return true }  // Behind the body.
+    let line = String(guessing: bytes.prefix { $0 != 13 && $0 != 10 })
+    if line.hasPrefix("HTTP/") || line.hasPrefix("ICY ") {
+      head = HTTPResponseHead(statusLine: line)
+    } else if !line.isEmpty {
+      head?.add(line)
+    } else if let head, !head.isOvertaken {
+      return finish(head)
+    }
+    return true
+  }
+
+  private func finish(_ head: HTTPResponseHead) -> Bool {
+    var head = head
+    head.address = handle.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) }
+    hasHead = true
+    setDeadline(configuration.stallLimit)
+    guard receiver?.transfer(id, didReceive: head) == true else {
+      failure = NetworkError(.cancelled, "not wanted")
+      return false
+    }
+    return true
+  }
+
+  fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    switch receiver?.transfer(id, didReceive: bytes) ?? .stop {
+    case .take:
+      setDeadline(configuration.stallLimit)
+      return bytes.count
+    case .pause:
+      (isPaused, deadline) = (true, nil)
+      return SEGUE_CURL_WRITEFUNC_PAUSE
+    case .stop:
+      failure = NetworkError(.cancelled, "not wanted")
+      return 0
+    }
+  }
+
+  /// Goes on after a pause.
+  func resume(_ curl: UnsafePointer<segue_curl_functions>) {
+    guard isPaused else { return }
+    isPaused = false
+    setDeadline(configuration.stallLimit)
+    _ = curl.pointee.easy_pause(pointer, Int32(CURLPAUSE_CONT))
+  }
+
+  /// Tells the receiver that it is over.
+  func end(_ code: CURLcode) {
+    guard failure?.kind != .cancelled else { return }
+    receiver?.transfer(id, didEnd: failure ?? error(code))
+  }
+
+  /// Tells the receiver that it took too long.
+  func expire() {
+    let limit = hasHead ? configuration.stallLimit : configuration.headLimit
+    let what = hasHead ? "nothing came" : "the server did not answer"
+    receiver?.transfer(id, didEnd: NetworkError(.interrupted, "\(what) for \(limit.short) s"))
+  }
+
+  private func error(_ code: CURLcode) -> NetworkError? {
+    let kind: NetworkError.Kind =
+      switch code {
+      case CURLE_OK: .cancelled
+      case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT:
+        .unreachable
+      case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SSL_CONNECT_ERROR:
+        .interrupted
+      default: .unusable
+      }
+    guard code != CURLE_OK else { return nil }
+    // The library says it by its number only.
+    if code == CURLE_TOO_MANY_REDIRECTS {
+      return NetworkError(kind, "the server sends from address to address without end")
+    }
+    return NetworkError(kind, handle.message(code))
+  }
+}
+
+private let headerCallback: curl_write_callback = { bytes, size, count, context in
+  guard let bytes, let context else { return 0 }
+  let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return transfer.takeHeadLine(line) ? line.count : 0
+}
+
+private let bodyCallback: curl_write_callback = { bytes, size, count, context in
+  guard let bytes, let context else { return 0 }
+  let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+  return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+extension HTTPResponseHead {
+  /// Whether another answer follows: news ahead of it, or a redirect that is followed.
+  fileprivate var isOvertaken: Bool {
+    100..<200 ~= status || [301, 302, 303, 307, 308].contains(status) && self["location"] != nil
+  }
+}
+
+extension Double {
+  /// Without a fraction where there is none.
+  fileprivate var short: String { Int(exactly: self).map { String($0) } ?? String(self) }
+}

@@ -1,0 +1,47 @@
+internal import ByteIO
+
+/// What a block of an ICY stream says: `StreamTitle='Artist - Title';StreamUrl='…';`, padded with zeros.
+///
+/// Nothing in it is escaped, so a title may hold apostrophes, and semicolons, too: a value ends where the next key or
+/// the block does.
+struct ICYMetadata: Hashable {
+  /// What is playing; `nil` where it is not said, empty where nothing is.
+  var title: String?
+
+  /// Reads a block; UTF-8 or, where it cannot be that, ISO 8859-1.
+  init(_ block: [UInt8]) {
+    let text = Array(block.prefix { $0 != 0 })
+    title = Self.value(of: "StreamTitle='", in: text).map { String(guessing: Self.trimmed($0)) }
+  }
+
+  private static func value(of key: StaticString, in text: [UInt8]) -> ArraySlice<UInt8>? {
+    guard let start = text.firstRange(of: key, from: 0)?.upperBound else { return nil }
+    if let end = keys.compactMap({ text.firstRange(of: $0, from: start)?.lowerBound }).min() { return text[start..<end] }
+    // The quote that ends the block, if there is one: some are cut at 4080 bytes.
+    let end = text[start...].lastIndex { $0 != UInt8(ascii: ";") && $0 > 0x20 } ?? start
+    return text[start..<(end < text.count && text[end] == UInt8(ascii: "'") ? end : text.count)]
+  }
+
+  /// What may follow a title, with the quote that ends it.
+  private static let keys: [StaticString] = ["';StreamUrl='", "';adw_ad='", "';adId='", "';durationMilliseconds='"]
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let start = text.drop { $0 <= 0x20 }
+    return start.prefix(upTo: start.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? start.startIndex)
+  }
+}
+
+extension [UInt8] {
+  /// Where `text` is first found, the case of ASCII letters aside.
+  fileprivate func firstRange(of text: StaticString, from start: Int) -> Range<Int>? {
+    let count = text.utf8CodeUnitCount
+    guard count <= self.count - start else { return nil }
+    return (start...(self.count - count)).first { place in
+      text.withUTF8Buffer { text in
+        text.indices.allSatisfy { Self.folded(self[place + $0]) == Self.folded(text[$0]) }
+      }
+    }.map { $0..<($0 + count) }
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 { 0x41...0x5a ~= byte ? byte | 0x20 : byte }
+}

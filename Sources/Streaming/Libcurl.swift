@@ -1,0 +1,64 @@
+internal import CCurl
+
+/// libcurl's functions: `curl.easy_init` is `curl_easy_init`. `nil` where the library is not installed. The first who asks
+/// loads it, which takes about 10 ms.
+nonisolated(unsafe) let libcurl = segue_curl_load()
+
+/// One `CURL`, with the options it needs. Not safe to share between threads.
+struct EasyHandle: ~Copyable {
+  let pointer: UnsafeMutableRawPointer
+  private let curl: UnsafePointer<segue_curl_functions>
+  /// Lists that must live as long as the handle.
+  private var lists: [UnsafeMutablePointer<curl_slist>] = []
+  private let errors = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  /// `nil` without memory.
+  init?(_ curl: UnsafePointer<segue_curl_functions>) {
+    guard let pointer = curl.pointee.easy_init() else {
+      errors.deallocate()
+      return nil
+    }
+    (self.curl, self.pointer) = (curl, pointer)
+    errors[0] = 0
+    segue_curl_set_text(curl, pointer, CURLOPT_ERRORBUFFER, errors)
+  }
+
+  deinit {
+    curl.pointee.easy_cleanup(pointer)
+    for list in lists { curl.pointee.slist_free_all(list) }
+    errors.deallocate()
+  }
+
+  func set(_ option: CURLoption, _ value: Int) { segue_curl_set_long(curl, pointer, option, value) }
+
+  /// The library copies the text.
+  func set(_ option: CURLoption, _ value: String) { segue_curl_set_text(curl, pointer, option, value) }
+
+  func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+    segue_curl_set_pointer(curl, pointer, option, value)
+  }
+
+  func set(_ option: CURLoption, _ callback: @escaping curl_write_callback) {
+    segue_curl_set_callback(curl, pointer, option, callback)
+  }
+
+  mutating func set(_ option: CURLoption, _ values: [String]) {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for value in values { list = curl.pointee.slist_append(list, value) ?? list }
+    guard let list else { return }
+    lists.append(list)
+    segue_curl_set_pointer(curl, pointer, option, list)
+  }
+
+  /// What `curl_easy_getinfo` tells.
+  func text(_ information: CURLINFO) -> String? {
+    segue_curl_text(curl, pointer, information).map { String(cString: $0) }
+  }
+
+  /// The library's own words for what went wrong.
+  func message(_ code: CURLcode) -> String {
+    let words = String(cString: errors)
+    if !words.isEmpty { return words }
+    return curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
+  }
+}

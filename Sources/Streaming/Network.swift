@@ -1,0 +1,48 @@
+internal import ByteIO
+internal import Threads
+
+/// The network as the program sees it: addresses in, byte sources out. One for all; any thread. Its thread is started with
+/// the first address.
+public final class Network: Sendable {
+  let configuration: NetworkConfiguration
+  let folder: SpoolFolder?
+  private let started = Guarded<(loop: TransferLoop, thread: WorkerThread)?>(nil)
+
+  /// Nothing is done yet.
+  public init(_ configuration: NetworkConfiguration = NetworkConfiguration()) {
+    self.configuration = configuration
+    folder = configuration.cacheFolder.map { SpoolFolder(path: $0, byteLimit: configuration.cacheByteLimit) }
+  }
+
+  deinit { started.withLock { $0?.loop.quit() } }
+
+  /// Begins to read an address. Returns at once; whether that works is told by `waitUntilOpen`, or by the first read.
+  public func open(_ address: String) throws(NetworkError) -> NetworkByteSource {
+    let address = WebAddress(address)
+    guard address.isHTTP else {
+      throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be read")
+    }
+    let source = try NetworkByteSource(address, of: self, loop: try loop())
+    source.begin()
+    return source
+  }
+
+  /// Ends all transfers and waits for the thread, which keeps what has arrived. The last call.
+  public func shutDown() {
+    let started = started.withLock { started in
+      defer { started = nil }
+      return started
+    }
+    started?.loop.quit()
+    started?.thread.join()
+  }
+
+  private func loop() throws(NetworkError) -> TransferLoop {
+    try started.withLock { started throws(NetworkError) in
+      if let started { return started.loop }
+      let new = try TransferLoop.start(configuration)
+      started = (new.0, new.1)
+      return new.0
+    }
+  }
+}

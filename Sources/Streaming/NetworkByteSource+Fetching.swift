@@ -1,0 +1,117 @@
+internal import ByteIO
+internal import Threads
+
+// What is asked for. Everything here is called under the monitor, but for `begin()`.
+extension NetworkByteSource {
+  /// Bytes that are fetched again where nothing but they can tell whether the resource is still the same.
+  private static let overlapByteCount: Int64 = 4096
+
+  /// Asks for the beginning, or whether what is kept is still true.
+  func begin() { monitor.locked { validate() } }
+
+  /// The first request. `plan` makes those after it.
+  private func validate() {
+    let record = spool.record
+    guard let gap = record.present.gap(from: 0, to: record.length ?? .max) else {
+      if let tag = record.validator.entityTag { return start(validatingWith: "If-None-Match: \(tag)") }
+      if let date = record.validator.lastModified { return start(validatingWith: "If-Modified-Since: \(date)") }
+      return start(from: record.length ?? 0, to: nil)
+    }
+    start(from: gap.lowerBound, to: nil)
+  }
+
+  private func start(validatingWith field: String) {
+    var request = TransferRequest(address: address)
+    request.fields = [field]
+    let id = loop.start(request, for: self, at: retryTime)
+    transfer = Transfer(id: id, start: 0, position: 0, isValidation: true)
+  }
+
+  /// Asks for the bytes from `place` on, and for some before it where the server has nothing else to prove itself by.
+  func start(from place: Int64, to end: Int64?) {
+    if let transfer { loop.cancel(transfer.id) }
+    var request = TransferRequest(address: address)
+    var start = place
+    let validator = spool.record.validator.forRange
+    if hasEnd, validator == nil, let run = spool.record.present.ranges.last(where: { $0.upperBound == place }) {
+      start = max(run.lowerBound, place - Self.overlapByteCount)
+    }
+    if hasEnd, start > 0 || end != nil {
+      request.range = start..<(end ?? .max)
+      request.isOpenEnded = end == nil
+      if let validator { request.fields = ["If-Range: \(validator)"] }
+    }
+    let id = loop.start(request, for: self, at: retryTime)
+    transfer = Transfer(id: id, start: start, end: end, position: start)
+  }
+
+  /// Fetches what the reader wants next.
+  func plan() {
+    guard case .open = phase else { return }
+    guard hasEnd else {
+      if transfer == nil { start(from: spool.record.present.ranges.last?.upperBound ?? 0, to: nil) }
+      return
+    }
+    let plan = FetchPlan(
+      present: spool.record.present, length: spool.record.length, position: position, transfer: transfer?.position,
+      canRange: canRange, wantsAll: (spool.record.length ?? 0) <= budget.byteLimit)
+    switch plan.step {
+    case .keep: break
+    case .fetch(let place, let end): start(from: place, to: end)
+    case .stop:
+      if let transfer { loop.cancel(transfer.id) }
+      transfer = nil
+      keep()
+    }
+  }
+
+  /// A paused transfer goes on when a good piece fits, not for each byte.
+  func resumeIfThereIsRoom() {
+    guard var paused = transfer, paused.isPaused else { return }
+    let room = budget.byteLimit / 8
+    guard budget.evictions(spool.record.present, reader: position, arriving: room, at: paused.position) != nil else {
+      return
+    }
+    paused.isPaused = false
+    transfer = paused
+    loop.resume(paused.id)
+  }
+
+  /// Remembers what has arrived for the next time.
+  func keep() {
+    guard spool.isOnDisk, spool.record.length != nil else { return }
+    let (spool, record) = (spool, spool.record)
+    loop.perform { spool.save(record) }
+  }
+
+  // MARK: When it goes wrong
+
+  /// A connection came to nothing: another try, if that may help.
+  func lose(_ error: NetworkError) {
+    transfer = nil
+    let mayRetry = error.mayPass && !(isOpening && error.kind == .unreachable)
+    if isOpening, error.mayPass, !spool.record.present.isEmpty {
+      // Offline, perhaps: what is there plays.
+      phase = .open
+    }
+    var generator = SystemRandomNumberGenerator()
+    guard mayRetry, let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator) else {
+      if case .open = phase, error.kind == .unreachable, spool.record.isComplete { return tell() }
+      return fail(error)
+    }
+    attempt += 1
+    retryTime = monotonicNanoseconds() &+ UInt64(delay * 1e9)
+    notices.append(.connectionLost(reason: error.message, retrySeconds: delay))
+    if isOpening { validate() } else { plan() }
+    tell()
+  }
+
+  /// Nothing more will come.
+  func fail(_ error: NetworkError) {
+    if let transfer { loop.cancel(transfer.id) }
+    transfer = nil
+    phase = .failed(error)
+    keep()
+    tell()
+  }
+}

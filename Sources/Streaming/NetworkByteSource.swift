@@ -1,0 +1,223 @@
+public import ByteIO
+internal import Glibc
+internal import Threads
+
+/// What an address leads to, as bytes that can be read anywhere: those that have arrived at once, others as they come. Where
+/// the server sends parts, the part that is wanted is fetched first.
+///
+/// A read of bytes that have not come blocks, or, with `doNotBlock`, throws EAGAIN. It never does so for ever: all waits of
+/// the network have limits. Any thread.
+///
+/// Safety: everything that changes is touched under `monitor`.
+public final class NetworkByteSource: ByteSource, @unchecked Sendable {
+  enum Phase {
+    /// The server has not answered yet.
+    case opening
+    case open
+    /// Nothing more will come.
+    case failed(NetworkError)
+  }
+
+  /// A request under way, or planned.
+  struct Transfer {
+    var id: Int
+    /// The first byte asked for, and the end where it is not that of the resource.
+    var start: Int64
+    var end: Int64?
+    /// Where the next byte belongs.
+    var position: Int64
+    /// Asked for only to see whether what is there is still true.
+    var isValidation = false
+    var isPaused = false
+  }
+
+  let network: Network
+  let loop: TransferLoop
+  /// As it was asked for.
+  let address: WebAddress
+  let monitor = Monitor()
+
+  var phase = Phase.opening
+  var spool: Spool
+  var budget: SpoolBudget
+  var transfer: Transfer?
+  var canRange = true
+  var hasEnd = true
+  var splitter = ICYSplitter(interval: nil)
+  /// Where the reader is, or waits.
+  var position: Int64 = 0
+  /// Whether bytes were given out: then no others may stand in their place.
+  var hasDelivered = false
+  /// Tries in a row that brought nothing, and when the next may be made.
+  var attempt = 0
+  var retryTime: UInt64 = 0
+  var titles: [(byteOffset: Int64, title: String)] = [] { didSet { hasNews = true } }
+  var station: String?
+  var notices: [NetworkNotice] = [] { didSet { hasNews = true } }
+  private var hasNews = false
+  /// Counts what `monitor` is signalled for.
+  private var generation = 0
+  private var arrival: (@Sendable () -> Void)?
+  /// What `arrival` is to be called for.
+  private var wanted: Range<Int64>?
+
+  init(_ address: WebAddress, of network: Network, loop: TransferLoop) throws(NetworkError) {
+    (self.address, self.network, self.loop) = (address, network, loop)
+    if let kept = network.folder?.spool(for: address) {
+      (spool, budget) = (kept, SpoolBudget(byteLimit: .max))
+    } else {
+      spool = try Spool(inMemoryFor: address)
+      budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
+    }
+  }
+
+  deinit {
+    if let transfer { loop.cancel(transfer.id) }
+    keep()
+  }
+
+  // MARK: Reading
+
+  /// Bytes in all; `nil` while the server has not told, and of a stream without end.
+  public var byteCount: Int64? { monitor.locked { isOpening ? nil : spool.record.length } }
+
+  /// Reads bytes, as many of them as have come. Throws EAGAIN where that is 0 and it may not block.
+  public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
+    guard offset >= 0 else { throw ByteIOError(operation: "read", errno: EINVAL, byteOffset: offset) }
+    return try monitor.locked { () throws(ByteIOError) in
+      while true {
+        if let count = try readArrived(into: buffer, at: offset) { return count }
+        if case .failed(let error) = phase { throw error.byteIOError("read", at: offset) }
+        if arrival != nil {
+          wanted = offset..<(offset + 1)
+          throw ByteIOError(operation: "read", errno: EAGAIN, byteOffset: offset)
+        }
+        waitForNews()
+      }
+    }
+  }
+
+  /// Reads what is there; 0 at the end, `nil` if there is something to wait for.
+  private func readArrived(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(ByteIOError) -> Int? {
+    if isOpening { return nil }
+    position = offset
+    let count = try spool.read(into: buffer, at: offset)
+    if count > 0 {
+      (position, hasDelivered) = (offset + Int64(count), true)
+      resumeIfThereIsRoom()
+    } else if let length = spool.record.length, offset >= length {
+      return 0
+    } else if !hasEnd, let first = spool.record.present.ranges.first, offset < first.lowerBound {
+      throw ByteIOError(
+        operation: "read", errno: ESPIPE, byteOffset: offset, detail: "that part of the stream is gone")
+    }
+    plan()
+    return count > 0 ? count : nil
+  }
+
+  /// Blocks until the server has answered; throws if it refuses, or there is none.
+  public func waitUntilOpen() throws(ByteIOError) {
+    try monitor.locked { () throws(ByteIOError) in
+      while isOpening { waitForNews() }
+      if case .failed(let error) = phase, !hasBytes { throw error.byteIOError("open") }
+    }
+  }
+
+  var isOpening: Bool { if case .opening = phase { true } else { false } }
+  private var hasBytes: Bool { !spool.record.present.isEmpty || spool.record.length == 0 }
+
+  private func waitForNews() {
+    let before = generation
+    monitor.wait { generation != before }
+  }
+
+  // MARK: Not blocking
+
+  /// From now on no read blocks. `arrival` is called, on the network's thread, once for each wait that is over: it must
+  /// only pass the word on.
+  public func doNotBlock(arrival: @escaping @Sendable () -> Void) { monitor.locked { self.arrival = arrival } }
+
+  /// Bytes that are there in a row from `offset` on.
+  public func availableByteCount(from offset: Int64) -> Int64 {
+    monitor.locked { spool.record.present.end(from: offset) - offset }
+  }
+
+  /// Whether so many bytes from `offset` on are there, or all there will be. If not, `arrival` is called when they are.
+  public func want(_ count: Int64, from offset: Int64) -> Bool {
+    monitor.locked {
+      position = offset
+      plan()
+      wanted = offset..<(offset + max(1, count))
+      guard isWaitOver else { return false }
+      wanted = nil
+      return true
+    }
+  }
+
+  /// Whether the bytes at `offset` can be asked for.
+  public var isSeekable: Bool { monitor.locked { hasEnd && canRange } }
+
+  /// Whether the bytes at `offset` will come soon without being asked for.
+  public func isNear(_ offset: Int64) -> Bool {
+    monitor.locked {
+      let present = spool.record.present
+      return offset < present.end(from: min(position, offset)) + FetchPlan.patience
+    }
+  }
+
+  /// Ends all waits: what has not come never will.
+  public func cancel() {
+    monitor.locked {
+      if case .failed = phase { return }
+      fail(NetworkError(.cancelled, "cancelled"))
+    }
+  }
+
+  /// Tells those who wait to look again.
+  func tell() {
+    generation += 1
+    monitor.signal()
+    // A title or a lost connection is news, too.
+    guard wanted != nil && isWaitOver || hasNews else { return }
+    (wanted, hasNews) = (nil, false)
+    arrival?()
+  }
+
+  /// Whether what is wanted is there, or waiting does not bring it.
+  private var isWaitOver: Bool {
+    if case .failed = phase { return true }
+    guard let wanted else { return false }
+    let end = spool.record.present.end(from: wanted.lowerBound)
+    return end >= min(wanted.upperBound, spool.record.length ?? .max)
+  }
+
+  // MARK: What is known
+
+  /// What the server calls it: `audio/mpeg`.
+  public var contentType: String? { monitor.locked { spool.record.contentType } }
+
+  /// Whether it has no end: a radio station.
+  public var isLive: Bool { monitor.locked { !hasEnd } }
+
+  /// Whether all bytes are there.
+  public var isComplete: Bool { monitor.locked { !isOpening && spool.record.isComplete } }
+
+  /// Which bytes are there.
+  public var arrivedRanges: [Range<Int64>] { monitor.locked { Array(spool.record.present.ranges) } }
+
+  /// What the station says is playing where the reader is.
+  public var streamTitle: String? { monitor.locked { titles.last { $0.byteOffset <= position }?.title } }
+
+  /// The station's name.
+  public var stationName: String? { monitor.locked { station } }
+
+  /// What happened since the last call, oldest first.
+  public func takeNotices() -> [NetworkNotice] {
+    monitor.locked {
+      defer { notices.removeAll() }
+      return notices
+    }
+  }
+}

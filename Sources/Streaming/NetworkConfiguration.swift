@@ -1,0 +1,26 @@
+public import ByteIO
+
+/// How patient the network is, and what may be kept. Times in seconds.
+public struct NetworkConfiguration: Sendable {
+  /// Until a connection stands, TLS included.
+  public var connectLimit = 10.0
+  /// From the request to the end of the answer's head, redirects and all.
+  public var headLimit = 20.0
+  /// Between two pieces of the body.
+  public var stallLimit = 15.0
+  /// Redirects in a row.
+  public var redirectLimit = 10
+  /// Tries after a connection was lost.
+  public var backOff = BackOff()
+  /// Where what has arrived is kept for the next time; `nil`: in memory, as long as it is read.
+  public var cacheFolder: BytePath?
+  /// Bytes in that folder at most. One resource gets no more than half of it.
+  public var cacheByteLimit: Int64 = 1 << 30
+  /// Bytes in memory at most, for each resource that is not kept in the folder.
+  public var memoryByteLimit: Int64 = 64 << 20
+  /// How the program introduces itself.
+  public var userAgent = "segue"
+
+  /// The player's, without a folder.
+  public init() {}
+}

@@ -1,0 +1,55 @@
+public import ByteIO
+internal import Glibc
+
+/// Why an address cannot be read, or not any further.
+public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure.
+  public enum Kind: Hashable, Sendable {
+    /// libcurl is not installed.
+    case libraryMissing
+    /// No server can be found or reached. Another try may help.
+    case unreachable
+    /// The connection ended, or nothing came for too long. Another try may help.
+    case interrupted
+    /// The server answers that it cannot now. Another try may help.
+    case busy
+    /// The server refuses: 404, for instance.
+    case refused(status: Int)
+    /// Nothing that can be read or trusted: no certificate, an answer that makes no sense, redirects without end.
+    case unusable
+    /// The bytes are not those that were there before.
+    case changed
+    /// The reader does not want it any more.
+    case cancelled
+  }
+
+  /// What kind.
+  public var kind: Kind
+  /// What is wrong and what can be done, as part of a sentence; never name or password.
+  public var message: String
+
+  init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
+
+  /// The message.
+  public var description: String { message }
+
+  /// Whether another try may help.
+  var mayPass: Bool {
+    switch kind {
+    case .unreachable, .interrupted, .busy: true
+    case .libraryMissing, .refused, .unusable, .changed, .cancelled: false
+    }
+  }
+
+  /// As a `ByteSource` says it.
+  public func byteIOError(_ operation: String, at byteOffset: Int64? = nil) -> ByteIOError {
+    let number: Int32 =
+      switch kind {
+      case .cancelled: ECANCELED
+      case .refused(status: 404), .refused(status: 410): ENOENT
+      case .refused(status: 401), .refused(status: 403): EACCES
+      default: EIO
+      }
+    return ByteIOError(operation: operation, errno: number, byteOffset: byteOffset, detail: message)
+  }
+}

@@ -1,0 +1,32 @@
+/// What to let go of where not all bytes of a resource can be kept. Pure.
+struct SpoolBudget: Hashable {
+  /// Bytes that may be there at a time.
+  var byteLimit: Int64
+
+  /// Bytes behind the reader that are kept for a small step back.
+  private var keptBehind: Int64 { byteLimit / 4 }
+
+  /// What must go so that `count` bytes at `place` find room, given where the reader is; `nil` if they have to wait until
+  /// it has moved on.
+  func evictions(_ present: ByteRanges, reader: Int64, arriving count: Int64, at place: Int64) -> [Range<Int64>]? {
+    var excess = present.byteCount + count - byteLimit
+    var evicted: [Range<Int64>] = []
+    // Behind the reader, the oldest first. A reader that waits for these very bytes has nothing else to lose.
+    let isAwaited = present.end(from: reader) >= place
+    let isStarved = isAwaited && place <= reader
+    let end = isStarved ? min(reader, place) : min(reader - keptBehind, place)
+    for range in present.ranges where excess > 0 && range.lowerBound < end {
+      let part = range.lowerBound..<min(range.upperBound, end, range.lowerBound + excess)
+      evicted.append(part)
+      excess -= part.upperBound - part.lowerBound
+    }
+    // Ahead of it, the farthest first.
+    let start = max(reader, place + count)
+    for range in present.ranges.reversed() where excess > 0 && isAwaited && range.upperBound > start {
+      let part = max(range.lowerBound, start, range.upperBound - excess)..<range.upperBound
+      evicted.append(part)
+      excess -= part.upperBound - part.lowerBound
+    }
+    return excess > 0 ? nil : evicted
+  }
+}

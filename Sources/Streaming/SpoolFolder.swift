@@ -1,0 +1,103 @@
+internal import ByteIO
+internal import Glibc
+
+/// The folder in which resources are kept from one time to the next: for each a sparse file with its bytes and a record of
+/// what they are. Whoever uses one holds a lock on it; the bytes of all have a limit, and what was used longest ago goes
+/// first. Any thread.
+struct SpoolFolder: Sendable {
+  private static let bytesSuffix = ".bytes"
+  private static let recordSuffix = ".record"
+
+  /// Made when the first resource is kept.
+  let path: BytePath
+  /// Bytes of all resources.
+  let byteLimit: Int64
+
+  /// The spool of an address, with what is there of it, which may be nothing; `nil` if another has it, or the folder
+  /// cannot be used.
+  func spool(for address: WebAddress) -> Spool? {
+    guard makeFolder(path) else { return nil }
+    let name = Self.name(of: address)
+    let (bytes, recordPath) = (file(name + Self.bytesSuffix), file(name + Self.recordSuffix))
+    let descriptor = bytes.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    // Somebody may have removed it between the two.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
+      close(descriptor)
+      return nil
+    }
+    _ = futimens(descriptor, nil)  // Used last now.
+    let text = contents(of: recordPath)
+    let known = text.flatMap { SpoolRecord(text: $0) }.flatMap { $0.address == address.description ? $0 : nil }
+    let isWhole = known.map { ($0.present.ranges.last?.upperBound ?? 0) <= Int64(status.st_size) } ?? false
+    let record = isWhole ? known : nil
+    let spool = Spool(
+      descriptor: descriptor, paths: (bytes, recordPath), record: record ?? SpoolRecord(address: address.description))
+    if record == nil { spool.clear() }
+    return spool
+  }
+
+  /// Lets go what was used longest ago until there is room for so many bytes more. What is in use stays.
+  func makeRoom(for byteCount: Int64) {
+    let kept = spools()
+    var total = kept.reduce(byteCount) { $0 + $1.byteCount }
+    for spool in kept.sorted(by: { $0.lastUse < $1.lastUse }) where total > byteLimit {
+      if remove(spool.name) { total -= spool.byteCount }
+    }
+  }
+
+  private func spools() -> [(name: String, byteCount: Int64, lastUse: Int)] {
+    guard let stream = path.withCString({ opendir($0) }) else { return [] }
+    defer { closedir(stream) }
+    var found: [(String, Int64, Int)] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      var status = stat()
+      guard name.hasSuffix(Self.bytesSuffix), file(name).withCString({ stat($0, &status) }) == 0 else { continue }
+      found.append((String(name.dropLast(Self.bytesSuffix.count)), Int64(status.st_blocks) * 512, status.st_mtim.tv_sec))
+    }
+    return found
+  }
+
+  private func remove(_ name: String) -> Bool {
+    let bytes = file(name + Self.bytesSuffix)
+    let descriptor = bytes.withCString { open($0, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    _ = file(name + Self.recordSuffix).withCString { unlink($0) }
+    return bytes.withCString { unlink($0) } == 0
+  }
+
+  private func file(_ name: String) -> BytePath { path.appending(BytePath(name)) }
+
+  /// Two 64-bit FNV-1a sums of the whole address: the record tells whether it is the one that was meant.
+  private static func name(of address: WebAddress) -> String {
+    let sums = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in
+      address.text.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+    return sums.map { sum in
+      let digits = String(sum, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  private func makeFolder(_ path: BytePath) -> Bool {
+    if path.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST { return true }
+    guard errno == ENOENT, path.parent != path, makeFolder(path.parent) else { return false }
+    return path.withCString { mkdir($0, 0o700) } == 0 || errno == EEXIST
+  }
+
+  /// A record's text; `nil` where there is none.
+  private func contents(of path: BytePath) -> String? {
+    do throws(ByteIOError) {
+      let source = try FileByteSource(path: path)
+      var bytes = [UInt8](repeating: 0, count: 1 << 20)
+      let outcome = bytes.withUnsafeMutableBytes { buffer in
+        Result { () throws(ByteIOError) in try source.read(into: buffer, at: 0) }
+      }
+      return String(validating: bytes[..<(try outcome.get())], as: UTF8.self)
+    } catch { return nil }
+  }
+}

@@ -1,0 +1,152 @@
+internal import CCurl
+internal import Threads
+
+/// The network's thread: all transfers of the program, by libcurl's multi interface. Sleeps while nothing comes.
+///
+/// Safety: `orders` and `isOver` are touched under `monitor`, the rest by the thread only; `multi` lives as long as the
+/// thread, and `curl_multi_wakeup` is made for other threads.
+final class TransferLoop: @unchecked Sendable {
+  private enum Order: Sendable {
+    case start(Int, TransferRequest, Receiver, at: UInt64)
+    case cancel(Int)
+    case resume(Int)
+    case perform(@Sendable () -> Void)
+    case quit
+  }
+
+  /// A transfer does not keep alive whom it works for.
+  private struct Receiver: Sendable {
+    weak let object: (any TransferReceiver)?
+  }
+
+  private let curl: UnsafePointer<segue_curl_functions>
+  private let configuration: NetworkConfiguration
+  private let multi: UnsafeMutableRawPointer
+  private let monitor = Monitor()
+  private var orders: [Order] = []
+  private var isOver = false
+  private var nextID = 0
+  private var transfers: [Int: HTTPTransfer] = [:]
+  private var waiting: [(id: Int, request: TransferRequest, receiver: Receiver, time: UInt64)] = []
+  private var hasQuit = false
+
+  private init(
+    _ curl: UnsafePointer<segue_curl_functions>, _ multi: UnsafeMutableRawPointer, _ configuration: NetworkConfiguration
+  ) {
+    (self.curl, self.multi, self.configuration) = (curl, multi, configuration)
+  }
+
+  /// Starts the thread, which keeps the loop until `quit`. Throws if there is no libcurl.
+  static func start(_ configuration: NetworkConfiguration) throws(NetworkError) -> (TransferLoop, WorkerThread) {
+    guard let curl = libcurl, let multi = curl.pointee.multi_init() else {
+      throw NetworkError(.libraryMissing, "libcurl is missing: install the package libcurl4")
+    }
+    let loop = TransferLoop(curl, multi, configuration)
+    return (loop, WorkerThread(named: "network") { loop.run() })
+  }
+
+  // MARK: From any thread
+
+  /// Starts a transfer, not before `time` (CLOCK_MONOTONIC nanoseconds). Returns its number.
+  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64 = 0) -> Int {
+    monitor.locked {
+      nextID += 1
+      give(.start(nextID, request, Receiver(object: receiver), at: time))
+      return nextID
+    }
+  }
+
+  /// Ends a transfer without a word to its receiver, which may hear of it until then.
+  func cancel(_ id: Int) { monitor.locked { give(.cancel(id)) } }
+
+  /// Lets a paused transfer go on.
+  func resume(_ id: Int) { monitor.locked { give(.resume(id)) } }
+
+  /// Runs `body` on the network's thread; here, when that is no more.
+  func perform(_ body: @escaping @Sendable () -> Void) { monitor.locked { give(.perform(body)) } }
+
+  /// Ends all transfers and the thread, after what was asked for before.
+  func quit() { monitor.locked { give(.quit) } }
+
+  private func give(_ order: Order) {
+    if isOver {
+      if case .perform(let body) = order { body() }
+      return
+    }
+    orders.append(order)
+    _ = curl.pointee.multi_wakeup(multi)
+  }
+
+  // MARK: On its thread
+
+  private func run() {
+    while true {
+      obey()
+      if hasQuit { break }
+      var running: Int32 = 0
+      _ = curl.pointee.multi_perform(multi, &running)
+      endFinished()
+      let now = monotonicNanoseconds()
+      for transfer in transfers.values where transfer.deadline.map({ $0 <= now }) == true {
+        remove(transfer)
+        transfer.expire()
+      }
+      // What ended may have led to new orders, which wake the next poll.
+      let limits = transfers.values.compactMap(\.deadline) + waiting.map(\.time)
+      let wait = limits.min().map { $0 > now ? ($0 - now) / 1_000_000 + 1 : 0 } ?? .max
+      _ = curl.pointee.multi_poll(multi, nil, 0, Int32(clamping: wait), nil)
+    }
+    monitor.locked {
+      isOver = true
+      for case .perform(let body) in orders { body() }
+    }
+    for transfer in transfers.values { remove(transfer) }
+    _ = curl.pointee.multi_cleanup(multi)
+  }
+
+  private func obey() {
+    let orders = monitor.locked {
+      defer { self.orders.removeAll() }
+      return self.orders
+    }
+    for order in orders {
+      switch order {
+      case .start(let id, let request, let receiver, let time): waiting.append((id, request, receiver, time))
+      case .cancel(let id):
+        waiting.removeAll { $0.id == id }
+        transfers[id].map(remove)
+      case .resume(let id): transfers[id]?.resume(curl)
+      case .perform(let body): body()
+      case .quit: hasQuit = true
+      }
+    }
+    guard !hasQuit else { return }
+    let now = monotonicNanoseconds()
+    for order in waiting where order.time <= now { begin(order.id, order.request, order.receiver) }
+    waiting.removeAll { $0.time <= now }
+  }
+
+  private func begin(_ id: Int, _ request: TransferRequest, _ receiver: Receiver) {
+    guard let object = receiver.object else { return }
+    guard let transfer = HTTPTransfer(id, request, for: object, configuration, curl),
+      curl.pointee.multi_add_handle(multi, transfer.pointer) == CURLM_OK
+    else { return object.transfer(id, didEnd: NetworkError(.unusable, "libcurl: no memory for a transfer")) }
+    transfers[id] = transfer
+  }
+
+  private func remove(_ transfer: HTTPTransfer) {
+    _ = curl.pointee.multi_remove_handle(multi, transfer.pointer)
+    transfers[transfer.id] = nil
+  }
+
+  private func endFinished() {
+    var left: Int32 = 0
+    while let message = curl.pointee.multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE else { continue }
+      let (pointer, code) = (message.pointee.easy_handle, segue_curl_result(message))
+      guard let transfer = transfers.values.first(where: { $0.pointer == pointer }) else { continue }
+      remove(transfer)
+      transfer.end(code)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import ByteIO
+internal import Glibc
+internal import Streaming
+
+/// What all commands that read addresses have in common.
+struct StreamOptions: ParsableArguments {
+  @Flag(name: .customLong("no-cache"), help: "Keep nothing of network streams on disk.")
+  var keepsNothing = false
+
+  /// The network as the program uses it.
+  var configuration: NetworkConfiguration { Self.configuration(keepsNothing: keepsNothing) }
+
+  /// The same for those who have no parsed options.
+  static func configuration(keepsNothing: Bool) -> NetworkConfiguration {
+    var configuration = NetworkConfiguration()
+    configuration.userAgent = "segue/" + Segue.configuration.version
+    configuration.cacheFolder = keepsNothing ? nil : cacheFolder
+    return configuration
+  }
+
+  /// `$SEGUE_HOME/cache/streams`, else `$XDG_CACHE_HOME/segue/streams`, else below `~/.cache`; `nil` without a home.
+  private static var cacheFolder: BytePath? {
+    let roots = [("SEGUE_HOME", "cache/streams"), ("XDG_CACHE_HOME", "segue/streams"), ("HOME", ".cache/segue/streams")]
+    for (name, rest) in roots {
+      // The base directory specification: paths that are not absolute are to be ignored.
+      guard let value = getenv(name) else { continue }
+      let root = BytePath(UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) })
+      if root.isAbsolute { return root.appending(BytePath(rest)) }
+    }
+    return nil
+  }
+}

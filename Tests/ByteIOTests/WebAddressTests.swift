@@ -1,0 +1,45 @@
+import ByteIO
+import Testing
+
+/// Issue 5: relative entries, and addresses as people write them.
+struct WebAddressTests {
+  // RFC 3986 5.4
+  @Test(
+    arguments: [
+      ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+      ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
+      ("#s", "http://a/b/c/d;p?q"), (";x", "http://a/b/c/;x"), ("g;x", "http://a/b/c/g;x"),
+      ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"),
+      ("../", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"), ("../../g", "http://a/g"),
+      ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
+      ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"), ("./../g", "http://a/b/g"), ("./g/.", "http://a/b/c/g/"),
+      ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"), ("g;x=1/../y", "http://a/b/c/y"),
+      ("a b.mp3", "http://a/b/c/a%20b.mp3"), ("ü", "http://a/b/c/%C3%BC"),
+    ])
+  func `a reference means what RFC 3986 says`(reference: String, target: String) {
+    #expect(WebAddress("http://a/b/c/d;p?q").resolving(WebAddress(reference)).text == target)
+  }
+
+  @Test func `a base without a path has one for its references`() {
+    #expect(WebAddress("http://a").resolving(WebAddress("g")).text == "http://a/g")
+  }
+
+  @Test func `name and password are asked with, and never shown`() {
+    let address = WebAddress("http://me:se%40cret@host:8000/a?b@c")
+    #expect(address.userInfo == "me:se%40cret" && address.host == "host:8000")
+    #expect(address.description == "http://host:8000/a?b@c")
+    #expect(address.text == "http://me:se%40cret@host:8000/a?b@c")
+    #expect("se%40cret%".removingPercentEscapes == "se@cret%")
+  }
+
+  @Test(arguments: ["http://a", "HTTPS://a/b", "  http://[::1]:80/x  "]) func `what can be fetched`(text: String) {
+    #expect(WebAddress(text).isHTTP)
+  }
+
+  @Test(arguments: ["", "http:", "http://", "file:///etc/passwd", "a/b", "/a", "1http://a", "http:/a", "data:x", "://a"])
+  func `what cannot`(text: String) { #expect(!WebAddress(text).isHTTP) }
+
+  @Test func `nothing in an address can end a line or a request`() {
+    #expect(!WebAddress("http://a/b\r\nHost: evil /\u{0}\t<x>\"").text.utf8.contains { $0 <= 0x20 })
+  }
+}

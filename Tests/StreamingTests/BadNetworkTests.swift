@@ -1,0 +1,265 @@
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Streaming
+import Testing
+
+/// What bad networks get (issue 5): each case ends in the very bytes, or in a clear error within its time.
+struct BadNetworkTests {
+  private let file = noise(300_000)
+
+  /// What comes of an address: the bytes, or why not.
+  private func fetch(_ server: ScriptedServer, _ path: String = "/a.mp3", network: Network = impatientNetwork()) throws
+    -> [UInt8]
+  {
+    defer { network.shutDown() }
+    let source = try network.open(server.address + path)
+    try source.waitUntilOpen()
+    return try source.bytes()
+  }
+
+  private func failure(_ server: ScriptedServer, _ path: String = "/a.mp3") -> String {
+    do {
+      return "\(try fetch(server, path).count) bytes"
+    } catch { return "\(error)" }
+  }
+
+  // MARK: Drops
+
+  @Test(arguments: ["\"1\"", "W/\"1\"", nil])
+  func `a file comes whole over a connection that is cut ten times`(tag: String?) throws {
+    let server = try ScriptedServer { [file] request, connection in
+      connection.serve(file, request, tag: tag, limit: request.number < 10 ? 27_001 : .max)
+    }
+    #expect(identical(try fetch(server), file))
+    #expect(server.requests.count == 11)
+    let overlap = tag == "\"1\"" ? 0 : 4096
+    #expect(server.requests.dropFirst().first?.range?.first == 27_001 - overlap, "resumed at the byte")
+    #expect(server.requests.last?.fields["if-range"] == (overlap == 0 ? tag : nil))
+  }
+
+  @Test func `a reset is a cut`() throws {
+    let server = try ScriptedServer { [file] request, connection in
+      connection.serve(file, request, limit: request.number < 5 ? 40_000 : .max)
+      if request.number < 5 { connection.reset() }
+    }
+    #expect(identical(try fetch(server), file))
+  }
+
+  @Test func `a server without ranges sends all of it again, which is compared`() throws {
+    let server = try ScriptedServer { [file] request, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(file.count)"])
+      connection.send(file.prefix(request.number < 4 ? (request.number + 1) * 60_000 : .max))
+    }
+    #expect(identical(try fetch(server), file))
+    #expect(server.requests.count == 5)
+  }
+
+  @Test(arguments: [true, false])
+  func `a file that changes while it is read is noticed`(hasTags: Bool) throws {
+    let other = noise(300_000, seed: 2)
+    let server = try ScriptedServer { [file] request, connection in
+      let body = request.number == 0 ? file : other
+      let tag = request.number == 0 ? "\"1\"" : "\"2\""
+      connection.serve(body, request, tag: hasTags ? tag : nil, limit: request.number == 0 ? 50_000 : .max)
+    }
+    #expect(failure(server).contains("another one now"))
+  }
+
+  @Test(arguments: ["bytes 5-299999/300000", "bytes 0-299999/300000", "bytes START-299999/400000", "nonsense", nil])
+  func `ranges that make no sense are not believed`(answer: String?) throws {
+    let server = try ScriptedServer { [file] request, connection in
+      guard let range = request.range else {
+        return connection.serve(file, request, tag: nil, limit: request.number == 0 ? 27_001 : .max)
+      }
+      let body = file[range.first...]
+      let fields = answer.map { ["Content-Range: \($0.replacing("START", with: String(range.first)))"] } ?? []
+      connection.sendHead("206 Partial Content", fields + ["Content-Length: \(body.count)"])
+      connection.send(body)
+    }
+    let outcome = Result { try fetch(server) }
+    if answer?.hasSuffix("400000") == true {
+      #expect(throws: (any Error).self, "it must be another file") { try outcome.get() }
+    } else {
+      #expect(identical(try outcome.get(), file))
+    }
+  }
+
+  // MARK: Lies
+
+  @Test func `a server that never sends all it said is left in the end`() throws {
+    let server = try ScriptedServer { [file] request, connection in
+      let start = request.range?.first ?? 0
+      guard start < file.count else { return connection.sendHead("500 Oops").voided }
+      connection.sendHead(
+        start > 0 ? "206 Partial Content" : "200 OK",
+        ["Content-Length: \(400_000 - start)", "Content-Range: bytes \(start)-399999/400000", "ETag: \"1\""])
+      connection.send(file[start...])
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a")
+    #expect(identical(try source.bytes(count: file.count), file), "what there is can be read")
+    #expect(throws: ByteIOError.self) { try source.bytes(at: 300_000) }
+  }
+
+  @Test func `what comes behind the length that was told is nobody's`() throws {
+    let server = try ScriptedServer { [file] _, connection in
+      connection.sendHead("200 OK", ["Content-Length: 1000"])
+      connection.send(file)
+    }
+    #expect(identical(try fetch(server), Array(file.prefix(1000))))
+  }
+
+  @Test func `chunks come together, and end where the last one says`() throws {
+    let server = try ScriptedServer { [file] _, connection in
+      connection.sendHead("200 OK", ["Transfer-Encoding: chunked"])
+      for start in Swift.stride(from: 0, to: file.count, by: 7001) {
+        let chunk = file[start..<min(file.count, start + 7001)]
+        connection.send(String(chunk.count, radix: 16) + "\r\n")
+        connection.send(chunk)
+        connection.send("\r\n")
+      }
+      connection.send("0\r\nX-Trailer: status: 404\r\n\r\n")
+    }
+    #expect(identical(try fetch(server), file))
+  }
+
+  @Test(arguments: ["zzz\r\nabc\r\n", "-5\r\nabc\r\n", "FFFFFFFFFFFFFFFFFFFF\r\nabc\r\n", "5\r\nabcdefghijkl"])
+  func `chunks of bad sizes end in an error`(chunks: String) throws {
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("200 OK", ["Transfer-Encoding: chunked"])
+      connection.send(chunks)
+    }
+    #expect(throws: ByteIOError.self) { try fetch(server) }
+  }
+
+  @Test func `what is compressed is refused`() throws {
+    let server = try ScriptedServer { request, connection in
+      connection.sendHead("200 OK", ["Content-Length: 3", "Content-Encoding: gzip"])
+      connection.send("abc")
+    }
+    #expect(failure(server).contains("compressed"))
+    #expect(server.requests.first?.fields["accept-encoding"] == "identity")
+  }
+
+  // MARK: Refusals
+
+  @Test(arguments: [("404 Not Found", "the server answers 404 Not Found"), ("403 No", "403"), ("204 Empty", "204")])
+  func `a refusal is told in the server's words`(status: String, words: String) throws {
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead(status, ["Content-Length: 9"])
+      connection.send("<html>...")
+    }
+    #expect(failure(server).contains(words))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a server that is busy is asked again`() throws {
+    let server = try ScriptedServer { [file] request, connection in
+      if request.number < 3 { connection.sendHead("503 Busy") } else { connection.serve(file, request) }
+    }
+    #expect(identical(try fetch(server), file))
+  }
+
+  @Test func `a server that stays busy is left`() throws {
+    let server = try ScriptedServer { _, connection in connection.sendHead("503 Busy") }
+    #expect(failure(server).contains("503 Busy"))
+    #expect(server.requests.count == 7)
+  }
+
+  @Test(arguments: ["/b.mp3", "b.mp3", "?x", "SELF/b.mp3"]) func `redirects are followed`(target: String) throws {
+    let server = try ScriptedServer { [file] request, connection in
+      guard request.path == "/a.mp3" else { return connection.serve(file, request) }
+      let host = request.fields["host"] ?? ""
+      connection.sendHead("302 Found", ["Location: \(target.replacing("SELF", with: "http://" + host))"])
+    }
+    #expect(identical(try fetch(server), file))
+  }
+
+  @Test func `redirects in a circle are left`() throws {
+    let server = try ScriptedServer { _, connection in connection.sendHead("302 Found", ["Location: /a.mp3"]) }
+    #expect(failure(server).contains("from address to address"))
+    #expect(server.requests.count == 11)
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://127.0.0.1:1/_x"])
+  func `a redirect leads to no other protocol`(target: String) throws {
+    let server = try ScriptedServer { _, connection in connection.sendHead("302 Found", ["Location: \(target)"]) }
+    #expect(failure(server).contains("rotocol"))
+  }
+
+  // MARK: Silence
+
+  @Test func `a server that says nothing is left after its time`() throws {
+    let server = try ScriptedServer { _, connection in connection.waitForClient() }
+    #expect(failure(server).contains("did not answer for 1.5 s"))
+  }
+
+  @Test func `a transfer that stalls goes on with another`() throws {
+    let server = try ScriptedServer { [file] request, connection in
+      connection.serve(file, request, limit: request.number == 0 ? 100_000 : .max)
+      if request.number == 0 { connection.waitForClient() }
+    }
+    #expect(identical(try fetch(server), file))
+  }
+
+  @Test func `a trickle is a stream`() throws {
+    let server = try ScriptedServer { [file] _, connection in
+      connection.sendHead("200 OK", ["Content-Length: 40"])
+      for byte in file.prefix(40) {
+        connection.send([byte])
+        usleep(1000)
+      }
+    }
+    #expect(identical(try fetch(server), Array(file.prefix(40))))
+  }
+
+  @Test func `a head without end is left`() throws {
+    let server = try ScriptedServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\n")
+      while connection.send("X-More: \(String(repeating: "x", count: 500))\r\n") {}
+    }
+    #expect(throws: ByteIOError.self) { try fetch(server) }
+  }
+
+  @Test func `something else than HTTP is told as such`() throws {
+    let server = try ScriptedServer { _, connection in connection.send("220 mail.example.org ESMTP\r\n\r\n") }
+    #expect(throws: ByteIOError.self) { try fetch(server) }
+  }
+
+  @Test func `TLS that never begins is left after its time`() throws {
+    // It listens and never says a word.
+    let server = try ScriptedServer { _, connection in connection.waitForClient() }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address.replacing("http:", with: "https:"))
+    #expect(throws: ByteIOError.self) { try source.waitUntilOpen() }
+  }
+
+  @Test func `no server is told at once`() throws {
+    let address = try ScriptedServer { _, _ in }.address  // It is gone already.
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(address)
+    #expect { try source.waitUntilOpen() } throws: { "\($0)".contains("cannot open: ") && "\($0)".contains("connect") }
+  }
+
+  // MARK: Secrets
+
+  @Test func `name and password go to the server and into no message`() throws {
+    let server = try ScriptedServer { _, connection in connection.sendHead("401 Unauthorized") }
+    let address = server.address.replacing("//", with: "//me:s%65cret@") + "/a"
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(address)
+    #expect { try source.waitUntilOpen() } throws: { !"\($0)".contains("cret") && "\($0)".contains("401") }
+    #expect(server.requests.first?.fields["authorization"] == "Basic bWU6c2VjcmV0")
+    #expect(throws: NetworkError.self) { try network.open("file:///etc/passwd") }
+  }
+}
+
+extension Bool {
+  /// Nothing, where only that is wanted.
+  fileprivate var voided: Void { () }
+}

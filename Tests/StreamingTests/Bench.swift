@@ -1,0 +1,48 @@
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Streaming
+
+/// Noise that is the same in each run.
+func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+  var random = SplitMix(seed: seed)
+  return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    for index in 0..<count { buffer.initializeElement(at: index, to: UInt8(truncatingIfNeeded: random.next())) }
+    initialized = count
+  }
+}
+
+/// As `==`, which takes long in a debug build.
+func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+  one.count == other.count && memcmp(one, other, one.count) == 0
+}
+
+/// A network as impatient as tests are.
+func impatientNetwork(cache: TemporaryFolder? = nil, change: (inout NetworkConfiguration) -> Void = { _ in }) -> Network {
+  var configuration = NetworkConfiguration()
+  configuration.backOff.firstDelay = 0.005
+  configuration.backOff.longestDelay = 0.02
+  (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (1, 1.5, 1)
+  configuration.cacheFolder = cache.map { BytePath($0("cache")) }
+  change(&configuration)
+  return Network(configuration)
+}
+
+extension NetworkByteSource {
+  /// Up to `count` bytes from `offset` on, in pieces as they come; to the end if there is no count.
+  func bytes(at offset: Int64 = 0, count: Int = .max) throws(ByteIOError) -> [UInt8] {
+    var (bytes, place) = ([UInt8](), offset)
+    var window = [UInt8](repeating: 0, count: 10_000)
+    while bytes.count < count {
+      let wanted = min(window.count, count - bytes.count)
+      let outcome = window.withUnsafeMutableBytes { window in
+        Result { () throws(ByteIOError) in try read(into: .init(rebasing: window[..<wanted]), at: place) }
+      }
+      let got = try outcome.get()
+      if got == 0 { break }
+      bytes += window[..<got]
+      place += Int64(got)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,60 @@
+import ByteIO
+import SoundServerSupport
+import Streaming
+import Testing
+
+/// Radio as SHOUTcast and Icecast send it (issue 5, point 5).
+struct LiveTests {
+  private let audio = noise(100_000)
+
+  /// The audio with a title before each 10,000 bytes but the first.
+  private func interleaved(_ range: Range<Int>) -> [UInt8] {
+    var stream: [UInt8] = []
+    for start in Swift.stride(from: range.lowerBound, to: range.upperBound, by: 10_000) {
+      stream += audio[start..<(start + 10_000)]
+      let text = Array("StreamTitle='Title \(start / 10_000 + 1)';".utf8)
+      stream += [2] + text + [UInt8](repeating: 0, count: 32 - text.count)
+    }
+    return stream
+  }
+
+  @Test(arguments: ["ICY 200 OK\r\n", "HTTP/1.0 200 OK\r\n"])
+  func `a station is heard without its metadata, and rejoined when it is lost`(status: String) throws {
+    let server = try ScriptedServer { [self] request, connection in
+      connection.send(status + "icy-metaint: 10000\r\nicy-name: Radio\r\nContent-Type: audio/mpeg\r\n\r\n")
+      connection.send(interleaved(request.number == 0 ? 0..<40_000 : 40_000..<100_000))
+      if request.number > 0 { connection.waitForClient() }
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    try source.waitUntilOpen()
+    #expect(source.isLive && source.byteCount == nil && source.stationName == "Radio")
+    #expect(identical(try source.bytes(count: 5000), Array(audio.prefix(5000))))
+    #expect(source.streamTitle == nil)
+    #expect(identical(try source.bytes(at: 5000, count: 95_000), Array(audio.dropFirst(5000))))
+    #expect(source.streamTitle == "Title 9" || source.streamTitle == "Title 10", "titles belong to places")
+    #expect(server.requests.first?.fields["icy-metadata"] == "1")
+    #expect(server.requests.last?.fields["range"] == nil)
+    let notices = source.takeNotices()
+    #expect(notices.count == 2 && notices.last == .rejoined)
+  }
+
+  @Test func `hours of a station take no more memory than minutes`() throws {
+    let server = try ScriptedServer { [audio] _, connection in
+      connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
+      while connection.send(audio) {}
+    }
+    let network = impatientNetwork { $0.memoryByteLimit = 1 << 20 }
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    var place: Int64 = 0
+    for _ in 0..<300 {
+      place += Int64(try source.bytes(at: place, count: 100_000).count)
+      let arrived = source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+      #expect(arrived <= 1 << 20)
+    }
+    #expect(identical(try source.bytes(at: place, count: 100_000), audio))
+    #expect(throws: ByteIOError.self, "what has gone is gone") { try source.bytes(at: 0, count: 1) }
+  }
+}

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import Streaming
+
+/// Which bytes are there, which are asked for, which must go, and when it is tried again: pure decisions.
+struct PlanTests {
+  /// The same on single bytes: slow and plain.
+  @Test(arguments: 0..<200) func `gaps and runs are those of the single bytes`(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    var (ranges, bytes) = (ByteRanges(), [Bool](repeating: false, count: 64))
+    for _ in 0..<Int.random(in: 1...12, using: &random) {
+      let start = Int.random(in: 0..<64, using: &random)
+      let range = start..<Int.random(in: start...64, using: &random)
+      let isThere = Int.random(in: 0..<3, using: &random) > 0
+      let whole = Int64(range.lowerBound)..<Int64(range.upperBound)
+      if isThere { ranges.insert(contentsOf: whole) } else { ranges.remove(contentsOf: whole) }
+      for byte in range { bytes[byte] = isThere }
+    }
+    #expect(ranges.byteCount == Int64(bytes.count { $0 }))
+    for offset in 0...64 {
+      let end = bytes[offset...].firstIndex(of: false) ?? 64
+      #expect(ranges.end(from: Int64(offset)) == Int64(end))
+      let gapEnd = bytes[min(end, 64)...].firstIndex(of: true) ?? 64
+      #expect(ranges.gap(from: Int64(offset), to: 64) == (end < 64 ? Int64(end)..<Int64(gapEnd) : nil))
+    }
+  }
+
+  private func plan(
+    _ present: [Range<Int64>], at position: Int64, transfer: Int64? = nil, canRange: Bool = true, wantsAll: Bool = true,
+    length: Int64? = 10_000_000
+  ) -> FetchPlan.Step {
+    FetchPlan(
+      present: ByteRanges(present), length: length, position: position, transfer: transfer, canRange: canRange,
+      wantsAll: wantsAll
+    ).step
+  }
+
+  @Test func `the gap before the reader is fetched first, then what lies behind it`() {
+    #expect(plan([], at: 0) == .fetch(from: 0, to: nil))
+    #expect(plan([0..<100], at: 0, transfer: 100) == .keep)
+    #expect(plan([0..<100], at: 5_000_000, transfer: 100) == .fetch(from: 5_000_000, to: nil))
+    #expect(plan([0..<100], at: 200_000, transfer: 100) == .keep, "it will be there sooner than a new connection")
+    #expect(plan([0..<100, 5000..<6000], at: 50) == .fetch(from: 100, to: 5000), "the gap and no more")
+    #expect(plan([9_000_000..<10_000_000], at: 9_000_000) == .fetch(from: 0, to: 9_000_000), "what was passed over")
+    #expect(plan([9_000_000..<10_000_000], at: 9_000_000, wantsAll: false) == .keep)
+    #expect(plan([0..<10_000_000], at: 0) == .keep)
+    #expect(plan([0..<10_000_000], at: 0, transfer: 500) == .stop)
+    #expect(plan([], at: 10_000_000, wantsAll: false) == .keep, "nothing lies behind the end")
+    #expect(plan([0..<100], at: 100, length: nil) == .fetch(from: 100, to: nil))
+  }
+
+  @Test func `a server without ranges is waited for, or asked for all of it again`() {
+    #expect(plan([0..<100], at: 9_000_000, transfer: 100, canRange: false) == .keep)
+    #expect(plan([0..<100], at: 9_000_000, canRange: false) == .fetch(from: 0, to: nil))
+    #expect(plan([9000..<9100], at: 100, transfer: 9100, canRange: false) == .fetch(from: 0, to: nil))
+  }
+
+  @Test func `what goes first is what the reader has left farthest behind`() {
+    let budget = SpoolBudget(byteLimit: 1000)
+    #expect(budget.evictions(ByteRanges([0..<500]), reader: 0, arriving: 500, at: 500) == [])
+    #expect(budget.evictions(ByteRanges([0..<1000]), reader: 900, arriving: 100, at: 1000) == [0..<100])
+    #expect(budget.evictions(ByteRanges([0..<1000]), reader: 100, arriving: 100, at: 1000) == nil, "it has to wait")
+    #expect(budget.evictions(ByteRanges([0..<1000]), reader: 1000, arriving: 100, at: 1000) == [0..<100])
+    #expect(
+      budget.evictions(ByteRanges([5000..<6000]), reader: 100, arriving: 100, at: 100) == [5900..<6000],
+      "after a seek back")
+  }
+
+  @Test(arguments: 0..<200) func `there is never more than the limit`(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    let budget = SpoolBudget(byteLimit: 1000)
+    var (present, reader) = (ByteRanges(), Int64(0))
+    for _ in 0..<50 {
+      reader = Int64.random(in: 0..<5000, using: &random)
+      let place = present.end(from: Int64.random(in: 0..<5000, using: &random))
+      let count = Int64.random(in: 1...100, using: &random)
+      guard let evicted = budget.evictions(present, reader: reader, arriving: count, at: place) else {
+        #expect(present.end(from: reader) != place || place > reader, "who waits for a byte gets it")
+        continue
+      }
+      for range in evicted { present.remove(contentsOf: range) }
+      present.insert(contentsOf: place..<(place + count))
+      #expect(present.byteCount <= 1000)
+    }
+  }
+
+  @Test func `each try waits longer, to a limit, and never as long as somebody else's`() {
+    var backOff = BackOff()
+    (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (1, 10, 6)
+    var random = SplitMix(seed: 1)
+    for (attempt, longest) in [1.0, 2, 4, 8, 10, 10].enumerated() {
+      let delays = (0..<50).compactMap { _ in backOff.delay(attempt: attempt, using: &random) }
+      #expect(delays.count == 50 && delays.allSatisfy { (longest / 2)...longest ~= $0 } && Set(delays).count > 40)
+    }
+    #expect(backOff.delay(attempt: 6, using: &random) == nil)
+    #expect(backOff.delay(attempt: -1, using: &random) != nil)
+  }
+
+  @Test func `a record comes back as it was written, and nothing else does`() {
+    var record = SpoolRecord(address: "https://a/b c.mp3")
+    record.length = 1000
+    record.validator = Validator(entityTag: "W/\"a b\"", lastModified: "Wed, 21 Oct 2015 07:28:00 GMT")
+    record.contentType = "audio/mpeg; charset=x"
+    record.present = ByteRanges([0..<10, 20..<1000])
+    #expect(SpoolRecord(text: record.text) == record)
+    for count in 0..<record.text.count - 1 { #expect(SpoolRecord(text: String(record.text.prefix(count))) == nil) }
+    for damage in ["range 5 1001", "range 9 5", "range -1 5", "range 5", "range a b", "what 1"] {
+      #expect(SpoolRecord(text: record.text.replacing("range 0 10", with: damage)) == nil, "\(damage)")
+    }
+  }
+}
+
+/// Chance that is the same in each run (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+    return value ^ value >> 31
+  }
+}

@@ -1,0 +1,207 @@
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Synchronization
+import Testing
+
+@testable import Streaming
+
+/// What has arrived stays: for a seek, for the next time, offline, and within bounds (issue 5, point 2).
+struct SpoolTests {
+  private let file = noise(600_000)
+
+  private func server(tag: String? = "\"1\"", limit: Int = .max) throws -> ScriptedServer {
+    try ScriptedServer { [file] request, connection in connection.serve(file, request, tag: tag, limit: limit) }
+  }
+
+  /// What comes of an address in a life of its own of the program.
+  private func fetch(_ address: String, _ cache: TemporaryFolder?, at offset: Int64 = 0, count: Int = .max) throws
+    -> [UInt8]
+  {
+    let network = impatientNetwork(cache: cache)
+    defer { network.shutDown() }
+    let source = try network.open(address)
+    try source.waitUntilOpen()
+    return try source.bytes(at: offset, count: count)
+  }
+
+  @Test func `bytes far ahead are asked for, not waited for`() throws {
+    let server = try ScriptedServer { [file] request, connection in
+      connection.serve(file, request, limit: request.number == 0 ? 1000 : .max)
+      if request.number == 0 { connection.waitForClient() }
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    #expect(identical(try source.bytes(count: 1000), Array(file.prefix(1000))))
+    #expect(identical(try source.bytes(at: 500_000), Array(file.suffix(100_000))))
+    #expect(server.requests.count >= 2 && server.requests[1].range?.first == 500_000)
+    #expect(identical(try source.bytes(), file), "and what was passed over comes after")
+    #expect(server.requests.count == 3 && source.isComplete)
+    #expect(server.requests[2].range?.last == 499_999, "the gap and no more")
+  }
+
+  @Test(arguments: ["\"1\"", nil]) func `the same address again plays from the folder`(tag: String?) throws {
+    let cache = try TemporaryFolder()
+    let server = try server(tag: tag)
+    #expect(identical(try fetch(server.address, cache), file))
+    #expect(identical(try fetch(server.address, cache), file))
+    #expect(server.requests.count == 2, "asked only whether it is still the same")
+    #expect(server.requests[1].fields["if-none-match"] == tag)
+  }
+
+  @Test func `offline, what is there plays`() throws {
+    let cache = try TemporaryFolder()
+    var server: ScriptedServer? = try server()
+    let address = try #require(server?.address)
+    #expect(identical(try fetch(address, cache), file))
+    server = nil
+    #expect(identical(try fetch(address, cache), file))
+    #expect(throws: ByteIOError.self) { try fetch(address + "/other", cache) }
+  }
+
+  @Test func `half of it is resumed another time`() throws {
+    let cache = try TemporaryFolder()
+    let server = try ScriptedServer { [file] request, connection in
+      connection.serve(file, request, limit: request.number == 0 ? 200_000 : .max)
+      if request.number == 0 { connection.waitForClient() }
+    }
+    _ = try fetch(server.address, cache, count: 200_000)
+    #expect(identical(try fetch(server.address, cache), file))
+    #expect(server.requests.count == 2 && server.requests[1].range?.first == 200_000)
+  }
+
+  @Test func `another file under the same address is played instead of the old one`() throws {
+    let cache = try TemporaryFolder()
+    let other = noise(500_000, seed: 3)
+    let server = try ScriptedServer { [file] request, connection in
+      connection.serve(request.number == 0 ? file : other, request, tag: request.number == 0 ? "\"1\"" : "\"2\"")
+    }
+    #expect(identical(try fetch(server.address, cache), file))
+    #expect(identical(try fetch(server.address, cache), other))
+    #expect(identical(try fetch(server.address, cache), other))
+  }
+
+  @Test func `what may not be stored is not`() throws {
+    let cache = try TemporaryFolder()
+    let server = try ScriptedServer { [file] _, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(file.count)", "Cache-Control: private, no-store"])
+      connection.send(file)
+    }
+    #expect(identical(try fetch(server.address, cache), file))
+    #expect(names(in: cache("cache")).isEmpty)
+  }
+
+  @Test func `a record that is damaged is not believed`() throws {
+    let cache = try TemporaryFolder()
+    let server = try server()
+    _ = try fetch(server.address, cache)
+    let record = try #require(names(in: cache("cache")).first { $0.hasSuffix(".record") })
+    try write(contents(of: cache("cache/" + record)).dropLast(3), to: cache("cache/" + record))
+    #expect(identical(try fetch(server.address, cache), file))
+    #expect(server.requests.last?.fields["if-none-match"] == nil)
+    // A file that is shorter than its record says.
+    let bytes = record.replacing(".record", with: ".bytes")
+    truncate(cache("cache/" + bytes), 1000)
+    #expect(identical(try fetch(server.address, cache), file))
+  }
+
+  @Test func `two readers of one address at a time do not disturb each other`() throws {
+    let cache = try TemporaryFolder()
+    let server = try server()
+    let (one, other) = (impatientNetwork(cache: cache), impatientNetwork(cache: cache))
+    defer {
+      one.shutDown()
+      other.shutDown()
+    }
+    let sources = [try one.open(server.address), try other.open(server.address)]
+    for source in sources { #expect(identical(try source.bytes(), file)) }
+  }
+
+  @Test func `the folder has a limit, and what was used longest ago goes first`() throws {
+    let cache = try TemporaryFolder()
+    let server = try server()
+    for name in ["a", "b", "c", "d"] {
+      let network = impatientNetwork(cache: cache) { $0.cacheByteLimit = 1_900_000 }
+      let source = try network.open(server.address + "/" + name)
+      _ = try source.bytes()
+      network.shutDown()
+      usleep(1_100_000)  // Times of use count in seconds.
+    }
+    #expect(names(in: cache("cache")).count { $0.hasSuffix(".bytes") } == 3)
+    let before = server.requests.count
+    #expect(identical(try fetch(server.address + "/d", cache), file))
+    #expect(server.requests[before].fields["if-none-match"] != nil, "the last one is there")
+    #expect(identical(try fetch(server.address + "/a", cache), file))
+    #expect(server.requests[before + 1].fields["if-none-match"] == nil, "the first one is not")
+  }
+
+  @Test(arguments: [true, false])
+  func `in memory there is never more than the limit, whatever is read`(hasRanges: Bool) throws {
+    let server = try ScriptedServer { [file] request, connection in
+      if hasRanges { return connection.serve(file, request) }
+      connection.sendHead("200 OK", ["Content-Length: \(file.count)"])
+      connection.send(file)
+    }
+    let network = impatientNetwork { $0.memoryByteLimit = 200_000 }
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    var random = SplitMix(seed: 4)
+    for offset in [0, 300_000, 0, 590_000, 100_000] + (0..<5).map({ _ in Int.random(in: 0..<590_000, using: &random) }) {
+      let count = min(150_000, file.count - offset)
+      #expect(identical(try source.bytes(at: Int64(offset), count: count), Array(file[offset..<(offset + count)])))
+      let arrived = source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+      #expect(arrived <= 200_000)
+    }
+  }
+
+  @Test func `who must not block is told when there is something to read`() throws {
+    let server = try ScriptedServer { [file] request, connection in
+      connection.sendHead("200 OK", ["Content-Length: 2000"])
+      usleep(20_000)
+      connection.send(file.prefix(1000))
+      usleep(20_000)
+      connection.send(file[1000..<2000])
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    let calls = Atomic(0)
+    let bell = Bell()
+    source.doNotBlock { bell.ring() }
+    var bytes: [UInt8] = []
+    while true {
+      do throws(ByteIOError) {
+        let piece = try source.bytes(at: Int64(bytes.count), count: 100)
+        if piece.isEmpty { break }
+        bytes += piece
+      } catch {
+        try #require(error.errno == EAGAIN)
+        calls.add(1, ordering: .relaxed)
+        bell.wait()
+      }
+    }
+    #expect(identical(bytes, Array(file.prefix(2000))))
+    #expect(calls.load(ordering: .relaxed) >= 2)
+  }
+
+  @Test func `a wait ends when it is cancelled`() throws {
+    let server = try ScriptedServer { _, connection in connection.waitForClient() }
+    let network = impatientNetwork { $0.headLimit = 60 }
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    let canceller = Canceller(source)
+    #expect { try source.waitUntilOpen() } throws: { ($0 as? ByteIOError)?.errno == ECANCELED }
+    _ = canceller
+  }
+
+  private func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.filter { !$0.hasPrefix(".") }
+  }
+}

@@ -1,0 +1,174 @@
+internal import CGnu
+internal import Glibc
+internal import Synchronization
+internal import Threads
+
+/// A server on loopback that does to each connection what the test says: the bad network that real servers are not.
+public final class ScriptedServer: Sendable {
+  /// What a client asked for.
+  public struct Request: Sendable {
+    /// From 0, in the order in which the server took them.
+    public var number: Int
+    /// `GET`.
+    public var method: String
+    /// With the query.
+    public var path: String
+    /// Names in lower case.
+    public var fields: [String: String]
+
+    /// The first byte and, where it is named, the last of `Range: bytes=…`.
+    public var range: (first: Int, last: Int?)? {
+      guard let ends = fields["range"]?.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false),
+        let first = ends.first.flatMap({ Int($0) })
+      else { return nil }
+      return (first, ends.count > 1 ? Int(ends[1]) : nil)
+    }
+  }
+
+  /// The connection that a request came by. It is closed when the script returns.
+  public final class Connection: Sendable {
+    fileprivate let descriptor: Int32
+
+    fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Sends bytes; false if the client has gone.
+    @discardableResult
+    public func send(_ bytes: some Sequence<UInt8>) -> Bool {
+      let bytes = Array(bytes)
+      var sent = 0
+      while sent < bytes.count {
+        let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, 0x4000) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        sent += count
+      }
+      return true
+    }
+
+    /// Sends text.
+    @discardableResult
+    public func send(_ text: String) -> Bool { send(text.utf8) }
+
+    /// Sends a head: status line, fields, an empty line.
+    @discardableResult
+    public func sendHead(_ status: String, _ fields: [String] = []) -> Bool {
+      send((["HTTP/1.1 " + status] + fields + ["Connection: close", "", ""]).joined(separator: "\r\n"))
+    }
+
+    /// Waits until the client has gone.
+    public func waitForClient() {
+      var byte: UInt8 = 0
+      while recv(descriptor, &byte, 1, 0) > 0 {}
+    }
+
+    /// Cuts it off at once: the client's end sees a reset, not an end.
+    public func reset() {
+      var option = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+  }
+
+  private let listener: Int32
+  private let taken = Mutex<[Request]>([])
+  /// Where it listens: `http://127.0.0.1:PORT`.
+  public let address: String
+
+  /// Starts to listen. `script` is called for each request, on a thread of its own.
+  public init(script: @escaping @Sendable (Request, Connection) -> Void) throws {
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var count = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isListening = withUnsafeMutablePointer(to: &name) { name in
+      name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, count) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &count) == 0
+      }
+    }
+    guard isListening else { throw ChildProcess.Failure("listen", errno) }
+    address = "http://127.0.0.1:\(UInt16(bigEndian: name.sin_port))"
+    _ = WorkerThread(named: "server") { [weak self] in
+      while true {
+        let descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else { return }
+        guard let self else {
+          close(descriptor)
+          return
+        }
+        self.serve(descriptor, script)
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  /// What was asked for so far.
+  public var requests: [Request] { taken.withLock { $0 } }
+
+  private func serve(_ descriptor: Int32, _ script: @escaping @Sendable (Request, Connection) -> Void) {
+    _ = WorkerThread(named: "connection") { [weak self] in
+      let connection = Connection(descriptor)
+      defer { close(descriptor) }
+      guard let text = Self.readHead(descriptor), let request = self?.take(text) else { return }
+      script(request, connection)
+    }
+  }
+
+  private static func readHead(_ descriptor: Int32) -> String? {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      guard bytes.count < 1 << 16, recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func take(_ head: String) -> Request? {
+    let lines = head.split(whereSeparator: \.isNewline)
+    guard let words = lines.first?.split(separator: " "), words.count > 1 else { return nil }
+    var fields: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      fields[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
+    }
+    let (method, path, known) = (String(words[0]), String(words[1]), fields)
+    return taken.withLock { taken in
+      taken.append(Request(number: taken.count, method: method, path: path, fields: known))
+      return taken.last
+    }
+  }
+}
+
+extension ScriptedServer.Connection {
+  /// Answers as a good server does: ranges, `If-Range`, `If-None-Match`. `limit` is where it cuts the connection, in bytes
+  /// of the body; `tag` is what it calls this version.
+  public func serve(
+    _ body: [UInt8], _ request: ScriptedServer.Request, type: String = "audio/mpeg", tag: String? = "\"1\"",
+    limit: Int = .max
+  ) {
+    var fields = ["Content-Type: \(type)", "Accept-Ranges: bytes"]
+    if let tag { fields.append("ETag: \(tag)") }
+    if let tag, request.fields["if-none-match"] == tag {
+      sendHead("304 Not Modified", fields)
+      return
+    }
+    var bytes = body[...]
+    if let range = request.range, request.fields["if-range"] == nil || request.fields["if-range"] == tag {
+      guard range.first < body.count else {
+        sendHead("416 Range Not Satisfiable", fields + ["Content-Range: bytes */\(body.count)", "Content-Length: 0"])
+        return
+      }
+      bytes = body[range.first..<min(body.count, (range.last ?? .max - 1) + 1)]
+      let place = "\(bytes.startIndex)-\(bytes.endIndex - 1)/\(body.count)"
+      sendHead("206 Partial Content", fields + ["Content-Range: bytes \(place)", "Content-Length: \(bytes.count)"])
+    } else {
+      sendHead("200 OK", fields + ["Content-Length: \(bytes.count)"])
+    }
+    send(bytes.prefix(limit))
+  }
+}
