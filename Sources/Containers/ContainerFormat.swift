@@ -49,11 +49,11 @@ struct ContainerFormat: Sendable {
     ContainerFormat(
       name: "ADTS", types: [.adts],
       match: { bytes, isLast throws(ContainerError) in try SyncProbe<ADTSHeader>.probe(bytes, isLast: isLast) },
-      makeParser: { SyncFrameParser<ADTSHeader>(overlapPacketCount: 1) }),
+      makeParser: { ADTSParser() }),
     ContainerFormat(
       name: "AC-3", types: [.ac3],
       match: { bytes, isLast throws(ContainerError) in try SyncProbe<AC3Header>.probe(bytes, isLast: isLast) },
-      makeParser: { SyncFrameParser<AC3Header>(overlapPacketCount: 1) }),
+      makeParser: { AC3Parser() }),
   ]
 
   /// Types that no bytes tell: named by a hint, and refused with a reason.

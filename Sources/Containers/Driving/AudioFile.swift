@@ -31,10 +31,10 @@ public final class AudioFile {
   private let trailing: (start: Int64, tags: TrackTags)?
   /// Whether the headers were found without looking elsewhere.
   private let isOptimized: Bool
-  private var reader: PacketCursor
+  private let reader: PacketCursor
   /// What `reader` found and nobody has taken yet.
   private var held: (packet: ContainerPacket, byteOffset: Int64)?
-  private var indexer: PacketCursor
+  private let indexer: PacketCursor
   private var index = PacketIndex()
   /// Met while reading and not yet told.
   private var skipped: [SkippedBytes] = []
@@ -50,7 +50,7 @@ public final class AudioFile {
   ///
   /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails.
   public init(source: any ByteSource, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
-    var cursor = PacketCursor(
+    let cursor = PacketCursor(
       ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
     while true {
       guard let found = try cursor.next() else {
@@ -64,7 +64,7 @@ public final class AudioFile {
     }
     try cursor.readTail()
     self.source = source
-    (reader, indexer, isOptimized) = (cursor, cursor, !cursor.hasJumped)
+    (reader, indexer, isOptimized) = (cursor, PacketCursor(copying: cursor), !cursor.hasJumped)
     trailing = try TrailingTags.read(from: source)
     let format = cursor.parser.information.dataFormat
     index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)

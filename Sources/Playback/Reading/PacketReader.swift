@@ -37,8 +37,9 @@ public final class PacketReader {
 
   /// Which driver reads; `.file` after a fallback too.
   public private(set) var method: ReadingMethod
-  /// All that is known so far. Exact once `isIndexed`.
-  public private(set) var information = MediaInformation()
+  /// What is known, and whether more is since, as it is with each window until durations are exact.
+  private var known = MediaInformation()
+  private var isMoreKnown = true
   /// Whether there is nothing more to find out: all packets are known, or cannot be.
   public private(set) var isIndexed = false
   /// What was left out so far.
@@ -58,7 +59,6 @@ public final class PacketReader {
       }
     } catch { throw .container(error) }
     do throws(ContainerError) { try fill() } catch { throw .container(error) }
-    information = supply.information
   }
 
   /// Opens a file on disk.
@@ -75,6 +75,12 @@ public final class PacketReader {
       throw .container(ContainerError(.operationNotSupported, "network streams cannot be played yet"))
     }
     try self.init(path: path, via: preference)
+  }
+
+  /// All that is known so far. Exact once `isIndexed`.
+  public var information: MediaInformation {
+    if isMoreKnown { (known, isMoreKnown) = (supply.information, false) }
+    return known
   }
 
   // MARK: Reading
@@ -122,7 +128,7 @@ public final class PacketReader {
       }
     }
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
-    if information.durationIsEstimated { information = supply.information }
+    if known.durationIsEstimated { isMoreKnown = true }
   }
 
   /// Goes on as a file, with the packet that comes next.
@@ -130,7 +136,7 @@ public final class PacketReader {
     let file = try openFile()
     (supply, method, indexer) = (FileSupply(file), .file, file)
     try supply.seek(toAnchor: nextPacket)
-    information = supply.information
+    isMoreKnown = true
   }
 
   private func openFile() throws(ContainerError) -> AudioFile {
@@ -218,10 +224,11 @@ public final class PacketReader {
     isIndexed = try file.advanceIndex(byteBudget: byteBudget)
     supply.adopt(file.packetIndex)
     guard isIndexed else { return false }
-    let before = information
-    information = supply.information
-    information.tags = file.information.tags
+    let before = known
+    known = supply.information
+    known.tags = file.information.tags
+    isMoreKnown = false
     indexer = nil
-    return information != before
+    return known != before
   }
 }
