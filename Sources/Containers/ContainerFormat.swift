@@ -50,11 +50,11 @@ struct ContainerFormat: Sendable {
     ContainerFormat(
       name: "ADTS", types: [.adts],
       match: { bytes, isLast throws(ContainerError) in try SyncProbe<ADTSHeader>.probe(bytes, isLast: isLast) },
-      makeParser: { SyncFrameParser<ADTSHeader>(overlapPacketCount: 1) }),
+      makeParser: { ADTSParser() }),
     ContainerFormat(
       name: "AC-3", types: [.ac3],
       match: { bytes, isLast throws(ContainerError) in try SyncProbe<AC3Header>.probe(bytes, isLast: isLast) },
-      makeParser: { SyncFrameParser<AC3Header>(overlapPacketCount: 1) }),
+      makeParser: { AC3Parser() }),
   ]
 
   /// AAC in LOAS, whose packets do not begin where bytes do. After all others: its sync word is short.

@@ -7,13 +7,9 @@ struct ProbingParser: ContainerParser {
   /// What is thrown if none of them is it; `nil` for words of its own.
   private let refusal: ContainerError?
   private var tagReader: TagReader
-  private var state = State.tags
-
-  private enum State {
-    case tags
-    case probing
-    case parsing(any ContainerParser)
-  }
+  private var isBehindTags = false
+  /// That of the type, once it is known.
+  private var parser: (any ContainerParser)?
 
   /// `typeHint` breaks ties between types that have only sync words; it never overrules the bytes (CONTRACTS B.1-2).
   /// `totalByteCount` of the stream, if known, unmasks tags that claim too much.
@@ -53,33 +49,17 @@ struct ProbingParser: ContainerParser {
 
   func index(endingAt end: Int64?) -> PacketIndex? { parser?.index(endingAt: end) }
 
-  private var parser: (any ContainerParser)? { if case .parsing(let parser) = state { parser } else { nil } }
+  mutating func noteTail(_ bytes: RawSpan) { parser?.noteTail(bytes) }
 
-  mutating func noteTail(_ bytes: RawSpan) {
-    guard case .parsing(var parser) = state else { return }
-    parser.noteTail(bytes)
-    state = .parsing(parser)
-  }
-
-  mutating func resume(at point: ResumePoint?) throws(ContainerError) {
-    guard case .parsing(var parser) = state else { return }
-    try parser.resume(at: point)
-    state = .parsing(parser)
-  }
+  mutating func resume(at point: ResumePoint?) throws(ContainerError) { try parser?.resume(at: point) }
 
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
-    switch state {
-    case .parsing(var parser):
-      state = .probing  // Or the parser would be copied.
-      defer { state = .parsing(parser) }
-      return try parser.step(bytes, at: offset, isLast: isLast)
-    case .tags:
+    if let step = try parser?.step(bytes, at: offset, isLast: isLast) { return step }
+    if !isBehindTags {
       if let step = tagReader.step(bytes, at: offset, isLast: isLast) { return step }
-      state = .probing
-      return try probe(bytes, at: offset, isLast: isLast)
-    case .probing:
-      return try probe(bytes, at: offset, isLast: isLast)
+      isBehindTags = true
     }
+    return try probe(bytes, at: offset, isLast: isLast)
   }
 
   private mutating func probe(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
@@ -95,7 +75,7 @@ struct ProbingParser: ContainerParser {
         guard let parser = format.makeParser?() else {
           throw ContainerError(.unsupportedFileType, at: offset, "\(format.name) files cannot be played yet")
         }
-        state = .parsing(parser)
+        self.parser = parser
         return start > 0 ? .found(.garbage, byteCount: Int64(start)) : try step(bytes, at: offset, isLast: isLast)
       }
     }

@@ -140,7 +140,7 @@ struct `Chunked files of ffmpeg and SoX (000-02, B.1-25)` {
 /// What the parser says of all packets beforehand is what comes; any packet and frame is found, by both drivers.
 func expectIndexAndSeeksToAgree(_ bytes: [UInt8]) throws {
   let source = AwkwardSource(bytes)
-  var cursor = PacketCursor(ProbingParser(), source: source)
+  let cursor = PacketCursor(ProbingParser(), source: source)
   var found = PacketIndex()
   var isReady = false
   while let (event, byteOffset, byteCount) = try cursor.next() {

@@ -159,13 +159,11 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
   }
 
   private mutating func audio(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
-    guard var audio else { return .endOfStream }
-    self.audio = nil  // Or its storage would be shared.
-    defer { self.audio = audio }
     let remaining = max(0, audioEnd - offset)
     let isWhole = Int64(bytes.byteCount) >= remaining
     let part = isWhole ? bytes.extracting(first: Int(remaining)) : bytes
-    switch try audio.step(part, at: offset, isLast: isLast || isWhole) {
+    guard let step = try audio?.step(part, at: offset, isLast: isLast || isWhole) else { return .endOfStream }
+    switch step {
     case .found(let event, let byteCount): return .found(event, byteCount: min(byteCount, remaining))
     case .needsBytes(let count): return .needsBytes(Int(min(Int64(count), remaining)))
     case .needsSeek(let target): return .needsSeek(to: target)

@@ -35,10 +35,10 @@ public final class AudioFile {
   private var trailing: (start: Int64, tags: TrackTags)?
   /// Whether the headers were found without looking elsewhere.
   private let isOptimized: Bool
-  var reader: PacketCursor
+  let reader: PacketCursor
   /// What `reader` found and nobody has taken yet.
   var held: (packet: ContainerPacket, byteOffset: Int64)?
-  private var indexer: PacketCursor
+  private let indexer: PacketCursor
   private(set) var index = PacketIndex()
   /// The file's length, when last asked for.
   private var byteCount: Int64?
@@ -64,7 +64,7 @@ public final class AudioFile {
   /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails, 'more' if
   /// the source promises more bytes than it has and the headers are not there.
   public init(source: any ByteSource, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
-    var cursor = PacketCursor(
+    let cursor = PacketCursor(
       ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
     while true {
       guard let found = try cursor.next() else {
@@ -82,7 +82,7 @@ public final class AudioFile {
     try cursor.readTail()
     self.source = source
     byteCount = source.byteCount
-    (reader, indexer, isOptimized) = (cursor, cursor, !cursor.hasJumped)
+    (reader, indexer, isOptimized) = (cursor, PacketCursor(copying: cursor), !cursor.hasJumped)
     trailing = try TrailingTags.read(from: source)
     let format = cursor.parser.information.dataFormat
     index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)

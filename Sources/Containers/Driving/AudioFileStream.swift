@@ -28,6 +28,9 @@ public final class AudioFileStream {
   /// More than any packet, tag field or header of a known type; parsers may not ask for more at a time.
   static let maximumWindowByteCount = 1 << 20
 
+  /// So many bytes at least are put behind what was left of earlier ones.
+  private static let joinedByteCount = 0x200
+
   /// No stream is so long, and sums of a few such numbers are still numbers.
   private static let endlessByteCount: Int64 = 1 << 60
 
@@ -36,6 +39,8 @@ public final class AudioFileStream {
   private var index = PacketIndex()
   /// Bytes that were given and not yet spent.
   private(set) var pending: [UInt8] = []
+  /// Room for packets to report: empty, but kept.
+  private var reported: [PacketDescription] = []
   /// Where `pending` begins.
   private var offset: Int64 = 0
   /// Bytes that are spent before they arrive.
@@ -122,26 +127,55 @@ public final class AudioFileStream {
     return error
   }
 
+  /// What was left of earlier bytes takes some of these to go on: so many are copied behind it, the rest is read where
+  /// it lies.
   private func run(
     appending bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
-    var buffer: [UInt8] = []
+    var (buffer, rest) = ([UInt8](), bytes)
     swap(&buffer, &pending)
-    bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
+    var earlierByteCount = buffer.count
+    while earlierByteCount > 0, rest.byteCount > 0 {
+      let count = min(rest.byteCount, max(neededByteCount - buffer.count, Self.joinedByteCount))
+      rest.extracting(first: count).withUnsafeBytes { buffer.append(contentsOf: $0) }
+      rest = rest.extracting(droppingFirst: count)
+      let spent = try spend(buffer.span.bytes, isLast: false, into: &sink)
+      earlierByteCount -= spent
+      if earlierByteCount > 0 {
+        buffer.removeFirst(spent)
+      } else {
+        rest = bytes.extracting(last: rest.byteCount + buffer.count - spent)
+        buffer.removeAll(keepingCapacity: true)
+      }
+    }
+    if earlierByteCount > 0 {
+      if isLast { buffer.removeFirst(try spend(buffer.span.bytes, isLast: true, into: &sink)) }
+    } else {
+      let spent = try spend(rest, isLast: isLast, into: &sink)
+      rest.extracting(droppingFirst: spent).withUnsafeBytes { buffer.append(contentsOf: $0) }
+    }
+    pending = buffer
+  }
+
+  /// Parses bytes, which begin at `offset`; returns how many are spent.
+  private func spend(
+    _ bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
+  ) throws(ContainerError) -> Int {
     var batch = PacketBatch()
+    swap(&batch.packets, &reported)
     var position = 0
     var outcome: ContainerError?
     do throws(ContainerError) {
-      try advance(through: buffer.span.bytes, from: &position, batch: &batch, isLast: isLast, into: &sink)
+      try advance(through: bytes, from: &position, batch: &batch, isLast: isLast, into: &sink)
     } catch {
       outcome = error
     }
-    deliver(&batch, of: buffer.span.bytes, into: &sink)
+    deliver(&batch, of: bytes, into: &sink)
     if isLast || outcome != nil { reportGarbage(into: &sink) }
-    buffer.removeFirst(position)
+    swap(&batch.packets, &reported)
     offset += Int64(position)
-    pending = buffer
     if let outcome { throw fail(outcome) }
+    return position
   }
 
   private func advance(

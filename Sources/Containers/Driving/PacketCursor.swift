@@ -2,7 +2,7 @@ internal import AudioModel
 internal import ByteIO
 
 /// A parser at a place in a byte source, with a window on the bytes there.
-struct PacketCursor {
+final class PacketCursor {
   /// Bytes that are read at a time.
   static let windowByteCount = 0x10000
 
@@ -29,15 +29,22 @@ struct PacketCursor {
     self.source = source
   }
 
+  /// Another cursor at the same place.
+  init(copying other: PacketCursor) {
+    (parser, source, window) = (other.parser, other.source, other.window)
+    (windowFilled, windowOffset, windowEndsStream) = (other.windowFilled, other.windowOffset, other.windowEndsStream)
+    (byteOffset, packet, frame, hasJumped) = (other.byteOffset, other.packet, other.frame, other.hasJumped)
+  }
+
   /// Goes to a place.
-  mutating func move(to point: ResumePoint) throws(ContainerError) {
+  func move(to point: ResumePoint) throws(ContainerError) {
     try parser.resume(at: point)
     (byteOffset, packet, frame) = (point.byteOffset, point.packet, point.frame)
     windowEndsStream = false
   }
 
   /// Reads the end of the file, if that tells the parser more about it.
-  mutating func readTail() throws(ContainerError) {
+  func readTail() throws(ContainerError) {
     let byteCount = Int64(parser.tailByteCount)
     guard byteCount > 0, let end = source.byteCount else { return }
     let tail = try source.bytes(at: max(0, end - byteCount), byteCount: Int(min(end, byteCount)))
@@ -46,12 +53,14 @@ struct PacketCursor {
 
   /// The next thing found and where; `nil` at the end, or if it `isStarved`. Goes on where it was if a read fails or more
   /// bytes are there.
-  mutating func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
+  func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
     var needed = 1
     isStarved = false
     while true {
       guard let start = try fill(needed) else { return nil }
-      switch try Self.step(&parser, window, start..<windowFilled, at: byteOffset, isLast: windowEndsStream) {
+      let window = window
+      let bytes = window.span.bytes.extracting(start..<windowFilled)
+      switch try parser.step(bytes, at: byteOffset, isLast: windowEndsStream) {
       case .found(let event, let byteCount):
         let place = byteOffset
         byteOffset += byteCount
@@ -73,13 +82,6 @@ struct PacketCursor {
     }
   }
 
-  /// Static, or parser and window would be one access to `self`.
-  private static func step(
-    _ parser: inout ProbingParser, _ window: [UInt8], _ range: Range<Int>, at byteOffset: Int64, isLast: Bool
-  ) throws(ContainerError) -> ParserStep {
-    try parser.step(window.span.bytes.extracting(range), at: byteOffset, isLast: isLast)
-  }
-
   /// Copies bytes of the packet that `next()` just found: they are in the window.
   func copy(_ packet: ContainerPacket, at place: Int64, to buffer: UnsafeMutableRawBufferPointer) {
     let start = Int(place - windowOffset)
@@ -99,7 +101,7 @@ struct PacketCursor {
 
   /// Makes sure that the window holds `needed` bytes from `byteOffset` on, or all there are. Returns where they begin,
   /// `nil` if that is behind the end or it `isStarved`.
-  private mutating func fill(_ needed: Int) throws(ContainerError) -> Int? {
+  private func fill(_ needed: Int) throws(ContainerError) -> Int? {
     let start = byteOffset - windowOffset
     if start >= 0, start <= windowFilled {
       if windowEndsStream || windowFilled - Int(start) >= needed { return Int(start) }
@@ -125,7 +127,7 @@ struct PacketCursor {
     return windowFilled >= begin ? begin : nil
   }
 
-  private mutating func moveDown(from start: Int) {
+  private func moveDown(from start: Int) {
     let count = windowFilled - start
     window.withUnsafeMutableBytes {
       $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[start..<start + count]))

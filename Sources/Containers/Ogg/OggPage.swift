@@ -46,10 +46,7 @@ struct OggPage {
       if !isLast { return .needsBytes(page.byteCount) }
       return isExpected || page.serial == serial && page.sequence == sequence ? .page(page) : .no
     }
-    var check = CyclicRedundancyCheck.oggPage.remainder(of: bytes.extracting(index..<index + 22))
-    check = CyclicRedundancyCheck.oggPage.remainder(of: noChecksum.span.bytes, after: check)
-    let end = index + page.byteCount
-    check = CyclicRedundancyCheck.oggPage.remainder(of: bytes.extracting(index + 26..<end), after: check)
+    let check = OggPageCheck.checksum(of: bytes.extracting(index..<index + page.byteCount))
     return check == bytes.littleEndian32(at: index + 22) ? .page(page) : .no
   }
 
@@ -92,6 +89,3 @@ struct OggPage {
     return bytes.byteCount
   }
 }
-
-/// In place of a page's checksum when it is computed.
-private let noChecksum: [UInt8] = [0, 0, 0, 0]

@@ -10,8 +10,30 @@ protocol SelfDescribingFrameHeader: SyncFrameHeader {
   var frameCount: Int { get }
 }
 
-/// Frames whose headers say all there is to know: ADTS, AC-3.
-struct SyncFrameParser<Header: SelfDescribingFrameHeader>: ContainerParser {
+/// A parser of frames whose headers say all there is to know. Types of their own, for through a protocol generic ones
+/// would look up other types for each packet.
+protocol SyncFrameContainer: ContainerParser {
+  associatedtype Header: SelfDescribingFrameHeader
+  var parser: SyncFrameParser<Header> { get set }
+}
+
+extension SyncFrameContainer {
+  var information: MediaInformation { parser.information }
+  var overlapPacketCount: Int { parser.overlapPacketCount }
+  mutating func resume(at point: ResumePoint?) { parser.resume(at: point) }
+  mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
+    try parser.step(bytes, at: offset, isLast: isLast)
+  }
+}
+
+/// AAC in frames of ADTS (ISO/IEC 13818-7 6.2).
+struct ADTSParser: SyncFrameContainer { var parser = SyncFrameParser<ADTSHeader>(overlapPacketCount: 1) }
+
+/// AC-3 and E-AC-3 (ETSI TS 102 366).
+struct AC3Parser: SyncFrameContainer { var parser = SyncFrameParser<AC3Header>(overlapPacketCount: 1) }
+
+/// What they have in common.
+struct SyncFrameParser<Header: SelfDescribingFrameHeader> {
   /// How many packets before a given one shape its sound.
   let overlapPacketCount: Int
   private var facts = MediaInformation()

@@ -37,12 +37,12 @@ struct PacketBatch {
 
   private(set) var entries: [Entry] = []
   private(set) var gaps: [Gap] = []
+  /// Those of the entries, and what is left of earlier ones if `AudioFile` writes them: to be overwritten.
   private var bytes: [UInt8] = []
 
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     gaps.removeAll(keepingCapacity: true)
-    bytes.removeAll(keepingCapacity: true)
   }
 
   /// Makes `factor` frames of each.
@@ -68,6 +68,7 @@ extension PacketBatch: AudioFileStreamSink {
   mutating func stream(
     _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64
   ) {
+    if entries.isEmpty { self.bytes.removeAll(keepingCapacity: true) }
     let start = self.bytes.count
     bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
     var number = firstPacket

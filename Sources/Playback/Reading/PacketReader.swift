@@ -45,8 +45,9 @@ public final class PacketReader {
 
   /// Which driver reads; `.file` after a fallback too.
   public private(set) var method: ReadingMethod
-  /// All that is known so far. Exact once `isIndexed`.
-  public private(set) var information = MediaInformation()
+  /// What is known, and whether more is since, as it is with each window until durations are exact.
+  private var known = MediaInformation()
+  private var isMoreKnown = true
   /// Whether there is nothing more to find out: all packets are known, or cannot be.
   public private(set) var isIndexed = false
   /// What was left out so far.
@@ -71,11 +72,7 @@ public final class PacketReader {
       refinement = batch.withBytes(of: first) { FormatRefinement(supply.information, firstPacket: $0) }
       batch.multiplyFrames(by: frameFactor)
     }
-    updateInformation()
-  }
-
-  private func updateInformation() {
-    information = refinement?.applied(to: supply.information) ?? supply.information
+    isMoreKnown = true
   }
 
   /// Opens a file on disk.
@@ -111,6 +108,16 @@ public final class PacketReader {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
     let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: address)
     try self.init(source: stream, typeHint: hint, via: preference)
+  }
+
+  /// All that is known so far. Exact once `isIndexed`.
+  public var information: MediaInformation {
+    if isMoreKnown { (known, isMoreKnown) = (refined(supply.information), false) }
+    return known
+  }
+
+  private func refined(_ information: MediaInformation) -> MediaInformation {
+    refinement?.applied(to: information) ?? information
   }
 
   // MARK: Reading
@@ -159,7 +166,7 @@ public final class PacketReader {
     }
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     batch.multiplyFrames(by: frameFactor)
-    if information.durationIsEstimated { updateInformation() }
+    if known.durationIsEstimated { isMoreKnown = true }
   }
 
   /// Goes on as a file, with the packet that comes next.
@@ -167,7 +174,7 @@ public final class PacketReader {
     let file = try openFile()
     (supply, method, indexer) = (FileSupply(file), .file, file)
     try supply.seek(toAnchor: nextPacket)
-    updateInformation()
+    isMoreKnown = true
   }
 
   private func openFile() throws(ContainerError) -> AudioFile {
@@ -297,10 +304,11 @@ public final class PacketReader {
     isIndexed = try file.advanceIndex(byteBudget: byteBudget)
     supply.adopt(file.packetIndex)
     guard isIndexed else { return false }
-    let before = information
-    updateInformation()
-    information.tags = file.information.tags
+    let before = known
+    known = refined(supply.information)
+    known.tags = file.information.tags
+    isMoreKnown = false
     indexer = nil
-    return information != before
+    return known != before
   }
 }

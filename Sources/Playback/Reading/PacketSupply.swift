@@ -24,7 +24,7 @@ protocol PacketSupply: AnyObject {
 final class StreamSupply: PacketSupply {
   private let source: any ByteSource
   private let stream: AudioFileStream
-  private var window = [UInt8](repeating: 0, count: 1 << 15)
+  private var window = [UInt8](repeating: 0, count: 1 << 16)
   private var offset: Int64 = 0
 
   var byteOffset: Int64 { offset }
@@ -67,9 +67,14 @@ final class StreamSupply: PacketSupply {
 /// Reads the packets of an `AudioFile`.
 final class FileSupply: PacketSupply {
   private let file: AudioFile
+  /// Read at a time: any packet fits.
+  private let windowByteCount: Int
   private var nextPacket: Int64 = 0
 
-  init(_ file: AudioFile) { self.file = file }
+  init(_ file: AudioFile) {
+    self.file = file
+    windowByteCount = max(1 << 16, file.information.packetSizeUpperBound ?? 0)
+  }
 
   var information: MediaInformation { file.information }
   var prerollPacketCount: Int { file.prerollPacketCount }
@@ -78,7 +83,7 @@ final class FileSupply: PacketSupply {
   func adopt(_ index: PacketIndex) { file.adopt(index) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
-    try batch.read(file, from: nextPacket, byteCount: max(1 << 16, file.information.packetSizeUpperBound ?? 0))
+    try batch.read(file, from: nextPacket, byteCount: windowByteCount)
     nextPacket = batch.entries.last?.end ?? nextPacket
   }
 
