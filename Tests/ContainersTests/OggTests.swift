@@ -409,6 +409,19 @@ import Testing
     }
   }
 
+  @Test func `with noise that looks like pages behind it has one stretch of noise, not thousands (C.2)`() throws {
+    let noise = [[UInt8]](repeating: Array("OggS".utf8), count: 5000).joined()
+    let file = try AudioFile(source: AwkwardSource(Make.file(Self.pages) + noise))
+    #expect(try file.packetDescriptions(startPacket: 0, count: 100).skipped.map(\.byteCount) == [20000])
+    // Tags and noise by turns: what comes late is not told apart any more, but counted.
+    let tags = [[UInt8]](repeating: [0x58] + Synthesis.id3v1(title: "t"), count: 1500).joined()
+    let tagged = try AudioFile(source: AwkwardSource(Array(Synthesis.packets(3).joined()) + tags))
+    let skipped = try tagged.packetDescriptions(startPacket: 0, count: 100).skipped
+    #expect(skipped.count <= 1000)
+    #expect(try tagged.advanceIndex())
+    #expect(skipped.reduce(0) { $0 + $1.byteCount } == tagged.packetIndex.skippedByteCount)
+  }
+
   @Test func `in pages of one byte takes no time to speak of`() {
     // A packet on 3000 pages of 255 bytes.
     let packet = Make.Packet(bytes: [0xf8] + [UInt8](repeating: 1, count: 60000), granule: 960)

@@ -8,6 +8,8 @@ enum Program {
     var status: Int32
     var output: [UInt8]
     var errors: String
+    /// Memory that it had in use at most.
+    var peakByteCount: Int
 
     /// The output as text.
     var text: String { String(decoding: output, as: UTF8.self) }
@@ -51,16 +53,17 @@ enum Program {
     else {
       throw Failure.spawn
     }
-    let status = try wait(for: child)
+    let (status, peakByteCount) = try wait(for: child)
     return Result(
       status: status, output: try contents(folder.path + "/out"),
-      errors: String(decoding: try contents(folder.path + "/err"), as: UTF8.self))
+      errors: String(decoding: try contents(folder.path + "/err"), as: UTF8.self), peakByteCount: peakByteCount)
   }
 
-  private static func wait(for child: pid_t) throws -> Int32 {
+  private static func wait(for child: pid_t) throws -> (status: Int32, peakByteCount: Int) {
     let deadline = time(nil) + 60
     var status: Int32 = 0
-    while waitpid(child, &status, WNOHANG) == 0 {
+    var usage = rusage()
+    while wait4(child, &status, WNOHANG, &usage) == 0 {
       if time(nil) > deadline {
         kill(child, SIGKILL)
         waitpid(child, &status, 0)
@@ -69,7 +72,7 @@ enum Program {
       usleep(1000)
     }
     // As a shell has it: the exit status, or 128 and the signal.
-    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, usage.ru_maxrss << 10)
   }
 
   enum Failure: Error { case spawn, hangs, missing(String) }

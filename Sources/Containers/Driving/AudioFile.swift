@@ -22,14 +22,6 @@ public final class AudioFile {
     public var isAtEnd = false
   }
 
-  /// Bytes of no packet and no tag.
-  public struct SkippedBytes: Sendable, Hashable {
-    /// From the start of the file.
-    public var byteOffset: Int64
-    /// How many.
-    public var byteCount: Int64
-  }
-
   private let source: any ByteSource
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private var trailing: (start: Int64, tags: TrackTags)?
@@ -75,8 +67,8 @@ public final class AudioFile {
       }
       if found.event == .ready { break }
       index.add(found.event, byteCount: found.byteCount, at: found.byteOffset)
-      if found.event == .garbage {
-        skipped.append(SkippedBytes(byteOffset: found.byteOffset, byteCount: found.byteCount))
+      if found.event == .garbage || found.event == .truncatedPacket {
+        skipped.add(found.byteCount, at: found.byteOffset)
       }
     }
     try cursor.readTail()
@@ -280,7 +272,7 @@ public final class AudioFile {
     while let found = try reader.next() {
       switch found.event {
       case .garbage, .truncatedPacket:
-        skipped.append(SkippedBytes(byteOffset: found.byteOffset, byteCount: found.byteCount))
+        skipped.add(found.byteCount, at: found.byteOffset)
       case .packet(let packet):
         held = (packet, found.byteOffset)
         return true

@@ -1,0 +1,23 @@
+extension AudioFile {
+  /// Bytes of no packet and no tag.
+  public struct SkippedBytes: Sendable, Hashable {
+    /// From the start of the file.
+    public var byteOffset: Int64
+    /// How many; of the last of very many stretches, all that follow.
+    public var byteCount: Int64
+  }
+}
+
+extension [AudioFile.SkippedBytes] {
+  /// More stretches are not told apart: noise between two packets may be as long as a file.
+  private static var maximumCount: Int { 1000 }
+
+  /// Adds bytes: to the last stretch, if they follow it.
+  mutating func add(_ byteCount: Int64, at byteOffset: Int64) {
+    if let last, last.byteOffset + last.byteCount == byteOffset || count == Self.maximumCount {
+      self[count - 1].byteCount += byteCount
+    } else {
+      append(AudioFile.SkippedBytes(byteOffset: byteOffset, byteCount: byteCount))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Testing
+
+/// Memory stays under 64 MB and the index of packets for any input (CONTRACTS C.2, STYLE §14): no size or count from a file
+/// is believed before the bytes are there, and not all bytes that are there are kept.
+@Suite struct `The memory of the program` {
+  struct Lie: Sendable, CustomStringConvertible {
+    var description: String
+    /// What the file begins with; all that it claims is there, as zeros.
+    var head: [UInt8]
+    var byteCount = Int(claim) + 1000
+  }
+
+  private static let claim: UInt32 = 200_000_000
+
+  private static func big(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xff) } }
+  private static func little(_ number: UInt32) -> [UInt8] { big(number).reversed() }
+  private static func chunk(_ name: String, _ size: [UInt8], _ content: [UInt8] = []) -> [UInt8] {
+    Array(name.utf8) + size + content
+  }
+
+  /// Boxes one in the other, the innermost with this content, all of them of `claim` bytes.
+  private static func boxes(_ names: [String], _ content: [UInt8]) -> [UInt8] {
+    chunk("", big(16), Array("ftypM4A ".utf8) + [0, 0, 0, 0]) + names.flatMap { big(claim) + Array($0.utf8) } + content
+  }
+
+  static let lies: [Lie] = {
+    let id3 = Array("ID3\u{4}\0\0\u{5f}\u{2f}\u{08}\0".utf8)
+    let size = Array("\u{5f}\u{2f}\0\0\0\0".utf8)
+    let fmt = chunk("fmt ", little(16), [1, 0, 2, 0] + little(44100) + little(176_400) + [4, 0, 16, 0])
+    let wave = chunk("RIFF", little(claim), Array("WAVE".utf8))
+    let aiff = chunk("FORM", big(claim), Array("AIFF".utf8))
+    let caf = Array("caff\0\u{1}\0\0".utf8)
+    let aac = [0x40, 0xe5, 0x88, 0x80, 0, 0, 0, 0] + Array("aac ".utf8) + big(0) + big(0) + big(1024) + big(2) + big(0)
+    let desc = chunk("desc", big(0) + big(32), aac)
+    let streamInformation: [UInt8] = [16, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0x0a, 0xc4, 0x42, 0xf0, 0, 0, 0, 0]
+    let flac = Array("fLaC".utf8) + [0, 0, 0, 34] + streamInformation + [UInt8](repeating: 0, count: 16)
+    let tables = ["moov", "trak", "mdia", "minf", "stbl"]
+    return [
+      Lie(description: "ID3, a title", head: id3 + Array("TIT2".utf8) + size + [3]),
+      Lie(description: "ID3, a picture", head: id3 + Array("APIC".utf8) + size),
+      Lie(description: "ID3 2.3, not synchronised", head: Array("ID3\u{3}\0".utf8) + [0x80] + id3[6...]),
+      Lie(description: "WAVE, its format", head: wave + chunk("fmt ", little(claim), Array(fmt[8...]))),
+      Lie(description: "WAVE, tags", head: wave + fmt + chunk("LIST", little(claim), Array("INFO".utf8))),
+      Lie(description: "WAVE, an ID3 tag", head: wave + fmt + chunk("id3 ", little(claim), id3)),
+      Lie(description: "WAVE, audio", head: wave + fmt + chunk("data", little(claim))),
+      Lie(description: "AIFF, its format", head: aiff + chunk("COMM", big(claim))),
+      Lie(description: "AIFF, a name", head: aiff + chunk("NAME", big(claim))),
+      Lie(description: "CAF, packets", head: caf + desc + chunk("pakt", big(0) + big(claim), big(0) + big(claim))),
+      Lie(description: "CAF, a cookie", head: caf + desc + chunk("kuki", big(0) + big(claim))),
+      Lie(description: "CAF, tags", head: caf + desc + chunk("info", big(0) + big(claim), big(claim / 2))),
+      Lie(description: "NeXT, a comment", head: chunk(".snd", big(claim), big(.max) + big(3) + big(44100) + big(2))),
+      Lie(
+        description: "FLAC, comments", head: flac + [4, 0xff, 0xff, 0xff] + little(0) + little(.max), byteCount: 1 << 24
+      ),
+      Lie(description: "FLAC, places", head: flac + [3, 0xff, 0xff, 0xff], byteCount: 1 << 24),
+      Lie(description: "FLAC, a cue sheet", head: flac + [5, 0xff, 0xff, 0xff], byteCount: 1 << 24),
+      Lie(description: "MPEG-4, sizes", head: boxes(tables + ["stsz"], big(0) + big(0) + big(claim / 4))),
+      Lie(description: "MPEG-4, durations", head: boxes(tables + ["stts"], big(0) + big(claim / 8))),
+      Lie(description: "MPEG-4, a description", head: boxes(tables + ["stsd", "mp4a", "esds"], [])),
+      Lie(description: "MPEG-4, a fragment", head: boxes(["moof", "traf", "trun"], big(0x301) + big(claim / 8))),
+      Lie(description: "MPEG-4, a tag", head: boxes(["moov", "udta", "meta", "ilst", "\u{7f}nam", "data"], [])),
+    ]
+  }()
+
+  @Test(arguments: lies, ["stream", "file"]) func `is not paid for claims`(lie: Lie, via: String) throws {
+    let folder = try TemporaryFolder()
+    let usual = try Program.segue("info", "--via", via, fixture("gapless-1.mp3"))
+    let path = folder.path + "/lie"
+    try write(lie.head, to: path)
+    #expect(truncate(path, lie.byteCount) == 0)
+    let result = try Program.segue("info", "--via", via, path)
+    // Ended by itself, with words if it could do nothing with it.
+    #expect(0...2 ~= result.status)
+    #expect((result.status == 0) == !result.text.isEmpty)
+    #expect(result.peakByteCount - usual.peakByteCount < 64 << 20)
+  }
+}
