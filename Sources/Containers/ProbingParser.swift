@@ -53,6 +53,8 @@ struct ProbingParser: ContainerParser {
 
   func index(endingAt end: Int64?) -> PacketIndex? { parser?.index(endingAt: end) }
 
+  func place(atOrBefore packet: Int64) -> ResumePoint? { parser?.place(atOrBefore: packet) }
+
   private var parser: (any ContainerParser)? { if case .parsing(let parser) = state { parser } else { nil } }
 
   mutating func noteTail(_ bytes: RawSpan) {

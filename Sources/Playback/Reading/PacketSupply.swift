@@ -12,6 +12,8 @@ protocol PacketSupply: AnyObject {
   /// Packets whose place is known.
   var packetIndex: PacketIndex { get }
   func adopt(_ index: PacketIndex)
+  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell.
+  func toldPlace(atOrBefore packet: Int64) -> ResumePoint?
   /// Fills an empty batch; leaves it empty at the end.
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
   /// Goes to a packet whose place is remembered.
@@ -35,6 +37,7 @@ final class StreamSupply: PacketSupply {
   var prerollFrameCount: Int { stream.prerollFrameCount }
   var packetIndex: PacketIndex { stream.packetIndex }
   func adopt(_ index: PacketIndex) { stream.adopt(index) }
+  func toldPlace(atOrBefore packet: Int64) -> ResumePoint? { stream.toldPlace(atOrBefore: packet) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     while batch.entries.isEmpty {
@@ -65,6 +68,7 @@ final class FileSupply: PacketSupply {
   var prerollFrameCount: Int { file.prerollFrameCount }
   var packetIndex: PacketIndex { file.packetIndex }
   func adopt(_ index: PacketIndex) { file.adopt(index) }
+  func toldPlace(atOrBefore packet: Int64) -> ResumePoint? { file.toldPlace(atOrBefore: packet) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     try batch.read(file, from: nextPacket, byteCount: max(1 << 16, file.information.packetSizeUpperBound ?? 0))
