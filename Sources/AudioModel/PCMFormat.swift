@@ -33,6 +33,27 @@ public struct PCMFormat: Hashable, Sendable {
     self.channelMask = channelMask
   }
 
+  /// The speakers that the channels are for: as `channelMask` says, else as usual; 0 if nobody knows.
+  public var speakers: UInt32 {
+    channelMask.nonzeroBitCount == channelCount ? channelMask : Self.usualSpeakers(channelCount)
+  }
+
+  /// The speakers that so many channels are mostly for, as a mask; 0 for none and for more than 8. FLAC, Vorbis and Opus
+  /// have laid it down (RFC 9639 9.1.3, Vorbis I 4.3.9).
+  public static func usualSpeakers(_ channelCount: Int) -> UInt32 {
+    switch channelCount {
+    case 1: 0x4  // Centre.
+    case 2: 0x3  // Left, right.
+    case 3: 0x7  // Left, right, centre.
+    case 4: 0x33  // Left, right, back left, back right.
+    case 5: 0x37  // Left, right, centre, back left, back right.
+    case 6: 0x3f  // The same with LFE.
+    case 7: 0x70f  // Left, right, centre, LFE, back centre, side left, side right.
+    case 8: 0x63f  // Left, right, centre, LFE, back left, back right, side left, side right.
+    default: 0
+    }
+  }
+
   /// Bytes of one frame.
   public var bytesPerFrame: Int { channelCount * sampleFormat.byteCount }
 }

@@ -29,10 +29,12 @@ public enum WAVEHeader {
     return bytes
   }
 
-  /// `fmt `: the plain form for 16 bits, else WAVE_FORMAT_EXTENSIBLE.
+  /// `fmt `: the plain form for 16 bits of mono or stereo, else WAVE_FORMAT_EXTENSIBLE.
   private static func formatChunk(_ format: PCMFormat) -> [UInt8] {
     let isFloat = format.sampleFormat == .f32
-    let isExtensible = format.sampleFormat != .s16 || format.channelCount > 2
+    // Which speakers one or two channels are for need not be said, if it is the usual.
+    let isUsual = format.channelCount <= 2 && format.speakers == PCMFormat.usualSpeakers(format.channelCount)
+    let isExtensible = format.sampleFormat != .s16 || !isUsual
     let sampleByteCount = bytesPerFrame(format) / format.channelCount
     var bytes: [UInt8] = []
     bytes += "fmt ".utf8
@@ -46,8 +48,7 @@ public enum WAVEHeader {
     guard isExtensible else { return bytes }
     bytes.append(UInt16(22))
     bytes.append(UInt16(sampleByteCount * 8))
-    // Speakers: front centre, front left and right, or not said.
-    bytes.append(UInt32(format.channelCount == 1 ? 4 : format.channelCount == 2 ? 3 : 0))
+    bytes.append(format.speakers)
     // {0000000N-0000-0010-8000-00AA00389B71}, N as in the plain form: 1 PCM, 3 float.
     bytes.append(UInt16(isFloat ? 3 : 1))
     bytes += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]

@@ -19,6 +19,9 @@ public protocol ContainerParser {
   /// the stream's length, are left out. Asked for once `.ready` was found.
   func index(endingAt end: Int64?) -> PacketIndex?
 
+  /// Where reading can begin, exactly, to meet a packet that was not seen yet; `nil` if the headers do not tell.
+  func place(atOrBefore packet: Int64) -> ResumePoint?
+
   /// Where in the bytes of the last step the packet lies that was found there, if it is `isFragmented`.
   var fragments: [Range<Int>] { get }
 
@@ -47,6 +50,8 @@ extension ContainerParser {
   public var overlapFrameCount: Int { 0 }
   /// Only reading on tells.
   public func index(endingAt end: Int64?) -> PacketIndex? { nil }
+  /// Only reading on tells.
+  public func place(atOrBefore packet: Int64) -> ResumePoint? { nil }
   /// Every packet lies in one piece.
   public var fragments: [Range<Int>] { [] }
   /// The headers say all.

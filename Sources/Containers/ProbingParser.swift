@@ -49,6 +49,8 @@ struct ProbingParser: ContainerParser {
 
   func index(endingAt end: Int64?) -> PacketIndex? { parser?.index(endingAt: end) }
 
+  func place(atOrBefore packet: Int64) -> ResumePoint? { parser?.place(atOrBefore: packet) }
+
   mutating func noteTail(_ bytes: RawSpan) { parser?.noteTail(bytes) }
 
   mutating func resume(at point: ResumePoint?) throws(ContainerError) { try parser?.resume(at: point) }

@@ -18,13 +18,36 @@ extension PulseStream {
     }
     var specification = pa_sample_spec(format: sampleFormat, rate: rate, channels: channelCount)
     guard pa.sample_spec_valid(&specification) != 0 else { return nil }
-    var map = pa_channel_map()
-    // The order of channels in WAVE and FLAC files; more channels than that has are numbered.
-    _ = pa.channel_map_init_extend(&map, UInt32(channelCount), PA_CHANNEL_MAP_WAVEEX)
+    var map = makeChannelMap(channelCount)
     let properties = makeProperties()
     defer { pa.proplist_free(properties) }
     return pa.stream_new_with_proplist(context, connection.track.title ?? "music", &specification, &map, properties)
   }
+
+  /// Which speaker each channel is for; numbers for those where nobody knows.
+  private func makeChannelMap(_ channelCount: UInt8) -> pa_channel_map {
+    var map = pa_channel_map()
+    _ = pa.channel_map_init_extend(&map, UInt32(channelCount), PA_CHANNEL_MAP_WAVEEX)
+    let speakers = format.speakers
+    // One channel is for all of them.
+    guard channelCount > 1, speakers != 0, speakers >> UInt32(Self.positions.count) == 0 else { return map }
+    let positions = Self.positions.indices.filter { speakers >> UInt32($0) & 1 == 1 }.map { Self.positions[$0] }
+    withUnsafeMutableBytes(of: &map.map) { bytes in
+      positions.withUnsafeBytes { bytes.copyBytes(from: $0) }
+    }
+    return map
+  }
+
+  /// The server's names for the speakers, in the order of a mask's bits.
+  private static let positions = [
+    PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER,
+    PA_CHANNEL_POSITION_LFE, PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT,
+    PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER, PA_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER,
+    PA_CHANNEL_POSITION_REAR_CENTER, PA_CHANNEL_POSITION_SIDE_LEFT, PA_CHANNEL_POSITION_SIDE_RIGHT,
+    PA_CHANNEL_POSITION_TOP_CENTER, PA_CHANNEL_POSITION_TOP_FRONT_LEFT, PA_CHANNEL_POSITION_TOP_FRONT_CENTER,
+    PA_CHANNEL_POSITION_TOP_FRONT_RIGHT, PA_CHANNEL_POSITION_TOP_REAR_LEFT, PA_CHANNEL_POSITION_TOP_REAR_CENTER,
+    PA_CHANNEL_POSITION_TOP_REAR_RIGHT,
+  ]
 
   func connectPlayback(_ stream: OpaquePointer, _ buffering: AudioOutputBuffering) -> Bool {
     func byteCount(_ seconds: Double) -> UInt32 {

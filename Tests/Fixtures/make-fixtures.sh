@@ -249,6 +249,7 @@ mpeg4 mp4-fragments.m4a source-44100-stereo -movflags +empty_moov -frag_duration
 mpeg4 mp4-fragments-base-moof.mp4 source-44100-stereo -movflags +empty_moov+default_base_moof -frag_duration 300000
 mpeg4 mp4-fragments-behind-moov.m4a source-44100-stereo -frag_duration 500000
 mpeg4 mp4-fragments-edited.mp4 source-44100-stereo -movflags +empty_moov+delay_moov -frag_duration 500000
+mpeg4 mp4-fragments-indexed.mp4 source-44100-stereo -movflags +dash+global_sidx -frag_duration 500000
 mpeg4 mp4-fragments-opus.mp4 source-48000-stereo -c:a libopus -movflags +empty_moov -frag_duration 500000
 mpeg4 mp4-fragments-alac.m4a source-44100-stereo -c:a alac -movflags +empty_moov -frag_duration 500000
 mpeg4 mp4-fragments-pcm.mov source-8000-stereo -c:a pcm_s16le -movflags +empty_moov -frag_duration 500000

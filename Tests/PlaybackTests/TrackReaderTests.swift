@@ -231,6 +231,18 @@ struct TrackReaderTests {
     #expect(reader.damage?.firstByteOffset == Int64(place))
   }
 
+  @Test("a seek in fragments whose places are told looks for nothing (B.1-20)")
+  func toldPlaces() throws {
+    let whole = try TrackReader(location: Fixture.location("mp4-fragments-indexed.mp4")).rest()
+    for via in ReadingPreference.allCases {
+      let reader = try TrackReader(location: Fixture.location("mp4-fragments-indexed.mp4"), via: via)
+      #expect(!reader.needsIndex(toSeekTo: 100_000))
+      #expect(try reader.seek(toFrame: 100_000) == 100_000)
+      #expect(identical(try reader.rest(), Array(whole[(4 * 100_000)...])))
+      #expect(via == .file || !reader.isIndexed)
+    }
+  }
+
   @Test("an input cut anywhere plays what is there", arguments: 0..<40)
   func truncation(step: Int) throws {
     let bytes = try Fixture.bytes("lame-22050-mono-v5.mp3")

@@ -5,15 +5,17 @@ public final class MonitorRecording: Sendable {
   private let recorder: ChildProcess
   private let thread: WorkerThread
 
-  /// Starts to record, and waits until the first samples (of silence) have arrived.
+  /// Starts to record, and waits until the first samples (of silence) have arrived. `channelMap` are the server's names
+  /// of the channels, where they differ from its usual ones.
   public init(
-    _ server: SoundServer, source: String = "null0.monitor", sampleRate: Int = 44100, channelCount: Int = 2
+    _ server: SoundServer, source: String = "null0.monitor", sampleRate: Int = 44100, channelCount: Int = 2,
+    channelMap: String? = nil
   ) throws {
     let recorder = try ChildProcess(
       [
         "parec", "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)", "--channels=\(channelCount)",
         "--latency-msec=5", "--process-time-msec=5",
-      ], environment: server.environment, output: .collected)
+      ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), environment: server.environment, output: .collected)
     self.recorder = recorder
     let store = Store()
     self.store = store

@@ -39,6 +39,31 @@ struct DecodeCommandTests {
     }
   }
 
+  // MARK: Speakers
+
+  @Test(
+    "tells the speakers of more than two channels as ffmpeg does, whatever order the codec has them in (B.1-9, 'cmap')",
+    arguments: [
+      "aac-48000-5.1.aac", "aac-48000-7.1.aac", "alac-24-5.1.m4a", "alac-24-7.1.m4a", "ac3-5.1.ac3", "eac3-5.1.eac3",
+      "ac3-quad.ac3", "vorbis-3.0.ogg", "vorbis-quad.ogg", "vorbis-5.0.ogg", "vorbis-6.1.ogg", "vorbis-7.1.ogg",
+      "opus-5.1.opus", "opus-7.1.opus", "mp4-aac-surround.mp4",
+    ])
+  func speakers(name: String) throws {
+    let folder = try TemporaryFolder()
+    let ours = "\(folder.path)/ours.wav"
+    let theirs = "\(folder.path)/theirs.wav"
+    #expect(try Program.segue("decode", "-o", ours, fixture(name)).status == 0)
+    _ = try Program.run(["ffmpeg", "-v", "error", "-i", fixture(name), "-t", "0.1", theirs])
+    func layout(_ path: String) throws -> String {
+      try Program.run(
+        ["ffprobe", "-v", "error", "-show_entries", "stream=channels,channel_layout", "-of", "csv=p=0", path]
+      ).text
+    }
+    let expected = try layout(theirs)
+    #expect(!expected.contains("unknown") && !expected.isEmpty)
+    #expect(try layout(ours) == expected)
+  }
+
   // MARK: Parts
 
   @Test(

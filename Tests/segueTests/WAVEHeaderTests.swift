@@ -30,6 +30,22 @@ struct WAVEHeaderTests {
     #expect(number(small, at: small.count - 4, byteCount: 4) == 0xffff_ff00)
   }
 
+  @Test("says which speakers, the usual ones where nobody does, in the extensible form (mmreg.h)")
+  func speakers() {
+    func mask(_ channelCount: Int, _ channelMask: UInt32, _ sampleFormat: PCMFormat.SampleFormat = .s16) -> Int? {
+      let format = PCMFormat(
+        sampleRate: 48000, channelCount: channelCount, sampleFormat: sampleFormat, channelMask: channelMask)
+      let bytes = WAVEHeader.bytes(for: format, dataByteCount: 0)
+      return number(bytes, at: 56, byteCount: 2) == 0xfffe ? number(bytes, at: 76, byteCount: 4) : nil
+    }
+    #expect([1, 2].map { mask($0, 0) } == [nil, nil])
+    #expect((1...9).map { mask($0, 0, .s32) } == [4, 3, 7, 0x33, 0x37, 0x3f, 0x70f, 0x63f, 0])
+    #expect((3...9).map { mask($0, 0) } == [7, 0x33, 0x37, 0x3f, 0x70f, 0x63f, 0])
+    #expect(mask(6, 0x60f) == 0x60f && mask(4, 0x107) == 0x107 && mask(2, 0x600) == 0x600 && mask(2, 3) == nil)
+    // One that is for fewer channels, or more.
+    #expect(mask(6, 0x7) == 0x3f && mask(3, 0x3f) == 7)
+  }
+
   private func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int {
     bytes[offset..<(offset + byteCount)].reversed().reduce(0) { $0 << 8 | Int($1) }
   }

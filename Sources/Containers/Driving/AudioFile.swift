@@ -136,6 +136,11 @@ public final class AudioFile {
   /// Places of the packets as far as they were indexed.
   public var packetIndex: PacketIndex { index }
 
+  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell: it may lie behind the end.
+  public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
+    index.isComplete || packet < index.packetCount ? nil : indexer.parser.place(atOrBefore: packet)
+  }
+
   /// Takes over an index of the same file that reaches further, made on another thread.
   public func adopt(_ index: PacketIndex) {
     if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
@@ -297,8 +302,9 @@ public final class AudioFile {
   /// Goes to a packet; false if there is none.
   func move(to packet: Int64) throws(ContainerError) -> Bool {
     if packet == nextPacket, !isReaderStale || held != nil { return true }
-    try extendIndex(to: packet)
-    guard let anchor = index.anchor(atOrBefore: packet) else { return false }
+    let told = toldPlace(atOrBefore: packet)
+    if told == nil { try extendIndex(to: packet) }
+    guard let anchor = told ?? index.anchor(atOrBefore: packet) else { return false }
     held = nil
     if isReaderStale || !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor) }
     isReaderStale = false

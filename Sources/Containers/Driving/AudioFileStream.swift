@@ -323,6 +323,11 @@ public final class AudioFileStream {
   /// Places of the packets so far, as far as their numbers are exact.
   public var packetIndex: PacketIndex { index }
 
+  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell: it may lie behind the end.
+  public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
+    index.isComplete || packet < index.packetCount ? nil : parser.place(atOrBefore: packet)
+  }
+
   /// Takes over an index of the same bytes that reaches further, such as `AudioFile` makes: seeks become exact.
   public func adopt(_ index: PacketIndex) {
     if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
@@ -375,7 +380,7 @@ public final class AudioFileStream {
     let start = try map.dataOffset()
     try map.check(packet)
     let target: SeekTarget
-    resumePoint = index.anchor(atOrBefore: packet)
+    resumePoint = index.anchor(atOrBefore: packet) ?? toldPlace(atOrBefore: packet)
     if let anchor = resumePoint {
       target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: anchor.packet, isEstimated: false)
     } else {

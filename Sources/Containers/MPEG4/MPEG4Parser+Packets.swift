@@ -50,6 +50,13 @@ extension MPEG4Parser {
 
   // MARK: Fragments
 
+  /// The first index of all fragments counts. It says how long all of them are.
+  mutating func readSegments(_ content: RawSpan, endingAt end: Int64) {
+    guard let track, segments == nil, !holdsMoviePackets else { return }
+    segments = SegmentIndex(content, endingAt: end, track: track, framesPerPacket: packets.framesPerPacket)
+    facts.frameCount = segments?.frameCount
+  }
+
   mutating func beginFragment(at offset: Int64) {
     fragment = MovieFragment(byteOffset: offset)
     guard cursor.packet >= packets.packetCount else { return }

@@ -51,6 +51,8 @@ struct MPEG4Parser: ContainerParser {
   var mediaEnd = BoxHeader.farEnd
   /// In fragmented files, where reading can begin to meet the first packet of `packets`.
   var resumeOffset: Int64 = 0
+  /// In fragmented files, where fragments begin, if that is told before them.
+  var segments: SegmentIndex?
   /// Units of time that the last packet of the fragment lasts.
   var lastFrameCount = 0
 
@@ -71,6 +73,8 @@ struct MPEG4Parser: ContainerParser {
   func index(endingAt end: Int64?) -> PacketIndex? {
     movie.isFragmented ? nil : packets.index(endingAt: end ?? .max, packet: packet)
   }
+
+  func place(atOrBefore packet: Int64) -> ResumePoint? { segments?.place(atOrBefore: packet) }
 
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     switch state {
@@ -130,6 +134,7 @@ struct MPEG4Parser: ContainerParser {
     switch (parent, type) {
     case ("", "moov") where track == nil: .open
     case ("", "moof") where track != nil: .open
+    case ("", "sidx") where track != nil && !isReady: .read()
     case ("moov", "trak"), ("moov", "udta"), ("moov", "mvex"), ("moov", "meta"), ("trak", "mdia"), ("trak", "edts"),
       ("trak", "tref"), ("mdia", "minf"), ("minf", "stbl"), ("udta", "meta"), ("meta", "ilst"), ("ilst", "covr"),
       ("moof", "traf"):
@@ -195,6 +200,7 @@ struct MPEG4Parser: ContainerParser {
     case "stsd": movie.track.readDescription(content, at: offset)
     case "sgpd": movie.track.readGroupDescription(content)
     case "tfhd": fragment?.readTrackHeader(content, defaults: movie.fragmentDefaults)
+    case "sidx": readSegments(content, endingAt: header.end)
     case "chpl": movie.tags.readChapters(content)
     case "keys": movie.tags.readKeys(content)
     case "data" where content.byteCount == 12:

@@ -194,7 +194,11 @@ public final class PacketReader {
   public var frameCount: Int64? { supply.packetIndex.isComplete ? knownFrameCount : nil }
 
   /// Frames of the packets whose places are known.
-  var knownFrameCount: Int64 { frameCount(in: supply.packetIndex) }
+  var knownFrameCount: Int64 {
+    // Headers that tell the place of one packet tell those of all.
+    let isTold = supply.toldPlace(atOrBefore: supply.packetIndex.packetCount) != nil
+    return max(frameCount(in: supply.packetIndex), isTold ? information.frameCount ?? 0 : 0)
+  }
 
   private func frameCount(in index: PacketIndex) -> Int64 { index.frameCount * Int64(frameFactor) }
 
@@ -207,16 +211,18 @@ public final class PacketReader {
   /// Makes `next` return packet number `packet`, or the end if there is none.
   public func seek(toPacket packet: Int64) throws(TrackError) {
     if try guessPlace(ofPacket: packet) { return }
-    try extendIndex { $0.packetCount > packet }
-    let index = supply.packetIndex
-    try seek(to: index.anchor(atOrBefore: packet), packet: packet, frame: 0)
+    let told = supply.toldPlace(atOrBefore: packet)
+    if told == nil { try extendIndex { $0.packetCount > packet } }
+    try seek(to: told ?? supply.packetIndex.anchor(atOrBefore: packet), packet: packet, frame: 0)
   }
 
   /// Makes `next` return the packet that holds `frame`, counted from the first of packet 0; the end if there is none.
   public func seek(toFrame frame: Int64) throws(TrackError) {
-    try extendIndex(beyondFrame: frame)
+    let framesPerPacket = Int64(information.dataFormat?.framesPerPacket ?? 0)
+    let told = framesPerPacket > 0 ? supply.toldPlace(atOrBefore: frame / framesPerPacket) : nil
+    if told == nil { try extendIndex(beyondFrame: frame) }
     let index = supply.packetIndex
-    try seek(to: index.anchor(atOrBeforeFrame: frame / Int64(frameFactor)), packet: 0, frame: frame)
+    try seek(to: told ?? index.anchor(atOrBeforeFrame: frame / Int64(frameFactor)), packet: 0, frame: frame)
   }
 
   /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with the
@@ -256,6 +262,7 @@ public final class PacketReader {
 
   /// Goes on indexing until a frame's packet is found, or to the end.
   func extendIndex(beyondFrame frame: Int64) throws(TrackError) {
+    if frame < knownFrameCount { return }
     try extendIndex { frameCount(in: $0) > frame }
   }
 

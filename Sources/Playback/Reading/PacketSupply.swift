@@ -14,6 +14,8 @@ protocol PacketSupply: AnyObject {
   func adopt(_ index: PacketIndex)
   /// Where reading goes on, as far as that is known.
   var byteOffset: Int64 { get }
+  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell.
+  func toldPlace(atOrBefore packet: Int64) -> ResumePoint?
   /// Fills an empty batch; leaves it empty at the end.
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
   /// Goes to a packet whose place is remembered, or, where a stream can guess it, to any.
@@ -46,6 +48,7 @@ final class StreamSupply: PacketSupply {
   var prerollFrameCount: Int { stream.prerollFrameCount }
   var packetIndex: PacketIndex { stream.packetIndex }
   func adopt(_ index: PacketIndex) { stream.adopt(index) }
+  func toldPlace(atOrBefore packet: Int64) -> ResumePoint? { stream.toldPlace(atOrBefore: packet) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     while batch.entries.isEmpty {
@@ -81,6 +84,7 @@ final class FileSupply: PacketSupply {
   var prerollFrameCount: Int { file.prerollFrameCount }
   var packetIndex: PacketIndex { file.packetIndex }
   func adopt(_ index: PacketIndex) { file.adopt(index) }
+  func toldPlace(atOrBefore packet: Int64) -> ResumePoint? { file.toldPlace(atOrBefore: packet) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     try batch.read(file, from: nextPacket, byteCount: windowByteCount)
