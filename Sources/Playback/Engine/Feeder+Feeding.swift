@@ -45,8 +45,8 @@ extension Feeder {
       let bytesPerFrame = queue.format.bytesPerFrame
       let isFirst = entering != nil && timeline.segments.isEmpty || dropsQueued
       let frames = isFirst ? frameCount(configuration.firstBufferSeconds, queue) : buffer.frameCapacity
-      let byteCount = try track.reader.read(
-        into: .init(rebasing: buffer.bytes[..<(min(frames, buffer.frameCapacity) * bytesPerFrame)]))
+      let byteCount = try track.read(
+        into: .init(rebasing: buffer.bytes[..<(min(frames, buffer.frameCapacity) * bytesPerFrame)]), sound)
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
       freeBuffers.append(buffer)
@@ -85,7 +85,7 @@ extension Feeder {
     following = nil
     notices.append(.needsNext(after: entry.id))
     do throws(TrackError) {
-      let track = LoadedTrack(entry: entry, reader: try TrackReader(location: entry.location))
+      let track = LoadedTrack(entry: entry, reader: try TrackReader(location: entry.location), sound: sound)
       hasLastFailed = false
       return track
     } catch {
@@ -97,7 +97,7 @@ extension Feeder {
   /// Reads on at another place; what is queued is dropped when the first buffer from there is ready.
   private func enter(_ track: LoadedTrack, bySeekTo frame: Int64) {
     do throws(TrackError) {
-      enter(track, atFrame: try track.reader.seek(toFrame: frame))
+      enter(track, atFrame: try track.seek(toFrame: frame, sound))
     } catch {
       dropQueue()
       fail(track.entry, error)
@@ -118,7 +118,7 @@ extension Feeder {
     }
   }
 
-  private func fail(_ entry: QueueEntry, _ error: TrackError) {
+  func fail(_ entry: QueueEntry, _ error: TrackError) {
     reading = nil
     hasLastFailed = true
     notices.append(.trackFailed(entry, message: error.description))
@@ -217,9 +217,13 @@ extension Feeder {
     }
     let number = queueNumber
     do throws(AudioQueueError) {
-      let queue = try AudioQueue(format: track.reader.pcmFormat, output: output, buffering: configuration.output) {
+      let queue = try AudioQueue(
+        format: track.reader.pcmFormat, output: output, buffering: configuration.output, keepsUnheard: false
+      ) {
         [mailbox] event in mailbox.post(.queue(event, number: number))
       }
+      try queue.setTimePitchAlgorithm(.spectral)
+      applySpeed(to: queue)
       for _ in 0...configuration.bufferCount {
         let capacity = frameCount(configuration.bufferSeconds, queue)
         freeBuffers.append(try queue.allocateBuffer(frameCapacity: capacity))

@@ -44,9 +44,13 @@ extension Feeder {
     }
     snapshot.volume = volume
     snapshot.isMuted = isMuted
+    snapshot.sound = sound
+    snapshot.speed = speed
+    snapshot.gain = shown?.shaped.gain
     snapshot.clock = PlaybackClock(
       position: position, referenceNanoseconds: monotonicNanoseconds(),
-      isRunning: machine.state == .playing && pendingPosition == nil && queue?.clock.isAdvancing == true)
+      isRunning: machine.state == .playing && pendingPosition == nil && queue?.clock.isAdvancing == true,
+      speed: speed)
     outbox.publish(snapshot, notices)
     notices = []
   }

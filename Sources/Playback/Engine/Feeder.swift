@@ -2,6 +2,7 @@ internal import AudioModel
 internal import AudioOutput
 internal import AudioSession
 internal import ByteIO
+internal import SignalProcessing
 internal import Threads
 
 /// The thread between source and queue: takes messages, lets the machine decide, performs its effects, reads, decodes,
@@ -55,6 +56,10 @@ final class Feeder {
   var hasHadOutput = false
   var volume = 1.0
   var isMuted = false
+  /// What is done to the samples of every track.
+  var sound = SoundSettings()
+  /// How fast it plays, 0.5...2.
+  var speed = 1.0
 
   // The place.
   /// What is heard, or will be.
@@ -120,6 +125,14 @@ final class Feeder {
     case .setMuted(let value):
       isMuted = value
       output.setVolume(volume, isMuted: isMuted)
+    case .setGain(let mode, let preamp):
+      changeSound { sound in
+        sound.gainMode = mode
+        sound.preamp = preamp.isNaN ? 0 : max(-24, min(24, preamp))
+      }
+    case .setEqualizer(let equalizer): changeSound { $0.equalizer = equalizer }
+    case .setBalance(let value): changeSound { $0.balance = value.isNaN ? 0 : max(-1, min(1, value)) }
+    case .setSpeed(let value): changeSpeed(value)
     case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
     case .interruptionEnded(let source, let shouldResume):
       dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))

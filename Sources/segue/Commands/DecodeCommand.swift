@@ -10,6 +10,7 @@ struct DecodeCommand: ParsableCommand {
     discussion: "Rate and channels are the input's own; what its encoder added is trimmed. RF64 past 4 GiB.")
 
   @OptionGroup var reading: ReadingOptions
+  @OptionGroup var sound: SoundOptions
   @Option(help: "Seconds to begin at, exact to the sample.") var start = 0.0
   @Option(help: "How many frames to write at most.") var frames = Int64.max
   @Option(help: "s16, s24, s32 or f32; otherwise what suits the input.") var sampleFormat: SampleFormatOption?
@@ -25,16 +26,17 @@ struct DecodeCommand: ParsableCommand {
   func run() throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
-    let reader: TrackReader
+    let shaped: ShapedReader
     var byteCount: Int
     do throws(TrackError) {
-      reader = try open()
+      shaped = try open()
       // An input without sound leaves no file behind: read before there is one.
-      byteCount = try reader.read(into: buffer)
+      byteCount = try shaped.read(into: buffer)
     } catch {
       report(input, error)
       throw ExitCode.nothingPlayable
     }
+    let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
       var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: input)
@@ -44,7 +46,7 @@ struct DecodeCommand: ParsableCommand {
         let frameCount = min(byteCount / reader.pcmFormat.bytesPerFrame, Int(clamping: framesLeft))
         try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<(frameCount * reader.pcmFormat.bytesPerFrame)]))
         framesLeft -= Int64(frameCount)
-        do throws(TrackError) { byteCount = try reader.read(into: buffer) } catch { (failure, byteCount) = (error, 0) }
+        do throws(TrackError) { byteCount = try shaped.read(into: buffer) } catch { (failure, byteCount) = (error, 0) }
       }
       try file.finish()
     } catch {
@@ -58,11 +60,12 @@ struct DecodeCommand: ParsableCommand {
     }
   }
 
-  private func open() throws(TrackError) -> TrackReader {
+  private func open() throws(TrackError) -> ShapedReader {
     let reader = try TrackReader(location: .file(input), via: reading.via, sampleFormat: sampleFormat?.format)
     let frame = (start * Double(reader.pcmFormat.sampleRate)).rounded()
-    if frame > 0 { _ = try reader.seek(toFrame: Int64(exactly: frame) ?? .max) }
-    return reader
+    let shaped = ShapedReader(reader, of: .file(input), settings: sound.settings)
+    if frame > 0 { _ = try shaped.seek(toFrame: Int64(exactly: frame) ?? .max) }
+    return shaped
   }
 }
 

@@ -16,7 +16,7 @@ extension PlaybackNotice {
     case .underrun: "the sound server ran dry"
     case .outputStalled: "the sound server does not start"
     case .routeChanged(let device): "sound goes to \(device)"
-    case .outputFailed(let message): message
+    case .outputFailed(let message), .soundUnchanged(let message): message
     case .needsNext, .informationRefined: nil
     }
   }
@@ -32,7 +32,7 @@ extension PlaybackNotice {
   /// Whether something could not be played.
   var isFailure: Bool {
     switch self {
-    case .trackFailed, .trackDamaged, .outputFailed: true
+    case .trackFailed, .trackDamaged, .outputFailed, .soundUnchanged: true
     default: false
     }
   }
