@@ -6,20 +6,23 @@ struct SoundOptions: ParsableArguments {
   @Option(help: "Which loudness tags count (ReplayGain, R128): off, track, album.")
   var gain = GainMode.off
 
+  // Unconditional: a value may begin with a minus.
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Decibels to be added, -24 to 24; the tags' peak, or a limiter, prevents clipping.",
       valueName: "dB"))
   var preamp = 0.0
 
   @Option(
-    name: .customLong("eq"),
+    name: .customLong("eq"), parsing: .unconditional,
     help: ArgumentHelp(
       "An equaliser: \(Equalizer.presets.map(\.name).joined(separator: ", ")); or ten gains in dB, -12 to 12, with commas"
         + " between them, for 31.5 Hz to 16 kHz.", valueName: "preset|gains"))
   var equalizer = Equalizer.flat
 
-  @Option(help: ArgumentHelp("From -1, only what is on the left, over 0 to 1.", valueName: "side"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("From -1, only what is on the left, over 0 to 1.", valueName: "side"))
   var balance = 0.0
 
   func validate() throws {
