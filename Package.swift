@@ -25,7 +25,10 @@ let package = Package(
     .executable(name: "segue", targets: ["segue"]),
     .library(
       name: "SegueAudio",
-      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Streaming", "Playback"]),
+      targets: [
+        "AudioModel", "ByteIO", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Streaming",
+        "Playback",
+      ]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -35,8 +38,8 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "TerminalUI", "NCursesTerminal", "PulseOutput", "Playback", "Library", "Containers", "Decoding", "AudioOutput",
-        "AudioSession", "Streaming", "AudioModel", "ByteIO", "Threads", "CGnu",
+        "TerminalUI", "NCursesTerminal", "PulseOutput", "Playback", "Library", "Containers", "Decoding",
+        "SignalProcessing", "AudioOutput", "AudioSession", "Streaming", "AudioModel", "ByteIO", "Threads", "CGnu",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -44,11 +47,14 @@ let package = Package(
     room("NCursesTerminal", ["TerminalUI", "CNCurses", "CGnu"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     // Row 5: what the listener sees.
-    room("TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
+    room("TerminalUI", ["Playback", "SignalProcessing", "AudioModel", "ByteIO"]),
     // Row 4: what the player does.
     room(
       "Playback",
-      ["Containers", "Decoding", "AudioOutput", "AudioSession", "Streaming", "ByteIO", "AudioModel", "Threads"]),
+      [
+        "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Streaming", "ByteIO", "AudioModel",
+        "Threads",
+      ]),
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
@@ -56,6 +62,7 @@ let package = Package(
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     room("AudioSession", ["AudioModel"]),
     room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCurl", "CGnu"]),
+    room("SignalProcessing", ["AudioModel"]),
     // Row 2: the words everyone shares.
     room("ByteIO", []),
     room("AudioModel", []),
@@ -81,18 +88,27 @@ let package = Package(
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(
       of: "Playback",
-      ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Streaming", "Threads", "SoundServerSupport"]),
+      [
+        "SoundServerSupport", "SignalProcessing", "AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding",
+        "Streaming", "Threads",
+      ]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
+    tests(of: "SignalProcessing", ["AudioModel"]),
     tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "ByteIO"),
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
-    tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO", "SoundServerSupport"]),
+    tests(of: "TerminalUI", ["Playback", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
     tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
-    .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport", "Threads"], swiftSettings: strict),
+    .testTarget(
+      name: "PlayerTests",
+      dependencies: [
+        "segue", "Playback", "PulseOutput", "SignalProcessing", "ByteIO", "AudioOutput", "SoundServerSupport",
+        "Threads",
+      ], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),

@@ -72,7 +72,8 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
 
   func rewind(notBefore frame: Int64) -> Int64 {
     monitor.locked {
-      let target = min(renderedFrames, max(frame, heardFrame))
+      // A little later than now: it is looked at again.
+      let target = min(renderedFrames, max(frame, heardFrame + Int64(format.sampleRate / 100)))
       return rewind(toFrame: target) ? target : renderedFrames
     }
   }

@@ -159,7 +159,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   func rewind(notBefore frame: Int64) -> Int64 {
     connection.locked {
-      let first = stream.map { firstReplaceableFrame($0) + safetyFrames } ?? writtenFrames
+      // A little later than now: it is looked at again.
+      let first = stream.map { firstReplaceableFrame($0) + safetyFrames + Int64(format.sampleRate / 100) } ?? 0
       let target = min(writtenFrames, max(frame, doneFrames, first))
       return rewind(toFrame: target) ? target : writtenFrames
     }

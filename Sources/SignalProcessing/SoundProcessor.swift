@@ -5,8 +5,8 @@ public import AudioModel
 ///
 /// An equaliser that raises something lowers the level by as much (`headroom`), or full-scale tones would be limited.
 /// 16-bit samples get triangular dither of one step, as the new values need more bits than there are; wider ones are
-/// rounded. The dither of a frame is always the same, so that a place sounds the same however it was reached; digital
-/// silence stays silent.
+/// rounded. The dither of a frame is always the same, so that a place sounds the same however it was reached; samples that
+/// come out as whole steps get none, so that silence stays silent.
 ///
 /// One owner at a time, any thread.
 public final class SoundProcessor {
@@ -111,8 +111,9 @@ public final class SoundProcessor {
   private func addDither(to block: UnsafeMutableBufferPointer<Float>, firstFrame: Int64) {
     var number = UInt64(bitPattern: firstFrame) &* UInt64(format.channelCount)
     for index in block.indices {
-      // What is 20 dB below a step is silence: the end of a filter's swing.
-      if abs(block[index]) > 0x1p-19 { block[index] += triangularNoise(number) / 0x1p15 }
+      let steps = block[index] * 0x1p15
+      // What is 24 dB below a step is silence: the end of a filter's swing. What is a step needs no dither.
+      if abs(steps) > 0x1p-4, steps != steps.rounded() { block[index] = (steps + triangularNoise(number)) / 0x1p15 }
       number &+= 1
     }
   }

@@ -1,5 +1,6 @@
 internal import AudioModel
 public import Playback
+internal import SignalProcessing
 
 /// Minutes and seconds, with hours where there are any: `2:03`, `1:02:03`; `--:--` for what is unknown or no time.
 public func timeText(_ seconds: Double?) -> String {
@@ -72,6 +73,17 @@ extension PlaybackSnapshot {
     return (information.durationIsEstimated ? "~" : "") + timeText(duration)
   }
 
+  /// What is done to the sound, as far as anything is: `gain -7.2 dB`, `eq rock`, `1.25x`.
+  private var soundTexts: [String] {
+    var texts: [String] = []
+    let tenths = Int(((gain?.decibels ?? 0) * 10).rounded())
+    if tenths != 0 { texts.append("gain \(tenths < 0 ? "-" : "+")\(abs(tenths) / 10).\(abs(tenths) % 10) dB") }
+    if sound.equalizer != .flat { texts.append("eq" + (sound.equalizer.presetName.map { " " + $0 } ?? "")) }
+    let hundredths = Int((speed * 100).rounded())
+    if hundredths != 100 { texts.append("\(hundredths / 100).\(String(100 + hundredths % 100).dropFirst())x") }
+    return texts
+  }
+
   /// What is played and how it is read, and the first of both alone: `MP3 VBR 245k 44.1 kHz 2ch  stream parser`.
   var technicalTexts: [String] {
     guard entry != nil, let format = information.dataFormat else { return [] }
@@ -84,6 +96,7 @@ extension PlaybackSnapshot {
       words.append("\(hertz / 1000)\(fraction.isEmpty ? "" : "." + String(fraction)) kHz")
     }
     words.append("\(format.channelsPerFrame)ch")
+    words += soundTexts
     let text = words.joined(separator: " ")
     return [text + (method == .stream ? "  stream parser" : "  random access"), text]
   }

@@ -1,5 +1,6 @@
 import AudioModel
 import AudioOutput
+import SoundServerSupport
 import Testing
 
 @Suite struct `Speed and pitch of a queue` {

@@ -26,7 +26,7 @@ import Testing
     player.queue.volume = 1
     #expect(player.waitFor("isRunning(false)"))
     let heard = recording.heard
-    try #require(heard.count == 2)
+    try #require(heard.count == 2, "\(heard), \(before), \(between)")
     // Far sooner than the 132,300 frames that the server was given when it changed: the sink's latency and a tenth.
     #expect(heard[0].lowerBound == 0 && (before..<between).contains(heard[0].upperBound))
     #expect(heard[1].upperBound == 150_000 && (between..<100_000).contains(heard[1].lowerBound))

@@ -47,8 +47,8 @@ extension Feeder {
       let bytesPerFrame = queue.format.bytesPerFrame
       let isFirst = entering != nil && timeline.segments.isEmpty || dropsQueued
       let frames = isFirst ? frameCount(configuration.firstBufferSeconds, queue) : buffer.frameCapacity
-      let byteCount = try track.reader.read(
-        into: .init(rebasing: buffer.bytes[..<(min(frames, buffer.frameCapacity) * bytesPerFrame)]))
+      let byteCount = try track.read(
+        into: .init(rebasing: buffer.bytes[..<(min(frames, buffer.frameCapacity) * bytesPerFrame)]), sound)
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
       freeBuffers.append(buffer)
@@ -110,7 +110,7 @@ extension Feeder {
       let opened = opening
       opening = nil
       let reader = if let opened { try opened.take() } else { try TrackReader(location: entry.location) }
-      let track = LoadedTrack(entry: entry, reader: reader)
+      let track = LoadedTrack(entry: entry, reader: reader, sound: sound)
       hasLastFailed = false
       return track
     } catch {
@@ -122,7 +122,7 @@ extension Feeder {
   /// Reads on at another place; what is queued is dropped when the first buffer from there is ready.
   private func enter(_ track: LoadedTrack, bySeekTo frame: Int64) {
     do throws(TrackError) {
-      enter(track, atFrame: try track.reader.seek(toFrame: frame))
+      enter(track, atFrame: try track.seek(toFrame: frame, sound))
     } catch {
       dropQueue()
       fail(track.entry, error)
@@ -142,7 +142,7 @@ extension Feeder {
     }
   }
 
-  private func fail(_ entry: QueueEntry, _ error: TrackError) {
+  func fail(_ entry: QueueEntry, _ error: TrackError) {
     reading = nil
     hasLastFailed = true
     notices.append(.trackFailed(entry, message: error.description))
@@ -245,9 +245,13 @@ extension Feeder {
     }
     let number = queueNumber
     do throws(AudioQueueError) {
-      let queue = try AudioQueue(format: track.reader.pcmFormat, output: output, buffering: configuration.output) {
+      let queue = try AudioQueue(
+        format: track.reader.pcmFormat, output: output, buffering: configuration.output, keepsUnheard: false
+      ) {
         [mailbox] event in mailbox.post(.queue(event, number: number))
       }
+      try queue.setTimePitchAlgorithm(.spectral)
+      applySpeed(to: queue)
       for _ in 0...configuration.bufferCount {
         let capacity = frameCount(configuration.bufferSeconds, queue)
         freeBuffers.append(try queue.allocateBuffer(frameCapacity: capacity))

@@ -51,9 +51,13 @@ extension Feeder {
     snapshot.isMuted = isMuted
     snapshot.route = route
     snapshot.others = others
+    snapshot.sound = sound
+    snapshot.speed = speed
+    snapshot.gain = shown?.shaped.gain
     snapshot.clock = PlaybackClock(
       position: position, referenceNanoseconds: monotonicNanoseconds(),
-      isRunning: machine.state == .playing && pendingPosition == nil && audibleQueue?.clock.isAdvancing == true)
+      isRunning: machine.state == .playing && pendingPosition == nil && audibleQueue?.clock.isAdvancing == true,
+      speed: speed)
     outbox.publish(snapshot, notices)
     notices = []
   }

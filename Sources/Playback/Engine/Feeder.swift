@@ -2,6 +2,7 @@ internal import AudioModel
 internal import AudioOutput
 internal import AudioSession
 internal import ByteIO
+internal import SignalProcessing
 internal import Streaming
 internal import Threads
 
@@ -70,6 +71,10 @@ final class Feeder {
   /// Where sound goes, and what else is heard there.
   var route: AudioRoute?
   var others = OtherAudio()
+  /// What is done to the samples of every track.
+  var sound = SoundSettings()
+  /// How fast it plays, 0.5...2.
+  var speed = 1.0
 
   // The place.
   /// What is heard, or will be.
@@ -137,6 +142,14 @@ final class Feeder {
     case .setMuted(let value):
       isMuted = value
       applyVolume()
+    case .setGain(let mode, let preamp):
+      changeSound { sound in
+        sound.gainMode = mode
+        sound.preamp = preamp.isNaN ? 0 : max(-24, min(24, preamp))
+      }
+    case .setEqualizer(let equalizer): changeSound { $0.equalizer = equalizer }
+    case .setBalance(let value): changeSound { $0.balance = value.isNaN ? 0 : max(-1, min(1, value)) }
+    case .setSpeed(let value): changeSpeed(value)
     case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
     case .interruptionEnded(let source, let shouldResume):
       dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))

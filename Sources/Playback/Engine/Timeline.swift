@@ -39,6 +39,14 @@ struct Timeline<Track> {
     segments.first.map { ($0.track, $0.trackFrame &+ max(0, queueFrame &- $0.queueFrame)) }
   }
 
+  /// Which segment plays at `queueFrame`, as its number, and what; the first at frames before it.
+  func place(atQueueFrame queueFrame: Int64) -> (index: Int, track: Track, frame: Int64)? {
+    guard let first = segments.indices.first else { return nil }
+    let index = segments.lastIndex { $0.queueFrame <= queueFrame } ?? first
+    let segment = segments[index]
+    return (index, segment.track, segment.trackFrame &+ max(0, queueFrame &- segment.queueFrame))
+  }
+
   /// Queue time at which the next track begins to be heard.
   var nextBoundary: Int64? { segments.count > 1 ? segments[1].queueFrame : nil }
 }

@@ -1,5 +1,6 @@
 public import AudioModel
 public import AudioSession
+public import SignalProcessing
 public import Streaming
 
 /// What the player can be asked to do.
@@ -20,6 +21,13 @@ public enum PlaybackCommand: Sendable, Hashable {
   /// 0...1.
   case setVolume(Double)
   case setMuted(Bool)
+  /// Which loudness tags count, and decibels on top of them, -24...24.
+  case setGain(GainMode, preamp: Double)
+  case setEqualizer(Equalizer)
+  /// -1, only what is on the left, to 1.
+  case setBalance(Double)
+  /// 0.5...2, with the pitch kept.
+  case setSpeed(Double)
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// The simulated session's change of the output (CONTRACTS D.4).
@@ -56,6 +64,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case othersChanged(OtherAudio)
   /// Nothing can be heard: why, and how to mend it.
   case outputFailed(message: String)
+  /// The sound cannot be changed as it was asked for: why, and how to mend it.
+  case soundUnchanged(message: String)
   /// Duration, bit rate or the like are known better now.
   case informationRefined
 }

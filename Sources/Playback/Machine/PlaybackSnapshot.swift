@@ -1,5 +1,6 @@
 public import AudioModel
 public import ByteIO
+public import SignalProcessing
 
 /// One entry of the play queue. The number is unique while the program runs, so that the same file may stand twice.
 public struct QueueEntry: Sendable, Hashable, Identifiable {
@@ -31,9 +32,12 @@ public struct PlaybackClock: Sendable, Hashable {
   public var referenceNanoseconds: UInt64
   /// Whether the position advances.
   public var isRunning: Bool
+  /// Seconds of the track that pass in each second.
+  public var speed: Double
 
   /// A line.
-  public init(position: Double, referenceNanoseconds: UInt64, isRunning: Bool) {
+  public init(position: Double, referenceNanoseconds: UInt64, isRunning: Bool, speed: Double = 1) {
+    self.speed = speed
     self.position = position
     self.referenceNanoseconds = referenceNanoseconds
     self.isRunning = isRunning
@@ -42,7 +46,7 @@ public struct PlaybackClock: Sendable, Hashable {
   /// Seconds into the track at `now` (CLOCK_MONOTONIC), never negative.
   public func position(atNanoseconds now: UInt64) -> Double {
     guard isRunning, now > referenceNanoseconds else { return max(0, position) }
-    return max(0, position + Double(now - referenceNanoseconds) / 1e9)
+    return max(0, position + Double(now - referenceNanoseconds) / 1e9 * speed)
   }
 }
 
@@ -70,6 +74,12 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var route: AudioRoute?
   /// What others play, as far as it was last heard of.
   public var others = OtherAudio()
+  /// What is done to the sound.
+  public var sound = SoundSettings()
+  /// How fast it plays: 1 is the track's own speed.
+  public var speed = 1.0
+  /// What that makes of the loudness of `entry`; `nil` if nothing is done to the sound.
+  public var gain: TrackGain?
 
   /// Stopped, with nothing loaded.
   public init() {}

@@ -12,6 +12,7 @@ struct DecodeCommand: ParsableCommand {
     discussion: "Rate and channels are the input's own; what its encoder added is trimmed. RF64 past 4 GiB.")
 
   @OptionGroup var reading: ReadingOptions
+  @OptionGroup var sound: SoundOptions
   @Option(help: "Seconds to begin at, exact to the sample.") var start = 0.0
   @Option(help: "How many frames to write at most.") var frames = Int64.max
   @Option(help: "s16, s24, s32 or f32; otherwise what suits the input.") var sampleFormat: SampleFormatOption?
@@ -30,16 +31,17 @@ struct DecodeCommand: ParsableCommand {
     let network = reading.network
     let location = MediaLocation(input)
     defer { network.shutDown() }
-    let reader: TrackReader
+    let shaped: ShapedReader
     var byteCount: Int
     do throws(TrackError) {
-      reader = try open(location, network)
+      shaped = try open(location, network)
       // An input without sound leaves no file behind: read before there is one.
-      byteCount = try reader.read(into: buffer)
+      byteCount = try shaped.read(into: buffer)
     } catch {
       report(location, error)
       throw ExitCode.nothingPlayable
     }
+    let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
       var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: input)
@@ -49,7 +51,7 @@ struct DecodeCommand: ParsableCommand {
         let frameCount = min(byteCount / reader.pcmFormat.bytesPerFrame, Int(clamping: framesLeft))
         try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<(frameCount * reader.pcmFormat.bytesPerFrame)]))
         framesLeft -= Int64(frameCount)
-        do throws(TrackError) { byteCount = try reader.read(into: buffer) } catch { (failure, byteCount) = (error, 0) }
+        do throws(TrackError) { byteCount = try shaped.read(into: buffer) } catch { (failure, byteCount) = (error, 0) }
       }
       try file.finish()
     } catch {
@@ -63,12 +65,13 @@ struct DecodeCommand: ParsableCommand {
     }
   }
 
-  private func open(_ location: MediaLocation, _ network: Network) throws(TrackError) -> TrackReader {
+  private func open(_ location: MediaLocation, _ network: Network) throws(TrackError) -> ShapedReader {
     let reader = try TrackReader(
       location: location, via: reading.via, sampleFormat: sampleFormat?.format, network: network)
     let frame = (start * Double(reader.pcmFormat.sampleRate)).rounded()
-    if frame > 0 { _ = try reader.seek(toFrame: Int64(exactly: frame) ?? .max) }
-    return reader
+    let shaped = ShapedReader(reader, of: location, settings: sound.settings)
+    if frame > 0 { _ = try shaped.seek(toFrame: Int64(exactly: frame) ?? .max) }
+    return shaped
   }
 }
 

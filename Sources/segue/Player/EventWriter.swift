@@ -66,7 +66,7 @@ final class EventWriter {
       ]
     case .trackBegan: [("event", .string("track"))]
     case .seeked(let position): [("event", .string("seek")), ("position", JSON(position))]
-    case .trackFailed(_, let message), .outputFailed(let message):
+    case .trackFailed(_, let message), .outputFailed(let message), .soundUnchanged(let message):
       [("event", .string("error")), ("message", .string(message))]
     case .trackDamaged(_, let message): [("event", .string("damage")), ("message", .string(message))]
     case .underrun, .outputStalled: [("event", .string("underrun"))]

@@ -29,6 +29,11 @@ struct PlayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Volume to start with, 0 to 100.", valueName: "percent"))
   var volume: Int?
 
+  @OptionGroup var sound: SoundOptions
+
+  @Option(help: ArgumentHelp("How fast to play, 0.5 to 2, with the pitch kept.", valueName: "factor"))
+  var speed = 1.0
+
   @Flag(help: "Play in random order.")
   var shuffle = false
 
@@ -39,6 +44,7 @@ struct PlayCommand: ParsableCommand {
 
   func validate() throws {
     if let volume, !(0...100 ~= volume) { throw ValidationError("the volume is a number from 0 to 100") }
+    guard 0.5...2 ~= speed else { throw ValidationError("--speed takes a factor from 0.5 to 2.") }
     if events == BytePath("-"), output.isStandardOutput {
       throw ValidationError("standard output cannot take both events and sound")
     }
@@ -52,6 +58,8 @@ struct PlayCommand: ParsableCommand {
     options.events = events
     options.output = output
     options.volume = volume
+    options.sound = sound.settings
+    options.speed = speed
     options.isShuffled = shuffle
     options.repeatMode = repetition.mode
     options.keepsNoStreams = streams.keepsNothing

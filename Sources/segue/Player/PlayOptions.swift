@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Playback
+internal import SignalProcessing
 
 /// What `segue [PATH]...` is asked for.
 struct PlayOptions {
@@ -8,6 +9,8 @@ struct PlayOptions {
   var events: BytePath?
   var output = OutputChoice.pulse
   var volume: Int?
+  var sound = SoundSettings()
+  var speed = 1.0
   var isShuffled = false
   var repeatMode = PlayQueue.RepeatMode.off
   /// Network streams leave nothing on disk.

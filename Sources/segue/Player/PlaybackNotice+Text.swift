@@ -26,7 +26,7 @@ extension PlaybackNotice {
       reason == .oldDeviceUnavailable
         ? "the device was removed; sound goes to \(route.description)" : "sound goes to \(route.description)"
     case .othersChanged(let others): others.isPlaying ? "something else is playing, too" : nil
-    case .outputFailed(let message): message
+    case .outputFailed(let message), .soundUnchanged(let message): message
     case .needsNext, .informationRefined: nil
     }
   }
@@ -42,7 +42,7 @@ extension PlaybackNotice {
   /// Whether something could not be played.
   var isFailure: Bool {
     switch self {
-    case .trackFailed, .trackDamaged, .outputFailed: true
+    case .trackFailed, .trackDamaged, .outputFailed, .soundUnchanged: true
     default: false
     }
   }

@@ -53,6 +53,7 @@ struct Player {
       $0.isShuffled = options.isShuffled
     }
     if let volume = options.volume { session.setVolume(Double(volume) / 100) }
+    session.setSound(options.sound, speed: options.speed)
     session.perform(.playFromStart)
     let ending =
       facts.map { runScreen(session, $0, collected.failures, signals, bell) }

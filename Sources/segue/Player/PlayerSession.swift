@@ -2,6 +2,7 @@ internal import AudioSession
 internal import ByteIO
 internal import Glibc
 internal import Playback
+internal import SignalProcessing
 internal import TerminalUI
 
 /// The player as the main thread sees it: the queue, the engine, and what commands and notices do to them.
@@ -71,6 +72,14 @@ final class PlayerSession {
     engine.send(.setVolume(value))
   }
 
+  /// Sets what is done to the sound of every track, and the speed.
+  func setSound(_ sound: SoundSettings, speed: Double) {
+    engine.send(.setGain(sound.gainMode, preamp: sound.preamp))
+    engine.send(.setEqualizer(sound.equalizer))
+    engine.send(.setBalance(sound.balance))
+    engine.send(.setSpeed(speed))
+  }
+
   /// Starts what is to be heard; where there is nothing left, says so.
   func play(_ entry: QueueEntry?, from seconds: Double = 0) {
     guard let entry else {
@@ -135,6 +144,7 @@ final class PlayerSession {
       } else {
         complain("sound", message)
       }
+    case .soundUnchanged(let message): complain("sound", message)
     case .state(.playing, _, _): hasPlayed = true
     case .state(.stopped, let reason, _):
       if reason != .user, face?.endsWithQueue != false, ending == nil {

@@ -1,18 +1,21 @@
-import AudioModel
-import AudioOutput
-import Synchronization
-import Threads
+public import AudioModel
+public import AudioOutput
+internal import Synchronization
+internal import Threads
 
 /// A device that holds `depth` frames, plays them when the test says so, and gives back all that it has not played.
-final class DeepOutput: AudioOutput {
-  let depth: Int
+public final class DeepOutput: AudioOutput {
+  private let depth: Int
   private let opened = Mutex<DeepStream?>(nil)
 
-  init(depth: Int) { self.depth = depth }
+  /// A device that holds so many frames.
+  public init(depth: Int) { self.depth = depth }
 
-  var stream: DeepStream? { opened.withLock { $0 } }
+  /// The stream opened last.
+  public var stream: DeepStream? { opened.withLock { $0 } }
 
-  func openStream(
+  /// Opens a stream, which never fails.
+  public func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {
     let stream = DeepStream(bytesPerFrame: format.bytesPerFrame, depth: depth, source: source)
@@ -22,14 +25,16 @@ final class DeepOutput: AudioOutput {
 
   /// Plays up to so many frames; what was heard of them.
   @discardableResult
-  func play(_ frameCount: Int) -> [UInt8] { stream?.play(frameCount) ?? [] }
+  public func play(_ frameCount: Int) -> [UInt8] { stream?.play(frameCount) ?? [] }
 
-  func setVolume(_ volume: Double, isMuted: Bool) {}
-  func setTrack(title: String?, artist: String?) {}
+  /// Nobody listens.
+  public func setVolume(_ volume: Double, isMuted: Bool) {}
+  /// Nothing to be shown.
+  public func setTrack(title: String?, artist: String?) {}
 }
 
-/// Safety: stored variables are touched only under the monitor.
-final class DeepStream: AudioOutputStream, @unchecked Sendable {
+/// A stream of a `DeepOutput`. Safety: stored variables are touched only under the monitor.
+public final class DeepStream: AudioOutputStream, @unchecked Sendable {
   private let bytesPerFrame: Int
   private let depth: Int
   private let source: any AudioOutputSource
@@ -40,7 +45,7 @@ final class DeepStream: AudioOutputStream, @unchecked Sendable {
   private var held: [UInt8] = []
   private var playedFrames: Int64 = 0
   /// Frames that it says it cannot give back, though not played.
-  var unreplaceableFrames: Int64 = 0
+  public var unreplaceableFrames: Int64 = 0
 
   init(bytesPerFrame: Int, depth: Int, source: any AudioOutputSource) {
     (self.bytesPerFrame, self.depth, self.source) = (bytesPerFrame, depth, source)
@@ -48,11 +53,13 @@ final class DeepStream: AudioOutputStream, @unchecked Sendable {
 
   private var writtenFrames: Int64 { playedFrames + Int64(held.count / bytesPerFrame) }
 
-  var clock: AudioClock {
+  /// How many frames were played.
+  public var clock: AudioClock {
     AudioClock(
       frame: monitor.locked { playedFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
   }
 
+  /// Plays up to so many frames; what was heard of them.
   func play(_ frameCount: Int) -> [UInt8] {
     monitor.locked {
       fill()
@@ -77,10 +84,14 @@ final class DeepStream: AudioOutputStream, @unchecked Sendable {
     held += room.prefix(count)
   }
 
-  func sourceHasFrames() { monitor.locked { fill() } }
-  func resume() { monitor.locked { isResumed = true } }
-  func pause() { monitor.locked { isResumed = false } }
-  func flush() {
+  /// Takes as much as it holds.
+  public func sourceHasFrames() { monitor.locked { fill() } }
+  /// Lets `play` play.
+  public func resume() { monitor.locked { isResumed = true } }
+  /// Keeps `play` from playing.
+  public func pause() { monitor.locked { isResumed = false } }
+  /// Forgets what was not played.
+  public func flush() {
     monitor.locked {
       drains = false
       // Its count goes on behind what it was given.
@@ -88,7 +99,8 @@ final class DeepStream: AudioOutputStream, @unchecked Sendable {
       held = []
     }
   }
-  func rewind(toFrame frame: Int64) -> Bool {
+  /// Gives back what was not played.
+  public func rewind(toFrame frame: Int64) -> Bool {
     monitor.locked {
       guard frame >= min(playedFrames + unreplaceableFrames, writtenFrames) else { return false }
       drains = false
@@ -96,13 +108,16 @@ final class DeepStream: AudioOutputStream, @unchecked Sendable {
       return true
     }
   }
-  func rewind(notBefore frame: Int64) -> Int64 {
+  /// The same, as far as it can.
+  public func rewind(notBefore frame: Int64) -> Int64 {
     monitor.locked {
       let target = min(writtenFrames, max(frame, playedFrames + unreplaceableFrames))
       _ = rewind(toFrame: target)
       return target
     }
   }
-  func drain() { monitor.locked { drains = true } }
-  func close() { monitor.locked { isResumed = false } }
+  /// Tells when all was played.
+  public func drain() { monitor.locked { drains = true } }
+  /// Plays nothing more.
+  public func close() { monitor.locked { isResumed = false } }
 }

@@ -1,0 +1,52 @@
+public import ArgumentParser
+public import SignalProcessing
+
+/// What `play` and `decode` do to the sound.
+struct SoundOptions: ParsableArguments {
+  @Option(help: "Which loudness tags count (ReplayGain, R128): off, track, album.")
+  var gain = GainMode.off
+
+  // Unconditional: a value may begin with a minus.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Decibels to be added, -24 to 24; the tags' peak, or a limiter, prevents clipping.",
+      valueName: "dB"))
+  var preamp = 0.0
+
+  @Option(
+    name: .customLong("eq"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "An equaliser: \(Equalizer.presets.map(\.name).joined(separator: ", ")); or ten gains in dB, -12 to 12, with commas"
+        + " between them, for 31.5 Hz to 16 kHz.", valueName: "preset|gains"))
+  var equalizer = Equalizer.flat
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("From -1, only what is on the left, over 0 to 1.", valueName: "side"))
+  var balance = 0.0
+
+  func validate() throws {
+    guard -24...24 ~= preamp else { throw ValidationError("--preamp takes decibels from -24 to 24.") }
+    guard -1...1 ~= balance else { throw ValidationError("--balance takes a number from -1 to 1.") }
+  }
+
+  /// All of it.
+  var settings: SoundSettings {
+    var settings = SoundSettings()
+    settings.gainMode = gain
+    settings.preamp = preamp
+    settings.equalizer = equalizer
+    settings.balance = balance
+    return settings
+  }
+}
+
+extension GainMode: ExpressibleByArgument {}
+
+extension Equalizer: ExpressibleByArgument {
+  /// A preset's name, or ten gains.
+  public init?(argument: String) { self.init(argument) }
+
+  /// What stands for it on the command line.
+  public var defaultValueDescription: String { presetName ?? "gains" }
+}

@@ -1,0 +1,252 @@
+import AudioModel
+import AudioOutput
+import ByteIO
+import Foundation
+import SignalProcessing
+import SoundServerSupport
+import Testing
+import Threads
+
+@testable import Playback
+
+/// What is done to the sound of a track, and what changes of it do to a track that is playing, on a device that holds
+/// seconds of it.
+@Suite final class `The sound of a track` {
+  let output = DeepOutput(depth: 60_000)
+  let engine: PlaybackEngine
+  var notices: [PlaybackNotice] = []
+  var following: QueueEntry?
+
+  init() {
+    var configuration = PlaybackEngine.Configuration()
+    configuration.bufferSeconds = 0.2
+    engine = PlaybackEngine(output: output, configuration: configuration) {}
+  }
+
+  deinit { engine.shutDown() }
+
+  private let wave = "source-44100-stereo.wav"
+
+  private func settings(_ change: (inout SoundSettings) -> Void) -> SoundSettings {
+    var settings = SoundSettings()
+    change(&settings)
+    return settings
+  }
+
+  private func shaped(_ name: String, _ settings: SoundSettings) throws -> ShapedReader {
+    let location = MediaLocation.file(try PlaybackEngineTests.fixture(name))
+    return ShapedReader(try TrackReader(location: location), of: location, settings: settings)
+  }
+
+  private func all(of reader: ShapedReader, piece: Int = 40_000) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: piece)
+    while case let count = try block.withUnsafeMutableBytes({ try reader.read(into: $0) }), count > 0 {
+      bytes += block.prefix(count)
+    }
+    return bytes
+  }
+
+  private func settle() {
+    // Twice: what comes back from the queue is read again.
+    for _ in 0..<3 {
+      engine.settle(withinNanoseconds: 10_000_000_000)
+      for notice in engine.takeNotices() {
+        notices.append(notice)
+        guard case .needsNext(let id) = notice else { continue }
+        engine.send(.setNext(id == 0 ? following : nil, after: id))
+      }
+    }
+  }
+
+  /// Plays so many frames, in pieces, while the feeder keeps up; fewer at the end.
+  private func hear(_ frames: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < frames * 4 {
+      settle()
+      let more = output.play(min(2000, frames - bytes.count / 4))
+      if more.isEmpty { break }
+      bytes += more
+    }
+    settle()
+    return bytes
+  }
+
+  private func side(_ channel: Int, of bytes: [UInt8]) -> [Int16] {
+    bytes.withUnsafeBytes { raw in
+      (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4 + channel * 2, as: Int16.self) }
+    }
+  }
+
+  private func expectSame<Value: Equatable>(
+    _ left: [Value], _ right: [Value], _ place: SourceLocation = #_sourceLocation
+  ) {
+    let difference = zip(left, right).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let isSame = difference == nil && left.count == right.count
+    #expect(isSame, "\(left.count), \(right.count), \(String(describing: difference))", sourceLocation: place)
+  }
+
+  // MARK: Reading
+
+  @Test func `is the same wherever reading began, and untouched by neutral settings`() throws {
+    let plain = try all(of: shaped(wave, SoundSettings()))
+    expectSame(plain, try PlaybackEngineTests.samples(of: wave))
+    for settings in [settings { $0.preamp = -5 }, settings { $0.equalizer = Equalizer("rock") ?? .flat }] {
+      let reader = try shaped(wave, settings)
+      let whole = try all(of: reader)
+      #expect(whole.count == plain.count)
+      for frame in [0, 1, 700, 30_000, 60_000] as [Int64] {
+        #expect(try reader.seek(toFrame: frame) == frame)
+        let late = try all(of: reader, piece: 3000)
+        // Filters swing in to less than a step.
+        let worst = zip(side(0, of: late), side(0, of: Array(whole.dropFirst(Int(frame) * 4)))).map {
+          abs(Int($0) - Int($1))
+        }.max()
+        #expect(late.count == whole.count - Int(frame) * 4)
+        #expect((worst ?? 9) <= (settings.equalizer == .flat ? 0 : 1))
+      }
+      #expect(try reader.seek(toFrame: .max) == Int64(plain.count / 4))
+    }
+  }
+
+  @Test func `counts loudness tags, also those at the end of a file`() throws {
+    let folder = try TemporaryFolder()
+    let name = "lame-44100-stereo-cbr128.mp3"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: "\(PlaybackEngineTests.fixture(name))"))
+    func number(_ value: Int) -> Data { withUnsafeBytes(of: UInt32(value).littleEndian) { Data($0) } }
+    var items = Data()
+    for (key, value) in [("REPLAYGAIN_TRACK_GAIN", "-7.20 dB"), ("REPLAYGAIN_TRACK_PEAK", "0.9")] {
+      items += number(value.utf8.count) + number(0) + Data(key.utf8) + [0] + Data(value.utf8)
+    }
+    let ends = [0xA000_0000, 0x8000_0000].map {
+      Data("APETAGEX".utf8) + number(2000) + number(items.count + 32) + number(2) + number($0) + Data(count: 8)
+    }
+    bytes += ends[0] + items + ends[1]
+    let path = "\(folder.path)/tagged.mp3"
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let location = MediaLocation.file(BytePath(path))
+    for preference in [ReadingPreference.stream, .file] {
+      let reader = ShapedReader(
+        try TrackReader(location: location, via: preference), of: location, settings: settings { $0.gainMode = .track })
+      #expect(reader.gain?.decibels == -7.2, "\(preference)")
+    }
+    for (name, decibels) in [("flac-tagged.flac", -6.5), ("opus-tagged.opus", 6)] {
+      #expect(try shaped(name, settings { $0.gainMode = .album }).gain?.decibels == decibels, "\(name)")
+    }
+  }
+
+  // MARK: Playing
+
+  @Test func `a change is heard at once, and not one frame is lost or repeated`() throws {
+    let whole = try PlaybackEngineTests.samples(of: wave)
+    engine.send(.play(try PlaybackEngineTests.entry(wave), from: 0))
+    var heard = hear(20_000)
+    engine.send(.setBalance(-1))
+    settle()
+    heard += hear(10_001)
+    engine.send(.setBalance(0))
+    engine.send(.setEqualizer(Equalizer("bass") ?? .flat))
+    settle()
+    heard += hear(10_000)
+    engine.send(.setEqualizer(.flat))
+    settle()
+    heard += hear(1_000_000)
+    let (left, right) = (side(0, of: whole), side(1, of: whole))
+    expectSame(Array(side(0, of: heard)[..<30_001]), Array(left[..<30_001]))
+    expectSame(Array(side(1, of: heard)[..<20_000]), Array(right[..<20_000]))
+    #expect(side(1, of: heard)[20_000..<30_001].allSatisfy { $0 == 0 })
+    let bass = try shaped(wave, settings { $0.equalizer = Equalizer("bass") ?? .flat })
+    _ = try bass.seek(toFrame: 30_001)
+    expectSame(Array(heard[30_001 * 4..<40_001 * 4]), Array(try all(of: bass)[..<40_000]))
+    expectSame(Array(heard[(40_001 * 4)...]), Array(whole[(40_001 * 4)...]))
+    let states = notices.compactMap { if case .state(let state, _, _) = $0 { state } else { nil } }
+    #expect(states == [.waiting, .playing, .stopped])
+    #expect(notices.count { if case .trackBegan = $0 { true } else { false } } == 1)
+  }
+
+  @Test func `a change while the next track is queued reaches back into the one that is heard`() throws {
+    let whole = try PlaybackEngineTests.samples(of: wave)
+    let frames = whole.count / 4
+    following = try PlaybackEngineTests.entry(wave, id: 1)
+    engine.send(.play(try PlaybackEngineTests.entry(wave), from: 0))
+    var heard = hear(frames - 5000)
+    engine.send(.setBalance(-1))
+    settle()
+    heard += hear(20_000)
+    engine.send(.setBalance(0))
+    settle()
+    heard += hear(1_000_000)
+    expectSame(side(0, of: heard), side(0, of: whole) + side(0, of: whole))
+    let right = side(1, of: whole) + side(1, of: whole)
+    expectSame(side(1, of: heard), right.enumerated().map { frames - 5000..<frames + 15_000 ~= $0 ? 0 : $1 })
+    let began = notices.compactMap { if case .trackBegan(let entry) = $0 { entry.id } else { nil } }
+    #expect(began == [0, 1])
+  }
+
+  @Test func `a change after the last frame was read, and while paused, is heard too`() throws {
+    let whole = try PlaybackEngineTests.samples(of: wave)
+    let frames = whole.count / 4
+    engine.send(.play(try PlaybackEngineTests.entry(wave), from: 0))
+    var heard = hear(frames - 30_000)
+    engine.send(.setBalance(1))
+    settle()
+    heard += hear(10_000)
+    engine.send(.pause)
+    settle()
+    #expect(output.play(100).isEmpty)
+    engine.send(.setBalance(0))
+    settle()
+    engine.send(.resume)
+    settle()
+    heard += hear(1_000_000)
+    expectSame(side(1, of: heard), side(1, of: whole))
+    let left = side(0, of: whole)
+    expectSame(side(0, of: heard), left.enumerated().map { frames - 30_000..<frames - 20_000 ~= $0 ? 0 : $1 })
+    #expect(engine.snapshot.state == .stopped && engine.snapshot.reason == .finished)
+  }
+
+  @Test func `positions count the track's own frames at every speed`() throws {
+    let whole = try PlaybackEngineTests.samples(of: wave)
+    let frames = Double(whole.count / 4)
+    engine.send(.setSpeed(2))
+    engine.send(.play(try PlaybackEngineTests.entry(wave), from: 0))
+    var count = hear(10_000).count / 4
+    #expect(abs(engine.snapshot.clock.position - 20_000.0 / 44100) < 0.001)
+    #expect(engine.snapshot.speed == 2 && engine.snapshot.clock.speed == 2)
+    engine.send(.setSpeed(0.5))
+    settle()
+    count += hear(10_000).count / 4
+    #expect(abs(engine.snapshot.clock.position - 25_000.0 / 44100) < 0.001)
+    engine.send(.setSpeed(1))
+    settle()
+    let start = Int((engine.snapshot.clock.position * 44100).rounded())
+    // From here on bit by bit.
+    let rest = hear(1_000_000)
+    expectSame(rest, Array(whole[(start * 4)...]))
+    #expect(abs(Double(count + rest.count / 4) - (20_000 + frames - 25_000)) <= 2)
+    #expect(notices.allSatisfy { if case .underrun = $0 { false } else { true } })
+    // A seek lands where it should at any speed.
+    engine.send(.setSpeed(1.25))
+    engine.send(.play(try PlaybackEngineTests.entry(wave), from: 1))
+    _ = hear(8820)
+    #expect(abs(engine.snapshot.clock.position - 1.25) < 0.001)
+    engine.send(.seek(to: 0.5))
+    settle()
+    _ = hear(8820)
+    #expect(abs(engine.snapshot.clock.position - 0.75) < 0.001)
+  }
+
+  @Test func `what is out of range is clamped, and nonsense ignored`() throws {
+    engine.send(.setSpeed(.nan))
+    engine.send(.setSpeed(99))
+    engine.send(.setBalance(.infinity))
+    engine.send(.setGain(.track, preamp: -1e300))
+    engine.send(.setGain(.album, preamp: .nan))
+    settle()
+    #expect(engine.snapshot.speed == 2)
+    #expect(engine.snapshot.sound == settings { ($0.gainMode, $0.balance) = (.album, 1) })
+    #expect(
+      PlaybackClock(position: 1, referenceNanoseconds: 0, isRunning: true, speed: 1.5).position(
+        atNanoseconds: 2_000_000_000) == 4)
+  }
+}

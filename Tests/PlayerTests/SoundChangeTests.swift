@@ -1,0 +1,68 @@
+import AudioOutput
+import ByteIO
+import Foundation
+import Playback
+import PulseOutput
+import SignalProcessing
+import SoundServerSupport
+import Testing
+import Threads
+
+@Suite struct `Sound that changes while a server plays it` {
+  @Test func `not a frame is lost or repeated, and the change is heard long before what was queued is over`() throws {
+    let server = try SoundServer()
+    let recording = try MonitorRecording(server)
+    let folder = try TemporaryFolder()
+    var bytes = Data(WAVEHeader.bytes(for: SignalPlayer.format, dataByteCount: 300_000 * 4))
+    var frames = [UInt8](repeating: 0, count: 300_000 * 4)
+    frames.withUnsafeMutableBytes { CodedSignal.write(0..<300_000, into: $0) }
+    bytes += frames
+    try bytes.write(to: URL(fileURLWithPath: "\(folder.path)/coded.wav"))
+    let engine = PlaybackEngine(output: PulseOutput(server: server.address, applicationName: "segue tests")) {}
+    defer { engine.shutDown() }
+    engine.send(.play(QueueEntry(id: 0, location: .file(BytePath("\(folder.path)/coded.wav"))), from: 0))
+    var states: [PlaybackState] = []
+    var missedCount = 0
+    func follow() {
+      for notice in engine.takeNotices() {
+        switch notice {
+        case .needsNext(let id): engine.send(.setNext(nil, after: id))
+        case .state(let state, _, _): states.append(state)
+        case .underrun: missedCount += 1
+        default: break
+        }
+      }
+    }
+    func position() -> Double {
+      follow()
+      return engine.snapshot.position(atNanoseconds: monotonicNanoseconds())
+    }
+    // The right side is told by the left one, which no balance to the left touches.
+    var changes: [Int] = []
+    for (round, balance) in [-1.0, 0, -1, 0].enumerated() {
+      #expect(waitUntil { position() > Double(round + 1) * 0.8 })
+      changes.append(Int(position() * 44100))
+      engine.send(.setBalance(balance))
+    }
+    #expect(
+      waitUntil {
+        follow(); return states.last == .stopped
+      })
+    _ = recording.heard
+    let samples = recording.samples
+    var (next, switches) = (0, [Int]())
+    for index in stride(from: 0, to: samples.count - 1, by: 2) where samples[index] != 0 || next % 300_000 != 0 {
+      guard samples[index] == CodedSignal.samples(ofFrame: next).0 else { break }
+      let isOn = samples[index + 1] != 0
+      if isOn == (switches.count % 2 == 1) { switches.append(next) }
+      if isOn, samples[index + 1] != CodedSignal.samples(ofFrame: next).1 { break }
+      next += 1
+    }
+    #expect(next == 300_000)
+    #expect(switches.count == 4)
+    // The server holds 4 s; it took far less.
+    for (change, place) in zip(changes, switches) { #expect(place >= change - 500 && place < change + 66_150) }
+    #expect(missedCount == 0)
+    #expect(states == [.waiting, .playing, .stopped])
+  }
+}
