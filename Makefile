@@ -11,8 +11,9 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
 
 BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
-TEST_PACKAGES := ffmpeg flac icecast2 lame libsox-fmt-base libsox-fmt-mp3 mpg123 ncurses-term nginx-light openssl \
-  opus-tools pulseaudio pulseaudio-utils python3 sox tmux vorbis-tools
+TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg flac icecast2 lame libsox-fmt-base libsox-fmt-mp3 mpg123 ncurses-term \
+  nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils python3 sox tmux vorbis-tools \
+  wireplumber
 
 REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
 
@@ -36,6 +37,9 @@ test:
 	@# What is heard and seen as time passes, by itself. A machine that is busy elsewhere can spoil it: one more try.
 	$(SWIFT) test --skip-build --disable-xctest --filter '$(REAL_TIME)' || \
 	  $(SWIFT) test --skip-build --disable-xctest --filter '$(REAL_TIME)'
+	@# The same through PipeWire, as far as it has what is tested.
+	SEGUE_SOUND_SERVER=pipewire $(SWIFT) test --skip-build --disable-xctest --filter PulseOutputTests || \
+	  SEGUE_SOUND_SERVER=pipewire $(SWIFT) test --skip-build --disable-xctest --filter PulseOutputTests
 
 fixtures:
 	@Tests/Fixtures/make-fixtures.sh

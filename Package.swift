@@ -38,7 +38,7 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "TerminalUI", "NCursesTerminal", "PulseOutput", "Playback", "Library", "Containers", "Decoding",
+        "TerminalUI", "NCursesTerminal", "PulseOutput", "SystemBus", "Playback", "Library", "Containers", "Decoding",
         "SignalProcessing", "AudioOutput", "AudioSession", "Streaming", "AudioModel", "ByteIO", "Threads", "CGnu",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -46,6 +46,7 @@ let package = Package(
     // Row 6: adapters to the outside.
     room("NCursesTerminal", ["TerminalUI", "CNCurses", "CGnu"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
+    room("SystemBus", ["Threads", "CDBus"]),
     // Row 5: what the listener sees.
     room("TerminalUI", ["Playback", "SignalProcessing", "AudioModel", "ByteIO"]),
     // Row 4: what the player does.
@@ -69,6 +70,7 @@ let package = Package(
     room("Threads", ["CGnu"]),
     // Row 1: C libraries, each imported by one target (CGnu is glibc's own, for what `Glibc` leaves out).
     .systemLibrary(name: "CGnu"),
+    .systemLibrary(name: "CDBus"),
     .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
     .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -108,7 +110,7 @@ let package = Package(
       dependencies: [
         "segue", "Playback", "PulseOutput", "SignalProcessing", "ByteIO", "AudioOutput", "SoundServerSupport",
         "Threads",
-      ], swiftSettings: strict),
+      ], exclude: ["logind.py"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),

@@ -49,14 +49,11 @@ extension PulseStream {
     PA_CHANNEL_POSITION_TOP_REAR_RIGHT,
   ]
 
-  func connectPlayback(_ stream: OpaquePointer, _ buffering: AudioOutputBuffering) -> Bool {
-    func byteCount(_ seconds: Double) -> UInt32 {
-      UInt32(clamping: Int(seconds * Double(format.sampleRate)) * format.bytesPerFrame)
-    }
+  func connectPlayback(_ stream: OpaquePointer) -> Bool {
     // prebuf is the server's own, just below tlength: a low one makes it rewind for ever (trigger starts it sooner).
     var attributes = pa_buffer_attr(
-      maxlength: .max, tlength: byteCount(buffering.seconds), prebuf: .max,
-      minreq: byteCount(buffering.requestSeconds), fragsize: .max)
+      maxlength: .max, tlength: UInt32(clamping: bufferByteCount), prebuf: .max,
+      minreq: UInt32(clamping: min(byteCount(buffering.requestSeconds), bufferByteCount / 4)), fragsize: .max)
     var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue
     guard let loudness = connection.loudness else {
       return pa.stream_connect_playback(
@@ -67,6 +64,15 @@ extension PulseStream {
     return pa.stream_connect_playback(
       stream, connection.device, &attributes, pa_stream_flags_t(flags), &volume, nil) >= 0
   }
+
+  /// What the server is asked to hold. It holds 4 MiB at most, and PipeWire's stands still where a request is more than
+  /// that: 192 kHz of six channels and 32 bits.
+  var bufferByteCount: Int {
+    let most = 3 << 20
+    return min(byteCount(buffering.seconds), most - most % format.bytesPerFrame)
+  }
+
+  private func byteCount(_ seconds: Double) -> Int { Int(seconds * Double(format.sampleRate)) * format.bytesPerFrame }
 
   func applyLoudness() {
     guard isReady, let stream, let loudness = connection.loudness else { return isOutdated = true }

@@ -36,7 +36,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   let format: PCMFormat
   let connection: PulseConnection
-  private let buffering: AudioOutputBuffering
+  let buffering: AudioOutputBuffering
   let source: any AudioOutputSource
   /// Keeps the connection open.
   private let output: AnyObject
@@ -223,7 +223,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     let me = Unmanaged.passUnretained(self).toOpaque()
     timer = pa.context_rttime_new(context, pa_usec_t.max, timeIsOver, me)
     wait(.creation, seconds: 10)
-    if !connectPlayback(stream, buffering) { streamChanged() }
+    if !connectPlayback(stream) { streamChanged() }
   }
 
   func streamChanged() {
@@ -354,7 +354,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   private func empty(_ stream: OpaquePointer) {
     cork(stream)
     release(pa.stream_flush(stream, nil, nil))
-    creditAfterFlush = Int(buffering.seconds * Double(format.sampleRate)) * format.bytesPerFrame
+    creditAfterFlush = bufferByteCount
     doneFrames = writtenFrames
     spareFrames = 0
     isPadded = false

@@ -62,11 +62,18 @@ import Testing
     stage.hearAll()
     let runs = stage.listener.runs
     #expect(runs.first == .init(track: 1, frames: 0..<101_238))
-    #expect(runs.last == .init(track: 0, frames: 0..<98765))
+    // Where it joins what the server has resampled, a few frames may be mixed; from there on it is heard to its end.
+    let last = try Program.decode(fixture(names[2])).dropFirst(2000)
+    let samples = stage.listener.recording.samples
+    let end = samples.count - samples.reversed().prefix { $0 == 0 }.count
+    let heardLast = samples[..<(end + end % 2)].suffix(last.count * 2)
+    let lastSamples = last.flatMap { [Int16(truncatingIfNeeded: $0), Int16(truncatingIfNeeded: $0 >> 16)] }
+    let isSame = heardLast.elementsEqual(lastSamples)
+    #expect(isSame)
     // Resampled by the server: as long, and as loud.
     let middle = try Program.decode(fixture(names[1]), isMono: true)
-    let count = runs.dropFirst().dropLast().reduce(0) { $0 + $1.frames.count }
-    #expect(abs(count - middle.count * 441 / 480) < 100)
+    let count = runs.dropFirst().reduce(0) { $0 + $1.frames.count } - 98765
+    #expect(abs(count - middle.count * 441 / 480) < 500)
     let whole = try energy(names.map { try Program.decode(fixture($0), isMono: $0.contains("mono")) })
     let heard = stage.listener.recording.samples.reduce(0) { $0 + Double($1) * Double($1) }
     let expected = whole[0] + whole[1] * 441 / 480 + whole[2]

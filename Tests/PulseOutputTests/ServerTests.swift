@@ -7,7 +7,7 @@ import Testing
 import Threads
 
 @Suite struct `What a server does to a stream` {
-  @Test func `a phone stream asks for a pause and takes it back, and nothing is lost (E1)`() throws {
+  @Test(.onPulseAudio) func `a phone stream asks for a pause and takes it back, and nothing is lost (E1)`() throws {
     let server = try SoundServer(modules: ["module-role-cork"])
     let recording = try MonitorRecording(server)
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)
@@ -31,7 +31,7 @@ import Threads
     }
   }
 
-  @Test func `a stream that is paused already is asked all the same (E3)`() throws {
+  @Test(.onPulseAudio) func `a stream that is paused already is asked all the same (E3)`() throws {
     let server = try SoundServer(modules: ["module-role-cork"])
     let player = try SignalPlayer(server.output())
     try player.feed(0..<30_000)
@@ -94,7 +94,7 @@ import Threads
     for word in ["noServer", "unix:/nonexistent/socket", "pulseaudio --start"] { #expect(text.contains(word)) }
   }
 
-  @Test func `a server without a device, and one that is not there by name`() throws {
+  @Test(.onPulseAudio) func `a server without a device, and one that is not there by name`() throws {
     let server = try SoundServer(sink: nil)
     let player = try SignalPlayer(server.output())
     #expect(waitUntil { player.events.last?.contains("noDevice") == true })
@@ -127,11 +127,13 @@ import Threads
     try server.removeSink("null0")
     #expect(waitUntil { player.events.contains { $0.hasPrefix("routeChanged") && $0.contains("null1") } })
     #expect(player.events.last?.hasSuffix("isOldGone: true)") == true, "\(player.events)")
+    // PipeWire waits for another.
+    guard SoundServer.isPulseAudio else { return }
     try server.removeSink("null1")
     #expect(waitUntil { player.events.last?.contains("streamEnded") == true })
   }
 
-  @Test func `time stands still while the device is suspended (E8)`() throws {
+  @Test(.onPulseAudio) func `time stands still while the device is suspended (E8)`() throws {
     let server = try SoundServer()
     let recording = try MonitorRecording(server)
     let player = try SignalPlayer(server.output())
@@ -156,7 +158,7 @@ import Threads
     output.setVolume(0.4, isMuted: false)
     // Connected already, so that the stream is being created when the rest is said.
     let before = try SignalPlayer(output)
-    try before.feed(0..<100)
+    try before.feed(0..<4410)
     try before.queue.start()
     #expect(before.waitFor("started"))
     before.queue.dispose()
@@ -271,7 +273,7 @@ import Threads
     #expect(next.waitFor("isRunning(false)"))
   }
 
-  @Test func `a device that does not start is told of, and starts late (D.4)`() throws {
+  @Test(.onPulseAudio) func `a device that does not start is told of, and starts late (D.4)`() throws {
     let server = try SoundServer()
     try server.pactl("suspend-sink", "null0", "1")
     let player = try SignalPlayer(server.output())

@@ -23,7 +23,8 @@ import Testing
     return player
   }
 
-  @Test func `a request that is ignored leaves the stream mute, until the call is over without a word (E2)`() throws {
+  @Test(.onPulseAudio)
+  func `a request that is ignored leaves the stream mute, until the call is over without a word (E2)`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     let phone = try server.call()
@@ -37,7 +38,8 @@ import Testing
     #expect(player.requests == ["pauseRequested", "pauseReasonGone"])
   }
 
-  @Test func `where a call is going on already, not a frame is played unheard; after it all are heard (E4)`() throws {
+  @Test(.onPulseAudio)
+  func `where a call is going on already, not a frame is played unheard; after it all are heard (E4)`() throws {
     let phone = try server.call()
     #expect(try waitUntil { try inputs().contains("phone") })
     let player = try play(0..<40_000)
@@ -53,7 +55,7 @@ import Testing
     #expect(player.requests == ["pauseRequested", "resumeRequested"])
   }
 
-  @Test(arguments: [false, true])
+  @Test(.onPulseAudio, arguments: [false, true])
   func `who plays on during a call is heard, and the end of the call changes nothing (E5)`(isEarly: Bool) throws {
     let early = try isEarly ? server.call() : nil
     if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
@@ -75,7 +77,7 @@ import Testing
     #expect(player.requests.filter { $0 == "pauseRequested" }.count == 1)
   }
 
-  @Test func `moved to another sink during a call, it is not mute for ever (E6)`() throws {
+  @Test(.onPulseAudio) func `moved to another sink during a call, it is not mute for ever (E6)`() throws {
     let second = try MonitorRecording(server, source: "null1.monitor")
     let player = try play()
     #expect(player.waitFor("started"))
@@ -105,7 +107,7 @@ import Testing
     #expect(waitUntil { player.queue.currentTime > time + 8820 })
   }
 
-  @Test func `ducked by the server, it learns nothing of it (E9)`() throws {
+  @Test(.onPulseAudio) func `ducked by the server, it learns nothing of it (E9)`() throws {
     let server = try SoundServer(modules: ["module-role-ducking"])
     let recording = try MonitorRecording(server)
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)

@@ -7,7 +7,8 @@ import Testing
 /// these are made up.
 @Suite struct `A sink` {
   private static let card = PulseSink(
-    index: 3, name: "card", description: "Built-in Audio", connectors: ["speaker": true, "analog-output-headphones": true],
+    index: 3, name: "card", description: "Built-in Audio",
+    connectors: ["speaker": true, "analog-output-headphones": true],
     connector: "analog-output-headphones", connectorDescription: "Headphones")
 
   private static func card(headphones: Bool?, uses connector: String) -> PulseSink {

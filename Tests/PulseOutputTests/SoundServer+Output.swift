@@ -1,6 +1,12 @@
 import PulseOutput
 import SoundServerSupport
+import Testing
 
 extension SoundServer {
   func output() -> PulseOutput { PulseOutput(server: address, applicationName: "segue tests") }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Needs what PipeWire does not have: modules with policies (CONTRACTS D.1), a sink that can be suspended or missing.
+  static var onPulseAudio: Self { .enabled(if: SoundServer.isPulseAudio, "PipeWire has none of it") }
 }

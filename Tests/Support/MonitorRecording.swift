@@ -14,7 +14,9 @@ public final class MonitorRecording: Sendable {
     let recorder = try ChildProcess(
       [
         "parec", "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)", "--channels=\(channelCount)",
-        "--latency-msec=5", "--process-time-msec=5",
+        // PipeWire mixes in blocks as small as the smallest that anyone asks for, too small for a busy machine.
+        "--latency-msec=\(SoundServer.isPulseAudio ? 5 : 50)",
+        "--process-time-msec=\(SoundServer.isPulseAudio ? 5 : 50)",
       ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), environment: server.environment, output: .collected)
     self.recorder = recorder
     let store = Store()

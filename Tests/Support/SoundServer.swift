@@ -1,15 +1,25 @@
 internal import Glibc
 internal import Threads
 
-/// A PulseAudio server of our own, with a null sink: in its own folder, on its own socket, ended with the object.
+/// A sound server of our own, with a null sink: in its own folder, on its own socket, ended with the object.
 ///
-/// The sink does not rewind (`norewinds=1`), so that its monitor shows what is heard and nothing is unsaid later.
+/// PulseAudio, or PipeWire with its Pulse server where SEGUE_SOUND_SERVER=pipewire says so. PulseAudio's sink does not
+/// rewind (`norewinds=1`), so that its monitor shows what is heard and nothing is unsaid later.
 public final class SoundServer: Sendable {
+  /// Whether it is PulseAudio, which has policies (modules) and sinks that PipeWire lacks.
+  public static let isPulseAudio = getenv("SEGUE_SOUND_SERVER").map { String(cString: $0) } != "pipewire"
+
+  /// Frames by which a pause may be misplaced: PipeWire stops at the end of a block, and an empty stream keeps what does
+  /// not fill one. What is heard afterwards joins all the same.
+  public static let blockFrames = isPulseAudio ? 0 : 1024
+
   /// Where it lives; removed in the end.
   public let folder: String
   /// The daemon, to be killed in mid-play.
   public let process: ChildProcess
   private let modules: [String]
+  /// What PipeWire's Pulse server needs: a bus, PipeWire, and who connects its nodes.
+  private let companions: [ChildProcess]
 
   /// Starts it and waits until it answers. `modules` are loaded besides the sink, e.g. `module-role-cork`; `sink` are the
   /// null sink's parameters, nil for no sink at all.
@@ -17,9 +27,8 @@ public final class SoundServer: Sendable {
     var template = Array("/tmp/segue-sound.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(description: "no temporary folder") }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // The protocol comes last: who can connect finds everything there.
-    self.modules =
-      (sink.map { ["module-null-sink \($0)"] } ?? []) + modules + ["module-native-protocol-unix auth-anonymous=1"]
+    self.modules = (sink.map { ["module-null-sink \($0)"] } ?? []) + modules
+    companions = Self.isPulseAudio ? [] : try Self.startPipeWire(folder)
     process = try Self.start(folder, self.modules)
   }
 
@@ -27,6 +36,9 @@ public final class SoundServer: Sendable {
   public func restart() throws -> ChildProcess { try Self.start(folder, modules) }
 
   private static func start(_ folder: String, _ modules: [String]) throws -> ChildProcess {
+    guard isPulseAudio else { return try startPipeWirePulse(folder, modules) }
+    // The protocol comes last: who can connect finds everything there.
+    let modules = modules + ["module-native-protocol-unix auth-anonymous=1"]
     // An orphan ends by itself.
     let daemon = [
       "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30",
@@ -39,8 +51,53 @@ public final class SoundServer: Sendable {
     return process
   }
 
+  private static func startPipeWire(_ folder: String) throws -> [ChildProcess] {
+    // At 48 kHz, its own choice, it would resample what the tests send.
+    let rate = """
+      context.properties = {
+        default.clock.rate = 44100  default.clock.allowed-rates = [ 44100 ]
+        default.clock.quantum = 1024  default.clock.min-quantum = 1024  default.clock.max-quantum = 1024
+      }
+      """
+    mkdir("\(folder)/pipewire", 0o700)
+    mkdir("\(folder)/pipewire/pipewire.conf.d", 0o700)
+    try write(rate.utf8, to: "\(folder)/pipewire/pipewire.conf.d/rate.conf")
+    func run(_ command: String..., until isThere: () -> Bool) throws -> ChildProcess {
+      let process = try ChildProcess(command, environment: environment(folder), errors: "\(folder)/log")
+      guard waitUntil(seconds: 10, isThere) else { throw Failure(description: "\(command[0]) does not start") }
+      return process
+    }
+    return [
+      // Those who connect nodes do not live without one.
+      try run("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=\(folder)/bus") {
+        access("\(folder)/bus", F_OK) == 0
+      },
+      try run("pipewire") { access("\(folder)/pipewire-0", F_OK) == 0 },
+      try run("wireplumber") { true },
+    ]
+  }
+
+  private static func startPipeWirePulse(_ folder: String, _ modules: [String]) throws -> ChildProcess {
+    let process = try ChildProcess(["pipewire-pulse"], environment: environment(folder), errors: "\(folder)/log")
+    guard waitUntil(seconds: 10, { accepts(folder) }) else {
+      throw Failure(description: "pipewire-pulse does not start")
+    }
+    for module in modules where module.hasPrefix("module-null-sink") {
+      let words = module.split(separator: " ").map(String.init).filter { !$0.hasPrefix("norewinds") }
+      _ = try ChildProcess.output(of: ["pactl", "load-module"] + words, environment: environment(folder))
+      let name = words.first { $0.hasPrefix("sink_name=") }?.dropFirst(10) ?? ""
+      let isThere = try waitUntil(milliseconds: 20) {
+        try ChildProcess.output(of: ["pactl", "list", "short", "sources"], environment: environment(folder))
+          .contains("\(name).monitor")
+      }
+      guard isThere else { throw Failure(description: "pipewire-pulse makes no sink") }
+    }
+    return process
+  }
+
   deinit {
     process.end(atOnce: true)
+    for companion in companions.reversed() { companion.end(atOnce: true) }
     _ = try? ChildProcess(["rm", "-rf", folder]).wait()
   }
 
@@ -88,8 +145,10 @@ public final class SoundServer: Sendable {
 
   private static func environment(_ folder: String) -> [String: String?] {
     [
-      "XDG_RUNTIME_DIR": folder, "HOME": folder, "XDG_CONFIG_HOME": nil, "PULSE_SERVER": "unix:\(folder)/pulse/native",
-      "DBUS_SESSION_BUS_ADDRESS": nil, "DISPLAY": nil, "LC_ALL": "C",
+      "XDG_RUNTIME_DIR": folder, "HOME": folder, "XDG_CONFIG_HOME": folder,
+      "PULSE_SERVER": "unix:\(folder)/pulse/native",
+      "DBUS_SESSION_BUS_ADDRESS": isPulseAudio ? nil : "unix:path=\(folder)/bus", "DISPLAY": nil, "LC_ALL": "C",
+      "PIPEWIRE_RUNTIME_DIR": nil, "PIPEWIRE_REMOTE": nil,
     ]
   }
 

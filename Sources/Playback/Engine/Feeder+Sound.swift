@@ -17,7 +17,9 @@ extension Feeder {
     guard !value.isNaN else { return }
     let before = speed
     speed = max(0.5, min(2, value))
-    guard speed != before, let queue else { return }
+    guard speed != before else { return }
+    recallQueue()
+    guard let queue else { return }
     applySpeed(to: queue)
     if speed != before { readAgain() }
   }
@@ -33,9 +35,9 @@ extension Feeder {
   /// Takes back what is queued and not heard yet, and goes on reading there.
   private func readAgain() {
     // What is not queued yet, or is to be dropped, will be read with the new sound anyway.
+    recallQueue()
     guard let queue, move == nil, !dropsQueued, !timeline.segments.isEmpty else { return }
     let time = queue.takeBack()
-    waitsForDrain = false
     guard let place = timeline.place(atQueueFrame: time) else { return }
     timeline.keep(first: place.index + 1)
     do throws(TrackError) {

@@ -3,6 +3,7 @@ internal import ByteIO
 internal import Glibc
 internal import Playback
 internal import SignalProcessing
+internal import SystemBus
 internal import TerminalUI
 
 /// The player as the main thread sees it: the queue, the engine, and what commands and notices do to them.
@@ -23,6 +24,8 @@ final class PlayerSession {
   private let engine: PlaybackEngine
   private let events: EventWriter?
   private var hasPlayed = false
+  /// Once there is sound, which nothing is to delay.
+  private var sleepWatch: SleepWatch?
   private var hasFailures: Bool
   private var volume = 1.0
   private var isMuted = false
@@ -145,13 +148,25 @@ final class PlayerSession {
         complain("sound", message)
       }
     case .soundUnchanged(let message): complain("sound", message)
-    case .state(.playing, _, _): hasPlayed = true
+    case .state(.playing, _, _):
+      hasPlayed = true
+      sleepWatch = sleepWatch ?? makeSleepWatch()
     case .state(.stopped, let reason, _):
       if reason != .user, face?.endsWithQueue != false, ending == nil {
         let isDone = reason == .finished && !hasFailures
         ending = isDone ? .done : hasPlayed ? .someFailed : .nothingPlayable
       }
     default: break
+    }
+  }
+
+  /// A machine that sleeps interrupts; it goes on when it is awake.
+  private func makeSleepWatch() -> SleepWatch {
+    SleepWatch { [engine] isSleeping in
+      engine.send(
+        isSleeping
+          ? .interruptionBegan(.appWasSuspended, from: .systemSleep)
+          : .interruptionEnded(from: .systemSleep, shouldResume: true))
     }
   }
 

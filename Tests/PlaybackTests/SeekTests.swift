@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Playback
+
+extension PlaybackEngineTests {
+  /// E.6: what is heard after a seek begins with the very sample that was asked for. A hundred places in each file, as the
+  /// device gets them.
+  @Test(
+    arguments: [
+      "flac-16-2-44100.wav", "e2-44100-cbr160.mp3", "vbr-60s.mp3", "vbr-60s-without-header.mp3",
+      "alac-44100-stereo.m4a",
+      "mp4-aac.m4a", "aac-44100-stereo-without-noise.aac",
+    ])
+  func `a hundred seeks of a hundred land on the sample (E.6)`(name: String) throws {
+    let samples = try Self.samples(of: name)
+    let frameCount = samples.count / 4
+    play(try Self.entry(name))
+    hear(frames: 1000)
+    var state: UInt64 = 1
+    var misses: [Int] = []
+    for _ in 0..<100 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let frame = Int(state >> 33) % (frameCount - 300)
+      engine.send(.seek(to: Double(frame) / 44_100))
+      // A file without a header is searched first.
+      notices = []
+      repeat { settle() } while !notices.contains { if case .seeked = $0 { true } else { false } }
+      if Self.difference(hear(frames: 200), samples[(frame * 4)...].prefix(800)) != nil { misses.append(frame) }
+    }
+    #expect(misses == [])
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// The machine goes to sleep, as logind tells on a system bus of our own (CONTRACTS D.3).
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Sleep of the machine` {
+  private static let logind = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/logind.py"
+
+  private func play(_ folder: TemporaryFolder, bus: String?) throws -> ChildProcess {
+    try ChildProcess(
+      [Program.path, "--no-ui", "--output", "null", "--events", folder("events"), fixture("e2-44100-cbr160.mp3")],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus])
+  }
+
+  private func waitFor(_ summary: String, _ folder: TemporaryFolder) -> Bool {
+    eventually { Event.all(in: folder("events")).last?.summary == summary }
+  }
+
+  @Test func `it falls silent before, and goes on afterwards at the same place`() throws {
+    let folder = try TemporaryFolder()
+    let address = "unix:path=\(folder("bus"))"
+    let bus = try ChildProcess(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)"])
+    #expect(eventually { access(folder("bus"), F_OK) == 0 })
+    let logind = try ChildProcess(["python3", Self.logind, folder("bus"), folder("ready")])
+    #expect(eventually { access(folder("ready"), F_OK) == 0 })
+    let player = try play(folder, bus: address)
+    #expect(waitFor("playing", folder))
+    // The player listens from then on, some time.
+    let isAsleep = eventually {
+      logind.signal(SIGUSR1)
+      usleep(50_000)
+      return Event.all(in: folder("events")).last?.summary == "paused suspended"
+    }
+    #expect(isAsleep)
+    let place = Event.all(in: folder("events")).last?.position
+    usleep(200_000)
+    logind.signal(SIGUSR2)
+    #expect(waitFor("playing", folder))
+    #expect(Event.all(in: folder("events")).last?.position == place)
+    // What pretends to be logind, and is not, is not believed.
+    let signal = ["dbus-send", "--bus=\(address)", "--type=signal", "/org/freedesktop/login1"]
+    let liar = try ChildProcess(signal + ["org.freedesktop.login1.Manager.PrepareForSleep", "boolean:true"])
+    #expect(liar.wait() == 0)
+    usleep(300_000)
+    #expect(Event.all(in: folder("events")).last?.summary == "playing")
+    // A bus that ends is no reason to end.
+    bus.end()
+    usleep(200_000)
+    #expect(!player.isOver)
+    player.signal(SIGTERM)
+    #expect(player.wait() == 4)
+  }
+
+  @Test(arguments: ["unix:path=/nowhere/at/all", "nonsense", nil])
+  func `without a bus it plays`(bus: String?) throws {
+    let folder = try TemporaryFolder()
+    let player = try play(folder, bus: bus)
+    #expect(waitFor("playing", folder))
+    usleep(200_000)
+    player.signal(SIGTERM)
+    #expect(player.wait() == 4)
+  }
+}
