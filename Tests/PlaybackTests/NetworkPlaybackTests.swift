@@ -103,7 +103,7 @@ final class NetworkPlaybackTests {
     let server = try ScriptedServer { _, connection in
       connection.sendHead("200 OK", ["Content-Length: \(body.count)"])
       for start in Swift.stride(from: 0, to: body.count, by: 100_000) {
-        connection.send(body[start..<min(body.count, start + 40_000)])
+        connection.send(body[start..<min(body.count, start + 100_000)])
         usleep(20_000)
       }
     }
