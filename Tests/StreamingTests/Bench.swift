@@ -23,6 +23,7 @@ func impatientNetwork(cache: TemporaryFolder? = nil, change: (inout NetworkConfi
   var configuration = NetworkConfiguration()
   configuration.backOff.firstDelay = 0.005
   configuration.backOff.longestDelay = 0.02
+  configuration.backOff.limit = 6
   (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (1, 1.5, 1)
   configuration.cacheFolder = cache.map { BytePath($0("cache")) }
   change(&configuration)
