@@ -9,7 +9,7 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let path): path.description
-    case .url(let address): WebAddress(address).description
+    case .url(let address): address.withoutUserInfo
     }
   }
 }

@@ -118,6 +118,15 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
+  /// An address without the name and password that may stand before its host; any other text as it is.
+  public var withoutUserInfo: String {
+    guard let mark = firstRange(of: "://"),
+      let sign = self[mark.upperBound...].prefix(while: { !"/?#".contains($0) })
+        .lastIndex(of: "@")
+    else { return self }
+    return String(self[..<mark.upperBound] + self[index(after: sign)...])
+  }
+
   /// With `%20` and the like as the bytes they stand for (RFC 3986 2.1); what is no escape stays.
   public var removingPercentEscapes: String { String(guessing: Array(utf8)[...].removingPercentEscapes) }
 }

@@ -68,6 +68,18 @@ func forEachLine(of path: BytePath, _ body: (ArraySlice<UInt8>) -> Bool) throws(
   }
 }
 
+/// The bytes of a file, no more than `byteLimit` of them.
+func wholeFile(_ path: BytePath, byteLimit: Int) throws(ByteIOError) -> [UInt8] {
+  let source = try FileByteSource(path: path)
+  var bytes = [UInt8](repeating: 0, count: Int(min(Int64(byteLimit), source.byteCount ?? 0)))
+  var count = 0
+  while count < bytes.count, case let more = try source.read(into: &bytes, from: count, at: Int64(count)), more > 0 {
+    count += more
+  }
+  bytes.removeLast(bytes.count - count)
+  return bytes
+}
+
 extension FileByteSource {
   fileprivate func read(into window: inout [UInt8], from start: Int, at offset: Int64) throws(ByteIOError) -> Int {
     // Typed throws do not pass through `withUnsafeMutableBytes`: carry the outcome out by hand.

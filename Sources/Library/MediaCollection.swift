@@ -27,6 +27,10 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     case nothingPlayable
     /// A playlist that, in the end, names itself.
     case playlistInItself
+    /// A playlist from a network names what does not lie there: files of this computer, for instance. Those are left out.
+    case entriesOutOfReach
+    /// HTTP live streaming, a playlist of pieces.
+    case liveStreaming
     /// `MediaCollector.Limits` do not allow more: nothing of what follows was taken.
     case limitExceeded
 
@@ -36,6 +40,8 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
       case .unreadable(let error): error.description
       case .nothingPlayable: "holds nothing that can be played"
       case .playlistInItself: "a playlist that contains itself"
+      case .entriesOutOfReach: "names what does not lie on the network: left out"
+      case .liveStreaming: "HTTP live streaming (HLS) cannot be played yet"
       case .limitExceeded: "too much: the rest is left out"
       }
     }

@@ -23,6 +23,20 @@ public struct MediaCollector: Sendable {
   /// What a playlist may make the program do.
   public var limits = Limits()
 
+  /// Fetches a playlist from a network; `nil`: addresses are taken as they are.
+  public var fetchPlaylist: (@Sendable (_ address: String) throws(ByteIOError) -> RemotePlaylist)?
+
+  /// A playlist that came from a network.
+  public struct RemotePlaylist: Sendable {
+    /// Its bytes.
+    public var bytes: [UInt8]
+    /// Where they came from in the end: what its entries are relative to.
+    public var address: WebAddress
+
+    /// A playlist.
+    public init(bytes: [UInt8], address: WebAddress) { (self.bytes, self.address) = (bytes, address) }
+  }
+
   /// A collector that takes files with these extensions from folders. What is named by itself is taken in any case.
   public init(playableExtensions: Set<String>) { self.playableExtensions = playableExtensions }
 
@@ -35,6 +49,11 @@ public struct MediaCollector: Sendable {
   }
 }
 
+extension MediaCollector {
+  /// What is longer is no playlist that anyone wrote.
+  public static let documentByteLimit = 16 << 20
+}
+
 /// One call of `collect` on its way.
 private struct CollectionRun {
   let collector: MediaCollector
@@ -42,6 +61,7 @@ private struct CollectionRun {
   /// Folders read for this argument: links may lead round in circles.
   private var visitedFolders: Set<FileIdentity> = []
   private var openPlaylists: [FileIdentity] = []
+  private var openAddresses: [WebAddress] = []
   private var playlistCount = 0
   /// A limit was met: nothing is added any more.
   private var isFull = false
@@ -50,14 +70,14 @@ private struct CollectionRun {
 
   mutating func addArgument(_ argument: BytePath) {
     switch MediaLocation(written: argument.bytes, in: BytePath("")) {
-    case .url(let address): add(CollectedEntry(location: .url(address)), from: argument)
+    case .url(let address): add(CollectedEntry(location: .url(address)), at: WebAddress(address), from: argument)
     case .file(let path):
       guard let kind = FileKind(path), path.withCString({ access($0, R_OK) }) == 0 else {
         return fail(path, .unreadable(ByteIOError(operation: "open", errno: errno)))
       }
       if case .folder(let identity) = kind {
         addFolder(path, identity)
-      } else if case .file(let identity) = kind, let format = PlaylistReader.format(forExtension: path.fileExtension) {
+      } else if case .file(let identity) = kind, let format = PlaylistFormat(fileExtension: path.fileExtension) {
         addPlaylist(path, identity, format)
       } else {
         add(CollectedEntry(location: .file(path)), from: path)
@@ -106,7 +126,7 @@ private struct CollectionRun {
 
   // MARK: Playlists
 
-  private mutating func addPlaylist(_ path: BytePath, _ identity: FileIdentity, _ format: PlaylistReader.Format) {
+  private mutating func addPlaylist(_ path: BytePath, _ identity: FileIdentity, _ format: PlaylistFormat) {
     playlistCount += 1
     guard !openPlaylists.contains(identity) else { return fail(path, .playlistInItself) }
     guard openPlaylists.count < collector.limits.playlistDepth, playlistCount <= collector.limits.playlistCount else {
@@ -115,6 +135,7 @@ private struct CollectionRun {
     openPlaylists.append(identity)
     defer { openPlaylists.removeLast() }
     let folder = path.parent
+    if format.isXML { return addDocument(path, format, in: folder) }
     var reader = PlaylistReader(format: format)
     var itemCount = 0
     do throws(ByteIOError) {
@@ -135,14 +156,65 @@ private struct CollectionRun {
     if itemCount == 0 { fail(path, .nothingPlayable) }
   }
 
+  /// A playlist that must be there whole to be read.
+  private mutating func addDocument(_ path: BytePath, _ format: PlaylistFormat, in folder: BytePath) {
+    do throws(ByteIOError) {
+      let items = PlaylistReader.items(
+        in: try wholeFile(path, byteLimit: MediaCollector.documentByteLimit), format: format)
+      for item in items where !isFull { addItem(item, of: path, in: folder) }
+      if items.isEmpty { fail(path, .nothingPlayable) }
+    } catch { fail(path, .unreadable(error)) }
+  }
+
   private mutating func addItem(_ item: PlaylistReader.Item, of playlist: BytePath, in folder: BytePath) {
     let location = MediaLocation(written: item.target, in: folder)
     let entry = CollectedEntry(location: location, title: item.title, seconds: item.seconds)
     // Nothing but playlists is looked at: there may be 100,000 entries on a slow disk, and the path of a folder in a
     // stranger's playlist could mean the whole disk.
-    guard case .file(let path) = location, let format = PlaylistReader.format(forExtension: path.fileExtension),
+    guard case .file(let path) = location, let format = PlaylistFormat(fileExtension: path.fileExtension),
       case .file(let identity) = FileKind(path)
     else { return add(entry, from: playlist) }
     addPlaylist(path, identity, format)
+  }
+
+  // MARK: Playlists on a network
+
+  /// An address: if it is called like a playlist, what that names.
+  private mutating func add(_ entry: CollectedEntry, at address: WebAddress, from argument: BytePath) {
+    guard let fetch = collector.fetchPlaylist, address.isHTTP,
+      let format = PlaylistFormat(fileExtension: BytePath(address.path).fileExtension)
+    else { return add(entry, from: argument) }
+    let name = BytePath(address.description)
+    playlistCount += 1
+    guard !openAddresses.contains(address) else { return fail(name, .playlistInItself) }
+    guard openAddresses.count < collector.limits.playlistDepth, playlistCount <= collector.limits.playlistCount else {
+      return stop(at: name)
+    }
+    openAddresses.append(address)
+    defer { openAddresses.removeLast() }
+    do throws(ByteIOError) {
+      let playlist = try fetch(address.text)
+      if PlaylistFormat.isHLS(playlist.bytes) { return fail(name, .liveStreaming) }
+      addItems(of: playlist, as: PlaylistFormat(content: playlist.bytes) ?? format, named: name)
+    } catch { fail(name, .unreadable(error)) }
+  }
+
+  /// What a stranger's list names: nothing but what lies on the network, too.
+  private mutating func addItems(
+    of playlist: MediaCollector.RemotePlaylist, as format: PlaylistFormat, named name: BytePath
+  ) {
+    let items = PlaylistReader.items(in: playlist.bytes, format: format)
+    var refusesSome = false
+    for item in items where !isFull {
+      let address = playlist.address.resolving(WebAddress(String(guessing: item.target)))
+      guard address.isHTTP else {
+        refusesSome = true
+        continue
+      }
+      add(
+        CollectedEntry(location: .url(address.text), title: item.title, seconds: item.seconds), at: address, from: name)
+    }
+    if refusesSome { fail(name, .entriesOutOfReach) }
+    if items.isEmpty { fail(name, .nothingPlayable) }
   }
 }

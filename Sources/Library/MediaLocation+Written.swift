@@ -37,7 +37,7 @@ extension MediaLocation {
     let backslash = path.bytes.firstOffset(of: UInt8(ascii: "\\"), in: 0..<path.bytes.count)
     guard backslash != nil || !isUTF8(path.bytes), FileKind(written) == nil else { return written }
     let slashed = path.bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
-    let readings = [slashed, Array(String(latin1: path.bytes).utf8), Array(String(latin1: slashed).utf8)]
+    let readings = [slashed, Array(String(guessing: path.bytes).utf8), Array(String(guessing: slashed).utf8)]
     return readings.lazy.map { folder.appending(BytePath($0)) }.first { FileKind($0) != nil } ?? written
   }
 }

@@ -2,17 +2,6 @@ internal import ByteIO
 
 /// Reads a playlist line by line: a pure function of its bytes. What cannot be understood is passed over.
 struct PlaylistReader {
-  enum Format { case m3u, pls }
-
-  /// What a file with this extension holds, in lower case.
-  static func format(forExtension text: String) -> Format? {
-    switch text {
-    case "m3u", "m3u8": .m3u
-    case "pls": .pls
-    default: nil
-    }
-  }
-
   struct Item: Hashable {
     /// A path or address, as written.
     var target: [UInt8] = []
@@ -22,7 +11,7 @@ struct PlaylistReader {
     var seconds: Double?
   }
 
-  let format: Format
+  let format: PlaylistFormat
   /// M3U: what was said of the entry that follows.
   private var description: [UInt8] = []
   /// PLS: entries come with numbers, their parts in any order.
@@ -30,7 +19,15 @@ struct PlaylistReader {
   private var isInPlaylist = true
   private var isFirstLine = true
 
-  init(format: Format) { self.format = format }
+  init(format: PlaylistFormat) { self.format = format }
+
+  /// The entries of a playlist that is there whole.
+  static func items(in document: [UInt8], format: PlaylistFormat) -> [Item] {
+    if format.isXML { return XMLPlaylist.items(in: document, format: format) }
+    var reader = PlaylistReader(format: format)
+    let lines = document.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    return lines.compactMap { reader.read($0) } + reader.finish()
+  }
 
   /// Entries that `finish` will give.
   var pendingCount: Int { numbered.count }
@@ -42,10 +39,10 @@ struct PlaylistReader {
     isFirstLine = false
     switch format {
     case .m3u: return readM3U(line)
-    case .pls:
-      readPLS(line)
-      return nil
+    case .pls: readPLS(line)
+    case .xspf, .asx: break  // Not by lines.
     }
+    return nil
   }
 
   /// The entries that no single line completes, at the end.
@@ -71,16 +68,16 @@ struct PlaylistReader {
     return item
   }
 
-  // [playlist]
+  // [playlist]                       or [Reference], with Ref1= …
   // File1=path or address
   // Title1=…
   // Length1=123                       seconds, -1 for unknown
   private mutating func readPLS(_ line: ArraySlice<UInt8>) {
     if line.first == UInt8(ascii: "[") {
-      isInPlaylist = line.dropping(prefix: "[playlist]") != nil
+      isInPlaylist = line.dropping(prefix: "[playlist]") != nil || line.dropping(prefix: "[reference]") != nil
     } else if isInPlaylist, let equals = line.firstIndex(of: UInt8(ascii: "=")) {
       let (key, value) = (line[..<equals], line[(equals + 1)...])
-      if let number = number(of: key, prefix: "file"), !isBlank(value) {
+      if let number = number(of: key, prefix: "file") ?? number(of: key, prefix: "ref"), !isBlank(value) {
         numbered[number, default: Item()].target = Array(value)
       } else if let number = number(of: key, prefix: "title") {
         numbered[number, default: Item()].title = title(value)
@@ -117,18 +114,11 @@ struct PlaylistReader {
   private func title(_ text: ArraySlice<UInt8>) -> String? {
     let text = text.drop { $0 == UInt8(ascii: " ") }
     guard !text.isEmpty else { return nil }
-    do { return String(copying: try UTF8Span(validating: text.span)) } catch { return String(latin1: text) }
+    return String(guessing: text)
   }
 
   private func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
     line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-  }
-}
-
-extension String {
-  /// Each byte is the character of that number (ISO 8859-1).
-  init(latin1 bytes: some Sequence<UInt8>) {
-    self.init(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 }
 

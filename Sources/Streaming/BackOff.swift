@@ -6,7 +6,7 @@ public struct BackOff: Hashable, Sendable {
   /// Seconds at most.
   public var longestDelay = 10.0
   /// Tries without any progress before it is given up.
-  public var limit = 6
+  public var limit = 10
 
   /// The player's.
   public init() {}

@@ -63,6 +63,7 @@ extension NetworkByteSource: TransferReceiver {
     case 408, 429, 500, 502, 503, 504: throw NetworkError(.busy, head.refusal)
     default: throw NetworkError(.refused(status: head.status), head.refusal)
     }
+    origin = origin ?? head.address
     guard case .opening = phase else { return }
     phase = .open
     tell()

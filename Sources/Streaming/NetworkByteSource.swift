@@ -53,6 +53,8 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   var retryTime: UInt64 = 0
   var titles: [(byteOffset: Int64, title: String)] = [] { didSet { hasNews = true } }
   var station: String?
+  /// Where the first answer came from, after redirects.
+  var origin: WebAddress?
   var notices: [NetworkNotice] = [] { didSet { hasNews = true } }
   private var hasNews = false
   /// Counts what `monitor` is signalled for.
@@ -194,6 +196,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   }
 
   // MARK: What is known
+
+  /// Where it is in the end, after redirects; as it was asked for while nobody has answered.
+  public var effectiveAddress: WebAddress { monitor.locked { origin ?? address } }
 
   /// What the server calls it: `audio/mpeg`.
   public var contentType: String? { monitor.locked { spool.record.contentType } }

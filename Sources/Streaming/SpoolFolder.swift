@@ -47,15 +47,16 @@ struct SpoolFolder: Sendable {
     }
   }
 
-  private func spools() -> [(name: String, byteCount: Int64, lastUse: Int)] {
+  private func spools() -> [(name: String, byteCount: Int64, lastUse: Double)] {
     guard let stream = path.withCString({ opendir($0) }) else { return [] }
     defer { closedir(stream) }
-    var found: [(String, Int64, Int)] = []
+    var found: [(String, Int64, Double)] = []
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       var status = stat()
       guard name.hasSuffix(Self.bytesSuffix), file(name).withCString({ stat($0, &status) }) == 0 else { continue }
-      found.append((String(name.dropLast(Self.bytesSuffix.count)), Int64(status.st_blocks) * 512, status.st_mtim.tv_sec))
+      let lastUse = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+      found.append((String(name.dropLast(Self.bytesSuffix.count)), Int64(status.st_blocks) * 512, lastUse))
     }
     return found
   }

@@ -9,8 +9,11 @@ extension ScreenState {
     return "-" + timeText(max(0, duration.rounded(.down) - min(position, duration).rounded(.down)))
   }
 
-  /// What the current track is called: its title, or the name of its file.
-  var trackName: String { playback.entry.map { name(of: $0) } ?? "" }
+  /// What the current track is called: what a station says, its title, or the name of its file.
+  var trackName: String {
+    if let title = playback.stream?.title, !title.isEmpty { return title }
+    return playback.entry.map { name(of: $0) } ?? ""
+  }
 
   /// Title, artist and album of the current track, as far as they are known; the first two; the title alone.
   fileprivate var headlines: [String] {

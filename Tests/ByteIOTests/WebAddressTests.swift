@@ -29,6 +29,8 @@ struct WebAddressTests {
     #expect(address.userInfo == "me:se%40cret" && address.host == "host:8000")
     #expect(address.description == "http://host:8000/a?b@c")
     #expect(address.text == "http://me:se%40cret@host:8000/a?b@c")
+    #expect("HTTP://me:secret@host/a@b#c".withoutUserInfo == "HTTP://host/a@b#c")
+    #expect("http://host/a@b".withoutUserInfo == "http://host/a@b" && "a@b://".withoutUserInfo == "a@b://")
     #expect("se%40cret%".removingPercentEscapes == "se@cret%")
   }
 

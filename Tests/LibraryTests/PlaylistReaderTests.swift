@@ -3,13 +3,13 @@ import Testing
 @testable import Library
 
 struct PlaylistReaderTests {
-  private func read(_ text: some Sequence<UInt8>, _ format: PlaylistReader.Format) -> [PlaylistReader.Item] {
+  private func read(_ text: some Sequence<UInt8>, _ format: PlaylistFormat) -> [PlaylistReader.Item] {
     var reader = PlaylistReader(format: format)
     let items = Array(text).split(separator: UInt8(ascii: "\n")).compactMap { reader.read($0) }
     return items + reader.finish()
   }
 
-  private func read(_ text: String, _ format: PlaylistReader.Format) -> [PlaylistReader.Item] {
+  private func read(_ text: String, _ format: PlaylistFormat) -> [PlaylistReader.Item] {
     read(text.utf8, format)
   }
 

@@ -6,6 +6,10 @@ import Threads
 /// A device that consumes frames only when the test turns the crank, and keeps what it was given.
 final class HandCrankedOutput: AudioOutput {
   private let opened = Mutex<[HandCrankedStream]>([])
+  private let tellsUnderruns: Bool
+
+  /// `tellsUnderruns`: it says when it runs dry, as a sound server does.
+  init(tellsUnderruns: Bool = false) { self.tellsUnderruns = tellsUnderruns }
 
   /// The stream that is heard: the oldest that runs, if one does; else the one opened last.
   var stream: HandCrankedStream? { opened.withLock { opened in opened.first(where: \.isRunning) ?? opened.last } }
@@ -16,7 +20,7 @@ final class HandCrankedOutput: AudioOutput {
   func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {
-    let stream = HandCrankedStream(format: format, source: source)
+    let stream = HandCrankedStream(format: format, source: source, tellsUnderruns: tellsUnderruns)
     opened.withLock { $0.append(stream) }
     return stream
   }
@@ -40,11 +44,13 @@ final class HandCrankedStream: AudioOutputStream {
 
   let format: PCMFormat
   private let source: any AudioOutputSource
+  private let tellsUnderruns: Bool
   private let state = Mutex(State())
 
-  init(format: PCMFormat, source: any AudioOutputSource) {
+  init(format: PCMFormat, source: any AudioOutputSource, tellsUnderruns: Bool = false) {
     self.format = format
     self.source = source
+    self.tellsUnderruns = tellsUnderruns
   }
 
   /// All that was consumed since the last call.
@@ -64,15 +70,17 @@ final class HandCrankedStream: AudioOutputStream {
     guard state.withLock({ $0.isResumed && !$0.isClosed }) else { return 0 }
     var buffer = [UInt8](repeating: 0, count: frames * format.bytesPerFrame)
     let count = buffer.withUnsafeMutableBytes { source.render(into: $0) }
-    let (starts, ends) = state.withLock { state in
+    let (starts, ends, starves) = state.withLock { state in
       state.bytes += buffer.prefix(count)
       state.frames += Int64(count / format.bytesPerFrame)
       let starts = count > 0 && !state.isAnnounced
-      state.isAnnounced = state.isAnnounced || starts
-      return (starts, count < buffer.count && state.drains)
+      let starves = tellsUnderruns && state.isAnnounced && count == 0 && !state.drains
+      state.isAnnounced = (state.isAnnounced || starts) && !starves
+      return (starts, count < buffer.count && state.drains, starves)
     }
     if starts { source.handle(.started) }
     if ends { source.handle(.drained) }
+    if starves { source.handle(.underrun) }
     return count / format.bytesPerFrame
   }
 

@@ -31,7 +31,7 @@ struct BadNetworkTests {
     let server = try ScriptedServer { [file] request, connection in
       connection.serve(file, request, tag: tag, limit: request.number < 10 ? 27_001 : .max)
     }
-    #expect(identical(try fetch(server), file))
+    expectSame(try fetch(server), file)
     #expect(server.requests.count == 11)
     let overlap = tag == "\"1\"" ? 0 : 4096
     #expect(server.requests.dropFirst().first?.range?.first == 27_001 - overlap, "resumed at the byte")
@@ -43,7 +43,7 @@ struct BadNetworkTests {
       connection.serve(file, request, limit: request.number < 5 ? 40_000 : .max)
       if request.number < 5 { connection.reset() }
     }
-    #expect(identical(try fetch(server), file))
+    expectSame(try fetch(server), file)
   }
 
   @Test func `a server without ranges sends all of it again, which is compared`() throws {
@@ -51,7 +51,7 @@ struct BadNetworkTests {
       connection.sendHead("200 OK", ["Content-Length: \(file.count)"])
       connection.send(file.prefix(request.number < 4 ? (request.number + 1) * 60_000 : .max))
     }
-    #expect(identical(try fetch(server), file))
+    expectSame(try fetch(server), file)
     #expect(server.requests.count == 5)
   }
 
@@ -81,7 +81,7 @@ struct BadNetworkTests {
     if answer?.hasSuffix("400000") == true {
       #expect(throws: (any Error).self, "it must be another file") { try outcome.get() }
     } else {
-      #expect(identical(try outcome.get(), file))
+      expectSame(try outcome.get(), file)
     }
   }
 
@@ -99,7 +99,7 @@ struct BadNetworkTests {
     let network = impatientNetwork()
     defer { network.shutDown() }
     let source = try network.open(server.address + "/a")
-    #expect(identical(try source.bytes(count: file.count), file), "what there is can be read")
+    expectSame(try source.bytes(count: file.count), file, "what there is can be read")
     #expect(throws: ByteIOError.self) { try source.bytes(at: 300_000) }
   }
 
@@ -108,7 +108,7 @@ struct BadNetworkTests {
       connection.sendHead("200 OK", ["Content-Length: 1000"])
       connection.send(file)
     }
-    #expect(identical(try fetch(server), Array(file.prefix(1000))))
+    expectSame(try fetch(server), Array(file.prefix(1000)))
   }
 
   @Test func `chunks come together, and end where the last one says`() throws {
@@ -122,7 +122,7 @@ struct BadNetworkTests {
       }
       connection.send("0\r\nX-Trailer: status: 404\r\n\r\n")
     }
-    #expect(identical(try fetch(server), file))
+    expectSame(try fetch(server), file)
   }
 
   @Test(arguments: ["zzz\r\nabc\r\n", "-5\r\nabc\r\n", "FFFFFFFFFFFFFFFFFFFF\r\nabc\r\n", "5\r\nabcdefghijkl"])
@@ -159,7 +159,7 @@ struct BadNetworkTests {
     let server = try ScriptedServer { [file] request, connection in
       if request.number < 3 { connection.sendHead("503 Busy") } else { connection.serve(file, request) }
     }
-    #expect(identical(try fetch(server), file))
+    expectSame(try fetch(server), file)
   }
 
   @Test func `a server that stays busy is left`() throws {
@@ -174,7 +174,7 @@ struct BadNetworkTests {
       let host = request.fields["host"] ?? ""
       connection.sendHead("302 Found", ["Location: \(target.replacing("SELF", with: "http://" + host))"])
     }
-    #expect(identical(try fetch(server), file))
+    expectSame(try fetch(server), file)
   }
 
   @Test func `redirects in a circle are left`() throws {
@@ -201,7 +201,7 @@ struct BadNetworkTests {
       connection.serve(file, request, limit: request.number == 0 ? 100_000 : .max)
       if request.number == 0 { connection.waitForClient() }
     }
-    #expect(identical(try fetch(server), file))
+    expectSame(try fetch(server), file)
   }
 
   @Test func `a trickle is a stream`() throws {
@@ -212,7 +212,7 @@ struct BadNetworkTests {
         usleep(1000)
       }
     }
-    #expect(identical(try fetch(server), Array(file.prefix(40))))
+    expectSame(try fetch(server), Array(file.prefix(40)))
   }
 
   @Test func `a head without end is left`() throws {

@@ -2,6 +2,7 @@ import ByteIO
 import Glibc
 import SoundServerSupport
 import Streaming
+import Testing
 
 /// Noise that is the same in each run.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
@@ -22,6 +23,7 @@ func impatientNetwork(cache: TemporaryFolder? = nil, change: (inout NetworkConfi
   var configuration = NetworkConfiguration()
   configuration.backOff.firstDelay = 0.005
   configuration.backOff.longestDelay = 0.02
+  configuration.backOff.limit = 6
   (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (1, 1.5, 1)
   configuration.cacheFolder = cache.map { BytePath($0("cache")) }
   change(&configuration)
@@ -45,4 +47,12 @@ extension NetworkByteSource {
     }
     return bytes
   }
+}
+
+/// That two recordings are the same, without printing them.
+func expectSame(
+  _ one: [UInt8], _ other: [UInt8], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let isSame = identical(one, other)
+  #expect(isSame, comment ?? "\(one.count) bytes and \(other.count)", sourceLocation: sourceLocation)
 }

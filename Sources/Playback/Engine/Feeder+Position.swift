@@ -45,6 +45,7 @@ extension Feeder {
       snapshot.information = shown.reader.information
       snapshot.method = shown.reader.method
       snapshot.stream = shown.reader.stream.map { StreamFacts($0) }
+      if snapshot.stream?.isLive == true { snapshot.information.duration = nil }
       notices += (shown.reader.stream?.takeNotices() ?? []).map { .connection($0) }
     }
     snapshot.volume = volume

@@ -3,11 +3,13 @@ internal import Threads
 
 /// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must obey meanwhile.
 ///
-/// Safety: the reader is made on that thread, which lets go of it before anybody else can see it.
+/// Safety: the reader is made on that thread, which lets go of it before anybody else can see it; `isTaken` is the
+/// feeder's.
 final class TrackOpening: @unchecked Sendable {
   /// What is opened.
   let entry: QueueEntry
   private let stream: NetworkByteSource?
+  private var isTaken = false
   private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
 
   /// Begins. `news` is called on another thread when it is done, and later on when it is worth reading again.
@@ -29,13 +31,14 @@ final class TrackOpening: @unchecked Sendable {
     }
   }
 
-  deinit { if !isDone { stream?.cancel() } }
+  deinit { if !isTaken { stream?.cancel() } }
 
   /// Whether there is a result.
   var isDone: Bool { outcome.withLock { $0 != nil } }
 
   /// The reader, or why there is none. Once, when it is done.
   func take() throws(TrackError) -> TrackReader {
+    isTaken = true
     let result = outcome.withLock { outcome in
       defer { outcome = nil }
       return outcome

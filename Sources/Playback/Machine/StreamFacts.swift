@@ -9,6 +9,11 @@ public struct StreamFacts: Sendable, Hashable {
   /// The station's name.
   public var stationName: String?
 
+  /// Facts.
+  public init(isLive: Bool, title: String? = nil, stationName: String? = nil) {
+    (self.isLive, self.title, self.stationName) = (isLive, title, stationName)
+  }
+
   init(_ stream: NetworkByteSource) {
     (isLive, title, stationName) = (stream.isLive, stream.streamTitle, stream.stationName)
   }

@@ -218,7 +218,10 @@ public final class TrackReader {
   }
 
   private func updateAudible() {
-    if let table = information.packetTable {
+    if packets.isLive {
+      // What a header says of an end is none of a station's.
+      audible = Int64(information.primingFrames)..<(.max)
+    } else if let table = information.packetTable {
       audible = Int64(table.primingFrames)..<(Int64(table.primingFrames) + max(0, table.validFrames))
     } else {
       let priming = Int64(information.primingFrames)

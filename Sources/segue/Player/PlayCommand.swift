@@ -10,9 +10,9 @@ internal import PulseOutput
 /// `segue [PATH]...`: plays, on a screen where there is one.
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Play files, folders and playlists (the default).")
+    commandName: "play", abstract: "Play files, folders, playlists and addresses (the default).")
 
-  @Argument(help: "Files, folders (searched in natural order), playlists (m3u, m3u8, pls).")
+  @Argument(help: "Files, folders (searched in natural order), playlists (m3u, pls, xspf, asx), http addresses.")
   var inputs: [BytePath] = []
 
   @Flag(name: .customLong("no-ui"), help: "One line per event instead of the screen; ends with the last track.")

@@ -37,7 +37,12 @@ struct Player {
     // The sound server is reached while folders are read and the screen is drawn. After all threads were started: glibc
     // starts none while it loads a library.
     (output as? PulseOutput)?.connect()
-    let collected = MediaCollector(playableExtensions: Self.playableExtensions).collect(options.inputs)
+    var collector = MediaCollector(playableExtensions: Self.playableExtensions)
+    collector.fetchPlaylist = { address throws(ByteIOError) in
+      let document = try network.document(address, byteLimit: MediaCollector.documentByteLimit)
+      return MediaCollector.RemotePlaylist(bytes: document.bytes, address: document.address)
+    }
+    let collected = collector.collect(options.inputs)
     guard !collected.entries.isEmpty else {
       for failure in collected.failures { report(failure.path, failure.reason) }
       return .nothingPlayable

@@ -1,0 +1,51 @@
+internal import ByteIO
+
+/// How a playlist is written.
+enum PlaylistFormat: Hashable {
+  /// Lines of paths and addresses; RealAudio's `.ram` is that, too.
+  case m3u
+  /// `File1=…`, as in an INI file; also what Windows Media servers once sent (`Ref1=…`).
+  case pls
+  /// XML Shareable Playlist Format.
+  case xspf
+  /// Windows Media's, nearly XML.
+  case asx
+
+  /// What a file with this extension holds, in lower case; `nil` if it is no playlist.
+  init?(fileExtension: String) {
+    switch fileExtension {
+    case "m3u", "m3u8", "ram", "rpm": self = .m3u
+    case "pls": self = .pls
+    case "xspf": self = .xspf
+    case "asx", "wax", "wvx": self = .asx
+    default: return nil
+    }
+  }
+
+  /// What bytes look like, whatever they are called; `nil` if they are no playlist that can be told by its beginning.
+  init?(content: [UInt8]) {
+    let start = content.prefix(4096).drop { $0 <= 0x20 || [0xef, 0xbb, 0xbf].contains($0) }
+    let text = String(decoding: start, as: UTF8.self).lowercased()
+    let addresses = ["http://", "https://", "rtsp://", "mms://"]
+    if text.hasPrefix("#extm3u") || addresses.contains(where: { text.hasPrefix($0) }) {
+      self = .m3u
+    } else if text.hasPrefix("[playlist]") || text.hasPrefix("[reference]") {
+      self = .pls
+    } else if text.hasPrefix("<"), text.contains("<playlist") {
+      self = .xspf
+    } else if text.hasPrefix("<"), text.contains("<asx") {
+      self = .asx
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a document must be there whole to be read.
+  var isXML: Bool { self == .xspf || self == .asx }
+
+  /// Whether this is a list of pieces of one stream (HLS, RFC 8216), not of things to play.
+  static func isHLS(_ content: [UInt8]) -> Bool {
+    let text = String(decoding: content.prefix(1 << 16), as: UTF8.self)
+    return text.contains("#EXT-X-TARGETDURATION") || text.contains("#EXT-X-STREAM-INF")
+  }
+}

@@ -1,0 +1,26 @@
+public import ByteIO
+
+extension Network {
+  /// Fetches something small, such as a playlist; blocks. Returns its bytes and where they came from in the end. Throws if
+  /// there are more than `byteLimit`.
+  public func document(
+    _ address: String, byteLimit: Int
+  ) throws(ByteIOError) -> (bytes: [UInt8], address: WebAddress) {
+    let source: NetworkByteSource
+    do throws(NetworkError) { source = try open(address) } catch { throw error.byteIOError("open") }
+    try source.waitUntilOpen()
+    var bytes: [UInt8] = []
+    var window = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let outcome = window.withUnsafeMutableBytes { window in
+        Result { () throws(ByteIOError) in try source.read(into: window, at: Int64(bytes.count)) }
+      }
+      let count = try outcome.get()
+      if count == 0 { return (bytes, source.effectiveAddress) }
+      bytes += window[..<count]
+      guard bytes.count <= byteLimit else {
+        throw NetworkError(.unusable, "it is too long for a playlist").byteIOError("read")
+      }
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import AudioModel
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Streaming
+import Testing
+import Threads
+
+@testable import Playback
+
+/// The engine on a network that does what the test says (issue 5, points 3 to 5): CONTRACTS B.6, the rows from Waiting and
+/// Playing, C.2 "Stuck buffering" and "seek/pause race". The device's time is moved by the test.
+final class NetworkPlaybackTests {
+  let output = HandCrankedOutput(tellsUnderruns: true)
+  let network: Network
+  let engine: PlaybackEngine
+  var following: [QueueEntry.ID: QueueEntry] = [:]
+  var notices: [PlaybackNotice] = []
+  /// Ends the waits of servers.
+  let gate = Gate()
+
+  init() {
+    var network = NetworkConfiguration()
+    // Longer than a test may take: what it waits for is never a time-out.
+    (network.headLimit, network.stallLimit) = (120, 120)
+    network.backOff.firstDelay = 0.001
+    self.network = Network(network)
+    var configuration = PlaybackEngine.Configuration()
+    configuration.bufferSeconds = 0.2
+    configuration.refillSeconds = 0.5
+    engine = PlaybackEngine(output: output, network: self.network, configuration: configuration) {}
+  }
+
+  deinit {
+    gate.open()
+    engine.shutDown()
+    network.shutDown()
+  }
+
+  // MARK: Tools
+
+  private func settle() {
+    engine.settle(withinNanoseconds: 10_000_000_000)
+    for notice in engine.takeNotices() {
+      notices.append(notice)
+      if case .needsNext(let id) = notice { engine.send(.setNext(following[id], after: id)) }
+    }
+  }
+
+  /// Turns the crank until something holds; false after half a minute.
+  private func hear(into bytes: inout [UInt8], until isEnough: () -> Bool) -> Bool {
+    for _ in 0..<30_000 {
+      settle()
+      if isEnough() { return true }
+      if output.stream?.turn(frames: 2048) ?? 0 == 0 { usleep(1000) }
+      bytes += output.stream?.takeBytes() ?? []
+    }
+    return false
+  }
+
+  private func hear(until isEnough: () -> Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    #expect(hear(into: &bytes, until: isEnough), "\(engine.snapshot.state) \(engine.snapshot.reason)")
+    return bytes
+  }
+
+  private var isStopped: Bool { engine.snapshot.state == .stopped }
+  private var isBuffering: Bool {
+    if case .buffering = engine.snapshot.reason { engine.snapshot.state == .waiting } else { false }
+  }
+
+  private func play(_ address: String, id: Int = 0, then next: QueueEntry? = nil) {
+    following[id] = next
+    engine.send(.play(entry(address, id: id), from: 0))
+    settle()
+  }
+
+  private func entry(_ address: String, id: Int = 0) -> QueueEntry { QueueEntry(id: id, location: .url(address)) }
+
+  private func samples(_ name: String, from frame: Int64 = 0) throws -> [UInt8] {
+    let reader = try TrackReader(location: Fixture.location(name))
+    if frame > 0 { _ = try reader.seek(toFrame: frame) }
+    return try reader.rest()
+  }
+
+  private func file(_ name: String) -> [UInt8] { contents(of: Fixture.folder + "/" + name) }
+
+  // MARK: Playing
+
+  @Test(arguments: ["e2-44100-v2.mp3", "mp4-aac.m4a", "flac-16-2-44100.flac", "wave-pcm_s16le.wav", "chained-opus.opus"])
+  func `an address is heard like the file, to its last sample`(name: String) throws {
+    let body = file(name)
+    let server = try ScriptedServer { request, connection in connection.serve(body, request) }
+    play(server.address + "/" + name)
+    let heard = hear { isStopped }
+    expectSame(heard, try samples(name))
+    #expect(engine.snapshot.reason == .finished)
+    #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
+  }
+
+  @Test func `what comes slowly is waited for, and no sample is lost`() throws {
+    let (name, body) = ("source-e2-44100.wav", file("source-e2-44100.wav"))
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(body.count)"])
+      for start in Swift.stride(from: 0, to: body.count, by: 100_000) {
+        connection.send(body[start..<min(body.count, start + 100_000)])
+        usleep(20_000)
+      }
+    }
+    play(server.address + "/" + name)
+    expectSame(hear { isStopped }, try samples(name))
+    let waits = notices.filter { if case .state(.waiting, .buffering, _) = $0 { true } else { false } }
+    #expect(!waits.isEmpty, "the crank is quicker than this server")
+  }
+
+  @Test func `a join from the network has no sample too many and none too few`() throws {
+    let (first, second) = (file("gapless-1.mp3"), file("gapless-2.mp3"))
+    let server = try ScriptedServer { request, connection in
+      connection.serve(request.path == "/1.mp3" ? first : second, request)
+    }
+    play(server.address + "/1.mp3", then: entry(server.address + "/2.mp3", id: 1))
+    expectSame(hear { isStopped }, try samples("gapless-1.mp3") + samples("gapless-2.mp3"))
+    #expect(output.streamCount == 1)
+  }
+
+  @Test func `an error of the server is told, and the next track plays`() throws {
+    let body = file("gapless-1.mp3")
+    let server = try ScriptedServer { request, connection in
+      if request.path == "/1.mp3" { connection.sendHead("404 Not Found") } else { connection.serve(body, request) }
+    }
+    play(server.address + "/1.mp3", then: entry(server.address + "/2.mp3", id: 1))
+    expectSame(hear { isStopped }, try samples("gapless-1.mp3"))
+    #expect(
+      notices.contains {
+        if case .trackFailed(let entry, let message) = $0 { entry.id == 0 && message.contains("404") } else { false }
+      })
+  }
+
+  // MARK: While nothing comes
+
+  /// Half of a file, then nothing until the gate opens.
+  private func stallingServer(_ body: [UInt8], hasRanges: Bool = false) throws -> ScriptedServer {
+    try ScriptedServer { [gate] request, connection in
+      if hasRanges, request.range != nil { return connection.serve(body, request) }
+      connection.sendHead("200 OK", ["Content-Length: \(body.count)", "ETag: \"1\""])
+      connection.send(body.prefix(body.count / 2))
+      gate.wait()
+      connection.send(body.dropFirst(body.count / 2))
+    }
+  }
+
+  @Test func `pause, resume, seek and stop are obeyed at once while the network stalls`() throws {
+    let server = try stallingServer(file("source-e2-44100.wav"))
+    play(server.address + "/a.wav")
+    _ = hear { isBuffering }
+    #expect(!engine.snapshot.clock.isRunning)
+    engine.send(.pause)
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    engine.send(.resume)
+    settle()
+    #expect(engine.snapshot.state == .waiting)
+    engine.send(.seek(to: 0.1))
+    settle()
+    #expect(abs(engine.snapshot.position(atNanoseconds: 0) - 0.1) < 0.01)
+    engine.send(.stop)
+    settle()
+    #expect(isStopped)
+  }
+
+  @Test func `what stalled goes on with the very next sample`() throws {
+    let server = try stallingServer(file("source-e2-44100.wav"))
+    play(server.address + "/a.wav")
+    var heard = hear { isBuffering }
+    gate.open()
+    heard += hear { isStopped }
+    expectSame(heard, try samples("source-e2-44100.wav"))
+  }
+
+  @Test func `a server that does not answer holds up nobody`() throws {
+    let body = file("gapless-1.mp3")
+    let server = try ScriptedServer { request, connection in
+      if request.path == "/1.mp3" { connection.waitForClient() } else { connection.serve(body, request) }
+    }
+    play(server.address + "/1.mp3")
+    #expect(engine.snapshot.state == .waiting && engine.snapshot.reason == .starting)
+    engine.send(.pause)
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    play(server.address + "/2.mp3", id: 1)
+    expectSame(hear { isStopped }, try samples("gapless-1.mp3"))
+  }
+
+  @Test func `a seek asks for the place, and is exact where the format tells it`() throws {
+    let server = try stallingServer(file("source-e2-44100.wav"), hasRanges: true)
+    play(server.address + "/a.wav")
+    _ = hear { engine.snapshot.state == .playing }
+    let whole = try samples("source-e2-44100.wav")
+    let frames = whole.count / 4
+    engine.send(.seek(to: Double(frames * 3 / 4) / 44_100))
+    settle()
+    var heard: [UInt8] = []
+    #expect(hear(into: &heard) { isStopped })
+    let tail = Array(whole.suffix((frames - frames * 3 / 4) * 4))
+    expectSame(Array(heard.suffix(tail.count)), tail)
+    #expect(server.requests.contains { $0.range.map { $0.first > 0 } ?? false })
+  }
+
+  // MARK: Stations
+
+  @Test func `a station plays on, says what it plays, and knows no other places`() throws {
+    let audio = file("vbr-60s-without-header.mp3")
+    let server = try ScriptedServer { [gate] request, connection in
+      connection.send("ICY 200 OK\r\nicy-metaint: 1000\r\nicy-name: Radio\r\nContent-Type: audio/mpeg\r\n\r\n")
+      for start in Swift.stride(from: 0, to: audio.count - 1000, by: 1000) {
+        connection.send(audio[start..<(start + 1000)])
+        let text = start == 20_000 ? Array("StreamTitle='Now';".utf8) : []
+        connection.send([UInt8((text.count + 15) / 16)] + text + [UInt8](repeating: 0, count: (16 - text.count % 16) % 16))
+      }
+      gate.wait()
+    }
+    play(server.address + "/live")
+    var heard = hear { engine.snapshot.stream?.title == "Now" }
+    let snapshot = engine.snapshot
+    #expect(snapshot.stream?.isLive == true && snapshot.stream?.stationName == "Radio")
+    #expect(snapshot.information.duration == nil)
+    engine.send(.seek(to: 0))
+    settle()
+    #expect(notices.contains(.seekRefused))
+    heard += hear { isBuffering }
+    let whole = try samples("vbr-60s-without-header.mp3")
+    #expect(heard.count > whole.count * 9 / 10, "all but the tail, which has not come")
+    expectSame(heard, Array(whole.prefix(heard.count)))
+  }
+}
+
+/// Something that is shut, and then open.
+final class Gate: Sendable {
+  private let monitor = Monitor()
+  private let isOpen = Guarded(false)
+
+  func open() {
+    isOpen.withLock { $0 = true }
+    monitor.locked { monitor.signal() }
+  }
+
+  func wait() { monitor.locked { monitor.wait(until: monotonicNanoseconds() + 60_000_000_000) { isOpen.withLock { $0 } } } }
+}

@@ -1,0 +1,138 @@
+import AudioModel
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Streaming
+import Testing
+
+@testable import Playback
+
+/// Over HTTP the samples are those of the file (issue 5): from a server with ranges, from one without, and over a
+/// connection that is cut again and again. CONTRACTS 000-38, 003-03..05, B.1-23..25.
+@Suite(.serialized)
+struct NetworkReadingTests {
+  /// One of each container and coding; `moov` behind the audio and before it; headers behind; tags; odd ones.
+  static let names = [
+    "e2-44100-v2.mp3", "gapless-1.mp3", "vbr-without-header.mp3", "garbage-between.mp3", "id3v24-ape-id3v1.mp3",
+    "aac-44100-stereo.aac", "aac-he-v2.aac", "ac3-stereo.ac3", "amr-long.amr-nb", "mp4-aac.m4a",
+    "mp4-aac-faststart.m4a", "mp4-alac.m4a", "mp4-fragments.m4a", "mp4-fragments-behind-moov.m4a", "mp4-pcm-s16le.mov",
+    "mp4-video-first.mov", "mp4-mp3.mp4", "caf-alac.caf", "caf-libmp3lame.caf", "caf-pcm_s16be.caf",
+    "aiff-pcm_s16be.aiff", "aiff-pipe.aiff", "wave-pcm_s24le.wav", "wave-pipe.wav", "wave-adpcm_ms.wav",
+    "next-pcm_s16be.au", "flac-16-2-44100.flac", "flac-tagged.flac", "chained-vorbis.ogg", "chained-opus.opus",
+  ]
+
+  private static let nginx = Result { try Nginx(serving: Fixture.folder) }
+
+  private func network() -> Network {
+    var configuration = NetworkConfiguration()
+    configuration.backOff.firstDelay = 0.001
+    return Network(configuration)
+  }
+
+  /// The rest of a reader after its frame `frame`.
+  private func samples(_ reader: TrackReader, from frame: Int64 = 0) throws -> [UInt8] {
+    if frame > 0 { _ = try reader.seek(toFrame: frame) }
+    return try reader.rest()
+  }
+
+  private func compare(_ name: String, at address: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let network = network()
+    defer { network.shutDown() }
+    let local = try TrackReader(location: Fixture.location(name))
+    let remote = try TrackReader(location: .url(address), network: network)
+    let whole = try samples(local)
+    try #require(!whole.isEmpty)
+    expectSame(try samples(remote), whole, "\(name)", sourceLocation: sourceLocation)
+    #expect(remote.damage == local.damage, sourceLocation: sourceLocation)
+    // From the middle, with nothing read before.
+    let frame = Int64(whole.count / local.pcmFormat.bytesPerFrame / 2)
+    let half = try samples(try TrackReader(location: Fixture.location(name)), from: frame)
+    let remoteHalf = try TrackReader(location: .url(address + "?again"), network: network)
+    expectSame(try samples(remoteHalf, from: frame), half, "\(name) from \(frame)", sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: names) func `from nginx, with ranges and without`(name: String) throws {
+    let address = try Self.nginx.get().address
+    try compare(name, at: address + "/ranges/" + name)
+    try compare(name, at: address + "/whole/" + name)
+  }
+
+  @Test(arguments: names) func `over a connection that is cut ten times`(name: String) throws {
+    let file = contents(of: Fixture.folder + "/" + name)
+    let piece = file.count / 11 + 1
+    let server = try ScriptedServer { request, connection in connection.serve(file, request, limit: piece) }
+    try compare(name, at: server.address + "/" + name)
+    #expect(server.requests.count >= 11)
+  }
+
+  @Test func `moov behind the audio is fetched by its range, before the audio`() throws {
+    let file = contents(of: Fixture.folder + "/mp4-pcm-s16le.mov")
+    let moov = try #require(file.indices.first { file[$0...].starts(with: "moov".utf8) }) - 4
+    // As a film has it: a megabyte of something else between the two.
+    let free: [UInt8] = [0, 0x10, 0, 0] + Array("free".utf8) + [UInt8](repeating: 0, count: (1 << 20) - 8)
+    let body = file[..<moov] + free + file[moov...]
+    let local = try samples(TrackReader(location: Fixture.location("mp4-pcm-s16le.mov")))
+    let server = try ScriptedServer { request, connection in
+      connection.serve(Array(body), request, limit: request.number == 0 ? 100_000 : .max)
+      if request.number == 0 { connection.waitForClient() }
+    }
+    let network = network()
+    defer { network.shutDown() }
+    let remote = try TrackReader(location: .url(server.address), network: network)
+    expectSame(try samples(remote), local)
+    #expect(server.requests.count >= 2 && (server.requests[1].range?.first ?? 0) >= moov)
+  }
+
+  @Test func `a server's errors are told`() throws {
+    let network = network()
+    defer { network.shutDown() }
+    #expect { try TrackReader(location: .url(try Self.nginx.get().address + "/none.mp3"), network: network) } throws: {
+      "\($0)".contains("404")
+    }
+    #expect { try TrackReader(location: .url("ftp://a/b"), network: network) } throws: { "\($0)".contains("http") }
+  }
+
+  @Test func `a station of icecast is heard, and says what it plays`() throws {
+    let icecast = try Icecast()
+    let sender = try ChildProcess([
+      "ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i", Fixture.folder + "/e2-44100-cbr160.mp3",
+      "-c", "copy", "-f", "mp3", "-content_type", "audio/mpeg", "-ice_name", "Test", "icecast://source:secret@\(icecast.host)/live",
+    ])
+    defer { sender.end(atOnce: true) }
+    let network = network()
+    defer { network.shutDown() }
+    let reader = try firstReader(of: "http://\(icecast.host)/live", network)
+    #expect(reader.stream?.isLive == true && reader.information.duration == nil)
+    #expect(reader.stream?.stationName == "Test")
+    var frames = 0
+    var block = [UInt8](repeating: 0, count: 1 << 14)
+    var isTold = false
+    // Up to a minute of music; the title comes with the bytes that follow.
+    while frames < 44_100 * 20, reader.stream?.streamTitle != "It's a test" {
+      frames += try block.withUnsafeMutableBytes { try reader.read(into: $0) } / reader.pcmFormat.bytesPerFrame
+      guard !isTold, frames > 22_050 else { continue }
+      isTold = true
+      let update = "/admin/metadata?mount=/live&mode=updinfo&song=It%27s%20a%20test"
+      let source = try network.open("http://admin:secret@\(icecast.host)" + update)
+      try source.waitUntilOpen()
+    }
+    #expect(reader.stream?.streamTitle == "It's a test")
+  }
+
+  /// A reader of a station that may not have begun to send.
+  private func firstReader(of address: String, _ network: Network) throws -> TrackReader {
+    for _ in 0..<100 {
+      if let reader = try? TrackReader(location: .url(address), network: network) { return reader }
+      usleep(50_000)
+    }
+    return try TrackReader(location: .url(address), network: network)
+  }
+}
+
+/// That two recordings are the same, without printing them.
+func expectSame(
+  _ one: [UInt8], _ other: [UInt8], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let isSame = identical(one, other)
+  #expect(isSame, comment ?? "\(one.count) bytes and \(other.count)", sourceLocation: sourceLocation)
+}

@@ -1,0 +1,95 @@
+import ByteIO
+import Testing
+
+@testable import Streaming
+
+/// RFC 8216, as far as audio goes.
+struct HLSPlaylistTests {
+  private let base = WebAddress("https://a/b/list.m3u8")
+
+  private func address(_ name: String) -> WebAddress { WebAddress("https://a/b/" + name) }
+
+  @Test func `a live list of pieces`() throws {
+    let text = """
+      #EXTM3U
+      #EXT-X-VERSION:3
+      #EXT-X-TARGETDURATION:8
+      #EXT-X-MEDIA-SEQUENCE:2680
+      #EXTINF:7.975,
+      seg 1.aac
+      #EXTINF:7.941,A, title
+      https://c/2.aac
+      #EXT-X-DISCONTINUITY
+      #EXTINF:7
+      /3.aac
+      """
+    let list = try #require(HLSPlaylist(text, at: base))
+    #expect(list.targetSeconds == 8 && !list.hasEnd && list.variants.isEmpty)
+    #expect(
+      list.segments == [
+        HLSPlaylist.Segment(address: address("seg%201.aac"), seconds: 7.975, number: 2680),
+        HLSPlaylist.Segment(address: WebAddress("https://c/2.aac"), seconds: 7.941, number: 2681, title: "A, title"),
+        HLSPlaylist.Segment(address: WebAddress("https://a/3.aac"), seconds: 7, number: 2682, isDiscontinuous: true),
+      ])
+  }
+
+  @Test func `pieces of one file, with a header, some encrypted, and an end`() throws {
+    let text = """
+      #EXTM3U\r
+      #EXT-X-TARGETDURATION:4\r
+      #EXT-X-MAP:URI="a.mp4",BYTERANGE="720@0"\r
+      #EXTINF:4,\r
+      #EXT-X-BYTERANGE:1000@720\r
+      a.mp4\r
+      #EXTINF:4,\r
+      #EXT-X-BYTERANGE:500\r
+      a.mp4\r
+      #EXT-X-KEY:METHOD=AES-128,URI="key,1"\r
+      #EXTINF:4,\r
+      b.mp4\r
+      #EXT-X-ENDLIST\r
+      """
+    let list = try #require(HLSPlaylist(text, at: base))
+    #expect(list.hasEnd && list.segments.map(\.bytes) == [720..<1720, 1720..<2220, nil])
+    #expect(list.segments.map(\.isEncrypted) == [false, false, true])
+    #expect(list.segments[0].header == HLSPlaylist.Header(address: address("a.mp4"), bytes: 0..<720))
+  }
+
+  @Test func `streams to choose from`() throws {
+    let text = """
+      #EXTM3U
+      #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="English, or so",DEFAULT=YES,URI="en.m3u8"
+      #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",URI="s.m3u8"
+      #EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS="mp4a.40.2, avc1.4d",AUDIO="aac"
+      low.m3u8
+      #EXT-X-STREAM-INF:BANDWIDTH=99999999999999999999
+      high.m3u8
+      """
+    let list = try #require(HLSPlaylist(text, at: base))
+    #expect(
+      list.variants == [
+        HLSPlaylist.Variant(
+          address: address("low.m3u8"), bandwidth: 128_000, codecs: ["mp4a.40.2", "avc1.4d"], audioGroup: "aac"),
+        HLSPlaylist.Variant(address: address("high.m3u8"), bandwidth: 0, codecs: []),
+      ])
+    #expect(list.renditions == [HLSPlaylist.Rendition(group: "aac", address: address("en.m3u8"), isDefault: true)])
+  }
+
+  @Test(
+    arguments: ["", "#EXTM3U", "#EXTM3U\na.mp3", "#EXTINF:1,\na.ts", "#EXTM3U\n#EXTINF:-1,Radio\nhttp://a/"])
+  func `what is none`(text: String) { #expect(HLSPlaylist(text, at: base) == nil) }
+
+  @Test(
+    arguments: [
+      "#EXTINF:nan,\nx", "#EXTINF:1e9,\nx", "#EXTINF:,\nx", "#EXTINF:1,\nfile:///etc/passwd", "x", "#EXTINF:1,",
+    ])
+  func `pieces that make no sense are left out`(lines: String) {
+    #expect(HLSPlaylist("#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + lines, at: base)?.segments == [])
+  }
+
+  @Test(arguments: ["9223372036854775807@1", "0@0", "-5@0", "5@-1", "a", "1@2@3", ""])
+  func `ranges that make no sense are none`(range: String) {
+    let text = "#EXTM3U\n#EXTINF:1,\n#EXT-X-BYTERANGE:\(range)\na"
+    #expect(HLSPlaylist(text, at: base)?.segments.first?.bytes == nil)
+  }
+}

@@ -1,0 +1,117 @@
+internal import CGnu
+internal import Glibc
+
+/// nginx with a configuration of its own, serving a folder on a port of its own: `/ranges/` as it does, `/whole/` without
+/// ranges.
+public final class Nginx: Sendable {
+  private let folder: TemporaryFolder
+  private let process: ChildProcess
+  /// `http://127.0.0.1:PORT`.
+  public let address: String
+
+  /// Starts it and waits until it answers.
+  public init(serving root: String) throws {
+    let folder = try TemporaryFolder()
+    self.folder = folder
+    let port = freePort()
+    address = "http://127.0.0.1:\(port)"
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { name in
+      "\(name)_temp_path \(folder(name));"
+    }
+    let absolute = root.hasPrefix("/") ? root : String(cString: getcwd(nil, 0)) + "/" + root
+    try write(
+      """
+      daemon off; master_process off; pid \(folder("pid")); error_log \(folder("errors"));
+      events {}
+      http {
+        access_log off; \(temporary.joined(separator: " "))
+        types { audio/mpeg mp3; audio/mp4 m4a; }
+        server {
+          listen 127.0.0.1:\(port);
+          location /ranges/ { alias \(absolute)/; }
+          location /whole/ { alias \(absolute)/; max_ranges 0; }
+          location /packed/ { alias \(absolute)/; gzip on; gzip_types *; add_header Content-Encoding gzip always; }
+        }
+      }
+      """.utf8, to: folder("nginx.conf"))
+    process = try ChildProcess(
+      ["nginx", "-p", folder.path, "-c", folder("nginx.conf"), "-e", folder("errors")],
+      environment: ["PATH": "/usr/sbin:/usr/bin:/bin"], errors: folder("errors"))
+    try waitForPort(port, of: process, errors: folder("errors"))
+  }
+
+  deinit { process.end() }
+}
+
+/// icecast2 with a configuration of its own.
+public final class Icecast: Sendable {
+  private let folder: TemporaryFolder
+  private let process: ChildProcess
+  /// `127.0.0.1:PORT`; a source sends as `source:secret`.
+  public let host: String
+
+  /// Starts it and waits until it answers.
+  public init() throws {
+    folder = try TemporaryFolder()
+    let port = freePort()
+    host = "127.0.0.1:\(port)"
+    // It refuses to run as root.
+    let owner = getuid() == 0 ? "<changeowner><user>nobody</user><group>nogroup</group></changeowner>" : ""
+    chmod(folder.path, 0o777)
+    try write(
+      """
+      <icecast>
+        <limits><clients>20</clients><sources>5</sources><burst-size>65535</burst-size></limits>
+        <authentication><source-password>secret</source-password><admin-user>admin</admin-user>
+          <admin-password>secret</admin-password></authentication>
+        <hostname>localhost</hostname>
+        <listen-socket><port>\(port)</port><bind-address>127.0.0.1</bind-address></listen-socket>
+        <paths><logdir>\(folder.path)</logdir><webroot>/usr/share/icecast2/web</webroot>
+          <adminroot>/usr/share/icecast2/admin</adminroot></paths>
+        <logging><errorlog>error.log</errorlog><accesslog>access.log</accesslog><loglevel>2</loglevel></logging>
+        <security><chroot>0</chroot>\(owner)</security>
+      </icecast>
+      """.utf8, to: folder("icecast.xml"))
+    process = try ChildProcess(["icecast2", "-c", folder("icecast.xml")], errors: folder("errors"))
+    try waitForPort(port, of: process, errors: folder("errors"))
+  }
+
+  deinit { process.end() }
+}
+
+/// A port that nobody listens on at the moment.
+private func freePort() -> UInt16 {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
+  defer { close(descriptor) }
+  return withLoopback(port: 0) { name, count in
+    var count = count
+    return bind(descriptor, name, count) == 0 && getsockname(descriptor, name, &count) == 0
+  } ?? 0
+}
+
+/// Calls `body` with an address on loopback; its port afterwards, `nil` if `body` failed.
+private func withLoopback(
+  port: UInt16, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Bool
+) -> UInt16? {
+  var name = sockaddr_in()
+  name.sin_family = sa_family_t(AF_INET)
+  name.sin_port = port.bigEndian
+  name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+  let isDone = withUnsafeMutablePointer(to: &name) { name in
+    name.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+  }
+  return isDone ? UInt16(bigEndian: name.sin_port) : nil
+}
+
+private func waitForPort(_ port: UInt16, of process: ChildProcess, errors: String) throws {
+  for _ in 0..<1000 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
+    defer { close(descriptor) }
+    if withLoopback(port: port, { connect(descriptor, $0, $1) == 0 }) != nil { return }
+    guard !process.isOver else { break }
+    usleep(10_000)
+  }
+  throw NotStarted(description: "a server did not start: \(String(decoding: contents(of: errors), as: UTF8.self))")
+}
+
+private struct NotStarted: Error, CustomStringConvertible { var description: String }

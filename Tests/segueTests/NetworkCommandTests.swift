@@ -1,0 +1,64 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// `segue` with addresses, run as a process (issue 5).
+@Suite("segue with addresses", .serialized)
+struct NetworkCommandTests {
+  private static let nginx = Result { try Nginx(serving: fixture("")) }
+  private let home = try? TemporaryFolder()
+
+  private func segue(_ arguments: String...) throws -> Program.Result {
+    try Program.run(["env", "SEGUE_HOME=\(try #require(home).path)", Program.path] + arguments)
+  }
+
+  @Test(
+    "decode and info say of an address what they say of the file",
+    arguments: ["e2-44100-v2.mp3", "mp4-alac.m4a", "caf-alac.caf", "flac-tagged.flac", "chained-vorbis.ogg"])
+  func sameAsFile(name: String) throws {
+    for place in ["ranges", "whole"] {
+      let address = "\(try Self.nginx.get().address)/\(place)/\(name)"
+      let remote = try segue("decode", "-o", "-", address)
+      #expect(remote.status == 0 && remote.errors == "")
+      let isSame = identical(remote.output, try Program.segue("decode", "-o", "-", fixture(name)).output)
+      #expect(isSame)
+      let facts = try segue("info", "--json", address).text.replacing("\"\(address)\"", with: "")
+      #expect(facts == (try Program.segue("info", "--json", fixture(name)).text).replacing("\"\(fixture(name))\"", with: ""))
+    }
+    #expect(try names(in: "cache/streams").count { $0.hasSuffix(".record") } == 2)
+  }
+
+  @Test("plays an address, and a playlist of some, sample for sample")
+  func plays() throws {
+    let body = try contents(fixture("gapless-1.mp3"))
+    let server = try ScriptedServer { request, connection in
+      switch request.path {
+      case "/list.pls": connection.serve(Array("[playlist]\nFile1=a.mp3\nFile2=/a.mp3\n".utf8), request, type: "audio/x-scpls")
+      case "/a.mp3": connection.serve(body, request)
+      default: connection.sendHead("404 Not Found")
+      }
+    }
+    let sound = try Program.segue("decode", "--raw", "-o", "-", fixture("gapless-1.mp3")).output
+    let played = try segue("--no-ui", "--no-cache", "--output", "wav:-", server.address + "/list.pls")
+    #expect(played.status == 0 && played.errors == "", "\(played.errors)")
+    let isSame = identical(Array(played.output.suffix(2 * sound.count)), sound + sound)
+    #expect(isSame)
+    #expect(home.map { access($0.path + "/cache", F_OK) } == -1, "--no-cache leaves nothing behind")
+  }
+
+  @Test("says in one line what is wrong, without name and password")
+  func complains() throws {
+    let host = try Self.nginx.get().address.replacing("http://", with: "")
+    for command in [["info"], ["decode", "-o", "-"], ["packets"], ["--no-ui", "--output", "null"]] {
+      let address = "http://me:secret@\(host)/none.mp3"
+      let result = try Program.run(["env", "SEGUE_HOME=/nowhere", Program.path] + command + [address])
+      #expect(result.status == 2)
+      #expect(result.errors.hasPrefix("segue: http://\(host)/none.mp3: cannot open: the server answers 404"), "\(result.errors)")
+      #expect(!result.errors.contains("secret") && !result.text.contains("secret"))
+    }
+  }
+
+  private func names(in name: String) throws -> [String] {
+    try Program.run(["ls", try #require(home).path + "/" + name]).text.split(separator: "\n").map { String($0) }
+  }
+}
