@@ -38,8 +38,8 @@ public struct PCMFormat: Hashable, Sendable {
     channelMask.nonzeroBitCount == channelCount ? channelMask : Self.usualSpeakers(channelCount)
   }
 
-  /// The speakers that so many channels are mostly for, as a mask; 0 for none and for more than 8. FLAC, Vorbis and Opus
-  /// have laid it down (RFC 9639 9.1.3, Vorbis I 4.3.9).
+  /// The speakers that so many channels are mostly for, as a mask; 0 for none and for more than 8. FLAC, Vorbis and
+  /// Opus have laid it down (RFC 9639 9.1.3, Vorbis I 4.3.9).
   public static func usualSpeakers(_ channelCount: Int) -> UInt32 {
     switch channelCount {
     case 1: 0x4  // Centre.

@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [
-    index(track: 2), index(timescale: 0), index(count: 1),
+    index(track: 2), index(timescale: 0), index(count: 1), index(timescale: 1, duration: .max),
     Make.box("sidx", [UInt8](repeating: 0xff, count: 100)), Make.box("sidx", []),
   ]) func `are looked for where it is none for them, or nonsense`(index: [UInt8]) throws {
     let file = try AudioFile(source: AwkwardSource(Self.file(index)))

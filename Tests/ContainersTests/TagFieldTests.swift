@@ -68,7 +68,8 @@ import Testing
   @Test(arguments: [
     Form(version: 2, head: [0] + Array("PNG\u{3}Front\0".utf8)),
     Form(
-      version: 2, flags: 0x80, head: [1] + Array("JPG\u{3}".utf8) + [0xff, 0xfe, 0x61, 0, 0, 0], mimeType: "image/jpeg"),
+      version: 2, flags: 0x80, head: [1] + Array("JPG\u{3}".utf8) + [0xff, 0xfe, 0x61, 0, 0, 0],
+      mimeType: "image/jpeg"),
     Form(version: 3, head: [0] + Array("image/png\0\u{3}\0".utf8)),
     Form(version: 3, flags: 0x80, head: [1] + Array("image/png\0\u{3}".utf8) + [0xff, 0xfe, 0, 1, 0, 0]),
     Form(version: 4, head: [3] + Array("image/png\0\u{3}é\0".utf8)),

@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// Packets, frames and bytes turned into each other (CONTRACTS B.2-14). Where it takes bytes that are not there yet, all of
-/// them throw 'more'.
+/// Packets, frames and bytes turned into each other (CONTRACTS B.2-14). Where it takes bytes that are not there yet,
+/// all of them throw 'more'.
 extension AudioFile {
   /// First frame of a packet. Throws 'pck?' if there is no such packet, 'more' if there is none yet, 'wht?' if reading
   /// fails.

@@ -136,7 +136,8 @@ public final class AudioFile {
   /// Places of the packets as far as they were indexed.
   public var packetIndex: PacketIndex { index }
 
-  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell: it may lie behind the end.
+  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell; it may lie behind the
+  /// end.
   public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     index.isComplete || packet < index.packetCount ? nil : indexer.parser.place(atOrBefore: packet)
   }

@@ -323,7 +323,8 @@ public final class AudioFileStream {
   /// Places of the packets so far, as far as their numbers are exact.
   public var packetIndex: PacketIndex { index }
 
-  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell: it may lie behind the end.
+  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell; it may lie behind the
+  /// end.
   public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     index.isComplete || packet < index.packetCount ? nil : parser.place(atOrBefore: packet)
   }

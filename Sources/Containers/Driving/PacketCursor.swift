@@ -51,8 +51,8 @@ final class PacketCursor {
     parser.noteTail(tail.span.bytes)
   }
 
-  /// The next thing found and where; `nil` at the end, or if it `isStarved`. Goes on where it was if a read fails or more
-  /// bytes are there.
+  /// The next thing found and where; `nil` at the end, or if it `isStarved`. Goes on where it was if a read fails or
+  /// more bytes are there.
   func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
     var needed = 1
     isStarved = false

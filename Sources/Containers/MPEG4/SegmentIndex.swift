@@ -13,8 +13,8 @@ struct SegmentIndex {
   // version u8, flags u24; track u32, units per second u32; first time and distance u32, in version 1 u64; 0 u16, count
   // u16; each: one bit for another index, 31 for its bytes; duration u32; 32 bits on where decoding can begin.
 
-  /// Reads a box's content behind which the fragments begin, at `end`. `nil` if it does not tell of all packets of `track`,
-  /// which have `framesPerPacket` each: one fragment alone has its own box.
+  /// Reads a box's content behind which the fragments begin, at `end`. `nil` if it does not tell of all packets of
+  /// `track`, which have `framesPerPacket` each: one fragment alone has its own box.
   init?(_ content: RawSpan, endingAt end: Int64, track: MovieTrack, framesPerPacket: Int) {
     guard content.byteCount >= 24, framesPerPacket > 0, content.bigEndian32(at: 4) == track.id,
       content.bigEndian32(at: 8) > 0, let rate = track.description?.format.sampleRate
@@ -31,12 +31,16 @@ struct SegmentIndex {
     for entry in 0..<count {
       let size = content.bigEndian32(at: table + 12 * entry)
       let frames = Double(time) * framesPerUnit
-      guard size < 1 << 31, frames == frames.rounded(), Int64(frames) % Int64(framesPerPacket) == 0 else { return nil }
+      guard size < 1 << 31, frames < Double(PacketTable.maximumByteOffset), frames == frames.rounded(),
+        Int64(frames) % Int64(framesPerPacket) == 0
+      else { return nil }
       starts.append((Int64(frames), place))
       place += Int64(size)
       time += Int64(content.bigEndian32(at: table + 12 * entry + 4))
     }
-    frameCount = Int64((Double(time) * framesPerUnit).rounded())
+    let frames = (Double(time) * framesPerUnit).rounded()
+    guard frames < Double(PacketTable.maximumByteOffset) else { return nil }
+    frameCount = Int64(frames)
   }
 
   /// Where the fragment begins that holds a packet.

@@ -32,8 +32,8 @@ struct GaplessInformation {
   /// Whether its numbers account for all frames.
   func accounts(for total: Int64) -> Bool { sum == total || sum * 2 == total || sum == total * 2 }
 
-  /// What it means for layer III, in whose frames decoders are so much later (`XingHeader`); `nil` if it does not tell of
-  /// whole packets, or not of as many as a header told.
+  /// What it means for layer III, whose decoders are late (`XingHeader`); `nil` if it does not tell of whole packets,
+  /// or not of as many as a header told.
   func ofLayer3(framesPerPacket: Int, packetCount: Int64?) -> AudioFilePacketTableInfo? {
     guard framesPerPacket > 0, sum % Int64(framesPerPacket) == 0,
       packetCount.map({ $0 == sum / Int64(framesPerPacket) }) ?? true

@@ -75,8 +75,8 @@ struct ID3Fields {
     }
   }
 
-  // RVA2: a name, zero; for each channel its kind u8 (1: all of them), gain i16 in 512ths of a decibel, bits of the peak
-  // u8, the peak.
+  // RVA2: a name, zero; for each channel its kind u8 (1: all of them), gain i16 in 512ths of a decibel, bits of the
+  // peak u8, the peak.
   private mutating func addVolume(_ content: ArraySlice<UInt8>) {
     guard let end = content.firstIndex(of: 0) else { return }
     let isAlbum = TagText.latin1(content[..<end]).lowercased() == "album"

@@ -2,8 +2,8 @@ internal import AudioModel
 internal import Containers
 internal import Decoding
 
-/// What the first packet tells of a stream that its container keeps silent about: HE-AAC that is given as AAC of half its
-/// rate. Containers count frames of that rate; everything behind `PacketReader` counts those that are heard.
+/// What the first packet tells of a stream that its container keeps silent about: HE-AAC that is given as AAC of half
+/// its rate. Containers count frames of that rate; everything behind `PacketReader` counts those that are heard.
 struct FormatRefinement {
   /// What the packets really are (CONTRACTS 001-20: the richest entry of the format list).
   let format: AudioStreamBasicDescription

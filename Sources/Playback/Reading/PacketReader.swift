@@ -270,10 +270,7 @@ public final class PacketReader {
   private func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
     guard !isArriving else { return }
     do throws(ContainerError) {
-      while !isIndexed, !isEnough(supply.packetIndex) {
-        _ = try extendIndex(byteBudget: 1 << 18)
-        if isWaitingForBytes { return }
-      }
+      while !isIndexed, !isEnough(supply.packetIndex) { _ = try extendIndex(byteBudget: 1 << 18) }
     } catch { throw .container(error) }
   }
 
@@ -288,16 +285,8 @@ public final class PacketReader {
     }
   }
 
-  /// The same to the end, or as far as there are bytes.
-  public func completeIndex() {
-    while !isIndexed, !isArriving {
-      advanceIndex(byteBudget: 1 << 24)
-      if isWaitingForBytes { return }
-    }
-  }
-
-  /// Whether the index cannot go on because bytes are missing that the source promises.
-  private var isWaitingForBytes: Bool { indexer?.isWaitingForBytes ?? false }
+  /// The same to the end.
+  public func completeIndex() { while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) } }
 
   private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
     guard !isIndexed, source.byteCount != nil else {
@@ -308,7 +297,8 @@ public final class PacketReader {
     let file = try openFile()
     indexer = file
     file.adopt(supply.packetIndex)
-    isIndexed = try file.advanceIndex(byteBudget: byteBudget)
+    // What the source promises and does not have cannot be known; asking again and again would not help.
+    isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
     supply.adopt(file.packetIndex)
     guard isIndexed else { return false }
     let before = known
