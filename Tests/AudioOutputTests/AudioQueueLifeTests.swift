@@ -42,22 +42,20 @@ import Threads
 
   @Test func `disposed of not at once it plays out and says nothing (B.3-10)`() throws {
     let output = DeepOutput(depth: 1000)
-    var player: SignalPlayer? = try SignalPlayer(output)
-    try player?.feed(0..<6000)
-    try player?.queue.start()
+    let player = try SignalPlayer(output, bufferSeconds: 0.05)
+    try player.feed(0..<6000)
+    let queue = player.queue
+    try queue.start()
     var heard = output.play(500)
-    let queue = try #require(player?.queue)
-    let told = player?.events.count
+    let (told, free) = (player.events, player.freeBufferCount)
     queue.dispose(immediately: false)
     let buffer = try? queue.allocateBuffer(frameCapacity: 10)
     buffer?.frameCount = 10
     if let buffer { #expect(throws: AudioQueueError.disposalPending) { try queue.enqueue(buffer) } }
     #expect(throws: AudioQueueError.disposalPending) { try queue.start() }
-    heard += output.play(3000)
-    #expect(player?.events.count == told)
-    player = nil
     while case let more = output.play(1000), !more.isEmpty { heard += more }
     #expect(CodedSignal.runs(in: samples(heard)) == [0..<6000])
+    #expect(player.events == told && player.freeBufferCount == free)
   }
 
   @Test func `it lives on without an owner while it plays out, and goes then`() throws {

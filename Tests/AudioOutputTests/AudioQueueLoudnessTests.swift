@@ -83,8 +83,9 @@ import Testing
     queue.volume = 0.5
     #expect(queue.takeBack(from: 3000))
     #expect(try queue.enqueue([Float](repeating: -8, count: 500)) == 3000)
+    queue.volume = 0.25
     var heard: [Float] = samples(output.play(10_000))
-    expectSame(heard, (1001...3000).map { Float($0) / 2 } + [Float](repeating: -4, count: 500))
+    expectSame(heard, (1001...3000).map { Float($0) / 4 } + [Float](repeating: -2, count: 500))
     #expect(queue.currentTime == 3500)
     try queue.enqueue((1...6000).map { Float($0) })
     heard = samples(output.play(100))

@@ -1,6 +1,7 @@
 import AudioModel
 import ByteIO
 import Playback
+import SignalProcessing
 import Testing
 
 @testable import TerminalUI
@@ -78,6 +79,25 @@ struct ViewTests {
     #expect(lines[58].hasSuffix("    MP3 VBR 245k 44.1 kHz 2ch  stream parser"))
     #expect(lines[59].hasPrefix(" 0:41 ━━━━"))
     #expect(lines[59].hasSuffix("──── 2:03   80 %"))
+  }
+
+  @Test func `what is done to the sound stands beside the format`() {
+    var bench = Bench.playing(columns: 200, rows: 60)
+    var snapshot = bench.state.playback
+    snapshot.sound.equalizer = Equalizer("rock") ?? .flat
+    snapshot.sound.gainMode = .track
+    var tags = TrackTags.Gain()
+    tags.track = -7.21
+    snapshot.gain = TrackGain(tags, snapshot.sound)
+    snapshot.speed = 1.25
+    bench.show(snapshot)
+    #expect(bench.lines[58].hasSuffix(" 44.1 kHz 2ch gain -7.2 dB eq rock 1.25x  stream parser"))
+    tags.track = 0.04
+    snapshot.gain = TrackGain(tags, snapshot.sound)
+    snapshot.sound.equalizer = Equalizer("1,0,0,0,0,0,0,0,0,0") ?? .flat
+    snapshot.speed = 0.5
+    bench.show(snapshot)
+    #expect(bench.lines[58].hasSuffix(" 44.1 kHz 2ch eq 0.50x  stream parser"))
   }
 
   @Test func `without UTF-8 everything is ASCII`() {

@@ -44,6 +44,9 @@ struct SoundOptionTests {
     let written = try Program.run([Program.path, "decode"] + sound + ["--raw", "-o", "-", source]).output
     #expect(identical(Array(try contents(file).suffix(written.count)), written))
     #expect(written.count == (try Program.segue("decode", "--raw", "-o", "-", source).output.count))
+    let right = samples(try Program.segue("decode", "--balance", "1", "--raw", "-o", "-", source).output)
+    let plain = samples(try Program.segue("decode", "--raw", "-o", "-", source).output)
+    #expect(zip(plain, right).enumerated().allSatisfy { $1.1 == ($0 % 2 == 0 ? 0 : $1.0) })
     let tail = try Program.run([Program.path, "decode", "--start", "1"] + sound + ["--raw", "-o", "-", source]).output
     #expect(tail.count == written.count - 176_400)
     #expect(zip(samples(tail), samples(Array(written[176_400...]))).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
