@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
+internal import AudioSession
 internal import Threads
 
 // Where playback is, and what can be seen of it.
@@ -48,6 +49,7 @@ extension Feeder {
     snapshot.isMuted = isMuted
     snapshot.route = route
     snapshot.others = others
+    snapshot.isSessionActive = session.isActive
     snapshot.clock = PlaybackClock(
       position: position, referenceNanoseconds: monotonicNanoseconds(),
       isRunning: machine.state == .playing && pendingPosition == nil && audibleQueue?.clock.isAdvancing == true)

@@ -77,7 +77,7 @@ final class EventWriter {
       ]
     case .othersChanged(let others):
       [("event", .string("others")), ("playing", .bool(others.isPlaying)), ("hint", .bool(others.isPrimary))]
-    case .needsNext, .informationRefined: nil
+    case .needsNext, .informationRefined, .duckingUnavailable: nil
     }
   }
 }
