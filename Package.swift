@@ -35,8 +35,8 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "TerminalUI", "NCursesTerminal", "PulseOutput", "SystemBus", "Playback", "Library", "Containers", "Decoding", "AudioOutput",
-        "AudioSession", "AudioModel", "ByteIO", "Threads", "CGnu",
+        "TerminalUI", "NCursesTerminal", "PulseOutput", "SystemBus", "Playback", "Library", "Containers", "Decoding",
+        "AudioOutput", "AudioSession", "AudioModel", "ByteIO", "Threads", "CGnu",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
