@@ -19,6 +19,7 @@ extension PulseStream {
     let index = pa.stream_get_index(stream)
     let isMuted = inputs.first { $0.index == index }.map { $0.isMuted && !wantsMute } ?? false
     if isCallOn { isMutedByPolicy = isMuted } else if !isMuted { isMutedByPolicy = false }
+    let isWaitedFor = !isExamined || isOnTrial
     if !isExamined { source.handle(.othersChanged(connection.others)) }
     isExamined = true
     isOnTrial = false
@@ -34,6 +35,7 @@ extension PulseStream {
       source.handle(.pauseReasonGone)
     default: break
     }
+    guard isWaitedFor else { return }
     fill()
     play()
   }

@@ -27,8 +27,16 @@ final class HandCrankedOutput: AudioOutput {
 
   /// Holds up whoever sets the volume, the feeder.
   let gate = Monitor()
-  func setVolume(_ volume: Double, isMuted: Bool) { gate.locked {} }
+  func setVolume(_ volume: Double, isMuted: Bool) {
+    gate.locked {}
+    allVolumes.withLock { $0.append(volume) }
+  }
+  private let allVolumes = Mutex<[Double]>([])
+  var volumes: [Double] { allVolumes.withLock { $0 } }
   func setTrack(title: String?, artist: String?) {}
+  private let lastRole = Mutex("")
+  var role: String { lastRole.withLock { $0 } }
+  func setRole(_ role: String) { lastRole.withLock { $0 = role } }
 }
 
 final class HandCrankedStream: AudioOutputStream {
@@ -88,6 +96,9 @@ final class HandCrankedStream: AudioOutputStream {
   func fail(_ code: AudioOutputError.Code = .serverLost) {
     source.handle(.failed(AudioOutputError(code, detail: "the server was shot")))
   }
+
+  /// Something happens to it.
+  func tell(_ event: AudioOutputEvent) { source.handle(event) }
 
   /// Says that so many of the frames it has consumed were not heard.
   func retract(frames: Int64) { state.withLock { $0.unheardFrames = frames } }

@@ -184,6 +184,30 @@ struct PlaybackMachineTests {
     Row(
       "server lost: Waiting (server), rebuild", playing, .outputLost,
       [.rebuildOutput, .announce(.waiting, .serverLost)], .waiting, .serverLost),
+    Row(
+      "stream ended with its device: Paused (route), rebuild", playing, .deviceLost,
+      [.rebuildOutput, .announce(.paused, .routeLost)], .paused, .routeLost),
+    Row("the same while paused: stays Paused by the user", paused, .deviceLost, [.rebuildOutput], .paused),
+    Row(
+      "no device yet, the listener plays: Waiting (route)", playing + [.deviceLost, .outputLost], .resume,
+      [.announce(.waiting, .routeLost)], .waiting, .routeLost),
+    Row(
+      "a device again: the listener has to say so", playing + [.deviceLost], .primed, [], .paused, .routeLost),
+    Row(
+      "a device again, and the listener plays: Waiting until STARTED", playing + [.deviceLost, .primed], .resume,
+      [.startOutput, .announce(.waiting, .routeLost)], .waiting, .routeLost),
+    Row(
+      "device suspended: Waiting (device)", playing, .outputStalled, [.announce(.waiting, .outputStalled)], .waiting,
+      .outputStalled),
+    Row(
+      "device back: Playing", playing + [.outputStalled], .outputContinues, [.announce(.playing, .user)], .playing),
+    Row(
+      "device stands still, STARTED: Playing", playing + [.outputStalled], .outputStarted,
+      [.announce(.playing, .user)], .playing),
+    Row(
+      "device suspended in the tail: Waiting, and on", flushing + [.outputStalled], .outputContinues,
+      [.announce(.playing, .user)], .playing),
+    Row("a device that was never suspended is back: nothing", primed, .outputContinues, [], .waiting, .starting),
     Row("server lost while paused: stays Paused", paused, .outputLost, [.rebuildOutput], .paused),
     Row(
       "server back: the device is started, still Waiting (server)", serverLost, .primed, [.startOutput], .waiting,
@@ -226,7 +250,8 @@ struct PlaybackMachineTests {
     let events: [PlaybackEvent] = [
       .play, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed,
       .outputStarted, .starved, .drained, .outputLost, .interruptionBegan(.default, from: .simulation),
-      .interruptionEnded(from: .simulation, shouldResume: true), .routeLost,
+      .interruptionEnded(from: .simulation, shouldResume: true), .routeLost, .deviceLost, .outputStalled,
+      .outputContinues,
     ]
     for start in [Self.waiting, Self.playing, Self.flushing, Self.serverLost] {
       for number in 0..<(events.count * events.count * events.count) {

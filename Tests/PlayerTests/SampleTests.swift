@@ -1,3 +1,4 @@
+import Glibc
 import SoundServerSupport
 import Testing
 
@@ -61,7 +62,8 @@ import Testing
     #expect(stage.end() == 0)
     stage.hearAll()
     let runs = stage.listener.runs
-    #expect(runs.first == .init(track: 1, frames: 0..<101_238))
+    // The last of them may be mixed with what the resampler begins with.
+    #expect(runs.first?.track == 1 && runs.first.map { 101_138...101_238 ~= $0.frames.count } == true)
     // Where it joins what the server has resampled, a few frames may be mixed; from there on it is heard to its end.
     let last = try Program.decode(fixture(names[2])).dropFirst(2000)
     let samples = stage.listener.recording.samples
@@ -82,7 +84,7 @@ import Testing
     #expect(stage.events.last?.summary == "stopped finished")
   }
 
-  /// The figure of docs/ARCHITECTURE.md: what there is of a gap is the rest of the sink's block, 5 ms here. A queue that
+  /// The figure of docs/ARCHITECTURE.md: 16 frames, which the resampler takes to begin. A queue that
   /// waits for the end of the one before leaves 25 ms.
   @Test func `tracks of different rates, channels and sample formats join without a gap that can be heard`() throws {
     let folder = try TemporaryFolder()
@@ -108,12 +110,35 @@ import Testing
     let heard = sound.prefix(sound.count - sound.reversed().prefix { abs($0) < 200 }.count)
     let gaps = heard.split { abs($0) >= 200 }.map(\.count)
     print("gaps of \(gaps) frames, \(heard.filter { $0 > 10_000 }.count) frames of two tracks at once")
-    #expect(gaps.count <= 4 && gaps.allSatisfy { $0 < 882 }, "\(gaps)")
-    #expect(heard.filter { $0 > 10_000 }.count < 4 * 441)
+    // On a busy machine one may come too late for its lead-in, and is started by the clock: within the sink's block.
+    #expect(gaps.count <= 4 && gaps.allSatisfy { $0 < 882 } && gaps.filter { $0 > 100 }.count <= 1, "\(gaps)")
+    #expect(heard.filter { $0 > 10_000 }.count < 4 * 100)
     // Each is as long as it is.
     #expect(abs(heard.count - gaps.reduce(0, +) - 5 * 66150) < 4 * 882)
     #expect(stage.events.filter { $0.name == "track" }.count == 5)
     #expect(!stage.events.contains { $0.name == "underrun" || $0.state == "waiting" && $0.reason != "starting" })
+  }
+
+  @Test func `a pause while the next format is being prepared loses nothing of either track`() throws {
+    // In a row of 44.1 kHz and 48 kHz, which play for 2.2 s, the next one is always being prepared.
+    let stage = try Stage("gapless-1.mp3", "gapless-2.mp3")
+    try stage.play(fixture("gapless-1.mp3"), fixture("lame-48000-mono-cbr128.mp3"), fixture("gapless-2.mp3"))
+    for frames in [20_000, 20_000, 150_000] {
+      #expect(stage.hear(frames: frames))
+      let count = stage.events.count
+      stage.signal(SIGUSR1)
+      #expect(stage.waitFor("paused interruption", after: count))
+      stage.signal(SIGUSR2)
+      #expect(stage.waitFor("playing", after: count))
+    }
+    #expect(stage.end() == 0)
+    stage.hearAll()
+    let runs = stage.listener.heard
+    #expect(runs.first?.track == 0 && runs.first.map { 98665...98765 ~= $0.frames.count } == true)
+    let middle = try Program.decode(fixture("lame-48000-mono-cbr128.mp3"), isMono: true).count * 441 / 480
+    #expect(abs(stage.listener.frameCount - 98765 - 101_238 - middle) < 2000, "\(runs)")
+    #expect(stage.events.filter { $0.name == "track" }.count == 3)
+    #expect(!stage.events.contains { $0.name == "underrun" || $0.name == "error" })
   }
 
   private func energy(_ tracks: [[Frame]]) throws -> [Double] {

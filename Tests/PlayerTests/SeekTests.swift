@@ -20,7 +20,7 @@ import Testing
     let count = stage.events.count
     act()
     #expect(eventually { stage.events.dropFirst(count).contains { $0.name == "seek" } })
-    #expect(stage.waitFor("playing", after: count))
+    #expect(stage.waitFor("playing", after: count), "\(stage.events)")
     let target = try #require(stage.seekTargets.last)
     #expect(
       eventually { (stage.listener.heard.last?.frames).map { $0.lowerBound == target && $0.count > 3000 } ?? false },

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
+internal import AudioSession
 internal import ByteIO
 internal import Containers
 internal import Threads
@@ -40,6 +41,7 @@ extension Feeder {
     guard machine.wantsFrames, rebuildTime == nil, move == nil else { return false }
     guard let track = reading else { return goOn() }
     guard let queue = queueReady(for: track) else { return false }
+    if case .silence = leadIn { return feedSilence(queue) }
     guard track.reader.isReady(seconds: secondsWanted) else { return false }
     // One buffer is kept back, so that a seek can decode before it drops what is queued.
     guard freeBuffers.count > (dropsQueued ? 0 : 1), let buffer = freeBuffers.popLast() else { return refine(track) }
@@ -257,6 +259,8 @@ extension Feeder {
         freeBuffers.append(try queue.allocateBuffer(frameCapacity: capacity))
       }
       self.queue = queue
+      queueEnd = 0
+      beginLeadIn()
       return queue
     } catch {
       fail(track.entry, .output(error))
@@ -297,6 +301,8 @@ extension Feeder {
   }
 
   func startQueue() {
+    // Whether the server grants it turns out at once or never: it mutes the stream, which is an interruption (E4).
+    try? session.activate {}
     // `queueInvalidated`: the device is gone, as an event on its way says.
     try? audibleQueue?.start()
     // A queue that was not running when its end was asked for has forgotten that.

@@ -2,9 +2,8 @@ internal import AudioModel
 internal import AudioOutput
 internal import Threads
 
-// From a queue to one of another format: the next one is opened, primed and held while the first plays out, and is started
-// for the moment at which the first ends, by the clock, not when the device has confirmed that. (Where the device
-// confirms only after its last block, that would be a gap.)
+// From a queue to one of another format: the next one is opened and primed while the first plays out, and is heard from
+// the moment at which the first ends, by the clock, not when the device has confirmed that (`Feeder+LeadIn`).
 extension Feeder {
   /// What is heard, or would be if it were not paused.
   var audibleQueue: AudioQueue? { outgoing?.queue ?? queue }
@@ -33,7 +32,7 @@ extension Feeder {
   }
 
   /// When the queue that plays out has to be followed (CLOCK_MONOTONIC nanoseconds), while its time passes.
-  var handOverTime: UInt64? { outgoing.flatMap { time(of: $0.end - lead($0.queue), in: $0.queue) } }
+  var handOverTime: UInt64? { outgoing.flatMap { time(of: $0.end - lead($0), in: $0.queue) } }
 
   /// When a queue gets to a place on its time line; nil while its time stands still.
   func time(of frame: Int64, in queue: AudioQueue) -> UInt64? {
@@ -46,7 +45,7 @@ extension Feeder {
   /// Starts the next queue if the one that plays out is as good as over.
   func handOverIfDue() {
     guard let outgoing, outgoing.queue.clock.isAdvancing, !timeline.segments.isEmpty, incomingLoss == nil,
-      outgoing.queue.currentTime >= outgoing.end - lead(outgoing.queue)
+      outgoing.queue.currentTime >= outgoing.end - lead(outgoing)
     else { return }
     self.outgoing = nil
     lastOutgoing = outgoing
@@ -71,6 +70,7 @@ extension Feeder {
 
   /// The next queue is the one that is heard.
   private func handOver() {
+    leadIn = nil
     if let first = timeline.segments.first { begin(first.track) }
     guard machine.state == .playing else { return }
     startQueue()
@@ -88,19 +88,15 @@ extension Feeder {
   /// The next queue is a new one.
   func forgetQueue() {
     queue = nil
-    queueNumber = newQueueNumber()
+    lastQueueNumber += 1
+    queueNumber = lastQueueNumber
     freeBuffers = []
     timeline.removeAll()
+    leadIn = nil
   }
 
-  private func newQueueNumber() -> Int {
-    lastQueueNumber += 1
-    return lastQueueNumber
+  /// From the word to start until sound, where the next queue does not run yet: a message to the server, and mixing.
+  private func lead(_ outgoing: OutgoingQueue) -> Int64 {
+    leadIn == nil ? Int64(outgoing.queue.format.sampleRate / 500) : 0
   }
-
-  /// From the word to start until sound: a message to the server, and what it takes to mix.
-  private func lead(_ queue: AudioQueue) -> Int64 {
-    Int64(queue.format.sampleRate) * handOverLeadMicroseconds / 1_000_000
-  }
-  private var handOverLeadMicroseconds: Int64 { 2000 }
 }

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
+internal import AudioSession
 internal import Streaming
 internal import Threads
 
@@ -55,6 +56,7 @@ extension Feeder {
     snapshot.sound = sound
     snapshot.speed = speed
     snapshot.gain = shown?.shaped.gain
+    snapshot.isSessionActive = session.isActive
     snapshot.clock = PlaybackClock(
       position: position, referenceNanoseconds: monotonicNanoseconds(),
       isRunning: machine.state == .playing && pendingPosition == nil && audibleQueue?.clock.isAdvancing == true,

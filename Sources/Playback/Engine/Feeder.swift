@@ -57,6 +57,8 @@ final class Feeder {
   var queueEnd: Int64 = 0
   /// The next track has another format: `queue` waits until this one has played out, which is what is heard.
   var outgoing: OutgoingQueue?
+  /// Whether `queue` runs already, unheard.
+  var leadIn: LeadIn?
   /// Why `queue` will not be heard when its turn comes.
   var incomingLoss: AudioOutputError?
   /// What was played out last: its device may not know yet.
@@ -68,6 +70,8 @@ final class Feeder {
   var volume = 1.0
   var isMuted = false
   var isDucked = false
+  /// Whether it may be heard, and beside what.
+  var session: AudioSession
   /// Where sound goes, and what else is heard there.
   var route: AudioRoute?
   var others = OtherAudio()
@@ -96,6 +100,9 @@ final class Feeder {
     self.configuration = configuration
     self.mailbox = mailbox
     self.outbox = outbox
+    session = configuration.session
+    output.setRole(session.mediaRole)
+    if session.ducksOthers { notices.append(.duckingUnavailable) }
   }
 
   /// The thread's function.
@@ -180,6 +187,8 @@ final class Feeder {
     guard let outgoing else { return number == queueNumber ? hear(event) : () }
     switch event {
     case .bufferReturned where number == outgoing.number: break
+    case .started where number == queueNumber: align()
+    case .underrun where number == queueNumber: break
     case .isRunning(false) where number == outgoing.number:
       followTimeline()
       if self.outgoing != nil { outgoingHasEnded() }
@@ -212,7 +221,9 @@ final class Feeder {
     case .stalled:
       notices.append(.outputStalled)
       dispatch(.outputStalled)
-    case .pauseRequested: dispatch(.interruptionBegan(.default, from: .soundServer))
+    case .pauseRequested:
+      session.interrupt()
+      dispatch(.interruptionBegan(.default, from: .soundServer))
     case .resumeRequested: dispatch(.interruptionEnded(from: .soundServer, shouldResume: true))
     case .pauseReasonGone: dispatch(.interruptionEnded(from: .soundServer, shouldResume: false))
     // A device that nobody uses sleeps: no news while paused.
@@ -260,7 +271,9 @@ final class Feeder {
       case nil: move = seekable.map { .seek($0, to: seconds) }
       }
     case .startOutput: startQueue()
-    case .pauseOutput: audibleQueue?.pause()
+    case .pauseOutput:
+      dropLeadIn()
+      audibleQueue?.pause()
     case .drainOutput:
       // Nothing was queued at all: what a queue would say comes from here, in its turn.
       if let audibleQueue {
@@ -273,6 +286,8 @@ final class Feeder {
       pendingPosition = machine.reason == .finished ? shown?.reader.information.duration ?? position : 0
       closeSource()
       closeQueue()
+      // With its stream it is gone from the server, for whom it stood in the way (D.3).
+      try? session.deactivate(isRunning: false)
     case .rebuildOutput:
       let place = confirmedPosition
       if move == nil { move = seekable.map { .seek($0, to: place) } }

@@ -1,4 +1,5 @@
 public import AudioOutput
+public import AudioSession
 public import Streaming
 internal import Synchronization
 internal import Threads
@@ -21,8 +22,11 @@ public final class PlaybackEngine: Sendable {
     /// How deep the device buffers.
     public var output = AudioOutputBuffering.deep
 
+    /// What the sound is for: music that calls silence, unless another category or an option says otherwise (B.5-7).
+    public var session = AudioSession()
+
     /// The player's default.
-    public init() {}
+    public init() { try? session.setCategory(.playback) }
   }
 
   private let mailbox = Mailbox<FeederMessage>()

@@ -60,6 +60,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case underrun
   /// Sound goes to another device, and why.
   case routeChanged(AudioRoute, RouteChangeReason)
+  /// The session wants others to be softer meanwhile, which no sound server lets a program have: they stay as they are.
+  case duckingUnavailable
   /// Other programs began or ceased to sound.
   case othersChanged(OtherAudio)
   /// Nothing can be heard: why, and how to mend it.

@@ -78,7 +78,7 @@ final class EventWriter {
     case .othersChanged(let others):
       [("event", .string("others")), ("playing", .bool(others.isPlaying)), ("hint", .bool(others.isPrimary))]
     case .seekRefused, .connection: [("event", .string("stream")), ("message", JSON(notice.logText))]
-    case .needsNext, .informationRefined: nil
+    case .needsNext, .informationRefined, .duckingUnavailable: nil
     }
   }
 }

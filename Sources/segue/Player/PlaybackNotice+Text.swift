@@ -25,6 +25,7 @@ extension PlaybackNotice {
     case .routeChanged(let route, let reason):
       reason == .oldDeviceUnavailable
         ? "the device was removed; sound goes to \(route.description)" : "sound goes to \(route.description)"
+    case .duckingUnavailable: "other programs cannot be made softer here"
     case .othersChanged(let others): others.isPlaying ? "something else is playing, too" : nil
     case .outputFailed(let message), .soundUnchanged(let message): message
     case .needsNext, .informationRefined: nil

@@ -1,0 +1,67 @@
+internal import AudioModel
+internal import AudioOutput
+internal import Threads
+
+/// How the next queue gets ready while another plays out.
+enum LeadIn {
+  /// It plays silence until it is known which of its frames is heard at the end of the other.
+  case silence
+  /// Its first track begins at that frame.
+  case aligned
+}
+
+// Two streams of one device can be joined to the sample, though neither can be started at a given moment: the next one is
+// started early, with silence, and once both clocks are known its track is put where the other ends. Where that cannot be
+// (paused, too short, no clock), the next queue is held and started in time.
+extension Feeder {
+  /// Starts the next queue with silence, if there is time for that.
+  func beginLeadIn() {
+    guard machine.state == .playing, let outgoing, let end = time(of: outgoing.end, in: outgoing.queue),
+      end > monotonicNanoseconds() &+ 500_000_000
+    else { return }
+    leadIn = .silence
+    try? queue?.start()
+  }
+
+  /// Queues silence, up to some time behind the other's end. Returns whether it did.
+  func feedSilence(_ queue: AudioQueue) -> Bool {
+    guard let outgoing, let end = time(of: outgoing.end, in: outgoing.queue) else { return false }
+    let missing = Double(end) / 1e9 + 1 - Double(monotonicNanoseconds()) / 1e9
+    let goal = queue.currentTime + Int64(missing * Double(queue.format.sampleRate))
+    guard queueEnd < goal, let buffer = freeBuffers.popLast() else { return false }
+    buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    buffer.frameCount = buffer.frameCapacity
+    guard let time = try? queue.enqueue(buffer) else { return false }
+    queueEnd = time + Int64(buffer.frameCount)
+    return true
+  }
+
+  /// Both clocks are known: what follows the silence begins when the other queue ends.
+  func align() {
+    guard case .silence = leadIn, let queue, let outgoing else { return }
+    if let end = time(of: outgoing.end, in: outgoing.queue), queue.clock.isAdvancing,
+      case let frame = queue.clock.frame(atNanoseconds: end), frame < queueEnd, queue.takeBack(from: frame)
+    {
+      queueEnd = frame
+      leadIn = .aligned
+    } else {
+      // Too late, or the device holds too much: it is started in time instead.
+      queue.pause()
+      queue.reset()
+      leadIn = nil
+    }
+  }
+
+  /// A pause comes between: the streams will not go on in step. The next track is prepared anew.
+  func dropLeadIn() {
+    guard leadIn != nil, let outgoing, let last = outgoing.timeline.last else { return }
+    let next = timeline.segments.first?.track.entry ?? reading?.entry
+    closeIncoming()
+    reading = nil
+    entering = nil
+    lastOpened = last.track.entry
+    following = .some(next)
+    // It may have been read to its end.
+    dispatch(.sourceContinues)
+  }
+}

@@ -1,0 +1,92 @@
+import AudioModel
+import AudioOutput
+import AudioSession
+import Testing
+
+@testable import Playback
+
+/// The session of CONTRACTS B.5, as the engine keeps it.
+extension PlaybackEngineTests {
+  @Test func `it is active from the start to the stop, but not while the server interrupts (B.5-8, B.5-9)`() throws {
+    settle()
+    #expect(output.role == "music")
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 1000)
+    #expect(engine.snapshot.isSessionActive)
+    output.stream?.tell(.pauseRequested)
+    settle()
+    #expect(!engine.snapshot.isSessionActive)
+    #expect(engine.snapshot.reason == .interruption)
+    output.stream?.tell(.resumeRequested)
+    settle()
+    #expect(engine.snapshot.isSessionActive && engine.snapshot.state == .playing)
+    engine.send(.stop)
+    settle()
+    #expect(!engine.snapshot.isSessionActive)
+    #expect(output.stream?.isClosed == true)
+  }
+
+  @Test func `an interruption whose end the server forgot stays a pause, until the listener plays (E6)`() throws {
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 1000)
+    output.stream?.tell(.pauseRequested)
+    output.stream?.tell(.pauseReasonGone)
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    engine.send(.resume)
+    settle()
+    #expect(engine.snapshot.state == .playing)
+  }
+
+  @Test func `one that ducks others mixes with them, and says that they stay as loud as they are (D.3)`() throws {
+    var configuration = PlaybackEngine.Configuration()
+    try configuration.session.setCategory(.playback, options: .duckOthers)
+    let output = HandCrankedOutput()
+    let engine = PlaybackEngine(output: output, configuration: configuration) {}
+    engine.settle(withinNanoseconds: 10_000_000_000)
+    #expect(output.role == "game")
+    #expect(engine.takeNotices() == [.duckingUnavailable])
+    engine.shutDown()
+  }
+
+  @Test func `the route is known, and only what is taken away pauses (B.5-11)`() throws {
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 1000)
+    let speaker = AudioRoute(device: "card", description: "Card (Speaker)")
+    var headset = AudioRoute(device: "card", description: "Card (Headset)", isHeadset: true)
+    func changes() -> [PlaybackNotice] { notices.filter { if case .routeChanged = $0 { true } else { false } } }
+    // The first is no change, and its volume is none.
+    for route in [headset, speaker] { output.stream?.tell(.routeChanged(route, isOldGone: false)) }
+    headset.volume = 0.5
+    for route in [headset, headset] { output.stream?.tell(.routeChanged(route, isOldGone: false)) }
+    settle()
+    #expect(engine.snapshot.state == .playing)
+    #expect(engine.snapshot.route == headset)
+    #expect(changes() == [.routeChanged(speaker, .newDeviceAvailable), .routeChanged(headset, .newDeviceAvailable)])
+    output.stream?.tell(.routeChanged(speaker, isOldGone: true))
+    settle()
+    #expect(engine.snapshot.reason == .routeLost)
+    #expect(changes().last == .routeChanged(speaker, .oldDeviceUnavailable))
+    output.stream?.tell(.routeChanged(headset, isOldGone: false))
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    // The simulated session does the same (D.4).
+    engine.send(.resume)
+    engine.send(.routeChanged(.newDeviceAvailable))
+    settle()
+    #expect(engine.snapshot.state == .playing)
+    engine.send(.routeChanged(.oldDeviceUnavailable))
+    settle()
+    #expect(engine.snapshot.reason == .routeLost)
+  }
+
+  @Test func `ducked by the simulated session it is softer by 20 dB, at the server, and back (D.4)`() throws {
+    let volumes = { self.output.volumes }
+    engine.send(.setVolume(0.8))
+    engine.send(.setDucked(true))
+    engine.send(.setVolume(1))
+    engine.send(.setDucked(false))
+    settle()
+    #expect(volumes().map { ($0 * 1000).rounded() } == [800, 371, 464, 1000])
+  }
+}
