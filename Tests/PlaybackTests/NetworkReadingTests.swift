@@ -95,8 +95,10 @@ struct NetworkReadingTests {
   @Test func `a station of icecast is heard, and says what it plays`() throws {
     let icecast = try Icecast()
     let sender = try ChildProcess([
-      "ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i", Fixture.folder + "/e2-44100-cbr160.mp3",
-      "-c", "copy", "-f", "mp3", "-content_type", "audio/mpeg", "-ice_name", "Test", "icecast://source:secret@\(icecast.host)/live",
+      "ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i",
+      Fixture.folder + "/e2-44100-cbr160.mp3",
+      "-c", "copy", "-f", "mp3", "-content_type", "audio/mpeg", "-ice_name", "Test",
+      "icecast://source:secret@\(icecast.host)/live",
     ])
     defer { sender.end(atOnce: true) }
     let network = network()
@@ -117,6 +119,23 @@ struct NetworkReadingTests {
       try source.waitUntilOpen()
     }
     #expect(reader.stream?.streamTitle == "It's a test")
+  }
+
+  @Test func `what a header says of an end is none of a station's`() throws {
+    let first = contents(of: Fixture.folder + "/e2-44100-cbr160.mp3")
+    let more = contents(of: Fixture.folder + "/vbr-60s-without-header.mp3")
+    let server = try ScriptedServer { _, connection in
+      connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
+      connection.send(first + more)
+      connection.waitForClient()
+    }
+    let network = network()
+    defer { network.shutDown() }
+    let reader = try TrackReader(location: .url(server.address), network: network)
+    let wanted = 20 * 44_100 * reader.pcmFormat.bytesPerFrame
+    var count = 0
+    while count < wanted, case let more = try reader.bytes(1 << 16).count, more > 0 { count += more }
+    #expect(count >= wanted)
   }
 
   /// A reader of a station that may not have begun to send.

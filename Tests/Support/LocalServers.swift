@@ -1,8 +1,8 @@
 internal import CGnu
 internal import Glibc
 
-/// nginx with a configuration of its own, serving a folder on a port of its own: `/ranges/` as it does, `/whole/` without
-/// ranges.
+/// nginx with a configuration of its own, serving a folder on a port of its own: `/ranges/` as it does, `/whole/`
+/// without ranges.
 public final class Nginx: Sendable {
   private let folder: TemporaryFolder
   private let process: ChildProcess

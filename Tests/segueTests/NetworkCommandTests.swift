@@ -23,7 +23,8 @@ struct NetworkCommandTests {
       let isSame = identical(remote.output, try Program.segue("decode", "-o", "-", fixture(name)).output)
       #expect(isSame)
       let facts = try segue("info", "--json", address).text.replacing("\"\(address)\"", with: "")
-      #expect(facts == (try Program.segue("info", "--json", fixture(name)).text).replacing("\"\(fixture(name))\"", with: ""))
+      #expect(
+        facts == (try Program.segue("info", "--json", fixture(name)).text).replacing("\"\(fixture(name))\"", with: ""))
     }
     #expect(try names(in: "cache/streams").count { $0.hasSuffix(".record") } == 2)
   }
@@ -33,7 +34,8 @@ struct NetworkCommandTests {
     let body = try contents(fixture("gapless-1.mp3"))
     let server = try ScriptedServer { request, connection in
       switch request.path {
-      case "/list.pls": connection.serve(Array("[playlist]\nFile1=a.mp3\nFile2=/a.mp3\n".utf8), request, type: "audio/x-scpls")
+      case "/list.pls":
+        connection.serve(Array("[playlist]\nFile1=a.mp3\nFile2=/a.mp3\n".utf8), request, type: "audio/x-scpls")
       case "/a.mp3": connection.serve(body, request)
       default: connection.sendHead("404 Not Found")
       }
@@ -53,7 +55,9 @@ struct NetworkCommandTests {
       let address = "http://me:secret@\(host)/none.mp3"
       let result = try Program.run(["env", "SEGUE_HOME=/nowhere", Program.path] + command + [address])
       #expect(result.status == 2)
-      #expect(result.errors.hasPrefix("segue: http://\(host)/none.mp3: cannot open: the server answers 404"), "\(result.errors)")
+      #expect(
+        result.errors.hasPrefix("segue: http://\(host)/none.mp3: cannot open: the server answers 404"),
+        "\(result.errors)")
       #expect(!result.errors.contains("secret") && !result.text.contains("secret"))
     }
   }
