@@ -21,8 +21,6 @@ struct NetworkReadingTests {
     "next-pcm_s16be.au", "flac-16-2-44100.flac", "flac-tagged.flac", "chained-vorbis.ogg", "chained-opus.opus",
   ]
 
-  private static let nginx = Result { try Nginx(serving: Fixture.folder) }
-
   private func network() -> Network {
     var configuration = NetworkConfiguration()
     configuration.backOff.firstDelay = 0.001
@@ -52,9 +50,10 @@ struct NetworkReadingTests {
   }
 
   @Test(arguments: names) func `from nginx, with ranges and without`(name: String) throws {
-    let address = try Self.nginx.get().address
-    try compare(name, at: address + "/ranges/" + name)
-    try compare(name, at: address + "/whole/" + name)
+    let nginx = try Nginx(serving: Fixture.folder)
+    defer { nginx.end() }
+    try compare(name, at: nginx.address + "/ranges/" + name)
+    try compare(name, at: nginx.address + "/whole/" + name)
   }
 
   @Test(arguments: names) func `over a connection that is cut ten times`(name: String) throws {
@@ -86,7 +85,9 @@ struct NetworkReadingTests {
   @Test func `a server's errors are told`() throws {
     let network = network()
     defer { network.shutDown() }
-    #expect { try TrackReader(location: .url(try Self.nginx.get().address + "/none.mp3"), network: network) } throws: {
+    let nginx = try Nginx(serving: Fixture.folder)
+    defer { nginx.end() }
+    #expect { try TrackReader(location: .url(nginx.address + "/none.mp3"), network: network) } throws: {
       "\($0)".contains("404")
     }
     #expect { try TrackReader(location: .url("ftp://a/b"), network: network) } throws: { "\($0)".contains("http") }
@@ -94,6 +95,7 @@ struct NetworkReadingTests {
 
   @Test func `a station of icecast is heard, and says what it plays`() throws {
     let icecast = try Icecast()
+    defer { icecast.end() }
     let sender = try ChildProcess([
       "ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i",
       Fixture.folder + "/e2-44100-cbr160.mp3",
