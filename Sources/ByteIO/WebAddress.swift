@@ -1,5 +1,5 @@
-/// An address of the web, taken apart as RFC 3986 (appendix B) does it. Any text is one: what cannot stand in an address is
-/// escaped, so that what people write, spaces and all, works.
+/// An address of the web, taken apart as RFC 3986 (appendix B) does it. Any text is one: what cannot stand in an
+/// address is escaped, so that what people write, spaces and all, works.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// In lower case; `nil` for a reference that is relative to another address.
   public var scheme: String?

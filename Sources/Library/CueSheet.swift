@@ -45,9 +45,11 @@ struct CueSheet: Hashable {
       case "FILE": file = words.name() ?? []
       case "TRACK":
         let number = words.number() ?? 0
-        track = words.next().map { String(guessing: $0).uppercased() } == "AUDIO" ? (number, nil, nil, nil, nil, 0) : nil
+        track =
+          words.next().map { String(guessing: $0).uppercased() } == "AUDIO" ? (number, nil, nil, nil, nil, 0) : nil
       case "TITLE": if track != nil { track?.title = words.text() } else { title = title ?? words.text() }
-      case "PERFORMER": if track != nil { track?.performer = words.text() } else { performer = performer ?? words.text() }
+      case "PERFORMER":
+        if track != nil { track?.performer = words.text() } else { performer = performer ?? words.text() }
       case "PREGAP": track?.pregap = words.time() ?? 0
       case "INDEX":
         guard let index = words.number(), let time = words.time(), let current = track, !file.isEmpty else { break }
@@ -79,7 +81,9 @@ struct CueSheet: Hashable {
       return word.isEmpty ? nil : word
     }
 
-    mutating func number() -> Int? { next().flatMap { Int(String(decoding: $0, as: UTF8.self)) }.flatMap { 0...99 ~= $0 ? $0 : nil } }
+    mutating func number() -> Int? {
+      next().flatMap { Int(String(decoding: $0, as: UTF8.self)) }.flatMap { 0...99 ~= $0 ? $0 : nil }
+    }
 
     /// `mm:ss:ff`; minutes may be more than 99.
     mutating func time() -> Int? {

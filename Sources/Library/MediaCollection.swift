@@ -27,7 +27,8 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     case nothingPlayable
     /// A playlist that, in the end, names itself.
     case playlistInItself
-    /// A playlist from a network names what does not lie there: files of this computer, for instance. Those are left out.
+    /// A playlist from a network names what does not lie there: files of this computer, for instance. Those are left
+    /// out.
     case entriesOutOfReach
     /// HTTP live streaming, a playlist of pieces.
     case liveStreaming

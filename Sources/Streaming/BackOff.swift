@@ -1,5 +1,5 @@
-/// How long to wait before trying again: twice as long each time, up to a limit, and never at the same moment as everybody
-/// else. Pure.
+/// How long to wait before trying again: twice as long each time, up to a limit, and never at the same moment as
+/// everybody else. Pure.
 public struct BackOff: Hashable, Sendable {
   /// Seconds before the first try.
   public var firstDelay = 0.25
@@ -11,8 +11,8 @@ public struct BackOff: Hashable, Sendable {
   /// The player's.
   public init() {}
 
-  /// Seconds before try number `attempt`, from 0; `nil` when there were enough. At least half of the time is waited, the
-  /// rest is chance.
+  /// Seconds before try number `attempt`, from 0; `nil` when there were enough. At least half of the time is waited,
+  /// the rest is chance.
   func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Double? {
     guard attempt < limit else { return nil }
     let longest = max(0, longestDelay)

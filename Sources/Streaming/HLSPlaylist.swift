@@ -1,7 +1,7 @@
 internal import ByteIO
 
-/// A playlist of HTTP live streaming (RFC 8216): either of streams to choose from, or of the pieces of one. Pure; tags that
-/// are not known, or make no sense, are passed over.
+/// A playlist of HTTP live streaming (RFC 8216): either of streams to choose from, or of the pieces of one. Pure; tags
+/// that are not known, or make no sense, are passed over.
 struct HLSPlaylist: Hashable {
   /// A stream to choose.
   struct Variant: Hashable {

@@ -1,8 +1,8 @@
 public import ByteIO
 
 extension Network {
-  /// Fetches something small, such as a playlist; blocks. Returns its bytes and where they came from in the end. Throws if
-  /// there are more than `byteLimit`.
+  /// Fetches something small, such as a playlist; blocks. Returns its bytes and where they came from in the end. Throws
+  /// if there are more than `byteLimit`.
   public func document(
     _ address: String, byteLimit: Int
   ) throws(ByteIOError) -> (bytes: [UInt8], address: WebAddress) {

@@ -1,9 +1,9 @@
 internal import ByteIO
 internal import Glibc
 
-/// The folder in which resources are kept from one time to the next: for each a sparse file with its bytes and a record of
-/// what they are. Whoever uses one holds a lock on it; the bytes of all have a limit, and what was used longest ago goes
-/// first. Any thread.
+/// The folder in which resources are kept from one time to the next: for each a sparse file with its bytes and a record
+/// of what they are. Whoever uses one holds a lock on it; the bytes of all have a limit, and what was used longest ago
+/// goes first. Any thread.
 struct SpoolFolder: Sendable {
   private static let bytesSuffix = ".bytes"
   private static let recordSuffix = ".record"

@@ -38,7 +38,9 @@ struct WebAddressTests {
     #expect(WebAddress(text).isHTTP)
   }
 
-  @Test(arguments: ["", "http:", "http://", "file:///etc/passwd", "a/b", "/a", "1http://a", "http:/a", "data:x", "://a"])
+  @Test(arguments: [
+    "", "http:", "http://", "file:///etc/passwd", "a/b", "/a", "1http://a", "http:/a", "data:x", "://a",
+  ])
   func `what cannot`(text: String) { #expect(!WebAddress(text).isHTTP) }
 
   @Test func `nothing in an address can end a line or a request`() {

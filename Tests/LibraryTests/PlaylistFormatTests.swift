@@ -30,7 +30,8 @@ struct PlaylistFormatTests {
       <?xml version="1.0" encoding="UTF-8"?>
       <playlist version="1" xmlns="http://xspf.org/ns/0/"><title>List</title><!-- <track> -->
         <trackList>
-          <track><location>http://a/b?c=1&amp;d=2</location><title>A &lt;B&gt; &#x42;&#67;</title><duration>61500</duration></track>
+          <track><location>http://a/b?c=1&amp;d=2</location>
+            <title>A &lt;B&gt; &#x42;&#67;</title><duration>61500</duration></track>
           <track><title>no location</title></track>
           <track><location> c%20d.mp3 </location><location>other</location></track>
           <track><location><![CDATA[http://x/<&>]]></location><title/><duration>-1</duration></track>
@@ -53,13 +54,17 @@ struct PlaylistFormatTests {
   }
 
   @Test func `PLS of another kind, and RAM`() {
-    #expect(items("[Reference]\r\nRef1=http://a/1?x=y\r\nRef2=http://a/2\r\n") == [item("http://a/1?x=y"), item("http://a/2")])
+    #expect(
+      items("[Reference]\r\nRef1=http://a/1?x=y\r\nRef2=http://a/2\r\n") == [
+        item("http://a/1?x=y"), item("http://a/2"),
+      ])
     #expect(items("http://a/1.rm\n\n# note\nhttp://a/2.rm\n") == [item("http://a/1.rm"), item("http://a/2.rm")])
   }
 
   @Test(arguments: [PlaylistFormat.xspf, .asx]) func `damaged documents end no program`(format: PlaylistFormat) {
     let document = Array(
-      "<playlist><entry><ref href=\"a&amp;b\"/><track a='<'><location>x&#99999999;&</location></track><![CDATA[<!--".utf8)
+      "<playlist><entry><ref href=\"a&amp;b\"/><track a='<'><location>x&#99999999;&</location></track><![CDATA[<!--"
+        .utf8)
     for count in 0...document.count {
       _ = PlaylistReader.items(in: Array(document.prefix(count)), format: format)
       _ = PlaylistReader.items(in: Array(document.dropFirst(count)), format: format)
@@ -108,11 +113,16 @@ struct PlaylistFormatTests {
   }
 
   @Test func `lists in circles, lists without end, lists that are none, and HLS`() {
-    #expect(collect("http://a/l.m3u", ["http://a/l.m3u": "l.m3u"]).failures == ["http://a/l.m3u: a playlist that contains itself"])
+    #expect(
+      collect("http://a/l.m3u", ["http://a/l.m3u": "l.m3u"]).failures == [
+        "http://a/l.m3u: a playlist that contains itself"
+      ])
     let deep = Dictionary(uniqueKeysWithValues: (0..<20).map { ("http://a/\($0).m3u", "\($0 + 1).m3u") })
     #expect(collect("http://a/0.m3u", deep).failures == ["http://a/8.m3u: too much: the rest is left out"])
     #expect(collect("http://a/l.m3u", [:]).failures == ["http://a/l.m3u: cannot open: No such file or directory"])
-    #expect(collect("http://a/l.m3u", ["http://a/l.m3u": ""]).failures == ["http://a/l.m3u: holds nothing that can be played"])
+    #expect(
+      collect("http://a/l.m3u", ["http://a/l.m3u": ""]).failures == ["http://a/l.m3u: holds nothing that can be played"]
+    )
     let hls = collect("http://a/l.m3u8", ["http://a/l.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n1.ts"])
     #expect(hls.failures == ["http://a/l.m3u8: HTTP live streaming (HLS) cannot be played yet"])
   }

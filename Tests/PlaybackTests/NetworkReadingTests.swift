@@ -21,8 +21,6 @@ struct NetworkReadingTests {
     "next-pcm_s16be.au", "flac-16-2-44100.flac", "flac-tagged.flac", "chained-vorbis.ogg", "chained-opus.opus",
   ]
 
-  private static let nginx = Result { try Nginx(serving: Fixture.folder) }
-
   private func network() -> Network {
     var configuration = NetworkConfiguration()
     configuration.backOff.firstDelay = 0.001
@@ -52,9 +50,10 @@ struct NetworkReadingTests {
   }
 
   @Test(arguments: names) func `from nginx, with ranges and without`(name: String) throws {
-    let address = try Self.nginx.get().address
-    try compare(name, at: address + "/ranges/" + name)
-    try compare(name, at: address + "/whole/" + name)
+    let nginx = try Nginx(serving: Fixture.folder)
+    defer { nginx.end() }
+    try compare(name, at: nginx.address + "/ranges/" + name)
+    try compare(name, at: nginx.address + "/whole/" + name)
   }
 
   @Test(arguments: names) func `over a connection that is cut ten times`(name: String) throws {
@@ -86,7 +85,9 @@ struct NetworkReadingTests {
   @Test func `a server's errors are told`() throws {
     let network = network()
     defer { network.shutDown() }
-    #expect { try TrackReader(location: .url(try Self.nginx.get().address + "/none.mp3"), network: network) } throws: {
+    let nginx = try Nginx(serving: Fixture.folder)
+    defer { nginx.end() }
+    #expect { try TrackReader(location: .url(nginx.address + "/none.mp3"), network: network) } throws: {
       "\($0)".contains("404")
     }
     #expect { try TrackReader(location: .url("ftp://a/b"), network: network) } throws: { "\($0)".contains("http") }
@@ -94,9 +95,12 @@ struct NetworkReadingTests {
 
   @Test func `a station of icecast is heard, and says what it plays`() throws {
     let icecast = try Icecast()
+    defer { icecast.end() }
     let sender = try ChildProcess([
-      "ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i", Fixture.folder + "/e2-44100-cbr160.mp3",
-      "-c", "copy", "-f", "mp3", "-content_type", "audio/mpeg", "-ice_name", "Test", "icecast://source:secret@\(icecast.host)/live",
+      "ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i",
+      Fixture.folder + "/e2-44100-cbr160.mp3",
+      "-c", "copy", "-f", "mp3", "-content_type", "audio/mpeg", "-ice_name", "Test",
+      "icecast://source:secret@\(icecast.host)/live",
     ])
     defer { sender.end(atOnce: true) }
     let network = network()
@@ -117,6 +121,23 @@ struct NetworkReadingTests {
       try source.waitUntilOpen()
     }
     #expect(reader.stream?.streamTitle == "It's a test")
+  }
+
+  @Test func `what a header says of an end is none of a station's`() throws {
+    let first = contents(of: Fixture.folder + "/e2-44100-cbr160.mp3")
+    let more = contents(of: Fixture.folder + "/vbr-60s-without-header.mp3")
+    let server = try ScriptedServer { _, connection in
+      connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
+      connection.send(first + more)
+      connection.waitForClient()
+    }
+    let network = network()
+    defer { network.shutDown() }
+    let reader = try TrackReader(location: .url(server.address), network: network)
+    let wanted = 20 * 44_100 * reader.pcmFormat.bytesPerFrame
+    var count = 0
+    while count < wanted, case let more = try reader.bytes(1 << 16).count, more > 0 { count += more }
+    #expect(count >= wanted)
   }
 
   /// A reader of a station that may not have begun to send.

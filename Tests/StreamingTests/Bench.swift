@@ -19,7 +19,8 @@ func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
 }
 
 /// A network as impatient as tests are.
-func impatientNetwork(cache: TemporaryFolder? = nil, change: (inout NetworkConfiguration) -> Void = { _ in }) -> Network {
+func impatientNetwork(cache: TemporaryFolder? = nil, change: (inout NetworkConfiguration) -> Void = { _ in }) -> Network
+{
   var configuration = NetworkConfiguration()
   configuration.backOff.firstDelay = 0.005
   configuration.backOff.longestDelay = 0.02

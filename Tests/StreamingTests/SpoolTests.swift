@@ -147,7 +147,8 @@ struct SpoolTests {
     defer { network.shutDown() }
     let source = try network.open(server.address)
     var random = SplitMix(seed: 4)
-    for offset in [0, 300_000, 0, 590_000, 100_000] + (0..<5).map({ _ in Int.random(in: 0..<590_000, using: &random) }) {
+    for offset in [0, 300_000, 0, 590_000, 100_000] + (0..<5).map({ _ in Int.random(in: 0..<590_000, using: &random) })
+    {
       let count = min(150_000, file.count - offset)
       expectSame(try source.bytes(at: Int64(offset), count: count), Array(file[offset..<(offset + count)]))
       let arrived = source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
@@ -200,7 +201,8 @@ struct SpoolTests {
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      names.append(withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
     }
     return names.filter { !$0.hasPrefix(".") }
   }

@@ -1,8 +1,8 @@
 internal import CGnu
 internal import Glibc
 
-/// nginx with a configuration of its own, serving a folder on a port of its own: `/ranges/` as it does, `/whole/` without
-/// ranges.
+/// nginx with a configuration of its own, serving a folder on a port of its own: `/ranges/` as it does, `/whole/`
+/// without ranges.
 public final class Nginx: Sendable {
   private let folder: TemporaryFolder
   private let process: ChildProcess
@@ -40,7 +40,10 @@ public final class Nginx: Sendable {
     try waitForPort(port, of: process, errors: folder("errors"))
   }
 
-  deinit { process.end() }
+  /// Ends it.
+  public func end() { process.end() }
+
+  deinit { end() }
 }
 
 /// icecast2 with a configuration of its own.
@@ -76,7 +79,10 @@ public final class Icecast: Sendable {
     try waitForPort(port, of: process, errors: folder("errors"))
   }
 
-  deinit { process.end() }
+  /// Ends it.
+  public func end() { process.end() }
+
+  deinit { end() }
 }
 
 /// A port that nobody listens on at the moment.

@@ -23,4 +23,18 @@ struct FactsTests {
     #expect(state.facts[7]?.artist == "Bach")
     #expect(state.facts[7]?.duration == 61)
   }
+
+  @Test func `what a station says is playing is what the track is called (issue 5)`() {
+    var state = ScreenState(size: Size(columns: 60, rows: 10), typography: .ascii)
+    let entry = QueueEntry(id: 7, location: .url("http://me:secret@host/live"))
+    _ = update(&state, with: .queue([entry]), at: 1)
+    var snapshot = PlaybackSnapshot()
+    (snapshot.state, snapshot.entry) = (.playing, entry)
+    snapshot.stream = StreamFacts(isLive: true)
+    _ = update(&state, with: .playback(snapshot), at: 3)
+    #expect(state.trackName == "http://host/live")
+    snapshot.stream?.title = "Artist - It's"
+    _ = update(&state, with: .playback(snapshot), at: 4)
+    #expect(state.trackName == "Artist - It's")
+  }
 }

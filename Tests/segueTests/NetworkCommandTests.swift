@@ -5,7 +5,6 @@ import Testing
 /// `segue` with addresses, run as a process (issue 5).
 @Suite("segue with addresses", .serialized)
 struct NetworkCommandTests {
-  private static let nginx = Result { try Nginx(serving: fixture("")) }
   private let home = try? TemporaryFolder()
 
   private func segue(_ arguments: String...) throws -> Program.Result {
@@ -16,14 +15,17 @@ struct NetworkCommandTests {
     "decode and info say of an address what they say of the file",
     arguments: ["e2-44100-v2.mp3", "mp4-alac.m4a", "caf-alac.caf", "flac-tagged.flac", "chained-vorbis.ogg"])
   func sameAsFile(name: String) throws {
+    let nginx = try Nginx(serving: fixture(""))
+    defer { nginx.end() }
     for place in ["ranges", "whole"] {
-      let address = "\(try Self.nginx.get().address)/\(place)/\(name)"
+      let address = "\(nginx.address)/\(place)/\(name)"
       let remote = try segue("decode", "-o", "-", address)
       #expect(remote.status == 0 && remote.errors == "")
       let isSame = identical(remote.output, try Program.segue("decode", "-o", "-", fixture(name)).output)
       #expect(isSame)
       let facts = try segue("info", "--json", address).text.replacing("\"\(address)\"", with: "")
-      #expect(facts == (try Program.segue("info", "--json", fixture(name)).text).replacing("\"\(fixture(name))\"", with: ""))
+      #expect(
+        facts == (try Program.segue("info", "--json", fixture(name)).text).replacing("\"\(fixture(name))\"", with: ""))
     }
     #expect(try names(in: "cache/streams").count { $0.hasSuffix(".record") } == 2)
   }
@@ -33,7 +35,8 @@ struct NetworkCommandTests {
     let body = try contents(fixture("gapless-1.mp3"))
     let server = try ScriptedServer { request, connection in
       switch request.path {
-      case "/list.pls": connection.serve(Array("[playlist]\nFile1=a.mp3\nFile2=/a.mp3\n".utf8), request, type: "audio/x-scpls")
+      case "/list.pls":
+        connection.serve(Array("[playlist]\nFile1=a.mp3\nFile2=/a.mp3\n".utf8), request, type: "audio/x-scpls")
       case "/a.mp3": connection.serve(body, request)
       default: connection.sendHead("404 Not Found")
       }
@@ -48,12 +51,16 @@ struct NetworkCommandTests {
 
   @Test("says in one line what is wrong, without name and password")
   func complains() throws {
-    let host = try Self.nginx.get().address.replacing("http://", with: "")
+    let nginx = try Nginx(serving: fixture(""))
+    defer { nginx.end() }
+    let host = nginx.address.replacing("http://", with: "")
     for command in [["info"], ["decode", "-o", "-"], ["packets"], ["--no-ui", "--output", "null"]] {
       let address = "http://me:secret@\(host)/none.mp3"
       let result = try Program.run(["env", "SEGUE_HOME=/nowhere", Program.path] + command + [address])
       #expect(result.status == 2)
-      #expect(result.errors.hasPrefix("segue: http://\(host)/none.mp3: cannot open: the server answers 404"), "\(result.errors)")
+      #expect(
+        result.errors.hasPrefix("segue: http://\(host)/none.mp3: cannot open: the server answers 404"),
+        "\(result.errors)")
       #expect(!result.errors.contains("secret") && !result.text.contains("secret"))
     }
   }

@@ -1,7 +1,8 @@
 internal import Streaming
 internal import Threads
 
-/// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must obey meanwhile.
+/// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must obey
+/// meanwhile.
 ///
 /// Safety: the reader is made on that thread, which lets go of it before anybody else can see it; `isTaken` is the
 /// feeder's.

@@ -7,7 +7,8 @@ public import Streaming
 /// An input as PCM: packets, decoder and gapless trim in one. What the player plays and what `segue decode` writes come
 /// from here, so they are the same samples.
 ///
-/// One owner at a time, any thread. Calls block for reads only; `read` allocates per window of the file, not per packet.
+/// One owner at a time, any thread. Calls block for reads only; `read` allocates per window of the file, not per
+/// packet.
 public final class TrackReader {
   private let packets: PacketReader
   private let decoder: any AudioDecoder
@@ -53,8 +54,8 @@ public final class TrackReader {
     try self.init(PacketReader(location: location, via: preference, network: network), sampleFormat: sampleFormat)
   }
 
-  /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called, on
-  /// another thread, when it is worth trying again what failed with `TrackError.isWait`.
+  /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called,
+  /// on another thread, when it is worth trying again what failed with `TrackError.isWait`.
   convenience init(
     stream: NetworkByteSource, address: String, arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
@@ -204,8 +205,8 @@ public final class TrackReader {
   /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
   func isReady(seconds: Double) -> Bool { packets.isReady(seconds: seconds) }
 
-  /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when there
-  /// is nothing better to do, until `isIndexed`. Returns whether `information` changed.
+  /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when
+  /// there is nothing better to do, until `isIndexed`. Returns whether `information` changed.
   public func advanceIndex() -> Bool {
     defer { updateAudible() }
     return packets.advanceIndex()
