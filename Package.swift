@@ -44,7 +44,7 @@ let package = Package(
     room("NCursesTerminal", ["TerminalUI", "CNCurses", "CGnu"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     // Row 5: what the listener sees.
-    room("TerminalUI", ["Playback", "AudioModel", "ByteIO"]),
+    room("TerminalUI", ["Playback", "Library", "AudioModel", "ByteIO"]),
     // Row 4: what the player does.
     room("Playback", ["Containers", "Decoding", "AudioOutput", "AudioSession", "ByteIO", "AudioModel", "Threads"]),
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
@@ -81,9 +81,9 @@ let package = Package(
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
-    tests(of: "TerminalUI", ["Playback", "AudioModel", "ByteIO", "SoundServerSupport"]),
+    tests(of: "TerminalUI", ["Playback", "Library", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
-    tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
+    tests(of: "segue", ["TerminalUI", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGnu"]),
     .testTarget(name: "PlayerTests", dependencies: ["segue", "SoundServerSupport", "Threads"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],

@@ -19,8 +19,8 @@ struct FactsTests {
     (snapshot.state, snapshot.entry) = (.playing, entry)
     snapshot.information.duration = 61
     _ = update(&state, with: .playback(snapshot), at: 3)
-    #expect(state.facts[7]?.title == "Aria")
-    #expect(state.facts[7]?.artist == "Bach")
-    #expect(state.facts[7]?.duration == 61)
+    #expect(state.queue.facts[7]?.title == "Aria")
+    #expect(state.queue.facts[7]?.artist == "Bach")
+    #expect(state.queue.facts[7]?.duration == 61)
   }
 }

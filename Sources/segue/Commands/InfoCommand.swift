@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
 internal import Playback
+internal import TerminalUI
 
 /// `segue info`: what is known of inputs without decoding them.
 struct InfoCommand: ParsableCommand {
@@ -34,52 +35,10 @@ struct InfoCommand: ParsableCommand {
   /// A line per fact; what is not known has none.
   private func plainText(_ reader: PacketReader, _ path: BytePath) -> String {
     let information = reader.information
-    let tags = information.tags
-    let facts: [(name: String, value: String?)] = [
-      ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),
-      ("track", numbered(tags.trackNumber, of: tags.trackCount)),
-      ("disc", numbered(tags.discNumber, of: tags.discCount)), ("date", tags.date), ("genre", tags.genre),
-      ("composer", tags.composer), ("comment", tags.comment), ("gain", tags.gain.track.map { "\($0) dB" }),
-      ("pictures", tags.artwork.isEmpty ? nil : tags.artwork.map(\.mimeType).joined(separator: ", ")),
-      ("chapters", tags.chapters.isEmpty ? nil : String(tags.chapters.count)),
-      ("duration", information.duration.map { (information.durationIsEstimated ? "~" : "") + clockTime($0) }),
-      ("format", information.dataFormat.map(plainText)),
-      ("bit rate", information.bitRate.map { "\(($0 + 500) / 1000) kbit/s" }),
-      ("packets", information.packetCount.map(String.init)),
-      (
-        "frames",
-        information.packetTable.map {
-          "\($0.validFrames) (\($0.primingFrames) before and \($0.remainderFrames) behind are not heard)"
-        }
-      ),
-      ("audio", information.dataOffset.map { "from byte \($0)" + (information.isOptimized ? "" : ", not optimized") }),
-      ("read by", reader.method == .stream ? "stream parser" : "random access"),
-    ]
-    let lines = facts.compactMap { fact in
-      fact.value.map { "  " + fact.name + String(repeating: " ", count: 13 - fact.name.count) + $0.printable }
+    let lines = information.described(method: reader.method).map { name, value in
+      "  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value.printable
     }
     return ([path.description.printable] + lines).joined(separator: "\n")
-  }
-
-  private func plainText(_ format: AudioStreamBasicDescription) -> String {
-    let rate = Int(exactly: format.sampleRate).map(String.init) ?? String(format.sampleRate)
-    return "\(format.formatID), \(rate) Hz, \(format.channelsPerFrame) "
-      + (format.channelsPerFrame == 1 ? "channel" : "channels")
-  }
-
-  private func numbered(_ number: Int?, of count: Int?) -> String? {
-    number.map { number in "\(number)" + (count.map { " of \($0)" } ?? "") }
-  }
-
-  /// Hours only if there are any: `3:25.040`.
-  private func clockTime(_ seconds: Double) -> String {
-    guard let milliseconds = Int(exactly: (seconds * 1000).rounded()) else { return "--:--" }
-    func padded(_ value: Int, _ width: Int) -> String {
-      String(repeating: "0", count: max(0, width - String(value).count)) + String(value)
-    }
-    let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
-    return (hours > 0 ? "\(hours):\(padded(minutes, 2))" : "\(minutes)")
-      + ":\(padded(milliseconds / 1000 % 60, 2)).\(padded(milliseconds % 1000, 3))"
   }
 }
 

@@ -8,6 +8,13 @@ struct PlayOptions {
   var events: BytePath?
   var output = OutputChoice.pulse
   var volume: Int?
-  var isShuffled = false
-  var repeatMode = PlayQueue.RepeatMode.off
+  /// `nil`: as in the session before.
+  var isShuffled: Bool?
+  /// `nil`: as in the session before.
+  var repeatMode: PlayQueue.RepeatMode?
+  /// In place of the file `config`.
+  var configuration: BytePath?
+  var readsConfiguration = true
+  /// Of `-o name=value`.
+  var settings: [String] = []
 }
