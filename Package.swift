@@ -48,7 +48,7 @@ let package = Package(
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     room("SystemBus", ["Threads", "CDBus"]),
     // Row 5: what the listener sees.
-    room("TerminalUI", ["Playback", "SignalProcessing", "AudioModel", "ByteIO"]),
+    room("TerminalUI", ["Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO"]),
     // Row 4: what the player does.
     room(
       "Playback",
@@ -102,9 +102,11 @@ let package = Package(
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
-    tests(of: "TerminalUI", ["Playback", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
+    tests(of: "TerminalUI", ["Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
-    tests(of: "segue", ["AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
+    tests(
+      of: "segue",
+      ["TerminalUI", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
     .testTarget(
       name: "PlayerTests",
       dependencies: [

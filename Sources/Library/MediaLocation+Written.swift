@@ -42,7 +42,7 @@ extension MediaLocation {
   }
 }
 
-private func isUTF8(_ bytes: [UInt8]) -> Bool {
+func isUTF8(_ bytes: [UInt8]) -> Bool {
   do { _ = try UTF8Span(validating: bytes.span) } catch { return false }
   return true
 }

@@ -17,8 +17,11 @@ public final class NCursesTerminal {
   private let screen: OpaquePointer
   private let files: [UnsafeMutablePointer<FILE>]
   private let hasTitle: Bool
-  private let enterSequence: StaticString
-  private let attributes: [(attr_t, pair: CShort)]
+  /// Whether it may be asked for more than all terminals know (terminfo's flag of xterm's relatives).
+  private let isLikeXterm: Bool
+  private var usesMouse: Bool
+  private var look: Look
+  private var attributes: [(attr_t, pair: CShort)]
   private var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
@@ -32,11 +35,9 @@ public final class NCursesTerminal {
   /// Takes the terminal over. Install the program's own signal handlers before; ncurses leaves those alone.
   ///
   /// - Parameters:
-  ///   - usesColor: If not given, whether `NO_COLOR` is unset or empty.
   ///   - usesMouse: Whether the mouse acts here; if not, the terminal selects text with it.
   public init(
-    input: CInt = 0, output: CInt = 1, usesColor: Bool? = nil, usesMouse: Bool = true,
-    theme: Theme = .standard
+    input: CInt = 0, output: CInt = 1, look: Look = Look(), usesMouse: Bool = true
   ) throws(TerminalError) {
     var modes = termios()
     guard isatty(input) == 1, isatty(output) == 1, tcgetattr(output, &modes) == 0 else { throw .notATerminal }
@@ -46,8 +47,9 @@ public final class NCursesTerminal {
     inputDescriptor = input
     outputDescriptor = output
     // Terminfo tells of titles by the flag of xterm's relatives only.
-    hasTitle = tigetflag("XT") == 1 || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
-    enterSequence = usesMouse ? "\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h" : "\u{1b}[?2004h"
+    isLikeXterm = tigetflag("XT") == 1
+    hasTitle = isLikeXterm || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
+    (self.look, self.usesMouse) = (look, usesMouse)
     CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell, errors: strayErrors)
     raw()
     noecho()
@@ -55,19 +57,55 @@ public final class NCursesTerminal {
     curs_set(0)
     leaveok(nc_stdscr(), true)
     typeahead(-1)
-    attributes = prepareAttributes(theme, usesColor: usesColor ?? environment("NO_COLOR").isEmpty)
+    attributes = prepareAttributes(look)
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
-    send(enterSequence)
+    enter()
     if hasTitle { send("\u{1b}[22;2t") }
     _ = followSize()
   }
 
   deinit { close() }
 
+  /// Looks otherwise from the next `draw` on, and lets the mouse act here, or not.
+  public func configure(look: Look, usesMouse: Bool) {
+    if look != self.look {
+      self.look = look
+      attributes = prepareAttributes(look)
+      forget()
+    }
+    guard usesMouse != self.usesMouse else { return }
+    self.usesMouse = usesMouse
+    guard phase == .drawing else { return }
+    send(usesMouse ? Self.mouseSequence : Self.noMouseSequence)
+    decoder.cellSize = nil
+    reportPixelsIfPossible()
+  }
+
+  /// Asks for what is wanted of the terminal.
+  private func enter() {
+    send("\u{1b}[?2004h")
+    guard usesMouse else { return }
+    send(Self.mouseSequence)
+    // Whether the mouse can be reported in pixels; whoever does not know the question does not answer.
+    if isLikeXterm { send("\u{1b}[?1016$p") }
+  }
+
+  /// Pixels in place of cells, where the terminal can, and says how large a cell is.
+  private func reportPixelsIfPossible() {
+    var window = winsize()
+    guard usesMouse, decoder.canReportPixels, ioctl(outputDescriptor, UInt(TIOCGWINSZ), &window) == 0,
+      window.ws_row > 0, window.ws_col > 0, window.ws_xpixel >= window.ws_col, window.ws_ypixel >= window.ws_row
+    else { return }
+    if decoder.cellSize == nil { send("\u{1b}[?1016h") }
+    decoder.cellSize = (Int(window.ws_xpixel / window.ws_col), Int(window.ws_ypixel / window.ws_row))
+  }
+
+  private static let mouseSequence: StaticString = "\u{1b}[?1002h\u{1b}[?1006h"
+  private static let noMouseSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l"
   /// Takes back all that `init` asked of the terminal; after a crash, all that ncurses did too.
-  private static let leaveSequence: StaticString = "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l"
+  private static let leaveSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l"
   private static let farewell: StaticString =
-    "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
+    "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
 
   // MARK: Input
 
@@ -102,6 +140,7 @@ public final class NCursesTerminal {
       return count
     }
     if count > 0 { lastInputTime = monotonicSeconds() }
+    if decoder.canReportPixels, decoder.cellSize == nil { reportPixelsIfPossible() }
     if count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) { return count > 0 }
     messages.append(.inputClosed)
     return false
@@ -113,6 +152,8 @@ public final class NCursesTerminal {
     guard ioctl(outputDescriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
       return false
     }
+    // Letters of another size make cells of another.
+    if decoder.cellSize != nil { reportPixelsIfPossible() }
     let new = Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     guard new != size else { return false }
     size = new
@@ -165,6 +206,7 @@ public final class NCursesTerminal {
     guard phase == .drawing else { return }
     phase = .suspended
     send(Self.leaveSequence)
+    decoder.cellSize = nil
     endwin()
     strayErrors?.end()
   }
@@ -174,7 +216,8 @@ public final class NCursesTerminal {
     guard phase == .suspended else { return }
     phase = .drawing
     forget()
-    send(enterSequence)
+    enter()
+    reportPixelsIfPossible()
     strayErrors?.begin()
   }
 
@@ -201,7 +244,7 @@ private func monotonicSeconds() -> Int {
 }
 
 /// A variable of the environment; empty if it is not set.
-private func environment(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+func environment(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
 /// Takes the locale's characters over, and says what can be shown with them.
 private func chooseTypography() -> Typography {
@@ -233,21 +276,4 @@ private func openScreen(
     throw .noCursorAddressing(term: term)
   }
   return (screen, files)
-}
-
-/// How each style is drawn, by its number.
-private func prepareAttributes(_ theme: Theme, usesColor: Bool) -> [(attr_t, pair: CShort)] {
-  let hasColor = usesColor && has_colors() && start_color() == OK && use_default_colors() == OK
-  let colorCount = hasColor ? Int(nc_colors()) : 0
-  return Style.allCases.map { style in
-    let look = theme.appearance(of: style, colorCount: colorCount)
-    let bits: [(Appearance.Attributes, attr_t)] = [
-      (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
-    ]
-    let attributes = bits.reduce(attr_t(0)) { look.attributes.contains($1.0) ? $0 | $1.1 : $0 }
-    guard hasColor, look.foreground != nil || look.background != nil else { return (attributes, 0) }
-    let pair = CShort(style.rawValue) + 1
-    init_pair(pair, look.foreground.map { CShort($0) } ?? -1, look.background.map { CShort($0) } ?? -1)
-    return (attributes, pair)
-  }
 }

@@ -1,11 +1,15 @@
+public import ByteIO
 public import Playback
 
 /// What the screen asks of the composition root, in order.
 public enum Command: Sendable, Hashable {
+  // The player.
   /// Play this entry from its start.
   case play(QueueEntry.ID)
   /// Play the current entry from its start; the first where nothing is current.
   case playFromStart
+  /// Go on with what is paused; start where nothing is loaded.
+  case resume
   /// Pause what plays, go on with what is paused; start where nothing is loaded.
   case togglePause
   case pause
@@ -18,15 +22,52 @@ public enum Command: Sendable, Hashable {
   case seekBy(Double)
   /// By so much of the whole volume (0.05 is 5 %), the result clamped to 0...1.
   case changeVolume(by: Double)
+  /// 0...1.
+  case setVolume(Double)
   case toggleMute
   case toggleShuffle
+  case setShuffle(Bool)
   /// Off, all, one.
   case cycleRepeat
+  case setRepeat(PlayQueue.RepeatMode)
+  case toggleStopAfterCurrent
+
+  // The queue.
+  case edit(QueueEdit)
+  case undo
+  case redo
+  /// Find what these paths and addresses name, as they were written, and put it there.
+  case collect([BytePath], Destination)
+  /// Write the queue as a playlist.
+  case save(BytePath)
+
+  // What is on disk.
+  /// Read a folder and send `folder`.
+  case listFolder(BytePath)
+  /// Find the names of files, or folders only, that begin so, and send `completions`.
+  case complete(String, onlyFolders: Bool)
   /// Find out what these entries are (tags, duration) and send `facts`; asked once each, most wanted first.
   case requestFacts([QueueEntry.ID])
+  /// Read former command lines and send `history`; asked once.
+  case recallHistory
+  /// A command line that is to be recalled some day.
+  case remember(String)
+
+  // The terminal and the program.
+  /// The listener changed how it looks.
+  case configure(Configuration)
   /// Draw everything anew, whatever is on the terminal.
   case redraw
   /// Cork, restore the terminal, stop the process (Ctrl-Z).
   case suspend
   case quit(savesSession: Bool)
+
+  /// Where in the queue something goes.
+  public enum Destination: Sendable, Hashable {
+    case turn(PlayQueue.Placement)
+    /// Behind the current entry, and heard at once.
+    case now
+    /// In place of all entries.
+    case whole
+  }
 }

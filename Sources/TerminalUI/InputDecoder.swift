@@ -1,6 +1,6 @@
 /// Turns the bytes that a terminal sends into keys and mouse events: those of xterm, tmux, screen, rxvt, kitty, foot,
 /// alacritty and the Linux console, the mouse as SGR (mode 1006). What is not understood is swallowed whole, so that no
-/// stray sequence, reply or paste ever presses a key. Knows no clock: see `isPending`.
+/// stray sequence, reply or paste ever presses a key; a paste is text. Knows no clock: see `isPending`.
 public struct InputDecoder: Sendable {
   /// What has come of something longer than a byte.
   private enum State {
@@ -25,7 +25,15 @@ public struct InputDecoder: Sendable {
   /// More than any sequence has that means something here; what is longer is swallowed all the same.
   private static let sequenceLimit = 64
 
+  /// More than this of a paste is left out.
+  private static let pasteLimit = 16 << 10
+
   private var state = State.ground
+  private var pasted: [UInt8] = []
+  /// Whether the terminal has said that it can report the mouse in pixels (mode 1016).
+  public private(set) var canReportPixels = false
+  /// How large a cell is, in pixels, where the terminal reports those; `nil` where it reports cells.
+  public var cellSize: (width: Int, height: Int)?
 
   /// A decoder at the start of its input.
   public init() {}
@@ -78,9 +86,19 @@ public struct InputDecoder: Sendable {
     case .paste(let matched):
       let isNext = byte == Self.pasteEnd[matched]
       let matched = isNext ? matched + 1 : byte == 0x1b ? 1 : 0
-      state = matched == Self.pasteEnd.count ? .ground : .paste(matched: matched)
+      state = .paste(matched: matched)
+      if pasted.count < Self.pasteLimit + Self.pasteEnd.count { pasted.append(byte) }
+      if matched == Self.pasteEnd.count { return endPaste() }
     }
     return nil
+  }
+
+  private mutating func endPaste() -> Message? {
+    state = .ground
+    // The end is in it, unless it was too long.
+    let text = pasted.prefix(min(Self.pasteLimit, pasted.count - Self.pasteEnd.count))
+    pasted = []
+    return text.isEmpty ? nil : .paste(String(decoding: text, as: UTF8.self))
   }
 
   private mutating func takeInGround(_ byte: UInt8) -> Message? {
@@ -134,10 +152,28 @@ public struct InputDecoder: Sendable {
     case 0x40...0x7e:
       let isPaste = byte == UInt8(ascii: "~") && parameters.elementsEqual("200".utf8)
       state = isPaste ? .paste(matched: 0) : .ground
-      return message(forSequence: parameters, final: byte)
+      pasted = []
+      // ESC [ ? 1016 ; state $ y   0 unknown, 1 set, 2 reset, 3 and 4 for ever so (DECRPM).
+      if byte == UInt8(ascii: "y"), parameters.starts(with: "?1016;".utf8) {
+        canReportPixels = ["1", "2", "3"].contains(String(decoding: parameters.dropFirst(6), as: UTF8.self).prefix(1))
+      }
+      return message(forSequence: parameters, final: byte).map(placed)
     default: return takeInGround(byte)  // Broken off.
     }
     return nil
+  }
+}
+
+extension InputDecoder {
+  /// The event in cells, if it came in pixels.
+  private func placed(_ message: Message) -> Message {
+    guard case .mouse(var event) = message, let cellSize, cellSize.width > 0, cellSize.height > 0 else {
+      return message
+    }
+    event.offset = (Double(event.column % cellSize.width) + 0.5) / Double(cellSize.width)
+    event.column /= cellSize.width
+    event.row /= cellSize.height
+    return .mouse(event)
   }
 }
 

@@ -32,7 +32,7 @@ struct Layout {
 }
 
 extension ScreenState {
-  var layout: Layout { Layout(rows: size.rows, showsColumnHeads: shownView == .queue) }
+  var layout: Layout { Layout(rows: size.rows, showsColumnHeads: shownView == .queue || shownView == .files) }
 }
 
 /// What the row of the slider says, and where.
@@ -68,10 +68,12 @@ struct SliderLayout {
     }
   }
 
-  /// How much of the whole a column of the bar stands for: its middle, but for the first the very start.
-  func fraction(atColumn column: Int) -> Double {
-    guard column > bar.lowerBound, !bar.isEmpty else { return 0 }
-    return (Double(min(column, bar.upperBound - 1) - bar.lowerBound) + 0.5) / Double(bar.count)
+  /// How much of the whole a place on the bar stands for: of a column its middle, but of the first the very start, if the
+  /// terminal does not tell better.
+  func fraction(at event: MouseEvent) -> Double {
+    guard !bar.isEmpty, event.offset != nil || event.column > bar.lowerBound else { return 0 }
+    let last = Double(bar.count) - (event.offset == nil ? 0.5 : 0)
+    return (event.place - Double(bar.lowerBound)).clamped(to: 0...last) / Double(bar.count)
   }
 }
 

@@ -1,3 +1,4 @@
+public import Library
 public import Playback
 
 /// All that can happen to the screen.
@@ -5,6 +6,8 @@ public enum Message: Sendable, Hashable {
   // From the terminal.
   case key(Key)
   case mouse(MouseEvent)
+  /// Text that was pasted; control characters may be in it.
+  case paste(String)
   case resized(Size)
   /// The terminal is gone.
   case inputClosed
@@ -19,6 +22,16 @@ public enum Message: Sendable, Hashable {
   case modes(QueueModes)
   /// What is known now of an entry.
   case facts(TrackFacts, entryID: QueueEntry.ID)
+  /// What a folder holds that was asked for.
+  case folder(FolderContents)
+  /// Names of files that begin as was asked for, folders with a slash behind them.
+  case completions([String], beginning: String)
+  /// Former command lines, the latest last.
+  case history([String])
+  /// Settings were read, or read again.
+  case configured(Configuration)
+  /// The screen of the session before: the view, and the selected row of the queue.
+  case restored(ScreenView, selected: Int)
   /// Something the listener should read: an error in a sentence.
   case notice(String)
   /// Something for the Log view.

@@ -17,14 +17,20 @@ public struct MouseEvent: Sendable, Hashable {
   public var column: Int
   /// From the top, from 0.
   public var row: Int
+  /// Where in the column, 0 at its left and 1 at its right end; `nil` where the terminal does not tell.
+  public var offset: Double?
   /// Keys that were held.
   public var modifiers: Key.Modifiers
 
   /// An event.
-  public init(_ kind: Kind, column: Int, row: Int, modifiers: Key.Modifiers = []) {
+  public init(_ kind: Kind, column: Int, row: Int, offset: Double? = nil, modifiers: Key.Modifiers = []) {
     self.kind = kind
     self.column = column
     self.row = row
+    self.offset = offset
     self.modifiers = modifiers
   }
+
+  /// Columns from the left; the middle of one if the terminal does not tell better.
+  var place: Double { Double(column) + (offset ?? 0.5) }
 }

@@ -9,10 +9,13 @@ public struct QueueModes: Sendable, Hashable {
   public var isShuffled: Bool
   /// What follows the end.
   public var repetition: Repetition
+  /// Whether nothing follows the current entry.
+  public var stopsAfterCurrent: Bool
 
   /// Modes; in order and once unless told otherwise.
-  public init(isShuffled: Bool = false, repetition: Repetition = .off) {
+  public init(isShuffled: Bool = false, repetition: Repetition = .off, stopsAfterCurrent: Bool = false) {
     self.isShuffled = isShuffled
     self.repetition = repetition
+    self.stopsAfterCurrent = stopsAfterCurrent
   }
 }

@@ -1,3 +1,4 @@
+internal import ByteIO
 public import Playback
 
 /// All that decides what is seen. Changed by `update` alone.
@@ -10,46 +11,56 @@ public struct ScreenState: Sendable {
   public internal(set) var now: UInt64 = 0
   /// The player.
   public internal(set) var playback = PlaybackSnapshot()
-  /// The queue, shared with its owner as long as neither changes it.
-  public internal(set) var entries: [QueueEntry] = []
-  /// What is known of the entries.
-  public internal(set) var facts: [QueueEntry.ID: TrackFacts] = [:]
-  /// How the queue goes on.
-  public internal(set) var modes = QueueModes()
-  /// The last thousand things that happened.
-  public internal(set) var log: [LogEntry] = []
   /// What the terminal can show.
   public let typography: Typography
-  /// What the keys do.
-  public internal(set) var keyMap: KeyMap
+  /// What the listener has set: values, keys, looks.
+  public internal(set) var configuration: Configuration
+
+  // The views, each with its rows and where one is in them.
+
+  var queue = QueueView()
+  var files = FilesView()
+  var log = LogView()
+  var info = TextTable()
+  var help = TextTable()
+  /// Which of them is shown.
+  public internal(set) var shownView = ScreenView.queue
 
   // What the screen itself remembers.
 
   /// Whether anybody can see it.
   var isVisible = true
-  var shownView = ScreenView.queue
   var focus = Focus.list
-  var queuePosition = ListPosition()
-  var logPosition = ListPosition()
-  var helpPosition = ListPosition()
-  /// Where in `entries` the player is.
-  var playingIndex: Int?
-  var showsRemaining = false
+  var showsRemaining: Bool
   var notice: Notice?
-  var ghost: Ghost?
-  var lastSeek: SeekOrigin?
+  var slider = SliderState()
   var lastClick: (index: Int, at: UInt64)?
   /// Keys of which it was said that they do nothing.
-  var reportedKeys: Set<Key> = []
-  /// Entries whose facts have been asked for.
-  var requestedFacts: Set<QueueEntry.ID> = []
+  var reportedKeys: Set<[Key]> = []
+  /// The beginning of a sequence of keys, and until when it is waited for the rest.
+  var pendingKeys: (keys: [Key], expiresAt: UInt64)?
+  /// The line that is being typed.
+  var prompt: Prompt?
+  /// Former command lines, the latest last.
+  var history: [String] = []
+  /// Whether they have been asked for.
+  var hasHistory = false
+  /// What was searched for last.
+  var searchText = ""
 
   /// A screen without anything to show yet.
-  public init(size: Size, typography: Typography, keyMap: KeyMap = .standard) {
+  public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
     self.size = size
     self.typography = typography
-    self.keyMap = keyMap
+    self.configuration = configuration
+    showsRemaining = configuration.settings.remaining
   }
+
+  /// The queue, shared with its owner as long as neither changes it.
+  public var entries: [QueueEntry] { queue.entries }
+  /// The selected row of the queue, from 0; 0 where there is none.
+  public var selectedRow: Int { queue.list.selected ?? 0 }
+  var keyMap: KeyMap { configuration.keyMap }
 }
 
 extension ScreenState {
@@ -62,52 +73,48 @@ extension ScreenState {
     var expiresAt: UInt64
   }
 
-  /// The place on the slider that is being chosen. One seek follows: on Enter, on release, or after 400 ms without a
-  /// key (CONTRACTS D.5, 003-48).
-  struct Ghost: Sendable, Hashable {
-    /// Seconds into the track.
-    var target: Double
-    /// Where the player was when the choice began; the bar stays there meanwhile (002-35).
-    var origin: Double
-    /// The last column of a drag; `nil` for keys.
-    var dragColumn: Int?
-    /// When it is committed without more ado; `nil` while a button is held.
-    var commitsAt: UInt64?
-  }
-
-  /// Where the player was before the last seek.
-  struct SeekOrigin: Sendable, Hashable {
-    var entryID: QueueEntry.ID
-    var position: Double
-    var at: UInt64
-  }
-
   /// Seconds into the track now.
   var position: Double { max(0, playback.position(atNanoseconds: now)) }
 
-  /// The list of the shown view: its rows and where one is in it.
-  var rowCount: Int {
-    switch shownView {
-    case .queue: entries.count
-    case .log: log.count
-    case .help: helpRows.count
-    }
-  }
-
-  var listPosition: ListPosition {
+  /// The list of the shown view.
+  var shownList: ListView {
     get {
       switch shownView {
-      case .queue: queuePosition
-      case .log: logPosition
-      case .help: helpPosition
+      case .queue: queue.list
+      case .files: files.list
+      case .log: log.list
+      case .info: info.list
+      case .help: help.list
       }
     }
     set {
       switch shownView {
-      case .queue: queuePosition = newValue
-      case .log: logPosition = newValue
-      case .help: helpPosition = newValue
+      case .queue: queue.list = newValue
+      case .files: files.list = newValue
+      case .log: log.list = newValue
+      case .info: info.list = newValue
+      case .help: help.list = newValue
       }
+    }
+  }
+
+  /// Whether a row of the shown list is what is searched for.
+  var rowMatcher: (SearchPattern, Int) -> Bool {
+    switch shownView {
+    case .queue: queue.matches
+    case .files: files.matches
+    case .log: log.matches
+    case .info: info.matches
+    case .help: help.matches
+    }
+  }
+
+  /// Help and Info say what holds now.
+  mutating func refreshTables() {
+    switch shownView {
+    case .help: help.show(helpRows)
+    case .info: info.show(infoRows)
+    default: break
     }
   }
 }

@@ -22,6 +22,10 @@ public struct Typography: Sendable {
   var bar: (played: Character, half: Character, rest: Character) {
     isUnicode ? ("━", "╾", "─") : ("=", "-", "-")
   }
+  /// Where a chapter begins, on the line that is played and on the one that is not.
+  var chapter: (played: Character, rest: Character) { isUnicode ? ("┷", "┴") : ("|", "|") }
+  /// What marks a file that can be played, and a playlist.
+  var sign: (playable: String, playlist: String) { isUnicode ? ("♪", "≡") : ("*", "=") }
   /// The place on the slider: where the player is, and where it is asked to go.
   var thumb: (held: Character, ghost: Character) { isUnicode ? ("●", "○") : ("O", "o") }
 }

@@ -1,23 +1,48 @@
 internal import Playback
 
 extension ScreenState {
+  /// How long the rest of a sequence of keys is waited for, where its beginning has a meaning of its own.
+  private static let sequenceTime: UInt64 = 800_000_000
+
   mutating func handle(_ key: Key) -> [Command] {
+    if prompt != nil { return handleInPrompt(key) }
     notice = nil
-    if focus == .slider, key.modifiers.isEmpty, case .character(let character) = key.symbol,
+    if focus == .slider, pendingKeys == nil, key.modifiers.isEmpty, case .character(let character) = key.symbol,
       let digit = character.wholeNumberValue, character.isASCII
     {
       return moveGhost(toFraction: Double(digit) / 10)
     }
-    guard let action = keyMap[key] else {
-      reportUnbound(key)
+    let keys = (pendingKeys?.keys ?? []) + [key]
+    switch keyMap.match(keys) {
+    case .action(let action, mayGoOn: false):
+      pendingKeys = nil
+      return obey(action)
+    case .action(_, mayGoOn: true), .beginning:
+      pendingKeys = (keys, now + Self.sequenceTime)
       return []
+    case .nothing: return endSequence(keys)
     }
-    return focus == .slider ? handleOnSlider(action) : handle(action)
   }
 
-  private mutating func reportUnbound(_ key: Key) {
-    guard reportedKeys.count < 256, reportedKeys.insert(key).inserted else { return }
-    say("\(key) is not bound" + (keyMap.label(of: .show(.help)).map { ": \($0) lists the keys" } ?? ""))
+  /// No more keys come, or none that fit: what was pressed before counts by itself.
+  mutating func endSequence(_ keys: [Key]) -> [Command] {
+    pendingKeys = nil
+    // The longest beginning that means something, and what is left behind it.
+    for count in (1...keys.count).reversed() {
+      guard case .action(let action, _) = keyMap.match(Array(keys.prefix(count))) else { continue }
+      return obey(action) + keys.dropFirst(count).flatMap { handle($0) }
+    }
+    reportUnbound(keys)
+    return []
+  }
+
+  private mutating func reportUnbound(_ keys: [Key]) {
+    guard reportedKeys.count < 256, reportedKeys.insert(keys).inserted, let keys = KeySequence(keys) else { return }
+    say("\(keys) is not bound" + (keyMap.label(of: .show(.help)).map { ": \($0) lists the keys" } ?? ""))
+  }
+
+  private mutating func obey(_ action: Action) -> [Command] {
+    focus == .slider ? handleOnSlider(action) : handle(action)
   }
 
   /// The movement keys move the ghost of the thumb; all others do what they always do.
@@ -31,48 +56,10 @@ extension ScreenState {
     case .move(.last): return moveGhost(toFraction: 1)
     case .playSelected: return commitGhost()
     case .cancel:
-      if ghost == nil { focus = .list }
-      ghost = nil
+      if slider.ghost == nil { focus = .list }
+      slider.ghost = nil
       return []
     default: return handle(action)
     }
-  }
-
-  private mutating func handle(_ action: Action) -> [Command] {
-    switch action {
-    case .togglePause: return [.togglePause]
-    case .pause: return [.pause]
-    case .playFromStart: return [.playFromStart]
-    case .stop: return [.stop]
-    case .next: return [.next]
-    case .previous: return [.previous]
-    case .seek(let seconds): return seek(by: seconds)
-    case .undoSeek: return undoSeek()
-    case .volume(let percent): return [.changeVolume(by: Double(percent) / 100)]
-    case .toggleMute: return [.toggleMute]
-    case .toggleShuffle: return [.toggleShuffle]
-    case .cycleRepeat: return [.cycleRepeat]
-    case .playSelected: return playSelected()
-    case .redraw: return [.redraw]
-    case .suspend: return [.suspend]
-    case .quit: return [.quit(savesSession: true)]
-    case .quitWithoutSaving: return [.quit(savesSession: false)]
-    case .switchFocus:
-      focus = focus == .list ? .slider : .list
-      return commitGhost()
-    case .move(let motion): listPosition.move(motion, count: rowCount, height: layout.list.count)
-    case .selectPlaying:
-      shownView = .queue
-      if let playingIndex { select(playingIndex) }
-    case .toggleRemaining: showsRemaining.toggle()
-    case .show(let view): shownView = shownView == view ? .queue : view
-    case .cancel: if ghost != nil { ghost = nil } else { shownView = .queue }
-    }
-    return []
-  }
-
-  private func playSelected() -> [Command] {
-    guard shownView == .queue, entries.indices.contains(queuePosition.selected) else { return [] }
-    return [.play(entries[queuePosition.selected].id)]
   }
 }

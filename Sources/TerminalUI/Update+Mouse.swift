@@ -11,7 +11,7 @@ extension ScreenState {
       return press(event)
     case .press(.right): return [.togglePause]
     case .drag(.left): drag(event)
-    case .release(.left) where ghost?.dragColumn != nil: return commitGhost()
+    case .release(.left) where slider.ghost?.dragColumn != nil: return commitGhost()
     case .wheelUp: return wheel(event, direction: 1)
     case .wheelDown: return wheel(event, direction: -1)
     default: break
@@ -24,36 +24,35 @@ extension ScreenState {
     if event.row == layout.slider {
       let slider = SliderLayout(self)
       guard slider.bar.contains(event.column) else { return [] }
-      placeGhost(
-        at: slider.fraction(atColumn: event.column) * (playback.usableDuration ?? 0), dragColumn: event.column)
+      placeGhost(at: slider.fraction(at: event) * (playback.usableDuration ?? 0), dragColumn: event.place)
     } else if layout.list.contains(event.row) {
-      return pressRow(listPosition.first + event.row - layout.list.lowerBound)
+      return pressRow(at: shownList.firstPlace + event.row - layout.list.lowerBound)
     } else if event.row == layout.header, let item = headerItems.first(where: { $0.columns.contains(event.column) }) {
-      shownView = item.view
+      return show(item.view)
     }
     return []
   }
 
-  private mutating func pressRow(_ index: Int) -> [Command] {
-    guard index < rowCount else { return [] }
-    let isDouble = lastClick.map { $0.index == index && now - $0.at < Self.doubleClickTime } ?? false
-    lastClick = isDouble ? nil : (index, now)
+  private mutating func pressRow(at place: Int) -> [Command] {
+    guard place < shownList.shownCount else { return [] }
+    let isDouble = lastClick.map { $0.index == place && now - $0.at < Self.doubleClickTime } ?? false
+    lastClick = isDouble ? nil : (place, now)
     focus = .list
-    listPosition.select(index, count: rowCount, height: layout.list.count)
-    return isDouble && shownView == .queue ? [.play(entries[index].id)] : []
+    shownList.select(place: place)
+    return isDouble ? playSelected() : []
   }
 
   /// On the bar the thumb is where the mouse is; with Shift, or away from the bar, it moves the finer.
   private mutating func drag(_ event: MouseEvent) {
-    guard let ghost, let last = ghost.dragColumn, let duration = playback.usableDuration else { return }
-    let slider = SliderLayout(self)
+    guard let ghost = slider.ghost, let last = ghost.dragColumn, let duration = playback.usableDuration else { return }
+    let bar = SliderLayout(self)
     let distance = abs(event.row - (layout.slider ?? event.row))
-    var target = slider.fraction(atColumn: event.column) * duration
+    var target = bar.fraction(at: event) * duration
     if event.modifiers.contains(.shift) || distance > 1 {
-      let step = duration / Double(max(1, slider.bar.count)) / Double(max(4, 2 * distance))
-      target = ghost.target + Double(event.column - last) * step
+      let step = duration / Double(max(1, bar.bar.count)) / Double(max(4, 2 * distance))
+      target = ghost.target + (event.place - last) * step
     }
-    placeGhost(at: target, dragColumn: event.column)
+    placeGhost(at: target, dragColumn: event.place)
   }
 
   private mutating func wheel(_ event: MouseEvent, direction: Int) -> [Command] {
@@ -63,9 +62,7 @@ extension ScreenState {
       guard slider.bar.contains(event.column) else { return [] }
       return seek(by: (event.modifiers.contains(.shift) ? 1 : 5) * Double(direction))
     }
-    if layout.list.contains(event.row) {
-      listPosition.scroll(by: -3 * direction, count: rowCount, height: layout.list.count)
-    }
+    if layout.list.contains(event.row) { shownList.scroll(by: -3 * direction) }
     return []
   }
 }

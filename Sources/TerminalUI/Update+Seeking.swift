@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Playback
 
 extension ScreenState {
@@ -19,10 +20,63 @@ extension ScreenState {
     return (entry.id, duration)
   }
 
+  mutating func handleSeeking(_ action: Action) -> [Command] {
+    switch action {
+    case .seek(let seconds): return seek(by: seconds)
+    case .seekTo(let seconds): return seek(to: seconds)
+    case .seekToPercent(let percent): return seek(to: (playback.usableDuration ?? 0) * percent / 100)
+    case .chapter(let step): return seekChapter(step)
+    case .undoSeek: return shownView == .files && focus == .list ? openParent() : undoSeek()
+    case .mark(let mark): return set(mark)
+    case .switchFocus:
+      focus = focus == .list ? .slider : .list
+      return commitGhost()
+    default: return []
+    }
+  }
+
+  /// To the beginning of the next chapter, or of this one, or of the one before where this one has just begun.
+  private mutating func seekChapter(_ step: Int) -> [Command] {
+    let starts = playback.information.tags.chapters.map(\.start)
+    let target = step > 0 ? starts.first { $0 > position + 0.1 } : starts.last { $0 < position - 2 }
+    guard let target else {
+      say(starts.isEmpty ? "This track has no chapters" : "No chapter there")
+      return []
+    }
+    return seek(to: target)
+  }
+
+  /// Marks an end of what is played over and over.
+  private mutating func set(_ mark: LoopMark) -> [Command] {
+    guard mark != .clear else {
+      slider.marks = (nil, nil)
+      return []
+    }
+    guard seekable() != nil else { return [] }
+    if mark == .a { slider.marks.a = position } else { slider.marks.b = position }
+    switch slider.marks {
+    case (let a?, let b?) where a >= b:
+      // The other end is to be marked anew.
+      if mark == .a { slider.marks.b = nil } else { slider.marks.a = nil }
+      say(mark == .a ? "A is marked; B lay before it and is gone" : "B is marked; A lay behind it and is gone")
+    case (let a?, let b?): say("From \(timeText(a)) to \(timeText(b)), over and over")
+    case (let a?, nil): say("A is marked at \(timeText(a)): mark B, and it plays from A to B over and over")
+    case (nil, _): say("B is marked at \(timeText(position)): mark A before it")
+    }
+    return []
+  }
+
+  /// Goes there without a trace for those who want to undo a seek.
+  mutating func leap(to target: Double) -> [Command] {
+    playback.clock.position = target
+    playback.clock.referenceNanoseconds = now
+    return [.seek(to: target)]
+  }
+
   mutating func seek(by seconds: Double) -> [Command] {
     guard let (id, duration) = seekable() else { return [] }
-    let isBurst = lastSeek.map { $0.entryID == id && now - $0.at < Self.undoWindow } ?? false
-    let origin = isBurst ? lastSeek?.position : nil
+    let isBurst = slider.lastSeek.map { $0.entryID == id && now - $0.at < Self.undoWindow } ?? false
+    let origin = isBurst ? slider.lastSeek?.position : nil
     show(position: (position + seconds).clamped(to: 0...duration), rememberedAs: id, from: origin ?? position)
     return [.seekBy(seconds)]
   }
@@ -36,7 +90,7 @@ extension ScreenState {
 
   /// Back to where the last seek began. Once more: to where this one began.
   mutating func undoSeek() -> [Command] {
-    guard let lastSeek, lastSeek.entryID == playback.entry?.id else {
+    guard let lastSeek = slider.lastSeek, lastSeek.entryID == playback.entry?.id else {
       say("No seek to undo")
       return []
     }
@@ -45,14 +99,14 @@ extension ScreenState {
 
   /// Shows the new place at once, so that nothing jumps back until the player has answered.
   private mutating func show(position: Double, rememberedAs id: QueueEntry.ID, from origin: Double) {
-    lastSeek = SeekOrigin(entryID: id, position: origin, at: now)
+    slider.lastSeek = SliderState.SeekOrigin(entryID: id, position: origin, at: now)
     playback.clock.position = position
     playback.clock.referenceNanoseconds = now
   }
 
   /// Moves the ghost of the thumb; the seek follows.
   mutating func moveGhost(by seconds: Double) -> [Command] {
-    placeGhost(at: (ghost?.target ?? position) + seconds, dragColumn: nil)
+    placeGhost(at: (slider.ghost?.target ?? position) + seconds, dragColumn: nil)
     return []
   }
 
@@ -62,17 +116,17 @@ extension ScreenState {
   }
 
   /// - Parameter dragColumn: Where the mouse is while it holds the thumb, which then waits for the release.
-  mutating func placeGhost(at target: Double, dragColumn: Int?) {
+  mutating func placeGhost(at target: Double, dragColumn: Double?) {
     guard let (_, duration) = seekable() else { return }
-    ghost = Ghost(
-      target: target.clamped(to: 0...duration), origin: ghost?.origin ?? position, dragColumn: dragColumn,
+    slider.ghost = SliderState.Ghost(
+      target: target.clamped(to: 0...duration), origin: slider.ghost?.origin ?? position, dragColumn: dragColumn,
       commitsAt: dragColumn == nil ? now + Self.commitDelay : nil)
   }
 
   /// Exactly one seek per choice; none if there is no choice.
   mutating func commitGhost() -> [Command] {
-    guard let ghost else { return [] }
-    self.ghost = nil
+    guard let ghost = slider.ghost else { return [] }
+    slider.ghost = nil
     return seek(to: ghost.target)
   }
 }

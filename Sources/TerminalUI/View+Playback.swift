@@ -1,4 +1,4 @@
-internal import ByteIO
+internal import AudioModel
 internal import Playback
 
 extension ScreenState {
@@ -12,23 +12,14 @@ extension ScreenState {
   /// What the current track is called: what a station says, its title, or the name of its file.
   var trackName: String {
     if let title = playback.stream?.title, !title.isEmpty { return title }
-    return playback.entry.map { name(of: $0) } ?? ""
+    return playback.entry.map { queue.name(of: $0) } ?? ""
   }
 
   /// Title, artist and album of the current track, as far as they are known; the first two; the title alone.
   fileprivate var headlines: [String] {
-    let facts = playback.entry.flatMap { self.facts[$0.id] }
+    let facts = playback.entry.flatMap { queue.facts[$0.id] }
     let words = [trackName, facts?.artist, facts?.album].compactMap(\.self)
     return (1...words.count).reversed().map { words.prefix($0).joined(separator: " - ") }
-  }
-
-  /// What an entry is called: its title, or the name of its file.
-  func name(of entry: QueueEntry) -> String {
-    if let title = facts[entry.id]?.title { return title }
-    switch entry.location {
-    case .file(let path): return path.lastComponent.description
-    case .url: return entry.location.description
-    }
   }
 }
 
@@ -67,7 +58,7 @@ extension Painter {
   private mutating func drawBar(_ state: ScreenState, _ columns: Range<Int>, row: Int) {
     fill(row: row, columns, with: typography.bar.rest, style: .faint)
     guard let duration = state.playback.usableDuration, !columns.isEmpty, state.playback.entry != nil else { return }
-    let played = ((state.ghost?.origin ?? state.position) / duration).clamped(to: 0...1)
+    let played = ((state.slider.ghost?.origin ?? state.position) / duration).clamped(to: 0...1)
     let halves = Int(played * Double(columns.count * 2))
     let full = columns.lowerBound + halves / 2
     fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .played)
@@ -75,13 +66,33 @@ extension Painter {
     let column = { (fraction: Double) in
       min(columns.lowerBound + Int(fraction * Double(columns.count)), columns.upperBound - 1)
     }
+    drawMarks(state, duration, in: columns, playedTo: full, row: row)
     if state.focus == .slider {
       let held = column(played)
       fill(row: row, held..<(held + 1), with: typography.thumb.held, style: .thumb)
     }
-    if let ghost = state.ghost {
+    if let ghost = state.slider.ghost {
       let place = column((ghost.target / duration).clamped(to: 0...1))
       drawGhost(timeText(ghost.target), at: place, in: columns, row: row)
+    }
+  }
+
+  /// Where chapters begin, and the ends of what is played over and over.
+  private mutating func drawMarks(
+    _ state: ScreenState, _ duration: Double, in bar: Range<Int>, playedTo: Int, row: Int
+  ) {
+    let column = { (seconds: Double) -> Int? in
+      guard 0...duration ~= seconds else { return nil }
+      return min(bar.lowerBound + Int(seconds / duration * Double(bar.count)), bar.upperBound - 1)
+    }
+    for start in state.playback.information.tags.chapters.prefix(1000).compactMap({ column($0.start) }) {
+      guard start > bar.lowerBound else { continue }
+      let isPlayed = start < playedTo
+      let mark = isPlayed ? typography.chapter.played : typography.chapter.rest
+      fill(row: row, start..<(start + 1), with: mark, style: isPlayed ? .played : .faint)
+    }
+    for (letter, seconds) in [("A", state.slider.marks.a), ("B", state.slider.marks.b)] as [(Character, Double?)] {
+      if let place = seconds.flatMap(column) { fill(row: row, place..<(place + 1), with: letter, style: .thumb) }
     }
   }
 

@@ -14,12 +14,15 @@ public func view(_ state: ScreenState) -> CellGrid {
   }
   switch state.shownView {
   case .queue: painter.drawQueue(state, layout)
+  case .files: painter.drawFiles(state, layout)
   case .log: painter.drawLog(state, layout)
-  case .help: painter.drawHelp(state, layout)
+  case .info: painter.draw(state.info, state, layout, ifEmpty: "No track is loaded.")
+  case .help: painter.draw(state.help, state, layout, ifEmpty: "Nothing like that.")
   }
   painter.drawTitleLine(state, row: title)
   painter.drawSlider(state, row: slider)
-  painter.drawNotice(state, row: layout.rule ?? title)
+  painter.drawFilter(state, row: layout.rule)
+  painter.drawMessage(state, row: layout.rule ?? title)
   return painter.grid
 }
 
@@ -30,11 +33,21 @@ public func windowTitle(_ state: ScreenState) -> String {
 }
 
 extension ScreenState {
-  /// The names of the views, and the columns of the header that show them.
+  /// The names of the views, and the columns of the header that show them. Where there is little room, all but the shown
+  /// one are called by their keys alone.
   var headerItems: [(view: ScreenView, text: String, columns: Range<Int>)] {
+    let whole = headerItems { _ in true }
+    let isWhole = whole.last.map { $0.columns.upperBound + 12 <= size.columns } ?? true
+    return isWhole ? whole : headerItems { $0 == shownView }
+  }
+
+  private func headerItems(
+    withName: (ScreenView) -> Bool
+  ) -> [(view: ScreenView, text: String, columns: Range<Int>)] {
     var column = 1
     return ScreenView.allCases.map { view in
-      let text = (keyMap.label(of: .show(view)).map { $0 + " " } ?? "") + view.name
+      let key = keyMap.label(of: .show(view))
+      let text = key.map { withName(view) ? "\($0) \(view.name)" : $0 } ?? view.name
       defer { column += text.count + 2 }
       return (view, text, column..<(column + text.count))
     }
@@ -45,7 +58,9 @@ extension ScreenView {
   fileprivate var name: String {
     switch self {
     case .queue: "Queue"
+    case .files: "Files"
     case .log: "Log"
+    case .info: "Info"
     case .help: "Help"
     }
   }
@@ -62,20 +77,74 @@ extension Painter {
     write(state.queueWords, row: row, endingAt: end, columns: room, style: .faint)
   }
 
-  fileprivate mutating func drawNotice(_ state: ScreenState, row: Int) {
-    guard let notice = state.notice else { return }
+  /// What there is to read, or the line that is being typed.
+  fileprivate mutating func drawMessage(_ state: ScreenState, row: Int) {
+    if let prompt = state.prompt { return drawPrompt(prompt, row: row) }
+    guard let text = state.notice?.text ?? state.pendingWords else { return }
     fill(row: row, 0..<state.size.columns, style: .notice)
-    write(notice.text, row: row, column: min(1, state.size.columns - 1), style: .notice)
+    write(text, row: row, column: min(1, state.size.columns - 1), style: .notice)
+  }
+
+  /// `:add music/` with the cursor in it; of a long line the part before the cursor.
+  private mutating func drawPrompt(_ prompt: Prompt, row: Int) {
+    let columns = grid.size.columns
+    fill(row: row, 0..<columns, style: .plain)
+    var end = columns
+    if let progress = prompt.progress, columns > 30 {
+      end -= write(progress, row: row, endingAt: columns - 1, columns: 12, style: .faint) + 2
+    }
+    let sign = prompt.kind.sign
+    let start = sign.count < columns / 2 ? write(sign, row: row, column: 0, style: .state) : 0
+    let room = max(0, end - start - 1)
+    // A column for each character at least: what is more than a screenful away is not measured.
+    var before = prompt.text[..<prompt.cursor].suffix(room)
+    while width(of: String(before)) > room { before.removeFirst() }
+    let cursor = start + write(String(before), row: row, column: start, columns: room)
+    let behind = String(prompt.text[prompt.cursor...].prefix(room + 1))
+    write(behind, row: row, column: cursor, columns: max(0, end - cursor))
+    // At least a column, also on what has none.
+    fill(row: row, cursor..<(cursor + 1), style: .selected)
+    if let character = behind.first {
+      write(String(character), row: row, column: cursor, columns: end - cursor, style: .selected)
+    }
+  }
+
+  /// In the rule, which rows are shown.
+  fileprivate mutating func drawFilter(_ state: ScreenState, row: Int?) {
+    let list = state.shownList
+    guard let row, !list.filterText.isEmpty else { return }
+    let count = " \(list.shownCount) of \(list.count) "
+    let text = " filter: \(list.filterText) "
+    let end = state.size.columns - 2
+    write(text, row: row, column: 2, columns: end - 2 - count.count, style: .state)
+    write(count, row: row, endingAt: end, columns: count.count, style: .state)
   }
 
   /// `> 0:41/2:03 Aria`, of which goes first what is last needed.
   fileprivate mutating func drawOneLine(_ state: ScreenState) {
-    if state.notice != nil { return drawNotice(state, row: 0) }
+    if state.notice != nil || state.prompt != nil { return drawMessage(state, row: 0) }
     let playback = state.playback
     let glyph = playback.state.glyph
     let short = glyph + " " + state.elapsedText
     let texts = [short + "/" + playback.totalText, short, glyph]
     let used = write(texts.first { $0.count <= state.size.columns } ?? "", row: 0, column: 0, style: .state)
     write(state.trackName, row: 0, column: used + 1)
+  }
+}
+
+extension Prompt.Kind {
+  fileprivate var sign: String {
+    switch self {
+    case .command: ":"
+    case .search: "/"
+    case .filter: "filter: "
+    }
+  }
+}
+
+extension ScreenState {
+  /// The keys that were pressed while more are waited for.
+  fileprivate var pendingWords: String? {
+    pendingKeys.flatMap { KeySequence($0.keys) }.map { "\($0) …" }
   }
 }

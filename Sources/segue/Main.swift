@@ -21,9 +21,10 @@ struct Segue: ParsableCommand {
     mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     let arguments = ByteArguments.all
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
-    if let first = arguments.first, !words.contains(first), !arguments.contains(where: { $0.hasPrefix("-") }) {
+    if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }
-      Glibc.exit(Player(PlayOptions(inputs: inputs)).run().rawValue)
+      let player = Player(PlayOptions(inputs: inputs))
+      if !inputs.isEmpty || player.wantsScreen { Glibc.exit(player.run().rawValue) }
     }
     main(arguments)
   }

@@ -40,19 +40,26 @@ final class Stage {
   func show(_ arguments: String..., columns: Int = 80, rows: Int = 24) throws -> Tmux {
     var environment = server.environment
     environment["LC_ALL"] = "C.UTF-8"
+    environment["SEGUE_HOME"] = folder("home")
     // A prompt that fits into the smallest window.
     try write("PS1='$ '\n".utf8, to: folder("rc"))
     let terminal = try Tmux(
       columns: columns, rows: rows, environment: environment, "exec bash --noprofile --rcfile \(folder("rc"))")
     self.terminal = terminal
     try #require(see("$"))
+    try start(arguments)
+    return terminal
+  }
+
+  /// Starts the program in the shell that is there, once more after it has ended.
+  func start(_ arguments: [String]) throws {
+    for name in ["pid", "status"] { unlink(folder(name)) }
     let words = [Program.path, "--events", folder("events")] + arguments
     let command = words.map { "'\($0)'" }.joined(separator: " ")
     // A file, since a command line does not fit into ten columns.
     try write("(echo $BASHPID > \(folder("pid")); exec \(command) 2> \(folder("errors")))\n".utf8, to: folder("run"))
-    terminal.press(". \(folder("run"))", "Enter")
+    terminal?.press(". \(folder("run"))", "Enter")
     try #require(eventually { process != nil })
-    return terminal
   }
 
   /// The program's number.

@@ -16,7 +16,8 @@ import Testing
   private func play(_ arguments: String...) throws -> ChildProcess {
     let player = try ChildProcess(
       [Program.path, "--output", "null", "--events", folder("events")] + arguments,
-      environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"], output: .terminal(terminal),
+      environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
+      output: .terminal(terminal),
       errors: folder("errors"))
     try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100 %") })
     return player
@@ -115,6 +116,7 @@ import Testing
     environment["PULSE_CLIENTCONFIG"] = folder("client.conf")
     environment["TERM"] = "xterm-256color"
     environment["LC_ALL"] = "C.UTF-8"
+    environment["SEGUE_HOME"] = folder("home")
     let player = try ChildProcess(
       [Program.path, fixture("e2-44100-cbr160.mp3")], environment: environment, output: .terminal(terminal),
       errors: terminal.path)

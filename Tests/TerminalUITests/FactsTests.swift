@@ -19,9 +19,9 @@ struct FactsTests {
     (snapshot.state, snapshot.entry) = (.playing, entry)
     snapshot.information.duration = 61
     _ = update(&state, with: .playback(snapshot), at: 3)
-    #expect(state.facts[7]?.title == "Aria")
-    #expect(state.facts[7]?.artist == "Bach")
-    #expect(state.facts[7]?.duration == 61)
+    #expect(state.queue.facts[7]?.title == "Aria")
+    #expect(state.queue.facts[7]?.artist == "Bach")
+    #expect(state.queue.facts[7]?.duration == 61)
   }
 
   @Test func `what a station says is playing is what the track is called (issue 5)`() {

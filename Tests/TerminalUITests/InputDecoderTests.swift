@@ -32,7 +32,8 @@ struct InputDecoderTests {
     ("\u{1b}[<0;0;5M", []), ("\u{1b}[<0;5M", []), ("\u{1b}[<999999999999;1;1M", []), ("\u{1b}[<66;1;1M", []),
     ("\u{1b}[M !!", []), ("\u{1b}[I", []), ("\u{1b}[?62;4c", []), ("\u{1b}[12;40R", []), ("\u{1b}[97;5u", []),
     ("\u{1b}]11;rgb:0000/0000/0000\u{7}", []), ("\u{1b}]0;q\u{1b}\\", []), ("\u{1b}P1+r436f=323536\u{1b}\\", []),
-    ("\u{1b}[200~qQ\u{1b}[A\r\u{3}\u{1b}[201~", []), ("\u{1b}[200~\u{1b}[201\u{1b}[201~p", [.key("p")]),
+    ("\u{1b}[200~qQ\u{1b}[A\r\u{3}\u{1b}[201~", [.paste("qQ\u{1b}[A\r\u{3}")]),
+    ("\u{1b}[200~\u{1b}[201\u{1b}[201~p", [.paste("\u{1b}[201"), .key("p")]), ("\u{1b}[200~\u{1b}[201~", []),
     ("\u{1b}[1;2\u{1b}[A", [.key(Key(.up))]), ("\u{1b}\u{1b}[A", [.key(Key(.escape)), .key(Key(.up))]),
     ("\u{1b}[" + String(repeating: "1;", count: 5000) + "Aq", [.key("q")]),
   ]
@@ -69,12 +70,34 @@ struct InputDecoderTests {
     }
   }
 
+  @Test func `a paste is text, cut anywhere, and as much of it as anybody types`() {
+    let bytes = Array("\u{1b}[200~é\u{1b}[A 1:2\u{1b}[201~q".utf8)
+    for cut in 0...bytes.count {
+      var decoder = InputDecoder()
+      let messages = decoder.decode(bytes[..<cut]) + decoder.decode(bytes[cut...])
+      #expect(messages == [.paste("é\u{1b}[A 1:2"), .key("q")])
+    }
+  }
+
+  @Test func `a mouse that reports pixels is placed in its cell`() {
+    var decoder = InputDecoder()
+    #expect(decoder.decode("\u{1b}[?1016;0$y".utf8) == [])
+    #expect(!decoder.canReportPixels)
+    #expect(decoder.decode("\u{1b}[?1016;2$y".utf8) == [])
+    #expect(decoder.canReportPixels)
+    decoder.cellSize = (10, 20)
+    #expect(
+      decoder.decode("\u{1b}[<0;36;41M".utf8)
+        == [.mouse(MouseEvent(.press(.left), column: 3, row: 2, offset: 0.55))])
+  }
+
   @Test func `a megabyte of paste presses nothing`() {
     var decoder = InputDecoder()
     #expect(decoder.decode("\u{1b}[200~".utf8) == [])
     #expect(!decoder.isPending, "nobody waits for the end of a paste")
     for _ in 0..<64 { #expect(decoder.decode(Array(repeating: UInt8(ascii: "q"), count: 16384)) == []) }
-    #expect(decoder.decode("\u{1b}[201~p".utf8) == [.key("p")])
+    let end = decoder.decode("\u{1b}[201~p".utf8)
+    #expect(end == [.paste(String(repeating: "q", count: 16384)), .key("p")])
   }
 
   @Test func `a paste whose end was lost can be abandoned`() {

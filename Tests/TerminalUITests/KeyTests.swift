@@ -17,7 +17,8 @@ struct KeyTests {
       ("]", .changeVolume(by: 0.01)), ("[", .changeVolume(by: -0.01)), ("m", .toggleMute),
       (Key(.enter), .play(2)), (Key("l", .control), .redraw), (Key("z", .control), .suspend),
       ("q", .quit(savesSession: true)), (Key("c", .control), .quit(savesSession: true)),
-      ("Q", .quit(savesSession: false)),
+      ("Q", .quit(savesSession: false)), ("X", .toggleStopAfterCurrent),
+      ("u", .undo), (Key("r", .control), .redo),
     ] as [(Key, Command)])
   func `a key asks for one thing, from the list and from a view that shows something else`(key: Key, command: Command) {
     var bench = Bench.playing()
@@ -36,7 +37,7 @@ struct KeyTests {
   func `movement keys move in the list, and what is chosen is seen`(keys: [Key], selected: Int) {
     var bench = Bench.playing(rows: 10)  // Four rows of list.
     for key in keys { #expect(bench.press(key) == []) }
-    #expect(bench.state.queuePosition.selected == selected)
+    #expect(bench.state.queue.list.selected == selected)
     #expect(bench.lines[3...6].contains { $0.dropFirst(3).hasPrefix(" \(selected + 1)  ") })
   }
 
@@ -57,7 +58,7 @@ struct KeyTests {
     #expect(headings(bench) == "1 Queue")
     for (key, heading) in [
       ("5", "5 Log"), ("1", "1 Queue"), ("I", "5 Log"), ("I", "1 Queue"), ("?", "? Help"), (Key(.escape), "1 Queue"),
-      (Key(.function(1)), "? Help"), ("?", "1 Queue"),
+      (Key(.function(1)), "? Help"), ("?", "1 Queue"), ("3", "3 Files"), ("6", "6 Info"), ("6", "1 Queue"),
     ] as [(Key, String)] {
       bench.press(key)
       #expect(headings(bench) == heading)
@@ -65,13 +66,14 @@ struct KeyTests {
   }
 
   @Test func `Help lists every live binding, of another map too`() {
-    var bench = Bench.playing(columns: 100, rows: 70)
+    var bench = Bench.playing(columns: 140, rows: 180)
     bench.press("?")
     for binding in KeyMap.standard.bindings {
       #expect(bench.text.contains(binding.action.help))
       for key in binding.keys { #expect(bench.text.contains(key.description)) }
     }
-    bench.state.keyMap = KeyMap([.init(["y"], .togglePause), .init([Key(.function(9))], .show(.help))])
+    let map = KeyMap([.init(["y"], .togglePause), .init([Key(.function(9))], .show(.help))])
+    bench.send(.configured(Configuration(keyMap: map)))
     #expect(bench.lines[2].hasPrefix(" y                pause, or go on"))
     #expect(bench.lines[0].contains("F9 Help"))
     #expect(bench.press("y") == [.togglePause])
@@ -106,22 +108,22 @@ struct KeyTests {
 
   @Test func `the selection follows the player unless the listener has moved away`() {
     var bench = Bench.playing()
-    #expect(bench.state.queuePosition.selected == 1)
+    #expect(bench.state.queue.list.selected == 1)
     bench.show(snapshot(entry: album[2], position: 0, duration: 9, at: bench.now))
-    #expect(bench.state.queuePosition.selected == 2)
+    #expect(bench.state.queue.list.selected == 2)
     bench.press("G")
     bench.show(snapshot(entry: album[3], position: 0, duration: 9, at: bench.now))
-    #expect(bench.state.queuePosition.selected == 8)
+    #expect(bench.state.queue.list.selected == 8)
     bench.press("i")
     bench.show(snapshot(entry: album[4], position: 0, duration: 9, at: bench.now))
-    #expect(bench.state.queuePosition.selected == 4)
+    #expect(bench.state.queue.list.selected == 4)
   }
 
   @Test func `a changed queue keeps the selected track, and what is asked for is asked once`() {
     var bench = Bench(entries: album)
     bench.press("j", "j")
     bench.send(.queue(Array(album.reversed())))
-    #expect(bench.state.queuePosition.selected == 6)
+    #expect(bench.state.queue.list.selected == 6)
     #expect(update(&bench.state, with: .queue(album), at: bench.now) == [])
     let more = album + [entry(77, "new.mp3")]
     #expect(update(&bench.state, with: .queue(more), at: bench.now) == [.requestFacts([77])])

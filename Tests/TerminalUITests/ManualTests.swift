@@ -14,7 +14,8 @@ struct ManualTests {
 
   /// A key as documents write it, in the words of `Key.description`.
   private func key(_ word: Substring) -> String {
-    var name = String(word).replacing("\\&", with: "").replacing("Shift-", with: "S-")
+    var name = String(word).replacing("\\&", with: "").replacing("\\(dq", with: "\"").replacing("\\e", with: "\\")
+    name = name.replacing("Shift-", with: "S-")
     if name.hasPrefix("Ctrl-") { name = "C-" + name.dropFirst(5).lowercased() }
     return name
   }
@@ -26,6 +27,17 @@ struct ManualTests {
     #expect(named.count == Set(named).count)
     #expect(Set(named).subtracting(Self.bound) == [])
     #expect(Self.bound.subtracting(named) == [])
+  }
+
+  @Test func `the manual page names every command, setting and style`() {
+    let sections = [
+      ("COMMANDS", Verb.all.map(\.name) + Style.allCases.map(\.name)), ("SETTINGS", Setting.allCases.map(\.rawValue)),
+    ]
+    for (title, names) in sections {
+      let section = document("docs/segue.1").drop { $0 != ".Sh \(title)" }.dropFirst().prefix { !$0.hasPrefix(".Sh") }
+      let words = Set(section.flatMap { $0.split(separator: " ") })
+      for name in names { #expect(words.contains(Substring(name)), "\(title): \(name)") }
+    }
   }
 
   @Test func `README and help name no key that does nothing`() {

@@ -40,9 +40,9 @@ struct MouseTests {
   func `with Shift or away from the bar a drag is finer`(row: Int, modifiers: Key.Modifiers, step: Double) throws {
     var bench = Self.bench()
     bench.mouse(.press(.left), 10, 9)
-    let before = try #require(bench.state.ghost?.target)
+    let before = try #require(bench.state.slider.ghost?.target)
     bench.mouse(.drag(.left), 11, row, modifiers)
-    let after = try #require(bench.state.ghost?.target)
+    let after = try #require(bench.state.slider.ghost?.target)
     #expect(abs(after - before - step) < 1e-9)
   }
 
@@ -54,7 +54,7 @@ struct MouseTests {
     #expect(bench.mouse(.wheelDown, 36, 9) == [.changeVolume(by: -0.05)])
     #expect(bench.mouse(.wheelDown, 10, 4) == [])
     #expect(bench.lines[3].hasPrefix("    4"))
-    #expect(bench.state.queuePosition.selected == 3)
+    #expect(bench.state.queue.list.selected == 3)
     bench.mouse(.wheelDown, 10, 4)
     bench.mouse(.wheelDown, 10, 4)
     #expect(bench.lines[6].hasPrefix("    9"))
@@ -65,7 +65,7 @@ struct MouseTests {
   @Test func `a click selects, a double click plays, a slow one selects again`() {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.left), 10, 5) == [])
-    #expect(bench.state.queuePosition.selected == 2)
+    #expect(bench.state.queue.list.selected == 2)
     bench.now += 300_000_000
     #expect(bench.mouse(.press(.left), 10, 5) == [.play(3)])
     #expect(bench.mouse(.press(.left), 10, 5) == [])
@@ -78,10 +78,19 @@ struct MouseTests {
   @Test func `the right button pauses, and names of views are pressed`() {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.right), 20, 0) == [.togglePause])
-    bench.mouse(.press(.left), 12, 0)
+    bench.mouse(.press(.left), 13, 0)
     #expect(bench.state.shownView == .log)
-    bench.mouse(.press(.left), 2, 0)
+    bench.mouse(.press(.left), 1, 0)
     #expect(bench.state.shownView == .queue)
+  }
+
+  @Test(arguments: [(6, 0.25, 2.5), (7, 0, 10), (16, 0.5, 105), (26, 1, 210)])
+  func `where the terminal tells the place in the cell, that is where it goes`(
+    column: Int, offset: Double, target: Double
+  ) {
+    var bench = Self.bench()
+    bench.send(.mouse(MouseEvent(.press(.left), column: column, row: 9, offset: offset)))
+    #expect(bench.mouse(.release(.left), column, 9) == [.seek(to: target)])
   }
 
   @Test(arguments: [(1, 1), (10, 1), (20, 4), (80, 24)])

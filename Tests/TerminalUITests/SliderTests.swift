@@ -131,6 +131,67 @@ struct SliderTests {
     #expect(bench.slider.hasPrefix(" 0:51 "))
   }
 
+  // MARK: Marks and chapters
+
+  @Test func `what lies between A and B is played over and over, to the moment`() throws {
+    var bench = Bench.playing(columns: 40, rows: 10, position: 20, duration: 200)
+    #expect(bench.press("'") == [])
+    #expect(bench.lines[7].hasPrefix(" A is marked at 0:20"))
+    bench.wait(milliseconds: 20_400)
+    #expect(bench.press("\"") == [])
+    #expect(nextDeadline(of: bench.state) == bench.now, "it is there already")
+    #expect(bench.send(.tick) == [.seek(to: 20)])
+    #expect(bench.slider == " 0:20 ━━A─B──────────────── 3:20   80 %")
+    let deadline = try #require(nextDeadline(of: bench.state))
+    #expect(deadline - bench.now <= 1_001_000_000)
+    #expect(bench.wait(milliseconds: 20_399) == [])
+    let rest = try #require(nextDeadline(of: bench.state)) - bench.now
+    #expect(999_000...1_000_000 ~= rest)
+    #expect(bench.wait(milliseconds: 1) == [.seek(to: 20)])
+    #expect(bench.press("\\") == [])
+    #expect(bench.wait(milliseconds: 60_000) == [])
+    #expect(bench.slider.contains("A") == false)
+  }
+
+  @Test func `hidden, a loop still ends where it shall; paused, it does not`() {
+    var bench = Bench.playing(position: 20, duration: 200)
+    bench.press("'")
+    bench.wait(milliseconds: 5000)
+    bench.press("\"")
+    bench.send(.visible(false))
+    #expect(nextDeadline(of: bench.state) == bench.now + 5_000_000_000)
+    bench.show(snapshot(entry: album[1], position: 22, duration: 200, state: .paused, at: bench.now))
+    #expect(nextDeadline(of: bench.state) == nil)
+    #expect(bench.wait(milliseconds: 60_000) == [])
+  }
+
+  @Test func `an end marked on the wrong side replaces the other; a new track has no marks`() {
+    var bench = Bench.playing(position: 50, duration: 200)
+    bench.press("'")
+    bench.show(snapshot(entry: album[1], position: 30, duration: 200, at: bench.now))
+    bench.press("\"")
+    #expect(bench.state.slider.marks.a == nil && bench.state.slider.marks.b == 30)
+    bench.press("'")
+    #expect(bench.state.slider.marks.a == 30 && bench.state.slider.marks.b == nil)
+    bench.show(snapshot(entry: album[2], position: 30, duration: 200, at: bench.now))
+    #expect(bench.state.slider.marks.a == nil)
+    bench.show(snapshot(entry: album[2], position: 30, duration: nil, at: bench.now))
+    bench.press("'")
+    #expect(bench.lines[21].contains("duration is not known"))
+  }
+
+  @Test func `chapters are seen on the bar and gone to`() {
+    var bench = Bench.playing(columns: 40, rows: 10, position: 41, duration: 210)
+    var snapshot = bench.state.playback
+    snapshot.information.tags.chapters = [0, 30, 100, 900, .nan].map { .init(start: $0, title: "") }
+    bench.show(snapshot)
+    #expect(bench.slider == " 0:41 ━━━┷──────┴────────── 3:30   80 %")
+    #expect(bench.press(")") == [.seek(to: 100)])
+    #expect(bench.press("(") == [.seek(to: 30)])
+    #expect(bench.press("(") == [.seek(to: 0)], "a chapter that has just begun is not the one that is wanted")
+    #expect(Bench.playing(columns: 40, rows: 10, typography: .ascii).slider.contains("|") == false)
+  }
+
   // MARK: When to wake (003-46, 002-38, 002-39; D.5)
 
   @Test(arguments: [0, 0.25, 0.999, 1, 41.5, 59.9999999, 3599.5])

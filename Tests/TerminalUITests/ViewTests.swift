@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import Library
 import Playback
 import SignalProcessing
 import Testing
@@ -11,7 +12,7 @@ struct ViewTests {
   @Test func `80 x 24 shows everything, and no title breaks a column`() {
     #expect(
       Bench.playing().text == """
-         1 Queue  5 Log  ? Help                                                  2 of 9
+         1 Queue  3 Files  5 Log  6 Info  ? Help                                 2 of 9
         ────────────────────────────────────────────────────────────────────────────────
             #  Title                       Artist            Album                 Time
             1  Aria                        J. S. Bach        Goldberg             ~1:58
@@ -41,7 +42,7 @@ struct ViewTests {
   @Test func `40 x 10 drops artist and album`() {
     #expect(
       Bench.playing(columns: 40, rows: 10).text == """
-         1 Queue  5 Log  ? Help          2 of 9
+         1 Queue  3  5  6  ?             2 of 9
         ────────────────────────────────────────
             #  Title                       Time
             1  Aria                       ~1:58
@@ -176,7 +177,7 @@ struct ViewTests {
 
   @Test func `an empty queue says what to do`() {
     let bench = Bench(rows: 10)
-    #expect(bench.lines[3] == "   The queue is empty. Start with: segue FOLDER")
+    #expect(bench.lines[3] == "   The queue is empty. 3: files. :add FOLDER")
     #expect(bench.title == " . stopped")
     #expect(windowTitle(bench.state) == "segue")
   }
@@ -194,13 +195,19 @@ struct ViewTests {
   func `every size is filled exactly, in every view, with ghost, notice and muted sound`(columns: Int, rows: Int) {
     var bench = Bench.playing(columns: columns, rows: rows)
     for _ in 0..<3 { bench.send(.log(LogEntry(time: "21:04:09", text: "paused (interrupted)", position: 41))) }
-    for view in ["1", "5", "?"] as [Key] {
-      bench.press(view, Key(.tab), Key(.right), Key(.pageDown), Key(.end))
-      for notice in [nil, "what is wrong"] {
-        if let notice { bench.send(.notice(notice)) }
+    bench.send(.folder(.init(folder: BytePath("/m"), items: [.init(path: BytePath("/m/長.mp3"), kind: .playable)])))
+    for view in ["1", "3", "5", "6", "?"] as [Key] {
+      bench.press(view, Key(.tab), Key(.right), Key(.pageDown), Key(.end), "'")
+      for notice in [nil, "what is wrong", "/", "f", ":"] {
+        switch notice {
+        case nil: break
+        case "what is wrong"?: bench.send(.notice("what is wrong"))
+        case let key?: bench.press(Key(key.first ?? " "), "長", "e\u{301}", "a")
+        }
         let grid = TerminalUI.view(bench.state)
         #expect(grid.cells.count == columns * rows)
         for row in 0..<rows { #expect(grid.row(row).reduce(0) { $0 + Int($1.width) } == columns) }
+        if let notice, notice.count == 1 { bench.press(Key(.escape)) }
       }
       bench.press(Key(.escape), Key(.escape))
     }
@@ -213,8 +220,8 @@ struct ViewTests {
     #expect(bench.lines[20].hasPrefix("   100000  99999.mp3"))
     bench.press(Key(.pageUp), "k", "g", Key("d", .control))
     #expect(bench.lines[3].hasPrefix("        1  0.mp3"))
-    #expect(bench.state.facts.isEmpty)
-    #expect(bench.state.requestedFacts.count <= 5 * 2 * 18)
+    #expect(bench.state.queue.facts.isEmpty)
+    #expect(bench.state.queue.requestedFacts.count <= 5 * 2 * 18)
   }
 
   @Test func `the log shows time, place and cause, the latest last`() {
@@ -230,6 +237,6 @@ struct ViewTests {
     bench.send(.log(LogEntry(time: "21:06:00", text: "playing")))
     #expect(!bench.text.contains("21:06:00"), "who reads back is not disturbed")
     for _ in 0..<1200 { bench.send(.log(LogEntry(time: "", text: "x"))) }
-    #expect(bench.state.log.count == 1000)
+    #expect(bench.state.log.entries.count == 1000)
   }
 }

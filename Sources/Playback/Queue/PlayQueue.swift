@@ -1,5 +1,3 @@
-public import ByteIO
-
 /// What is played, in which order: the list that the listener sees, and a cursor in the order of playing.
 ///
 /// A pure value. With 100,000 entries `next`, `previous`, `peekNext` and `select` unshuffled take constant time; changes
@@ -24,21 +22,29 @@ public struct PlayQueue: Sendable {
   }
 
   /// The list as the listener sees it.
-  public private(set) var entries: [QueueEntry] = []
+  public internal(set) var entries: [QueueEntry] = []
   /// What follows the last entry.
   public var repeatMode = RepeatMode.off
+  /// Whether nothing follows the current entry when it ends; the listener may move on all the same.
+  public var stopsAfterCurrent = false
+
+  // What follows is shared with `PlayQueue+Editing` and nobody else.
 
   /// Shuffled: places in `entries` in the order of playing. `nil`: as they stand.
-  private var order: [Int]?
+  var order: [Int]?
   /// How many lie before the cursor in the order of playing.
-  private var before = 0
+  var before = 0
   /// Whether the cursor stands on an entry. If not, it stands before `order[before]`: at the start, or because its
   /// entry was removed.
-  private var hasCurrent = false
+  var hasCurrent = false
   /// Entries that could not be played.
-  private var failures: Set<QueueEntry.ID> = []
-  private var nextID = 0
-  private var generator: SplitMix64
+  var failures: Set<QueueEntry.ID> = []
+  /// Entries that were enqueued: as far as they come next, others are enqueued behind them.
+  var enqueued: Set<QueueEntry.ID> = []
+  /// Shuffled: what was played at the end of the rounds before, the latest last.
+  private var pastRounds: [QueueEntry.ID] = []
+  var nextID = 0
+  var generator: SplitMix64
 
   /// An empty queue. The same `seed` gives the same shuffled orders.
   public init(seed: UInt64 = .random(in: .min ... .max)) { generator = SplitMix64(state: seed) }
@@ -60,7 +66,7 @@ public struct PlayQueue: Sendable {
     return moveCursor(toIndex: index)
   }
 
-  private mutating func moveCursor(toIndex index: Int) -> QueueEntry? {
+  mutating func moveCursor(toIndex index: Int) -> QueueEntry? {
     let target = before + (hasCurrent ? 1 : 0)
     if order == nil {
       before = index
@@ -77,6 +83,7 @@ public struct PlayQueue: Sendable {
   /// Moves on to the next entry that has not failed; `nil`, and no change, where there is none.
   @discardableResult
   public mutating func next(_ cause: Cause = .user) -> QueueEntry? {
+    if cause == .ended, stopsAfterCurrent { return nil }
     if cause == .ended, repeatMode == .one, let current, !failures.contains(current.id) { return current }
     let following = before + (hasCurrent ? 1 : 0)
     if let place = firstPlayable(in: following..<entries.count) { return moveCursor(to: place) }
@@ -105,12 +112,26 @@ public struct PlayQueue: Sendable {
   }
 
   /// Goes back to what was played before, or stands before in the list; from the first to the last under
-  /// `RepeatMode.all`, but not into a past shuffled round. `nil`, and no change, where there is none.
+  /// `RepeatMode.all`; shuffled, also into the rounds before (a thousand entries of them). `nil` where there is none.
   @discardableResult
   public mutating func previous() -> QueueEntry? {
     if let place = lastPlayable(in: 0..<before) { return moveCursor(to: place) }
-    guard repeatMode == .all, order == nil else { return nil }
+    if order != nil { return goBackBeforeRound() }
+    guard repeatMode == .all else { return nil }
     return lastPlayable(in: 0..<entries.count).flatMap { moveCursor(to: $0) }
+  }
+
+  /// Plays an entry of a round before once more, instead of its turn to come: what the round began with follows it.
+  private mutating func goBackBeforeRound() -> QueueEntry? {
+    while let id = pastRounds.popLast() {
+      guard let index = entries.firstIndex(where: { $0.id == id }), index != currentIndex, !failures.contains(id),
+        let place = order?.firstIndex(of: index)
+      else { continue }
+      order?.remove(at: place)
+      order?.insert(index, at: 0)
+      return moveCursor(to: 0)
+    }
+    return nil
   }
 
   /// Says that an entry cannot be played: from now on it is passed over, so that a queue of nothing else ends.
@@ -127,6 +148,7 @@ public struct PlayQueue: Sendable {
     get { order != nil }
     set {
       guard newValue != isShuffled else { return }
+      pastRounds = []
       let index = currentIndex
       // A gap in a shuffled order has no place in the list: unshuffled, it starts at the entry whose turn it was.
       let unshuffled = before < entries.count ? self.index(at: before) : entries.count
@@ -147,6 +169,7 @@ public struct PlayQueue: Sendable {
   /// last, if there is a choice.
   private mutating func startShuffledRound() -> Int {
     let last = currentIndex
+    pastRounds = (pastRounds + (order?.suffix(1000) ?? []).map { entries[$0].id }).suffix(1000)
     order?.shuffle(using: &generator)
     let first = firstPlayable(in: 0..<entries.count) ?? 0
     if index(at: first) == last, let second = firstPlayable(in: (first + 1)..<entries.count) {
@@ -155,79 +178,9 @@ public struct PlayQueue: Sendable {
     return first
   }
 
-  // MARK: Changes of the list
-
-  /// Adds entries at the end; shuffled, at random among the turns to come. Returns their places in `entries`.
-  @discardableResult
-  public mutating func append(_ locations: [MediaLocation]) -> Range<Int> {
-    let places = insertIntoList(locations, at: entries.count)
-    order?.mergeAtRandom(Array(places), from: before + (hasCurrent ? 1 : 0), using: &generator)
-    return places
-  }
-
-  /// Adds entries right behind the current one, in the list and in the order of playing. Returns their places.
-  @discardableResult
-  public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> {
-    let turn = before + (hasCurrent ? 1 : 0)
-    let places = insertIntoList(locations, at: currentIndex.map { $0 + 1 } ?? (order == nil ? turn : entries.count))
-    order?.insert(contentsOf: places, at: turn)
-    return places
-  }
-
-  /// Removes one entry. Where it is the current one, `next` gives the one that followed it. `nil` if there is no such.
-  @discardableResult
-  public mutating func remove(index: Int) -> QueueEntry? {
-    guard entries.indices.contains(index) else { return nil }
-    let place = order == nil ? index : order?.firstIndex(of: index) ?? entries.count
-    if place < before { before -= 1 } else if place == before { hasCurrent = false }
-    order?.remove(at: place)
-    order?.mapInPlace { $0 > index ? $0 - 1 : $0 }
-    let entry = entries.remove(at: index)
-    failures.remove(entry.id)
-    return entry
-  }
-
-  /// Removes all.
-  public mutating func removeAll() {
-    entries = []
-    failures = []
-    order = order.map { _ in [] }
-    before = 0
-    hasCurrent = false
-  }
-
-  /// Moves an entry to another place of the list; shuffled, its turn stays. No effect on the current entry.
-  public mutating func move(index: Int, to target: Int) {
-    guard entries.indices.contains(index), entries.indices.contains(target), index != target else { return }
-    entries.insert(entries.remove(at: index), at: target)
-    let moved = { (place: Int) in
-      if place == index { return target }
-      if index < place, place <= target { return place - 1 }
-      return target <= place && place < index ? place + 1 : place
-    }
-    if order != nil {
-      order?.mapInPlace(moved)
-    } else if hasCurrent {
-      before = moved(before)
-    } else {
-      // A gap stays where it is between its neighbours.
-      before += (target < before ? 1 : 0) - (index < before ? 1 : 0)
-    }
-  }
-
-  private mutating func insertIntoList(_ locations: [MediaLocation], at index: Int) -> Range<Int> {
-    let (firstID, count) = (nextID, locations.count)
-    nextID &+= count
-    entries.insert(
-      contentsOf: locations.indices.lazy.map { QueueEntry(id: firstID &+ $0, location: locations[$0]) }, at: index)
-    if order == nil, index < before { before += count }
-    order?.mapInPlace { $0 >= index ? $0 + count : $0 }
-    return index..<(index + count)
-  }
-
   // MARK: Order of playing
 
-  private func index(at place: Int) -> Int { order?[place] ?? place }
+  func index(at place: Int) -> Int { order?[place] ?? place }
 
   private func isPlayable(_ place: Int) -> Bool { failures.isEmpty || !failures.contains(entries[index(at: place)].id) }
 

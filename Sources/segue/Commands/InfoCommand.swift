@@ -4,6 +4,7 @@ internal import ByteIO
 internal import Library
 internal import Playback
 internal import Streaming
+internal import TerminalUI
 
 /// `segue info`: what is known of inputs without decoding them.
 struct InfoCommand: ParsableCommand {
@@ -39,63 +40,10 @@ struct InfoCommand: ParsableCommand {
   /// A line per fact; what is not known has none.
   private func plainText(_ reader: PacketReader, _ location: MediaLocation) -> String {
     let information = reader.information
-    let tags = information.tags
-    let facts: [(name: String, value: String?)] =
-      [
-        ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),
-        ("track", numbered(tags.trackNumber, of: tags.trackCount)),
-        ("disc", numbered(tags.discNumber, of: tags.discCount)), ("date", tags.date), ("genre", tags.genre),
-        ("composer", tags.composer), ("comment", tags.comment), ("copyright", tags.copyright),
-        ("gain", loudness(tags.gain.track, peak: tags.gain.trackPeak)),
-        ("album gain", loudness(tags.gain.album, peak: tags.gain.albumPeak)),
-        ("lyrics", tags.lyrics.map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),
-      ]
-      + tags.artwork.map { ("picture", "\($0.mimeType), \($0.byteCount) bytes from byte \($0.byteOffset)") }
-      + tags.chapters.map { ("chapter", "\(clockTime($0.start)) \($0.title)") } + [
-        ("duration", information.duration.map { (information.durationIsEstimated ? "~" : "") + clockTime($0) }),
-        ("format", information.dataFormat.map(plainText)),
-        ("bit rate", information.bitRate.map { "\(($0 + 500) / 1000) kbit/s" }),
-        ("packets", information.packetCount.map(String.init)),
-        (
-          "frames",
-          information.packetTable.map {
-            "\($0.validFrames) (\($0.primingFrames) before and \($0.remainderFrames) behind are not heard)"
-          }
-        ),
-        (
-          "audio", information.dataOffset.map { "from byte \($0)" + (information.isOptimized ? "" : ", not optimized") }
-        ),
-        ("read by", reader.method == .stream ? "stream parser" : "random access"),
-      ]
-    let lines = facts.compactMap { fact in
-      fact.value.map { "  " + fact.name + String(repeating: " ", count: 13 - fact.name.count) + $0.printable }
+    let lines = information.described(method: reader.method).map { name, value in
+      "  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value.printable
     }
     return ([location.description.printable] + lines).joined(separator: "\n")
-  }
-
-  private func plainText(_ format: AudioStreamBasicDescription) -> String {
-    let rate = Int(exactly: format.sampleRate).map(String.init) ?? String(format.sampleRate)
-    return "\(format.formatID), \(rate) Hz, \(format.channelsPerFrame) "
-      + (format.channelsPerFrame == 1 ? "channel" : "channels")
-  }
-
-  private func loudness(_ gain: Double?, peak: Double?) -> String? {
-    gain.map { "\($0) dB" + (peak.map { ", peak \($0)" } ?? "") }
-  }
-
-  private func numbered(_ number: Int?, of count: Int?) -> String? {
-    number.map { number in "\(number)" + (count.map { " of \($0)" } ?? "") }
-  }
-
-  /// Hours only if there are any: `3:25.040`.
-  private func clockTime(_ seconds: Double) -> String {
-    guard let milliseconds = Int(exactly: (seconds * 1000).rounded()) else { return "--:--" }
-    func padded(_ value: Int, _ width: Int) -> String {
-      String(repeating: "0", count: max(0, width - String(value).count)) + String(value)
-    }
-    let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
-    return (hours > 0 ? "\(hours):\(padded(minutes, 2))" : "\(minutes)")
-      + ":\(padded(milliseconds / 1000 % 60, 2)).\(padded(milliseconds % 1000, 3))"
   }
 }
 

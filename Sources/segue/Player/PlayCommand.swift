@@ -38,7 +38,19 @@ struct PlayCommand: ParsableCommand {
   var shuffle = false
 
   @Option(name: .customLong("repeat"), help: "What follows the last track: off, all, one.")
-  var repetition = Repetition.off
+  var repetition: Repetition?
+
+  @Option(name: .customShort("o"), help: ArgumentHelp("Change a setting: mouse=off.", valueName: "name=value"))
+  var settings: [String] = []
+
+  @Option(help: ArgumentHelp("Read settings from this file, not from config.", valueName: "file"))
+  var config: BytePath?
+
+  @Flag(name: .customLong("no-config"), help: "Read no settings and no keys.")
+  var hasNoConfig = false
+
+  /// A screen alone can do without.
+  static let nothingToPlay = "nothing to play: name files, folders or playlists"
 
   @OptionGroup var streams: StreamOptions
 
@@ -51,8 +63,6 @@ struct PlayCommand: ParsableCommand {
   }
 
   func run() throws {
-    // Not in `validate`, which comes before a word on unknown options.
-    if inputs.isEmpty { throw ValidationError("nothing to play: name files, folders or playlists") }
     var options = PlayOptions(inputs: inputs)
     options.hasNoUI = hasNoUI
     options.events = events
@@ -60,10 +70,16 @@ struct PlayCommand: ParsableCommand {
     options.volume = volume
     options.sound = sound.settings
     options.speed = speed
-    options.isShuffled = shuffle
-    options.repeatMode = repetition.mode
     options.keepsNoStreams = streams.keepsNothing
-    throw ExitCode(Player(options).run().rawValue)
+    options.isShuffled = shuffle ? true : nil
+    options.repeatMode = repetition?.mode
+    options.configuration = config
+    options.readsConfiguration = !hasNoConfig
+    options.settings = settings
+    let player = Player(options)
+    // Not in `validate`, which comes before a word on unknown options.
+    if inputs.isEmpty, !player.wantsScreen { throw ValidationError(Self.nothingToPlay) }
+    throw ExitCode(player.run().rawValue)
   }
 }
 

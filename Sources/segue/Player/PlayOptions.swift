@@ -11,8 +11,15 @@ struct PlayOptions {
   var volume: Int?
   var sound = SoundSettings()
   var speed = 1.0
-  var isShuffled = false
-  var repeatMode = PlayQueue.RepeatMode.off
   /// Network streams leave nothing on disk.
   var keepsNoStreams = false
+  /// `nil`: as in the session before.
+  var isShuffled: Bool?
+  /// `nil`: as in the session before.
+  var repeatMode: PlayQueue.RepeatMode?
+  /// In place of the file `config`.
+  var configuration: BytePath?
+  var readsConfiguration = true
+  /// Of `-o name=value`.
+  var settings: [String] = []
 }

@@ -37,68 +37,64 @@ struct Player {
     // The sound server is reached while folders are read and the screen is drawn. After all threads were started: glibc
     // starts none while it loads a library.
     (output as? PulseOutput)?.connect()
-    var collector = MediaCollector(playableExtensions: Self.playableExtensions)
-    collector.fetchPlaylist = { address throws(ByteIOError) in
-      let document = try network.document(address, byteLimit: MediaCollector.documentByteLimit)
-      return MediaCollector.RemotePlaylist(bytes: document.bytes, address: document.address)
+    let files = ConfigurationFiles(
+      folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
+      options: options.settings)
+    let (configuration, errors) = files.read()
+    // What was said just now can be said better just now.
+    if !options.settings.isEmpty, let error = errors.first(where: { $0.file.hasPrefix("-o ") }) {
+      report("settings", error)
+      return .couldNotStart
     }
-    let collected = collector.collect(options.inputs)
-    guard !collected.entries.isEmpty else {
-      for failure in collected.failures { report(failure.path, failure.reason) }
+    let collector = makeCollector(network)
+    let start = Start(options, sessionFiles(configuration), collector)
+    guard !start.locations.isEmpty || options.inputs.isEmpty else {
+      for failure in start.failures { report(failure.path, failure.reason) }
       return .nothingPlayable
     }
     // Until here these do what they always do: a FIFO without a reader, or a slow disk, may take for ever.
     signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
 
     let session = PlayerSession(
-      engine: engine, locations: collected.entries.map(\.location), hasFailures: !collected.failures.isEmpty,
-      events: events)
-    session.changeQueue {
-      $0.repeatMode = options.repeatMode
-      $0.isShuffled = options.isShuffled
+      engine: engine, locations: start.locations, hasFailures: !start.failures.isEmpty, events: events)
+    if let record = start.record { session.restoreModes(of: record) }
+    session.changeModes {
+      if let mode = options.repeatMode { $0.repeatMode = mode }
+      if let isShuffled = options.isShuffled { $0.isShuffled = isShuffled }
     }
     if let volume = options.volume { session.setVolume(Double(volume) / 100) }
     session.setSound(options.sound, speed: options.speed)
-    session.perform(.playFromStart)
+    if !options.inputs.isEmpty {
+      session.perform(.playFromStart)
+    } else if let record = start.record, let place = record.place(in: start.locations) {
+      session.restorePlaying(of: record, at: place)
+    }
     let ending =
-      facts.map { runScreen(session, $0, collected.failures, signals, bell) }
-      ?? runLines(session, collected.failures, signals, bell)
+      facts.map { facts in
+        ScreenRun(
+          session: session, facts: facts, folders: folders, files: files, collector: collector, signals: signals,
+          bell: bell
+        )
+          .run(start, configuration, errors)
+      } ?? nil
+    if ending == nil, options.inputs.isEmpty {
+      report("this terminal has no screen", PlayCommand.nothingToPlay)
+      return .couldNotStart
+    }
+    let finished = ending ?? runLines(session, start.failures, signals, bell)
     if let epitaph = session.epitaph { report("sound", epitaph) }
-    return ending
+    return finished
+  }
+
+  private let folders = UserFolders()
+
+  /// Where the session is kept; `nil` where it is not to be.
+  private func sessionFiles(_ configuration: Configuration) -> SessionFiles? {
+    guard wantsScreen, configuration.settings.session else { return nil }
+    return folders.state.map { SessionFiles(folder: $0) }
   }
 
   // MARK: Faces
-
-  private func runScreen(
-    _ session: PlayerSession, _ facts: FactsReader, _ failures: [CollectionFailure], _ signals: SignalDescriptor,
-    _ bell: WakeDescriptor
-  ) -> PlayerSession.Ending {
-    var wantsSuspension = false
-    let face: ScreenFace
-    do throws(TerminalError) {
-      face = try ScreenFace { [session] command in
-        switch command {
-        case .requestFacts(let ids): facts.request(session.entries(ids))
-        case .suspend: wantsSuspension = true
-        default: session.perform(command)
-        }
-      }
-    } catch {
-      // A terminal that cannot move its cursor still shows lines.
-      return runLines(session, failures, signals, bell)
-    }
-    defer { face.close() }
-    session.face = face
-    face.show(session.queue)
-    for failure in failures { face.complain(failure) }
-    return PlayerLoop(session: session, face: face, signals: signals, bell: bell) { loop in
-      for (id, facts) in facts.take() { face.show(facts, of: id) }
-      if wantsSuspension {
-        wantsSuspension = false
-        loop.suspend()
-      }
-    }.run()
-  }
 
   private func runLines(
     _ session: PlayerSession, _ failures: [CollectionFailure], _ signals: SignalDescriptor, _ bell: WakeDescriptor
@@ -109,7 +105,8 @@ struct Player {
     return PlayerLoop(session: session, face: face, signals: signals, bell: bell) { _ in }.run()
   }
 
-  private var wantsScreen: Bool {
+  /// Whether there is to be a screen.
+  var wantsScreen: Bool {
     !options.hasNoUI && !isOutputTaken && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   }
 
@@ -118,8 +115,18 @@ struct Player {
 
   // MARK: What comes from the command line
 
+  /// Playlists that lie on the network are fetched.
+  private func makeCollector(_ network: Network) -> MediaCollector {
+    var collector = MediaCollector(playableExtensions: Self.playableExtensions)
+    collector.fetchPlaylist = { address throws(ByteIOError) in
+      let document = try network.document(address, byteLimit: MediaCollector.documentByteLimit)
+      return MediaCollector.RemotePlaylist(bytes: document.bytes, address: document.address)
+    }
+    return collector
+  }
+
   /// What is taken from a folder; a file that is named is always tried.
-  private static let playableExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
+  static let playableExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
 
   private func makeOutput() -> any AudioOutput {
     switch options.output {

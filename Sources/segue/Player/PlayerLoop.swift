@@ -7,6 +7,10 @@ struct PlayerLoop {
   let face: any Face
   let signals: SignalDescriptor
   let bell: WakeDescriptor
+  /// Polled as well, if there is one: the files of settings.
+  var watch: (descriptor: CInt, heard: () -> Void)?
+  /// When a turn is wanted even if nothing happens (CLOCK_MONOTONIC nanoseconds).
+  var deadline: () -> UInt64? = { nil }
   /// Called once per turn, after all that has happened was heard.
   let turn: (PlayerLoop) -> Void
 
@@ -19,8 +23,10 @@ struct PlayerLoop {
         pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: face.inputDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: watch?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       ]
-      if poll(&watched, nfds_t(watched.count), milliseconds(until: face.deadline)) == 0 { face.tick() }
+      let next = [face.deadline, deadline()].compactMap(\.self).min()
+      if poll(&watched, nfds_t(watched.count), milliseconds(until: next)) == 0 { face.tick() }
       if watched[0].revents != 0 { obeySignals() }
       if watched[1].revents != 0 {
         bell.silence()
@@ -31,6 +37,7 @@ struct PlayerLoop {
       } else if watched[2].revents != 0 {
         face.readInput()
       }
+      if watched[3].revents != 0 { watch?.heard() }
       turn(self)
     }
   }

@@ -18,22 +18,28 @@ final class PlayerSession {
   }
 
   private(set) var queue = PlayQueue()
+  /// How often the list of the queue has changed.
+  private(set) var queueRevision = 0
   private(set) var ending: Ending?
+  /// Whether this session shall come back the next time.
+  private(set) var isToBeSaved = true
   /// Why it could not start.
   private(set) var epitaph: String?
-  private let engine: PlaybackEngine
+  let engine: PlaybackEngine
   private let events: EventWriter?
   private var hasPlayed = false
   /// Once there is sound, which nothing is to delay.
   private var sleepWatch: SleepWatch?
   private var hasFailures: Bool
-  private var volume = 1.0
-  private var isMuted = false
+  private var history = QueueHistory()
+  private(set) var volume = 1.0
+  private(set) var isMuted = false
   /// What is heard and what the engine reads ahead of it, in this order: it wants to know what follows each of them.
   private var readIDs: [QueueEntry.ID] = []
   /// Shown on.
   var face: (any Face)?
 
+  /// - Parameter locations: What is in the queue to begin with.
   init(engine: PlaybackEngine, locations: [MediaLocation], hasFailures: Bool, events: EventWriter?) {
     self.engine = engine
     self.events = events
@@ -45,9 +51,10 @@ final class PlayerSession {
 
   func perform(_ command: Command) {
     switch command {
-    case .play(let id):
-      if let index = queue.entries.firstIndex(where: { $0.id == id }) { play(queue.select(index: index)) }
+    case .play(let id): if let index = queue.index(of: id) { play(queue.select(index: index)) }
     case .playFromStart: play(queue.current ?? queue.next())
+    case .resume:
+      if engine.snapshot.state == .stopped { play(queue.current ?? queue.next()) } else { engine.send(.resume) }
     case .togglePause:
       if engine.snapshot.state == .stopped { play(queue.current ?? queue.next()) } else { engine.send(.togglePause) }
     case .pause: engine.send(.pause)
@@ -56,17 +63,79 @@ final class PlayerSession {
     case .previous: play(queue.previous())
     case .seek(to: let seconds): engine.send(.seek(to: seconds))
     case .seekBy(let seconds): engine.send(.seekBy(seconds))
-    case .changeVolume(let change):
-      volume = max(0, min(1, volume + change))
-      engine.send(.setVolume(volume))
-    case .toggleMute:
-      isMuted.toggle()
-      engine.send(.setMuted(isMuted))
-    case .toggleShuffle: changeQueue { $0.isShuffled.toggle() }
-    case .cycleRepeat: changeQueue { $0.repeatMode = $0.repeatMode.following }
-    case .quit: ending = .done
-    case .requestFacts, .redraw, .suspend: break  // The loop's and the face's own.
+    case .changeVolume(let change): setVolume(max(0, min(1, volume + change)))
+    case .setVolume(let value): setVolume(max(0, min(1, value)))
+    case .toggleMute: setMuted(!isMuted)
+    case .toggleShuffle: changeModes { $0.isShuffled.toggle() }
+    case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
+    case .cycleRepeat: changeModes { $0.repeatMode = $0.repeatMode.following }
+    case .setRepeat(let mode): changeModes { $0.repeatMode = mode }
+    case .toggleStopAfterCurrent: changeModes { $0.stopsAfterCurrent.toggle() }
+    case .edit(let edit): changeList { $0.apply(edit) }
+    case .undo: if !restoreList({ $0.undo(&$1, playing: $2) }) { face?.say("nothing to undo") }
+    case .redo: if !restoreList({ $0.redo(&$1, playing: $2) }) { face?.say("nothing to do again") }
+    case .quit(let savesSession): (ending, isToBeSaved) = (.done, savesSession)
+    case .collect, .save, .listFolder, .complete, .recallHistory, .remember, .requestFacts, .configure, .redraw,
+      .suspend:
+      break  // The loop's and the face's own.
     }
+  }
+
+  // MARK: The queue
+
+  /// Puts what was found where it was meant to be.
+  func take(_ locations: [MediaLocation], _ destination: Command.Destination) {
+    guard !locations.isEmpty else { return }
+    var first: QueueEntry?
+    changeList { queue in
+      switch destination {
+      case .turn(let placement): queue.insert(locations, placement)
+      case .now:
+        let places = queue.insertNext(locations)
+        first = queue.entries[places.lowerBound]
+      case .whole:
+        queue.apply(.replace(locations))
+        first = queue.isShuffled ? queue.peekNext() : queue.entries.first
+      }
+    }
+    if let first { perform(.play(first.id)) }
+    if case .turn = destination {
+      face?.say(locations.count == 1 ? "1 track added" : "\(locations.count) tracks added")
+    }
+  }
+
+  /// Changes the list, so that it can be undone.
+  private func changeList(_ change: (inout PlayQueue) -> Void) {
+    history.change(&queue, change)
+    announceList()
+  }
+
+  private func restoreList(
+    _ restore: (inout QueueHistory, inout PlayQueue, _ playing: QueueEntry.ID?) -> Bool
+  ) -> Bool {
+    let snapshot = engine.snapshot
+    guard restore(&history, &queue, snapshot.state == .stopped ? nil : snapshot.entry?.id) else { return false }
+    announceList()
+    return true
+  }
+
+  private func announceList() {
+    queueRevision += 1
+    announceQueue()
+  }
+
+  /// Makes an entry the current one.
+  func select(place: Int) -> QueueEntry? { queue.select(index: place) }
+
+  /// Changes how the queue goes on.
+  func changeModes(_ change: (inout PlayQueue) -> Void) {
+    change(&queue)
+    announceQueue()
+  }
+
+  private func announceQueue() {
+    face?.show(queue)
+    for id in readIDs { engine.send(.setNext(queue.peekNext(after: id), after: id)) }
   }
 
   /// Sets the volume, 0...1.
@@ -83,6 +152,11 @@ final class PlayerSession {
     engine.send(.setSpeed(speed))
   }
 
+  func setMuted(_ value: Bool) {
+    isMuted = value
+    engine.send(.setMuted(value))
+  }
+
   /// Starts what is to be heard; where there is nothing left, says so.
   func play(_ entry: QueueEntry?, from seconds: Double = 0) {
     guard let entry else {
@@ -97,12 +171,6 @@ final class PlayerSession {
     var wanted = Set(ids)
     // They often stand at the beginning of a long list.
     return queue.entries.lazy.prefix { _ in !wanted.isEmpty }.filter { wanted.remove($0.id) != nil }
-  }
-
-  func changeQueue(_ change: (inout PlayQueue) -> Void) {
-    change(&queue)
-    face?.show(queue)
-    for id in readIDs { engine.send(.setNext(queue.peekNext(after: id), after: id)) }
   }
 
   // MARK: What happened
@@ -127,7 +195,7 @@ final class PlayerSession {
       guard queue.current?.id != entry.id else { break }
       if queue.peekNext()?.id == entry.id {
         queue.next(.ended)
-      } else if let index = queue.entries.firstIndex(where: { $0.id == entry.id }) {
+      } else if let index = queue.index(of: entry.id) {
         queue.select(index: index)
       }
     case .needsNext(let id):
@@ -152,6 +220,12 @@ final class PlayerSession {
       hasPlayed = true
       sleepWatch = sleepWatch ?? makeSleepWatch()
     case .state(.stopped, let reason, _):
+      if reason == .finished, queue.stopsAfterCurrent {
+        queue.stopsAfterCurrent = false
+        // Whoever goes on goes on with what follows.
+        queue.next(.ended)
+        announceQueue()
+      }
       if reason != .user, face?.endsWithQueue != false, ending == nil {
         let isDone = reason == .finished && !hasFailures
         ending = isDone ? .done : hasPlayed ? .someFailed : .nothingPlayable

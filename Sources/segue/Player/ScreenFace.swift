@@ -14,11 +14,45 @@ final class ScreenFace: Face {
   private let perform: (Command) -> Void
 
   /// - Parameter perform: Called with what the listener wants, from `readInput` and `tick`.
-  init(perform: @escaping (Command) -> Void) throws(TerminalError) {
-    terminal = try NCursesTerminal()
-    state = ScreenState(size: terminal.size, typography: terminal.typography)
+  init(_ configuration: Configuration, perform: @escaping (Command) -> Void) throws(TerminalError) {
+    terminal = try NCursesTerminal(
+      look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
+    state = ScreenState(size: terminal.size, typography: terminal.typography, configuration: configuration)
     self.perform = perform
   }
+
+  /// Which view is shown, and which row of the queue is selected.
+  var place: (view: ScreenView, row: Int) { (state.shownView, state.selectedRow) }
+
+  /// Where the queue was left.
+  func restore(_ view: ScreenView, selected row: Int) { send(.restored(view, selected: row)) }
+
+  /// Other settings hold now: they were read again.
+  func configure(_ configuration: Configuration) {
+    send(.configured(configuration))
+    adopt(configuration)
+  }
+
+  /// The terminal follows what the listener has set.
+  func adopt(_ configuration: Configuration) {
+    terminal.configure(look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
+    isDrawn = false
+  }
+
+  /// What was found on disk.
+  func show(_ folder: FolderContents) { send(.folder(folder)) }
+  func offer(_ names: [String], beginning: String) { send(.completions(names, beginning: beginning)) }
+  func recall(_ lines: [String]) { send(.history(lines)) }
+
+  /// Something that is wrong with the files of settings.
+  func complain(_ errors: [ConfigurationError]) {
+    for error in errors { note(error.description) }
+    guard let first = errors.first else { return }
+    send(.notice(first.description + (errors.count > 1 ? " (and \(errors.count - 1) more in the log)" : "")))
+  }
+
+  /// A line for the log.
+  func note(_ text: String) { send(.log(LogEntry(time: localTimeOfDay(), text: text, position: nil))) }
 
   var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
   var deadline: UInt64? { isSuspended ? monotonicNanoseconds() + 1_000_000_000 : nextDeadline(of: state) }
@@ -47,7 +81,10 @@ final class ScreenFace: Face {
 
   func show(_ queue: PlayQueue) {
     send(.queue(queue.entries))
-    send(.modes(QueueModes(isShuffled: queue.isShuffled, repetition: queue.repeatMode)))
+    send(
+      .modes(
+        QueueModes(
+          isShuffled: queue.isShuffled, repetition: queue.repeatMode, stopsAfterCurrent: queue.stopsAfterCurrent)))
   }
 
   func show(_ facts: TrackFacts, of id: QueueEntry.ID) { send(.facts(facts, entryID: id)) }
@@ -56,18 +93,18 @@ final class ScreenFace: Face {
 
   func complain(_ failure: CollectionFailure) {
     let text = failure.description
-    send(.log(LogEntry(time: localTimeOfDay(), text: text, position: nil)))
+    note(text)
     send(.notice(text))
   }
 
   func draw() {
     for line in terminal.takeErrors() {
-      send(.log(LogEntry(time: localTimeOfDay(), text: "standard error: \(line)", position: nil)))
+      note("standard error: \(line)")
     }
     guard !isDrawn, !isSuspended else { return }
     isDrawn = true
     terminal.draw(view(state))
-    terminal.setTitle(windowTitle(state))
+    if state.configuration.settings.title { terminal.setTitle(windowTitle(state)) }
   }
 
   /// Draws everything anew, whatever is on the terminal.
@@ -109,4 +146,18 @@ private func localTimeOfDay() -> String {
   localtime_r(&now, &parts)
   let two = { (number: CInt) in (number < 10 ? "0" : "") + String(number) }
   return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+}
+
+extension NCursesTerminal.Look {
+  /// As the listener has set it.
+  init(_ configuration: Configuration) {
+    let colorLimit: Int? =
+      switch configuration.settings.colors {
+      case .auto: nil
+      case .none: 0
+      case .sixteen: 16
+      case .palette: 256
+      }
+    self.init(theme: configuration.theme, colorLimit: colorLimit)
+  }
 }

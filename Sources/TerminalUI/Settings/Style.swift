@@ -25,3 +25,14 @@ public enum Style: UInt8, Sendable, Hashable, CaseIterable {
   /// The place on the slider that is being chosen, and its time.
   case ghost
 }
+
+extension Style {
+  /// What themes call it: `selected-playing`.
+  public var name: String {
+    switch self {
+    case .selectedPlaying: "selected-playing"
+    case .selectedIdle: "selected-idle"
+    default: "\(self)"
+    }
+  }
+}

@@ -1,3 +1,5 @@
+internal import ByteIO
+internal import Library
 internal import Playback
 
 /// The columns of the queue, from left to right; those without room are empty.
@@ -13,7 +15,7 @@ private struct QueueColumns {
     var start = columns >= 20 ? 3 : 2  // The mark stands before.
     var end = columns - (columns >= 20 ? 1 : 0)
     if columns >= 30 {
-      number = start..<(start + max(2, String(state.entries.count).count))
+      number = start..<(start + max(2, String(state.queue.entries.count).count))
       start = number.upperBound + 2
     }
     if columns >= 16 {
@@ -34,35 +36,18 @@ extension ScreenState {
   /// How many tracks there are, which one is played, and how it goes on.
   var queueWords: String {
     var words: [String] = []
-    if let playingIndex {
-      words.append("\(playingIndex + 1) of \(entries.count)")
-    } else if !entries.isEmpty {
-      words.append(entries.count == 1 ? "1 track" : "\(entries.count) tracks")
+    let count = queue.entries.count
+    if let playingIndex = queue.playingIndex {
+      words.append("\(playingIndex + 1) of \(count)")
+    } else if count > 0 {
+      words.append(count == 1 ? "1 track" : "\(count) tracks")
     }
-    if modes.isShuffled { words.append("shuffle") }
-    switch modes.repetition {
-    case .off: break
-    case .all: words.append("repeat all")
-    case .one: words.append("repeat one")
-    }
+    if queue.modes.isShuffled { words.append("shuffle") }
+    if queue.modes.repetition != .off { words.append("repeat \(queue.modes.repetition.word)") }
+    if queue.modes.stopsAfterCurrent { words.append("then stop") }
     return words.joined(separator: "  ")
   }
-
-  /// What Help shows: keys and what they do, then what the slider and the mouse do.
-  var helpRows: [(keys: String, text: String)] {
-    keyMap.bindings.filter { !$0.keys.isEmpty }.map { binding in
-      (binding.keys.map(\.description).joined(separator: " "), binding.action.help)
-    } + sliderHelp
-  }
 }
-
-private let sliderHelp: [(keys: String, text: String)] = [
-  ("", ""),
-  ("On the slider", "arrows 5 s, PgUp PgDn 10 %, Home End, 0-9 for 0-90 %; Enter or a pause goes there"),
-  ("Mouse: bar", "click goes there, drag chooses (Shift or away from the bar: finer), wheel 5 s"),
-  ("Mouse: list", "click selects, double click plays, wheel scrolls"),
-  ("Mouse: else", "wheel on the volume 5 %, right button pauses"),
-]
 
 extension Painter {
   mutating func drawQueue(_ state: ScreenState, _ layout: Layout) {
@@ -74,7 +59,7 @@ extension Painter {
       }
       write("Time", row: row, endingAt: columns.time.upperBound, columns: columns.time.count, style: .faint)
     }
-    drawRows(state, layout, ifEmpty: "The queue is empty. Start with: segue FOLDER") { painter, index, row, style in
+    drawRows(state, layout, ifEmpty: "The queue is empty.\(state.howToFill)") { painter, index, row, style in
       painter.drawEntry(index, state, columns, row: row, style: style)
     }
   }
@@ -82,9 +67,9 @@ extension Painter {
   private mutating func drawEntry(
     _ index: Int, _ state: ScreenState, _ columns: QueueColumns, row: Int, style selection: Style
   ) {
-    let entry = state.entries[index]
-    let facts = state.facts[entry.id]
-    let isPlaying = index == state.playingIndex
+    let entry = state.queue.entries[index]
+    let facts = state.queue.facts[entry.id]
+    let isPlaying = index == state.queue.playingIndex
     let hasFailed = facts?.failure != nil
     let style: Style =
       switch selection {
@@ -97,7 +82,9 @@ extension Painter {
     let mark = isPlaying ? ">" : hasFailed ? "!" : " "
     write(mark, row: row, column: state.size.columns >= 20 ? 1 : 0, style: style)
     write(String(index + 1), row: row, endingAt: columns.number.upperBound, columns: columns.number.count, style: style)
-    write(state.name(of: entry), row: row, column: columns.title.lowerBound, columns: columns.title.count, style: style)
+    write(
+      state.queue.name(of: entry), row: row, column: columns.title.lowerBound, columns: columns.title.count,
+      style: style)
     for (text, range) in [(facts?.artist, columns.artist), (facts?.album, columns.album)] {
       write(text ?? "", row: row, column: range.lowerBound, columns: range.count, style: style)
     }
@@ -105,9 +92,39 @@ extension Painter {
     write(time, row: row, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
   }
 
+  /// The folder over what is in it: a sign of what can be played, and the name.
+  mutating func drawFiles(_ state: ScreenState, _ layout: Layout) {
+    let files = state.files
+    let margin = state.size.columns >= 20 ? 1 : 0
+    let start = margin + 2
+    if let row = layout.columnHeads, let folder = files.folder {
+      write(folder.description, row: row, column: start, columns: state.size.columns - start - 1, style: .faint)
+    }
+    drawRows(state, layout, ifEmpty: "Reading …") { painter, index, row, selection in
+      let item = files.items[index]
+      let style = selection == .plain && item.kind == .other ? .faint : selection
+      painter.fill(row: row, 0..<state.size.columns, style: style)
+      painter.write(painter.sign(of: item.kind), row: row, column: margin, columns: 1, style: style)
+      let name = item.kind == .parent ? ".." : item.path.lastComponent.description
+      let end = item.kind == .folder || item.kind == .parent ? "/" : ""
+      painter.write(name + end, row: row, column: start, columns: state.size.columns - start - 1, style: style)
+    }
+    if let failure = files.failure, let row = layout.list.dropFirst(files.items.count).first {
+      write(failure, row: row, column: start, columns: state.size.columns - start - 1, style: .failed)
+    }
+  }
+
+  private func sign(of kind: FolderItem.Kind) -> String {
+    switch kind {
+    case .playable: typography.sign.playable
+    case .playlist: typography.sign.playlist
+    case .parent, .folder, .other: " "
+    }
+  }
+
   mutating func drawLog(_ state: ScreenState, _ layout: Layout) {
     drawRows(state, layout, ifEmpty: "Nothing has happened yet.") { painter, index, row, style in
-      let entry = state.log[index]
+      let entry = state.log.entries[index]
       let end = state.size.columns - 1
       painter.fill(row: row, 0..<state.size.columns, style: style)
       var column = 1 + painter.write(entry.time, row: row, column: 1, columns: 8, style: style) + 2
@@ -117,13 +134,16 @@ extension Painter {
     }
   }
 
-  mutating func drawHelp(_ state: ScreenState, _ layout: Layout) {
-    let rows = state.helpRows
+  /// Names, and what they stand for.
+  mutating func draw(_ table: TextTable, _ state: ScreenState, _ layout: Layout, ifEmpty hint: String) {
     let start = min(18, state.size.columns / 3)
-    drawRows(state, layout, ifEmpty: "") { painter, index, row, style in
+    drawRows(state, layout, ifEmpty: hint) { painter, index, row, style in
+      let line = table.rows[index]
       painter.fill(row: row, 0..<state.size.columns, style: style)
-      painter.write(rows[index].keys, row: row, column: 1, columns: start - 2, style: style == .plain ? .state : style)
-      painter.write(rows[index].text, row: row, column: start, columns: state.size.columns - start - 1, style: style)
+      // A long name has the columns that its text leaves.
+      let room = line.text.isEmpty ? state.size.columns - 2 : start - 2
+      painter.write(line.name, row: row, column: 1, columns: room, style: style == .plain ? .state : style)
+      painter.write(line.text, row: row, column: start, columns: state.size.columns - start - 1, style: style)
     }
   }
 
@@ -132,13 +152,14 @@ extension Painter {
     _ state: ScreenState, _ layout: Layout, ifEmpty hint: String,
     draw: (inout Painter, _ index: Int, _ row: Int, Style) -> Void
   ) {
-    let position = state.listPosition
-    let count = state.rowCount
-    if count == 0, let row = layout.list.first { write(hint, row: row, column: 3, style: .faint) }
-    for (offset, row) in layout.list.enumerated() where position.first + offset < count {
-      let index = position.first + offset
-      let selection = state.focus == .list ? Style.selected : .selectedIdle
-      draw(&self, index, row, index == position.selected ? selection : .plain)
+    let list = state.shownList
+    if list.shownCount == 0, let row = layout.list.first {
+      write(list.filterText.isEmpty ? hint : "Nothing like that.", row: row, column: 3, style: .faint)
+    }
+    let selection = state.focus == .list ? Style.selected : .selectedIdle
+    for (offset, row) in layout.list.enumerated() {
+      guard let index = list.row(at: list.firstPlace + offset) else { break }
+      draw(&self, index, row, index == list.selected ? selection : .plain)
     }
   }
 }

@@ -1,0 +1,91 @@
+public import ByteIO
+internal import Glibc
+
+/// Something in a folder, as one browses it.
+public struct FolderItem: Sendable, Hashable {
+  /// What it is, as far as its name and kind tell.
+  public enum Kind: Sendable, Hashable, Comparable {
+    /// The folder above.
+    case parent
+    case folder
+    case playlist
+    /// A file with the extension of one that can be played.
+    case playable
+    case other
+  }
+
+  /// Where it is.
+  public var path: BytePath
+  /// What it is.
+  public var kind: Kind
+
+  /// An item.
+  public init(path: BytePath, kind: Kind) { (self.path, self.kind) = (path, kind) }
+}
+
+/// What a folder holds that is not hidden: folders first, then the rest, in natural order.
+public struct FolderContents: Sendable, Hashable {
+  /// The folder, without `.` and `..`.
+  public var folder: BytePath
+  /// What is in it, behind the folder above.
+  public var items: [FolderItem]
+  /// Why it cannot be read.
+  public var failure: ByteIOError?
+
+  /// Contents.
+  public init(folder: BytePath, items: [FolderItem], failure: ByteIOError? = nil) {
+    (self.folder, self.items, self.failure) = (folder, items, failure)
+  }
+
+  /// Reads a folder. May take long on slow disks; any thread.
+  public init(reading folder: BytePath, playableExtensions: Set<String>) {
+    let isRoot = folder.bytes == Array("/".utf8)
+    self.init(folder: folder, items: isRoot ? [] : [FolderItem(path: folder.parent, kind: .parent)])
+    let names: [[UInt8]]
+    do throws(ByteIOError) { names = try namesInFolder(folder) } catch {
+      failure = error
+      return
+    }
+    var folders: [FolderItem] = []
+    var files: [FolderItem] = []
+    for name in names.sorted(by: precedesNaturally) {
+      let path = folder.appending(BytePath(name))
+      switch FileKind(path) {
+      case .folder: folders.append(FolderItem(path: path, kind: .folder))
+      case .file: files.append(FolderItem(path: path, kind: .init(ofFile: path, playableExtensions)))
+      case .other, nil: files.append(FolderItem(path: path, kind: .other))
+      }
+    }
+    items += folders + files
+  }
+}
+
+extension FolderItem.Kind {
+  fileprivate init(ofFile path: BytePath, _ playableExtensions: Set<String>) {
+    if PlaylistReader.format(forExtension: path.fileExtension) != nil {
+      self = .playlist
+    } else {
+      self = playableExtensions.contains(path.fileExtension) ? .playable : .other
+    }
+  }
+}
+
+extension BytePath {
+  /// The path from the root on, without `.`, `..` and doubled slashes, as it is written: links are not looked at.
+  /// Relative ones are taken from where the program was started.
+  public var absolute: BytePath {
+    var whole = self
+    if !isAbsolute {
+      // A folder that is gone has no name.
+      guard let current = getcwd(nil, 0) else { return self }
+      defer { free(current) }
+      whole = BytePath(UnsafeBufferPointer(start: current, count: strlen(current)).map { UInt8(bitPattern: $0) })
+        .appending(self)
+    }
+    var parts: [ArraySlice<UInt8>] = []
+    for part in whole.bytes.split(separator: UInt8(ascii: "/")) where !part.elementsEqual(".".utf8) {
+      if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return BytePath(parts.isEmpty ? [UInt8(ascii: "/")] : parts.flatMap { [UInt8(ascii: "/")] + $0 })
+  }
+}

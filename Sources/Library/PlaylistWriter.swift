@@ -1,0 +1,50 @@
+public import ByteIO
+
+/// Writes playlists (m3u8): a line for each entry, paths from the root on, in UTF-8 or as percent-encoded `file:`
+/// addresses where that cannot say them. `PlaylistReader` has the same entries out of it.
+public struct PlaylistWriter {
+  /// The bytes of the file.
+  public static func bytes(of locations: some Sequence<MediaLocation>) -> [UInt8] {
+    var bytes = Array("#EXTM3U\n".utf8)
+    for location in locations {
+      bytes += line(for: location)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+
+  /// One entry, as it stands in a line.
+  public static func line(for location: MediaLocation) -> [UInt8] {
+    switch location {
+    // An address has no line breaks; whatever else it may be, it does not become two entries.
+    case .url(let address): address.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    case .file(let path):
+      written(path.isAbsolute ? path : path.absolute)
+    }
+  }
+
+  private static func written(_ path: BytePath) -> [UInt8] {
+    isPlain(path.bytes) ? path.bytes : percentEncoded(path.bytes)
+  }
+
+  /// Whether a reader takes these bytes as they are.
+  private static func isPlain(_ path: [UInt8]) -> Bool {
+    // A backslash may be taken for a slash, and a blank at the end for none.
+    let isOrdinary = path.allSatisfy { $0 > 0x1f && $0 != 0x7f && $0 != UInt8(ascii: "\\") }
+    return isOrdinary && path.last != UInt8(ascii: " ") && isUTF8(path)
+  }
+
+  /// RFC 3986 §2.1: what is not unreserved, but for slashes.
+  private static func percentEncoded(_ path: [UInt8]) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return path.reduce(into: Array("file://".utf8)) { bytes, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+  }
+}

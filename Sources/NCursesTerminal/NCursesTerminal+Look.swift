@@ -1,0 +1,37 @@
+internal import CNCurses
+internal import Glibc
+public import TerminalUI
+
+extension NCursesTerminal {
+  /// How it looks.
+  public struct Look: Sendable, Hashable {
+    /// How styles look.
+    public var theme: Theme
+    /// How many colours are used at most. `nil`: as many as there are, or none where `NO_COLOR` is set and not empty.
+    public var colorLimit: Int?
+
+    /// A look.
+    public init(theme: Theme = .standard, colorLimit: Int? = nil) {
+      (self.theme, self.colorLimit) = (theme, colorLimit)
+    }
+  }
+}
+
+/// How each style is drawn, by its number.
+func prepareAttributes(_ look: NCursesTerminal.Look) -> [(attr_t, pair: CShort)] {
+  let limit = look.colorLimit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
+  let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
+  let colorCount = hasColor ? min(Int(nc_colors()), limit) : 0
+  return Style.allCases.map { style in
+    let look = look.theme.appearance(of: style, colorCount: colorCount)
+    let bits: [(Appearance.Attributes, attr_t)] = [
+      (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
+    ]
+    let attributes = bits.reduce(attr_t(0)) { look.attributes.contains($1.0) ? $0 | $1.1 : $0 }
+    guard hasColor, look.foreground != nil || look.background != nil else { return (attributes, 0) }
+    let pair = CShort(style.rawValue) + 1
+    let number = { (color: Color?) in color.map { CInt($0.number(colorCount: colorCount)) } ?? -1 }
+    init_extended_pair(CInt(pair), number(look.foreground), number(look.background))
+    return (attributes, pair)
+  }
+}

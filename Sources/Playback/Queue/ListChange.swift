@@ -1,0 +1,40 @@
+/// How a list of entries became another, so that it can be changed back and forth: the rows between what both have in
+/// common at their ends. One row moved, added or removed is one row to keep, however long the list is.
+struct ListChange: Sendable {
+  /// How many rows before were left alone.
+  private let start: Int
+  private let old: [QueueEntry]
+  private let new: [QueueEntry]
+
+  /// `nil` where nothing changed.
+  init?(from old: [QueueEntry], to new: [QueueEntry]) {
+    let shorter = min(old.count, new.count)
+    var start = 0
+    while start < shorter, old[start].id == new[start].id { start += 1 }
+    var end = 0
+    while end < shorter - start, old[old.count - 1 - end].id == new[new.count - 1 - end].id { end += 1 }
+    guard start + end < max(old.count, new.count) else { return nil }
+    self.start = start
+    self.old = old.part(start..<(old.count - end))
+    self.new = new.part(start..<(new.count - end))
+  }
+
+  /// The list as it was before.
+  func undone(_ entries: [QueueEntry]) -> [QueueEntry] { replacing(new, in: entries, by: old) }
+
+  /// The list as it was afterwards.
+  func redone(_ entries: [QueueEntry]) -> [QueueEntry] { replacing(old, in: entries, by: new) }
+
+  private func replacing(_ rows: [QueueEntry], in entries: [QueueEntry], by others: [QueueEntry]) -> [QueueEntry] {
+    // Without a copy where the whole list was another.
+    if rows.count == entries.count { return others }
+    var entries = entries
+    entries.replaceSubrange(start..<(start + rows.count), with: others)
+    return entries
+  }
+}
+
+extension [QueueEntry] {
+  /// A part, which shares the memory of a whole only if it is the whole.
+  fileprivate func part(_ range: Range<Int>) -> [QueueEntry] { range == indices ? self : Array(self[range]) }
+}

@@ -1,0 +1,129 @@
+public import ByteIO
+
+extension PlayQueue {
+  /// Where in the order of playing something goes.
+  public enum Placement: Sendable, Hashable {
+    /// Behind all others; shuffled, at random among the turns to come.
+    case end
+    /// Right behind the current entry.
+    case next
+    /// Behind those that were enqueued before and come next.
+    case enqueued
+  }
+
+  /// Adds entries. Returns their places in `entries`.
+  @discardableResult
+  public mutating func insert(_ locations: [MediaLocation], _ placement: Placement) -> Range<Int> {
+    let first = nextID
+    nextID &+= locations.count
+    return insert(entries: locations.indices.map { QueueEntry(id: first &+ $0, location: locations[$0]) }, placement)
+  }
+
+  /// Adds entries at the end; shuffled, at random among the turns to come. Returns their places in `entries`.
+  @discardableResult
+  public mutating func append(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .end) }
+
+  /// Adds entries right behind the current one, in the list and in the order of playing. Returns their places.
+  @discardableResult
+  public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .next) }
+
+  /// Gives an entry that is there another turn, and with it another place in the list. No effect on the current one.
+  public mutating func reschedule(index: Int, _ placement: Placement) {
+    guard index != currentIndex, let entry = remove(index: index) else { return }
+    insert(entries: [entry], placement)
+  }
+
+  @discardableResult
+  private mutating func insert(entries new: [QueueEntry], _ placement: Placement) -> Range<Int> {
+    var turn = before + (hasCurrent ? 1 : 0)
+    guard placement != .end else {
+      let places = insertIntoList(new, at: entries.count)
+      order?.mergeAtRandom(Array(places), from: turn, using: &generator)
+      return places
+    }
+    var index = currentIndex.map { $0 + 1 } ?? (order == nil ? turn : entries.count)
+    if placement == .enqueued {
+      while turn < entries.count, enqueued.contains(entries[self.index(at: turn)].id) {
+        index = self.index(at: turn) + 1
+        turn += 1
+      }
+      enqueued.formUnion(new.lazy.map(\.id))
+    }
+    let places = insertIntoList(new, at: index)
+    order?.insert(contentsOf: places, at: turn)
+    return places
+  }
+
+  private mutating func insertIntoList(_ new: [QueueEntry], at index: Int) -> Range<Int> {
+    entries.insert(contentsOf: new, at: index)
+    if order == nil, index < before { before += new.count }
+    order?.mapInPlace { $0 >= index ? $0 + new.count : $0 }
+    return index..<(index + new.count)
+  }
+
+  /// Removes one entry. Where it is the current one, `next` gives the one that followed it. `nil` if there is no such.
+  @discardableResult
+  public mutating func remove(index: Int) -> QueueEntry? {
+    guard entries.indices.contains(index) else { return nil }
+    let place = order == nil ? index : order?.firstIndex(of: index) ?? entries.count
+    if place < before { before -= 1 } else if place == before { hasCurrent = false }
+    order?.remove(at: place)
+    order?.mapInPlace { $0 > index ? $0 - 1 : $0 }
+    let entry = entries.remove(at: index)
+    failures.remove(entry.id)
+    enqueued.remove(entry.id)
+    return entry
+  }
+
+  /// Removes all.
+  public mutating func removeAll() {
+    entries = []
+    failures = []
+    enqueued = []
+    order = order.map { _ in [] }
+    before = 0
+    hasCurrent = false
+  }
+
+  /// Moves an entry to another place of the list; shuffled, its turn stays. No effect on the current entry.
+  public mutating func move(index: Int, to target: Int) {
+    guard entries.indices.contains(index), entries.indices.contains(target), index != target else { return }
+    entries.insert(entries.remove(at: index), at: target)
+    let moved = { (place: Int) in
+      if place == index { return target }
+      if index < place, place <= target { return place - 1 }
+      return target <= place && place < index ? place + 1 : place
+    }
+    if order != nil {
+      order?.mapInPlace(moved)
+    } else if hasCurrent {
+      before = moved(before)
+    } else {
+      // A gap stays where it is between its neighbours.
+      before += (target < before ? 1 : 0) - (index < before ? 1 : 0)
+    }
+  }
+
+  /// Makes the list these entries, of which it held some before: they keep their turns, as does the current one; the
+  /// others come as if they were added. `playing` becomes the current one, if it is among them.
+  mutating func replaceAll(with new: [QueueEntry], playing: QueueEntry.ID?) {
+    let currentID = playing ?? current?.id
+    let turn = before + (hasCurrent ? 1 : 0)
+    let following = turn < entries.count ? entries[index(at: turn)].id : nil
+    if let order {
+      let places = Dictionary(new.lazy.enumerated().map { ($1.id, $0) }) { $1 }
+      let kept = order.map { places[entries[$0].id] }
+      let keptPlaces = Set(kept.lazy.compactMap(\.self))
+      let turnsTaken = kept[..<turn].count { $0 != nil }
+      before = kept[..<before].count { $0 != nil }
+      self.order = kept.compactMap(\.self)
+      let added = new.indices.filter { !keptPlaces.contains($0) }
+      self.order?.mergeAtRandom(added, from: turnsTaken, using: &generator)
+    } else {
+      before = following.flatMap { id in new.firstIndex { $0.id == id } } ?? min(before, new.count)
+    }
+    entries = new
+    hasCurrent = false
+    if let index = currentID.flatMap({ id in new.firstIndex { $0.id == id } }) { _ = moveCursor(toIndex: index) }
+  }
+}

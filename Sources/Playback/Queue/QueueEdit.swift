@@ -1,0 +1,36 @@
+public import ByteIO
+
+/// What the listener can do to the list of a queue.
+public enum QueueEdit: Sendable, Hashable {
+  case add([MediaLocation], PlayQueue.Placement)
+  /// Gives an entry another turn.
+  case reschedule(QueueEntry.ID, PlayQueue.Placement)
+  case remove(QueueEntry.ID)
+  /// Moves an entry by so many rows.
+  case move(QueueEntry.ID, by: Int)
+  case clear
+  /// Other entries in place of all.
+  case replace([MediaLocation])
+}
+
+extension PlayQueue {
+  /// Does it. An entry that is not there, or a row beyond the ends, is nothing to do.
+  public mutating func apply(_ edit: QueueEdit) {
+    switch edit {
+    case .add(let locations, let placement): insert(locations, placement)
+    case .reschedule(let id, let placement): if let index = index(of: id) { reschedule(index: index, placement) }
+    case .remove(let id): if let index = index(of: id) { remove(index: index) }
+    case .move(let id, let rows):
+      guard let index = index(of: id) else { break }
+      let steps = max(-entries.count, min(rows, entries.count))
+      move(index: index, to: max(0, min(index + steps, entries.count - 1)))
+    case .clear: removeAll()
+    case .replace(let locations):
+      removeAll()
+      append(locations)
+    }
+  }
+
+  /// Where an entry stands in the list.
+  public func index(of id: QueueEntry.ID) -> Int? { entries.firstIndex { $0.id == id } }
+}

@@ -1,0 +1,38 @@
+/// The changes of a queue's list, to be undone and done again. Keeps differences: a hundred changes of 100,000 entries
+/// take hardly more memory than one list.
+public struct QueueHistory: Sendable {
+  private static let limit = 100
+  private var past: [ListChange] = []
+  private var future: [ListChange] = []
+
+  /// Nothing has happened.
+  public init() {}
+
+  /// Changes the queue, and remembers how its list was before. One pass over the list.
+  public mutating func change(_ queue: inout PlayQueue, _ body: (inout PlayQueue) -> Void) {
+    let before = queue.entries
+    body(&queue)
+    guard let change = ListChange(from: before, to: queue.entries) else { return }
+    past.append(change)
+    if past.count > Self.limit { past.removeFirst() }
+    future = []
+  }
+
+  /// Takes the latest change back; whether there was one.
+  ///
+  /// - Parameter id: What is heard. Where it comes back it is the current entry again.
+  public mutating func undo(_ queue: inout PlayQueue, playing id: QueueEntry.ID?) -> Bool {
+    guard let change = past.popLast() else { return false }
+    future.append(change)
+    queue.replaceAll(with: change.undone(queue.entries), playing: id)
+    return true
+  }
+
+  /// Makes the change that was taken back last once more; whether there was one.
+  public mutating func redo(_ queue: inout PlayQueue, playing id: QueueEntry.ID?) -> Bool {
+    guard let change = future.popLast() else { return false }
+    past.append(change)
+    queue.replaceAll(with: change.redone(queue.entries), playing: id)
+    return true
+  }
+}

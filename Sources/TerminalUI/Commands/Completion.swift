@@ -1,0 +1,96 @@
+/// What the word before the cursor can become.
+struct Completion: Equatable {
+  /// Where in the line it begins, in characters.
+  var start: Int
+  /// As they are to be typed.
+  var candidates: [String]
+  /// The beginning of a file's name, where files must be looked up.
+  var lookup: String?
+  /// Whether only folders will do.
+  var wantsFolders = false
+
+  /// - Parameter line: What stands before the cursor.
+  init(_ line: String, _ configuration: Configuration) {
+    let words = RawWord.all(in: Array(line))
+    let last = words.last ?? RawWord(start: line.count, text: "")
+    start = last.start
+    candidates = []
+    let verb = words.dropLast().first.flatMap { first in
+      try? Verb.named(CommandScanner.Word(text: first.text, column: first.start + 1))
+    }
+    guard words.count > 1 else {
+      candidates = Self.verbs(last.text)
+      return
+    }
+    complete(last, at: words.count - 1, of: verb, configuration)
+  }
+
+  private mutating func complete(_ word: RawWord, at place: Int, of verb: Verb?, _ configuration: Configuration) {
+    let matching = { (names: [String]) in names.filter { $0.hasPrefix(word.text) } }
+    switch verb?.completion {
+    case nil, .nothing: if verb?.name == "command" { candidates = Self.verbs(word.text) }
+    case .words(let names): if place == 1 { candidates = matching(names).map { $0 + " " } }
+    case .files: lookup = word.text
+    case .folders: (lookup, wantsFolders) = (word.text, true)
+    case .keys: if place == 2 { candidates = Self.verbs(word.text) }
+    case .settings:
+      if let equals = word.text.firstIndex(of: "="), let setting = Setting(rawValue: String(word.text[..<equals])) {
+        let values = setting == .theme ? configuration.themeNames : setting.values
+        candidates = matching(values.map { "\(setting.rawValue)=\($0)" })
+      } else {
+        candidates = matching(Setting.allCases.map { $0.rawValue + "=" })
+      }
+    }
+  }
+
+  private static func verbs(_ beginning: String) -> [String] {
+    Verb.all.filter { $0.name.hasPrefix(beginning) }.map { $0.name + ($0.synopsis.isEmpty ? "" : " ") }.sorted()
+  }
+
+  /// A file's name as it is to be typed: with `\` before what would end or change it, and a blank behind what is whole.
+  static func typed(_ name: String) -> String {
+    let letters: [Character] = name.flatMap { (letter) -> [Character] in
+      " \t'\"\\#".contains(letter) ? ["\\", letter] : [letter]
+    }
+    return String(letters) + (name.hasSuffix("/") ? "" : " ")
+  }
+}
+
+/// A word of a line that is not finished: quotes may be open.
+private struct RawWord {
+  var start: Int
+  /// Without quotes.
+  var text: String
+
+  /// The words of a line; the last is empty if it ends with a blank, and the first if nothing is there.
+  static func all(in line: [Character]) -> [RawWord] {
+    var words: [RawWord] = []
+    var word = RawWord(start: 0, text: "")
+    var quote: Character?
+    var isEscaped = false
+    var isBetween = true
+    for (index, character) in line.enumerated() {
+      if quote == nil, !isEscaped, character.isWhitespace {
+        if !isBetween { words.append(word) }
+        isBetween = true
+        continue
+      }
+      if isBetween { word = RawWord(start: index, text: "") }
+      isBetween = false
+      if isEscaped {
+        word.text.append(character)
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        isEscaped = true
+      } else if character == quote {
+        quote = nil
+      } else if quote == nil, character == "'" || character == "\"" {
+        quote = character
+      } else {
+        word.text.append(character)
+      }
+    }
+    words.append(isBetween ? RawWord(start: line.count, text: "") : word)
+    return words
+  }
+}

@@ -1,0 +1,69 @@
+extension Verb {
+  static let settings: [Verb] = [
+    Verb("set", "NAME=VALUE", "change a setting", completing: .settings) { (scanner) throws(CommandError) in
+      let word = try scanner.word("name=value")
+      guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
+        throw CommandError(message: "\(word.text): it goes like mouse=off", column: word.column)
+      }
+      let (name, value) = (String(word.text[..<equals]), String(word.text[equals...].dropFirst()))
+      guard let setting = Setting(rawValue: name) else {
+        let names = listed(Setting.allCases.map(\.rawValue))
+        throw CommandError(message: "\(name): no such setting; there is \(names)", column: word.column)
+      }
+      if setting != .theme {
+        var settings = Settings()
+        if let refusal = settings.set(setting, to: value) { throw CommandError(message: refusal, column: word.column) }
+      }
+      return .set(setting, value)
+    },
+    Verb("bind", "KEY COMMAND", "let a key, or several in a row like gg, do that", completing: .keys) {
+      (scanner) throws(CommandError) in
+      let keys = try keySequence(&scanner)
+      let column = scanner.column
+      guard let action = try Action.parse(&scanner) else {
+        throw CommandError(message: "what \(keys) shall do is missing", column: column)
+      }
+      if action.isConfiguring { throw CommandError(message: "a key cannot be bound to that", column: column) }
+      return .bind(keys, action)
+    },
+    Verb("unbind", "KEY", "let a key do nothing", completing: .keys) { (scanner) throws(CommandError) in
+      .unbind(try keySequence(&scanner))
+    },
+    Verb(
+      "style", "STYLE [fg=COLOR] [bg=COLOR] [bold] [dim] [underline] [reverse]", "change how something looks",
+      completing: .words(Style.allCases.map(\.name))
+    ) { (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let style = try scanner.choice(Style.allCases.map { ($0.name, $0) }) else {
+        throw CommandError(message: "the name of a style is missing", column: column)
+      }
+      var appearance = Appearance()
+      while let word = try scanner.word() { try change(&appearance, by: word) }
+      return .style(style, appearance)
+    },
+  ]
+
+  private static func keySequence(_ scanner: inout CommandScanner) throws(CommandError) -> KeySequence {
+    guard let word = scanner.rawWord() else { throw CommandError(message: "a key is missing", column: scanner.column) }
+    guard let keys = KeySequence(parsing: word.text) else {
+      let names = "q, Space, C-l, S-Right, F1, gg or g<C-x>"
+      throw CommandError(message: "\(word.text): no key like \(names)", column: word.column)
+    }
+    return keys
+  }
+
+  private static func change(_ appearance: inout Appearance, by word: CommandScanner.Word) throws(CommandError) {
+    if let attribute = Appearance.Attributes.named.first(where: { $0.name == word.text })?.attribute {
+      appearance.attributes.insert(attribute)
+    } else if word.text == "plain" {
+      appearance = Appearance()
+    } else if word.text.hasPrefix("fg=") || word.text.hasPrefix("bg="),
+      let color = Color(parsing: String(word.text.dropFirst(3)))
+    {
+      if word.text.hasPrefix("fg=") { appearance.foreground = color } else { appearance.background = color }
+    } else {
+      let examples = "fg=red, bg=#002b36, fg=244, bold, dim, underline, reverse or plain"
+      throw CommandError(message: "\(word.text): it can be \(examples)", column: word.column)
+    }
+  }
+}

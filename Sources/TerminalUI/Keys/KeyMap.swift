@@ -1,0 +1,149 @@
+internal import Playback
+
+/// Which key does what: the one place that `update` and the Help view read.
+public struct KeyMap: Sendable, Hashable {
+  /// Keys that do the same, a row of the Help view.
+  public struct Binding: Sendable, Hashable {
+    /// The keys.
+    public var keys: [KeySequence]
+    /// What they do.
+    public var action: Action
+
+    /// A binding.
+    public init(_ keys: [Key], _ action: Action) {
+      self.keys = keys.map { KeySequence($0) }
+      self.action = action
+    }
+  }
+
+  /// What comes of the keys pressed so far.
+  enum Match: Equatable {
+    /// They do this; more keys may mean something else.
+    case action(Action, mayGoOn: Bool)
+    /// More keys are needed.
+    case beginning
+    case nothing
+  }
+
+  /// All bindings, in the order in which Help shows them.
+  public private(set) var bindings: [Binding] = []
+  private var actions: [KeySequence: Action] = [:]
+  /// Those of several keys; there are few.
+  private var longSequences: [KeySequence] = []
+
+  /// A map; of two bindings for one key the later holds.
+  public init(_ bindings: [Binding]) {
+    self.bindings = bindings
+    for binding in bindings { for sequence in binding.keys { note(sequence, binding.action) } }
+  }
+
+  private mutating func note(_ sequence: KeySequence, _ action: Action) {
+    actions[sequence] = action
+    if sequence.keys.count > 1 { longSequences.append(sequence) }
+  }
+
+  /// What these keys do.
+  func match(_ keys: [Key]) -> Match {
+    guard let sequence = KeySequence(keys) else { return .nothing }
+    let mayGoOn = longSequences.contains { $0.keys.count > keys.count && $0.keys.starts(with: keys) }
+    if let action = actions[sequence] { return .action(action, mayGoOn: mayGoOn) }
+    return mayGoOn ? .beginning : .nothing
+  }
+
+  /// From now on these keys do that. They join those that do it already.
+  public mutating func bind(_ sequence: KeySequence, to action: Action) {
+    unbind(sequence)
+    note(sequence, action)
+    if let row = bindings.firstIndex(where: { $0.action == action }) {
+      bindings[row].keys.append(sequence)
+    } else {
+      var binding = Binding([], action)
+      binding.keys = [sequence]
+      bindings.append(binding)
+    }
+  }
+
+  /// From now on these keys do nothing; whether they did something.
+  @discardableResult
+  public mutating func unbind(_ sequence: KeySequence) -> Bool {
+    guard let action = actions.removeValue(forKey: sequence) else { return false }
+    for row in bindings.indices where bindings[row].action == action {
+      bindings[row].keys.removeAll { $0 == sequence }
+    }
+    longSequences.removeAll { $0 == sequence }
+    return true
+  }
+
+  /// The first key that does it, as it is written.
+  func label(of action: Action) -> String? {
+    bindings.first { $0.action == action && !$0.keys.isEmpty }?.keys[0].description
+  }
+}
+
+extension KeyMap {
+  /// The keys of the manual (UI.md section 2).
+  public static let standard = KeyMap([
+    Binding([" ", "p"], .togglePause),
+    Binding(["c"], .pause),
+    Binding(["x"], .playFromStart),
+    Binding(["v", "s"], .stop),
+    Binding(["b", ">"], .next),
+    Binding(["z", "<"], .previous),
+    Binding(["S"], .toggleShuffle),
+    Binding(["r"], .cycleRepeat),
+    Binding(["X"], .toggleStopAfterCurrent),
+    Binding([Key(.right), "l"], .seek(5)),
+    Binding([Key(.left), "h"], .seek(-5)),
+    Binding([Key(.right, .shift)], .seek(1)),
+    Binding([Key(.left, .shift)], .seek(-1)),
+    Binding(["."], .seek(60)),
+    Binding([","], .seek(-60)),
+    Binding([Key(.backspace)], .undoSeek),
+    Binding([")"], .chapter(1)),
+    Binding(["("], .chapter(-1)),
+    Binding(["'"], .mark(.a)),
+    Binding(["\""], .mark(.b)),
+    Binding(["\\"], .mark(.clear)),
+    Binding([Key(.tab)], .switchFocus),
+    Binding(["+", "="], .volume(5)),
+    Binding(["-"], .volume(-5)),
+    Binding(["]"], .volume(1)),
+    Binding(["["], .volume(-1)),
+    Binding(["m"], .toggleMute),
+    Binding([Key(.enter)], .playSelected),
+    Binding(["i"], .selectPlaying),
+    Binding(["a"], .add([], .end)),
+    Binding(["e"], .add([], .enqueued)),
+    Binding(["E"], .add([], .next)),
+    Binding(["d", Key(.delete)], .remove),
+    Binding(["J"], .moveTrack(1)),
+    Binding(["K"], .moveTrack(-1)),
+    Binding(["u"], .undo),
+    Binding([Key("r", .control)], .redo),
+    Binding([Key(.up), "k"], .move(.rows(-1))),
+    Binding([Key(.down), "j"], .move(.rows(1))),
+    Binding([Key(.pageUp), Key("b", .control)], .move(.pages(-1))),
+    Binding([Key(.pageDown), Key("f", .control)], .move(.pages(1))),
+    Binding([Key("u", .control)], .move(.halfPages(-1))),
+    Binding([Key("d", .control)], .move(.halfPages(1))),
+    Binding([Key(.home), "g"], .move(.first)),
+    Binding([Key(.end), "G"], .move(.last)),
+    Binding(["/"], .search(nil)),
+    Binding(["n"], .searchNext),
+    Binding(["N"], .searchPrevious),
+    Binding(["f"], .filter(nil)),
+    Binding([":"], .prompt("")),
+    Binding(["o"], .prompt("open")),
+    Binding(["t"], .toggleRemaining),
+    Binding(["1"], .show(.queue)),
+    Binding(["3"], .show(.files)),
+    Binding(["5", "I"], .show(.log)),
+    Binding(["6"], .show(.info)),
+    Binding(["?", Key(.function(1))], .show(.help)),
+    Binding([Key(.escape)], .cancel),
+    Binding([Key("l", .control)], .redraw),
+    Binding([Key("z", .control)], .suspend),
+    Binding(["q", Key("c", .control)], .quit),
+    Binding(["Q"], .quitWithoutSaving),
+  ])
+}

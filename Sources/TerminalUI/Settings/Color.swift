@@ -1,0 +1,84 @@
+/// A colour of the terminal's palette, or one of our own.
+public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+  /// By its number; the first sixteen are those that the terminal's user chose.
+  case palette(UInt8)
+  case rgb(red: UInt8, green: UInt8, blue: UInt8)
+
+  /// A colour of the palette.
+  public init(integerLiteral number: UInt8) { self = .palette(number) }
+
+  /// `0xRRGGBB`.
+  init(hex hexadecimal: UInt32) {
+    let part = { (shift: UInt32) in UInt8(truncatingIfNeeded: hexadecimal >> shift) }
+    self = .rgb(red: part(16), green: part(8), blue: part(0))
+  }
+
+  private static let names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
+
+  /// `12`, `red`, `bright-red`, `#dc322f`; `nil` if it is none of these.
+  public init?(parsing text: String) {
+    let (isBright, name) = text.hasPrefix("bright-") ? (true, String(text.dropFirst(7))) : (false, text)
+    if let number = Self.names.firstIndex(of: name) {
+      self = .palette(UInt8(number + (isBright ? 8 : 0)))
+    } else if let number = UInt8(text) {
+      self = .palette(number)
+    } else if text.first == "#", text.count == 7, let number = UInt32(text.dropFirst(), radix: 16) {
+      self.init(hex: number)
+    } else {
+      return nil
+    }
+  }
+
+  /// As `init(parsing:)` reads it.
+  public var description: String {
+    switch self {
+    case .palette(let number): return String(number)
+    case .rgb(let red, let green, let blue):
+      let digits = String(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), radix: 16)
+      return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+  }
+
+  /// The number that stands for it, or for what comes closest, on a terminal with so many colours: 8, 16, 256, or 1 << 24
+  /// and more, where numbers are red, green and blue but for the first eight.
+  public func number(colorCount: Int) -> Int32 {
+    switch self {
+    case .palette(let number) where number < 8 || Int(number) < colorCount && colorCount < 1 << 24: Int32(number)
+    case _ where colorCount >= 1 << 24:
+      Int32(components.red) << 16 | Int32(components.green) << 8 | Int32(components.blue)
+    case _ where colorCount >= 256: closest(among: 16...255)
+    case _ where colorCount >= 16: closest(among: 0...15)
+    default: closest(among: 0...7)
+    }
+  }
+
+  private func closest(among numbers: ClosedRange<UInt8>) -> Int32 {
+    let wanted = components
+    let distance = { (number: UInt8) -> Int in
+      let other = Color.palette(number).components
+      let differences = [(wanted.red, other.red), (wanted.green, other.green), (wanted.blue, other.blue)]
+      return differences.reduce(0) { sum, pair in sum + (Int(pair.0) - Int(pair.1)) * (Int(pair.0) - Int(pair.1)) }
+    }
+    return Int32(numbers.min { distance($0) < distance($1) } ?? numbers.lowerBound)
+  }
+
+  /// Red, green and blue; those of the palette as xterm has them.
+  private var components: (red: UInt8, green: UInt8, blue: UInt8) {
+    switch self {
+    case .rgb(let red, let green, let blue): return (red, green, blue)
+    case .palette(let number) where number < 16:
+      let full: UInt8 = number < 8 ? 205 : 255
+      let part = { (bit: UInt8) in number & bit != 0 ? full : number == 8 ? 127 : 0 }
+      return number == 7 ? (229, 229, 229) : (part(1), part(2), part(4))
+    case .palette(let number) where number < 232:
+      let part = { (weight: UInt8) -> UInt8 in
+        let level = (number - 16) / weight % 6
+        return level == 0 ? 0 : 55 + level * 40
+      }
+      return (part(36), part(6), part(1))
+    case .palette(let number):
+      let grey = 8 + (number - 232) * 10
+      return (grey, grey, grey)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// What can be set with `set name=value`: the one table by which settings are read, completed and explained.
+public enum Setting: String, Sendable, Hashable, CaseIterable {
+  case keymap, theme, colors, mouse, title, remaining, session, music
+
+  /// What it is about, for Help and manual.
+  public var help: String {
+    switch self {
+    case .keymap: "keys as in another player; those bound by hand are forgotten"
+    case .theme: "how the screen looks: one of these, or a file in themes/"
+    case .colors: "how many colours the terminal has"
+    case .mouse: "whether the mouse acts here; off, the terminal selects text with it"
+    case .title: "whether the window is called after the track"
+    case .remaining: "whether the time that remains is shown"
+    case .session: "whether the next start comes back to this"
+    case .music: "the folder in which Files begins"
+    }
+  }
+
+  /// What it can be, where that can be listed.
+  public var values: [String] {
+    switch self {
+    case .keymap: KeyMap.Preset.allCases.map(\.rawValue)
+    case .theme: Theme.Base.allCases.map(\.rawValue)
+    case .colors: Settings.ColorDepth.allCases.map(\.rawValue)
+    case .mouse, .title, .remaining, .session: ["on", "off"]
+    case .music: []
+    }
+  }
+}
+
+/// What the listener has set.
+public struct Settings: Sendable, Hashable {
+  /// How many colours the terminal is taken to have.
+  public enum ColorDepth: String, Sendable, Hashable, CaseIterable {
+    /// As many as it says; none where NO_COLOR is set.
+    case auto
+    case none = "0"
+    case sixteen = "16"
+    case palette = "256"
+  }
+
+  /// Which keys there were to begin with.
+  public var keymap = KeyMap.Preset.default
+  /// The name of the theme.
+  public var theme = Theme.Base.default.rawValue
+  /// How many colours.
+  public var colors = ColorDepth.auto
+  /// Whether the mouse acts here.
+  public var mouse = true
+  /// Whether the window is called after the track.
+  public var title = true
+  /// Whether the time that remains is shown.
+  public var remaining = false
+  /// Whether the next start comes back to this.
+  public var session = true
+  /// The folder in which Files begins; empty for the usual one.
+  public var music = ""
+
+  /// The player's own.
+  public init() {}
+
+  /// Changes one; why not, if it cannot be that. `theme` may be anything: only its owner knows which there are.
+  mutating func set(_ setting: Setting, to value: String) -> String? {
+    switch setting {
+    case .keymap:
+      guard let preset = KeyMap.Preset(rawValue: value) else { return setting.refusal(of: value) }
+      keymap = preset
+    case .theme: theme = value
+    case .colors:
+      guard let depth = ColorDepth(rawValue: value) else { return setting.refusal(of: value) }
+      colors = depth
+    case .music: music = value
+    case .mouse, .title, .remaining, .session:
+      guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
+      switch setting {
+      case .mouse: mouse = isOn
+      case .title: title = isOn
+      case .remaining: remaining = isOn
+      default: session = isOn
+      }
+    }
+    return nil
+  }
+}
+
+extension Setting {
+  func refusal(of value: String) -> String { "\(rawValue)=\(value): it can be \(listed(values))" }
+}

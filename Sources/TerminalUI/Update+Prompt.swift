@@ -1,0 +1,150 @@
+internal import ByteIO
+internal import Playback
+
+extension ScreenState {
+  private static let historyLimit = 500
+
+  /// Asks for a line.
+  mutating func open(_ kind: Prompt.Kind, text: String = "") -> [Command] {
+    notice = nil
+    prompt = Prompt(kind, text: text, origin: (shownList.selected ?? 0, shownList.filterText))
+    guard kind == .command, !hasHistory else { return [] }
+    hasHistory = true
+    return [.recallHistory]
+  }
+
+  /// What was pasted is text for the line, if there is one; never keys.
+  mutating func paste(_ text: String) -> [Command] {
+    guard prompt != nil else { return [] }
+    // Lines become one.
+    prompt?.insert(text.map { $0.isWhitespace ? " " : $0 })
+    return followPrompt()
+  }
+
+  mutating func handleInPrompt(_ key: Key) -> [Command] {
+    switch (key.symbol, key.modifiers) {
+    case (.enter, _): return acceptPrompt()
+    case (.escape, _), (.character("c"), .control), (.character("g"), .control): return cancelPrompt()
+    case (.backspace, _) where prompt?.text.isEmpty == true: return cancelPrompt()
+    case (.tab, let modifiers): return complete(modifiers.contains(.shift) ? -1 : 1)
+    case (.up, _), (.character("p"), .control): recall(-1)
+    case (.down, _), (.character("n"), .control): recall(1)
+    default: if prompt?.edit(key) != true { return [] }
+    }
+    return followPrompt()
+  }
+
+  private mutating func recall(_ step: Int) {
+    if prompt?.kind == .command { prompt?.recall(step, in: history) }
+  }
+
+  /// Searches and filters follow what is typed.
+  private mutating func followPrompt() -> [Command] {
+    guard let prompt else { return [] }
+    switch prompt.kind {
+    case .command: break
+    case .search:
+      guard let pattern = SearchPattern(prompt.line) else {
+        shownList.select(prompt.origin.row)
+        break
+      }
+      if let row = find(pattern, from: prompt.origin.row, isForward: true) { shownList.select(row) }
+    case .filter: setFilter(prompt.line)
+    }
+    return []
+  }
+
+  private mutating func acceptPrompt() -> [Command] {
+    guard let prompt else { return [] }
+    self.prompt = nil
+    switch prompt.kind {
+    case .filter: return []
+    case .search:
+      searchText = prompt.line
+      if let pattern = SearchPattern(searchText), find(pattern, from: prompt.origin.row, isForward: true) == nil {
+        say("\(prompt.line): not found")
+      }
+      return []
+    case .command: return execute(prompt.line)
+    }
+  }
+
+  private mutating func cancelPrompt() -> [Command] {
+    guard let prompt else { return [] }
+    self.prompt = nil
+    if prompt.kind == .filter { setFilter(prompt.origin.filter) }
+    if prompt.kind != .command { shownList.select(prompt.origin.row) }
+    return []
+  }
+
+  /// Does what a line of the command language says.
+  private mutating func execute(_ line: String) -> [Command] {
+    let action: Action?
+    do throws(CommandError) { action = try Action.parse(line) } catch {
+      say(error.description)
+      return remember(line)
+    }
+    guard let action else { return [] }
+    return remember(line) + handle(action)
+  }
+
+  private mutating func remember(_ line: String) -> [Command] {
+    guard history.last != line else { return [] }
+    history = (history + [line]).suffix(Self.historyLimit)
+    return [.remember(line)]
+  }
+
+  // MARK: Completion
+
+  private mutating func complete(_ step: Int) -> [Command] {
+    guard let prompt, prompt.kind == .command, self.prompt?.cycle(step) == false else { return [] }
+    let completion = Completion(prompt.lineToCursor, configuration)
+    if let lookup = completion.lookup {
+      self.prompt?.lookUp(lookup)
+      return [.complete(lookup, onlyFolders: completion.wantsFolders)]
+    }
+    self.prompt?.offer(completion.candidates, from: completion.start)
+    return []
+  }
+
+  /// Names of files that were asked for have come.
+  mutating func offer(_ names: [String], for beginning: String) {
+    guard let prompt, prompt.lookup == beginning else { return }
+    let start = Completion(prompt.lineToCursor, configuration).start
+    self.prompt?.offer(names.map(Completion.typed), from: start)
+  }
+
+  // MARK: Searching
+
+  /// The nearest row of the shown list that matches.
+  private func find(_ pattern: SearchPattern, from row: Int, isForward: Bool) -> Int? {
+    shownList.find(pattern, from: row, isForward: isForward, matching: rowMatcher)
+  }
+
+  mutating func search(_ text: String) -> [Command] {
+    searchText = text
+    return searchOn(isForward: true)
+  }
+
+  /// To the next match, or the one before, of what was searched for last.
+  mutating func searchOn(isForward: Bool) -> [Command] {
+    guard let pattern = SearchPattern(searchText) else {
+      say("Nothing was searched for yet")
+      return []
+    }
+    let count = shownList.shownCount
+    let place = shownList.selectedPlace + (isForward ? 1 : count - 1)
+    let start = count > 0 ? shownList.row(at: place % count) ?? 0 : 0
+    if let row = find(pattern, from: start, isForward: isForward) {
+      shownList.select(row)
+    } else {
+      say("\(searchText): not found")
+    }
+    return []
+  }
+
+  mutating func setFilter(_ text: String) {
+    let matcher = rowMatcher
+    shownList.setFilter(text, matching: matcher)
+  }
+}

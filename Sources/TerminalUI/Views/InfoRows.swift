@@ -1,0 +1,80 @@
+public import AudioModel
+internal import ByteIO
+public import Playback
+
+extension ScreenState {
+  /// What Info shows of the current track.
+  var infoRows: [TextTable.Row] {
+    guard let entry = playback.entry else { return [] }
+    let place = TextTable.Row(entry.location.isFile ? "path" : "address", entry.location.description)
+    let facts = playback.information.described(method: playback.method).map { TextTable.Row($0.name, $0.value) }
+    let chapters = playback.information.tags.chapters.prefix(1000).enumerated().map { index, chapter in
+      TextTable.Row("chapter \(index + 1)", "\(timeText(chapter.start))  \(chapter.title)", seconds: chapter.start)
+    }
+    return [place] + facts + chapters
+  }
+}
+
+extension MediaLocation {
+  fileprivate var isFile: Bool { if case .file = self { true } else { false } }
+}
+
+extension MediaInformation {
+  /// All that is known, a fact after the other; what is not known is left out.
+  public func described(method: ReadingMethod) -> [(name: String, value: String)] {
+    let facts: [(name: String, value: String?)] =
+      tagFacts + [
+        ("duration", duration.map { (durationIsEstimated ? "~" : "") + preciseTimeText($0) }),
+        ("format", dataFormat.map(\.words)),
+        ("bits", sourceBitDepth.map { $0 < 0 ? "\(-$0), float" : "\($0)" }),
+        ("bit rate", bitRate.map { "\(($0 &+ 500) / 1000) kbit/s" }),
+        ("file type", fileType.map(\.description)),
+        ("packets", packetCount.map(String.init)),
+        ("packet size", maximumPacketSize.map { "at most \($0) bytes" }),
+        (
+          "frames",
+          packetTable.map {
+            "\($0.validFrames) (\($0.primingFrames) before and \($0.remainderFrames) behind are not heard)"
+          }
+        ),
+        ("audio", dataOffset.map { "from byte \($0)" + (isOptimized ? "" : ", not optimized") }),
+        ("audio bytes", audioDataByteCount.map(String.init)),
+        ("read by", method == .stream ? "stream parser" : "random access"),
+      ]
+    return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
+  }
+
+  private var tagFacts: [(name: String, value: String?)] {
+    [
+      ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),
+      ("track", numbered(tags.trackNumber, of: tags.trackCount)),
+      ("disc", numbered(tags.discNumber, of: tags.discCount)), ("date", tags.date), ("genre", tags.genre),
+      ("composer", tags.composer), ("comment", tags.comment), ("copyright", tags.copyright),
+      ("gain", loudness(tags.gain.track, peak: tags.gain.trackPeak)),
+      ("album gain", loudness(tags.gain.album, peak: tags.gain.albumPeak)),
+      ("lyrics", tags.lyrics.map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),
+    ] + tags.artwork.map { ("picture", "\($0.mimeType), \($0.byteCount) bytes from byte \($0.byteOffset)") }
+  }
+
+  private func loudness(_ gain: Double?, peak: Double?) -> String? {
+    gain.map { "\($0) dB" + (peak.map { ", peak \($0)" } ?? "") }
+  }
+
+  private func numbered(_ number: Int?, of count: Int?) -> String? {
+    number.map { number in "\(number)" + (count.map { " of \($0)" } ?? "") }
+  }
+}
+
+extension AudioStreamBasicDescription {
+  fileprivate var words: String {
+    let rate = Int(exactly: sampleRate).map(String.init) ?? String(sampleRate)
+    return "\(formatID), \(rate) Hz, \(channelsPerFrame) \(channelsPerFrame == 1 ? "channel" : "channels")"
+  }
+}
+
+/// Hours only if there are any, and thousandths: `3:25.040`.
+private func preciseTimeText(_ seconds: Double) -> String {
+  guard let milliseconds = Int(exactly: (seconds * 1000).rounded()), milliseconds >= 0 else { return "--:--" }
+  let thousandths = String(milliseconds % 1000 + 1000).dropFirst()
+  return timeText(Double(milliseconds / 1000)) + "." + thousandths
+}

@@ -1,0 +1,169 @@
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import Playback
+internal import Synchronization
+internal import TerminalUI
+internal import Threads
+
+/// What takes as long as the disk does: folders, playlists, completion, saving. On a thread of its own, in order, so that
+/// neither keys nor sound wait. The thread is started when there is something to do.
+///
+/// Main thread, but for what runs on its own.
+final class DiskWorker {
+  /// Something to do.
+  enum Request: Sendable {
+    case list(BytePath)
+    case complete(String, onlyFolders: Bool)
+    case collect([BytePath], Command.Destination)
+    case save([QueueEntry], BytePath)
+    case keepSession(SessionFiles, SessionRecord, [QueueEntry]?)
+    case recallHistory(BytePath)
+    case remember(String, BytePath)
+    /// Tells whoever waits that all before is done.
+    case barrier(Mailbox<Void>)
+  }
+
+  /// What has come of it.
+  enum Finding: Sendable {
+    case folder(FolderContents)
+    case completions([String], beginning: String)
+    case collected(MediaCollection, Command.Destination)
+    case history([String])
+    /// A sentence for the listener.
+    case said(String)
+    /// The session, or its queue, could not be written: why.
+    case sessionFailed(String)
+  }
+
+  private final class Findings: Sendable {
+    let list = Mutex<[Finding]>([])
+  }
+
+  private let requests = Mailbox<Request>()
+  private let findings = Findings()
+  private let folders: UserFolders
+  private let collector: MediaCollector
+  private let ring: @Sendable () -> Void
+  private var thread: WorkerThread?
+
+  /// - Parameter ring: Called on the worker's thread when there is something to take.
+  init(folders: UserFolders, collector: MediaCollector, ring: @escaping @Sendable () -> Void) {
+    (self.folders, self.collector, self.ring) = (folders, collector, ring)
+  }
+
+  func request(_ request: Request) {
+    requests.post(request)
+    guard thread == nil else { return }
+    let job = DiskJob(folders: folders, collector: collector)
+    thread = WorkerThread(named: "disk") { [requests, findings, ring] in
+      while true {
+        for request in requests.take(until: nil) {
+          guard let finding = job.perform(request) else { continue }
+          findings.list.withLock { $0.append(finding) }
+          ring()
+        }
+      }
+    }
+  }
+
+  /// What has been found since the last call.
+  func take() -> [Finding] {
+    findings.list.withLock { list in
+      defer { list.removeAll() }
+      return list
+    }
+  }
+
+  /// Waits until all that was asked for is done, at most so long.
+  func settle(withinNanoseconds limit: UInt64) {
+    guard thread != nil else { return }
+    let done = Mailbox<Void>()
+    requests.post(.barrier(done))
+    _ = done.take(until: monotonicNanoseconds() &+ limit)
+  }
+}
+
+/// What the worker does, one thing at a time.
+private struct DiskJob: Sendable {
+  let folders: UserFolders
+  let collector: MediaCollector
+  private static let historyLimit = 500
+
+  func perform(_ request: DiskWorker.Request) -> DiskWorker.Finding? {
+    switch request {
+    case .list(let path):
+      let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
+      return .folder(FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions))
+    case .complete(let beginning, let onlyFolders):
+      return .completions(names(beginning, onlyFolders: onlyFolders), beginning: beginning)
+    case .collect(let paths, let destination):
+      return .collected(collector.collect(paths.map(folders.expanded)), destination)
+    case .save(let entries, let path): return save(entries, to: folders.expanded(path))
+    case .keepSession(let files, let record, let entries):
+      do throws(ByteIOError) { try files.keep(record, entries) } catch { return .sessionFailed(error.description) }
+      return nil
+    case .recallHistory(let path): return .history(history(in: path))
+    case .remember(let line, let path):
+      remember(line, in: path)
+      return nil
+    case .barrier(let done):
+      done.post(())
+      return nil
+    }
+  }
+
+  private func save(_ entries: [QueueEntry], to path: BytePath) -> DiskWorker.Finding {
+    // Another extension would be read as sound.
+    let isPlaylist = ["m3u", "m3u8"].contains(path.fileExtension)
+    let path = isPlaylist ? path : BytePath(path.bytes + Array(".m3u8".utf8))
+    do throws(ByteIOError) {
+      try SmallFile.write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: path, mode: 0o666)
+    } catch { return .said("\(path): \(error)") }
+    return .said("\(entries.count) \(entries.count == 1 ? "track" : "tracks") written to \(path)")
+  }
+
+  // MARK: Names
+
+  /// Names that begin so, as they are typed; folders with a slash behind them. Those that are not UTF-8 cannot be typed.
+  private func names(_ beginning: String, onlyFolders: Bool) -> [String] {
+    let typedFolder = beginning.lastIndex(of: "/").map { String(beginning[...$0]) } ?? ""
+    let start = beginning.dropFirst(typedFolder.count)
+    let folder = folders.expanded(BytePath(typedFolder.isEmpty ? "." : typedFolder))
+    let contents = FolderContents(reading: folder.absolute, playableExtensions: playableExtensions)
+    return contents.items.lazy.filter { item in
+      item.kind == .folder || item.kind == .playable && !onlyFolders || item.kind == .playlist && !onlyFolders
+    }.compactMap { item -> String? in
+      guard let name = String(validating: item.path.lastComponent.bytes, as: UTF8.self), name.hasPrefix(start) else {
+        return nil
+      }
+      return typedFolder + name + (item.kind == .folder ? "/" : "")
+    }.prefix(1000).map { $0 }
+  }
+
+  // MARK: Former commands
+
+  private func history(in path: BytePath) -> [String] {
+    let bytes = (try? SmallFile.read(path)) ?? []
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    // It grows by a line at a time, and is cut when it is read.
+    if lines.count > 2 * Self.historyLimit {
+      let kept = lines.suffix(Self.historyLimit).joined(separator: "\n") + "\n"
+      try? SmallFile.write(Array(kept.utf8), to: path)
+    }
+    return lines.suffix(Self.historyLimit)
+  }
+
+  private func remember(_ line: String, in path: BytePath) {
+    let text = line.replacing("\n", with: " ") + "\n"
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC
+    var descriptor = path.withCString { open($0, flags, 0o600) }
+    if descriptor < 0, errno == ENOENT {
+      try? SmallFile.write([], to: path)
+      descriptor = path.withCString { open($0, flags, 0o600) }
+    }
+    guard descriptor >= 0 else { return }
+    try? FileWriter(descriptor: descriptor).write(Array(text.utf8))
+    close(descriptor)
+  }
+}

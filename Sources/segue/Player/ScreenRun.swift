@@ -1,0 +1,147 @@
+internal import ByteIO
+internal import Library
+internal import NCursesTerminal
+internal import Playback
+internal import TerminalUI
+
+/// A run of the player with a screen: what the screen asks for that is not the session's own, and what comes of it.
+final class ScreenRun {
+  private let session: PlayerSession
+  private let facts: FactsReader
+  private let folders: UserFolders
+  private let files: ConfigurationFiles
+  private let signals: SignalDescriptor
+  private let bell: WakeDescriptor
+  private let worker: DiskWorker
+  private var keeper: SessionKeeper?
+  private var face: ScreenFace?
+  private var wantsSuspension = false
+  private var hasSaidSessionFailed = false
+
+  init(
+    session: PlayerSession, facts: FactsReader, folders: UserFolders, files: ConfigurationFiles,
+    collector: MediaCollector, signals: SignalDescriptor, bell: WakeDescriptor
+  ) {
+    (self.session, self.facts, self.folders, self.files) = (session, facts, folders, files)
+    (self.signals, self.bell) = (signals, bell)
+    worker = DiskWorker(folders: folders, collector: collector) { bell.ring() }
+  }
+
+  /// Runs until the session has ended; `nil` where the terminal cannot have a screen: it still shows lines.
+  func run(
+    _ start: Start, _ configuration: Configuration, _ errors: [ConfigurationError]
+  ) -> PlayerSession.Ending? {
+    let face: ScreenFace
+    do throws(TerminalError) {
+      face = try ScreenFace(configuration) { [unowned self] in perform($0) }
+    } catch { return nil }
+    self.face = face
+    session.face = face
+    face.show(session.queue)
+    if start.isContinued, let record = start.record {
+      face.restore(record.view, selected: record.selected)
+    } else if start.locations.isEmpty {
+      face.restore(.files, selected: 0)
+    }
+    for failure in start.failures { face.complain(failure) }
+    for complaint in start.complaints { complain(complaint) }
+    face.complain(errors)
+    keeper = start.files.map { SessionKeeper(files: $0, worker: worker, keepsOldQueue: !start.isContinued) }
+    let ending = loop(face).run()
+    // The screen first: a disk may be slow.
+    let record = record
+    face.close()
+    if let error = keeper?.finish(record, session, saves: session.isToBeSaved) {
+      report("the session could not be saved", error)
+    }
+    return ending
+  }
+
+  private func loop(_ face: ScreenFace) -> PlayerLoop {
+    var loop = PlayerLoop(session: session, face: face, signals: signals, bell: bell) { [unowned self] in turn($0) }
+    loop.deadline = { [unowned self] in keeper?.deadline }
+    guard let folder = files.folder else { return loop }
+    let watched = [folder, folder.appending(BytePath("themes"))] + [files.file?.parent].compactMap(\.self)
+    if let watch = ConfigurationWatch(folders: watched) {
+      loop.watch = (
+        watch.descriptor,
+        { [unowned self] in
+          watch.silence()
+          reload()
+        }
+      )
+    }
+    return loop
+  }
+
+  private func turn(_ loop: PlayerLoop) {
+    for (id, facts) in facts.take() { face?.show(facts, of: id) }
+    for finding in worker.take() { show(finding) }
+    if wantsSuspension {
+      wantsSuspension = false
+      loop.suspend()
+    }
+    keeper?.note(record, session)
+  }
+
+  /// What is to come back some day.
+  private var record: SessionRecord {
+    var record = session.record
+    if let place = face?.place { (record.view, record.selected) = (place.view, place.row) }
+    return record
+  }
+
+  // MARK: What the screen asks for
+
+  private func perform(_ command: Command) {
+    switch command {
+    case .requestFacts(let ids): facts.request(session.entries(ids))
+    case .listFolder(let path): worker.request(.list(path))
+    case .complete(let beginning, let onlyFolders): worker.request(.complete(beginning, onlyFolders: onlyFolders))
+    case .collect(let paths, let destination): worker.request(.collect(paths, destination))
+    case .save(let path): worker.request(.save(session.queue.entries, path))
+    case .recallHistory: if let history { worker.request(.recallHistory(history)) }
+    case .remember(let line): if let history { worker.request(.remember(line, history)) }
+    case .configure(let configuration): face?.adopt(configuration)
+    case .redraw: face?.redraw()
+    case .suspend: wantsSuspension = true
+    default: session.perform(command)
+    }
+  }
+
+  private var history: BytePath? { folders.state?.appending(BytePath("history")) }
+
+  // MARK: What has come of it
+
+  private func show(_ finding: DiskWorker.Finding) {
+    switch finding {
+    case .folder(let contents): face?.show(contents)
+    case .completions(let names, let beginning): face?.offer(names, beginning: beginning)
+    case .history(let lines): face?.recall(lines)
+    case .said(let text): complain(text)
+    case .collected(let collection, let destination):
+      session.take(collection.entries.map(\.location), destination)
+      for failure in collection.failures { face?.complain(failure) }
+    case .sessionFailed(let reason):
+      // It is tried again every five seconds: said once.
+      if !hasSaidSessionFailed { complain("the session cannot be saved: \(reason)") }
+      hasSaidSessionFailed = true
+    }
+  }
+
+  private func complain(_ text: String) {
+    face?.note(text)
+    face?.say(text)
+  }
+
+  /// The files of settings have changed: what they say holds, unless something is wrong with them.
+  private func reload() {
+    let (configuration, errors) = files.read()
+    if errors.isEmpty {
+      face?.configure(configuration)
+      face?.say("settings read again")
+    } else {
+      face?.complain(errors)
+    }
+  }
+}

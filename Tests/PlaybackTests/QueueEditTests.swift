@@ -1,0 +1,207 @@
+import ByteIO
+import Playback
+import Testing
+
+/// UI.md section 2, the queue: add, enqueue, play next, remove, move, clear, undo, redo, stop after this one.
+struct QueueEditTests {
+  private func queue(_ names: String, current: Int? = 0, isShuffled: Bool = false, seed: UInt64 = 7) -> PlayQueue {
+    var queue = PlayQueue(seed: seed)
+    queue.append(names.map(file))
+    if let current { queue.select(index: current) }
+    queue.isShuffled = isShuffled
+    return queue
+  }
+
+  private func file(_ name: Character) -> MediaLocation { .file(BytePath(String(name))) }
+
+  private func list(_ queue: PlayQueue) -> String { queue.entries.map { $0.location.description }.joined() }
+
+  private func played(_ queue: PlayQueue) -> String {
+    var queue = queue
+    var names = ""
+    while names.count < 30, let entry = queue.next(.ended) { names += entry.location.description }
+    return names
+  }
+
+  // MARK: Turns
+
+  @Test func `enqueued tracks come in the order in which they were enqueued, before the rest`() {
+    var queue = queue("abc")
+    queue.insert("12".map(file), .enqueued)
+    queue.insert("3".map(file), .enqueued)
+    #expect(list(queue) == "a123bc")
+    queue.insert("9".map(file), .next)
+    #expect(list(queue) == "a9123bc")
+    queue.next()
+    queue.insert("4".map(file), .enqueued)
+    #expect(list(queue) == "a91234bc", "what was put in front is over; those enqueued still come next")
+    for _ in 0..<4 { queue.next() }
+    queue.insert("5".map(file), .enqueued)
+    #expect(list(queue) == "a912345bc")
+    queue.next()
+    queue.insert("6".map(file), .enqueued)
+    #expect(played(queue) == "6bc", "all that were enqueued have been played")
+  }
+
+  @Test(arguments: 0..<10) func `shuffled, enqueued tracks come next all the same`(seed: UInt64) {
+    var queue = queue("abcdef", isShuffled: true, seed: seed)
+    queue.insert("1".map(file), .enqueued)
+    queue.insert("2".map(file), .enqueued)
+    #expect(played(queue).hasPrefix("12"))
+    #expect(Set(played(queue)) == Set("12bcdef"))
+  }
+
+  @Test(arguments: [false, true]) func `a track of the queue gets another turn, and keeps its number`(isShuffled: Bool)
+  {
+    var queue = queue("abcde", isShuffled: isShuffled)
+    let ids = queue.entries.map(\.id)
+    queue.apply(.reschedule(ids[4], .next))
+    #expect(played(queue).hasPrefix("e"))
+    queue.apply(.reschedule(ids[3], .enqueued))
+    #expect(Set(queue.entries.map(\.id)) == Set(ids))
+    queue.apply(.reschedule(ids[0], .next))
+    #expect(queue.current?.id == ids[0], "the one that is played stays where it is")
+    #expect(played(queue).count == 4)
+    queue.apply(.reschedule(-1, .next))
+  }
+
+  @Test func `rows move up and down, no further than the ends`() {
+    var queue = queue("abc")
+    let ids = queue.entries.map(\.id)
+    queue.apply(.move(ids[0], by: 1))
+    #expect(list(queue) == "bac")
+    queue.apply(.move(ids[0], by: .max))
+    #expect(list(queue) == "bca")
+    queue.apply(.move(ids[0], by: .min))
+    #expect(list(queue) == "abc")
+    #expect(queue.current?.id == ids[0])
+  }
+
+  // MARK: Undo
+
+  @Test func `each change is undone and made again, the latest first`() {
+    var queue = queue("abc")
+    var history = QueueHistory()
+    let ids = queue.entries.map(\.id)
+    let edits: [QueueEdit] = [
+      .add("de".map(file), .end), .remove(ids[1]), .move(ids[2], by: -1), .add("f".map(file), .next),
+      .reschedule(ids[2], .end), .clear, .add("g".map(file), .end), .replace("xy".map(file)),
+    ]
+    var lists = [list(queue)]
+    for edit in edits {
+      history.change(&queue) { $0.apply(edit) }
+      lists.append(list(queue))
+    }
+    #expect(lists == ["abc", "abcde", "acde", "cade", "cafde", "afdec", "", "g", "xy"])
+    for expected in lists.dropLast().reversed() {
+      #expect(history.undo(&queue, playing: nil))
+      #expect(list(queue) == expected)
+    }
+    #expect(!history.undo(&queue, playing: nil))
+    #expect(queue.entries.map(\.id) == ids)
+    for expected in lists.dropFirst() {
+      #expect(history.redo(&queue, playing: nil))
+      #expect(list(queue) == expected)
+    }
+    #expect(!history.redo(&queue, playing: nil))
+  }
+
+  @Test func `what changes nothing is nothing to undo, and a change ends what could be made again`() {
+    var queue = queue("abc")
+    var history = QueueHistory()
+    history.change(&queue) { $0.apply(.remove(-1)) }
+    history.change(&queue) { $0.isShuffled = true }
+    #expect(!history.undo(&queue, playing: nil))
+    history.change(&queue) { $0.apply(.clear) }
+    #expect(history.undo(&queue, playing: nil))
+    history.change(&queue) { $0.apply(.add("d".map(file), .end)) }
+    #expect(!history.redo(&queue, playing: nil))
+  }
+
+  @Test func `the track that is heard is the current one again when it comes back`() {
+    for isShuffled in [false, true] {
+      var queue = queue("abcd", current: 2, isShuffled: isShuffled)
+      let heard = queue.current?.id
+      var history = QueueHistory()
+      history.change(&queue) { $0.apply(.clear) }
+      #expect(queue.current == nil)
+      #expect(history.undo(&queue, playing: heard))
+      #expect(queue.current?.id == heard)
+      #expect(Set(played(queue)).isSubset(of: Set("abd")))
+    }
+  }
+
+  @Test func `any changes, undone and made again, keep every entry in exactly one turn`() {
+    var random = SystemRandomNumberGenerator()
+    for seed in 0..<100 as Range<UInt64> {
+      var queue = PlayQueue(seed: seed)
+      var history = QueueHistory()
+      for _ in 0..<60 {
+        let id = Int.random(in: 0..<20, using: &random)
+        let edits: [QueueEdit] = [
+          .add("ab".map(file), .end), .add("c".map(file), .next), .add("d".map(file), .enqueued), .remove(id),
+          .move(id, by: Int.random(in: -3...3, using: &random)), .reschedule(id, .enqueued), .clear,
+        ]
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: queue.isShuffled.toggle()
+        case 1: queue.next()
+        case 2: queue.previous()
+        case 3, 4: _ = history.undo(&queue, playing: queue.current?.id)
+        case 5: _ = history.redo(&queue, playing: nil)
+        default: history.change(&queue) { $0.apply(edits[Int.random(in: 0..<edits.count, using: &random)]) }
+        }
+        #expect(Set(queue.entries.map(\.id)).count == queue.entries.count)
+        if let current = queue.currentIndex { #expect(queue.entries[current] == queue.current) }
+      }
+      queue.repeatMode = .all
+      let wasShuffled = queue.isShuffled
+      queue.isShuffled = false
+      queue.isShuffled = wasShuffled
+      let first = queue.current ?? queue.next()
+      let round = [first].compactMap(\.self) + (1..<max(1, queue.entries.count)).compactMap { _ in queue.next() }
+      #expect(Set(round) == Set(queue.entries), "seed \(seed)")
+    }
+  }
+
+  @Test func `a hundred changes of 100,000 entries are kept as what differs`() {
+    var queue = PlayQueue(seed: 1)
+    queue.append((0..<100_000).map { .url("\($0)") })
+    var history = QueueHistory()
+    let before = queue.entries.map(\.id)
+    for step in 0..<100 { history.change(&queue) { $0.apply(.remove(step * 997)) } }
+    #expect(queue.entries.count == 99_900)
+    while history.undo(&queue, playing: nil) {}
+    let isSame = queue.entries.map(\.id) == before
+    #expect(isSame)
+  }
+
+  // MARK: Stop after this one
+
+  @Test(arguments: PlayQueue.RepeatMode.allCases) func `nothing follows the current track if it shall not`(
+    mode: PlayQueue.RepeatMode
+  ) {
+    var queue = queue("abc")
+    queue.repeatMode = mode
+    queue.stopsAfterCurrent = true
+    #expect(queue.peekNext() == nil && queue.next(.ended) == nil)
+    #expect(queue.current.flatMap { queue.peekNext(after: $0.id) } == nil)
+    #expect(queue.next()?.location == file("b"), "the listener may move on all the same")
+  }
+
+  // MARK: Shuffle
+
+  @Test(arguments: 0..<10) func `shuffled, one can go back into the round before`(seed: UInt64) {
+    var queue = queue("abcde", current: nil, isShuffled: true, seed: seed)
+    queue.repeatMode = .all
+    var heard: [QueueEntry] = []
+    for _ in 0..<7 { if let entry = queue.next(.ended) { heard.append(entry) } }
+    var back: [QueueEntry?] = [queue.current]
+    for _ in 0..<3 { back.append(queue.previous()) }
+    // Two of the second round, then the last of the first.
+    #expect(back.compactMap(\.self) == [6, 5, 4, 3].map { heard[$0] })
+    // What was played again has had its turn: the others of this round are still to come, once each.
+    var rest: [QueueEntry] = []
+    for _ in 0..<4 { if let entry = queue.next(.ended) { rest.append(entry) } }
+    #expect(Set(rest + [back.last ?? nil].compactMap(\.self)).count == 5)
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// What comes back the next time (UI.md section 3, issue 6), and what the listener writes into his files.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The session` {
+  private func type(_ text: String, on stage: Stage) { stage.terminal?.press("-l", text) }
+
+  @Test func `queue, position to the sample, volume, modes, selection and view come back, paused as it was`() throws {
+    let stage = try Stage("e2-44100-cbr160.mp3")
+    let terminal = try stage.show(
+      "--volume", "100", fixture("gapless-1.mp3"), fixture("e2-44100-cbr160.mp3"), fixture("gapless-2.mp3"))
+    #expect(stage.waitFor("playing"))
+    terminal.press("j", "Enter", "r")
+    #expect(stage.see("repeat all"))
+    #expect(stage.hear(frames: 44100))
+    terminal.press("Space")
+    #expect(stage.waitFor("paused user"))
+    let position = try #require(stage.events.last { $0.state == "paused" }?.frame())
+    terminal.press("G", "5", "q")
+    #expect(stage.endOnScreen() == 0)
+    try stage.start([])
+    #expect(stage.see { $0.contains("|| paused") && $0.contains("2 of 3") && $0.contains("repeat all") })
+    terminal.press("1", "Space")
+    #expect(stage.waitFor("playing"))
+    // At the very sample at which it stopped; then the next track, which the listener does not know.
+    #expect(stage.hear(frames: 454_230 - position))
+    #expect(stage.listener.runs.contains(.init(track: 0, frames: position..<454_230)))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `after a kill it comes back as it was some seconds before, and Q leaves what was there`() throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"), fixture("gapless-1.mp3"))
+    #expect(stage.see("> playing"))
+    terminal.press("S")
+    let running = stage.folder("home/state/running-session")
+    #expect(eventually { String(decoding: contents(of: running), as: UTF8.self).contains("shuffle on") })
+    stage.signal(SIGKILL)
+    #expect(stage.endOnScreen() == 137)
+    terminal.press("reset", "Enter")
+    try stage.start(["--output", "null"])
+    #expect(stage.see { $0.contains("> playing") && $0.contains("1 of 2") && $0.contains("shuffle") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(contents(of: running).isEmpty)
+    let saved = contents(of: stage.folder("home/state/session"))
+    try stage.start(["--output", "null"])
+    #expect(stage.see("> playing"))
+    terminal.press("S", "v", "Q")
+    #expect(stage.endOnScreen() == 0)
+    let isUntouched = contents(of: stage.folder("home/state/session")) == saved
+    #expect(isUntouched && !saved.isEmpty)
+  }
+
+  @Test func `a terminal without a screen and nothing to play is the end`() throws {
+    let terminal = try PseudoTerminal()
+    let folder = try TemporaryFolder()
+    let player = try ChildProcess(
+      [Program.path, "--output", "null"], environment: ["TERM": "dumb", "SEGUE_HOME": folder("home")],
+      output: .terminal(terminal), errors: folder("errors"))
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == 1)
+    #expect(String(decoding: contents(of: folder("errors")), as: UTF8.self).contains("nothing to play: name files"))
+  }
+
+  @Test func `a damaged session is set aside, and said`() throws {
+    let stage = try Stage(tracks: [])
+    try ChildProcess(["mkdir", "-p", stage.folder("home/state")]).wait()
+    try write("segue session 1\nvolume lo".utf8, to: stage.folder("home/state/session"))
+    let terminal = try stage.show("--output", "null")
+    #expect(stage.see("could not be read and is set aside"))
+    #expect(!contents(of: stage.folder("home/state/session.damaged")).isEmpty)
+    #expect(stage.see("3 Files"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `a new listener finds his music with Files, and edits the queue`() throws {
+    let stage = try Stage(tracks: [])
+    try ChildProcess(["mkdir", "-p", stage.folder("music/Album"), stage.folder("home")]).wait()
+    for (name, file) in [("01 A.mp3", "gapless-1.mp3"), ("02 B.mp3", "gapless-2.mp3"), ("notes.txt", "gapless-1.mp3")] {
+      try write(contents(of: fixture(file)), to: stage.folder("music/Album/\(name)"))
+    }
+    try write("set music=\(stage.folder("music"))\n".utf8, to: stage.folder("home/config"))
+    let terminal = try stage.show("--output", "null")
+    #expect(stage.see("Album/"))
+    terminal.press("a", "1")
+    #expect(stage.see { $0.contains("02 B.mp3") && $0.contains("2 tracks") })
+    terminal.press("j", "K", ":")
+    type("save \(stage.folder("saved"))", on: stage)
+    terminal.press("Enter")
+    #expect(stage.see("2 tracks written to"))
+    let album = stage.folder("music/Album")
+    #expect(
+      String(decoding: contents(of: stage.folder("saved.m3u8")), as: UTF8.self)
+        == "#EXTM3U\n\(album)/02 B.mp3\n\(album)/01 A.mp3\n")
+    terminal.press("d", "d")
+    #expect(stage.see("The queue is empty"))
+    terminal.press("u", "u", "u")
+    #expect(stage.see { $0.contains("1  01 A.mp3") && $0.contains("2  02 B.mp3") })
+    terminal.press(":")
+    type("load \(stage.folder("sav"))", on: stage)
+    terminal.press("Tab")
+    #expect(stage.see("saved.m3u8"))
+    terminal.press("Enter")
+    #expect(stage.see { $0.contains(">  1  02 B.mp3") && $0.contains("> playing") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `settings are read again when they change, and stay as they are when they are wrong`() throws {
+    let stage = try Stage(tracks: [])
+    try ChildProcess(["mkdir", "-p", stage.folder("home")]).wait()
+    try write("set remaining=on\n".utf8, to: stage.folder("home/config"))
+    let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
+    #expect(stage.see { $0.contains("> playing") && $0.contains(" -0:5") })
+    try write("set remaining=off\nbind gz pause\n".utf8, to: stage.folder("home/config"))
+    #expect(stage.see { $0.contains("settings read again") && $0.contains(" 0:0") })
+    try write("set remaining=on\nbind gz nothing\n".utf8, to: stage.folder("home/config"))
+    #expect(stage.see { $0.contains("config:2:9: nothing: no such command") && !$0.contains(" -0:5") })
+    terminal.press("g", "z")
+    #expect(stage.see("|| paused"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+}

@@ -1,0 +1,95 @@
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// The command language: UI.md sections 2 and 3, DESIGN section 3.
+struct CommandTests {
+  @Test(
+    arguments: [
+      ("play", .play), ("pause", .pause), ("toggle", .togglePause), ("stop", .stop), ("next", .next),
+      ("previous", .previous), ("restart", .playFromStart), ("stop-after", .toggleStopAfterCurrent),
+      ("seek +5", .seek(5)), ("seek -1:30", .seek(-90)), ("seek 90", .seekTo(90)), ("seek 1:02:03.5", .seekTo(3723.5)),
+      ("seek 50%", .seekToPercent(50)), ("back", .undoSeek), ("chapter", .chapter(1)),
+      ("chapter previous", .chapter(-1)),
+      ("mark a", .mark(.a)), ("volume 80", .setVolume(80)), ("volume +5", .volume(5)), ("volume -5%", .volume(-5)),
+      ("mute", .toggleMute), ("shuffle", .toggleShuffle), ("shuffle on", .setShuffle(true)), ("repeat", .cycleRepeat),
+      ("repeat one", .setRepeat(.one)), ("add", .add([], .end)),
+      ("add a 'b c' d\\ e \"f'g\"", .add(["a", "b c", "d e", "f'g"], .end)),
+      ("enqueue x", .add(["x"], .enqueued)), ("play-next", .add([], .next)), ("open ~/m.mp3", .open(["~/m.mp3"])),
+      ("remove", .remove), ("clear", .clear), ("undo", .undo), ("redo", .redo), ("move-track up", .moveTrack(-1)),
+      ("save a.m3u8", .save("a.m3u8")), ("load 'b c.m3u'", .load("b c.m3u")), ("move page-up", .move(.pages(-1))),
+      ("search Aria da capo", .search("Aria da capo")), ("search", .search(nil)), ("filter x", .filter("x")),
+      ("view files", .show(.files)), ("cd /music", .changeFolder("/music")), ("command add", .prompt("add")),
+      ("set mouse=off", .set(.mouse, "off")), ("set music='/my music'", .set(.music, "/my music")),
+      ("bind gg move first", .bind("gg", .move(.first))), ("bind ' mark a", .bind("'", .mark(.a))),
+      ("bind # quit", .bind("#", .quit)), ("unbind \\", .unbind("\\")),
+      ("style playing fg=#2aa198 bold", .style(.playing, Appearance(.bold, foreground: Color(hex: 0x2aa198)))),
+      ("quit # at once", .quit), ("q", .quit), ("sh off", .setShuffle(false)), ("  mute  ", .toggleMute),
+    ] as [(String, Action)])
+  func `a line is an action`(line: String, action: Action) throws {
+    #expect(try Action.parse(line) == action)
+  }
+
+  @Test(arguments: ["", "   ", "# a comment", "  #"]) func `nothing and comments are nothing`(line: String) throws {
+    #expect(try Action.parse(line) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("plya", 1, "plya: no such command"), ("se", 1, "seek, search, search-next, search-previous or set?"),
+      ("seek", 5, "where to is missing"), ("seek x", 6, "x: no time like +5"), ("seek 1:2:3:4", 6, "no time"),
+      ("seek 101%", 6, "no time"), ("seek 1e9", 6, "no time"), ("volume 101", 8, "no percentage"),
+      ("volume", 7, "missing"),
+      ("next song", 6, "song: too much"), ("repeat two", 8, "two: off, all or one"),
+      ("view nothing", 6, "queue, files"),
+      ("add 'open", 5, "the ' is not closed"), ("add x\\", 6, "nothing follows"),
+      ("mark", 5, "a, b or clear is missing"),
+      ("set mouse", 5, "goes like mouse=off"), ("set mous=off", 5, "mous: no such setting"),
+      ("set mouse=of", 5, "mouse=of: it can be on or off"), ("bind", 5, "a key is missing"),
+      ("bind x", 7, "what x shall do is missing"), ("bind S-x mute", 6, "S-x: no key"),
+      ("bind x seek y", 13, "y: no time"), ("bind x set mouse=off", 8, "cannot be bound"),
+      ("style playing red", 15, "red: it can be fg=red"), ("style nothing", 7, "nothing: plain"),
+      ("style playing fg=reddish", 15, "it can be"),
+    ] as [(String, Int, String)])
+  func `what is wrong is said, and where`(line: String, column: Int, message: String) {
+    var error: CommandError?
+    do throws(CommandError) { _ = try Action.parse(line) } catch let found { error = found }
+    #expect(error?.column == column, "\(error?.description ?? "understood")")
+    #expect(error?.message.contains(message) == true, "\(error?.description ?? "understood")")
+  }
+
+  @Test func `every key of the manual can be written as a command, and read again`() throws {
+    for binding in KeyMap.standard.bindings {
+      #expect(try Action.parse(binding.action.text) == binding.action, "\(binding.action.text)")
+      for keys in binding.keys {
+        let bind = Action.bind(keys, binding.action)
+        #expect(try Action.parse(bind.text) == bind, "\(bind.text)")
+      }
+    }
+    for style in Style.allCases {
+      let action = Action.style(style, Appearance([.bold, .reverse], foreground: 7, background: Color(hex: 0x01)))
+      #expect(try Action.parse(action.text) == action)
+    }
+    for name in ["a b", "it's", "\"", "\\", "#", ""] {
+      #expect(try Action.parse(Action.save(name).text) == .save(name))
+    }
+  }
+
+  @Test func `every command has a name of its own and help`() {
+    #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
+    #expect(Verb.all.allSatisfy { !$0.help.isEmpty })
+  }
+
+  @Test(arguments: 0..<20) func `no line of whatever characters does harm`(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    let pieces = [
+      "seek", " ", "'", "\"", "\\", "#", "bind", "set", "=", "<", ">", "C-", "é", "\u{1b}", "%", ":", "+", "9",
+    ]
+    for _ in 0..<300 {
+      let line = (0..<8).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+      _ = try? Action.parse(line)
+      _ = Completion(line, Configuration())
+    }
+  }
+}

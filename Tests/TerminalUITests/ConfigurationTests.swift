@@ -1,0 +1,114 @@
+import Testing
+
+@testable import TerminalUI
+
+/// UI.md section 3: settings, keys, themes; what is wrong is said with file and line.
+struct ConfigurationTests {
+  @Test func `a file sets values, keys and looks, and says nothing where nothing is wrong`() {
+    var configuration = Configuration()
+    let text = """
+      # How I like it.
+      set keymap=cmus\r
+      set theme=light
+        set mouse=off   # The terminal selects text.
+      set music='/home/me/My Music'
+
+      bind gg move first
+      bind x stop
+      unbind q
+      style playing fg=bright-red bold
+      """
+    #expect(configuration.read(text, named: "config") == [])
+    #expect(configuration.settings.keymap == .cmus && !configuration.settings.mouse)
+    #expect(configuration.settings.music == "/home/me/My Music")
+    #expect(configuration.keyMap.match(["g", "g"]) == .action(.move(.first), mayGoOn: false))
+    #expect(configuration.keyMap.match(["C"]) == .action(.togglePause, mayGoOn: false))
+    #expect(configuration.keyMap.match(["q"]) == .nothing)
+    #expect(configuration.theme.base == .light)
+    #expect(
+      configuration.theme.appearance(of: .playing, colorCount: 256)
+        == Appearance(.bold, foreground: .palette(9)))
+    #expect(configuration.theme.appearance(of: .playing, colorCount: 0) == Appearance(.bold))
+  }
+
+  @Test func `what is wrong is said with file, line and column, and the rest holds`() {
+    var configuration = Configuration()
+    let errors = configuration.read("set mouse=off\n\nbid x mute\nset theme=nice\nnext\nbind x muto\n", named: "config")
+    #expect(
+      errors.map(\.description) == [
+        "config:3:1: bid: no such command",
+        "config:4:1: theme=nice: it can be default, light, mono, solarized or high-contrast",
+        "config:5:1: only set, bind, unbind and style belong here", "config:6:8: muto: no such command",
+      ])
+    #expect(!configuration.settings.mouse)
+  }
+
+  @Test func `a theme of one's own begins with another`() {
+    var configuration = Configuration()
+    let text = "set theme=solarized\nstyle failed fg=1 underline\nbind x mute\n"
+    #expect(configuration.readTheme(text, name: "mine", file: "themes/mine").map(\.line) == [3])
+    #expect(configuration.read("set theme=mine", named: "config") == [])
+    #expect(configuration.theme.appearance(of: .failed, colorCount: 256) == Appearance(.underline, foreground: 1))
+    #expect(
+      configuration.theme.appearance(of: .playing, colorCount: 256)
+        == Theme(.solarized).appearance(of: .playing, colorCount: 256))
+    #expect(Completion("set theme=m", configuration).candidates == ["theme=mono", "theme=mine"])
+  }
+
+  @Test func `on the command line the same holds at once, and what cannot be is refused`() {
+    var bench = Bench.playing()
+    bench.press(":")
+    for character in "set remaining=on" { bench.press(Key(character)) }
+    guard case .configure(let configuration)? = bench.press(Key(.enter)).last else {
+      Issue.record("nothing to configure")
+      return
+    }
+    #expect(configuration.settings.remaining && bench.slider.hasPrefix(" -1:22 "))
+    bench.press(":")
+    for character in "set theme=ugly" { bench.press(Key(character)) }
+    #expect(bench.press(Key(.enter)) == [.remember("set theme=ugly")])
+    #expect(bench.lines[21].hasPrefix(" theme=ugly: it can be default, light"))
+    bench.press(":")
+    for character in "bind y next" { bench.press(Key(character)) }
+    bench.press(Key(.enter))
+    #expect(bench.press("y") == [.next])
+  }
+
+  @Test(arguments: Setting.allCases) func `every setting can be each of its values`(setting: Setting) throws {
+    for value in setting.values {
+      #expect(try Action.parse("set \(setting.rawValue)=\(value)") == .set(setting, value))
+    }
+    #expect(!setting.help.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("red", .palette(1)), ("bright-cyan", .palette(14)), ("244", .palette(244)),
+      ("#dc322f", .rgb(red: 0xdc, green: 0x32, blue: 0x2f)), ("#000001", .rgb(red: 0, green: 0, blue: 1)),
+    ] as [(String, Color)])
+  func `colours are read as they are written`(text: String, color: Color) {
+    #expect(Color(parsing: text) == color)
+    #expect(Color(parsing: color.description) == color)
+    for wrong in ["256", "redd", "#12345", "#gggggg", "", "-1"] { #expect(Color(parsing: wrong) == nil) }
+  }
+
+  @Test(
+    arguments: [
+      (Color(hex: 0xff0000), 8, 1), (Color(hex: 0xff0000), 16, 9), (Color(hex: 0xff0000), 256, 196),
+      (Color(hex: 0x268bd2), 256, 32), (Color(hex: 0x808080), 256, 244), (Color(hex: 0x268bd2), 1 << 24, 0x268bd2),
+      (.palette(3), 1 << 24, 3), (.palette(196), 1 << 24, 0xff0000), (.palette(196), 256, 196), (.palette(196), 16, 9),
+      (.palette(12), 8, 4),
+    ] as [(Color, Int, Int32)])
+  func `a colour is what comes closest where there are fewer`(color: Color, count: Int, number: Int32) {
+    #expect(color.number(colorCount: count) == number)
+  }
+
+  @Test(arguments: Theme.Base.allCases, [0, 8, 16, 256, 1 << 24])
+  func `in every theme and depth what differs in meaning differs in look`(base: Theme.Base, colorCount: Int) {
+    let look = { Theme(base).appearance(of: $0, colorCount: colorCount) }
+    for (one, other) in [
+      (Style.plain, .selected), (.plain, .playing), (.selected, .selectedPlaying), (.plain, .failed), (.plain, .notice),
+      (.plain, .selectedIdle), (.plain, .heading),
+    ] as [(Style, Style)] { #expect(look(one) != look(other), "\(one) \(other)") }
+  }
+}

@@ -1,0 +1,108 @@
+import AudioModel
+import ByteIO
+import Library
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// The views Files, Info and Help; adding to the queue from where one is (UI.md section 2).
+struct FilesTests {
+  private func item(_ path: String, _ kind: FolderItem.Kind) -> FolderItem {
+    FolderItem(path: BytePath(path), kind: kind)
+  }
+
+  private func bench(columns: Int = 80, rows: Int = 24) -> Bench {
+    var bench = Bench.playing(columns: columns, rows: rows)
+    bench.press("3")
+    bench.send(
+      .folder(
+        FolderContents(
+          folder: BytePath("/music"),
+          items: [
+            item("/", .parent), item("/music/Bach", .folder), item("/music/a\u{1b}[31m.mp3", .playable),
+            item("/music/list.m3u", .playlist), item("/music/notes.txt", .other),
+          ])))
+    return bench
+  }
+
+  @Test func `it says what can be played, and shows no name as a command`() {
+    #expect(
+      bench().lines[2...7] == [
+        "   /music", "   ../", "   Bach/", " ♪ a\u{fffd}[31m.mp3", " ≡ list.m3u", "   notes.txt",
+      ])
+    var bench = bench(columns: 10, rows: 4)
+    #expect(bench.lines[0] == "  Bach/")
+    bench.state.files.list.move(.last)
+    #expect(!bench.text.contains("\u{1b}"))
+  }
+
+  @Test func `Enter goes down, up and plays; Backspace goes up`() {
+    var bench = bench()
+    #expect(bench.press(Key(.enter)) == [.listFolder(BytePath("/music/Bach"))])
+    #expect(bench.press("j", Key(.enter)) == [.collect([BytePath("/music/a\u{1b}[31m.mp3")], .now)])
+    #expect(bench.press("g", Key(.enter)) == [.listFolder(BytePath("/"))])
+    #expect(bench.press(Key(.backspace)) == [.listFolder(BytePath("/"))])
+    bench.send(
+      .folder(FolderContents(folder: BytePath("/"), items: [item("/boot", .folder), item("/music", .folder)])))
+    #expect(bench.state.files.selectedItem?.path == BytePath("/music"), "where one came from")
+    #expect(bench.press("1", Key(.backspace)) == [], "in the queue it is the seek that is undone")
+  }
+
+  @Test func `a, e and E add what is selected, a whole folder too, and go on to the next row`() {
+    var bench = bench()
+    #expect(
+      bench.press("a", "e", "E") == [
+        .collect([BytePath("/music/Bach")], .turn(.end)),
+        .collect([BytePath("/music/a\u{1b}[31m.mp3")], .turn(.enqueued)),
+        .collect([BytePath("/music/list.m3u")], .turn(.next)),
+      ])
+    #expect(bench.press("g", "a", "d") == [], "not the folder above, and nothing is removed from a disk")
+    #expect(bench.lines[21] == " No track of the queue is selected")
+    #expect(
+      bench.press("1", "a", "E", "e", "d", "J", "K") == [
+        .edit(.add([album[1].location], .end)), .edit(.reschedule(2, .next)), .edit(.reschedule(2, .enqueued)),
+        .edit(.remove(2)), .edit(.move(2, by: 1)), .edit(.move(2, by: -1)),
+      ])
+  }
+
+  @Test func `a folder that cannot be read says why`() {
+    var bench = bench()
+    let error = ByteIOError(operation: "open", errno: 13)
+    bench.send(
+      .folder(FolderContents(folder: BytePath("/root"), items: [item("/", .parent)], failure: error)))
+    #expect(bench.lines[4].contains("cannot open: Permission denied"))
+  }
+
+  @Test(arguments: [("cd Bach", "/music/Bach"), ("cd /x", "/x"), ("cd ~/x", "~/x"), ("parent", "/")])
+  func `commands go to folders`(line: String, path: String) {
+    var bench = bench()
+    bench.press(":")
+    for character in line { bench.press(Key(character)) }
+    #expect(bench.press(Key(.enter)).last == .listFolder(BytePath(path)))
+  }
+
+  @Test func `Info says all that is known, and Enter on a chapter goes there`() {
+    var bench = Bench.playing()
+    var snapshot = bench.state.playback
+    snapshot.information.tags.chapters = [.init(start: 0, title: "One"), .init(start: 60.5, title: "Tw\u{1b}o")]
+    snapshot.information.packetTable = .init(validFrames: 5, primingFrames: 1105, remainderFrames: 7)
+    bench.show(snapshot)
+    bench.press("6")
+    for row in [
+      " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
+      " frames           5 (1105 before and 7 behind are not heard)", " chapter 2        1:00  Tw\u{fffd}o",
+    ] { #expect(bench.lines.contains(row), "\(row)") }
+    #expect(bench.press("G", Key(.enter)) == [.seek(to: 60.5)])
+    bench.show(PlaybackSnapshot())
+    #expect(bench.lines[2] == "   No track is loaded.")
+  }
+
+  @Test func `Help can be searched for keys, commands and settings`() {
+    var bench = Bench.playing(columns: 120, rows: 24)
+    bench.press("?", "/", "m", "o", "v", "e", "-", "t", "r", "a", "c", "k", Key(.enter))
+    #expect(bench.text.contains("J                move the selected track down  (move-track down)"))
+    bench.press("f", "m", "o", "u", "s", "e", "=", Key(.enter))
+    #expect(bench.lines[2].hasPrefix(" Settings, as in: set mouse=off"))
+  }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import TerminalUI
+
+/// UI.md section 2: every key rebindable, sequences, presets.
+struct KeySequenceTests {
+  @Test(
+    arguments: [
+      ("q", [Key("q")]), ("Space", [Key(" ")]), ("C-l", [Key("l", .control)]), ("C-L", [Key("l", .control)]),
+      ("M-x", [Key("x", .alt)]), ("S-Right", [Key(.right, .shift)]), ("C-M-Del", [Key(.delete, [.control, .alt])]),
+      ("F12", [Key(.function(12))]), ("<", [Key("<")]), (">", [Key(">")]), ("gg", ["g", "g"]),
+      ("g<C-x>y", ["g", Key("x", .control), "y"]), ("<Space>p", [" ", "p"]), ("<<", ["<", "<"]), ("é", ["é"]),
+      ("-", ["-"]), ("C--", [Key("-", .control)]),
+    ] as [(String, [Key])])
+  func `keys are read as they are written`(text: String, keys: [Key]) throws {
+    let sequence = try #require(KeySequence(parsing: text))
+    #expect(sequence.keys == keys)
+    #expect(KeySequence(parsing: sequence.description) == sequence)
+  }
+
+  @Test(arguments: ["", "S-x", "g<Nokey>", "g<>"]) func `what is no key is none`(text: String) {
+    #expect(KeySequence(parsing: text) == nil || text == "g<>")
+  }
+
+  private func bench(_ lines: String...) throws -> Bench {
+    var map = KeyMap.standard
+    for line in lines { map.apply(try #require(try Action.parse(line))) }
+    var bench = Bench.playing()
+    bench.send(.configured(Configuration(keyMap: map)))
+    return bench
+  }
+
+  @Test func `a sequence does what it is bound to, and its beginning what it always did, a little later`() throws {
+    var bench = try bench("bind gg next", "bind gp pause")
+    bench.press("G")
+    #expect(bench.press("g", "g") == [.next])
+    #expect(bench.state.queue.list.selected == 8, "the first g is not the one that goes to the top")
+    #expect(bench.press("g") == [])
+    #expect(bench.lines[21] == " g …")
+    #expect(nextDeadline(of: bench.state).map { $0 - bench.now } ?? 0 <= 800_000_000)
+    bench.wait(milliseconds: 800)
+    #expect(bench.state.queue.list.selected == 0)
+    #expect(bench.lines[21].hasPrefix("──"))
+  }
+
+  @Test func `keys that lead nowhere count by themselves`() throws {
+    var bench = try bench("bind gg next", "bind zzz stop")
+    bench.press("G")
+    #expect(bench.press("g", "m") == [.toggleMute])
+    #expect(bench.state.queue.list.selected == 0)
+    #expect(bench.press("z", "z", "m") == [.previous, .previous, .toggleMute])
+    #expect(bench.press("z", "z", "z") == [.stop])
+  }
+
+  @Test func `a beginning that means nothing by itself is waited for, and then said`() throws {
+    var bench = try bench("bind Wx stop")
+    #expect(bench.press("W", "x") == [.stop])
+    bench.press("W")
+    bench.wait(milliseconds: 800)
+    #expect(bench.lines[21] == " W is not bound: ? lists the keys")
+  }
+
+  @Test func `a key that is bound anew does only that, one that is unbound nothing`() throws {
+    var bench = try bench("bind b stop", "unbind >")
+    #expect(bench.press("b", ">") == [.stop])
+    let rows = bench.state.helpRows.filter { $0.text.hasSuffix("(stop)") || $0.text.hasSuffix("(next)") }
+    #expect(rows.map(\.name) == ["v s b"], "next has no key any more")
+  }
+
+  @Test(arguments: KeyMap.Preset.allCases) func `each line of a preset is right, and none is lost`(
+    preset: KeyMap.Preset
+  ) throws {
+    let map = KeyMap.preset(preset)
+    var bound: Set<KeySequence> = []
+    for line in preset.bindings.split(separator: "\n") {
+      guard case .bind(let keys, let action) = try Action.parse(String(line)) else {
+        Issue.record("\(line)")
+        continue
+      }
+      #expect(bound.insert(keys).inserted, "\(line)")
+      #expect(map.match(keys.keys) == .action(action, mayGoOn: false), "\(line)")
+    }
+    for action in [Action.quit, .show(.help), .prompt(""), .togglePause, .next, .previous, .playSelected] {
+      #expect(map.label(of: action) != nil, "\(action.text)")
+    }
+    let all = map.bindings.flatMap(\.keys)
+    #expect(Set(all).count == all.count)
+  }
+}

@@ -1,0 +1,209 @@
+import ByteIO
+import Library
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// UI.md section 2: the command line with TAB and history; search and filter as one types.
+struct PromptTests {
+  /// Types a text.
+  private func type(_ text: String, into bench: inout Bench) { for character in text { bench.press(Key(character)) } }
+
+  /// The line with the keys, without blanks at its end.
+  private func line(_ bench: Bench) -> String { bench.lines[bench.lines.count - 3] }
+
+  @Test func `what is typed is done, remembered, and never taken for keys`() {
+    var bench = Bench.playing()
+    #expect(bench.press(":") == [.recallHistory])
+    type("seek 50%q", into: &bench)
+    #expect(line(bench) == ":seek 50%q")
+    #expect(bench.press(Key(.backspace), Key(.enter)) == [.remember("seek 50%"), .seek(to: 61.5)])
+    #expect(bench.state.prompt == nil)
+    #expect(bench.press(":", Key(.escape)) == [])
+    #expect(bench.press(":", Key(.backspace), "m") == [.toggleMute], "what is empty is left")
+  }
+
+  @Test(
+    arguments: [
+      ([Key(.left), Key(.left), "X"], "abXcd"), ([Key(.home), "X"], "Xabcd"), ([Key(.home), Key(.end), "X"], "abcdX"),
+      ([Key(.home), Key(.delete)], "bcd"), ([Key(.left), Key("u", .control)], "d"),
+      ([Key(.left), Key("k", .control)], "abc"), ([" ", "e", " ", Key("w", .control), "X"], "abcd X"),
+      ([Key("a", .control), Key("f", .control), Key("d", .control)], "acd"), ([Key("h", .control)], "abc"),
+      ([Key(.left, .control), "X"], "Xabcd"), ([Key(.function(5)), Key(.pageUp)], "abcd"),
+    ] as [([Key], String)])
+  func `the line is edited as in a shell`(keys: [Key], text: String) {
+    var bench = Bench.playing()
+    bench.press(":")
+    type("abcd", into: &bench)
+    for key in keys { bench.press(key) }
+    #expect(bench.state.prompt?.line == text)
+  }
+
+  @Test func `a mistake is said, with its place, and can be mended`() {
+    var bench = Bench.playing()
+    bench.press(":")
+    type("seek soon", into: &bench)
+    #expect(bench.press(Key(.enter)) == [.remember("seek soon")])
+    #expect(line(bench) == " soon: no time like +5, -1:30, 90, 2:03 or 50% (column 6)")
+    bench.press(":", Key(.up))
+    #expect(line(bench) == ":seek soon")
+  }
+
+  @Test func `Up and Down go through lines that begin as what was typed`() {
+    var bench = Bench.playing()
+    bench.press(":")
+    bench.send(.history(["seek 5", "mute", "seek 9"]))
+    type("se", into: &bench)
+    for (key, text) in [
+      (Key(.up), "seek 9"), (Key(.up), "seek 5"), (Key(.up), "seek 5"), (Key(.down), "seek 9"), (Key(.down), "se"),
+    ] {
+      bench.press(key)
+      #expect(bench.state.prompt?.line == text)
+    }
+    bench.press(Key(.up), "9", Key(.up))
+    #expect(bench.state.prompt?.line == "seek 99", "a line that was changed is a new one")
+    bench.press(Key(.escape), ":")
+    #expect(bench.send(.tick) == [], "history is asked for once")
+  }
+
+  @Test(
+    arguments: [
+      ("shu", 1, "shuffle "), ("shuffle o", 1, "shuffle on "), ("shuffle o", 2, "shuffle off "),
+      ("shuffle o", 3, "shuffle on "), ("set ke", 1, "set keymap="), ("set theme=so", 1, "set theme=solarized"),
+      ("bind x mu", 1, "bind x mute"), ("nothing x", 1, "nothing x"), ("command sa", 1, "command save "),
+      ("view i", 1, "view info "), ("style selected-i", 1, "style selected-idle "),
+    ])
+  func `Tab completes words`(typed: String, tabs: Int, text: String) {
+    var bench = Bench.playing()
+    bench.press(":")
+    type(typed, into: &bench)
+    for _ in 0..<tabs { bench.press(Key(.tab)) }
+    #expect(bench.state.prompt?.line == text)
+  }
+
+  @Test func `Tab asks for names of files and shows them one after the other`() {
+    var bench = Bench.playing()
+    bench.press(":")
+    type("add x '~/My M", into: &bench)
+    #expect(bench.press(Key(.tab)) == [.complete("~/My M", onlyFolders: false)])
+    bench.send(.completions(["other"], beginning: "~/My"))
+    #expect(bench.state.prompt?.line == "add x '~/My M", "what comes too late is of no use")
+    bench.send(.completions(["~/My Music/", "~/My Maps's/"], beginning: "~/My M"))
+    #expect(line(bench).hasPrefix(":add x ~/My\\ Music/"))
+    #expect(line(bench).hasSuffix(" 1/2"))
+    bench.press(Key(.tab))
+    #expect(bench.state.prompt?.line == "add x ~/My\\ Maps\\'s/")
+    bench.press(Key(.tab, .shift))
+    #expect(bench.state.prompt?.line == "add x ~/My\\ Music/")
+    bench.press(Key("a"))
+    #expect(bench.press(Key(.tab)) == [.complete("~/My Music/a", onlyFolders: false)])
+    bench.send(.completions(["~/My Music/a.mp3"], beginning: "~/My Music/a"))
+    #expect(bench.state.prompt?.line == "add x ~/My\\ Music/a.mp3 ")
+  }
+
+  @Test func `a paste is text for the line, and nothing without one`() {
+    var bench = Bench.playing()
+    #expect(bench.send(.paste("q\nq")) == [])
+    #expect(bench.state.prompt == nil)
+    bench.press("o")
+    bench.send(.paste("http://radio.example/a\nb\u{1b}]2;EVIL\u{7}"))
+    #expect(bench.state.prompt?.line.hasPrefix("open http://radio.example/a b") == true)
+    let seen = bench.text.unicodeScalars
+    #expect(!seen.contains("\u{1b}") && !seen.contains("\u{7}"))
+  }
+
+  @Test(arguments: [(80, 24), (40, 10), (20, 4), (10, 1), (1, 1)])
+  func `the cursor of a long line is always seen`(columns: Int, rows: Int) {
+    var bench = Bench.playing(columns: columns, rows: rows)
+    bench.press(":")
+    type(String(repeating: "長e\u{301}x ", count: 40), into: &bench)
+    for key in [Key(.end), Key(.home)] + Array(repeating: Key(.right), count: 90) {
+      bench.press(key)
+      let grid = view(bench.state)
+      #expect(grid.cells.contains { $0.style == .selected && $0.width > 0 })
+      for row in 0..<rows { #expect(grid.row(row).reduce(0) { $0 + Int($1.width) } == columns) }
+    }
+  }
+
+  // MARK: Search
+
+  @Test(
+    arguments: [
+      ("aria", "Aria"), ("CAFÉ", "Café"), ("cafe", "CAFE\u{301} "), ("strasse", "Straße"), ("ostgota", "Östgöta"),
+      ("bach goldberg", "Goldberg - J. S. Bach"), ("バッハ", "バッハ：ゴルトベルク"), ("smørrebrod", "Smorrebrød"),
+      ("щука", "ЩУКА"),
+    ]) func `case and accents make no difference`(pattern: String, text: String)
+  {
+    #expect(SearchPattern(pattern)?.matches(text) == true)
+  }
+
+  @Test(arguments: [("arie", "Aria"), ("a b", "a c"), ("café x", "café"), ("long pattern", "long")])
+  func `what is not there is not found`(pattern: String, text: String) {
+    #expect(SearchPattern(pattern)?.matches(text) == false)
+  }
+
+  @Test func `the search goes along while one types, from where one was, and back on Escape`() {
+    var bench = Bench.playing()
+    bench.press("j", "/")
+    type("caf", into: &bench)
+    #expect(bench.state.queue.list.selected == 4)
+    #expect(line(bench) == "/caf")
+    bench.press(Key(.escape))
+    #expect(bench.state.queue.list.selected == 2)
+    bench.press("/")
+    type("BACH", into: &bench)
+    #expect(bench.state.queue.list.selected == 0, "round the end")
+    bench.press(Key(.enter))
+    for (key, row) in [("n", 1), ("n", 0), ("N", 1), ("N", 0)] as [(Key, Int)] {
+      bench.press(key)
+      #expect(bench.state.queue.list.selected == row)
+    }
+    bench.press("/", "x", "q", "x", Key(.enter))
+    #expect(line(bench) == " xqx: not found")
+    bench.press("n")
+    #expect(line(bench) == " xqx: not found")
+  }
+
+  @Test func `the filter shows what matches, in every list, and Escape takes it away`() {
+    var bench = Bench.playing()
+    bench.press("f")
+    type("bach", into: &bench)
+    #expect(bench.lines[3].contains("Aria") && bench.lines[4].contains("Variatio") && bench.lines[5].isEmpty)
+    #expect(bench.press("x", Key(.backspace), Key(.enter), "j", Key(.enter)) == [.play(2)])
+    #expect(line(bench).hasPrefix("── filter: bach ──") && line(bench).hasSuffix(" 2 of 9 ──"))
+    bench.send(.queue(Array(album.dropFirst())))
+    #expect(bench.lines[3].contains("Variatio") && bench.lines[4].isEmpty, "rows that come and go are filtered, too")
+    #expect(bench.press("d") == [.edit(.remove(2))])
+    bench.press(Key(.escape))
+    #expect(bench.state.shownView == .queue && bench.lines[4].contains("バッハ"))
+    #expect(bench.state.queue.list.selected == 0, "the chosen track stays chosen")
+    bench.press("5")
+    bench.send(.log(LogEntry(time: "1", text: "paused")))
+    bench.send(.log(LogEntry(time: "2", text: "playing")))
+    bench.press("f", "p", "a", "u")
+    #expect(bench.lines[2].contains("paused") && bench.lines[3].isEmpty)
+    bench.press(Key(.escape))
+    #expect(bench.lines[3].contains("playing"), "as it was before")
+  }
+
+  @Test func `files are found by names of any encoding, and by the folders they lie in`() {
+    let names = [Array("/m/Bach/Goldberg/01.mp3".utf8), Array("/m/Bach/".utf8) + [0xe9] + Array("tude.mp3".utf8)]
+    var bench = Bench(entries: names.enumerated().map { QueueEntry(id: $0, location: .file(BytePath($1))) })
+    bench.press("/", "t", "u", "d", "e")
+    #expect(bench.state.queue.list.selected == 1)
+    bench.press(Key(.escape), "/", "g", "o", "l", "d", " ", "b", "a", "c", "h")
+    #expect(bench.state.queue.list.selected == 0)
+  }
+
+  @Test func `a hundred thousand rows are searched and filtered`() {
+    var bench = Bench(entries: (0..<100_000).map { entry($0, "\($0).mp3") })
+    bench.press("/", "9", "9", "9", "9", "8")
+    #expect(bench.state.queue.list.selected == 99_998)
+    bench.press(Key(.enter), "f", "9", "9", "9", "9")
+    #expect(bench.state.queue.list.shownCount == 19)
+    bench.press(Key(.escape))
+    #expect(bench.state.queue.list.shownCount == 100_000)
+    #expect(bench.state.queue.list.selected == 99_998)
+  }
+}

@@ -1,0 +1,71 @@
+import ByteIO
+import Glibc
+import TerminalUI
+import Testing
+
+@testable import segue
+
+/// The listener's files: which are read, in which order, and which are not trusted (UI.md section 3).
+struct ConfigurationFilesTests {
+  private let folder: TemporaryFolder
+  private var files: ConfigurationFiles { ConfigurationFiles(folder: BytePath(folder.path)) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    mkdir(folder.path + "/themes", 0o700)
+  }
+
+  @Test func `themes, config, keys and the command line follow each other, the last word holds`() throws {
+    try write("style state underline\n".utf8, to: folder.path + "/themes/mine")
+    try write("set theme=mine\nset mouse=off\nbind x mute\n".utf8, to: folder.path + "/config")
+    try write("bind x stop\n".utf8, to: folder.path + "/keys")
+    var files = files
+    files.options = ["mouse=on", "music=/a b's"]
+    let (configuration, errors) = files.read()
+    #expect(errors == [])
+    #expect(configuration.theme.appearance(of: .state, colorCount: 0) == Appearance(.underline))
+    #expect(configuration.settings.mouse && configuration.settings.music == "/a b's")
+    #expect(configuration.keyMap.bindings.contains { $0.action == .stop && $0.keys.contains("x") })
+    try write("set mouse=off\n".utf8, to: folder.path + "/other")
+    files = ConfigurationFiles(folder: nil, file: BytePath(folder.path + "/other"))
+    #expect(!files.read().configuration.settings.mouse)
+    files.file = BytePath(folder.path + "/missing")
+    #expect(files.read().errors.first?.description.contains("No such file") == true)
+  }
+
+  @Test func `nothing there is nothing wrong`() {
+    #expect(ConfigurationFiles(folder: BytePath("/no/such/folder")).read().errors == [])
+    #expect(ConfigurationFiles(folder: BytePath("/no/such/folder")).read().configuration == Configuration())
+  }
+
+  @Test func `what others may write to is not read, and a pipe is not waited for`() throws {
+    try write("set mouse=off\n".utf8, to: folder.path + "/config")
+    chmod(folder.path + "/config", 0o666)
+    mkfifo(folder.path + "/keys", 0o600)
+    let (configuration, errors) = files.read()
+    #expect(configuration.settings.mouse)
+    #expect(errors.count == 2 && errors[0].description.hasPrefix("config: cannot trust"))
+  }
+
+  @Test func `errors bear the names of the files`() throws {
+    try write("style nothing bold\n".utf8, to: folder.path + "/themes/mine")
+    try write("\nbind x\n".utf8, to: folder.path + "/keys")
+    var files = files
+    files.options = ["mouse=never"]
+    #expect(
+      files.read().errors.map { $0.description.prefix { $0 != " " } } == ["themes/mine:1:7:", "keys:2:7:", "-o"])
+  }
+
+  @Test func `whatever is in there does no harm`() throws {
+    try write(
+      ("\u{0}\u{1b}[31m\nset \nbind\nbind \u{1b} quit\n'\n" + String(repeating: "x", count: 100_000)).utf8,
+      to: folder.path + "/config")
+    #expect(files.read().errors.count >= 5)
+  }
+
+  @Test func `options that cannot be are refused before anything begins`() throws {
+    let result = try Program.segue("-o", "mouse=never", "--no-ui", "--output", "null", fixture("short-4410.mp3"))
+    #expect(result.status == 1)
+    #expect(result.errors.contains("mouse=never: it can be on or off"))
+  }
+}
