@@ -16,7 +16,7 @@ TEST_PACKAGES := ffmpeg flac lame libsox-fmt-base libsox-fmt-mp3 mpg123 ncurses-
 
 REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
 
-.PHONY: all play test bench fuzz lint fixtures release install uninstall clean
+.PHONY: all play test bench bench-formats fuzz lint fixtures release install uninstall clean
 
 all: release
 
@@ -47,6 +47,12 @@ release:
 bench: release
 	@scripts/install-packages $(TEST_PACKAGES)
 	@scripts/bench $(PROGRAM) $(METRICS)
+
+# Prints how fast containers are parsed and codecs decoded, beside ffprobe and the codecs' own commands (docs/FIGURES.md):
+# make bench-formats FORMATS='decode flac mp3'
+bench-formats: release
+	@scripts/install-packages $(TEST_PACKAGES) faad
+	@scripts/bench-formats $(PROGRAM) $(FORMATS)
 
 # Feeds the parsers with damaged files, FUZZ seconds long: make fuzz FUZZ=36000
 FUZZ ?= 600
