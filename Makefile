@@ -17,7 +17,7 @@ TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg flac icecast2 lame libsox-fmt-base 
 
 REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
 
-.PHONY: all play test bench fuzz lint fixtures release install uninstall clean
+.PHONY: all play test bench bench-formats fuzz lint fixtures release install uninstall clean
 
 all: release
 
@@ -52,12 +52,18 @@ bench: release
 	@scripts/install-packages $(TEST_PACKAGES)
 	@scripts/bench $(PROGRAM) $(METRICS)
 
+# Prints how fast containers are parsed and codecs decoded, beside ffprobe and the codecs' own commands (docs/FIGURES.md):
+# make bench-formats FORMATS='decode flac mp3'
+bench-formats: release
+	@scripts/install-packages $(TEST_PACKAGES) faad
+	@scripts/bench-formats $(PROGRAM) $(FORMATS)
+
 # Feeds the parsers, and the decoders that are our own, with damaged input, each FUZZ seconds long, all or some:
-# make fuzz FUZZ=3600 FORMATS='mpeg ogg'
+# make fuzz FUZZ=3600 TARGETS='mpeg ogg'
 FUZZ ?= 600
-FORMATS ?= mpeg adts ac3 amr wave aiff caf next mp4 flac ogg any decoders
+TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 flac ogg any decoders
 fuzz: fixtures
-	@scripts/fuzz $(FUZZ) $(FORMATS)
+	@scripts/fuzz $(FUZZ) $(TARGETS)
 
 lint:
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests

@@ -62,7 +62,7 @@ public struct FolderContents: Sendable, Hashable {
 
 extension FolderItem.Kind {
   fileprivate init(ofFile path: BytePath, _ playableExtensions: Set<String>) {
-    if PlaylistReader.format(forExtension: path.fileExtension) != nil {
+    if PlaylistFormat(fileExtension: path.fileExtension) != nil {
       self = .playlist
     } else {
       self = playableExtensions.contains(path.fileExtension) ? .playable : .other

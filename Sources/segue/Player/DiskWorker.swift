@@ -130,7 +130,7 @@ private struct DiskJob: Sendable {
     let typedFolder = beginning.lastIndex(of: "/").map { String(beginning[...$0]) } ?? ""
     let start = beginning.dropFirst(typedFolder.count)
     let folder = folders.expanded(BytePath(typedFolder.isEmpty ? "." : typedFolder))
-    let contents = FolderContents(reading: folder.absolute, playableExtensions: playableExtensions)
+    let contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
     return contents.items.lazy.filter { item in
       item.kind == .folder || item.kind == .playable && !onlyFolders || item.kind == .playlist && !onlyFolders
     }.compactMap { item -> String? in
