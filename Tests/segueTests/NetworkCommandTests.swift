@@ -56,7 +56,7 @@ struct NetworkCommandTests {
     let host = nginx.address.replacing("http://", with: "")
     for command in [["info"], ["decode", "-o", "-"], ["packets"], ["--no-ui", "--output", "null"]] {
       let address = "http://me:secret@\(host)/none.mp3"
-      let result = try Program.run(["env", "SEGUE_HOME=/nowhere", Program.path] + command + [address])
+      let result = try Program.run(["env", "SEGUE_HOME=/dev/null", Program.path] + command + [address])
       #expect(result.status == 2)
       #expect(
         result.errors.hasPrefix("segue: http://\(host)/none.mp3: cannot open: the server answers 404"),
