@@ -19,6 +19,7 @@ public final class AudioFile {
   }
 
   private let source: any ByteSource
+  private let typeHint: AudioFileTypeID?
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private let trailing: (start: Int64, tags: TrackTags)?
   /// Whether the headers were found without looking elsewhere.
@@ -55,7 +56,7 @@ public final class AudioFile {
       }
     }
     try cursor.readTail()
-    self.source = source
+    (self.source, self.typeHint) = (source, typeHint)
     (reader, indexer, isOptimized) = (cursor, cursor, !cursor.hasJumped)
     trailing = try TrailingTags.read(from: source)
     let format = cursor.parser.information.dataFormat
@@ -144,11 +145,10 @@ public final class AudioFile {
       return found
     }
     while frame >= index.frameCount, try !advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)) {}
-    guard let anchor = index.anchor(atOrBeforeFrame: frame) else {
+    guard 0..<index.frameCount ~= frame else {
       throw ContainerError(.invalidPacketOffset, "there is no frame \(frame)")
     }
-    held = nil
-    try reader.move(to: anchor)
+    try begin(at: index.anchor(atOrBeforeFrame: frame))
     while let found = try reader.next() {
       guard case .packet(let packet) = found.event, reader.frame > frame else { continue }
       return (reader.packet - 1, Int(frame - (reader.frame - Int64(packet.frameCount))))
@@ -274,9 +274,10 @@ public final class AudioFile {
   private func move(to packet: Int64) throws(ContainerError) -> Bool {
     if packet == nextPacket { return true }
     try extendIndex(to: packet)
-    guard let anchor = index.anchor(atOrBefore: packet) else { return false }
+    let anchor = index.anchor(atOrBefore: packet)
+    guard anchor != nil || packet < index.packetCount else { return false }
+    if !((anchor?.packet ?? 0)...packet ~= reader.packet) { try begin(at: anchor) }
     held = nil
-    if !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor) }
     while reader.packet < packet {
       guard let found = try reader.next() else { return false }
       if case .packet(let run) = found.event, reader.packet > packet {
@@ -285,5 +286,13 @@ public final class AudioFile {
       }
     }
     return true
+  }
+
+  /// Takes the reader to a remembered place; where there is none, to the first packet.
+  private func begin(at anchor: ResumePoint?) throws(ContainerError) {
+    held = nil
+    if let anchor { return try reader.move(to: anchor) }
+    reader = PacketCursor(ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
+    while let found = try reader.next(), found.event != .ready {}
   }
 }
