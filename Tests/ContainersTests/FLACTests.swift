@@ -166,6 +166,15 @@ import Testing
       bytes, gives: Self.frames + Make.frames(4), frameCounts: [Int](repeating: 32, count: 16), skips: [42])
   }
 
+  @Test func `believes no frame that is longer than the stream's, or stands before what was played`() {
+    let long = Make.frame(0, samples: Make.noise(2 * 33, 4))
+    for (noise, place) in [(long, 0), (Self.frames[2], 4)] {
+      let bytes = Make.file(Self.frames[..<place] + [noise] + Self.frames[place...])
+      Self.expect(
+        bytes, gives: Self.frames, frameCounts: [Int](repeating: 32, count: 12), skips: [Int64(noise.count)])
+    }
+  }
+
   @Test func `cut anywhere plays the frames before the cut`() throws {
     let bytes = Self.head + Self.frames.joined()
     for count in 0..<bytes.count {

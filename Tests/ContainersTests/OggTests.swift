@@ -118,6 +118,18 @@ import Testing
     #expect(transcript.packets == packets)
   }
 
+  @Test func `is read from its start again where audio begins on the page of the headers (B.2-8)`() throws {
+    let tags = Make.Packet(bytes: Make.opusTags(), granule: 0)
+    let head = Make.pages([Make.Packet(bytes: Make.opusHead(), granule: 0)], flags: 2)
+    let bytes = Make.file(head + Make.pages([tags] + Make.opusPackets(9), sequence: 1, endsStream: true))
+    #expect(expectAgreement(bytes)?.packets.count == 9)
+    let file = try AudioFile(source: AwkwardSource(bytes))
+    #expect(try file.advanceIndex())
+    for number in (0..<9).reversed() as [Int64] {
+      #expect(try file.packet(containingFrame: number * 960 + 5) == (number, 5))
+    }
+  }
+
   @Test func `passes over pages with a wrong checksum, and over noise between pages`() {
     for damaged in 3..<Self.pages.count - 1 {
       var bytes = Self.pages.map(\.bytes)
@@ -137,9 +149,31 @@ import Testing
 
   @Test func `fills no gap of more than half a minute`() {
     let pages = Make.opus(Make.opusPackets(6), segmentsPerPage: 12)
-    let bytes = Make.file(pages.dropLast() + Make.pages(Make.opusPackets(3, start: 31 * 48000), sequence: 99))
-    let frameCount = pushed(bytes).0.packets.reduce(0) { $0 + $1.frameCount }
-    #expect(frameCount < 9 * 960 + 1)
+    for (excess, isFilled) in [(0, true), (1, false)] as [(Int64, Bool)] {
+      // The pages in front end at 6 s.
+      let behind = Make.opusPackets(3, start: 36 * 48000 + excess)
+      var front = pages
+      for index in front.indices where index > 1 { front[index].granule += 6 * 48000 - 6 * 960 }
+      for index in front.indices { front[index].flags &= ~4 }
+      let bytes = Make.file(front + Make.pages(behind, sequence: 99))
+      let frameCount = pushed(bytes).0.packets.reduce(0) { $0 + $1.frameCount }
+      #expect(frameCount == 9 * 960 + (isFilled ? 30 * 48000 : 0))
+    }
+  }
+
+  @Test func `does not join a packet with a page on which none goes on`() {
+    var pages = Make.opus([Make.Packet(bytes: [0xf8] + FLACSynthesis.noise(900, 1), granule: 960)], segmentsPerPage: 2)
+    let joined = javaHashes([[0xf8] + FLACSynthesis.noise(900, 1)])
+    #expect(pushed(Make.file(pages)).0.hashes == joined)
+    pages[pages.count - 1].flags &= ~1
+    #expect(pushed(Make.file(pages)).0.hashes != joined)
+    expectAgreement(Make.file(pages))
+  }
+
+  @Test func `cuts off the end of a stream of a single page`() {
+    var packets = Make.opusPackets(3)
+    packets[2].granule -= 500
+    Self.expect(Make.file(Make.opus(packets)), gives: packets.map(\.bytes), frameCounts: [960, 960, 460])
   }
 
   @Test func `cut anywhere plays the packets before the cut`() {
@@ -414,10 +448,10 @@ import Testing
     let file = try AudioFile(source: AwkwardSource(Make.file(Self.pages) + noise))
     #expect(try file.packetDescriptions(startPacket: 0, count: 100).skipped.map(\.byteCount) == [20000])
     // Tags and noise by turns: what comes late is not told apart any more, but counted.
-    let tags = [[UInt8]](repeating: [0x58] + Synthesis.id3v1(title: "t"), count: 1500).joined()
+    let tags = [[UInt8]](repeating: [0x58] + Synthesis.id3v2(4, [("TIT2", Synthesis.utf8("t"))]), count: 1500).joined()
     let tagged = try AudioFile(source: AwkwardSource(Array(Synthesis.packets(3).joined()) + tags))
     let skipped = try tagged.packetDescriptions(startPacket: 0, count: 100).skipped
-    #expect(skipped.count <= 1000)
+    #expect(skipped.count == 1000)
     #expect(try tagged.advanceIndex())
     #expect(skipped.reduce(0) { $0 + $1.byteCount } == tagged.packetIndex.skippedByteCount)
   }

@@ -26,9 +26,8 @@ extension AudioFile {
       return found
     }
     try extendIndex { $0.frameCount > frame }
-    guard let anchor = index.anchor(atOrBeforeFrame: frame) else { throw missing("frame \(frame)") }
-    held = nil
-    try reader.move(to: anchor)
+    guard 0..<index.frameCount ~= frame else { throw missing("frame \(frame)") }
+    try begin(at: index.anchor(atOrBeforeFrame: frame))
     while let found = try reader.next() {
       guard case .packet(let packet) = found.event, reader.frame > frame else { continue }
       return (reader.packet - 1, Int(frame - (reader.frame - Int64(packet.frameCount))))

@@ -23,11 +23,12 @@ public final class AudioFile {
   }
 
   private let source: any ByteSource
+  private let typeHint: AudioFileTypeID?
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private var trailing: (start: Int64, tags: TrackTags)?
   /// Whether the headers were found without looking elsewhere.
   private let isOptimized: Bool
-  let reader: PacketCursor
+  private(set) var reader: PacketCursor
   /// What `reader` found and nobody has taken yet.
   var held: (packet: ContainerPacket, byteOffset: Int64)?
   private let indexer: PacketCursor
@@ -72,7 +73,7 @@ public final class AudioFile {
       }
     }
     try cursor.readTail()
-    self.source = source
+    (self.source, self.typeHint) = (source, typeHint)
     byteCount = source.byteCount
     (reader, indexer, isOptimized) = (cursor, PacketCursor(copying: cursor), !cursor.hasJumped)
     trailing = try TrailingTags.read(from: source)
@@ -305,10 +306,11 @@ public final class AudioFile {
     if packet == nextPacket, !isReaderStale || held != nil { return true }
     let told = toldPlace(atOrBefore: packet)
     if told == nil { try extendIndex(to: packet) }
-    guard let anchor = told ?? index.anchor(atOrBefore: packet) else { return false }
-    held = nil
-    if isReaderStale || !(anchor.packet...packet ~= reader.packet) { try reader.move(to: anchor) }
+    let anchor = told ?? index.anchor(atOrBefore: packet)
+    guard anchor != nil || packet < index.packetCount else { return false }
+    if isReaderStale || !((anchor?.packet ?? 0)...packet ~= reader.packet) { try begin(at: anchor) }
     isReaderStale = false
+    held = nil
     while reader.packet < packet {
       guard let found = try reader.next() else { return false }
       if case .packet(let run) = found.event, reader.packet > packet {
@@ -317,5 +319,13 @@ public final class AudioFile {
       }
     }
     return true
+  }
+
+  /// Takes the reader to a remembered place; where there is none, to the first packet.
+  func begin(at anchor: ResumePoint?) throws(ContainerError) {
+    held = nil
+    if let anchor { return try reader.move(to: anchor) }
+    reader = PacketCursor(ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
+    while let found = try reader.next(), found.event != .ready {}
   }
 }

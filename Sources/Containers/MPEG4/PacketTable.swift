@@ -52,8 +52,8 @@ struct PacketTable {
 
   // MARK: Making one
 
-  /// So many of them are told apart at most.
-  static let maximumPacketCount = 1 << 23
+  /// So many of them are told apart at most: a day of AAC. They take 8 bytes each, and are easily claimed.
+  static let maximumPacketCount = 1 << 22
 
   /// Packets of one size from `byteOffset` on, as many as fit into `byteCount` bytes; false if that is no place for them.
   mutating func append(at byteOffset: Int64, constantPacketsIn byteCount: Int64) -> Bool {

@@ -32,7 +32,7 @@ struct SampleTables {
   ) -> PacketTable {
     var sizes = sizes
     if isFragmented, sizes.isEmpty, format.bytesPerPacket == 0 {
-      sizes = Array(repeating: constantSize, count: min(sampleCount, Self.maximumByteCount / 4))
+      sizes = Array(repeating: constantSize, count: min(sampleCount, PacketTable.maximumPacketCount))
     }
     let isConstant = format.bytesPerPacket > 0 || sizes.isEmpty
     let sampleCount = isConstant ? self.sampleCount : min(self.sampleCount, sizes.count)

@@ -70,6 +70,9 @@ private typealias Make = ChunkSynthesis
     for byteCount in [-2, .min, 3] as [Int64] {
       error(Make.caf([linear, Make.data(Make.samples(400))], audioByteCount: byteCount), .invalidFile)
     }
+    var other = Make.caf([linear, ("free", []), Make.data(Make.samples(400))])
+    other.replaceSubrange(56..<64, with: [UInt8](repeating: 0xff, count: 8))
+    error(other, .invalidFile)
   }
 
   @Test func `is refused where it is not as it must be`() {
