@@ -152,11 +152,12 @@ public final class AudioQueue: Sendable {
   }
 
   /// Takes back all that can be, gives those buffers back, and undoes `stop(immediately: false)`. Returns the time of
-  /// what is to be enqueued next, which follows what is left without a gap.
-  public func takeBack() -> Int64 {
-    changes.locked {
+  /// what is to be enqueued next, which follows what is left without a gap: at least `seconds` (0...60), or what there is.
+  public func takeBack(leaving seconds: Double = 0) -> Int64 {
+    let frames = Int64(seconds.isNaN ? 0 : max(0, min(60, seconds)) * Double(format.sampleRate))
+    return changes.locked {
       core.hold()
-      return core.takeBack(fromDeviceFrame: stream.rewind(notBefore: 0))
+      return core.takeBack(fromDeviceFrame: stream.rewind(notBefore: deviceFrame + frames))
     }
   }
 

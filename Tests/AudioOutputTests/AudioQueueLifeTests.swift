@@ -54,7 +54,8 @@ import Threads
     if let buffer { #expect(throws: AudioQueueError.disposalPending) { try queue.enqueue(buffer) } }
     #expect(throws: AudioQueueError.disposalPending) { try queue.start() }
     while case let more = output.play(1000), !more.isEmpty { heard += more }
-    #expect(CodedSignal.runs(in: samples(heard)) == [0..<6000])
+    let runs = CodedSignal.runs(in: samples(heard))
+    #expect(runs == [0..<6000])
     #expect(player.events == told && player.freeBufferCount == free)
   }
 

@@ -81,15 +81,17 @@ import Testing
     let factor = Float(pow(10, 12 / 20.0))
     let output = processor.processed(
       quiet + sine(300, frames: 20_000, amplitude: 0.9) + [Float](repeating: 0, count: 80_000) + quiet)
-    #expect(output.allSatisfy { abs($0) <= 1.000001 })
+    let peak = output.map(abs).max() ?? 9
+    #expect(peak <= 1.000001)
     let worst = zip(output, quiet).map { abs($0 - $1 * factor) }.max() ?? 1
     #expect(worst < 1e-6)
     let after = zip(output.suffix(10_000), quiet).map { abs($0 - $1 * factor) }.max() ?? 1
     #expect(after < 1e-6)
     // Loud for long, it is a tone again, at full scale.
     let settled = output[20_000..<30_000]
-    #expect((settled.max() ?? 0) > 0.99)
-    #expect(amplitude(of: 300, in: settled) > 0.93)
+    let (highest, tone) = (settled.max() ?? 0, amplitude(of: 300, in: settled))
+    #expect(highest > 0.99)
+    #expect(tone > 0.93)
   }
 
   @Test func `16 bits are dithered: a tone below a step is still there, and frames have their own noise`() {
@@ -110,7 +112,8 @@ import Testing
     let processor = SoundProcessor(loud, tags: .init(), format: format())
     let output = processor.processed(
       [0.5, .nan, .infinity, -.infinity, 1e30, -1e30] + [Float](repeating: 0.1, count: 90_000))
-    #expect(output.allSatisfy { $0.isFinite && abs($0) <= 1.000001 })
+    let isWithinScale = output.allSatisfy { $0.isFinite && abs($0) <= 1.000001 }
+    #expect(isWithinScale)
     #expect(abs(output[89_000]) > 0.01)
   }
 

@@ -32,12 +32,16 @@ extension Feeder {
     }
   }
 
+  /// What is left to be heard meanwhile: reading takes some milliseconds, on a busy machine more.
+  private static var readingSeconds: Double { 0.25 }
+
   /// Takes back what is queued and not heard yet, and goes on reading there.
   private func readAgain() {
     // What is not queued yet, or is to be dropped, will be read with the new sound anyway.
+    guard move == nil, !dropsQueued else { return }
     recallQueue()
-    guard let queue, move == nil, !dropsQueued, !timeline.segments.isEmpty else { return }
-    let time = queue.takeBack()
+    guard let queue, !timeline.segments.isEmpty else { return }
+    let time = queue.takeBack(leaving: Self.readingSeconds)
     guard let place = timeline.place(atQueueFrame: time) else { return }
     timeline.keep(first: place.index + 1)
     do throws(TrackError) {
