@@ -25,7 +25,9 @@ let package = Package(
     .executable(name: "segue", targets: ["segue"]),
     .library(
       name: "SegueAudio",
-      targets: ["AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Streaming", "Playback"]),
+      targets: [
+        "AudioModel", "ByteIO", "Containers", "Decoding", "AudioOutput", "AudioSession", "Streaming", "Playback",
+      ]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -80,7 +82,10 @@ let package = Package(
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(
       of: "Playback",
-      ["AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Streaming", "Threads", "SoundServerSupport"]),
+      [
+        "AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding", "Streaming", "Threads",
+        "SoundServerSupport",
+      ]),
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
