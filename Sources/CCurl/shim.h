@@ -1,5 +1,5 @@
-// libcurl's types, and its functions as a table that is filled when the first address is opened: linked, it would bring 33
-// libraries and 5 ms to each start.
+// libcurl's types, and its functions as a table that is filled when the first address is opened: linked, it would bring
+// 33 libraries and 5 ms to each start.
 #ifndef SEGUE_CCURL_SHIM_H
 #define SEGUE_CCURL_SHIM_H
 #include <curl/curl.h>
@@ -22,8 +22,8 @@ typedef struct {
 } segue_curl_functions;
 #undef SEGUE_FIELD
 
-// The functions, each under its name without `curl_`; null where the library is not installed or lacks one. To be called
-// once, by the first thread that needs it: it also does what must be done before all else.
+// The functions, each under its name without `curl_`; null where the library is not installed or lacks one. To be
+// called once, by the first thread that needs it: it also does what must be done before all else.
 static inline const segue_curl_functions *_Nullable segue_curl_load(void) {
   static segue_curl_functions table;
   void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);

@@ -54,7 +54,8 @@ struct HTTPResponseHead: Hashable, Sendable {
   /// Which part of the whole follows, in an answer 206 or 416; `nil` if that is not told or makes no sense.
   var contentRange: ContentRange? {
     guard let value = self["content-range"], value.lowercased().hasPrefix("bytes") else { return nil }
-    let parts = value.dropFirst(5).drop { $0 == " " || $0 == "=" }.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = value.dropFirst(5).drop { $0 == " " || $0 == "=" }.split(
+      separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
     let total = Self.number(parts[1])
     guard total != nil || parts[1] == "*" else { return nil }
@@ -95,6 +96,8 @@ struct HTTPResponseHead: Hashable, Sendable {
 
   /// Whether this is a stream without end, as radio stations send it.
   var isLive: Bool {
+    // Between blocks of metadata no length means anything.
+    if metadataInterval != nil { return true }
     guard contentLength == nil, contentRange == nil else { return false }
     return isICY || fields.contains { $0.name.hasPrefix("icy-") }
       || self["server"]?.lowercased().hasPrefix("icecast") == true

@@ -16,7 +16,9 @@ struct ICYMetadata: Hashable {
 
   private static func value(of key: StaticString, in text: [UInt8]) -> ArraySlice<UInt8>? {
     guard let start = text.firstRange(of: key, from: 0)?.upperBound else { return nil }
-    if let end = keys.compactMap({ text.firstRange(of: $0, from: start)?.lowerBound }).min() { return text[start..<end] }
+    if let end = keys.compactMap({ text.firstRange(of: $0, from: start)?.lowerBound }).min() {
+      return text[start..<end]
+    }
     // The quote that ends the block, if there is one: some are cut at 4080 bytes.
     let end = text[start...].lastIndex { $0 != UInt8(ascii: ";") && $0 > 0x20 } ?? start
     return text[start..<(end < text.count && text[end] == UInt8(ascii: "'") ? end : text.count)]

@@ -1,5 +1,5 @@
-/// Takes an ICY stream apart: audio, and after every so many bytes of it a block of metadata. Pure; the stream may be cut
-/// anywhere.
+/// Takes an ICY stream apart: audio, and after every so many bytes of it a block of metadata. Pure; the stream may be
+/// cut anywhere.
 ///
 ///     audio (interval bytes)  L  metadata (16 · L bytes, padded with zeros)  audio …
 struct ICYSplitter {

@@ -1,7 +1,7 @@
 internal import CCurl
 
-/// libcurl's functions: `curl.easy_init` is `curl_easy_init`. `nil` where the library is not installed. The first who asks
-/// loads it, which takes about 10 ms.
+/// libcurl's functions: `curl.easy_init` is `curl_easy_init`. `nil` where the library is not installed. The first who
+/// asks loads it, which takes about 10 ms.
 nonisolated(unsafe) let libcurl = segue_curl_load()
 
 /// One `CURL`, with the options it needs. Not safe to share between threads.

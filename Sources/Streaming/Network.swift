@@ -1,8 +1,8 @@
 internal import ByteIO
 internal import Threads
 
-/// The network as the program sees it: addresses in, byte sources out. One for all; any thread. Its thread is started with
-/// the first address.
+/// The network as the program sees it: addresses in, byte sources out. One for all; any thread. Its thread is started
+/// with the first address.
 public final class Network: Sendable {
   let configuration: NetworkConfiguration
   let folder: SpoolFolder?

@@ -75,7 +75,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   deinit {
     if let transfer { loop.cancel(transfer.id) }
-    keep()
+    if spool.record.present.isEmpty { spool.remove() } else { keep() }
   }
 
   // MARK: Reading

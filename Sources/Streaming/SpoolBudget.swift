@@ -6,8 +6,8 @@ struct SpoolBudget: Hashable {
   /// Bytes behind the reader that are kept for a small step back.
   private var keptBehind: Int64 { byteLimit / 4 }
 
-  /// What must go so that `count` bytes at `place` find room, given where the reader is; `nil` if they have to wait until
-  /// it has moved on.
+  /// What must go so that `count` bytes at `place` find room, given where the reader is; `nil` if they have to wait
+  /// until it has moved on.
   func evictions(_ present: ByteRanges, reader: Int64, arriving count: Int64, at place: Int64) -> [Range<Int64>]? {
     var excess = present.byteCount + count - byteLimit
     var evicted: [Range<Int64>] = []

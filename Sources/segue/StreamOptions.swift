@@ -21,7 +21,9 @@ struct StreamOptions: ParsableArguments {
 
   /// `$SEGUE_HOME/cache/streams`, else `$XDG_CACHE_HOME/segue/streams`, else below `~/.cache`; `nil` without a home.
   private static var cacheFolder: BytePath? {
-    let roots = [("SEGUE_HOME", "cache/streams"), ("XDG_CACHE_HOME", "segue/streams"), ("HOME", ".cache/segue/streams")]
+    let roots = [
+      ("SEGUE_HOME", "cache/streams"), ("XDG_CACHE_HOME", "segue/streams"), ("HOME", ".cache/segue/streams"),
+    ]
     for (name, rest) in roots {
       // The base directory specification: paths that are not absolute are to be ignored.
       guard let value = getenv(name) else { continue }

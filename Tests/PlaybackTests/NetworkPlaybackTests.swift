@@ -26,7 +26,6 @@ final class NetworkPlaybackTests {
     network.backOff.firstDelay = 0.001
     self.network = Network(network)
     var configuration = PlaybackEngine.Configuration()
-    configuration.bufferSeconds = 0.2
     configuration.refillSeconds = 0.5
     engine = PlaybackEngine(output: output, network: self.network, configuration: configuration) {}
   }
@@ -49,7 +48,7 @@ final class NetworkPlaybackTests {
 
   /// Turns the crank until something holds; false after half a minute.
   private func hear(into bytes: inout [UInt8], until isEnough: () -> Bool) -> Bool {
-    for _ in 0..<30_000 {
+    for _ in 0..<10_000 {
       settle()
       if isEnough() { return true }
       if output.stream?.turn(frames: 2048) ?? 0 == 0 { usleep(1000) }
@@ -138,16 +137,38 @@ final class NetworkPlaybackTests {
       })
   }
 
+  @Test(
+    arguments: [
+      "e2-44100-cbr160.mp3", "vbr-60s-without-header.mp3", "source-e2-44100.wav", "aac-44100-stereo.aac",
+      "flac-16-2-44100.flac", "mp4-aac-faststart.m4a", "chained-vorbis.ogg", "ac3-stereo.ac3",
+    ])
+  func `what a link of 1.2 times the bit rate brings in a second is enough to begin`(name: String) throws {
+    let body = file(name)
+    let duration = try #require(try TrackReader(location: Fixture.location(name)).information.duration)
+    let count = Int(Double(body.count) / duration * 1.2)
+    let server = try ScriptedServer { [gate] request, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(body.count)"])
+      connection.send(body.prefix(count))
+      gate.wait()
+    }
+    play(server.address + "/" + name)
+    let isHeard = !hear { engine.snapshot.state == .playing }.isEmpty
+    #expect(isHeard, "\(count) bytes")
+  }
+
   // MARK: While nothing comes
 
-  /// Half of a file, then nothing until the gate opens.
-  private func stallingServer(_ body: [UInt8], hasRanges: Bool = false) throws -> ScriptedServer {
-    try ScriptedServer { [gate] request, connection in
+  /// A part of a file, then nothing until the gate opens.
+  private func stallingServer(
+    _ body: [UInt8], after share: Double = 0.5, hasRanges: Bool = false
+  ) throws -> ScriptedServer {
+    let first = Int(Double(body.count) * share)
+    return try ScriptedServer { [gate] request, connection in
       if hasRanges, request.range != nil { return connection.serve(body, request) }
       connection.sendHead("200 OK", ["Content-Length: \(body.count)", "ETag: \"1\""])
-      connection.send(body.prefix(body.count / 2))
+      connection.send(body.prefix(first))
       gate.wait()
-      connection.send(body.dropFirst(body.count / 2))
+      connection.send(body.dropFirst(first))
     }
   }
 
@@ -207,6 +228,32 @@ final class NetworkPlaybackTests {
     let tail = Array(whole.suffix((frames - frames * 3 / 4) * 4))
     expectSame(Array(heard.suffix(tail.count)), tail)
     #expect(server.requests.contains { $0.range.map { $0.first > 0 } ?? false })
+  }
+
+  @Test func `where no table tells the place, it is guessed and fetched`() throws {
+    let body = file("vbr-60s-without-header.mp3")
+    let server = try stallingServer(body, after: 0.125, hasRanges: true)
+    play(server.address + "/a.mp3")
+    _ = hear { engine.snapshot.state == .playing }
+    engine.send(.seek(to: 30))
+    settle()
+    _ = hear { engine.snapshot.state == .playing && notices.contains(.seeked(to: 30)) }
+    let places = server.requests.compactMap { $0.range?.first }
+    #expect(places.contains { $0 > body.count * 4 / 10 }, "\(places) of \(body.count)")
+    #expect(engine.snapshot.position(atNanoseconds: 0) >= 30)
+    // Back at what was heard the samples are exact.
+    engine.send(.seek(to: 1))
+    settle()
+    var heard: [UInt8] = []
+    _ = output.stream?.takeBytes()
+    for _ in 0..<10_000 where heard.count < 100_000 {
+      settle()
+      output.stream?.turn(frames: 1024)
+      heard += output.stream?.takeBytes() ?? []
+    }
+    let second = Int(engine.snapshot.information.dataFormat?.channelsPerFrame ?? 0) * 2 * 44_100
+    let whole = try samples("vbr-60s-without-header.mp3")
+    expectSame(Array(heard.prefix(100_000)), Array(whole[second..<(second + 100_000)]))
   }
 
   // MARK: Stations

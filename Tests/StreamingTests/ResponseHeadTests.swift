@@ -62,6 +62,7 @@ struct ResponseHeadTests {
     #expect(head("HTTP/1.0 200 OK", "Server: Icecast 2.4.4")?.isLive == true)
     #expect(head("HTTP/1.0 200 OK", "Server: Icecast 2.4.4", "Content-Length: 5")?.isLive == false)
     #expect(head("HTTP/1.0 200 OK", "Server: nginx")?.isLive == false)
+    #expect(head("HTTP/1.0 200 OK", "icy-metaint: 8192", "Content-Length: 5")?.isLive == true, "a length of nothing")
     #expect(head("HTTP/1.0 200 OK", "icy-metaint: 16000")?.metadataInterval == 16000)
     #expect(head("HTTP/1.0 200 OK", "icy-metaint: 99999999999")?.metadataInterval == nil)
   }

@@ -92,6 +92,13 @@ struct SpoolTests {
     #expect(names(in: cache("cache")).isEmpty)
   }
 
+  @Test func `a refusal leaves nothing behind`() throws {
+    let cache = try TemporaryFolder()
+    let server = try ScriptedServer { _, connection in connection.sendHead("404 Not Found") }
+    #expect(throws: ByteIOError.self) { try fetch(server.address, cache) }
+    #expect(names(in: cache("cache")).isEmpty)
+  }
+
   @Test func `a record that is damaged is not believed`() throws {
     let cache = try TemporaryFolder()
     let server = try server()

@@ -8,6 +8,10 @@ public final class Nginx: Sendable {
   private let process: ChildProcess
   /// `http://127.0.0.1:PORT`.
   public let address: String
+  /// The same with TLS.
+  public let secureAddress: String
+  /// Where its certificate is, which nobody trusts who is not told to.
+  public let certificate: String
 
   /// Starts it and waits until it answers.
   public init(serving root: String) throws {
@@ -15,6 +19,14 @@ public final class Nginx: Sendable {
     self.folder = folder
     let port = freePort()
     address = "http://127.0.0.1:\(port)"
+    let securePort = freePort()
+    secureAddress = "https://127.0.0.1:\(securePort)"
+    certificate = folder("certificate.pem")
+    let openssl = try ChildProcess([
+      "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+      "subjectAltName=IP:127.0.0.1", "-keyout", folder("key.pem"), "-out", certificate,
+    ])
+    openssl.wait()
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { name in
       "\(name)_temp_path \(folder(name));"
     }
@@ -28,6 +40,8 @@ public final class Nginx: Sendable {
         types { audio/mpeg mp3; audio/mp4 m4a; }
         server {
           listen 127.0.0.1:\(port);
+          listen 127.0.0.1:\(securePort) ssl;
+          ssl_certificate \(certificate); ssl_certificate_key \(folder("key.pem"));
           location /ranges/ { alias \(absolute)/; }
           location /whole/ { alias \(absolute)/; max_ranges 0; }
           location /packed/ { alias \(absolute)/; gzip on; gzip_types *; add_header Content-Encoding gzip always; }

@@ -18,7 +18,8 @@ public final class ScriptedServer: Sendable {
 
     /// The first byte and, where it is named, the last of `Range: bytes=…`.
     public var range: (first: Int, last: Int?)? {
-      guard let ends = fields["range"]?.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false),
+      guard
+        let ends = fields["range"]?.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false),
         let first = ends.first.flatMap({ Int($0) })
       else { return nil }
       return (first, ends.count > 1 ? Int(ends[1]) : nil)
@@ -37,7 +38,9 @@ public final class ScriptedServer: Sendable {
       let bytes = Array(bytes)
       var sent = 0
       while sent < bytes.count {
-        let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, 0x4000) }
+        let count = bytes.withUnsafeBytes {
+          Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, 0x4000)
+        }
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return false }
         sent += count
@@ -145,8 +148,8 @@ public final class ScriptedServer: Sendable {
 }
 
 extension ScriptedServer.Connection {
-  /// Answers as a good server does: ranges, `If-Range`, `If-None-Match`. `limit` is where it cuts the connection, in bytes
-  /// of the body; `tag` is what it calls this version.
+  /// Answers as a good server does: ranges, `If-Range`, `If-None-Match`. `limit` is where it cuts the connection, in
+  /// bytes of the body; `tag` is what it calls this version.
   public func serve(
     _ body: [UInt8], _ request: ScriptedServer.Request, type: String = "audio/mpeg", tag: String? = "\"1\"",
     limit: Int = .max

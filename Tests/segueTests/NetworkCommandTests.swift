@@ -56,13 +56,25 @@ struct NetworkCommandTests {
     let host = nginx.address.replacing("http://", with: "")
     for command in [["info"], ["decode", "-o", "-"], ["packets"], ["--no-ui", "--output", "null"]] {
       let address = "http://me:secret@\(host)/none.mp3"
-      let result = try Program.run(["env", "SEGUE_HOME=/dev/null", Program.path] + command + [address])
+      let result = try Program.run(["env", "SEGUE_HOME=/dev/null/nowhere", Program.path] + command + [address])
       #expect(result.status == 2)
       #expect(
         result.errors.hasPrefix("segue: http://\(host)/none.mp3: cannot open: the server answers 404"),
         "\(result.errors)")
       #expect(!result.errors.contains("secret") && !result.text.contains("secret"))
     }
+  }
+
+  @Test("reads over TLS, and trusts no certificate but those that it is told to")
+  func secure() throws {
+    let nginx = try Nginx(serving: fixture(""))
+    defer { nginx.end() }
+    let address = nginx.secureAddress + "/ranges/gapless-1.mp3"
+    let refused = try segue("info", address)
+    #expect(refused.status == 2 && refused.errors.contains("certificate"), "\(refused.errors)")
+    let trust = "SSL_CERT_FILE=\(nginx.certificate)"
+    let read = try Program.run(["env", trust, Program.path, "info", "--no-cache", address])
+    #expect(read.status == 0, "\(read.errors)")
   }
 
   private func names(in name: String) throws -> [String] {

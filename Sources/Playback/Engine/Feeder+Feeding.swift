@@ -98,8 +98,8 @@ extension Feeder {
     return opening.isDone
   }
 
-  /// Seconds of a network stream that must have arrived before a buffer is filled: more where it ran dry, or it would do
-  /// so again at once.
+  /// Seconds of a network stream that must have arrived before a buffer is filled: more where it ran dry, or it would
+  /// do so again at once.
   private var secondsWanted: Double {
     if case .buffering = machine.reason { configuration.refillSeconds } else { configuration.bufferSeconds }
   }

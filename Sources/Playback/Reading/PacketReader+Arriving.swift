@@ -14,12 +14,14 @@ extension PacketReader {
   /// Whether so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
   /// soon as they can.
   func isReady(seconds: Double) -> Bool {
-    guard let stream, isArriving else { return true }
-    return stream.want(Int64(seconds * bytesPerSecond), from: nextByteOffset)
+    guard let stream, isArriving, let rate = information.dataFormat?.sampleRate, rate > 0 else { return true }
+    let missing = seconds - Double(frameCountAtHand) / rate
+    return missing <= 0 || stream.want(Int64(missing * bytesPerSecond), from: nextByteOffset)
   }
 
-  /// A guess where nothing is known yet: CD quality, packed.
-  private var bytesPerSecond: Double { information.bitRate.map { max(1000, Double($0) / 8) } ?? 100_000 }
+  /// A guess where nothing is known yet, rather too little: who reads too soon is told to wait, who waits too long is
+  /// not heard.
+  private var bytesPerSecond: Double { information.bitRate.map { max(1000, Double($0) / 8) } ?? 16_000 }
 }
 
 extension ContainerError {

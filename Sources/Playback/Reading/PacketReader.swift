@@ -187,6 +187,9 @@ public final class PacketReader {
 
   // MARK: Other places
 
+  /// Frames of the packets that `next` gives without reading.
+  var frameCountAtHand: Int { batch.entries.dropFirst(position).reduce(0) { $0 + $1.description.frameCount } }
+
   /// Number of the frame that the next packet begins with.
   var nextStartFrame: Int64 { frame }
 
@@ -225,13 +228,13 @@ public final class PacketReader {
     try seek(to: told ?? index.anchor(atOrBeforeFrame: frame / Int64(frameFactor)), packet: 0, frame: frame)
   }
 
-  /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with the
-  /// bytes. False where it is known better, or there is no guess.
+  /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with
+  /// the bytes. False where it is known better, or there is no guess.
   private func guessPlace(ofPacket packet: Int64) throws(TrackError) -> Bool {
     guard isArriving, let stream, stream.isSeekable, let supply = supply as? StreamSupply,
       supply.packetIndex.anchor(atOrBefore: packet) == nil,
       let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
-      let place = supply.estimatedByteOffset(ofPacket: packet), !stream.isNear(place)
+      let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)
     else { return false }
     do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
     (nextPacket, nextFrame, frame) = (packet, 0, packet * Int64(framesPerPacket))
