@@ -26,8 +26,8 @@ let package = Package(
     .library(
       name: "SegueAudio",
       targets: [
-        "AudioModel", "ByteIO", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Streaming",
-        "Playback",
+        "AudioModel", "ByteIO", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession",
+        "Streaming", "Playback",
       ]),
   ],
   dependencies: [
@@ -53,7 +53,8 @@ let package = Package(
     room(
       "Playback",
       [
-        "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Streaming", "ByteIO", "AudioModel",
+        "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Streaming", "ByteIO",
+        "AudioModel",
         "Threads",
       ]),
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),

@@ -75,7 +75,7 @@ struct Player {
           session: session, facts: facts, folders: folders, files: files, collector: collector, signals: signals,
           bell: bell
         )
-          .run(start, configuration, errors)
+        .run(start, configuration, errors)
       } ?? nil
     if ending == nil, options.inputs.isEmpty {
       report("this terminal has no screen", PlayCommand.nothingToPlay)
