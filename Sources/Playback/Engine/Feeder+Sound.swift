@@ -42,6 +42,7 @@ extension Feeder {
     recallQueue()
     guard let queue, !timeline.segments.isEmpty else { return }
     let time = queue.takeBack(leaving: Self.readingSeconds)
+    queueEnd = time
     guard let place = timeline.place(atQueueFrame: time) else { return }
     timeline.keep(first: place.index + 1)
     do throws(TrackError) {
