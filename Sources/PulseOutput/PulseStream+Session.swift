@@ -25,8 +25,6 @@ extension PulseStream {
     isOnTrial = false
     switch hold {
     case .nothing where isMutedByPolicy && connection.isCallOverruled: overrule()
-    // Moved to a sink where a call is going on.
-    case .nothing where isMutedByPolicy && isPlaying: _ = isHeldByPolicy()
     case .muted where !isMutedByPolicy:
       hold = .nothing
       source.handle(.resumeRequested)

@@ -68,7 +68,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   // What the server told.
   /// It consumes frames: between STARTED and a cork, a flush or an underrun.
-  private(set) var isPlaying = false
+  private var isPlaying = false
   private var startNews = StartNews.none
   /// When it told anything last.
   private var lastWordNanoseconds: UInt64 = 0
