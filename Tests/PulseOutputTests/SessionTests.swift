@@ -96,6 +96,19 @@ import Testing
     #expect(second.heard == [time..<132_300])
   }
 
+  @Test(.onPulseAudio) func `moved to a sink where a call is going on, it is told so (E4, E6)`() throws {
+    let player = try play()
+    #expect(player.waitFor("started"))
+    let phone = try server.call(on: "null1")
+    #expect(try waitUntil { try inputs().contains("phone") })
+    #expect(player.requests == [])
+    try server.moveFirstInput(to: "null1")
+    #expect(player.waitFor("pauseRequested"))
+    player.queue.pause()
+    phone.end()
+    #expect(waitUntil { player.requests.count == 2 })
+  }
+
   @Test func `moved by the user it has a new route, and the old one is not gone (E8, B.5-11)`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
