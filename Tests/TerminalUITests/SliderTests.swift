@@ -198,6 +198,7 @@ struct SliderTests {
     bench.show(snapshot)
     #expect(bench.slider == " 0:41 ━━━┷──────┴────────── 3:30   80 %")
     #expect(bench.press(")") == [.seek(to: 100)])
+    bench.wait(milliseconds: 1500)
     #expect(bench.press("(") == [.seek(to: 30)])
     #expect(bench.press("(") == [.seek(to: 0)], "a chapter that has just begun is not the one that is wanted")
     #expect(Bench.playing(columns: 40, rows: 10, typography: .ascii).slider.contains("|") == false)
