@@ -27,9 +27,12 @@ struct SliderState: Sendable {
   /// The ends of what is played over and over, in seconds into the track.
   var marks: (a: Double?, b: Double?) = (nil, nil)
 
+  /// Less than this, in seconds, would be nothing but seeks.
+  static let shortestLoop = 0.1
+
   /// What is played over and over, if both ends are marked.
   var loop: ClosedRange<Double>? {
-    guard let a = marks.a, let b = marks.b, a < b else { return nil }
+    guard let a = marks.a, let b = marks.b, b - a >= Self.shortestLoop else { return nil }
     return a...b
   }
 }

@@ -55,7 +55,10 @@ extension ScreenState {
     guard seekable() != nil else { return [] }
     if mark == .a { slider.marks.a = position } else { slider.marks.b = position }
     switch slider.marks {
-    case (let a?, let b?) where a >= b:
+    case (let a?, let b?) where abs(b - a) < SliderState.shortestLoop:
+      if mark == .a { slider.marks.a = nil } else { slider.marks.b = nil }
+      say("A and B are too close: \(written(SliderState.shortestLoop)) s at least")
+    case (let a?, let b?) where a > b:
       // The other end is to be marked anew.
       if mark == .a { slider.marks.b = nil } else { slider.marks.a = nil }
       say(mark == .a ? "A is marked; B lay before it and is gone" : "B is marked; A lay behind it and is gone")

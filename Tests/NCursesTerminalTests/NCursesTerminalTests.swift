@@ -163,8 +163,8 @@ import Testing
         columns: Int.random(in: 1...300, using: &random), rows: Int.random(in: 1...100, using: &random))
       _ = probe.output(milliseconds: 10)
     }
-    // Whatever sequence or paste the soup began ends here; the last key waits until all of it has been eaten.
-    probe.send("\u{1b}[201~\u{1b}\\m")
+    // Whatever sequence, paste or line the soup began ends here; the last key waits until all of it has been eaten.
+    probe.send("\u{1b}[201~\u{1b}\\\u{7}m")
     // A thumb that the soup has moved may commit behind it.
     #expect(probe.wait { $0.commands.split(separator: "\n").suffix(2).contains("toggleMute") })
     #expect(probe.wait { $0.output(milliseconds: 200) == [] })

@@ -32,9 +32,15 @@ struct FilesTests {
         "   /music", "   ../", "   Bach/", " ♪ a\u{fffd}[31m.mp3", " ≡ list.m3u", "   notes.txt",
       ])
     var bench = bench(columns: 10, rows: 4)
-    #expect(bench.lines[0] == "  Bach/")
+    #expect(bench.lines[0] == "  ../" && bench.lines[1] == "  Bach/")
     bench.state.files.list.move(.last)
     #expect(!bench.text.contains("\u{1b}"))
+  }
+
+  @Test func `a folder begins at its top, with the first thing in it selected`() {
+    let bench = bench(columns: 40, rows: 10)
+    #expect(bench.lines[2...4] == ["   /music", "   ../", "   Bach/"])
+    #expect(bench.state.files.selectedItem?.path == BytePath("/music/Bach"))
   }
 
   @Test func `Enter goes down, up and plays; Backspace goes up`() {

@@ -171,13 +171,24 @@ struct SliderTests {
     bench.show(snapshot(entry: album[1], position: 30, duration: 200, at: bench.now))
     bench.press("\"")
     #expect(bench.state.slider.marks.a == nil && bench.state.slider.marks.b == 30)
+    bench.show(snapshot(entry: album[1], position: 35, duration: 200, at: bench.now))
     bench.press("'")
-    #expect(bench.state.slider.marks.a == 30 && bench.state.slider.marks.b == nil)
+    #expect(bench.state.slider.marks.a == 35 && bench.state.slider.marks.b == nil)
     bench.show(snapshot(entry: album[2], position: 30, duration: 200, at: bench.now))
     #expect(bench.state.slider.marks.a == nil)
     bench.show(snapshot(entry: album[2], position: 30, duration: nil, at: bench.now))
     bench.press("'")
     #expect(bench.lines[21].contains("duration is not known"))
+  }
+
+  @Test(arguments: [0, 1, 99]) func `ends that are too close make no loop`(milliseconds: UInt64) {
+    var bench = Bench.playing(position: 50, duration: 200)
+    bench.press("'")
+    bench.wait(milliseconds: milliseconds)
+    bench.press("\"")
+    #expect(bench.lines[21] == " A and B are too close: 0.1 s at least")
+    #expect(bench.wait(milliseconds: 5000) == [])
+    #expect(bench.state.slider.loop == nil && bench.state.slider.marks.a == 50)
   }
 
   @Test func `chapters are seen on the bar and gone to`() {
@@ -187,6 +198,7 @@ struct SliderTests {
     bench.show(snapshot)
     #expect(bench.slider == " 0:41 ━━━┷──────┴────────── 3:30   80 %")
     #expect(bench.press(")") == [.seek(to: 100)])
+    bench.wait(milliseconds: 1500)
     #expect(bench.press("(") == [.seek(to: 30)])
     #expect(bench.press("(") == [.seek(to: 0)], "a chapter that has just begun is not the one that is wanted")
     #expect(Bench.playing(columns: 40, rows: 10, typography: .ascii).slider.contains("|") == false)

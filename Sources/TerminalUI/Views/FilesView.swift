@@ -25,7 +25,7 @@ struct FilesView: Sendable {
     folder = contents.folder
     items = contents.items
     failure = contents.failure?.description
-    if !isSame { list = ListView() }
+    if !isSame { list.clear() }
     list.setCount(items.count, matching: matches)
     // Going down, the first thing in there.
     let first = items.first?.kind == .parent && items.count > 1 ? 1 : 0

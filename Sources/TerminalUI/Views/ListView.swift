@@ -49,6 +49,13 @@ struct ListView: Sendable {
     position.settle(count: shownCount, height: height)
   }
 
+  /// Other rows come that have nothing to do with these: from the top, without a filter.
+  mutating func clear() {
+    let height = height
+    self = ListView()
+    self.height = height
+  }
+
   /// Shows only rows that match; the chosen one stays chosen, or the next that passes is.
   mutating func setFilter(_ text: String, matching: (SearchPattern, Int) -> Bool) {
     let selected = selected ?? 0

@@ -41,7 +41,7 @@ struct SessionFiles: Sendable {
   func keep(_ record: SessionRecord, _ entries: [QueueEntry]?) throws(ByteIOError) {
     // A session without its queue is worth less than a queue without its session.
     if let entries { try write(entries, isRunning: true) }
-    try SmallFile.write(record.bytes, to: path("session", isRunning: true))
+    try SmallFile.write(record.bytes, to: path("session", isRunning: true), isFinal: false)
   }
 
   /// Writes down the session that ends.
@@ -63,6 +63,6 @@ struct SessionFiles: Sendable {
 
   private func write(_ entries: [QueueEntry], isRunning: Bool) throws(ByteIOError) {
     let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
-    try SmallFile.write(bytes, to: path("queue.m3u8", isRunning: isRunning))
+    try SmallFile.write(bytes, to: path("queue.m3u8", isRunning: isRunning), isFinal: !isRunning)
   }
 }

@@ -42,7 +42,11 @@ enum SmallFile {
 
   /// Writes a file so that at any moment either the old or the new one is there, whole, whatever happens: a temporary
   /// file beside it, on the disk before it takes the name. The folder is made if it is missing. Any thread.
-  static func write(_ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600) throws(ByteIOError) {
+  ///
+  /// - Parameter isFinal: Whether the new one must be there from now on; if not, after a power cut it may be the old one.
+  static func write(
+    _ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600, isFinal: Bool = true
+  ) throws(ByteIOError) {
     makeFolder(path.parent)
     let temporary = BytePath(path.bytes + Array(".\(getpid())~".utf8))
     let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode) }
@@ -61,7 +65,7 @@ enum SmallFile {
       remove(temporary)
       throw ByteIOError(operation: "rename", errno: code)
     }
-    synchronize(path.parent)
+    if isFinal { synchronize(path.parent) }
   }
 
   /// The name is on the disk, too.
