@@ -50,13 +50,13 @@ extension NetworkByteSource {
     guard case .open = phase else { return }
     guard hasEnd else {
       if transfer == nil { start(from: spool.record.present.ranges.last?.upperBound ?? 0, to: nil) }
-      return
+      return resumeIfThereIsRoom()
     }
     let plan = FetchPlan(
       present: spool.record.present, length: spool.record.length, position: position, transfer: transfer?.position,
       canRange: canRange, wantsAll: (spool.record.length ?? 0) <= budget.byteLimit)
     switch plan.step {
-    case .keep: break
+    case .keep: resumeIfThereIsRoom()
     case .fetch(let place, let end): start(from: place, to: end)
     case .stop:
       if let transfer { loop.cancel(transfer.id) }
@@ -65,8 +65,8 @@ extension NetworkByteSource {
     }
   }
 
-  /// A paused transfer goes on when a good piece fits, not for each byte.
-  func resumeIfThereIsRoom() {
+  /// A paused transfer goes on when a good piece fits, not for each byte. To a reader that waits for it all else gives way.
+  private func resumeIfThereIsRoom() {
     guard var paused = transfer, paused.isPaused else { return }
     let room = budget.byteLimit / 8
     guard budget.evictions(spool.record.present, reader: position, arriving: room, at: paused.position) != nil else {

@@ -108,7 +108,6 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     let count = try spool.read(into: buffer, at: offset)
     if count > 0 {
       (position, hasDelivered) = (offset + Int64(count), true)
-      resumeIfThereIsRoom()
     } else if let length = spool.record.length, offset >= length {
       return 0
     } else if !hasEnd, let first = spool.record.present.ranges.first, offset < first.lowerBound {

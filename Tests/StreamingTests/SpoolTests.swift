@@ -3,6 +3,7 @@ import Glibc
 import SoundServerSupport
 import Synchronization
 import Testing
+import Threads
 
 @testable import Streaming
 
@@ -161,6 +162,29 @@ struct SpoolTests {
       let arrived = source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
       #expect(arrived <= 200_000)
     }
+  }
+
+  @Test(arguments: [true, false])
+  func `a transfer that waits for room goes on when the reader jumps to what it brings`(hasRanges: Bool) throws {
+    let server = try ScriptedServer { [file] request, connection in
+      if hasRanges { return connection.serve(file, request) }
+      connection.sendHead("200 OK", ["Content-Length: \(file.count)"])
+      connection.send(file)
+    }
+    let network = impatientNetwork { $0.memoryByteLimit = 200_000 }
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    _ = try source.bytes(at: 0, count: 100)
+    usleep(200_000)  // Until there is no more room.
+    let jump = try #require(source.arrivedRanges.last).upperBound + 1000
+    let end = Int(jump) + 100_000
+    // Rather than for ever.
+    let guardian = WorkerThread(named: "guardian") {
+      usleep(5_000_000)
+      source.cancel()
+    }
+    expectSame(try source.bytes(at: jump, count: 100_000), Array(file[Int(jump)..<end]))
+    _ = guardian
   }
 
   @Test func `who must not block is told when there is something to read`() throws {

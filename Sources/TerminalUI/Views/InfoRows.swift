@@ -44,6 +44,11 @@ extension MediaInformation {
     return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
   }
 
+  /// Its chapters in the same form.
+  public var describedChapters: [(name: String, value: String)] {
+    tags.chapters.map { ("chapter", "\(preciseTimeText($0.start)) \($0.title)") }
+  }
+
   private var tagFacts: [(name: String, value: String?)] {
     [
       ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),

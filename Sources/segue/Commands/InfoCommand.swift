@@ -40,7 +40,8 @@ struct InfoCommand: ParsableCommand {
   /// A line per fact; what is not known has none.
   private func plainText(_ reader: PacketReader, _ location: MediaLocation) -> String {
     let information = reader.information
-    let lines = information.described(method: reader.method).map { name, value in
+    let facts = information.described(method: reader.method) + information.describedChapters
+    let lines = facts.map { name, value in
       "  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value.printable
     }
     return ([location.description.printable] + lines).joined(separator: "\n")
