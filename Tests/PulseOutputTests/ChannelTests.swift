@@ -47,7 +47,10 @@ import Testing
     let samples = recording.samples
     let first = try #require(stride(from: 0, to: samples.count, by: 6).first { samples[$0] == 1000 })
     let frame = Array(samples[(first + 6 * 5000)...].prefix(6))
-    for (found, wanted) in zip(frame, expected) { if let wanted { #expect(found == wanted) } }
+    for (found, wanted) in zip(frame, expected) {
+      // PipeWire lets the woofer have what is low in the others.
+      if let wanted, wanted != 0 || SoundServer.isPulseAudio { #expect(found == wanted) }
+    }
   }
 
   @Test(
