@@ -34,12 +34,11 @@ test:
 	@$(MAKE) --no-print-directory fixtures
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest --skip '$(REAL_TIME)'
-	@# What is heard and seen as time passes, by itself. A machine that is busy elsewhere can spoil it: one more try.
-	$(SWIFT) test --skip-build --disable-xctest --filter '$(REAL_TIME)' || \
-	  $(SWIFT) test --skip-build --disable-xctest --filter '$(REAL_TIME)'
-	@# The same through PipeWire, as far as it has what is tested.
-	SEGUE_SOUND_SERVER=pipewire $(SWIFT) test --skip-build --disable-xctest --filter PulseOutputTests || \
-	  SEGUE_SOUND_SERVER=pipewire $(SWIFT) test --skip-build --disable-xctest --filter PulseOutputTests
+	@# What is heard and seen as time passes, by itself.
+	@scripts/again 2 $(SWIFT) test --skip-build --disable-xctest --filter '$(REAL_TIME)'
+	@# The same through PipeWire, one by one, as far as it has what is tested.
+	@SEGUE_SOUND_SERVER=pipewire scripts/again 3 \
+	  $(SWIFT) test --skip-build --disable-xctest --no-parallel --filter PulseOutputTests
 
 fixtures:
 	@Tests/Fixtures/make-fixtures.sh
