@@ -97,7 +97,8 @@ public final class AudioFileStream {
     isFinished = true
     try run(appending: RawSpan(), isLast: true, into: &sink)
     guard isReadyToProducePackets else {
-      throw fail(.truncatedHeaders(at: offset))
+      // What was to be passed over may have been claimed to be longer than the file.
+      throw fail(.truncatedHeaders(at: min(offset, totalByteCount ?? offset)))
     }
     if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
       index.isComplete = true
