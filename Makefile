@@ -15,7 +15,7 @@ TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg flac icecast2 lame libsox-fmt-base 
   nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils python3 sox tmux vorbis-tools \
   wireplumber
 
-REAL_TIME := PlayerTests|PulseOutputTests|NCursesTerminalTests
+REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests
 
 .PHONY: all play test bench bench-formats fuzz lint fixtures release install uninstall clean
 
@@ -33,9 +33,10 @@ test:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --skip '$(REAL_TIME)'
+	$(SWIFT) test --skip-build --disable-xctest $(REAL_TIME:%=--skip %)
 	@# What is heard and seen as time passes, by itself.
-	@scripts/again 2 $(SWIFT) test --skip-build --disable-xctest --filter '$(REAL_TIME)'
+	@for suite in $(REAL_TIME); do \
+	  scripts/again 3 $(SWIFT) test --skip-build --disable-xctest --filter $$suite || exit 1; done
 	@# The same through PipeWire, one by one, as far as it has what is tested.
 	@SEGUE_SOUND_SERVER=pipewire scripts/again 3 \
 	  $(SWIFT) test --skip-build --disable-xctest --no-parallel --filter PulseOutputTests

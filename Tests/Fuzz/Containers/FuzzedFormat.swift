@@ -41,6 +41,10 @@ struct FuzzedFormat: Sendable {
   /// Whether what came out is of this format, as far as it is known.
   func `is`(_ type: AudioFileTypeID?) -> Bool { types.isEmpty || type.map(types.contains) ?? true }
 
+  /// Ogg's positions in a later stream of a chain are found again from the page at which reading begins: where they
+  /// contradict the packets before it, the end of that stream is cut off at another frame.
+  var endsMayBeCutElsewhere: Bool { types == [.ogg] || types.isEmpty }
+
   /// Makes checksums right.
   func repair(_ bytes: inout [UInt8]) { repairs?(&bytes) }
 }
