@@ -251,6 +251,16 @@ import Testing
     #expect(table.byteOffset(atFraction: 1) == start + 1200)
   }
 
+  @Test func `has a seek table whose places lie beyond all numbers`() throws {
+    // Found by fuzzing: behind the last point it was to go on at 2^57 bytes a frame.
+    let points = Make.bigEndian64(32) + Make.bigEndian64(1 << 62) + [0, 32]
+    let bytes = Make.file(Self.frames, total: 12 * 32, blocks: [(3, points)])
+    let (transcript, stream) = pushed(bytes)
+    #expect(transcript.packets.count == Self.frames.count)
+    let target = try stream.seek(toPacket: 6)
+    #expect(target.dataOffset >= 0)
+  }
+
   @Test func `has the tracks of a cue sheet as chapters`() {
     func track(_ frame: UInt64, _ number: UInt8, points: UInt8, isData: Bool = false) -> [UInt8] {
       Make.bigEndian64(frame) + [number] + [UInt8](repeating: 0, count: 12) + [isData ? 0x80 : 0]

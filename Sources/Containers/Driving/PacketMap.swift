@@ -27,7 +27,7 @@ struct PacketMap {
     if let anchor = index.anchor(atOrBefore: packet) {
       if anchor.packet == packet { return (anchor.byteOffset - start, false) }
       let inside = Double(packet - anchor.packet) * (try averageByteCount())
-      return (anchor.byteOffset - start + Int64(inside), true)
+      return (anchor.byteOffset - start + Int64(saturating: inside), true)
     }
     _ = try averageByteCount()
     return (try estimatedByteOffset(ofPacket: packet), true)
@@ -38,7 +38,7 @@ struct PacketMap {
     if let seekTable, let count = information.packetCount, count > 0 {
       return seekTable.byteOffset(atFraction: Double(packet) / Double(count)) - (try dataOffset())
     }
-    return Int64(Double(packet) * (information.averageBytesPerPacket ?? 0))
+    return Int64(saturating: Double(packet) * (information.averageBytesPerPacket ?? 0))
   }
 
   /// The packet at a byte (from the data offset), how far into it the byte lies, and whether both are estimated.

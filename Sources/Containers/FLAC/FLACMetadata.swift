@@ -67,7 +67,7 @@ struct FLACMetadata {
         while index < points.count - 2, points[index + 1].0 <= frame { index += 1 }
         let (start, end) = (points[index], points[index + 1])
         let share = end.0 > start.0 ? (frame - start.0) / (end.0 - start.0) : 0
-        return dataOffset + Int64(start.1 + share * (end.1 - start.1))
+        return dataOffset + Int64(saturating: start.1 + share * (end.1 - start.1))
       })
   }
 
