@@ -57,8 +57,9 @@ struct FLACFrameSearch {
       if let found = candidate(bytes, at: index) { return found }
       position = index + 1
     }
-    if isWhole || isLast || candidateCount == Self.maximumCandidateCount { return last(bytes, endsStream: endsStream) }
-    position = max(position, end + 1)
+    if isWhole || isLast { return last(bytes, endsStream: endsStream) }
+    // What a tag is may be told by bytes that are still to come, so that a crowd is not the end of it.
+    if candidateCount < Self.maximumCandidateCount { position = max(position, end + 1) }
     return .needsBytes(bytes.byteCount + Self.growth)
   }
 
