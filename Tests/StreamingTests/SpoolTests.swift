@@ -144,13 +144,17 @@ struct SpoolTests {
     #expect(server.requests[before + 1].fields["if-none-match"] == nil, "the first one is not")
   }
 
-  @Test(arguments: [true, false])
-  func `in memory there is never more than the limit, whatever is read`(hasRanges: Bool) throws {
-    let server = try ScriptedServer { [file] request, connection in
+  private func server(hasRanges: Bool) throws -> ScriptedServer {
+    try ScriptedServer { [file] request, connection in
       if hasRanges { return connection.serve(file, request) }
       connection.sendHead("200 OK", ["Content-Length: \(file.count)"])
       connection.send(file)
     }
+  }
+
+  @Test(arguments: [true, false])
+  func `in memory there is never more than the limit, whatever is read`(hasRanges: Bool) throws {
+    let server = try self.server(hasRanges: hasRanges)
     let network = impatientNetwork { $0.memoryByteLimit = 200_000 }
     defer { network.shutDown() }
     let source = try network.open(server.address)
@@ -166,11 +170,7 @@ struct SpoolTests {
 
   @Test(arguments: [true, false])
   func `a transfer that waits for room goes on when the reader jumps to what it brings`(hasRanges: Bool) throws {
-    let server = try ScriptedServer { [file] request, connection in
-      if hasRanges { return connection.serve(file, request) }
-      connection.sendHead("200 OK", ["Content-Length: \(file.count)"])
-      connection.send(file)
-    }
+    let server = try self.server(hasRanges: hasRanges)
     let network = impatientNetwork { $0.memoryByteLimit = 200_000 }
     defer { network.shutDown() }
     let source = try network.open(server.address)
