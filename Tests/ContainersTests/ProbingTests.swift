@@ -73,11 +73,20 @@ import Testing
     var noise = [UInt8](repeating: 0, count: 5000)
     noise.replaceSubrange(1000..<1004, with: Synthesis.bigEndian(Synthesis.header(), 4))
     #expect(Self.error(noise)?.code == .unsupportedFileType)
-    // A pair behind noise is no proof either: another rate, then silence.
-    noise.replaceSubrange(1417..<1421, with: Synthesis.bigEndian(Synthesis.header(), 4))
-    #expect(Self.error(noise)?.code == .unsupportedFileType)
+    // Nor are two or three behind noise, then silence.
+    for place in [1417, 1834] {
+      noise.replaceSubrange(place..<place + 4, with: Synthesis.bigEndian(Synthesis.header(), 4))
+      #expect(Self.error(noise)?.code == .unsupportedFileType)
+    }
     let (transcript, _) = pushed(noise + Self.audio)
     #expect(transcript.packets.first?.byteOffset == 5000)
+  }
+
+  @Test func `takes no program for layer I (E.1)`() {
+    // As tables of jumps look: 16 ones every 64 bytes.
+    let table = (0..<26).flatMap { _ in Synthesis.packet(Synthesis.header(layer: 3, bitRate: 2, rate: 1), 64) }
+    #expect(pushed(table).0.packets.count == 26)
+    #expect(Self.error([UInt8](repeating: 0, count: 0x4000) + table)?.code == .unsupportedFileType)
   }
 
   @Test(arguments: [0, 1, 2]) func `refuses free format by name (E.1)`(padding: UInt32) {

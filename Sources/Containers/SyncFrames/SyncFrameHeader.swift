@@ -12,8 +12,15 @@ protocol SyncFrameHeader {
   /// Whether both can belong to one stream.
   func agrees(with other: Self) -> Bool
 
+  /// Whether a few of them at the right distances, with noise in front, are no accident.
+  var isRareInNoise: Bool { get }
+
   /// Bytes of the whole frame: at least `lookahead`.
   var byteCount: Int { get }
   /// Bytes that no frame of this kind exceeds.
   var maximumByteCount: Int { get }
+}
+
+extension SyncFrameHeader {
+  var isRareInNoise: Bool { true }
 }

@@ -1,12 +1,12 @@
 /// Tells whether bytes are frames of a kind, and where the first begins.
 enum SyncProbe<Header: SyncFrameHeader> {
-  /// Looks for frames: one at the very start needs one more behind it, one behind noise needs two; fewer do where the
+  /// Looks for frames: one at the very start needs one more behind it, one behind noise needs three; fewer do where the
   /// stream ends. `refuse` is shown every place where a frame might begin and none does; it may say how many bytes it needs.
   static func probe(
     _ bytes: RawSpan, isLast: Bool, refuse: (RawSpan, Int, Bool) throws(ContainerError) -> Int? = { _, _, _ in nil }
   ) throws(ContainerError) -> ContainerFormat.Match {
     for index in 0..<min(bytes.byteCount, ContainerFormat.probeByteCount) where bytes[index] == Header.firstByte {
-      switch chain(bytes, from: index, frameCount: index == 0 ? 2 : 3, isLast: isLast) {
+      switch chain(bytes, from: index, frameCount: index == 0 ? 2 : 4, isLast: isLast) {
       case .yes: return .packets(from: index)
       case .no: if let count = try refuse(bytes, index, isLast) { return .needsBytes(count) }
       case .needsBytes(let count): return .needsBytes(count)
@@ -31,6 +31,7 @@ enum SyncProbe<Header: SyncFrameHeader> {
         if case .needsBytes(let count) = tag { return .needsBytes(index + count) }
         return tag
       }
+      guard start == 0 || header.isRareInNoise else { return .no }
       first = first ?? header
       index += header.byteCount
     }
