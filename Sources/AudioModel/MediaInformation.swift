@@ -28,6 +28,8 @@ public struct MediaInformation: Hashable, Sendable {
   public var packetSizeUpperBound: Int?
   /// Frames of all packets, where the headers say so or all packets were seen.
   public var frameCount: Int64?
+  /// The same as the headers alone say, whatever was seen.
+  public var promisedFrameCount: Int64?
   /// What to trim (`'pnfo'`).
   public var packetTable: AudioFilePacketTableInfo?
   /// Frames to be dropped at the start, where it is not yet known how many follow: `packetTable` comes later.

@@ -245,6 +245,31 @@ struct TrackReaderTests {
   }
 
   @Test(
+    "a file that ends between two packets says how much of what its headers promise is missing, and where",
+    arguments: [
+      "wave-pcm_s24le.wav", "wave-adpcm_ms.wav", "aiff-sox-16.aiff", "next-pcm_alaw.au", "caf-pcm_s8.caf",
+      "mp4-aac-faststart.m4a", "flac-16-2-44100.flac", "e2-44100-v2.mp3",
+    ], ReadingPreference.allCases)
+  func cutBetweenPackets(name: String, via: ReadingPreference) throws {
+    let bytes = try Fixture.bytes(name)
+    let reader = try PacketReader(source: MemorySource(bytes), via: via)
+    var packets: [(place: Int64, frameCount: Int)] = []
+    while let run = try reader.next()?.description {
+      let (byteCount, frameCount) = (run.byteCount / run.packetCount, run.frameCount / run.packetCount)
+      packets += (0..<run.packetCount).map { (run.byteOffset + Int64($0 * byteCount), frameCount) }
+    }
+    let lost = packets.suffix(packets.count / 3)
+    let cut = try #require(lost.first).place
+    let missing = Int64(lost.reduce(0) { $0 + $1.frameCount })
+    #expect(reader.damage.isEmpty)
+    let rest = try PacketReader(source: MemorySource(Array(bytes[..<Int(cut)])), via: via)
+    while try rest.next() != nil {}
+    #expect(rest.damage.missingFrameCount == missing)
+    #expect(rest.damage.firstByteOffset == cut)
+    #expect(rest.damage.description == "\(missing) frames are missing at the end (first at byte offset \(cut))")
+  }
+
+  @Test(
     "an input that promises more bytes than it has plays what is there, and ends (001-18)", .timeLimit(.minutes(1)),
     arguments: ["vbr-without-header.mp3", "aac-he-stereo.aac", "mp4-fragments.m4a", "vorbis-oggenc-q5.ogg"])
   func promises(name: String) throws {

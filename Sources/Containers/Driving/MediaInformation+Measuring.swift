@@ -8,12 +8,21 @@ extension MediaInformation {
   func measured(by index: PacketIndex, end: Int64?) -> MediaInformation {
     guard let format = dataFormat, format.sampleRate > 0 else { return self }
     var measured = self
+    measured.promisedFrameCount = toldFrameCount
     if index.isComplete {
       measured.count(index, sampleRate: format.sampleRate)
     } else {
       measured.estimate(index, end: end, format: format)
     }
     return measured
+  }
+
+  /// Frames of all packets, as the headers say.
+  private var toldFrameCount: Int64? {
+    if let frameCount { return frameCount }
+    guard let packetCount, let framesPerPacket = dataFormat?.framesPerPacket, framesPerPacket > 0 else { return nil }
+    let (product, isTooMuch) = packetCount.multipliedReportingOverflow(by: Int64(framesPerPacket))
+    return isTooMuch ? nil : product
   }
 
   /// 'abpp': bytes of all packets by their number, or what the bit rate comes to.
@@ -51,8 +60,7 @@ extension MediaInformation {
   private mutating func estimate(_ index: PacketIndex, end: Int64?, format: AudioStreamBasicDescription) {
     if packetCount == nil || bitRate == nil { bitRate = bitRate(by: index, sampleRate: format.sampleRate) }
     let available = end.flatMap { end in dataOffset.map { max(0, end - $0) } }
-    let whole = packetCount.flatMap { format.framesPerPacket > 0 ? $0 * Int64(format.framesPerPacket) : nil }
-    if let all = frameCount ?? whole {
+    if let all = promisedFrameCount {
       packetTable = packetTable ?? trim(of: all)
       let frames = packetTable?.validFrames ?? all
       let share = share(of: available)

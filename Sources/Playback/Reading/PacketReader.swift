@@ -137,7 +137,10 @@ public final class PacketReader {
           isAfterGap: batch.isAfterGap(entry))
       }
       do throws(ContainerError) { try fill() } catch { throw .container(error) }
-      if batch.entries.isEmpty { return nil }
+      if batch.entries.isEmpty {
+        noteEnd()
+        return nil
+      }
     }
   }
 
@@ -167,6 +170,18 @@ public final class PacketReader {
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     batch.multiplyFrames(by: frameFactor)
     if known.durationIsEstimated { isMoreKnown = true }
+  }
+
+  /// At the end: counts the frames that headers promise and nobody has.
+  private func noteEnd() {
+    // Behind a guessed place frames are not counted exactly.
+    guard stream == nil || supply.packetIndex.isComplete else { return }
+    isMoreKnown = true
+    let missing = (information.promisedFrameCount ?? 0) &* Int64(frameFactor) &- (frameCount ?? frame)
+    // Headers of MPEG audio may count the frame that they lie in.
+    let format = information.dataFormat
+    let tolerance = format?.formatID == .mpegLayer3 ? format?.framesPerPacket ?? 0 : 0
+    if missing > tolerance { damage.end(missing: missing, at: source.byteCount ?? supply.byteOffset) }
   }
 
   /// Goes on as a file, with the packet that comes next.

@@ -5,7 +5,9 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   public private(set) var skippedByteCount: Int64 = 0
   /// Packets that could not be decoded; silence of their length was played.
   public private(set) var damagedPacketCount = 0
-  /// Where the first of either lies.
+  /// Frames that the headers promise behind the end.
+  public private(set) var missingFrameCount: Int64 = 0
+  /// Where the first of these lies.
   public private(set) var firstByteOffset: Int64?
   /// All before this was counted.
   private var skippedEnd: Int64 = 0
@@ -17,14 +19,17 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   /// Whether there is any.
   public var isEmpty: Bool { firstByteOffset == nil }
 
-  /// `12 bytes are no audio, 1 packet is damaged (first at byte offset 4711)`
+  /// `12 bytes are no audio, 1 packet is damaged, 1 frame is missing at the end (first at byte offset 4711)`
   public var description: String {
+    func count(_ count: Int64, _ noun: String, _ complaint: String) -> String? {
+      count == 0 ? nil : "\(count) \(noun)\(count == 1 ? " is" : "s are") \(complaint)"
+    }
     let parts = [
-      skippedByteCount == 0 ? nil : skippedByteCount == 1 ? "1 byte is" : "\(skippedByteCount) bytes are",
-      damagedPacketCount == 0 ? nil : damagedPacketCount == 1 ? "1 packet is" : "\(damagedPacketCount) packets are",
+      count(skippedByteCount, "byte", "no audio"), count(Int64(damagedPacketCount), "packet", "damaged"),
+      count(missingFrameCount, "frame", "missing at the end"),
     ]
-    let words = zip(parts, ["no audio", "damaged"]).compactMap { part, word in part.map { "\($0) \(word)" } }
-    return words.joined(separator: ", ") + (firstByteOffset.map { " (first at byte offset \($0))" } ?? "")
+    return parts.compactMap(\.self).joined(separator: ", ")
+      + (firstByteOffset.map { " (first at byte offset \($0))" } ?? "")
   }
 
   mutating func skip(_ byteCount: Int64, at byteOffset: Int64) {
@@ -38,6 +43,12 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
     guard byteOffset >= damagedEnd else { return }
     damagedEnd = byteOffset + 1
     damagedPacketCount += 1
+    firstByteOffset = min(firstByteOffset ?? byteOffset, byteOffset)
+  }
+
+  /// All was read, to `byteOffset`.
+  mutating func end(missing frameCount: Int64, at byteOffset: Int64) {
+    missingFrameCount = frameCount
     firstByteOffset = min(firstByteOffset ?? byteOffset, byteOffset)
   }
 }
