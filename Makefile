@@ -5,9 +5,10 @@ SWIFT ?= swift
 
 PROGRAM := .build/release/segue
 # Swift's library linked in: twice as fast to start. Equal functions folded, symbols left out, relocations packed (glibc
-# 2.36): a third smaller. Position independent all the same, because it reads files of strangers.
+# 2.36): a third smaller. Position independent all the same, because it reads files of strangers. What debug builds and
+# tests check at run time, that nobody else uses what is being changed, releases need not check again.
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
-  -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
+  -Xswiftc -enforce-exclusivity=unchecked -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
 
 BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
