@@ -114,14 +114,14 @@ import Testing
   }
 
   @Test func `AC-3 has versions up to 8, at half and at a quarter of the rate beyond, and E-AC-3 behind these`() {
-    func format(_ version: Int) -> AudioStreamBasicDescription? {
-      Self.header(ac3: Self.ac3(version: version))?.information.dataFormat
+    func format(_ bytes: [UInt8]) -> AudioStreamBasicDescription? {
+      Self.header(ac3: bytes)?.information.dataFormat
     }
-    #expect([0, 6, 8, 9, 10].map { format($0)?.sampleRate } == [48000, 48000, 48000, 24000, 12000])
-    #expect(
-      [0, 6, 8, 9, 10, 11, 16].map { format($0)?.formatID == .ac3 } == [true, true, true, true, true, false, false])
-    #expect(format(16)?.formatID == .enhancedAC3)
-    #expect(format(17) == nil && format(31) == nil)
+    let formats = [0, 6, 8, 9, 10].map { format(Self.ac3(version: $0)) }
+    #expect(formats.map { $0?.sampleRate } == [48000, 48000, 48000, 24000, 12000])
+    #expect(formats.allSatisfy { $0?.formatID == .ac3 })
+    #expect([11, 16].allSatisfy { format(Self.eac3(version: $0))?.formatID == .enhancedAC3 })
+    #expect([17, 31].allSatisfy { format(Self.ac3(version: $0)) == nil && format(Self.eac3(version: $0)) == nil })
     #expect(Self.header(ac3: Self.ac3(size: 38)) == nil && Self.header(ac3: Self.ac3(rate: 3)) == nil)
   }
 
