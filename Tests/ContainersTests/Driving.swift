@@ -10,6 +10,8 @@ struct Transcript: AudioFileStreamSink, Hashable {
   var skips: [Skip] = []
   var firstPackets: [Int64] = []
   var error: ContainerError?
+  /// Whether packets come as runs, once there was one.
+  private var isRun: Bool?
 
   struct Skip: Hashable {
     var byteOffset: Int64
@@ -24,7 +26,8 @@ struct Transcript: AudioFileStreamSink, Hashable {
     _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64
   ) {
     let start = packets[0].byteOffset
-    let isRun = stream.information.dataFormat?.isUniform ?? false
+    let isRun = isRun ?? stream.information.dataFormat?.isUniform ?? false
+    self.isRun = isRun
     var number = firstPacket
     for index in packets.indices {
       let packet = packets[index]

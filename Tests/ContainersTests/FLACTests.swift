@@ -66,6 +66,15 @@ import Testing
     #expect(file.information.duration == 96000.0 / 44100 && !file.information.durationIsEstimated)
   }
 
+  @Test func `with block sizes that vary knows a damaged frame by the number of the next, behind noise too`() {
+    var frames = [(0, 16), (16, 40), (56, 32)].map { start, size in
+      Make.frame(start, samples: Make.noise(2 * size, start), isVariable: true)
+    }
+    frames[0][20] ^= 4
+    let bytes = Make.file([[0xff, 0xf8, 1, 2, 3]] + frames, blockSizes: 16...64)
+    Self.expect(bytes, gives: frames, frameCounts: [16, 40, 32], skips: [5])
+  }
+
   // MARK: What looks like a frame
 
   @Test func `takes no header by chance for a frame, even one with the right checksum and number`() {

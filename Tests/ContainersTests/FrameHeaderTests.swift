@@ -86,4 +86,42 @@ import Testing
     #expect(!agrees(Synthesis.header(layer: 2)))
     #expect(!agrees(Synthesis.header(rate: 1)))
   }
+
+  @Test(
+    arguments: [
+      // Version, channel mode, CRC; bytes of side information, of the reservoir where its bits are 0x5a80.
+      (3, 1, false, 32, 181), (3, 1, true, 32, 181), (3, 3, false, 17, 181), (2, 1, true, 17, 90), (0, 3, false, 9, 90),
+    ] as [(UInt32, UInt32, Bool, Int, Int)])
+  func `main data of layer III lie behind header, CRC and side information`(
+    version: UInt32, mode: UInt32, hasCRC: Bool, sideInformation: Int, reservoir: Int
+  ) throws {
+    let bits = Synthesis.header(version: version, mode: mode, isProtected: hasCRC)
+    let byteCount = try #require(MPEGFrameHeader(bits: bits)).byteCount
+    let start = hasCRC ? 6 : 4
+    var packet = Synthesis.packet(bits, byteCount)
+    packet.replaceSubrange(start..<start + 2, with: [0x5a, 0x80])
+    var (parser, found) = (MPEGAudioParser(), nil as ContainerPacket?)
+    for _ in 0..<3 {
+      let step = try parser.step((packet + packet + packet).span.bytes, at: 0, isLast: false)
+      if case .found(.packet(let first), _) = step { found = found ?? first }
+    }
+    #expect(found?.reservoirByteCount == reservoir)
+    #expect(found?.mainDataByteCount == byteCount - start - sideInformation)
+  }
+
+  @Test func `tables of places count in 256ths, and are as long as they say`() throws {
+    let header = try #require(MPEGFrameHeader(bits: Synthesis.header()))
+    let xing = Synthesis.xing(packetCount: 10, byteCount: 256_000, table: Array(0..<100))
+    let places = XingHeader(packet: xing.span.bytes, header: header)?.places
+    #expect(places == (0..<100).map { $0 * 1000 } + [256_000])
+    // In 417 bytes there is room for 355 entries of one byte.
+    for (count, placeCount) in [(355, 356), (356, 0), (363, 0)] as [(UInt32, Int)] {
+      var packet = Synthesis.packet(Synthesis.header(), 417)
+      let fields =
+        [(1, 2), (0, 2), (0, 2), (99999, 4), (355, 4), (count, 2), (1, 2), (1, 2), (1, 2)] as [(UInt32, Int)]
+      let vbri = Array("VBRI".utf8) + fields.flatMap { Synthesis.bigEndian($0.0, $0.1) }
+      packet.replaceSubrange(36..<36 + vbri.count, with: vbri)
+      #expect(XingHeader(packet: packet.span.bytes, header: header)?.places.count == placeCount)
+    }
+  }
 }

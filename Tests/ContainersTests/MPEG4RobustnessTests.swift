@@ -137,6 +137,14 @@ import Testing
     }
   }
 
+  @Test func `a table ends with its box, however many entries it claims`() throws {
+    // Behind four sizes lies the head of another box, which says 20 as well as a size might.
+    let bytes = Make.file(sizes: [100, 50, 200, 7, 300]) {
+      $0.sizeBox = Make.full("stsz", Make.u32(0), Make.u32(6), Array([100, 50, 200, 7].map(Make.u32).joined()))
+    }
+    #expect(expectAgreement(bytes)?.packets.map(\.byteCount) == [100, 50, 200, 7])
+  }
+
   @Test func `tables are only as large in memory as their bytes, and have a limit`() throws {
     // Four thousand million packets of one size, in one chunk: as many as fit into the file.
     let claim = Make.file(sizes: [1000]) {

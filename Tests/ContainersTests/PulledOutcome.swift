@@ -24,8 +24,8 @@ struct PulledOutcome: Equatable, CustomStringConvertible {
     var buffer = [UInt8](repeating: 0, count: max(0x10000, file.information.packetSizeUpperBound ?? 0))
     let isRun = file.information.dataFormat?.isUniform ?? false
     var (hasher, noHashes, isAtEnd) = (Hasher(), [Int32](), false)
+    var number: Int64 = 0
     while !isAtEnd {
-      let number = Int64(packets.packetCount)
       let read = try retrying { () throws(ContainerError) in
         // Typed throws do not pass through `withUnsafeMutableBytes`: carry the outcome out by hand.
         try buffer.withUnsafeMutableBytes { buffer in
@@ -35,7 +35,10 @@ struct PulledOutcome: Equatable, CustomStringConvertible {
         }.get()
       }
       buffer.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[..<read.byteCount])) }
-      for packet in read.packets { packets.append(packet, RawSpan(), isRun: isRun, hashes: &noHashes) }
+      for packet in read.packets {
+        packets.append(packet, RawSpan(), isRun: isRun, hashes: &noHashes)
+        number += Int64(packet.packetCount)
+      }
       skips += read.skipped
       isAtEnd = read.isAtEnd
     }

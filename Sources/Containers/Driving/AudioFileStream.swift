@@ -133,6 +133,7 @@ public final class AudioFileStream {
   private func run(
     appending bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
+    if !isLast, absorb(bytes) { return }
     var (buffer, rest) = ([UInt8](), bytes)
     swap(&buffer, &pending)
     var earlierByteCount = buffer.count
@@ -156,6 +157,19 @@ public final class AudioFileStream {
       rest.extracting(droppingFirst: spent).withUnsafeBytes { buffer.append(contentsOf: $0) }
     }
     pending = buffer
+  }
+
+  /// Passes over bytes that are spent already, or keeps those that are too few for the parser: so that pushing byte by
+  /// byte costs little. Returns whether that is all there is to do.
+  private func absorb(_ bytes: RawSpan) -> Bool {
+    if skipping > bytes.byteCount {
+      skipping -= Int64(bytes.byteCount)
+      offset += Int64(bytes.byteCount)
+      return true
+    }
+    guard skipping == 0, pending.count + bytes.byteCount < neededByteCount else { return false }
+    bytes.withUnsafeBytes { pending.append(contentsOf: $0) }
+    return true
   }
 
   /// Parses bytes, which begin at `offset`; returns how many are spent.

@@ -22,8 +22,9 @@ enum SyncProbe<Header: SyncFrameHeader> {
       let rest = bytes.byteCount - index
       if rest < Header.lookahead {
         if !isLast { return .needsBytes(index + Header.lookahead) }
-        // The end confirms two headers that agree, and a whole frame that is all there is.
-        return number > 1 || number == 1 && start == 0 && rest == 0 ? .yes : .no
+        // The end confirms two headers that agree, and a whole frame that is all there is but for a part of a header.
+        let isBeginning = rest == 0 || rest > 0 && bytes[index] == Header.firstByte
+        return number > 1 || number == 1 && start == 0 && isBeginning ? .yes : .no
       }
       guard let header = Header(bytes, at: index), first.map(header.agrees) ?? true else {
         guard number > 0 else { return .no }

@@ -24,6 +24,12 @@ private typealias Make = ChunkSynthesis
     return (transcript, stream.information)
   }
 
+  @Test func `has all its bits where none are said to be valid`() throws {
+    let more = Make.extensible(1, validBits: 0, mask: 3)
+    let (_, information) = try parsed(Make.wave([Make.fmt(tag: 0xfffe, more: more), ("data", Self.audio)]))
+    #expect(information.dataFormat?.bitsPerChannel == 16)
+  }
+
   // MARK: Sizes
 
   @Test(
