@@ -9,7 +9,7 @@ struct Segue: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "segue", abstract: "A music player for the terminal.",
     version: "0.1.0",
-    subcommands: [PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self],
+    subcommands: [PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, DoctorCommand.self],
     defaultSubcommand: PlayCommand.self)
 
   /// Parses arguments that keep every byte of a path.
