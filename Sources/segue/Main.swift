@@ -8,6 +8,17 @@ internal import Glibc
 struct Segue: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "segue", abstract: "A music player for the terminal.",
+    usage: "segue [<options>] [<file, folder, playlist or address> ...]\nsegue <subcommand>",
+    discussion: """
+      Without a subcommand it plays; without anything to play it comes back to where you were, or shows your files.
+
+        segue ~/Music/Album
+        segue --shuffle --gain track ~/Music
+        segue info song.flac
+
+      Space pauses, Left and Right seek, q quits, ? shows all keys. 'segue help play' lists the options, 'segue doctor' \
+      says what works here, 'man segue' the rest.
+      """,
     version: "0.1.0",
     subcommands: [PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, DoctorCommand.self],
     defaultSubcommand: PlayCommand.self)

@@ -3,7 +3,7 @@ public import SignalProcessing
 
 /// What `play` and `decode` do to the sound.
 struct SoundOptions: ParsableArguments {
-  @Option(help: "Which loudness tags count (ReplayGain, R128): off, track, album.")
+  @Option(help: ArgumentHelp("Which loudness tags count (ReplayGain, R128).", valueName: "mode"))
   var gain = GainMode.off
 
   // Unconditional: a value may begin with a minus.

@@ -37,7 +37,8 @@ struct PlayCommand: ParsableCommand {
   @Flag(help: "Play in random order.")
   var shuffle = false
 
-  @Option(name: .customLong("repeat"), help: "What follows the last track: off, all, one.")
+  @Option(
+    name: .customLong("repeat"), help: ArgumentHelp("What follows the last track.", valueName: "mode"))
   var repetition: Repetition?
 
   @Option(name: .customShort("o"), help: ArgumentHelp("Change a setting: mouse=off.", valueName: "name=value"))
