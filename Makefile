@@ -45,6 +45,7 @@ fixtures:
 	@Tests/Fixtures/make-fixtures.sh
 
 release:
+	@command -v $(SWIFT) > /dev/null || { echo "Swift 6.3 is needed: swift.org/install/linux says how to get it." >&2; exit 1; }
 	$(SWIFT) build $(RELEASE)
 
 # Prints what the player costs beside what it may cost: all of it, or some: make bench METRICS='start seek'

@@ -37,6 +37,12 @@ struct Segue: ParsableCommand {
       let player = Player(PlayOptions(inputs: inputs))
       if !inputs.isEmpty || player.wantsScreen { Glibc.exit(player.run().rawValue) }
     }
+    if arguments.count == 2, arguments[0] == "--generate-completion-script",
+      let shell = CompletionShell(rawValue: arguments[1])
+    {
+      print(CompletionScripts.text(for: shell), terminator: "")
+      return
+    }
     main(arguments)
   }
 }

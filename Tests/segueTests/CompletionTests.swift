@@ -1,49 +1,38 @@
 import Glibc
+import SoundServerSupport
 import Testing
 
-/// What shells offer behind `segue`: the scripts that the program writes, in the shells they are for.
+/// What shells offer behind `segue`: real ones in a terminal, with the scripts that the program writes for them.
 @Suite struct `Completions in shells` {
-  /// Answers of a shell that has read its script, a line each. `$1` is the script.
-  private func answers(_ shell: [String], _ commands: String) throws -> [Substring] {
+  private static let shells: [(name: String, arguments: String, load: String)] = [
+    ("bash", "--norc --noprofile", "source ./_segue"),
+    ("zsh", "-f", "fpath=(. $fpath); autoload -Uz compinit; compinit -u -D"),
+    ("fish", "--no-config", "source ./_segue"),
+  ]
+
+  @Test(
+    arguments: ["bash", "zsh", "fish"],
+    [
+      ("segue doc", "segue doctor"), ("segue --ga", "segue --gain"), ("segue my", "segue my-song.mp3"),
+      ("segue my-song.mp3 --no-u", "segue my-song.mp3 --no-ui"), ("segue --gain alb", "segue --gain album"),
+      ("segue decode --sam", "segue decode --sample-format"), ("segue decode my", "segue decode my-song.mp3"),
+    ])
+  func `Tab completes what was begun`(shell: String, line: (typed: String, completed: String)) throws {
     let folder = try TemporaryFolder()
-    let script = folder.path + "/_segue"
-    try write(try Program.segue("--generate-completion-script", shell[0]).output, to: script)
-    let result = try Program.run(
-      ["env", "HOME=\(folder.path)", "PATH=\(Program.path.dropLast("segue".count)):/usr/bin:/bin"] + shell
-        + ["-c", commands, shell[0], script])
-    #expect(result.errors == "")
-    return result.text.split(separator: "\n")
+    let (name, arguments, load) = try #require(Self.shells.first { $0.name == shell })
+    try write([], to: folder.path + "/my-song.mp3")
+    try write(try Program.segue("--generate-completion-script", name).output, to: folder.path + "/_segue")
+    let tmux = try Tmux(
+      environment: ["HOME": folder.path, "PS1": "> "],
+      "cd \(folder.path) && PATH=\(Program.path.dropLast("segue".count)):$PATH exec \(name) \(arguments)")
+    tmux.press("-l", load)
+    tmux.press("Enter")
+    tmux.press("-l", "echo rea''dy")
+    tmux.press("Enter")
+    #expect(waitUntil { tmux.screen.contains("\nready") })
+    tmux.press("-l", line.typed)
+    tmux.press("Tab")
+    let isCompleted = waitUntil { [" ", "\n"].contains { tmux.screen.contains(line.completed + $0) } }
+    #expect(isCompleted, "\(tmux.screen)")
   }
-
-  @Test(arguments: [("--ga", "--gain"), ("doc", "doctor"), ("--no-u", "--no-ui")])
-  func `bash`(beginning: String, whole: String) throws {
-    let words = try answers(
-      ["bash", "--norc"],
-      """
-      source "$1"; COMP_WORDS=(segue \(beginning)); COMP_CWORD=1; COMP_LINE="segue \(beginning)"; COMP_POINT=${#COMP_LINE}
-      $(complete -p segue | sed 's/.*-F \\([^ ]*\\).*/\\1/') segue \(beginning) segue; printf '%s\\n' "${COMPREPLY[@]}"
-      """)
-    #expect(words.map { $0.trimmingSuffix(" ") } == [whole])
-  }
-
-  @Test(arguments: [("--ga", "--gain"), ("doc", "doctor")])
-  func `fish`(beginning: String, whole: String) throws {
-    let words = try answers(
-      ["fish", "--no-config"], "source $argv[1]; complete -C 'segue \(beginning)'")
-    #expect(words.contains { $0 == whole || $0.hasPrefix(whole + "\t") }, "\(words)")
-  }
-
-  @Test func `zsh`() throws {
-    let words = try answers(
-      ["zsh", "-f"],
-      """
-      fpath=(${1:h} $fpath); autoload -Uz compinit; compinit -u -D; print -r -- $_comps[segue]
-      autoload +X _segue && whence -w _segue
-      """)
-    #expect(words == ["_segue", "_segue: function"])
-  }
-}
-
-extension Substring {
-  fileprivate func trimmingSuffix(_ end: Character) -> Substring { last == end ? dropLast() : self }
 }

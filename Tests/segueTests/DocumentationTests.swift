@@ -23,7 +23,8 @@ import Testing
     let lines = rows.map { row in
       "| " + row.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
     }
-    let wanted = ([lines[0], "|" + String(repeating: "---|", count: rows[0].count)] + lines.dropFirst())
+    let wanted =
+      ([lines[0], "|" + String(repeating: "---|", count: rows[0].count)] + lines.dropFirst())
       .joined(separator: "\n") + "\n"
     if getenv("SEGUE_WRITE_DOCS") != nil {
       try write((manual[..<start] + wanted + manual[end...]).utf8, to: Self.folder + "manual.md")
@@ -34,7 +35,10 @@ import Testing
 
   @Test func `the manual's keys are those that are bound`() throws {
     let rows = KeyMap.standard.bindings.map { binding in
-      [binding.keys.map { code($0.description) }.joined(separator: " "), binding.action.help, code(binding.action.text)]
+      [
+        binding.keys.map { code($0.description) }.joined(separator: " "), binding.action.help,
+        code(binding.action.text),
+      ]
     }
     try expectTable("keys", [["key", "what it does", "command"]] + rows)
   }
@@ -119,7 +123,9 @@ import Testing
         options.append((String(name), String(synopsis), String(words)))
       } else if indent > 2, let last = options.indices.last {
         options[last].help += (options[last].help.isEmpty ? "" : " ") + text
-      } else { break }
+      } else {
+        break
+      }
     }
     return options.filter { !["--help", "--version"].contains($0.name) }
   }

@@ -50,7 +50,7 @@ extension Finding {
     } catch { problem = error.description }
     return Finding(
       subject: "session", verdict: problem == nil ? .ok : .warning, text: problem.map { "\(path): \($0)" } ?? text,
-      remedy: problem == nil ? "" : "make the folder yours and writable; a damaged session is set aside at the next start",
+      remedy: problem == nil ? "" : "make the folder writable; a damaged session is set aside at the next start",
       facts: ["file": .string(path.description)])
   }
 
