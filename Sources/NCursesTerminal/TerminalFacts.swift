@@ -1,6 +1,6 @@
 internal import CNCurses
 internal import Glibc
-public import TerminalUI
+internal import TerminalUI
 
 /// What a terminal says of itself: by terminfo, and by its own answers. For who asks what works here; the screen needs
 /// none of it.
@@ -28,7 +28,7 @@ public struct TerminalFacts: Sendable, Hashable {
   /// one that does not answer. Not while there is a screen; main thread only.
   public init(input: CInt = 0, output: CInt = 1) {
     term = environment("TERM")
-    if case .unicode = chooseTypography() { isLocaleUnicode = true }
+    isLocaleUnicode = chooseTypography().isUnicode
     var problem: CInt = 0
     isKnown = setupterm(term, output, &problem) == OK
     if isKnown {

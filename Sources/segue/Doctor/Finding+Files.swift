@@ -1,6 +1,7 @@
 internal import ByteIO
 internal import Glibc
 internal import Streaming
+internal import TerminalUI
 
 extension Finding {
   /// Whether the files of settings say what can be understood.
