@@ -17,7 +17,7 @@ TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame 
 
 REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests
 
-.PHONY: all play test bench bench-formats fuzz lint fixtures release install uninstall deb try-deb pictures clean
+.PHONY: all play test bench bench-formats fuzz lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -76,6 +76,9 @@ COMPLETIONS = $(SHARE)/bash-completion/completions/segue $(SHARE)/zsh/$(ZSH_FOLD
 ZSH_FOLDER ?= site-functions
 
 install: release
+	@$(MAKE) --no-print-directory install-files
+
+install-files:
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/segue
 	install -D -m 644 docs/segue.1 $(SHARE)/man/man1/segue.1
 	set -- $(COMPLETIONS); for shell in bash zsh fish; do \

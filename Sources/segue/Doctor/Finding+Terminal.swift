@@ -11,7 +11,9 @@ extension Finding {
     let abilities = [
       ("UTF-8", facts.isLocaleUnicode), ("mouse", facts.hasMouse), ("mouse in pixels", facts.hasPixelMouse),
       ("synchronized output", facts.hasSynchronizedOutput),
-    ].map { name, isThere in name + (isThere.map { $0 ? ": yes" : ": no" } ?? ": not said") }
+    ].compactMap { name, isThere in
+      isThere.map { "\(name): \($0 ? "yes" : "no")" } ?? (isTerminal ? "\(name): not said" : nil)
+    }
     let place = isTerminal ? "" : "; no terminal here: lines in place of a screen"
     return Finding(
       subject: "terminal", verdict: problem == nil ? .ok : .warning,
