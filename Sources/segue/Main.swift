@@ -40,7 +40,7 @@ struct Segue: ParsableCommand {
     if arguments.count == 2, arguments[0] == "--generate-completion-script",
       let shell = CompletionShell(rawValue: arguments[1])
     {
-      print(CompletionScripts.text(for: shell), terminator: "")
+      print(CompletionScripts.text(for: shell))
       return
     }
     main(arguments)

@@ -18,7 +18,8 @@ struct SoundOptions: ParsableArguments {
     name: .customLong("eq"), parsing: .unconditional,
     help: ArgumentHelp(
       "An equaliser: \(Equalizer.presets.map(\.name).joined(separator: ", ")); or ten gains in dB, -12 to 12, with commas"
-        + " between them, for 31.5 Hz to 16 kHz.", valueName: "preset|gains"))
+        + " between them, for 31.5 Hz to 16 kHz.", valueName: "preset|gains"),
+    completion: .list(Equalizer.presets.map(\.name)))
   var equalizer = Equalizer.flat
 
   @Option(
