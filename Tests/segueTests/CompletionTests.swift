@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Completions in shells` {
   private static let shells: [(name: String, arguments: String, load: String)] = [
     ("bash", "--norc --noprofile", "source ./_segue"),
-    ("zsh", "-f", "fpath=(. $fpath); autoload -Uz compinit; compinit -u -D"),
+    ("zsh", "-f", "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D"),
     ("fish", "--no-config", "source ./_segue"),
   ]
 
