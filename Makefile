@@ -93,7 +93,7 @@ deb: release
 	@scripts/make-deb $(PROGRAM)
 
 try-deb: deb
-	@scripts/install-packages debootstrap lintian
+	@scripts/install-packages debootstrap
 	@scripts/try-deb
 
 # The screens of README and manual, as they are.

@@ -58,8 +58,9 @@ public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A library that only some formats need is not installed.
-  static func missing(_ codec: CodecLibrary) -> DecoderError {
-    DecoderError(.formatNotSupported, "\(codec.name) is not installed (Debian's package \(codec.package))")
+  static func missing(_ library: CodecLibrary) -> DecoderError {
+    let (name, _, package) = library.words
+    return DecoderError(.formatNotSupported, "\(name) is not installed (Debian's package \(package))")
   }
 
   /// `reason (code)`.

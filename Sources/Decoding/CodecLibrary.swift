@@ -6,69 +6,37 @@ internal import CMPG123
 enum CodecLibrary: CaseIterable {
   case mpg123, flac, vorbis, opus, faad, avcodec, amrNB, amrWB
 
-  /// What it is called.
-  var name: String {
+  /// What it is called, what it decodes, and what Debian calls it.
+  var words: (name: String, formats: String, package: String) {
     switch self {
-    case .mpg123: "libmpg123"
-    case .flac: "libFLAC"
-    case .vorbis: "libvorbis"
-    case .opus: "libopus"
-    case .faad: "libfaad"
-    case .avcodec: "libavcodec"
-    case .amrNB: "libopencore-amrnb"
-    case .amrWB: "libopencore-amrwb"
-    }
-  }
-
-  /// What it decodes.
-  var formats: String {
-    switch self {
-    case .mpg123: "MP3, MP2, MP1"
-    case .flac: "FLAC"
-    case .vorbis: "Vorbis"
-    case .opus: "Opus"
-    case .faad: "AAC"
-    case .avcodec: "AC-3, E-AC-3"
-    case .amrNB: "AMR"
-    case .amrWB: "AMR-WB"
-    }
-  }
-
-  /// What Debian calls it.
-  var package: String {
-    switch self {
-    case .mpg123: "libmpg123-0"
-    case .flac: "libflac12"
-    case .vorbis: "libvorbis0a"
-    case .opus: "libopus0"
-    case .faad: "libfaad2"
-    case .avcodec: "libavcodec\(LIBAVCODEC_VERSION_MAJOR)"
-    case .amrNB: "libopencore-amrnb0"
-    case .amrWB: "libopencore-amrwb0"
+    case .mpg123: ("libmpg123", "MP3, MP2, MP1", "libmpg123-0")
+    case .flac: ("libFLAC", "FLAC", "libflac12")
+    case .vorbis: ("libvorbis", "Vorbis", "libvorbis0a")
+    case .opus: ("libopus", "Opus", "libopus0")
+    case .faad: ("libfaad", "AAC", "libfaad2")
+    case .avcodec: ("libavcodec", "AC-3, E-AC-3", "libavcodec\(LIBAVCODEC_VERSION_MAJOR)")
+    case .amrNB: ("libopencore-amrnb", "AMR", "libopencore-amrnb0")
+    case .amrWB: ("libopencore-amrwb", "AMR-WB", "libopencore-amrwb0")
     }
   }
 
   /// Opens it, and says what came of it.
   fileprivate var opened: SharedLibrary {
-    let functions: UnsafeRawPointer? =
-      switch self {
-      case .mpg123: nil
-      case .flac: UnsafeRawPointer(libFLAC)
-      case .vorbis: UnsafeRawPointer(libvorbis)
-      case .opus: UnsafeRawPointer(libopus)
-      case .faad: UnsafeRawPointer(libfaad)
-      case .avcodec: UnsafeRawPointer(libavcodec)
-      case .amrNB: UnsafeRawPointer(libopencoreAMRNB)
-      case .amrWB: UnsafeRawPointer(libopencoreAMRWB)
-      }
+    switch self {
     // The one that is linked.
-    if self == .mpg123 {
-      let function: @convention(c) () -> Int32 = mpg123_init
-      return withUnsafePointer(to: function) {
-        SharedLibrary(name, for: formats, package: package, functions: UnsafeRawPointer($0))
-      }
+    case .mpg123: withUnsafePointer(to: mpg123_init as @convention(c) () -> Int32) { library(UnsafeRawPointer($0)) }
+    case .flac: library(UnsafeRawPointer(libFLAC))
+    case .vorbis: library(UnsafeRawPointer(libvorbis))
+    case .opus: library(UnsafeRawPointer(libopus))
+    case .faad: library(UnsafeRawPointer(libfaad))
+    case .avcodec: library(UnsafeRawPointer(libavcodec))
+    case .amrNB: library(UnsafeRawPointer(libopencoreAMRNB))
+    case .amrWB: library(UnsafeRawPointer(libopencoreAMRWB))
     }
-    return SharedLibrary(name, for: formats, package: package, functions: functions)
+  }
+
+  private func library(_ functions: UnsafeRawPointer?) -> SharedLibrary {
+    SharedLibrary(words.name, for: words.formats, package: words.package, functions: functions)
   }
 }
 

@@ -7,7 +7,9 @@ enum CompletionScripts {
     let commands = (Segue.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
       .joined(separator: "|")
     return switch shell {
-    case .bash: text.replacing("complete -o filenames -F _segue segue", with: bash(commands))
+    case .bash:
+      text.replacing("#!/bin/bash\n", with: "")
+        .replacing("complete -o filenames -F _segue segue", with: bash(commands))
     case .zsh: text.replacing("\n_segue() {", with: "\n" + zsh(commands) + "\n_segue_named() {")
     case .fish:
       text.replacing("test \"$commands\" = \"$expected_commands\" -a", with: "\(fishName); and test")

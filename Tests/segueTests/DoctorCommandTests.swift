@@ -92,6 +92,18 @@ import Testing
     }
   }
 
+  @Test func `the package for Debian brings what is named here`() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+    let script = String(decoding: try contents(root + "/scripts/make-deb"), as: UTF8.self)
+    let packages = try doctor().findings.values.compactMap { $0.facts["package"] as? String }
+    #expect(packages.count > 10)
+    // The one that is linked is found by what is linked.
+    for package in packages where package != "libmpg123-0" {
+      let isNamed = script.split { " ,\"\n".contains($0) }.contains(Substring(package))
+      #expect(isNamed, "\(package)")
+    }
+  }
+
   @Test func `settings with errors, a damaged session and a cache are told of, and left as they are`() throws {
     mkdir(folder.path + "/state", 0o700)
     mkdir(folder.path + "/cache", 0o700)
