@@ -94,6 +94,21 @@ import Testing
     for setting in Setting.allCases { #expect(settings.contains(".It Cm \(setting.rawValue) Ns"), "\(setting)") }
   }
 
+  @Test(arguments: ["../README.md", "manual.md", "../CHANGELOG.md"])
+  func `what documents lead to is there`(name: String) throws {
+    let folder = Self.folder + name.prefix(name.hasPrefix("../") ? 3 : 0)
+    for part in try text(name).split(separator: "](").dropFirst() {
+      let target = part.prefix { !")#".contains($0) }
+      guard !target.isEmpty, !target.hasPrefix("http") else { continue }
+      #expect(access(folder + target, R_OK) == 0, "\(target)")
+    }
+  }
+
+  @Test func `the changelog tells of this version`() throws {
+    let version = try Program.segue("--version").text.split(separator: "\n").first ?? ""
+    #expect(try text("../CHANGELOG.md").contains("\n## [\(version)] - "))
+  }
+
   @Test func `the manual page is formatted without a complaint`() throws {
     let result = try Program.run(["groff", "-mdoc", "-Tutf8", "-ww", "-z", Self.folder + "segue.1"])
     #expect(result.status == 0 && result.errors == "")
