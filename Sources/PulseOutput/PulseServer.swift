@@ -35,8 +35,9 @@ public struct PulseServer: Sendable {
   public static func ask(applicationName: String) throws(AudioOutputError) -> PulseServer {
     let connection = PulseConnection(server: nil, device: nil, applicationName: applicationName)
     connection.start()
-    defer { connection.close() }
     let question = ServerQuestion(connection)
+    // Until then an answer may come.
+    defer { withExtendedLifetime(question) { connection.close() } }
     let outcome = connection.locked {
       connection.wait(seconds: 6) { connection.outcome != nil }
       guard case .success(let context) = connection.outcome else { return connection.outcome }

@@ -41,18 +41,15 @@ extension Finding {
   /// Whether the next start could come back to where the last one was left.
   static func session(in folders: UserFolders) -> Finding {
     guard let folder = folders.state else { return Finding(subject: "session", text: "none is kept: no HOME") }
-    let path = folder.appending(BytePath("session"))
-    let problem: String?
-    var text = "none yet"
-    do throws(ByteIOError) {
-      let record = try SmallFile.read(path).map { SessionRecord($0) }
-      problem = record == .some(nil) ? "is damaged" : canWrite(folder) ? nil : "cannot be written"
-      if case .some(.some) = record { text = path.description }
-    } catch { problem = error.description }
+    let files = SessionFiles(folder: folder).examine()
+    var problems = files.compactMap { file, problem in problem.map { "\(file): \($0)" } }
+    if !canWrite(folder) { problems.append("\(folder): cannot be written to") }
+    let found = files.first.map(\.file.description) ?? "none yet in \(folder)"
     return Finding(
-      subject: "session", verdict: problem == nil ? .ok : .warning, text: problem.map { "\(path): \($0)" } ?? text,
-      remedy: problem == nil ? "" : "make the folder writable; a damaged session is set aside at the next start",
-      facts: ["file": .string(path.description)])
+      subject: "session", verdict: problems.isEmpty ? .ok : .warning,
+      text: problems.isEmpty ? found : problems.joined(separator: "; "),
+      remedy: problems.isEmpty ? "" : "make the folder writable; a damaged session is set aside at the next start",
+      facts: ["folder": .string(folder.description), "problems": .array(problems.map { .string($0) })])
   }
 
   /// Whether files can be made in a folder, or the folder itself where it is missing.
