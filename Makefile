@@ -12,13 +12,13 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
 
 BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
-TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg flac icecast2 lame libsox-fmt-base libsox-fmt-mp3 mpg123 ncurses-term \
-  nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils python3 sox tmux vorbis-tools \
-  wireplumber
+TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libsox-fmt-base libsox-fmt-mp3 \
+  mpg123 ncurses-term nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils python3 sox \
+  tmux vorbis-tools wireplumber zsh
 
 REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests
 
-.PHONY: all play test bench bench-formats fuzz lint fixtures release install uninstall clean
+.PHONY: all play test bench bench-formats fuzz lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -46,6 +46,7 @@ fixtures:
 	@Tests/Fixtures/make-fixtures.sh
 
 release:
+	@command -v $(SWIFT) > /dev/null || { echo "Swift 6.3 is needed: swift.org/install/linux says how to get it." >&2; exit 1; }
 	$(SWIFT) build $(RELEASE)
 
 # Prints what the player costs beside what it may cost: all of it, or some: make bench METRICS='start seek'
@@ -69,12 +70,37 @@ fuzz: fixtures
 lint:
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests
 
+# The completions come from the program, so that they know what it knows.
+SHARE = $(DESTDIR)$(PREFIX)/share
+COMPLETIONS = $(SHARE)/bash-completion/completions/segue $(SHARE)/zsh/$(ZSH_FOLDER)/_segue \
+  $(SHARE)/fish/vendor_completions.d/segue.fish
+ZSH_FOLDER ?= site-functions
+
 install: release
+	@$(MAKE) --no-print-directory install-files
+
+install-files:
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/segue
-	install -D -m 644 docs/segue.1 $(DESTDIR)$(PREFIX)/share/man/man1/segue.1
+	install -D -m 644 docs/segue.1 $(SHARE)/man/man1/segue.1
+	set -- $(COMPLETIONS); for shell in bash zsh fish; do \
+	  $(PROGRAM) --generate-completion-script $$shell | install -D -m 644 /dev/stdin $$1; shift; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(DESTDIR)$(PREFIX)/share/man/man1/segue.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(COMPLETIONS)
+
+# A package for Debian: .build/segue_VERSION_ARCHITECTURE.deb. `make try-deb` installs it in a bare Debian and tries it.
+deb: release
+	@scripts/install-packages dpkg-dev
+	@scripts/make-deb $(PROGRAM)
+
+try-deb: deb
+	@scripts/install-packages debootstrap
+	@scripts/try-deb
+
+# The screens of README and manual, as they are.
+pictures: release
+	@scripts/install-packages tmux python3
+	@scripts/screenshots $(PROGRAM)
 
 clean:
 	rm -rf .build

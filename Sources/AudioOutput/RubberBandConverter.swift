@@ -1,3 +1,4 @@
+public import AudioModel
 internal import CRubberBand
 
 /// Time stretch and pitch shift by Rubber Band's faster engine, in its real-time mode. Owns one `RubberBandState`.
@@ -95,3 +96,11 @@ final class RubberBandConverter: RateConverter {
 }
 
 nonisolated(unsafe) private let library = rubberband_load()
+
+extension AudioQueue {
+  /// What changes speed and pitch. Opens it. Any thread.
+  public static var timeStretchLibrary: SharedLibrary {
+    SharedLibrary(
+      "Rubber Band", for: "other speeds than 1", package: "librubberband2", functions: UnsafeRawPointer(library))
+  }
+}

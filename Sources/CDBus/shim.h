@@ -14,6 +14,7 @@ enum { segue_dbus_system_bus = 1, segue_dbus_boolean = 'b' };
 typedef struct {
   DBusConnection *_Nullable (*_Nonnull bus_get_private)(int type, void *_Nullable error);
   void (*_Nonnull bus_add_match)(DBusConnection *_Nonnull, const char *_Nonnull rule, void *_Nullable error);
+  uint32_t (*_Nonnull bus_name_has_owner)(DBusConnection *_Nonnull, const char *_Nonnull name, void *_Nullable error);
   void (*_Nonnull connection_set_exit_on_disconnect)(DBusConnection *_Nonnull, uint32_t);
   uint32_t (*_Nonnull connection_read_write)(DBusConnection *_Nonnull, int milliseconds);
   DBusMessage *_Nullable (*_Nonnull connection_pop_message)(DBusConnection *_Nonnull);
@@ -32,7 +33,8 @@ static inline const dbus_functions *_Nullable dbus_load(void) {
   void *library = dlopen("libdbus-1.so.3", RTLD_LAZY | RTLD_LOCAL);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(table.name))dlsym(library, "dbus_" #name))) return 0;
-  SEGUE_FIND(bus_get_private) SEGUE_FIND(bus_add_match) SEGUE_FIND(connection_set_exit_on_disconnect)
+  SEGUE_FIND(bus_get_private) SEGUE_FIND(bus_add_match) SEGUE_FIND(bus_name_has_owner)
+  SEGUE_FIND(connection_set_exit_on_disconnect)
   SEGUE_FIND(connection_read_write) SEGUE_FIND(connection_pop_message) SEGUE_FIND(connection_close)
   SEGUE_FIND(connection_unref) SEGUE_FIND(message_is_signal) SEGUE_FIND(message_iter_init)
   SEGUE_FIND(message_iter_get_arg_type) SEGUE_FIND(message_iter_get_basic) SEGUE_FIND(message_unref)

@@ -12,6 +12,15 @@ int mallopt(int parameter, int value);
 static const int SEGUE_M_ARENA_MAX = -8;
 static const int SEGUE_M_MMAP_THRESHOLD = -3;
 
+// dladdr(3): which file an address was loaded from.
+struct segue_dl_info {
+  const char *file;
+  void *base;
+  const char *symbol;
+  void *address;
+};
+int segue_dladdr(const void *address, struct segue_dl_info *information) __asm__("dladdr");
+
 // eventfd(2) and signalfd(2). A mask is a sigset_t; what is read from a signalfd begins with the signal's number.
 int eventfd(unsigned int count, int flags);
 int signalfd(int descriptor, const void *mask, int flags);

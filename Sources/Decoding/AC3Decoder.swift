@@ -21,9 +21,7 @@ final class AC3Decoder: AudioDecoder {
   init(
     _ stream: AudioStreamBasicDescription, channelMask: UInt32, sampleFormat: PCMFormat.SampleFormat
   ) throws(DecoderError) {
-    guard let library = libavcodec?.pointee else {
-      throw .missing("libavcodec", package: "libavcodec\(LIBAVCODEC_VERSION_MAJOR)")
-    }
+    guard let library = libavcodec?.pointee else { throw .missing(.avcodec) }
     guard let codec = library.avcodec_find_decoder(stream.formatID == .ac3 ? AV_CODEC_ID_AC3 : AV_CODEC_ID_EAC3) else {
       throw DecoderError(.formatNotSupported, "libavcodec was built without '\(stream.formatID)'")
     }
@@ -151,4 +149,4 @@ final class AC3Decoder: AudioDecoder {
   }
 }
 
-nonisolated(unsafe) private let libavcodec = segue_av_load()
+nonisolated(unsafe) let libavcodec = segue_av_load()

@@ -20,7 +20,7 @@ final class AMRDecoder: AudioDecoder {
       throw DecoderError(.formatNotSupported, "AMR of \(stream.sampleRate) Hz, \(stream.channelsPerFrame) channels")
     }
     guard let library = isWideBand ? libopencoreAMRWB : libopencoreAMRNB else {
-      throw .missing("opencore-amr", package: "libopencore-amr\(isWideBand ? "wb" : "nb")0")
+      throw .missing(isWideBand ? .amrWB : .amrNB)
     }
     format = try PCMFormat(decoding: stream, to: .s16)
     (self.library, state) = (library.pointee, library.pointee.`init`())
@@ -68,5 +68,5 @@ final class AMRDecoder: AudioDecoder {
 private let narrowBand = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1]
 private let wideBand = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
 
-nonisolated(unsafe) private let libopencoreAMRNB = segue_amrnb_load()
-nonisolated(unsafe) private let libopencoreAMRWB = segue_amrwb_load()
+nonisolated(unsafe) let libopencoreAMRNB = segue_amrnb_load()
+nonisolated(unsafe) let libopencoreAMRWB = segue_amrwb_load()

@@ -57,9 +57,10 @@ public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// A library that only some formats need is not installed: `package` is what Debian calls it.
-  static func missing(_ library: String, package: String) -> DecoderError {
-    DecoderError(.formatNotSupported, "\(library) is not installed (Debian's package \(package))")
+  /// A library that only some formats need is not installed.
+  static func missing(_ library: CodecLibrary) -> DecoderError {
+    let (name, _, package) = library.words
+    return DecoderError(.formatNotSupported, "\(name) is not installed (Debian's package \(package))")
   }
 
   /// `reason (code)`.

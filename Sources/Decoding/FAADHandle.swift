@@ -2,7 +2,7 @@ internal import AudioModel
 internal import CFAAD
 
 /// libfaad's functions; loaded by the first who asks.
-nonisolated(unsafe) private let library = faad_load()
+nonisolated(unsafe) let libfaad = faad_load()
 
 /// Owns one `NeAACDecHandle`.
 struct FAADHandle: ~Copyable {
@@ -28,9 +28,7 @@ struct FAADHandle: ~Copyable {
 
   /// Opens the library for a stream. Throws `'fmt?'` if it is not there or refuses.
   init(_ config: [UInt8], sampleFormat: PCMFormat.SampleFormat) throws(DecoderError) {
-    guard let faad = library?.pointee else {
-      throw DecoderError(.formatNotSupported, "AAC needs libfaad (Debian package libfaad2), which is not installed")
-    }
+    guard let faad = libfaad?.pointee else { throw .missing(.faad) }
     handle = try open(faad, config, sampleFormat)
     self.faad = faad
     samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)

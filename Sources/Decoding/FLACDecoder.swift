@@ -18,7 +18,7 @@ public final class FLACDecoder: AudioDecoder {
   public init(
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat? = nil
   ) throws(DecoderError) {
-    guard let flac = library?.pointee else { throw .missing("libFLAC", package: "libflac12") }
+    guard let flac = libFLAC?.pointee else { throw .missing(.flac) }
     guard let cookie = magicCookie?.prefix(42), let stream = StreamInfo(cookie) else {
       throw DecoderError(.formatNotSupported, "FLAC without its STREAMINFO block")
     }
@@ -89,7 +89,7 @@ public final class FLACDecoder: AudioDecoder {
   }
 }
 
-nonisolated(unsafe) private let library = flac_load()
+nonisolated(unsafe) let libFLAC = flac_load()
 
 private let readCallback: FLAC__StreamDecoderReadCallback = { _, buffer, byteCount, context in
   guard let buffer, let byteCount, let context else { return FLAC__STREAM_DECODER_READ_STATUS_ABORT }

@@ -20,7 +20,7 @@ public final class OpusDecoder: AudioDecoder {
   public init(
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat = .s16
   ) throws(DecoderError) {
-    guard let opus = library else { throw .missing("libopus", package: "libopus0") }
+    guard let opus = libopus else { throw .missing(.opus) }
     guard let head = magicCookie.flatMap(OpusHead.init) else {
       throw DecoderError(.formatNotSupported, "Opus without a head that is understood here")
     }
@@ -71,7 +71,7 @@ public final class OpusDecoder: AudioDecoder {
   }
 }
 
-nonisolated(unsafe) private let library = opus_load()
+nonisolated(unsafe) let libopus = opus_load()
 
 /// What a decoder must know of an `OpusHead` packet (RFC 7845 5.1).
 private struct OpusHead {

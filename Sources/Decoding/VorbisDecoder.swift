@@ -13,7 +13,7 @@ public final class VorbisDecoder: AudioDecoder {
 
   /// A decoder of the stream that `magicCookie` describes: its three headers, laced. An empty comment header will do.
   public init(magicCookie: [UInt8]?, sampleFormat: PCMFormat.SampleFormat = .s16) throws(DecoderError) {
-    guard let vorbis = library?.pointee else { throw .missing("libvorbis", package: "libvorbis0a") }
+    guard let vorbis = libvorbis?.pointee else { throw .missing(.vorbis) }
     guard let headers = magicCookie.flatMap(unlaced) else {
       throw DecoderError(.formatNotSupported, "Vorbis without its headers")
     }
@@ -62,7 +62,7 @@ public final class VorbisDecoder: AudioDecoder {
   }
 }
 
-nonisolated(unsafe) private let library = vorbis_load()
+nonisolated(unsafe) let libvorbis = vorbis_load()
 
 /// Reads the headers and prepares for packets.
 private func open(

@@ -247,7 +247,7 @@ private func monotonicSeconds() -> Int {
 func environment(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
 /// Takes the locale's characters over, and says what can be shown with them.
-private func chooseTypography() -> Typography {
+func chooseTypography() -> Typography {
   let wanted = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.map(environment).first { !$0.isEmpty } ?? ""
   let isKnown = setlocale(LC_CTYPE, "") != nil
   // A name like en_US.UTF-8, wanted here and not installed, says enough of the terminal.

@@ -1,3 +1,4 @@
+public import AudioModel
 internal import CPulse
 
 /// Whether libpulse is there. It is loaded by the first who asks, which takes some milliseconds.
@@ -10,10 +11,17 @@ let pa: pulse_functions = {
   return table.pointee
 }()
 
-nonisolated(unsafe) private let table = pulse_load()
+nonisolated(unsafe) let table = pulse_load()
 
 /// libpulse's words for one of its error numbers.
 func describe(_ number: Int32) -> String { pa.strerror(number).map { String(cString: $0) } ?? "error \(number)" }
 
 /// Lets an operation go whose end nobody waits for.
 func release(_ operation: OpaquePointer?) { if let operation { pa.operation_unref(operation) } }
+
+extension PulseOutput {
+  /// What speaks to the server. Opens it. Any thread.
+  public static var library: SharedLibrary {
+    SharedLibrary("libpulse", for: "sound", package: "libpulse0", functions: table)
+  }
+}

@@ -107,6 +107,15 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
+  /// Under the lock: a server that answers, or why there is none; `nil` while that is not known.
+  var outcome: Result<OpaquePointer, AudioOutputError>? {
+    switch state {
+    case .ready: context.map { .success($0) }
+    case .failed(let error): .failure(error)
+    case .idle, .connecting, .closed: nil
+    }
+  }
+
   func remove(_ stream: PulseStream) { streams.removeAll { $0 === stream } }
 
   /// Ends the thread.
@@ -204,6 +213,7 @@ final class PulseConnection: @unchecked Sendable {
       dropConnectTimer()
       for stream in streams { stream.create() }
       observer = PulseObserver(context, self)
+      signal()
     case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
       contextFailed()
     default: break
@@ -254,6 +264,7 @@ final class PulseConnection: @unchecked Sendable {
     let lost = streams
     streams.removeAll()
     for stream in lost { stream.fail(error) }
+    signal()
   }
 }
 

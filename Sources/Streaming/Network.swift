@@ -1,3 +1,4 @@
+public import AudioModel
 internal import ByteIO
 internal import Threads
 
@@ -26,6 +27,14 @@ public final class Network: Sendable {
     source.begin()
     return source
   }
+
+  /// What fetches. Opens it. Any thread.
+  public static var library: SharedLibrary {
+    SharedLibrary("libcurl", for: "http:// and https:// addresses", package: "libcurl4", functions: libcurl)
+  }
+
+  /// Bytes on disk of what is kept in the cache folder.
+  public var keptByteCount: Int64 { folder?.byteCount ?? 0 }
 
   /// Ends all transfers and waits for the thread, which keeps what has arrived. The last call.
   public func shutDown() {

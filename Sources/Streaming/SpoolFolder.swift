@@ -47,6 +47,9 @@ struct SpoolFolder: Sendable {
     }
   }
 
+  /// Bytes of all that is kept.
+  var byteCount: Int64 { spools().reduce(0) { $0 + $1.byteCount } }
+
   private func spools() -> [(name: String, byteCount: Int64, lastUse: Double)] {
     guard let stream = path.withCString({ opendir($0) }) else { return [] }
     defer { closedir(stream) }

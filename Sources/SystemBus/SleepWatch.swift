@@ -1,5 +1,4 @@
 internal import CDBus
-internal import Glibc
 internal import Threads
 
 /// Hears when the machine is about to sleep and when it is awake again, from logind on the system bus
@@ -17,15 +16,8 @@ public final class SleepWatch: Sendable {
 }
 
 private func watch(_ hear: (Bool) -> Void) {
-  // Without an address libdbus would look in the same place, and with libraries that need not be loaded for that.
-  guard getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0,
-    let dbus = dbus_load()?.pointee, let bus = dbus.bus_get_private(Int32(segue_dbus_system_bus), nil)
-  else { return }
-  defer {
-    dbus.connection_close(bus)
-    dbus.connection_unref(bus)
-  }
-  dbus.connection_set_exit_on_disconnect(bus, 0)
+  guard let (dbus, bus) = SystemBusState.open() else { return }
+  defer { SystemBusState.close(bus, dbus) }
   let manager = "org.freedesktop.login1.Manager"
   dbus.bus_add_match(
     bus, "type='signal',sender='org.freedesktop.login1',interface='\(manager)',member='PrepareForSleep'", nil)

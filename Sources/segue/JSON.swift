@@ -23,6 +23,9 @@ enum JSON: CustomStringConvertible, ExpressibleByDictionaryLiteral {
     self = Int64(exactly: value).map(Self.integer) ?? .number(value)
   }
 
+  /// A truth or `null`.
+  init(_ value: Bool?) { self = value.map(Self.bool) ?? .null }
+
   /// A text or `null`.
   init(_ value: String?) { self = value.map(Self.string) ?? .null }
 

@@ -8,8 +8,19 @@ internal import Glibc
 struct Segue: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "segue", abstract: "A music player for the terminal.",
+    usage: "segue [<options>] [<file, folder, playlist or address> ...]\nsegue <subcommand>",
+    discussion: """
+      Without a subcommand it plays; without anything to play it comes back to where you were, or shows your files.
+
+        segue ~/Music/Album
+        segue --shuffle --gain track ~/Music
+        segue info song.flac
+
+      Space pauses, Left and Right seek, q quits, ? shows all keys. 'segue help play' lists the options, 'segue doctor' \
+      says what works here, 'man segue' the rest.
+      """,
     version: "0.1.0",
-    subcommands: [PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self],
+    subcommands: [PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, DoctorCommand.self],
     defaultSubcommand: PlayCommand.self)
 
   /// Parses arguments that keep every byte of a path.
@@ -25,6 +36,12 @@ struct Segue: ParsableCommand {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }
       let player = Player(PlayOptions(inputs: inputs))
       if !inputs.isEmpty || player.wantsScreen { Glibc.exit(player.run().rawValue) }
+    }
+    if arguments.count == 2, arguments[0] == "--generate-completion-script",
+      let shell = CompletionShell(rawValue: arguments[1])
+    {
+      print(CompletionScripts.text(for: shell))
+      return
     }
     main(arguments)
   }

@@ -20,7 +20,7 @@ struct StreamOptions: ParsableArguments {
   }
 
   /// `$SEGUE_HOME/cache/streams`, else `$XDG_CACHE_HOME/segue/streams`, else below `~/.cache`; `nil` without a home.
-  private static var cacheFolder: BytePath? {
+  static var cacheFolder: BytePath? {
     let roots = [
       ("SEGUE_HOME", "cache/streams"), ("XDG_CACHE_HOME", "segue/streams"), ("HOME", ".cache/segue/streams"),
     ]

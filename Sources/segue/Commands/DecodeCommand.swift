@@ -13,16 +13,19 @@ struct DecodeCommand: ParsableCommand {
 
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var sound: SoundOptions
-  @Option(help: "Seconds to begin at, exact to the sample.") var start = 0.0
-  @Option(help: "How many frames to write at most.") var frames = Int64.max
-  @Option(help: "s16, s24, s32 or f32; otherwise what suits the input.") var sampleFormat: SampleFormatOption?
+  @Option(help: ArgumentHelp("Seconds to begin at, exact to the sample.", valueName: "seconds")) var start = 0.0
+  @Option(help: ArgumentHelp("How many frames to write at most.", valueName: "count")) var frames: Int64?
+  @Option(help: ArgumentHelp("Otherwise what suits the input.", valueName: "format"))
+  var sampleFormat: SampleFormatOption?
   @Flag(help: "Write samples only, without a header.") var raw = false
-  @Option(name: .shortAndLong, help: "The file to write, or - for standard output.") var output: BytePath
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+  var output: BytePath
   @Argument(help: "An audio file, or the address of one.") var input: BytePath
 
   func validate() throws {
     guard start.isFinite, start >= 0 else { throw ValidationError("--start takes seconds from 0 on.") }
-    guard frames >= 0 else { throw ValidationError("--frames takes a count from 0 on.") }
+    guard frames ?? 0 >= 0 else { throw ValidationError("--frames takes a count from 0 on.") }
   }
 
   func run() throws {
@@ -46,7 +49,7 @@ struct DecodeCommand: ParsableCommand {
     do throws(ByteIOError) {
       var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: input)
       try file.begin()
-      var framesLeft = frames
+      var framesLeft = frames ?? .max
       while byteCount > 0, framesLeft > 0 {
         let frameCount = min(byteCount / reader.pcmFormat.bytesPerFrame, Int(clamping: framesLeft))
         try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<(frameCount * reader.pcmFormat.bytesPerFrame)]))

@@ -6,7 +6,11 @@ internal import Streaming
 
 /// What `info`, `packets` and `decode` have in common.
 struct ReadingOptions: ParsableArguments {
-  @Option(help: "auto, stream or file: which driver of the parsers reads.") var via = ReadingPreference.auto
+  @Option(
+    help: ArgumentHelp(
+      "Who reads: stream, bytes in order as from a network; file, anywhere; auto, the first while that will do.",
+      valueName: "reader"))
+  var via = ReadingPreference.auto
   @OptionGroup var streams: StreamOptions
 
   /// The network, for inputs that are addresses.

@@ -3,7 +3,7 @@ public import SignalProcessing
 
 /// What `play` and `decode` do to the sound.
 struct SoundOptions: ParsableArguments {
-  @Option(help: "Which loudness tags count (ReplayGain, R128): off, track, album.")
+  @Option(help: ArgumentHelp("Which loudness tags count (ReplayGain, R128).", valueName: "mode"))
   var gain = GainMode.off
 
   // Unconditional: a value may begin with a minus.
@@ -18,7 +18,8 @@ struct SoundOptions: ParsableArguments {
     name: .customLong("eq"), parsing: .unconditional,
     help: ArgumentHelp(
       "An equaliser: \(Equalizer.presets.map(\.name).joined(separator: ", ")); or ten gains in dB, -12 to 12, with commas"
-        + " between them, for 31.5 Hz to 16 kHz.", valueName: "preset|gains"))
+        + " between them, for 31.5 Hz to 16 kHz.", valueName: "preset|gains"),
+    completion: .list(Equalizer.presets.map(\.name)))
   var equalizer = Equalizer.flat
 
   @Option(

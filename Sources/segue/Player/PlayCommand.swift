@@ -23,7 +23,9 @@ struct PlayCommand: ParsableCommand {
       "Write each announced change as a line of JSON to a file, or - for standard output.", valueName: "file"))
   var events: BytePath?
 
-  @Option(help: ArgumentHelp("Where sound goes: pulse, null (real time, no server) or wav:FILE.", valueName: "output"))
+  @Option(
+    help: ArgumentHelp("Where sound goes: pulse, null (real time, no server) or wav:FILE.", valueName: "output"),
+    completion: .list(["pulse", "null"]))
   var output = OutputChoice.pulse
 
   @Option(help: ArgumentHelp("Volume to start with, 0 to 100.", valueName: "percent"))
@@ -37,7 +39,8 @@ struct PlayCommand: ParsableCommand {
   @Flag(help: "Play in random order.")
   var shuffle = false
 
-  @Option(name: .customLong("repeat"), help: "What follows the last track: off, all, one.")
+  @Option(
+    name: .customLong("repeat"), help: ArgumentHelp("What follows the last track.", valueName: "mode"))
   var repetition: Repetition?
 
   @Option(name: .customShort("o"), help: ArgumentHelp("Change a setting: mouse=off.", valueName: "name=value"))

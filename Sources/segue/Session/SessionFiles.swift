@@ -35,6 +35,17 @@ struct SessionFiles: Sendable {
     return (nil, path("queue.m3u8", isRunning: false), complaints)
   }
 
+  /// The files that `read` would look at, and what is wrong with them. Changes nothing.
+  func examine() -> [(file: BytePath, problem: String?)] {
+    [true, false].compactMap { isRunning in
+      let session = path("session", isRunning: isRunning)
+      do throws(ByteIOError) {
+        guard let bytes = try SmallFile.read(session) else { return nil }
+        return (session, SessionRecord(bytes) == nil ? "damaged" : nil)
+      } catch { return (session, error.description) }
+    }
+  }
+
   // MARK: Writing
 
   /// Writes down the session that is on; the queue where it is another than before.

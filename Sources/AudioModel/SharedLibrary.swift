@@ -1,0 +1,19 @@
+/// A shared library that is opened when it is first wanted: what is there of it, and what is lost without it.
+public struct SharedLibrary: Sendable, Hashable {
+  /// What it is called: `libFLAC`.
+  public var name: String
+  /// What needs it: `FLAC`.
+  public var purpose: String
+  /// Debian's package.
+  public var package: String
+  /// Where one of its functions lies in memory; `nil` where it is not installed, or lacks what is used of it.
+  public var address: UInt?
+
+  /// A library.
+  ///
+  /// - Parameter functions: A table that begins with one of its functions; `nil` if it could not be filled.
+  public init(_ name: String, for purpose: String, package: String, functions: UnsafeRawPointer?) {
+    (self.name, self.purpose, self.package) = (name, purpose, package)
+    address = functions?.load(as: UInt.self)
+  }
+}

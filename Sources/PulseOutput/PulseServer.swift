@@ -1,0 +1,109 @@
+public import AudioOutput
+internal import CPulse
+internal import Glibc
+
+/// What a sound server says of itself, and of the sink that a stream would get.
+public struct PulseServer: Sendable {
+  /// The sink of a new stream.
+  public struct Sink: Sendable {
+    /// The server's name for it.
+    public var name: String
+    /// The same in words.
+    public var description: String
+    /// Frames per second.
+    public var sampleRate: Int
+    /// Samples per frame.
+    public var channelCount: Int
+    /// Seconds from the server to the ear, as it is set up just now; 0 where the sink sleeps.
+    public var latency: Double
+    /// Whether it is muted.
+    public var isMuted: Bool
+    /// 1 is its 100 %.
+    public var volume: Double
+  }
+
+  /// Its name and version: `pulseaudio 16.1`.
+  public var name = ""
+  /// Where it was reached.
+  public var address = ""
+  /// `nil`: it has none, or not the one that PULSE_SINK names.
+  public var sink: Sink?
+
+  /// Asks the server that a `PulseOutput` would play on. Waits for it, 7 s at most. Any thread.
+  ///
+  /// Throws what a stream would fail with.
+  public static func ask(applicationName: String) throws(AudioOutputError) -> PulseServer {
+    let connection = PulseConnection(server: nil, device: nil, applicationName: applicationName)
+    connection.start()
+    let question = ServerQuestion(connection)
+    // Until then an answer may come.
+    defer { withExtendedLifetime(question) { connection.close() } }
+    let outcome = connection.locked {
+      connection.wait(seconds: 6) { connection.outcome != nil }
+      guard case .success(let context) = connection.outcome else { return connection.outcome }
+      question.ask(context)
+      connection.wait(seconds: 1) { question.isAnswered }
+      return connection.outcome
+    }
+    if case .failure(let error) = outcome { throw error }
+    guard question.isAnswered else {
+      throw AudioOutputError(.serverLost, detail: "the sound server does not answer")
+    }
+    return question.server
+  }
+}
+
+/// Two questions to a server, the second about what the first has told. Under the connection's lock.
+private final class ServerQuestion {
+  private(set) var server = PulseServer()
+  private(set) var isAnswered = false
+  private let connection: PulseConnection
+  private var context: OpaquePointer?
+
+  init(_ connection: PulseConnection) { self.connection = connection }
+
+  func ask(_ context: OpaquePointer) {
+    self.context = context
+    server.address = pa.context_get_server(context).map { String(cString: $0) } ?? ""
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    release(pa.context_get_server_info(context, serverTold, me))
+  }
+
+  fileprivate func told(_ information: pa_server_info?) {
+    func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+    guard let information, let context else { return end() }
+    server.name = [text(information.server_name), text(information.server_version)].compactMap(\.self)
+      .joined(separator: " ")
+    // libpulse looks there, too, for a stream that names none.
+    guard let sink = text(getenv("PULSE_SINK")) ?? text(information.default_sink_name) else { return end() }
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    release(pa.context_get_sink_info_by_name(context, sink, sinkTold, me))
+  }
+
+  fileprivate func told(_ information: pa_sink_info?) {
+    guard let information else { return end() }
+    let sink = PulseSink(information)
+    server.sink = PulseServer.Sink(
+      name: sink.name, description: sink.description, sampleRate: Int(information.sample_spec.rate),
+      channelCount: Int(information.sample_spec.channels),
+      latency: Double(max(information.latency, information.configured_latency)) / 1e6, isMuted: sink.isMuted,
+      volume: sink.volume)
+  }
+
+  private func end() {
+    isAnswered = true
+    connection.signal()
+  }
+
+  static func of(_ me: UnsafeMutableRawPointer?) -> ServerQuestion? {
+    me.map { Unmanaged<ServerQuestion>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+private let serverTold: pa_server_info_cb_t = { _, information, me in
+  ServerQuestion.of(me)?.told(information?.pointee)
+}
+
+private let sinkTold: pa_sink_info_cb_t = { _, information, end, me in
+  ServerQuestion.of(me)?.told(end == 0 ? information?.pointee : nil)
+}

@@ -1,0 +1,45 @@
+internal import CDBus
+internal import Glibc
+
+/// libdbus' functions; `nil` where it is not installed. Loaded by the first who asks.
+nonisolated(unsafe) let libdbus = dbus_load()
+
+/// What there is of the system bus and of logind on it.
+public enum SystemBusState: Sendable, Hashable {
+  case noBus
+  case noLibrary
+  case unreachable
+  case withoutLogind
+  case withLogind
+
+  /// Looks. As long as a bus takes. Any thread.
+  public static func ask() -> SystemBusState {
+    guard hasAddress else { return .noBus }
+    guard let dbus = libdbus?.pointee else { return .noLibrary }
+    guard let bus = open(dbus) else { return .unreachable }
+    defer { close(bus, dbus) }
+    return dbus.bus_name_has_owner(bus, "org.freedesktop.login1", nil) != 0 ? .withLogind : .withoutLogind
+  }
+
+  private static var hasAddress: Bool {
+    getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
+  }
+
+  /// A connection of one's own; `nil` where there is no bus.
+  static func open() -> (dbus_functions, OpaquePointer)? {
+    // Without an address libdbus would look in the same place, and with libraries that need not be loaded for that.
+    guard hasAddress, let dbus = libdbus?.pointee else { return nil }
+    return open(dbus).map { (dbus, $0) }
+  }
+
+  private static func open(_ dbus: dbus_functions) -> OpaquePointer? {
+    guard let bus = dbus.bus_get_private(Int32(segue_dbus_system_bus), nil) else { return nil }
+    dbus.connection_set_exit_on_disconnect(bus, 0)
+    return bus
+  }
+
+  static func close(_ bus: OpaquePointer, _ dbus: dbus_functions) {
+    dbus.connection_close(bus)
+    dbus.connection_unref(bus)
+  }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+
+/// Completions for shells: the argument parser's, in which the subcommand must be named, taught that `segue` alone plays.
+enum CompletionScripts {
+  static func text(for shell: CompletionShell) -> String {
+    let text = Segue.completionScript(for: shell)
+    let commands = (Segue.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
+      .joined(separator: "|")
+    return switch shell {
+    case .bash:
+      text.replacing("#!/bin/bash\n", with: "")
+        .replacing("complete -o filenames -F _segue segue", with: bash(commands))
+    case .zsh: text.replacing("\n_segue() {", with: "\n" + zsh(commands) + "\n_segue_named() {")
+    case .fish:
+      text.replacing("test \"$commands\" = \"$expected_commands\" -a", with: "\(fishName); and test")
+        .replacing("test \"$commands\" = \"$expected_commands\"", with: fishName) + fish
+    default: text
+    }
+  }
+
+  /// The words are completed as they stand, and with `play` before them.
+  private static func bash(_ commands: String) -> String {
+    """
+    _segue_or_play() {
+        if [[ "${COMP_CWORD}" -gt 1 && "${COMP_WORDS[1]}" =~ ^(\(commands))$ ]]; then
+            _segue "$@"
+            return
+        fi
+        [[ "${COMP_CWORD}" -eq 1 && "${2}" != -* ]] && _segue "$@"
+        COMP_WORDS=("${COMP_WORDS[0]}" play "${COMP_WORDS[@]:1}")
+        COMP_CWORD=$((COMP_CWORD + 1))
+        COMP_LINE="${COMP_LINE/ / play }"
+        COMP_POINT=$((COMP_POINT + 5))
+        _segue "$@"
+    }
+
+    complete -o filenames -F _segue_or_play segue
+    """
+  }
+
+  private static func zsh(_ commands: String) -> String {
+    """
+    _segue() {
+        local -i ret=1
+        if (( CURRENT > 2 )) && [[ "${words[2]}" == (\(commands)) ]]; then
+            _segue_named "$@"
+            return
+        fi
+        (( CURRENT == 2 )) && [[ "${words[2]}" != -* ]] && _segue_named "$@" && ret=0
+        words=("${words[1]}" play "${(@)words[2,-1]}")
+        (( CURRENT++ ))
+        _segue_named "$@" && ret=0
+        return "${ret}"
+    }
+
+    """
+  }
+
+  private static let fishName = "__segue_is \"$commands\" \"$expected_commands\""
+  private static let fish = """
+
+
+    function __segue_is -a commands expected_commands
+        test "$commands" = "$expected_commands" -o "$commands $expected_commands" = 'segue segue play'
+    end
+
+    """
+}

@@ -1,0 +1,60 @@
+internal import ByteIO
+internal import Glibc
+internal import Streaming
+internal import TerminalUI
+
+extension Finding {
+  /// Whether the files of settings say what can be understood.
+  static func settings(in folders: UserFolders) -> Finding {
+    guard let folder = folders.configuration else {
+      return Finding(subject: "settings", text: "none: no HOME")
+    }
+    let errors = ConfigurationFiles(folder: folder).read().errors
+    return Finding(
+      subject: "settings", verdict: errors.isEmpty ? .ok : .warning,
+      text: errors.isEmpty ? folder.description : "\(folder): " + errors.map(\.description).joined(separator: "; "),
+      remedy: errors.isEmpty ? "" : "mend these lines; the rest holds",
+      facts: ["folder": .string(folder.description), "errors": .array(errors.map { .string($0.description) })])
+  }
+
+  /// What is kept of network streams, and whether more can be.
+  static func cache() -> Finding {
+    guard let folder = StreamOptions.cacheFolder else {
+      return Finding(
+        subject: "cache", verdict: .warning, text: "nothing of network streams can be kept: no HOME",
+        remedy: "set HOME, or XDG_CACHE_HOME")
+    }
+    let configuration = StreamOptions.configuration(keepsNothing: false)
+    let network = Network(configuration)
+    defer { network.shutDown() }
+    let (kept, limit) = (network.keptByteCount, configuration.cacheByteLimit)
+    let isWritable = canWrite(folder)
+    return Finding(
+      subject: "cache", verdict: isWritable ? .ok : .warning,
+      text: "\(folder): \(kept >> 20) MiB of \(limit >> 20)" + (isWritable ? "" : ", cannot be written to"),
+      remedy: isWritable ? "" : "make that folder writable, or say --no-cache",
+      facts: [
+        "folder": .string(folder.description), "bytes": JSON(kept), "limit": JSON(limit), "writable": .bool(isWritable),
+      ])
+  }
+
+  /// Whether the next start could come back to where the last one was left.
+  static func session(in folders: UserFolders) -> Finding {
+    guard let folder = folders.state else { return Finding(subject: "session", text: "none is kept: no HOME") }
+    let files = SessionFiles(folder: folder).examine()
+    var problems = files.compactMap { file, problem in problem.map { "\(file): \($0)" } }
+    if !canWrite(folder) { problems.append("\(folder): cannot be written to") }
+    let found = files.first.map(\.file.description) ?? "none yet in \(folder)"
+    return Finding(
+      subject: "session", verdict: problems.isEmpty ? .ok : .warning,
+      text: problems.isEmpty ? found : problems.joined(separator: "; "),
+      remedy: problems.isEmpty ? "" : "make the folder writable; a damaged session is set aside at the next start",
+      facts: ["folder": .string(folder.description), "problems": .array(problems.map { .string($0) })])
+  }
+
+  /// Whether files can be made in a folder, or the folder itself where it is missing.
+  private static func canWrite(_ folder: BytePath) -> Bool {
+    if folder.withCString({ access($0, W_OK | X_OK) }) == 0 { return true }
+    return errno == ENOENT && folder.parent != folder && canWrite(folder.parent)
+  }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+internal import NCursesTerminal
+
+extension Finding {
+  /// What the terminal can do.
+  static func terminal() -> Finding {
+    let facts = TerminalFacts()
+    let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    let problem = problem(with: facts)
+    let found = "TERM=\(facts.term), \(facts.colorCount) colours" + (facts.hasTrueColor ? " (true colour)" : "")
+    let abilities = [
+      ("UTF-8", facts.isLocaleUnicode), ("mouse", facts.hasMouse), ("mouse in pixels", facts.hasPixelMouse),
+      ("synchronized output", facts.hasSynchronizedOutput),
+    ].compactMap { name, isThere in
+      isThere.map { "\(name): \($0 ? "yes" : "no")" } ?? (isTerminal ? "\(name): not said" : nil)
+    }
+    let place = isTerminal ? "" : "; no terminal here: lines in place of a screen"
+    return Finding(
+      subject: "terminal", verdict: problem == nil ? .ok : .warning,
+      text: (problem.map { "\($0.text); " } ?? "") + ([found] + abilities).joined(separator: ", ") + place,
+      remedy: problem?.remedy ?? "",
+      facts: [
+        "term": .string(facts.term), "isTerminal": .bool(isTerminal), "isKnown": .bool(facts.isKnown),
+        "hasScreen": .bool(facts.canAddressCursor), "colors": JSON(facts.colorCount),
+        "trueColor": .bool(facts.hasTrueColor), "utf8Locale": .bool(facts.isLocaleUnicode),
+        "utf8Shown": JSON(facts.showsUnicode), "mouse": JSON(facts.hasMouse), "pixelMouse": JSON(facts.hasPixelMouse),
+        "synchronizedOutput": JSON(facts.hasSynchronizedOutput),
+      ])
+  }
+
+  private static func problem(with facts: TerminalFacts) -> (text: String, remedy: String)? {
+    if !facts.isKnown {
+      return ("no entry of terminfo", "set TERM to what your terminal is, or apt install ncurses-term")
+    }
+    if !facts.canAddressCursor {
+      return ("no screen, lines only", "set TERM to what your terminal is, if it can do more")
+    }
+    if !facts.isLocaleUnicode {
+      return ("letters and lines of ASCII only", "export LC_ALL=C.UTF-8, if the terminal shows UTF-8")
+    }
+    if facts.showsUnicode == false {
+      return ("UTF-8 is wanted, but the terminal does not show it", "switch it to UTF-8, or export LC_ALL=C")
+    }
+    return nil
+  }
+}

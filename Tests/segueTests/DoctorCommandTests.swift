@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// `segue doctor`, run as a process: what it says is what happens to whoever plays.
+@Suite("segue doctor") struct DoctorCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private struct Finding {
+    var verdict, text, remedy: String
+    var facts: [String: Any]
+  }
+
+  private struct Report {
+    var status: Int32
+    var canPlay: Bool?
+    var findings: [String: Finding] = [:]
+  }
+
+  private func doctor(_ environment: [String: String?] = [:]) throws -> Report {
+    let ours: [String: String?] = ["SEGUE_HOME": folder.path, "PULSE_SERVER": "unix:/no/server", "TERM": "xterm"]
+    let child = try ChildProcess(
+      [Program.path, "doctor", "--json"], environment: ours.merging(environment) { $1 }, output: .collected)
+    var bytes: [UInt8] = []
+    while case let more = child.read(), !more.isEmpty { bytes += more }
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    var report = Report(status: child.wait(), canPlay: object["canPlay"] as? Bool)
+    for finding in try #require(object["findings"] as? [[String: Any]]) {
+      func text(_ name: String) -> String { finding[name] as? String ?? "" }
+      report.findings[text("subject")] = Finding(
+        verdict: text("verdict"), text: text("text"), remedy: text("remedy"),
+        facts: finding["facts"] as? [String: Any] ?? [:])
+    }
+    return report
+  }
+
+  @Test func `a server that answers is named, with its output, and music can be heard`() throws {
+    let server = try SoundServer(sink: "sink_name=null7 rate=48000 channels=1 norewinds=1")
+    let report = try doctor(server.environment.merging(["SEGUE_HOME": folder.path]) { $1 })
+    #expect(report.status == 0 && report.canPlay == true)
+    let found = try #require(report.findings["sound server"])
+    #expect(found.verdict == "ok", "\(found)")
+    #expect(found.facts["address"] as? String == server.address)
+    let sink = try #require(found.facts["sink"] as? [String: Any])
+    #expect(sink["name"] as? String == "null7")
+    #expect(sink["sampleRate"] as? Int == 48000 && sink["channels"] as? Int == 1)
+    try server.pactl("set-sink-mute", "null7", "1")
+    let muted = try doctor(server.environment.merging(["SEGUE_HOME": folder.path]) { $1 })
+    #expect(muted.status == 0 && muted.findings["sound server"]?.verdict == "warning")
+  }
+
+  @Test func `without a server, or without an output, nothing can be heard`() throws {
+    let report = try doctor()
+    #expect(report.status == 1 && report.canPlay == false)
+    #expect(report.findings["sound server"]?.verdict == "error")
+    #expect(report.findings["sound server"]?.remedy.contains("pulseaudio --start") == true)
+    let server = try SoundServer()
+    let elsewhere = try doctor(server.environment.merging(["PULSE_SINK": "nowhere"]) { $1 })
+    #expect(elsewhere.status == 1)
+    #expect(elsewhere.findings["sound server"]?.text.contains("no output") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("libFLAC", "libFLAC.so.12", "libflac12"), ("libvorbis", "libvorbis.so.0", "libvorbis0a"),
+      ("libopus", "libopus.so.0", "libopus0"), ("libfaad", "libfaad.so.2", "libfaad2"),
+      ("libavcodec", "libavcodec.so.59", "libavcodec59"),
+      ("libopencore-amrnb", "libopencore-amrnb.so.0", "libopencore-amrnb0"),
+      ("libopencore-amrwb", "libopencore-amrwb.so.0", "libopencore-amrwb0"),
+      ("libcurl", "libcurl.so.4", "libcurl4"), ("Rubber Band", "librubberband.so.2", "librubberband2"),
+      ("libpulse", "libpulse.so.0", "libpulse0"),
+    ])
+  func `a library that cannot be opened is named with its package, the others with their files`(
+    subject: String, file: String, package: String
+  ) throws {
+    // The loader takes the first file of that name, and this is none.
+    try write([], to: folder.path + "/" + file)
+    let report = try doctor(["LD_LIBRARY_PATH": folder.path])
+    let hidden = try #require(report.findings[subject])
+    #expect(hidden.verdict == "warning", "\(hidden)")
+    #expect(hidden.remedy == "apt install \(package)")
+    let whole = try doctor()
+    let there = try #require(whole.findings[subject])
+    #expect(there.verdict == "ok", "\(there)")
+    let path = try #require(there.facts["file"] as? String)
+    #expect(path.contains("/" + file) && access(path, R_OK) == 0)
+    for (name, finding) in whole.findings where finding.facts["file"] is String && name != "session" {
+      #expect(finding.verdict == "ok", "\(name): \(finding)")
+    }
+  }
+
+  @Test func `the package for Debian brings what is named here`() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+    let script = String(decoding: try contents(root + "/scripts/make-deb"), as: UTF8.self)
+    let packages = try doctor().findings.values.compactMap { $0.facts["package"] as? String }
+    #expect(packages.count > 10)
+    // The one that is linked is found by what is linked.
+    for package in packages where package != "libmpg123-0" {
+      let isNamed = script.split { " ,\"\n".contains($0) }.contains(Substring(package))
+      #expect(isNamed, "\(package)")
+    }
+  }
+
+  @Test func `settings with errors, a damaged session and a cache are told of, and left as they are`() throws {
+    mkdir(folder.path + "/state", 0o700)
+    mkdir(folder.path + "/cache", 0o700)
+    mkdir(folder.path + "/cache/streams", 0o700)
+    try write("set mouse=off\nset mouse=perhaps\n".utf8, to: folder.path + "/config")
+    try write("no session".utf8, to: folder.path + "/state/session")
+    try write([UInt8](repeating: 1, count: 3 << 20), to: folder.path + "/cache/streams/a.bytes")
+    let report = try doctor()
+    let settings = try #require(report.findings["settings"])
+    #expect(settings.verdict == "warning" && settings.text.contains("config:2:5"), "\(settings)")
+    #expect(report.findings["session"]?.verdict == "warning")
+    #expect(try contents(folder.path + "/state/session") == Array("no session".utf8))
+    let cache = try #require(report.findings["cache"])
+    #expect(cache.verdict == "ok" && cache.facts["bytes"] as? Int == 3 << 20, "\(cache)")
+    let nowhere = try doctor(["SEGUE_HOME": folder.path + "/config/below-a-file"])
+    #expect(nowhere.findings["cache"]?.verdict == "warning")
+  }
+
+  @Test func `a terminal is asked what it can do, and left as it was`() throws {
+    let terminal = try PseudoTerminal()
+    let child = try ChildProcess(
+      [Program.path, "doctor"],
+      environment: [
+        "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "COLORTERM": "truecolor", "PULSE_SERVER": "unix:/no/server",
+        "SEGUE_HOME": folder.path,
+      ], output: .terminal(terminal))
+    #expect(waitUntil { terminal.output.contains("\u{1b}[c") })
+    terminal.send("\u{1b}[5;2R\u{1b}[?1006;2$y\u{1b}[?1016;0$y\u{1b}[?2026;1$y\u{1b}[?64;1c")
+    #expect(child.wait() == 1)
+    #expect(terminal.currentModes == terminal.initialModes)
+    let line = "256 colours (true colour), UTF-8: yes, mouse: yes, mouse in pixels: no, synchronized output: yes"
+    #expect(waitUntil { terminal.output.contains(line) && terminal.output.contains("Nothing can be heard") })
+  }
+
+  @Test(arguments: [("dumb", "lines only"), ("no-such-terminal", "no entry of terminfo")])
+  func `a terminal without a screen is told of`(term: String, words: String) throws {
+    let finding = try #require(try doctor(["TERM": term]).findings["terminal"])
+    #expect(finding.verdict == "warning" && finding.text.contains(words), "\(finding)")
+    #expect(!finding.remedy.isEmpty)
+  }
+}
