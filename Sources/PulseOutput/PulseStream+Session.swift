@@ -81,6 +81,25 @@ extension PulseStream {
     }
   }
 
+  func serverMoved() {
+    guard let stream else { return }
+    askForTiming(stream)
+    connection.observer?.askForSinks()
+  }
+
+  func serverSuspended() {
+    guard let stream else { return }
+    let isSuspended = pa.stream_is_suspended(stream) > 0
+    if isSuspended {
+      unwatch()
+      freezeClock()
+    } else if drains {
+      fill()
+    }
+    askForTiming(stream)
+    source.handle(.suspended(isSuspended))
+  }
+
   /// The server has these sinks.
   func hear(sinks: [PulseSink]) {
     guard let stream, isReady else { return }
