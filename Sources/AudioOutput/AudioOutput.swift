@@ -102,7 +102,7 @@ public enum AudioOutputEvent: Sendable, Hashable {
   /// `resume` was asked for, there are frames, and yet the device does not start (D.4). It may still: `started`.
   case stalled
   /// The server wants silence because something else is to be heard: it asks (E1, E3), or has muted the stream without
-  /// a word (E4).
+  /// a word (E4). The stream is paused already; `resume` overrules it.
   case pauseRequested
   /// The server says that the reason for `pauseRequested` is gone, or has taken its mute back.
   case resumeRequested

@@ -66,6 +66,14 @@ extension PulseStream {
     wait(.start, seconds: 3)
   }
 
+  /// Silences the server, without waiting until it has obeyed, and asks it on which frame.
+  func halt() {
+    isResumed = false
+    guard let stream, isReady, !isCorked else { return }
+    cork(stream)
+    askForTiming(stream)
+  }
+
   func cork(_ stream: OpaquePointer) {
     unwatch()
     isPlaying = false

@@ -61,6 +61,7 @@ extension PulseStream {
   func isHeldByPolicy() -> Bool {
     if hold == .nothing, isMutedByPolicy {
       hold = .muted
+      halt()
       source.handle(.pauseRequested)
     }
     return hold != .nothing
@@ -72,6 +73,8 @@ extension PulseStream {
       guard !connection.isCallOverruled else { break }
       isMutedByPolicy = true
       hold = .asked
+      // It has muted the stream: each block that is rendered until it is told to stop is lost.
+      halt()
       source.handle(.pauseRequested)
     case PA_STREAM_EVENT_REQUEST_UNCORK:
       isMutedByPolicy = false
@@ -83,8 +86,20 @@ extension PulseStream {
 
   func serverMoved() {
     guard let stream else { return }
+    if isPlaying, connection.observer?.isPipeWire == false { startAgain(stream) }
     askForTiming(stream)
     connection.observer?.askForSinks()
+  }
+
+  /// PulseAudio leaves out as much as the new sink has rendered ahead and cannot take back. A stream that is corked and let
+  /// go plays on with the first frame that no sink has had.
+  private func startAgain(_ stream: OpaquePointer) {
+    isPlaying = false
+    staleQuestionCount = timingOperations.count
+    release(pa.stream_cork(stream, 1, nil, nil))
+    release(pa.stream_cork(stream, 0, nil, nil))
+    release(pa.stream_trigger(stream, nil, nil))
+    wait(.start, seconds: 3)
   }
 
   func serverSuspended() {

@@ -107,10 +107,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
 
   func pause() {
     connection.locked {
-      isResumed = false
-      guard let stream, isReady, !isCorked else { return }
-      cork(stream)
-      askForTiming(stream)
+      halt()
+      guard isReady else { return }
       connection.wait(seconds: 0.2) { timingOperations.isEmpty }
       freezeClock()
     }
