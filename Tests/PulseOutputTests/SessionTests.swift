@@ -150,6 +150,21 @@ import Testing
     #expect(gaps.count == 10 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < 2205, "\(heard)")
   }
 
+  @Test(.onPulseAudio) func `the server holds as much as it is asked to, not the 2 s of its own choice (E7)`() throws {
+    let buffering = AudioOutputBuffering(seconds: 1, requestSeconds: 0.25)
+    let player = try SignalPlayer(server.output(), buffering: buffering, bufferSeconds: 0.25, bufferCount: 12)
+    try player.feed(0..<132_300)
+    // 1 s with what the sink holds of it. Nor does it start by itself.
+    #expect(waitUntil { player.freeBufferCount >= 3 })
+    let count = recording.sampleCount
+    #expect(waitUntil { recording.sampleCount > count + 20_000 })
+    #expect(3...4 ~= player.freeBufferCount && recording.heard == [] && player.queue.currentTime == 0)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(recording.heard == [0..<132_300])
+  }
+
   @Test(.onPulseAudio) func `ducked by the server, it learns nothing of it (E9)`() throws {
     let server = try SoundServer(modules: ["module-role-ducking"])
     let recording = try MonitorRecording(server)
