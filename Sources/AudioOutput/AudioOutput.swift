@@ -111,7 +111,7 @@ public enum AudioOutputEvent: Sendable, Hashable {
   /// The device was suspended, or is back; time stands still meanwhile (E8).
   case suspended(Bool)
   /// The stream has got a device, or another one (E8), or something about it changed. `isOldGone`: the one before was
-  /// taken away, not just left (D.3).
+  /// taken away, not just left (D.3); the stream is paused already.
   case routeChanged(AudioRoute, isOldGone: Bool)
   /// Others began or ceased to sound.
   case othersChanged(OtherAudio)

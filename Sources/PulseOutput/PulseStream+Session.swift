@@ -123,6 +123,8 @@ extension PulseStream {
     let before = sink
     sink = now
     let isOldGone = before?.isGone(sinks) ?? false
+    // The music is not to be heard elsewhere until the source has heard of that.
+    if isOldGone { halt() }
     if now.route != before?.route || isOldGone { source.handle(.routeChanged(now.route, isOldGone: isOldGone)) }
   }
 
