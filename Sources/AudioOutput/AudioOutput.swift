@@ -102,7 +102,7 @@ public enum AudioOutputEvent: Sendable, Hashable {
   /// `resume` was asked for, there are frames, and yet the device does not start (D.4). It may still: `started`.
   case stalled
   /// The server wants silence because something else is to be heard: it asks (E1, E3), or has muted the stream without
-  /// a word (E4).
+  /// a word (E4). The stream is paused already; `resume` overrules it.
   case pauseRequested
   /// The server says that the reason for `pauseRequested` is gone, or has taken its mute back.
   case resumeRequested
@@ -111,7 +111,7 @@ public enum AudioOutputEvent: Sendable, Hashable {
   /// The device was suspended, or is back; time stands still meanwhile (E8).
   case suspended(Bool)
   /// The stream has got a device, or another one (E8), or something about it changed. `isOldGone`: the one before was
-  /// taken away, not just left (D.3).
+  /// taken away, not just left (D.3); the stream is paused already.
   case routeChanged(AudioRoute, isOldGone: Bool)
   /// Others began or ceased to sound.
   case othersChanged(OtherAudio)

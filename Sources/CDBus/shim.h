@@ -9,7 +9,7 @@ typedef struct DBusConnection DBusConnection;
 typedef struct DBusMessage DBusMessage;
 // Larger than libdbus's own.
 typedef struct { void *_Nullable space[16]; } dbus_iterator;
-enum { segue_dbus_system_bus = 1, segue_dbus_boolean = 'b' };
+enum { segue_dbus_system_bus = 1, segue_dbus_boolean = 'b', segue_dbus_string = 's', segue_dbus_descriptor = 'h' };
 
 typedef struct {
   DBusConnection *_Nullable (*_Nonnull bus_get_private)(int type, void *_Nullable error);
@@ -18,8 +18,15 @@ typedef struct {
   void (*_Nonnull connection_set_exit_on_disconnect)(DBusConnection *_Nonnull, uint32_t);
   uint32_t (*_Nonnull connection_read_write)(DBusConnection *_Nonnull, int milliseconds);
   DBusMessage *_Nullable (*_Nonnull connection_pop_message)(DBusConnection *_Nonnull);
+  DBusMessage *_Nullable (*_Nonnull connection_send_with_reply_and_block)(
+      DBusConnection *_Nonnull, DBusMessage *_Nonnull, int milliseconds, void *_Nullable error);
   void (*_Nonnull connection_close)(DBusConnection *_Nonnull);
   void (*_Nonnull connection_unref)(DBusConnection *_Nonnull);
+  DBusMessage *_Nullable (*_Nonnull message_new_method_call)(
+      const char *_Nonnull to, const char *_Nonnull path, const char *_Nonnull interface, const char *_Nonnull method);
+  void (*_Nonnull message_set_auto_start)(DBusMessage *_Nonnull, uint32_t);
+  void (*_Nonnull message_iter_init_append)(DBusMessage *_Nonnull, dbus_iterator *_Nonnull);
+  uint32_t (*_Nonnull message_iter_append_basic)(dbus_iterator *_Nonnull, int type, const void *_Nonnull value);
   uint32_t (*_Nonnull message_is_signal)(DBusMessage *_Nonnull, const char *_Nonnull interface, const char *_Nonnull);
   uint32_t (*_Nonnull message_iter_init)(DBusMessage *_Nonnull, dbus_iterator *_Nonnull);
   int (*_Nonnull message_iter_get_arg_type)(dbus_iterator *_Nonnull);
@@ -36,7 +43,9 @@ static inline const dbus_functions *_Nullable dbus_load(void) {
   SEGUE_FIND(bus_get_private) SEGUE_FIND(bus_add_match) SEGUE_FIND(bus_name_has_owner)
   SEGUE_FIND(connection_set_exit_on_disconnect)
   SEGUE_FIND(connection_read_write) SEGUE_FIND(connection_pop_message) SEGUE_FIND(connection_close)
-  SEGUE_FIND(connection_unref) SEGUE_FIND(message_is_signal) SEGUE_FIND(message_iter_init)
+  SEGUE_FIND(connection_unref) SEGUE_FIND(connection_send_with_reply_and_block) SEGUE_FIND(message_new_method_call)
+  SEGUE_FIND(message_set_auto_start) SEGUE_FIND(message_iter_init_append) SEGUE_FIND(message_iter_append_basic)
+  SEGUE_FIND(message_is_signal) SEGUE_FIND(message_iter_init)
   SEGUE_FIND(message_iter_get_arg_type) SEGUE_FIND(message_iter_get_basic) SEGUE_FIND(message_unref)
 #undef SEGUE_FIND
   return &table;

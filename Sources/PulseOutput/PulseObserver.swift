@@ -17,12 +17,15 @@ final class PulseObserver {
   private unowned let connection: PulseConnection
   private var inputQuestion = Question<PulseSinkInput>()
   private var sinkQuestion = Question<PulseSink>()
+  /// Whether the server is PipeWire's; nil as long as it has not said so.
+  private(set) var isPipeWire: Bool?
 
   init(_ context: OpaquePointer, _ connection: PulseConnection) {
     self.context = context
     self.connection = connection
     let me = Unmanaged.passUnretained(self).toOpaque()
     pa.context_set_subscribe_callback(context, somethingChanged, me)
+    release(pa.context_get_server_info(context, serverTold, me))
     let mask = PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
     release(pa.context_subscribe(context, pa_subscription_mask(mask), nil, nil))
   }
@@ -62,6 +65,10 @@ final class PulseObserver {
     }
   }
 
+  fileprivate func told(_ information: pa_server_info) {
+    isPipeWire = information.server_name.map { String(cString: $0).contains("PipeWire") } ?? false
+  }
+
   fileprivate func told(_ information: pa_sink_input_info?) {
     if let information { return inputQuestion.items.append(PulseSinkInput(information)) }
     let question = inputQuestion
@@ -83,6 +90,10 @@ final class PulseObserver {
 }
 
 private let somethingChanged: pa_context_subscribe_cb_t = { _, event, _, me in PulseObserver.of(me)?.heard(event) }
+
+private let serverTold: pa_server_info_cb_t = { _, information, me in
+  if let information { PulseObserver.of(me)?.told(information.pointee) }
+}
 
 private let inputTold: pa_sink_input_info_cb_t = { _, information, end, me in
   PulseObserver.of(me)?.told(end == 0 ? information?.pointee : nil)

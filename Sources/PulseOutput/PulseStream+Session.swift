@@ -61,6 +61,7 @@ extension PulseStream {
   func isHeldByPolicy() -> Bool {
     if hold == .nothing, isMutedByPolicy {
       hold = .muted
+      halt()
       source.handle(.pauseRequested)
     }
     return hold != .nothing
@@ -72,6 +73,8 @@ extension PulseStream {
       guard !connection.isCallOverruled else { break }
       isMutedByPolicy = true
       hold = .asked
+      // It has muted the stream: each block that is rendered until it is told to stop is lost.
+      halt()
       source.handle(.pauseRequested)
     case PA_STREAM_EVENT_REQUEST_UNCORK:
       isMutedByPolicy = false
@@ -79,6 +82,37 @@ extension PulseStream {
       source.handle(.resumeRequested)
     default: break
     }
+  }
+
+  func serverMoved() {
+    guard let stream else { return }
+    if isPlaying, connection.observer?.isPipeWire == false { startAgain(stream) }
+    askForTiming(stream)
+    connection.observer?.askForSinks()
+  }
+
+  /// PulseAudio leaves out as much as the new sink has rendered ahead and cannot take back. A stream that is corked and let
+  /// go plays on with the first frame that no sink has had.
+  private func startAgain(_ stream: OpaquePointer) {
+    isPlaying = false
+    staleQuestionCount = timingOperations.count
+    release(pa.stream_cork(stream, 1, nil, nil))
+    release(pa.stream_cork(stream, 0, nil, nil))
+    release(pa.stream_trigger(stream, nil, nil))
+    wait(.start, seconds: 3)
+  }
+
+  func serverSuspended() {
+    guard let stream else { return }
+    let isSuspended = pa.stream_is_suspended(stream) > 0
+    if isSuspended {
+      unwatch()
+      freezeClock()
+    } else if drains {
+      fill()
+    }
+    askForTiming(stream)
+    source.handle(.suspended(isSuspended))
   }
 
   /// The server has these sinks.
@@ -89,6 +123,8 @@ extension PulseStream {
     let before = sink
     sink = now
     let isOldGone = before?.isGone(sinks) ?? false
+    // The music is not to be heard elsewhere until the source has heard of that.
+    if isOldGone { halt() }
     if now.route != before?.route || isOldGone { source.handle(.routeChanged(now.route, isOldGone: isOldGone)) }
   }
 

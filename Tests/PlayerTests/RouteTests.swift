@@ -38,10 +38,10 @@ import Testing
     #expect(stage.lastState?.summary == "paused route")
     terminal.press("Space")
     #expect(stage.waitFor("playing"))
-    // What the server moved before it was told to be silent is a block or two; from there on nothing is missing.
+    // What the server moved before it was told to be silent; from there on nothing is missing.
     #expect(eventually { second.heard.last.map { $0.frames.count > 20_000 } ?? false })
     #expect(
-      second.heard.count == 1 && place - 2205...place ~= second.heard[0].frames.lowerBound, "\(second.heard) \(place)")
+      second.heard.count == 1 && place - 8820...place ~= second.heard[0].frames.lowerBound, "\(second.heard) \(place)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -78,9 +78,10 @@ import Testing
     #expect(stage.end() == 0)
     #expect(eventually { second.heard.last?.frames.upperBound == track.count })
     #expect(!stage.events.contains { $0.state == "paused" })
-    // The server may give a few frames to both or to neither.
+    // PulseAudio's new sink may render before we have heard of the move; PipeWire may lose or repeat a block.
     let (old, new) = (try #require(stage.listener.heard.last), try #require(second.heard.first))
-    #expect(abs(old.frames.upperBound - new.frames.lowerBound) < 4410, "\(old) \(new)")
+    let lost = new.frames.lowerBound - old.frames.upperBound
+    #expect(-SoundServer.blockFrames...441 + SoundServer.blockFrames ~= lost, "\(old) \(new)")
   }
 
   @Test func `a suspended device has its reason, time stands still, and nothing is lost (E8)`() throws {

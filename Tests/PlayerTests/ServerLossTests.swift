@@ -23,7 +23,7 @@ import Testing
     // Where it goes on: paused, exactly where it fell silent, else as near as the dead server's last word tells, which is
     // far from all that it held (4 s).
     let place = isPaused ? before : try #require(stage.lastState?.frame())
-    #expect(abs(before - place) < 22_050)
+    #expect(abs(before - place) < 8820)
     let server = try stage.server.restart()
     defer { server.end(atOnce: true) }
     let listener = Listener(try MonitorRecording(stage.server), tracks: [track])

@@ -6,23 +6,33 @@ import Testing
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Sleep of the machine` {
   private static let logind = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/logind.py"
 
-  private func play(_ folder: TemporaryFolder, bus: String?) throws -> ChildProcess {
+  private func play(_ folder: TemporaryFolder, bus: String?, server: SoundServer? = nil) throws -> ChildProcess {
     try ChildProcess(
-      [Program.path, "--no-ui", "--output", "null", "--events", folder("events"), fixture("e2-44100-cbr160.mp3")],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus])
+      [Program.path, "--no-ui", "--events", folder("events")] + (server == nil ? ["--output", "null"] : [])
+        + [fixture("e2-44100-cbr160.mp3")],
+      environment: (server?.environment ?? [:]).merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) { $1 })
+  }
+
+  /// A bus, and who is logind there; when the machine sleeps, `command` writes the file `asleep`.
+  private func startBus(
+    _ folder: TemporaryFolder, command: [String] = ["true"], environment: [String: String?] = [:]
+  ) throws -> (address: String, bus: ChildProcess, logind: ChildProcess) {
+    let address = "unix:path=\(folder("bus"))"
+    let bus = try ChildProcess(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)"])
+    #expect(eventually { access(folder("bus"), F_OK) == 0 })
+    let logind = try ChildProcess(
+      ["python3", Self.logind, folder("bus"), folder("ready"), folder("asleep")] + command, environment: environment)
+    #expect(eventually { access(folder("ready"), F_OK) == 0 })
+    return (address, bus, logind)
   }
 
   private func waitFor(_ summary: String, _ folder: TemporaryFolder) -> Bool {
-    eventually { Event.all(in: folder("events")).last?.summary == summary }
+    eventually { Event.all(in: folder("events")).last { $0.name == "state" }?.summary == summary }
   }
 
   @Test func `it falls silent before, and goes on afterwards at the same place`() throws {
     let folder = try TemporaryFolder()
-    let address = "unix:path=\(folder("bus"))"
-    let bus = try ChildProcess(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)"])
-    #expect(eventually { access(folder("bus"), F_OK) == 0 })
-    let logind = try ChildProcess(["python3", Self.logind, folder("bus"), folder("ready")])
-    #expect(eventually { access(folder("ready"), F_OK) == 0 })
+    let (address, bus, logind) = try startBus(folder)
     let player = try play(folder, bus: address)
     #expect(waitFor("playing", folder))
     // The player listens from then on, some time.
@@ -49,6 +59,32 @@ import Testing
     #expect(!player.isOver)
     player.signal(SIGTERM)
     #expect(player.wait() == 4)
+  }
+
+  @Test func `the machine waits until the sound server has been silenced, and every time`() throws {
+    let folder = try TemporaryFolder()
+    let server = try SoundServer()
+    let (address, bus, logind) = try startBus(
+      folder, command: ["pactl", "list", "sink-inputs"], environment: server.environment)
+    let player = try play(folder, bus: address, server: server)
+    #expect(waitFor("playing", folder))
+    for round in 0..<2 {
+      unlink(folder("asleep"))
+      // The player has asked for the delay when it has started to play, some time.
+      let isAsleep = eventually {
+        logind.signal(SIGUSR1)
+        usleep(50_000)
+        return access(folder("asleep"), F_OK) == 0
+      }
+      #expect(isAsleep, "\(round)")
+      let inputs = String(decoding: contents(of: folder("asleep")), as: UTF8.self)
+      #expect(inputs.contains("Corked: yes") && !inputs.contains("Corked: no"), "\(round): \(inputs)")
+      logind.signal(SIGUSR2)
+      #expect(waitFor("playing", folder))
+    }
+    player.signal(SIGTERM)
+    #expect(player.wait() == 4)
+    bus.end()
   }
 
   @Test(arguments: ["unix:path=/nowhere/at/all", "nonsense", nil])

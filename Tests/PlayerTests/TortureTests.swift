@@ -8,16 +8,22 @@ import Testing
   private enum Disturbance: String, CaseIterable {
     case key, simulation, suspension, call, pauseDuringCall, move, kill
 
-    /// Whether that many frames may be missing (less than 0: come twice) before the frame at which it paused, since it is
-    /// the server that decides: until its request for silence is obeyed it mutes them, however long a busy machine takes;
-    /// of what a sink holds when a stream leaves it, it knows to a block; of what it played when it died, we know what it
-    /// said last.
-    func explains(_ lost: Int) -> Bool {
+    /// What the server is able to do.
+    static var all: [Self] {
+      allCases.filter { SoundServer.isPulseAudio || ![.call, .pauseDuringCall].contains($0) }
+    }
+
+    /// How many frames may be missing (less than 0: come twice) where it happened, since only the server could know
+    /// better: a call is muted first and told of then, so that what is rendered meanwhile, block by block, is silence; what
+    /// the new sink renders before we have heard of a move comes from behind a gap of less than a block; what was heard
+    /// last before the server died we know from our own clock, and the recording from the last fragment that it was sent.
+    var mayLose: ClosedRange<Int> {
       switch self {
-      case .key, .simulation, .suspension: false
-      case .call, .pauseDuringCall: 0..<44_100 ~= lost
-      case .move: abs(lost) < 8820
-      case .kill: abs(lost) < 22_050
+      case .key, .simulation, .suspension: 0...0
+      // PipeWire's own moves cost a block at times.
+      case .move: -SoundServer.blockFrames...441 + SoundServer.blockFrames
+      case .call, .pauseDuringCall: 0...22_050
+      case .kill: -8820...8820
       }
     }
   }
@@ -28,7 +34,8 @@ import Testing
     var recordings: [MonitorRecording]
     var places: [(disturbance: Disturbance, frame: Int)] = []
     var generator: SplitMix
-    var isOnFirstSink = true
+    /// Where it plays: it is heard of when that changes.
+    var sink: String { stage.events.last { $0["device"] != nil }?["device"] ?? "null0" }
     var servers: [ChildProcess] = []
   }
 
@@ -36,14 +43,14 @@ import Testing
     let stage = try Stage(tracks: [], modules: [SoundServer.secondSink, "module-role-cork"])
     try writeSignal(seconds: 90, to: stage.folder("signal.wav"))
     let second = try MonitorRecording(stage.server, source: "null1.monitor")
+    try stage.server.pactl("set-default-sink", "null0")
     let terminal = try stage.show(stage.folder("signal.wav"))
     #expect(stage.waitFor("playing"))
     var run = Run(
       stage: stage, terminal: terminal, recordings: [stage.listener.recording, second],
       generator: SplitMix(state: seed))
     defer { for server in run.servers { server.end(atOnce: true) } }
-    var disturbances = (0..<49).map { _ in Disturbance.allCases.dropLast().randomElement(using: &run.generator) ?? .key
-    }
+    var disturbances = (0..<49).map { _ in Disturbance.all.dropLast().randomElement(using: &run.generator) ?? .key }
     disturbances.insert(.kill, at: .random(in: 10...40, using: &run.generator))
     for disturbance in disturbances {
       usleep(.random(in: 0...250_000, using: &run.generator))
@@ -80,10 +87,10 @@ import Testing
         terminal.press("fg", "Enter")
       }
     case .call:
-      let phone = try stage.server.call(on: run.isOnFirstSink ? "null0" : "null1")
+      let phone = try stage.server.call(on: run.sink)
       try interrupt("paused interruption", {}, { phone.end() })
     case .pauseDuringCall:
-      let phone = try stage.server.call(on: run.isOnFirstSink ? "null0" : "null1")
+      let phone = try stage.server.call(on: run.sink)
       try interrupt("paused interruption", {}) {
         terminal.press("c")
         #expect(stage.waitFor("paused user"))
@@ -95,11 +102,14 @@ import Testing
         terminal.press("Space")
       }
     case .move:
-      run.isOnFirstSink.toggle()
-      let name = run.isOnFirstSink ? "null0" : "null1"
+      let name = run.sink == "null0" ? "null1" : "null0"
       let count = stage.events.count
-      try stage.server.moveFirstInput(to: name)
-      try #require(eventually { stage.events.dropFirst(count).contains { $0["device"] == name } })
+      // PipeWire forgets some.
+      let isMoved = try (0..<3).contains { _ in
+        try stage.server.moveFirstInput(to: name)
+        return waitUntil(seconds: 5) { stage.events.dropFirst(count).contains { $0["device"] == name } }
+      }
+      try #require(isMoved)
       run.places.append((disturbance, -1))
     case .kill:
       (run.servers.last ?? stage.server.process).end(atOnce: true)
@@ -112,7 +122,6 @@ import Testing
       for source in ["null0.monitor", "null1.monitor"] {
         run.recordings.append(try MonitorRecording(stage.server, source: source))
       }
-      run.isOnFirstSink = true
       stage.signal(SIGUSR2)
       try #require(stage.waitFor("playing"))
     }
@@ -121,30 +130,30 @@ import Testing
   /// What both sinks played, put together, is the signal up to `end`, but for what servers do.
   private func expectAllHeard(upTo end: Int, _ run: Run) {
     var heard = run.recordings.flatMap { CodedSignal.runs(in: $0.samples) }.sorted { $0.lowerBound < $1.lowerBound }
-    #expect(heard.allSatisfy { $0.lowerBound >= 0 }, "something is heard that is not of the signal")
-    heard.append(end..<end)
+    let strange = heard.prefix { $0.lowerBound < 0 }
+    #expect(strange.isEmpty, "\(strange.count) frames are heard that are not of the signal")
+    heard.removeFirst(strange.count)
     var next = 0
     var sums: [Disturbance: (lost: Int, repeated: Int)] = [:]
-    let moveCount = run.places.filter { $0.disturbance == .move }.count
-    var unexplainedCount = 0
     for range in heard {
       let lost = range.lowerBound - next
       if lost != 0 {
         // Where a move happened only the server knows.
-        let cause = run.places.first { $0.frame == range.lowerBound }?.disturbance
-        if cause == nil { unexplainedCount += 1 }
-        let kind = cause ?? .move
-        #expect(kind.explains(lost), "\(lost) frames at \(range.lowerBound) by \(kind): \(run.places)")
+        let kind = run.places.first { $0.frame == range.lowerBound }?.disturbance ?? .move
+        #expect(kind.mayLose.contains(lost), "\(lost) frames at \(range.lowerBound) by \(kind): \(run.places)")
+        print("torture: \(lost) frames lost at \(range.lowerBound) by \(kind)")
         sums[kind, default: (0, 0)].lost += max(0, lost)
         sums[kind, default: (0, 0)].repeated += max(0, -lost)
       }
       next = max(next, range.upperBound)
     }
-    #expect(next == end)
-    #expect(unexplainedCount <= 2 * moveCount)
-    print(
-      "torture: \(run.places.count) disturbances, \(end) frames; lost and repeated:",
-      sums.map { "\($0.rawValue) \($1.lost) \($1.repeated)" }.sorted())
+    #expect(abs(end - next) <= SoundServer.blockFrames)
+    print("torture: \(end) frames")
+    for kind in Disturbance.all {
+      let (lost, repeated) = sums[kind] ?? (0, 0)
+      let count = run.places.filter { $0.disturbance == kind }.count
+      print("torture: \(kind) \(count) times, \(lost) frames lost, \(repeated) repeated")
+    }
   }
 
   private func writeSignal(seconds: Int, to path: String) throws {

@@ -151,7 +151,7 @@ import Testing
     #expect(player.queue.currentTime == 30_000)
   }
 
-  @Test func `after an underrun it goes on with what comes (B.3-20)`() throws {
+  @Test func `after an underrun it goes on with what comes (B.3-20, E7)`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     try player.feed(0..<10_000)
@@ -170,7 +170,7 @@ import Testing
       player.ownEvents == ["isRunning(true)", "started", "underrun", "started", "underrun", "isRunning(false)"])
   }
 
-  @Test func `paused in the tail it keeps the tail, and ends after it (B.6 Flushing)`() throws {
+  @Test func `paused in the tail it keeps the tail, and ends after it (B.6 Flushing, E7)`() throws {
     let player = try SignalPlayer(server.output())
     try player.feed(0..<30_000)
     try player.queue.start()

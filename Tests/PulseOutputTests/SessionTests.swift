@@ -24,18 +24,22 @@ import Testing
   }
 
   @Test(.onPulseAudio)
-  func `a request that is ignored leaves the stream mute, until the call is over without a word (E2)`() throws {
+  func `no stream of ours plays on unheard: it stands still, though nobody obeys the request (E2)`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     let phone = try server.call()
     #expect(player.waitFor("pauseRequested"))
-    #expect(try waitUntil { try inputs().contains("Mute: yes") })
-    let time = player.queue.currentTime
-    #expect(waitUntil { player.queue.currentTime > time + 8820 })
+    #expect(try waitUntil { try inputs().contains("Corked: yes") })
+    #expect(waitUntil { !player.queue.clock.isAdvancing })
+    let time = Int(player.queue.currentTime)
     phone.end()
-    #expect(player.waitFor("pauseReasonGone"))
-    #expect(try waitUntil { try !inputs().contains("Mute: yes") })
-    #expect(player.requests == ["pauseRequested", "pauseReasonGone"])
+    #expect(player.waitFor("resumeRequested"))
+    #expect(player.queue.currentTime == Int64(time))
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(recording.heard.last == time..<132_300 || recording.heard == [0..<132_300])
+    #expect(player.requests == ["pauseRequested", "resumeRequested"])
   }
 
   @Test(.onPulseAudio)
@@ -118,6 +122,47 @@ import Testing
     #expect(player.events.last { $0.hasPrefix("routeChanged") }?.hasSuffix("isOldGone: false)") == true)
     let time = player.queue.currentTime
     #expect(waitUntil { player.queue.currentTime > time + 8820 })
+  }
+
+  @Test(.onPulseAudio)
+  func `moved between sinks that render ahead, every frame is heard once, on one or the other (E8)`() throws {
+    let server = try SoundServer(modules: [SoundServer.secondSink])
+    let recordings = try [("null0", 5), ("null1", 50)].map {
+      try MonitorRecording(server, source: "\($0).monitor", latency: $1)
+    }
+    let player = try SignalPlayer(server.output(), bufferSeconds: 3)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    for move in 0..<10 {
+      let goal = player.queue.currentTime + .random(in: 6000...9000)
+      try #require(waitUntil { player.queue.currentTime > goal })
+      try server.moveFirstInput(to: move % 2 == 0 ? "null1" : "null0")
+    }
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    let heard = recordings.flatMap(\.heard).sorted { $0.lowerBound < $1.lowerBound }
+    #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
+    let gaps = zip(heard, heard.dropFirst()).map { $1.lowerBound - $0.upperBound }
+    print("gaps", gaps)
+    // PulseAudio alone leaves out as much as the new sink has rendered ahead, half of 50 ms on the average. What it still
+    // leaves out is due to what that sink renders before we have heard of the move: a moment, and seldom.
+    #expect(gaps.count == 10 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < 2205, "\(heard)")
+  }
+
+  @Test(.onPulseAudio) func `the server holds as much as it is asked to, not the 2 s of its own choice (E7)`() throws {
+    let buffering = AudioOutputBuffering(seconds: 1, requestSeconds: 0.25)
+    let player = try SignalPlayer(server.output(), buffering: buffering, bufferSeconds: 0.25, bufferCount: 12)
+    try player.feed(0..<132_300)
+    // 1 s with what the sink holds of it. Nor does it start by itself.
+    #expect(waitUntil { player.freeBufferCount >= 3 })
+    let count = recording.sampleCount
+    #expect(waitUntil { recording.sampleCount > count + 20_000 })
+    #expect(3...4 ~= player.freeBufferCount && recording.heard == [] && player.queue.currentTime == 0)
+    try player.queue.start()
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(recording.heard == [0..<132_300])
   }
 
   @Test(.onPulseAudio) func `ducked by the server, it learns nothing of it (E9)`() throws {

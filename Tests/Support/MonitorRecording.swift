@@ -6,17 +6,18 @@ public final class MonitorRecording: Sendable {
   private let thread: WorkerThread
 
   /// Starts to record, and waits until the first samples (of silence) have arrived. `channelMap` are the server's names
-  /// of the channels, where they differ from its usual ones.
+  /// of the channels, where they differ from its usual ones. `latency` (milliseconds) is what PulseAudio's sink then
+  /// renders at a time, 50 at most.
   public init(
     _ server: SoundServer, source: String = "null0.monitor", sampleRate: Int = 44100, channelCount: Int = 2,
-    channelMap: String? = nil
+    channelMap: String? = nil, latency: Int = 5
   ) throws {
     let recorder = try ChildProcess(
       [
         "parec", "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)", "--channels=\(channelCount)",
         // PipeWire mixes in blocks as small as the smallest that anyone asks for, too small for a busy machine.
-        "--latency-msec=\(SoundServer.isPulseAudio ? 5 : 50)",
-        "--process-time-msec=\(SoundServer.isPulseAudio ? 5 : 50)",
+        "--latency-msec=\(SoundServer.isPulseAudio ? latency : 50)",
+        "--process-time-msec=\(SoundServer.isPulseAudio ? latency : 50)",
       ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), environment: server.environment, output: .collected)
     self.recorder = recorder
     let store = Store()

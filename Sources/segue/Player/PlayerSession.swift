@@ -234,13 +234,14 @@ final class PlayerSession {
     }
   }
 
-  /// A machine that sleeps interrupts; it goes on when it is awake.
+  /// A machine that sleeps interrupts, once it is silent; it goes on when it is awake.
   private func makeSleepWatch() -> SleepWatch {
     SleepWatch { [engine] isSleeping in
       engine.send(
         isSleeping
           ? .interruptionBegan(.appWasSuspended, from: .systemSleep)
           : .interruptionEnded(from: .systemSleep, shouldResume: true))
+      if isSleeping { engine.settle(withinNanoseconds: 1_000_000_000) }
     }
   }
 
