@@ -32,6 +32,8 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     case entriesOutOfReach
     /// HTTP live streaming, a playlist of pieces.
     case liveStreaming
+    /// A cue sheet names a file that is not there.
+    case fileMissing(BytePath)
     /// `MediaCollector.Limits` do not allow more: nothing of what follows was taken.
     case limitExceeded
 
@@ -43,6 +45,7 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
       case .playlistInItself: "a playlist that contains itself"
       case .entriesOutOfReach: "names what does not lie on the network: left out"
       case .liveStreaming: "HTTP live streaming (HLS) cannot be played yet"
+      case .fileMissing(let name): "the file \(name) of this cue sheet is not there"
       case .limitExceeded: "too much: the rest is left out"
       }
     }

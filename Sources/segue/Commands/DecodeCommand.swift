@@ -18,7 +18,7 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: "s16, s24, s32 or f32; otherwise what suits the input.") var sampleFormat: SampleFormatOption?
   @Flag(help: "Write samples only, without a header.") var raw = false
   @Option(name: .shortAndLong, help: "The file to write, or - for standard output.") var output: BytePath
-  @Argument(help: "An audio file, or the address of one.") var input: BytePath
+  @Argument(help: "An audio file, a track of a cue sheet (album.cue#3), or an address.") var input: BytePath
 
   func validate() throws {
     guard start.isFinite, start >= 0 else { throw ValidationError("--start takes seconds from 0 on.") }
@@ -44,7 +44,7 @@ struct DecodeCommand: ParsableCommand {
     let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
-      var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: input)
+      var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: reader.segment?.path ?? input)
       try file.begin()
       var framesLeft = frames
       while byteCount > 0, framesLeft > 0 {
