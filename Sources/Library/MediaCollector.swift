@@ -263,7 +263,8 @@ private struct CollectionRun {
     defer { openAddresses.removeLast() }
     do throws(ByteIOError) {
       let playlist = try fetch(address.text)
-      if PlaylistFormat.isHLS(playlist.bytes) { return fail(name, .liveStreaming) }
+      // Its entries are pieces of one stream.
+      if PlaylistFormat.isHLS(playlist.bytes) { return add(entry, from: name) }
       addItems(of: playlist, as: PlaylistFormat(content: playlist.bytes) ?? format, named: name)
     } catch { fail(name, .unreadable(error)) }
   }

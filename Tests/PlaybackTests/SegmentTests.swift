@@ -36,7 +36,7 @@ struct SegmentTests {
     "e2-22050-cbr64.mp3", "aac-he-stereo.aac", "lame-8000-mono-cbr24.mp3",
   ]
   /// In the midst of packets, several in one packet, and none at all between two.
-  private static let starts = [0, 1, 2, 3, 40, 41, 41, 77, 120, 121]
+  private static let starts = [0, 1, 2, 3, 20, 21, 21, 37, 45, 46]
 
   @Test("read one after the other they are the file, without a sample lost or twice", arguments: names)
   func joins(name: String) throws {
@@ -60,10 +60,10 @@ struct SegmentTests {
   @Test("a seek within a track lands on the sample, and its end is its end", arguments: names)
   func seeks(name: String) throws {
     let whole = try TrackReader(location: Fixture.location(name)).rest()
-    let reader = try TrackReader(location: .track(try sheet(name, [30, 75]), number: 1))
+    let reader = try TrackReader(location: .track(try sheet(name, [10, 30]), number: 1))
     let (size, rate) = (reader.pcmFormat.bytesPerFrame, reader.pcmFormat.sampleRate)
-    let range = rate * 30 / 75..<rate
-    #expect(reader.information.duration == 45.0 / 75 && !reader.information.durationIsEstimated)
+    let range = rate * 10 / 75..<rate * 30 / 75
+    #expect(reader.information.duration.map { abs($0 - 20.0 / 75) < 1e-9 } == true && !reader.information.durationIsEstimated)
     for frame in [0, 1, range.count / 2, range.count - 1, range.count, range.count + 5000] {
       let end = min(frame, range.count)
       #expect(try reader.seek(toFrame: Int64(frame)) == Int64(end))
@@ -96,7 +96,8 @@ struct SegmentTests {
     let file = try TrackReader.information(of: Fixture.location("flac-tagged.flac"))
     #expect(information.tags.title == "Part 2" && information.tags.album == "Album")
     #expect(information.tags.artist == "Someone" && information.tags.trackNumber == 2 && information.tags.trackCount == 2)
-    #expect(information.tags.genre == file.tags.genre && file.tags.genre != nil)
+    #expect(information.tags.gain.album == file.tags.gain.track && file.tags.gain.track != nil)
+    #expect(information.tags.gain.track == nil && information.tags.artwork == file.tags.artwork)
     #expect(information.tags.chapters == [])
     #expect(information.duration == file.duration.map { $0 - 0.4 })
   }
@@ -149,7 +150,7 @@ extension PlaybackEngineTests {
     let samples = try Self.samples(of: name)
     let begin = hear(frames: 70 * 588 + 1000)
     #expect(engine.snapshot.entry == entries[1])
-    #expect(engine.snapshot.information.duration == 8.0 / 75)
+    #expect(engine.snapshot.information.duration.map { abs($0 - 8.0 / 75) < 1e-9 } == true)
     #expect(abs(engine.snapshot.clock.position - 1000.0 / 44100) < 0.001)
     #expect(Self.difference(begin + hear(frames: .max / 2), samples) == nil)
     #expect(output.streamCount == 1 && engine.snapshot.reason == .finished)

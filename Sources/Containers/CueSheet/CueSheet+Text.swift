@@ -86,9 +86,11 @@ private struct Reader {
   func finish() -> [CueSheet.Track] {
     var common = whole
     (common.title, common.album) = (nil, whole.title)
-    (common.albumArtist, common.trackCount) = (whole.artist, tracks.count)
+    common.albumArtist = whole.artist
     return tracks.map { track in
-      CueSheet.Track(file: track.file, start: track.start, tags: track.tags.filled(from: common))
+      var tags = track.tags.filled(from: common)
+      tags.trackCount = tracks.count
+      return CueSheet.Track(file: track.file, start: track.start, tags: tags)
     }
   }
 

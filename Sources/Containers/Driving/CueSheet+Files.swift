@@ -21,8 +21,10 @@ extension CueSheet {
   public func path(of track: Track, in sheet: BytePath) -> BytePath? {
     guard !track.file.isEmpty else { return sheet }
     let isAlone = tracks.allSatisfy { $0.file == track.file }
-    return sheet.parent.file(called: BytePath(track.file), orWith: Self.fileExtensions)
+    let path =
+      sheet.parent.file(called: BytePath(track.file), orWith: Self.fileExtensions)
       ?? (isAlone ? sheet.sibling(with: Self.fileExtensions) : nil)
+    return path == sheet ? nil : path
   }
 
   private static let fileExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
