@@ -13,7 +13,7 @@ extension NetworkByteSource {
   }
 
   /// Takes what follows; the first bytes open it. `isLive` says whether there is no end.
-  func feed(_ bytes: [UInt8], isLive: Bool, title: String?) -> Feeding {
+  func feed(_ bytes: [UInt8], isLive: Bool, type: String, title: String?) -> Feeding {
     monitor.locked {
       if case .failed = phase { return .over }
       let place = spool.record.present.ranges.last?.upperBound ?? 0
@@ -27,11 +27,15 @@ extension NetworkByteSource {
         return .over
       }
       (hasEnd, phase) = (!isLive, .open)
+      spool.record.contentType = spool.record.contentType ?? type
       if let title, title != titles.last?.title { titles = titles.suffix(15) + [(place, title)] }
       tell()
       return .taken
     }
   }
+
+  /// Learns how long all of it is.
+  func tell(seconds: Double) { monitor.locked { told = seconds > 0 ? seconds : nil } }
 
   /// Nothing more follows: it was all, or something is wrong.
   func endFeeding(_ error: NetworkError?) {

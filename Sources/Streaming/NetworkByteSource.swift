@@ -36,8 +36,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// As it was asked for.
   let address: WebAddress
   let monitor = Monitor()
-  /// Of a source that is fed with segments.
+  /// Of a source that is fed with segments; and how long those are in all, as their playlist says.
   let gate: HLSGate?
+  var told: Double?
 
   var phase = Phase.opening
   var spool: Spool
@@ -220,6 +221,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   /// What the station says is playing where the reader is.
   public var streamTitle: String? { monitor.locked { titles.last { $0.byteOffset <= position }?.title } }
+
+  /// Seconds in all, where a playlist of segments tells.
+  public var toldSeconds: Double? { monitor.locked { told } }
 
   /// The station's name.
   public var stationName: String? { monitor.locked { station } }

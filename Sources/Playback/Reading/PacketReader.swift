@@ -131,7 +131,11 @@ public final class PacketReader {
   }
 
   private func refined(_ information: MediaInformation) -> MediaInformation {
-    refinement?.applied(to: information) ?? information
+    var refined = refinement?.applied(to: information) ?? information
+    if refined.duration == nil, let seconds = stream?.toldSeconds {
+      (refined.duration, refined.durationIsEstimated) = (seconds, true)
+    }
+    return refined
   }
 
   // MARK: Reading

@@ -7,8 +7,10 @@ internal import Threads
 struct HLSFeed {
   private static let playlistByteLimit = 4 << 20
   private static let segmentByteLimit = 64 << 20
-  /// Tries for one segment or playlist, beside those for a lost connection.
-  private static let attemptLimit = 4
+  /// Tries for a segment that fails at once, beside those for a lost connection.
+  private static let segmentAttemptLimit = 4
+  /// Seconds within which a failure is one at once: others have been tried often enough.
+  private static let patience = 5.0
 
   private let network: Network
   private let address: WebAddress
@@ -36,24 +38,31 @@ struct HLSFeed {
   private mutating func play() throws(NetworkError) {
     var (playlist, place) = try choose()
     var next: Int?
+    // Without anything new, it is over some day.
+    var staleSeconds = 0.0
     while true {
       // Numbers that begin anew are another stream.
       if let last = playlist.segments.last?.number, let expected = next, last + 1 < expected { next = nil }
       if let first = playlist.segments.first?.number, let expected = next, first > expected {
         source?.note(.rejoined)
       }
+      if playlist.hasEnd, next == nil { source?.tell(seconds: playlist.segments.reduce(0) { $0 + $1.seconds }) }
       let first = next ?? playlist.firstNumber ?? 0
       for segment in playlist.segments where segment.number >= first {
         guard try give(segment, isLive: !playlist.hasEnd) else { return }
         next = segment.number + 1
       }
       if playlist.hasEnd {
-        if !hasBegun { throw NetworkError(.unusable, "the HLS playlist has no segments") }
+        if !hasBegun { throw NetworkError(.unusable, "the HLS playlist has nothing to play") }
         return
       }
       // What has nothing new is asked again after half of the time (RFC 8216 6.3.4).
       let isStale = playlist.segments.last.map { $0.number < first } ?? true
       let seconds = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
+      staleSeconds = isStale ? staleSeconds + seconds : 0
+      guard staleSeconds < 4 * network.configuration.stallLimit else {
+        throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleSeconds)) s")
+      }
       guard gate.sleep(seconds: seconds) else { return }
       (playlist, place) = try self.playlist(at: place)
       guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has become another") }
@@ -74,7 +83,7 @@ struct HLSFeed {
 
   private mutating func playlist(at place: WebAddress) throws(NetworkError) -> (HLSPlaylist, WebAddress) {
     resource = nil
-    let found = try persistently { feed throws(ByteIOError) in
+    let found = try persistently(limit: .max) { feed throws(ByteIOError) in
       let bytes = try feed.bytes(of: place, nil, byteLimit: Self.playlistByteLimit)
       return (bytes, feed.resource?.source.effectiveAddress ?? place)
     }
@@ -94,13 +103,13 @@ struct HLSFeed {
     if let new = segment.header, new != header {
       // Another encoding would need another decoder.
       guard header == nil else { throw NetworkError(.unusable, "the encoding changes in the midst of this HLS stream") }
-      bytes = try persistently { feed throws(ByteIOError) in
+      bytes = try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
         try feed.bytes(of: new.address, new.bytes, byteLimit: Self.segmentByteLimit)
       } ?? []
       header = new
     }
     do throws(NetworkError) {
-      bytes += try persistently { feed throws(ByteIOError) in
+      bytes += try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
         try feed.bytes(of: segment.address, segment.bytes, byteLimit: Self.segmentByteLimit)
       } ?? []
     } catch {
@@ -109,15 +118,19 @@ struct HLSFeed {
       source?.note(.rejoined)
       return gate.fetch(nil)
     }
-    return push(sound(in: bytes), isLive: isLive, title: segment.title)
+    return push(try sound(in: bytes), isLive: isLive, title: segment.title)
   }
 
   /// The segment without what lies round the sound: a transport stream, or an ID3 tag with its time.
-  private mutating func sound(in bytes: [UInt8]) -> [UInt8] {
+  private mutating func sound(in bytes: [UInt8]) throws(NetworkError) -> [UInt8] {
     if header == nil, TransportStream.begins(bytes) {
       var stream = transport ?? TransportStream()
       defer { transport = stream }
-      return stream.audio(in: bytes)
+      let audio = stream.audio(in: bytes)
+      guard stream.audioPID != nil else {
+        throw NetworkError(.unusable, "this HLS stream has neither AAC nor MPEG audio")
+      }
+      return audio
     }
     guard bytes.starts(with: "ID3".utf8), bytes.count >= 10 else { return bytes }
     let size = bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7f) }
@@ -125,35 +138,43 @@ struct HLSFeed {
   }
 
   private mutating func push(_ bytes: [UInt8], isLive: Bool, title: String?) -> Bool {
-    hasBegun = true
     var rest = bytes[...]
-    repeat {
+    while !rest.isEmpty {
       // In pieces that find room though the reader has not moved far.
       let piece = Array(rest.prefix(1 << 16))
       let rings = gate.rings
-      switch source?.feed(piece, isLive: isLive, title: title) ?? .over {
-      case .taken: rest = rest.dropFirst(piece.count)
+      switch source?.feed(piece, isLive: isLive, type: contentType(of: piece), title: title) ?? .over {
+      case .taken: (rest, hasBegun) = (rest.dropFirst(piece.count), true)
       case .full: guard gate.waitForRoom(after: rings) else { return false }
       case .over: return false
       }
-    } while !rest.isEmpty
-    return true
+    }
+    return gate.fetch(nil)
+  }
+
+  /// What the sound is: all that its first bytes can be.
+  private func contentType(of bytes: [UInt8]) -> String {
+    if header != nil { return "audio/mp4" }
+    // Sync word 12, version 1, layer 2: 0 is ADTS.
+    return bytes.count > 1 && bytes[0] == 0xff && bytes[1] & 0xf6 == 0xf0 ? "audio/aac" : "audio/mpeg"
   }
 
   // MARK: Fetching
 
   /// Tries something some times. `nil` if nobody wants it any more.
   private mutating func persistently<Value>(
-    _ fetch: (inout HLSFeed) throws(ByteIOError) -> Value
+    limit: Int, _ fetch: (inout HLSFeed) throws(ByteIOError) -> Value
   ) throws(NetworkError) -> Value? {
     var generator = SystemRandomNumberGenerator()
     var attempt = 0
     while true {
+      let begin = monotonicNanoseconds()
       do throws(ByteIOError) { return try fetch(&self) } catch {
         resource = nil
         attempt += 1
         guard gate.fetch(nil) else { return nil }
-        guard attempt < Self.attemptLimit,
+        let isQuick = Double(monotonicNanoseconds() &- begin) / 1e9 < Self.patience
+        guard isQuick, attempt < limit,
           let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator)
         else { throw NetworkError(.interrupted, error.reason) }
         source?.note(.connectionLost(reason: error.reason, retrySeconds: delay))
