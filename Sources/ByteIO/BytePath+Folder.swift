@@ -24,7 +24,8 @@ extension BytePath {
     let isPlain = bytes.firstOffset(of: UInt8(ascii: "\\"), in: 0..<bytes.count) == nil
     guard !isPlain || !isUTF8(bytes) else { return [self] }
     let slashed = bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
-    return [self] + [slashed, Array(String(guessing: bytes).utf8), Array(String(guessing: slashed).utf8)].map(BytePath.init)
+    return [self]
+      + [slashed, Array(String(guessing: bytes).utf8), Array(String(guessing: slashed).utf8)].map(BytePath.init)
   }
 
   /// The file that a list in this folder calls `name`: in one of its readings or, where there is none, here; else one

@@ -182,7 +182,8 @@ private struct CollectionRun {
       guard let sheet = try? CueSheet(at: path) else { continue }
       var isNew: [[UInt8]: Bool] = [:]
       for (index, track) in sheet.tracks.enumerated() {
-        if isNew[track.file] == nil, let file = sheet.path(of: track, in: path), case .file(let identity, _) = FileKind(file)
+        if isNew[track.file] == nil, let file = sheet.path(of: track, in: path),
+          case .file(let identity, _) = FileKind(file)
         {
           isNew[track.file] = filesOfSheets.insert(identity).inserted
         }
@@ -209,6 +210,11 @@ private struct CollectionRun {
     var itemCount = 0
     do throws(ByteIOError) {
       try forEachLine(of: path) { line in
+        if itemCount == 0, format == .m3u, PlaylistFormat.isHLS(Array(line)) {
+          itemCount = 1
+          fail(path, .liveStreaming)
+          return false
+        }
         if let item = reader.read(line) {
           itemCount += 1
           addItem(item, of: path, in: folder)

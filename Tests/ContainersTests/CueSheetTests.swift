@@ -128,7 +128,8 @@ struct CueSheetTests {
 
   @Test(
     arguments: [
-      ("album.wav", ["album.wav", "album.flac"], "album.wav"), ("album.wav", ["Album.FLAC", "other.flac"], "Album.FLAC"),
+      ("album.wav", ["album.wav", "album.flac"], "album.wav"),
+      ("album.wav", ["Album.FLAC", "other.flac"], "Album.FLAC"),
       ("C:\\Music\\album.wav", ["album.flac"], "album.flac"), ("sub\\a.wav", ["sub/a.flac", "a.mp3"], "sub/a.flac"),
       ("CDImage.wav", ["sheet.flac", "other.flac"], "sheet.flac"), ("F\u{fc}r.wav", ["Für.wav"], "Für.wav"),
       ("album.wav", ["album.txt", "other.flac"], nil), ("sheet.cue", ["other.flac"], nil),
@@ -140,7 +141,8 @@ struct CueSheetTests {
     let written = name.contains("\u{fc}") ? name.unicodeScalars.map { UInt8($0.value) } : Array(name.utf8)
     let sheet = CueSheet(Array("FILE \"".utf8) + written + Array("\" WAVE\nTRACK 01 AUDIO\nINDEX 01 0:0:0".utf8))
     let path = BytePath(folder.path + "/sheet.cue")
-    #expect(sheet.path(of: try #require(sheet.tracks.first), in: path)?.description == found.map { "\(folder.path)/\($0)" })
+    #expect(
+      sheet.path(of: try #require(sheet.tracks.first), in: path)?.description == found.map { "\(folder.path)/\($0)" })
   }
 
   // MARK: Exact times

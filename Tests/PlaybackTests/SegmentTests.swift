@@ -1,6 +1,7 @@
 import AudioModel
 import ByteIO
 import Foundation
+import SignalProcessing
 import SoundServerSupport
 import Testing
 
@@ -63,7 +64,8 @@ struct SegmentTests {
     let reader = try TrackReader(location: .track(try sheet(name, [10, 30]), number: 1))
     let (size, rate) = (reader.pcmFormat.bytesPerFrame, reader.pcmFormat.sampleRate)
     let range = rate * 10 / 75..<rate * 30 / 75
-    #expect(reader.information.duration.map { abs($0 - 20.0 / 75) < 1e-9 } == true && !reader.information.durationIsEstimated)
+    #expect(
+      reader.information.duration.map { abs($0 - 20.0 / 75) < 1e-9 } == true && !reader.information.durationIsEstimated)
     for frame in [0, 1, range.count / 2, range.count - 1, range.count, range.count + 5000] {
       let end = min(frame, range.count)
       #expect(try reader.seek(toFrame: Int64(frame)) == Int64(end))
@@ -90,12 +92,39 @@ struct SegmentTests {
     }
   }
 
+  @Test("filters do not begin anew between tracks")
+  func filters() throws {
+    var settings = SoundSettings()
+    settings.equalizer = Equalizer.presets.first { $0.name == "bass" }?.equalizer ?? settings.equalizer
+    try #require(settings != SoundSettings())
+    func all(_ reader: ShapedReader) throws -> [UInt8] {
+      var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+      while case let count = try block.withUnsafeMutableBytes({ try reader.read(into: $0) }), count > 0 {
+        bytes += block.prefix(count)
+      }
+      return bytes
+    }
+    let file = Fixture.location("flac-16-2-44100.flac")
+    let whole = try all(ShapedReader(TrackReader(location: file, sampleFormat: .f32), of: file, settings: settings))
+    let sheet = try sheet("flac-16-2-44100.flac", [0, 20, 40])
+    var (previous, joined): (ShapedReader?, [UInt8]) = (nil, [])
+    for number in 1...3 {
+      let location = MediaLocation.track(sheet, number: number)
+      let reader = try TrackReader(location: location, sampleFormat: .f32, continuing: previous?.reader)
+      let shaped = ShapedReader(reader, of: location, settings: settings, continuing: previous)
+      joined += try all(shaped)
+      previous = shaped
+    }
+    #expect(identical(joined, whole))
+  }
+
   @Test("what the sheet says goes over what the file says")
   func information() throws {
     let information = try TrackReader.information(of: .track(try sheet("flac-tagged.flac", [0, 30]), number: 2))
     let file = try TrackReader.information(of: Fixture.location("flac-tagged.flac"))
     #expect(information.tags.title == "Part 2" && information.tags.album == "Album")
-    #expect(information.tags.artist == "Someone" && information.tags.trackNumber == 2 && information.tags.trackCount == 2)
+    #expect(
+      information.tags.artist == "Someone" && information.tags.trackNumber == 2 && information.tags.trackCount == 2)
     #expect(information.tags.gain.album == file.tags.gain.track && file.tags.gain.track != nil)
     #expect(information.tags.gain.track == nil && information.tags.artwork == file.tags.artwork)
     #expect(information.tags.chapters == [])
@@ -139,7 +168,8 @@ extension PlaybackEngineTests {
   @Test(arguments: ["flac-16-2-44100.flac", "e2-44100-v2.mp3", "mp4-aac.m4a"])
   func `tracks of one file follow each other without a joint, each with its own place and length`(name: String) throws {
     let folder = try TemporaryFolder()
-    #expect(symlink(FileManager.default.currentDirectoryPath + "/" + (try Self.fixture(name)).description, folder(name)) == 0)
+    #expect(
+      symlink(FileManager.default.currentDirectoryPath + "/" + (try Self.fixture(name)).description, folder(name)) == 0)
     let path = folder("a.cue")
     try write(
       "FILE \(name) WAVE\nTRACK 1 AUDIO\nINDEX 01 0:0:0\nTRACK 2 AUDIO\nINDEX 01 0:0:70\nTRACK 3 AUDIO\nINDEX 01 0:1:3\n"

@@ -87,7 +87,8 @@ struct HLSFeedTests {
       #EXT-X-STREAM-INF:BANDWIDTH=900000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="g"
       video.m3u8
       """
-    let both = master + "\n#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS=\"mp4a.40.5\"\nlow.m3u8"
+    let both =
+      master + "\n#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS=\"mp4a.40.5\"\nlow.m3u8"
       + "\n#EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS=\"mp4a.40.2\"\nhigh.m3u8"
     let lists = ["sound.m3u8": playlist(["1.aac"]), "high.m3u8": playlist(["2.aac"])]
     expectSame(try all(try serve(lists.merging(["a.m3u8": master]) { $1 })), pieces[1])
@@ -100,10 +101,11 @@ struct HLSFeedTests {
     let refusals = Mutex(0)
     let text = playlist((0..<3).map { "\($0).aac" })
     let server = try serve(["a.m3u8": text]) { request in
-      request.path != "/1.aac" || refusals.withLock { count in
-        count += 1
-        return count > 1
-      }
+      request.path != "/1.aac"
+        || refusals.withLock { count in
+          count += 1
+          return count > 1
+        }
     }
     expectSame(try all(server), Array(pieces[..<3].joined()))
   }
@@ -140,7 +142,8 @@ struct HLSFeedTests {
   }
 
   @Test func `thousands of segments and huge durations are read as far as anybody wants`() throws {
-    let many = "#EXTM3U\n#EXT-X-TARGETDURATION:999999\n"
+    let many =
+      "#EXTM3U\n#EXT-X-TARGETDURATION:999999\n"
       + (0..<20_000).map { "#EXTINF:999999,\n\($0 % 6).aac\n" }.joined() + "#EXT-X-ENDLIST\n"
     let server = try serve(["a.m3u8": many])
     let network = impatientNetwork { $0.memoryByteLimit = 1 << 18 }
@@ -171,7 +174,9 @@ struct HLSFeedTests {
         }
         let text = playlist((first..<first + 3).map { "\($0).aac" }, first: first, hasEnd: first == 3)
         connection.serve(Array(text.utf8), request, tag: nil)
-      } else if let number = Int(request.path.dropFirst().prefix { $0 != "." }), number != 4, pieces.indices.contains(number) {
+      } else if let number = Int(request.path.dropFirst().prefix { $0 != "." }), number != 4,
+        pieces.indices.contains(number)
+      {
         connection.serve(pieces[number], request, tag: nil)
       } else {
         connection.sendHead("404 Not Found", ["Content-Length: 0"])

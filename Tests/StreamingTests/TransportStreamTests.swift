@@ -8,7 +8,8 @@ struct TransportStreamTests {
   private func packet(_ pid: Int, _ payload: [UInt8], isBegin: Bool, counter: Int) -> [UInt8] {
     let stuffing = 184 - payload.count
     let field: [UInt8] =
-      stuffing == 0 ? [] : [UInt8(stuffing - 1)] + (stuffing > 1 ? [0] : []) + [UInt8](repeating: 0xff, count: max(0, stuffing - 2))
+      stuffing == 0
+      ? [] : [UInt8(stuffing - 1)] + (stuffing > 1 ? [0] : []) + [UInt8](repeating: 0xff, count: max(0, stuffing - 2))
     let control = UInt8(stuffing == 0 ? 0x10 : 0x30) | UInt8(counter & 0x0f)
     return [0x47, UInt8(isBegin ? 0x40 : 0) | UInt8(pid >> 8), UInt8(pid & 0xff), control] + field + payload
   }

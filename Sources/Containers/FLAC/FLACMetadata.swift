@@ -166,7 +166,9 @@ struct FLACMetadata {
       tags.isrc = isrc.isEmpty ? nil : isrc
       tracks.append(
         CueSheet.Track(
-          file: [], start: MediaTime(frame + (begin.flatMap { block.bigEndian63(at: $0) } ?? 0),
+          file: [],
+          start: MediaTime(
+            frame + (begin.flatMap { block.bigEndian63(at: $0) } ?? 0),
             timescale: Int64(stream.sampleRate)), tags: tags))
     }
     if !tracks.isEmpty { cueSheet = CueSheet(tracks: tracks) }

@@ -112,10 +112,12 @@ extension Feeder {
     do throws(TrackError) {
       let opened = opening
       opening = nil
-      let reader = if let opened { try opened.take() } else {
-        try TrackReader(location: entry.location, continuing: timeline.last?.track.reader)
-      }
-      let track = LoadedTrack(entry: entry, reader: reader, sound: sound)
+      let previous = timeline.last?.track
+      let reader =
+        if let opened { try opened.take() } else {
+          try TrackReader(location: entry.location, continuing: previous?.reader)
+        }
+      let track = LoadedTrack(entry: entry, reader: reader, sound: sound, continuing: previous)
       hasLastFailed = false
       return track
     } catch {

@@ -103,15 +103,17 @@ struct HLSFeed {
     if let new = segment.header, new != header {
       // Another encoding would need another decoder.
       guard header == nil else { throw NetworkError(.unusable, "the encoding changes in the midst of this HLS stream") }
-      bytes = try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
-        try feed.bytes(of: new.address, new.bytes, byteLimit: Self.segmentByteLimit)
-      } ?? []
+      bytes =
+        try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
+          try feed.bytes(of: new.address, new.bytes, byteLimit: Self.segmentByteLimit)
+        } ?? []
       header = new
     }
     do throws(NetworkError) {
-      bytes += try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
-        try feed.bytes(of: segment.address, segment.bytes, byteLimit: Self.segmentByteLimit)
-      } ?? []
+      bytes +=
+        try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
+          try feed.bytes(of: segment.address, segment.bytes, byteLimit: Self.segmentByteLimit)
+        } ?? []
     } catch {
       // The station goes on; what is missing is missing.
       guard isLive, hasBegun else { throw error }

@@ -9,7 +9,9 @@ struct TransportStream {
   /// Whether bytes begin with packets of one.
   static func begins(_ bytes: [UInt8]) -> Bool {
     bytes.count >= packetByteCount
-      && stride(from: 0, to: min(bytes.count, 3 * packetByteCount), by: packetByteCount).allSatisfy { bytes[$0] == sync }
+      && stride(from: 0, to: min(bytes.count, 3 * packetByteCount), by: packetByteCount).allSatisfy {
+        bytes[$0] == sync
+      }
   }
 
   /// What is left of a packet that is not whole.
