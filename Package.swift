@@ -102,7 +102,7 @@ let package = Package(
     tests(of: "ByteIO"),
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
-    tests(of: "Containers", ["ByteIO", "AudioModel"]),
+    tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),
     tests(of: "TerminalUI", ["Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
     tests(

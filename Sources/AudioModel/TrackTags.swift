@@ -26,6 +26,8 @@ public struct TrackTags: Hashable, Sendable {
   public var comment: String?
   /// Whose it is, and since when.
   public var copyright: String?
+  /// The recording's number in the register of all (ISRC).
+  public var isrc: String?
   /// Words that are sung.
   public var lyrics: String?
   /// How much louder or softer to play.
@@ -34,6 +36,8 @@ public struct TrackTags: Hashable, Sendable {
   public var artwork: [Artwork] = []
   /// Parts of the piece, in the order of their beginnings.
   public var chapters: [Chapter] = []
+  /// The tracks that the file is made of.
+  public var cueSheet: CueSheet?
   /// Length in milliseconds as a tag claims it (ID3 `TLEN`); often wrong, see CONTRACTS E.2.
   public var claimedMilliseconds: Int?
 

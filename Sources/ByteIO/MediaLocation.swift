@@ -2,6 +2,8 @@
 public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   /// A file on disk.
   case file(BytePath)
+  /// A track, counted from 1, of the cue sheet that lies here: in a file of its own or within a file of sound.
+  case track(BytePath, number: Int)
   /// A network stream, as it was written.
   case url(String)
 
@@ -9,7 +11,17 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let path): path.description
+    case .track(let path, let number): "\(path)#\(number)"
     case .url(let address): address.withoutUserInfo
+    }
+  }
+
+  /// What a line has room for: a file's name without its folders.
+  public var name: String {
+    switch self {
+    case .file(let path): path.lastComponent.description
+    case .track(let path, let number): "\(path.lastComponent)#\(number)"
+    case .url: description
     }
   }
 }

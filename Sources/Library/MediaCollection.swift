@@ -30,8 +30,10 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     /// A playlist from a network names what does not lie there: files of this computer, for instance. Those are left
     /// out.
     case entriesOutOfReach
-    /// HTTP live streaming, a playlist of pieces.
+    /// HTTP live streaming that lies on disk: a playlist of pieces.
     case liveStreaming
+    /// A cue sheet names a file that is not there.
+    case fileMissing(BytePath)
     /// `MediaCollector.Limits` do not allow more: nothing of what follows was taken.
     case limitExceeded
 
@@ -42,7 +44,8 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
       case .nothingPlayable: "holds nothing that can be played"
       case .playlistInItself: "a playlist that contains itself"
       case .entriesOutOfReach: "names what does not lie on the network: left out"
-      case .liveStreaming: "HTTP live streaming (HLS) cannot be played yet"
+      case .liveStreaming: "HTTP live streaming (HLS) is played from an address, not from a file"
+      case .fileMissing(let name): "the file \(name) of this cue sheet is not there"
       case .limitExceeded: "too much: the rest is left out"
       }
     }

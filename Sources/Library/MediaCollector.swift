@@ -1,9 +1,11 @@
+internal import AudioModel
 public import ByteIO
+internal import Containers
 internal import Glibc
 
 /// Turns what the listener names, files, folders, playlists, addresses, into a list of what to play.
 ///
-/// Reads folders and playlists, never the music. May take long on slow disks; any thread.
+/// Reads folders and playlists, and of the music no more than what cue sheets some files hold. May take long on slow disks; any thread.
 public struct MediaCollector: Sendable {
   /// What a playlist may make the program do. Listeners have 100,000 tracks in one; none has a million.
   public struct Limits: Sendable, Hashable {
@@ -13,6 +15,11 @@ public struct MediaCollector: Sendable {
     public var playlistDepth = 8
     /// Playlists in all.
     public var playlistCount = 1_000
+    /// Files in folders that are smaller are not looked into for cue sheets: 100,000 of them may lie on a slow disk, and
+    /// whole records are larger.
+    public var embeddedSheetByteCount: Int64 = 24 << 20
+    /// Files that are named by themselves are looked into as long as there are no more of them.
+    public var embeddedSheetArgumentCount = 32
 
     /// The limits of the player.
     public init() {}
@@ -43,7 +50,7 @@ public struct MediaCollector: Sendable {
   /// What `arguments` name, in their order: files as they are, folders recursively in natural order without what is
   /// hidden, playlists in their own order, and addresses.
   public func collect(_ arguments: [BytePath]) -> MediaCollection {
-    var run = CollectionRun(collector: self)
+    var run = CollectionRun(collector: self, looksInside: arguments.count <= limits.embeddedSheetArgumentCount)
     for argument in arguments { run.addArgument(argument) }
     return run.collection
   }
@@ -63,24 +70,32 @@ private struct CollectionRun {
   private var openPlaylists: [FileIdentity] = []
   private var openAddresses: [WebAddress] = []
   private var playlistCount = 0
+  /// Files in folders whose tracks a cue sheet has named.
+  private var filesOfSheets: Set<FileIdentity> = []
+  private let looksInside: Bool
   /// A limit was met: nothing is added any more.
   private var isFull = false
 
-  init(collector: MediaCollector) { self.collector = collector }
+  init(collector: MediaCollector, looksInside: Bool) {
+    (self.collector, self.looksInside) = (collector, looksInside)
+  }
 
   mutating func addArgument(_ argument: BytePath) {
     switch MediaLocation(written: argument.bytes, in: BytePath("")) {
     case .url(let address): add(CollectedEntry(location: .url(address)), at: WebAddress(address), from: argument)
+    case .track(let path, let number):
+      guard FileKind(path) != nil else { return fail(path, .unreadable(ByteIOError(operation: "open", errno: errno))) }
+      add(CollectedEntry(location: .track(path, number: number)), from: path)
     case .file(let path):
       guard let kind = FileKind(path), path.withCString({ access($0, R_OK) }) == 0 else {
         return fail(path, .unreadable(ByteIOError(operation: "open", errno: errno)))
       }
       if case .folder(let identity) = kind {
         addFolder(path, identity)
-      } else if case .file(let identity) = kind, let format = PlaylistFormat(fileExtension: path.fileExtension) {
+      } else if case .file(let identity, _) = kind, let format = PlaylistFormat(fileExtension: path.fileExtension) {
         addPlaylist(path, identity, format)
       } else {
-        add(CollectedEntry(location: .file(path)), from: path)
+        addFile(path, looksInside: looksInside, from: path)
       }
     }
   }
@@ -102,7 +117,7 @@ private struct CollectionRun {
   // MARK: Folders
 
   private mutating func addFolder(_ path: BytePath, _ identity: FileIdentity) {
-    visitedFolders = [identity]
+    (visitedFolders, filesOfSheets) = ([identity], [])
     let (entryCount, failureCount) = (collection.entries.count, collection.failures.count)
     scan(path)
     if collection.entries.count == entryCount, collection.failures.count == failureCount {
@@ -113,15 +128,69 @@ private struct CollectionRun {
   private mutating func scan(_ folder: BytePath) {
     let names: [[UInt8]]
     do throws(ByteIOError) { names = try namesInFolder(folder) } catch { return fail(folder, .unreadable(error)) }
-    for name in names.sorted(by: precedesNaturally) where !isFull {
+    let sorted = names.sorted(by: precedesNaturally)
+    let sheets = readSheets(in: folder, sorted)
+    for name in sorted where !isFull {
       let path = folder.appending(BytePath(name))
       switch FileKind(path) {
       case .folder(let identity): if visitedFolders.insert(identity).inserted { scan(path) }
-      case .file where collector.playableExtensions.contains(path.fileExtension):
-        add(CollectedEntry(location: .file(path)), from: folder)
+      case .file(let identity, let byteCount) where collector.playableExtensions.contains(path.fileExtension):
+        guard !filesOfSheets.contains(identity) else { break }
+        addFile(path, looksInside: byteCount >= collector.limits.embeddedSheetByteCount, from: folder)
+      case .file: for number in sheets[path] ?? [] { addTrack(number, of: path) }
       default: break
       }
     }
+  }
+
+  // MARK: Cue sheets
+
+  /// A file that is no playlist, or its tracks, if it holds a sheet of some.
+  private mutating func addFile(_ path: BytePath, looksInside: Bool, from origin: BytePath) {
+    // What cannot be read, playing will say.
+    let count = looksInside ? (try? CueSheet(at: path))?.tracks.count ?? 0 : 0
+    guard count > 1 else { return add(CollectedEntry(location: .file(path)), from: origin) }
+    for number in 1...count { addTrack(number, of: path) }
+  }
+
+  private mutating func addTrack(_ number: Int, of sheet: BytePath) {
+    add(CollectedEntry(location: .track(sheet, number: number)), from: sheet)
+  }
+
+  /// All tracks of a sheet that was named, whose files are there.
+  private mutating func addSheet(_ path: BytePath) {
+    let sheet: CueSheet
+    do throws(ContainerError) { sheet = try CueSheet(at: path) } catch {
+      return fail(path, .unreadable(error.cause ?? ByteIOError(operation: "read", errno: EIO)))
+    }
+    if sheet.tracks.isEmpty { fail(path, .nothingPlayable) }
+    var isThere: [[UInt8]: Bool] = [:]
+    for (index, track) in sheet.tracks.enumerated() {
+      if isThere[track.file] == nil {
+        isThere[track.file] = sheet.path(of: track, in: path) != nil
+        if isThere[track.file] == false { fail(path, .fileMissing(BytePath(track.file))) }
+      }
+      if isThere[track.file] == true { addTrack(index + 1, of: path) }
+    }
+  }
+
+  /// The sheets among a folder's names, and which of their tracks to take: those of files that are there and that no
+  /// sheet before named. Others are left-overs, and passed over.
+  private mutating func readSheets(in folder: BytePath, _ names: [[UInt8]]) -> [BytePath: [Int]] {
+    var numbers: [BytePath: [Int]] = [:]
+    for path in names.lazy.map({ folder.appending(BytePath($0)) }) where path.fileExtension == "cue" {
+      guard let sheet = try? CueSheet(at: path) else { continue }
+      var isNew: [[UInt8]: Bool] = [:]
+      for (index, track) in sheet.tracks.enumerated() {
+        if isNew[track.file] == nil, let file = sheet.path(of: track, in: path),
+          case .file(let identity, _) = FileKind(file)
+        {
+          isNew[track.file] = filesOfSheets.insert(identity).inserted
+        }
+        if isNew[track.file] == true { numbers[path, default: []].append(index + 1) }
+      }
+    }
+    return numbers
   }
 
   // MARK: Playlists
@@ -135,11 +204,17 @@ private struct CollectionRun {
     openPlaylists.append(identity)
     defer { openPlaylists.removeLast() }
     let folder = path.parent
+    if format == .cue { return addSheet(path) }
     if format.isXML { return addDocument(path, format, in: folder) }
     var reader = PlaylistReader(format: format)
     var itemCount = 0
     do throws(ByteIOError) {
       try forEachLine(of: path) { line in
+        if itemCount == 0, format == .m3u, PlaylistFormat.isHLS(Array(line)) {
+          itemCount = 1
+          fail(path, .liveStreaming)
+          return false
+        }
         if let item = reader.read(line) {
           itemCount += 1
           addItem(item, of: path, in: folder)
@@ -172,7 +247,7 @@ private struct CollectionRun {
     // Nothing but playlists is looked at: there may be 100,000 entries on a slow disk, and the path of a folder in a
     // stranger's playlist could mean the whole disk.
     guard case .file(let path) = location, let format = PlaylistFormat(fileExtension: path.fileExtension),
-      case .file(let identity) = FileKind(path)
+      case .file(let identity, _) = FileKind(path)
     else { return add(entry, from: playlist) }
     addPlaylist(path, identity, format)
   }
@@ -182,7 +257,7 @@ private struct CollectionRun {
   /// An address: if it is called like a playlist, what that names.
   private mutating func add(_ entry: CollectedEntry, at address: WebAddress, from argument: BytePath) {
     guard let fetch = collector.fetchPlaylist, address.isHTTP,
-      let format = PlaylistFormat(fileExtension: BytePath(address.path).fileExtension)
+      let format = PlaylistFormat(fileExtension: BytePath(address.path).fileExtension), format != .cue
     else { return add(entry, from: argument) }
     let name = BytePath(address.description)
     playlistCount += 1
@@ -194,7 +269,8 @@ private struct CollectionRun {
     defer { openAddresses.removeLast() }
     do throws(ByteIOError) {
       let playlist = try fetch(address.text)
-      if PlaylistFormat.isHLS(playlist.bytes) { return fail(name, .liveStreaming) }
+      // Its entries are pieces of one stream.
+      if PlaylistFormat.isHLS(playlist.bytes) { return add(entry, from: name) }
       addItems(of: playlist, as: PlaylistFormat(content: playlist.bytes) ?? format, named: name)
     } catch { fail(name, .unreadable(error)) }
   }

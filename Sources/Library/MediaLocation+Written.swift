@@ -5,7 +5,7 @@ extension MediaLocation {
   /// What people write: a path, relative to `folder`, or an address; `file:` addresses become paths.
   public init(written text: [UInt8], in folder: BytePath) {
     guard let scheme = Self.scheme(of: text) else {
-      self = .file(Self.existing(BytePath(text), in: folder))
+      self = Self.written(BytePath(text), in: folder)
       return
     }
     guard scheme.elementsEqual("file".utf8) else {
@@ -14,7 +14,8 @@ extension MediaLocation {
     }
     // file:///path, file://host/path
     let rest = text.dropFirst("file://".utf8.count)
-    self = .file(BytePath(rest[(rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex)...].removingPercentEscapes))
+    self = Self.written(
+      BytePath(rest[(rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex)...].removingPercentEscapes), in: folder)
   }
 
   /// The letters before `://`, in lower case.
@@ -30,21 +31,24 @@ extension MediaLocation {
     return scheme.map(lowercased)
   }
 
+  /// What a path means that was written so: a track, if it ends like one (`album.cue#3`) and no file is called that.
+  private static func written(_ path: BytePath, in folder: BytePath) -> MediaLocation {
+    let whole = existing(path, in: folder)
+    let digits = path.bytes.reversed().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
+    let sheet = path.bytes.dropLast(digits + 1)
+    guard 1...4 ~= digits, path.bytes.dropFirst(sheet.count).first == UInt8(ascii: "#"),
+      let number = Int(String(decoding: path.bytes.suffix(digits), as: UTF8.self)),
+      !BytePath(sheet).fileExtension.isEmpty, FileKind(whole) == nil
+    else { return .file(whole) }
+    return .track(existing(BytePath(sheet), in: folder), number: number)
+  }
+
   /// The path, in the way it must have been meant: where there is nothing by the bytes as written, Latin-1 may have
   /// been, or the separators of another system.
   private static func existing(_ path: BytePath, in folder: BytePath) -> BytePath {
-    let written = folder.appending(path)
-    let backslash = path.bytes.firstOffset(of: UInt8(ascii: "\\"), in: 0..<path.bytes.count)
-    guard backslash != nil || !isUTF8(path.bytes), FileKind(written) == nil else { return written }
-    let slashed = path.bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
-    let readings = [slashed, Array(String(guessing: path.bytes).utf8), Array(String(guessing: slashed).utf8)]
-    return readings.lazy.map { folder.appending(BytePath($0)) }.first { FileKind($0) != nil } ?? written
+    let readings = path.readings.map(folder.appending)
+    return readings.count > 1 ? readings.first { FileKind($0) != nil } ?? readings[0] : readings[0]
   }
-}
-
-func isUTF8(_ bytes: [UInt8]) -> Bool {
-  do { _ = try UTF8Span(validating: bytes.span) } catch { return false }
-  return true
 }
 
 private func isASCIILetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= lowercased(byte) }

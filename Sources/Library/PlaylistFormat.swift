@@ -10,6 +10,8 @@ enum PlaylistFormat: Hashable {
   case xspf
   /// Windows Media's, nearly XML.
   case asx
+  /// A cue sheet: tracks of files, not files.
+  case cue
 
   /// What a file with this extension holds, in lower case; `nil` if it is no playlist.
   init?(fileExtension: String) {
@@ -18,6 +20,7 @@ enum PlaylistFormat: Hashable {
     case "pls": self = .pls
     case "xspf": self = .xspf
     case "asx", "wax", "wvx": self = .asx
+    case "cue": self = .cue
     default: return nil
     }
   }

@@ -40,7 +40,7 @@ struct PlaylistReader {
     switch format {
     case .m3u: return readM3U(line)
     case .pls: readPLS(line)
-    case .xspf, .asx: break  // Not by lines.
+    case .xspf, .asx, .cue: break  // Not by lines.
     }
     return nil
   }

@@ -18,13 +18,14 @@ public struct PlaylistWriter {
     switch location {
     // An address has no line breaks; whatever else it may be, it does not become two entries.
     case .url(let address): address.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    case .file(let path):
-      written(path.isAbsolute ? path : path.absolute)
+    case .file(let path): written(path)
+    case .track(let path, let number): written(path) + Array("#\(number)".utf8)
     }
   }
 
   private static func written(_ path: BytePath) -> [UInt8] {
-    isPlain(path.bytes) ? path.bytes : percentEncoded(path.bytes)
+    let path = path.isAbsolute ? path : path.absolute
+    return isPlain(path.bytes) ? path.bytes : percentEncoded(path.bytes)
   }
 
   /// Whether a reader takes these bytes as they are.

@@ -7,7 +7,9 @@ extension Network {
     _ address: String, byteLimit: Int
   ) throws(ByteIOError) -> (bytes: [UInt8], address: WebAddress) {
     let source: NetworkByteSource
-    do throws(NetworkError) { source = try open(address) } catch { throw error.byteIOError("open") }
+    do throws(NetworkError) { source = try open(WebAddress(address), keeps: true) } catch {
+      throw error.byteIOError("open")
+    }
     try source.waitUntilOpen()
     var bytes: [UInt8] = []
     var window = [UInt8](repeating: 0, count: 1 << 14)

@@ -7,7 +7,14 @@ extension NetworkByteSource {
   private static let overlapByteCount: Int64 = 4096
 
   /// Asks for the beginning, or whether what is kept is still true.
-  func begin() { monitor.locked { validate() } }
+  func begin() {
+    guard let gate else { return monitor.locked { validate() } }
+    let feed = HLSFeed(self, gate: gate)
+    _ = WorkerThread(named: "hls") {
+      var feed = feed
+      feed.run()
+    }
+  }
 
   /// The first request. `plan` makes those after it.
   private func validate() {
@@ -48,6 +55,7 @@ extension NetworkByteSource {
   /// Fetches what the reader wants next.
   func plan() {
     guard case .open = phase else { return }
+    if let gate { return gate.ring() }
     guard hasEnd else {
       if transfer == nil { start(from: spool.record.present.ranges.last?.upperBound ?? 0, to: nil) }
       return resumeIfThereIsRoom()
@@ -110,6 +118,7 @@ extension NetworkByteSource {
   func fail(_ error: NetworkError) {
     if let transfer { loop.cancel(transfer.id) }
     transfer = nil
+    gate?.end()
     phase = .failed(error)
     keep()
     tell()

@@ -36,6 +36,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// As it was asked for.
   let address: WebAddress
   let monitor = Monitor()
+  /// Of a source that is fed with segments; and how long those are in all, as their playlist says.
+  let gate: HLSGate?
+  var told: Double?
 
   var phase = Phase.opening
   var spool: Spool
@@ -63,9 +66,13 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// What `arrival` is to be called for.
   private var wanted: Range<Int64>?
 
-  init(_ address: WebAddress, of network: Network, loop: TransferLoop) throws(NetworkError) {
-    (self.address, self.network, self.loop) = (address, network, loop)
-    if let kept = network.folder?.spool(for: address) {
+  /// - Parameter gate: It is fed with segments by a thread, not by a transfer.
+  init(
+    _ address: WebAddress, of network: Network, loop: TransferLoop, keeps: Bool = true, gate: HLSGate? = nil
+  ) throws(NetworkError) {
+    (self.address, self.network, self.loop, self.gate) = (address, network, loop, gate)
+    canRange = gate == nil
+    if keeps, let kept = network.folder?.spool(for: address) {
       (spool, budget) = (kept, SpoolBudget(byteLimit: .max))
     } else {
       spool = try Spool(inMemoryFor: address)
@@ -74,6 +81,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   }
 
   deinit {
+    gate?.end()
     if let transfer { loop.cancel(transfer.id) }
     if spool.record.present.isEmpty { spool.remove() } else { keep() }
   }
@@ -110,7 +118,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
       (position, hasDelivered) = (offset + Int64(count), true)
     } else if let length = spool.record.length, offset >= length {
       return 0
-    } else if !hasEnd, let first = spool.record.present.ranges.first, offset < first.lowerBound {
+    } else if !hasEnd || gate != nil, let first = spool.record.present.ranges.first, offset < first.lowerBound {
       throw ByteIOError(
         operation: "read", errno: ESPIPE, byteOffset: offset, detail: "that part of the stream is gone")
     }
@@ -213,6 +221,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   /// What the station says is playing where the reader is.
   public var streamTitle: String? { monitor.locked { titles.last { $0.byteOffset <= position }?.title } }
+
+  /// Seconds in all, where a playlist of segments tells.
+  public var toldSeconds: Double? { monitor.locked { told } }
 
   /// The station's name.
   public var stationName: String? { monitor.locked { station } }

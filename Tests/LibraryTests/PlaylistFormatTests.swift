@@ -124,7 +124,14 @@ struct PlaylistFormatTests {
       collect("http://a/l.m3u", ["http://a/l.m3u": ""]).failures == ["http://a/l.m3u: holds nothing that can be played"]
     )
     let hls = collect("http://a/l.m3u8", ["http://a/l.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n1.ts"])
-    #expect(hls.failures == ["http://a/l.m3u8: HTTP live streaming (HLS) cannot be played yet"])
+    #expect(hls.targets == ["http://a/l.m3u8"] && hls.failures == [], "pieces of one stream are no entries")
+  }
+
+  @Test func `HLS on disk is no list of tracks`() {
+    let folder = TemporaryFolder()
+    let list = folder.write("a.m3u8", "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n1.ts\n2.ts\n")
+    let collection = MediaCollector(playableExtensions: []).collect([list])
+    #expect(collection.entries == [] && collection.failures == [.init(path: list, reason: .liveStreaming)])
   }
 
   @Test func `name and password of a list's address are in no message`() {

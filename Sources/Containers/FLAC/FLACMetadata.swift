@@ -29,7 +29,7 @@ struct FLACMetadata {
   private var seekPoints: [(frame: Int64, byteOffset: Int64)] = []
   private var comments = VorbisComments()
   private var artwork: [TrackTags.Artwork] = []
-  private var chapters: [TrackTags.Chapter] = []
+  private var cueSheet: CueSheet?
 
   private var kind: UInt8 = 127
   /// Bytes of the block, and how many were read.
@@ -46,7 +46,9 @@ struct FLACMetadata {
   var tags: TrackTags {
     var tags = comments.tags
     tags.artwork = artwork + tags.artwork
-    if tags.chapters.isEmpty { tags.chapters = chapters }
+    // One among the comments has titles.
+    tags.cueSheet = tags.cueSheet ?? cueSheet
+    if tags.chapters.isEmpty { tags.chapters = cueSheet?.chapters ?? [] }
     return tags
   }
 
@@ -144,20 +146,32 @@ struct FLACMetadata {
   }
 
   // RFC 9639 8.7:  catalogue number 128, lead-in u64, flags and reserved 259, tracks u8; then for each track:
-  //   offset in frames u64, number u8, ISRC 12, flags and reserved 14, index points u8; of those 12 bytes each
+  //   offset in frames u64, number u8, ISRC 12, flags and reserved 14, index points u8; for each of those
+  //     offset from the track's u64, number u8 (1 is where the track begins, 0 the gap before), reserved 3
   private mutating func readCueSheet(_ block: RawSpan) {
     guard let stream, block.byteCount >= 396 else { return }
+    var tracks: [CueSheet.Track] = []
     var start = 396
     for _ in 0..<block[395] {
-      guard block.byteCount - start >= 36, let frame = block.bigEndian63(at: start) else { return }
-      let number = block[start + 8]
-      let isAudio = block[start + 21] >> 7 == 0
-      start += 36 + 12 * Int(block[start + 35])
+      guard block.byteCount - start >= 36, let frame = block.bigEndian63(at: start) else { break }
+      let track = start
+      let indexes = stride(from: track + 36, to: track + 36 + 12 * Int(block[track + 35]), by: 12)
+      start += 36 + 12 * Int(block[track + 35])
       // 170 and 255 are the lead-out.
-      guard isAudio, number != 170, number != 255 else { continue }
-      chapters.append(
-        TrackTags.Chapter(start: Double(frame) / Double(stream.sampleRate), title: "Track \(number)"))
+      guard block[track + 21] >> 7 == 0, block[track + 8] != 170, block[track + 8] != 255 else { continue }
+      let begin = indexes.first { $0 + 12 <= block.byteCount && block[$0 + 8] == 1 }
+      var tags = TrackTags()
+      tags.trackNumber = Int(block[track + 8])
+      let isrc = TagText.unlabelled(block.copy(track + 9..<track + 21))
+      tags.isrc = isrc.isEmpty ? nil : isrc
+      tracks.append(
+        CueSheet.Track(
+          file: [],
+          start: MediaTime(
+            frame + (begin.flatMap { block.bigEndian63(at: $0) } ?? 0),
+            timescale: Int64(stream.sampleRate)), tags: tags))
     }
+    if !tracks.isEmpty { cueSheet = CueSheet(tracks: tracks) }
   }
 }
 

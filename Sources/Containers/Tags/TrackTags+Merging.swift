@@ -1,4 +1,4 @@
-internal import AudioModel
+public import AudioModel
 
 extension TrackTags {
   /// Takes from `other` what is missing here.
@@ -15,6 +15,7 @@ extension TrackTags {
     fill(\.composer)
     fill(\.comment)
     fill(\.copyright)
+    fill(\.isrc)
     fill(\.lyrics)
     fill(\.gain.track)
     fill(\.gain.trackPeak)
@@ -22,13 +23,14 @@ extension TrackTags {
     fill(\.gain.albumPeak)
     if artwork.isEmpty { artwork = other.artwork }
     if chapters.isEmpty { chapters = other.chapters }
+    fill(\.cueSheet)
     fill(\.claimedMilliseconds)
     if trackNumber == nil { (trackNumber, trackCount) = (other.trackNumber, trackCount ?? other.trackCount) }
     if discNumber == nil { (discNumber, discCount) = (other.discNumber, discCount ?? other.discCount) }
   }
 
   /// These, with what is missing taken from `other`.
-  func filled(from other: TrackTags) -> TrackTags {
+  public func filled(from other: TrackTags) -> TrackTags {
     var tags = self
     tags.fill(from: other)
     return tags
@@ -53,6 +55,10 @@ extension TrackTags {
     case "COMPOSER": set(\.composer, joined: true)
     case "COMMENT", "DESCRIPTION": set(\.comment)
     case "COPYRIGHT": set(\.copyright)
+    case "ISRC": set(\.isrc)
+    case "CUESHEET":
+      cueSheet = cueSheet ?? CueSheet(embedded: value)
+      if let cueSheet, chapters.isEmpty { chapters = cueSheet.chapters }
     case "GENRE": set(\.genre, joined: true)
     case "DATE", "YEAR": set(\.date)
     case "LYRICS", "UNSYNCEDLYRICS": set(\.lyrics)

@@ -36,7 +36,8 @@ struct VorbisComments {
   /// What they say.
   var tags: TrackTags {
     var tags = facts
-    tags.chapters = chapters.values.filter { $0.start >= 0 }.sorted { $0.start < $1.start }
+    let chapters = chapters.values.filter { $0.start >= 0 }
+    if !chapters.isEmpty { tags.chapters = chapters.sorted { $0.start < $1.start } }
     return tags
   }
 

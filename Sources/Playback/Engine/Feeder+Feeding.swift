@@ -43,6 +43,7 @@ extension Feeder {
     guard let queue = queueReady(for: track) else { return false }
     if case .silence = leadIn { return feedSilence(queue) }
     guard track.reader.isReady(seconds: secondsWanted) else { return false }
+    if track.reader.needsIndexToBegin { return refine(track) }
     // One buffer is kept back, so that a seek can decode before it drops what is queued.
     guard freeBuffers.count > (dropsQueued ? 0 : 1), let buffer = freeBuffers.popLast() else { return refine(track) }
     do throws(TrackError) {
@@ -111,8 +112,12 @@ extension Feeder {
     do throws(TrackError) {
       let opened = opening
       opening = nil
-      let reader = if let opened { try opened.take() } else { try TrackReader(location: entry.location) }
-      let track = LoadedTrack(entry: entry, reader: reader, sound: sound)
+      let previous = timeline.last?.track
+      let reader =
+        if let opened { try opened.take() } else {
+          try TrackReader(location: entry.location, continuing: previous?.reader)
+        }
+      let track = LoadedTrack(entry: entry, reader: reader, sound: sound, continuing: previous)
       hasLastFailed = false
       return track
     } catch {

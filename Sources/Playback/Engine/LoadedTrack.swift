@@ -8,10 +8,10 @@ final class LoadedTrack {
   /// The same with what is done to the sound.
   let shaped: ShapedReader
 
-  init(entry: QueueEntry, reader: TrackReader, sound: SoundSettings) {
+  init(entry: QueueEntry, reader: TrackReader, sound: SoundSettings, continuing previous: LoadedTrack?) {
     self.entry = entry
     self.reader = reader
-    shaped = ShapedReader(reader, of: entry.location, settings: sound)
+    shaped = ShapedReader(reader, of: entry.location, settings: sound, continuing: previous?.shaped)
   }
 
   /// Reads on, with the sound as it is to be now.

@@ -25,6 +25,8 @@ public final class PacketReader {
   let stream: NetworkByteSource?
   /// Whether reads of `stream` must not block: it was opened, and is played.
   var mustNotBlock = false
+  /// The part of the file that was asked for; the packets are those of all the file.
+  public private(set) var segment: TrackSegment?
   private let typeHint: AudioFileTypeID?
   private let preference: ReadingPreference
   private var supply: any PacketSupply
@@ -88,7 +90,16 @@ public final class PacketReader {
     location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil
   ) throws(TrackError) {
     switch location {
-    case .file(let path): try self.init(path: path, via: preference)
+    case .file(let path):
+      guard path.fileExtension != "cue" else {
+        throw .container(
+          ContainerError(.unsupportedFileType, "a cue sheet has tracks: \(path.lastComponent)#1 is the first"))
+      }
+      try self.init(path: path, via: preference)
+    case .track(let sheet, let number):
+      let segment = try TrackSegment(number, of: sheet)
+      try self.init(path: segment.path, via: preference)
+      self.segment = segment
     case .url(let address):
       guard let network else {
         throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
@@ -110,6 +121,9 @@ public final class PacketReader {
     try self.init(source: stream, typeHint: hint, via: preference)
   }
 
+  /// What is known so far of what was asked for: `information`, or what holds of the track alone.
+  public var trackInformation: MediaInformation { segment?.applied(to: information) ?? information }
+
   /// All that is known so far. Exact once `isIndexed`.
   public var information: MediaInformation {
     if isMoreKnown { (known, isMoreKnown) = (refined(supply.information), false) }
@@ -117,7 +131,11 @@ public final class PacketReader {
   }
 
   private func refined(_ information: MediaInformation) -> MediaInformation {
-    refinement?.applied(to: information) ?? information
+    var refined = refinement?.applied(to: information) ?? information
+    if refined.duration == nil, let seconds = stream?.toldSeconds {
+      (refined.duration, refined.durationIsEstimated) = (seconds, true)
+    }
+    return refined
   }
 
   // MARK: Reading

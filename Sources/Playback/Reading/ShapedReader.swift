@@ -19,10 +19,17 @@ public final class ShapedReader {
   private var hasLookedForTags = false
   private var tags = TrackTags.Gain()
 
-  /// Frames of a reader that was just opened at `location`.
-  public init(_ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings()) {
+  /// Frames of a reader that was just opened at `location`, perhaps to go on where `previous` ended.
+  public init(
+    _ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings(),
+    continuing previous: ShapedReader? = nil
+  ) {
     (self.reader, self.location, self.settings) = (reader, location, settings)
     shape()
+    // Filters do not swing in anew in the midst of the sound.
+    if let previous, reader.continues(previous.reader), previous.settings == settings, previous.gain == gain {
+      processor = previous.processor
+    }
   }
 
   /// What loudness tags and settings make of the track.

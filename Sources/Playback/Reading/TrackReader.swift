@@ -10,13 +10,21 @@ public import Streaming
 /// One owner at a time, any thread. Calls block for reads only; `read` allocates per window of the file, not per
 /// packet.
 public final class TrackReader {
-  private let packets: PacketReader
+  let packets: PacketReader
   private let decoder: any AudioDecoder
-  /// One packet's frames; of its bytes, those that were not given out yet.
+  /// The part of the file that is the track; `nil` if it is all.
+  public let segment: TrackSegment?
+  /// One packet's frames, and which they are; of its bytes, those that were not given out yet.
   private var decoded = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var decodedFrames: Range<Int64> = 0..<0
   private var undelivered = 0..<0
-  /// What is to be heard, in frames from the first of packet 0.
-  private var audible: Range<Int64> = 0..<0
+  /// What is to be heard of the file, in frames from the first of packet 0, and of the track.
+  var fileAudible: Range<Int64> = 0..<0
+  var audible: Range<Int64> = 0..<0
+  /// Whether reading begins where the track does: from the first packet on, or since a seek.
+  private var isPlaced: Bool
+  /// Whether the next track of the file reads on, with the same packets and decoder.
+  private var isContinued = false
   /// Where reading begins: frames before it are decoded but not given out.
   private var start: Int64 = 0
   private var hasDecoded = false
@@ -30,7 +38,7 @@ public final class TrackReader {
   /// How the samples are laid out that `read` gives.
   public var pcmFormat: PCMFormat { decoder.format }
   /// All that is known so far; refined by `read`, `seek` and `advanceIndex`.
-  public var information: MediaInformation { packets.information }
+  public var information: MediaInformation { segment?.applied(to: packets.information) ?? packets.information }
   /// Which driver reads.
   public var method: ReadingMethod { packets.method }
   /// What could not be played of what was read so far; `nil` if there is no such thing.
@@ -46,12 +54,19 @@ public final class TrackReader {
     try self.init(PacketReader(source: source, typeHint: typeHint, via: preference), sampleFormat: sampleFormat)
   }
 
-  /// Opens an input wherever it lies; blocks until the first packets are there.
+  /// Opens an input wherever it lies; blocks until the first packets are there. Where it is a track that follows
+  /// `previous` in the same file, which was read to its end, it goes on with that one's decoder.
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
-    network: Network? = nil
+    network: Network? = nil, continuing previous: TrackReader? = nil
   ) throws(TrackError) {
-    try self.init(PacketReader(location: location, via: preference, network: network), sampleFormat: sampleFormat)
+    if let previous, previous.segment != nil, case .track(let sheet, let number) = location,
+      case let segment = try TrackSegment(number, of: sheet), previous.isFollowed(by: segment)
+    {
+      self.init(segment, continuing: previous)
+    } else {
+      try self.init(PacketReader(location: location, via: preference, network: network), sampleFormat: sampleFormat)
+    }
   }
 
   /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called,
@@ -82,9 +97,32 @@ public final class TrackReader {
 
   /// Decodes with a decoder of one's own.
   init(_ packets: PacketReader, decoder: any AudioDecoder) {
-    (self.packets, self.decoder) = (packets, decoder)
+    (self.packets, self.decoder, segment) = (packets, decoder, packets.segment)
+    isPlaced = segment == nil
     updateAudible()
     start = audible.lowerBound
+  }
+
+  /// Takes over from the track before in the same file, in the middle of a packet if it ended there.
+  private init(_ segment: TrackSegment, continuing previous: TrackReader) {
+    (packets, decoder, self.segment) = (previous.packets, previous.decoder, segment)
+    isPlaced = true
+    updateAudible()
+    start = audible.lowerBound
+    (decoded, decodedFrames, hasDecoded) = (previous.decoded, previous.decodedFrames, previous.hasDecoded)
+    undelivered = bytes(of: decodedFrames.clamped(to: audible))
+    (previous.decoded, previous.isContinued) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), true)
+  }
+
+  /// Whether it reads the packets of another, which it took over.
+  func continues(_ previous: TrackReader?) -> Bool { packets === previous?.packets }
+
+  /// Whether what it reads next is where that track begins.
+  private func isFollowed(by next: TrackSegment) -> Bool {
+    guard let segment, segment.path == next.path, segment.end == next.start, isPlaced, !isContinued,
+      undelivered.isEmpty
+    else { return false }
+    return packets.nextStartFrame == decodedFrames.upperBound && decodedFrames.contains(audible.upperBound - 1)
   }
 
   deinit { decoded.deallocate() }
@@ -94,6 +132,7 @@ public final class TrackReader {
   /// Fills `output` with as many frames as it holds and returns their bytes: fewer only before the end or a failure, 0
   /// only at the end.
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
+    if !isPlaced { try begin() }
     let capacity = output.count - output.count % pcmFormat.bytesPerFrame
     var count = 0
     while count < capacity {
@@ -115,17 +154,20 @@ public final class TrackReader {
   /// Decodes packets until one has frames to be heard; false at the end.
   private func decodeNext() throws(TrackError) -> Bool {
     while undelivered.isEmpty {
+      // Behind its end another track begins, which may go on with the next packet.
+      if audible.upperBound < fileAudible.upperBound, packets.nextStartFrame >= audible.upperBound { return false }
       guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else {
         if let firstFailure, !hasDecoded { throw firstFailure }
         return false
       }
       let frames = packet.startFrame..<(packet.startFrame + Int64(packet.description.frameCount))
       // Headers may claim too little; whether they do can be told by looking for packets behind.
-      if frames.upperBound > audible.upperBound { completeIndex() }
+      if frames.upperBound > fileAudible.upperBound { completeIndex() }
       let heard = frames.clamped(to: min(start, audible.upperBound)..<audible.upperBound)
       guard frames.lowerBound < audible.upperBound else { continue }
       decode(packet)
-      undelivered = byteCount(heard.lowerBound - frames.lowerBound)..<byteCount(heard.upperBound - frames.lowerBound)
+      decodedFrames = frames
+      undelivered = bytes(of: heard)
     }
     return true
   }
@@ -156,6 +198,11 @@ public final class TrackReader {
     UnsafeMutableRawBufferPointer(rebasing: decoded[end..<byteCount]).initializeMemory(as: UInt8.self, repeating: 0)
   }
 
+  /// Where these frames lie in `decoded`.
+  private func bytes(of frames: Range<Int64>) -> Range<Int> {
+    byteCount(frames.lowerBound - decodedFrames.lowerBound)..<byteCount(frames.upperBound - decodedFrames.lowerBound)
+  }
+
   private func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * pcmFormat.bytesPerFrame }
 
   // MARK: Other places
@@ -170,7 +217,7 @@ public final class TrackReader {
     var target = packetFrame(frame)
     try packets.extendIndex(beyondFrame: target)
     updateAudible()
-    if target > audible.upperBound { completeIndex() }
+    if target > fileAudible.upperBound { completeIndex() }
     target = min(target, audible.upperBound)
     if let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0 {
       let preroll = max(packets.prerollPacketCount, decoder.prerollPacketCount)
@@ -180,20 +227,33 @@ public final class TrackReader {
       try packets.seek(toFrame: max(0, target - Int64(packets.prerollFrameCount)))
     }
     decoder.reset()
-    (start, undelivered, failureCount) = (target, 0..<0, 0)
+    (start, undelivered, failureCount, decodedFrames) = (target, 0..<0, 0, 0..<0)
+    (isPlaced, isContinued) = (true, false)
     return target - audible.lowerBound
   }
 
   /// Whether a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
     let target = packetFrame(frame)
-    return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > audible.upperBound)
+    return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > fileAudible.upperBound)
   }
 
-  /// What is frame `frame` to the listener, counted from the first of packet 0.
+  /// Whether the next `read` looks for packets first, as a seek would: the track begins in the midst of a file.
+  public var needsIndexToBegin: Bool { !isPlaced && needsIndex(toSeekTo: 0) }
+
+  /// Goes to where the track begins in its file.
+  private func begin() throws(TrackError) {
+    _ = try seek(toFrame: 0)
+    guard let segment, audible.isEmpty else { return }
+    throw .container(
+      ContainerError(.invalidFile, "the track begins \(segment.start.seconds) s into the file, behind its end"))
+  }
+
+  /// What is frame `frame` to the listener, counted from the first of packet 0; at most the track's end.
   private func packetFrame(_ frame: Int64) -> Int64 {
-    let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(audible.lowerBound)
-    return isTooMuch ? .max : sum
+    let range = placedSegment ?? audible.lowerBound..<(.max)
+    let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(range.lowerBound)
+    return isTooMuch ? .max : min(sum, range.upperBound)
   }
 
   /// Whether `advanceIndex` can do something now.
@@ -216,24 +276,5 @@ public final class TrackReader {
     guard !isIndexed else { return }
     packets.completeIndex()
     updateAudible()
-  }
-
-  private func updateAudible() {
-    if packets.isLive {
-      // What a header says of an end is none of a station's.
-      audible = Int64(information.primingFrames)..<(.max)
-    } else if let table = information.packetTable {
-      audible = Int64(table.primingFrames)..<(Int64(table.primingFrames) + max(0, table.validFrames))
-    } else {
-      let priming = Int64(information.primingFrames)
-      audible = priming..<max(priming, packets.frameCount ?? .max)
-    }
-  }
-}
-
-extension TrackReader {
-  /// What is known of an input without decoding it or looking through all of it: for lists.
-  public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
-    try PacketReader(location: location, via: .file).information
   }
 }

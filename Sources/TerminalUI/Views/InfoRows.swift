@@ -16,7 +16,7 @@ extension ScreenState {
 }
 
 extension MediaLocation {
-  fileprivate var isFile: Bool { if case .file = self { true } else { false } }
+  fileprivate var isFile: Bool { if case .url = self { false } else { true } }
 }
 
 extension MediaInformation {
@@ -54,7 +54,7 @@ extension MediaInformation {
       ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),
       ("track", numbered(tags.trackNumber, of: tags.trackCount)),
       ("disc", numbered(tags.discNumber, of: tags.discCount)), ("date", tags.date), ("genre", tags.genre),
-      ("composer", tags.composer), ("comment", tags.comment), ("copyright", tags.copyright),
+      ("composer", tags.composer), ("comment", tags.comment), ("copyright", tags.copyright), ("isrc", tags.isrc),
       ("gain", loudness(tags.gain.track, peak: tags.gain.trackPeak)),
       ("album gain", loudness(tags.gain.album, peak: tags.gain.albumPeak)),
       ("lyrics", tags.lyrics.map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),

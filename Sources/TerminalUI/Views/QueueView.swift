@@ -23,18 +23,14 @@ struct QueueView: Sendable {
     let fields = [facts?.title, facts?.artist, facts?.album]
     switch entry.location {
     // Folders often are called after what is in them: tags of rows that were never seen are not known.
-    case .file(let path): return pattern.matches(fields, name: path.bytes.lastComponents(3))
+    case .file(let path), .track(let path, _): return pattern.matches(fields, name: path.bytes.lastComponents(3))
     case .url: return pattern.matches(fields + [entry.location.description], name: [])
     }
   }
 
   /// What an entry is called: its title, or the name of its file.
   func name(of entry: QueueEntry) -> String {
-    if let title = facts[entry.id]?.title { return title }
-    switch entry.location {
-    case .file(let path): return path.lastComponent.description
-    case .url: return entry.location.description
-    }
+    facts[entry.id]?.title ?? entry.location.name
   }
 
   mutating func show(_ entries: [QueueEntry], playing: QueueEntry?) {

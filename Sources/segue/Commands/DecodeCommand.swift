@@ -21,7 +21,7 @@ struct DecodeCommand: ParsableCommand {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
   var output: BytePath
-  @Argument(help: "An audio file, or the address of one.") var input: BytePath
+  @Argument(help: "An audio file, a track of a cue sheet (album.cue#3), or an address.") var input: BytePath
 
   func validate() throws {
     guard start.isFinite, start >= 0 else { throw ValidationError("--start takes seconds from 0 on.") }
@@ -47,7 +47,7 @@ struct DecodeCommand: ParsableCommand {
     let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
-      var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: input)
+      var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: reader.segment?.path ?? input)
       try file.begin()
       var framesLeft = frames ?? .max
       while byteCount > 0, framesLeft > 0 {

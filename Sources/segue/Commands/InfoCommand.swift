@@ -16,30 +16,41 @@ struct InfoCommand: ParsableCommand {
   @Argument(help: "Audio files, or addresses of some.") var inputs: [BytePath]
 
   func run() throws {
-    var failureCount = 0
+    var (count, failureCount) = (0, 0)
     let network = reading.network
     defer { network.shutDown() }
-    for (index, input) in inputs.enumerated() {
-      let location = MediaLocation(input)
+    var locations: [MediaLocation] = []
+    for input in inputs {
+      guard input.fileExtension == "cue" else {
+        locations.append(MediaLocation(input))
+        continue
+      }
+      let collection = MediaCollector(playableExtensions: []).collect([input])
+      locations += collection.entries.map(\.location)
+      for failure in collection.failures { report(failure.path, failure.reason) }
+      failureCount += collection.failures.count
+    }
+    for location in locations {
       do throws(TrackError) {
         let reader = try PacketReader(location: location, via: reading.via, network: network)
         // Tags at the end and what headers leave open come with a look at all packets.
-        reader.completeIndex()
+        if reader.segment == nil || reader.trackInformation.durationIsEstimated { reader.completeIndex() }
         var output = LineWriter()
-        if index > 0, !json { output.add("") }
+        if count > 0, !json { output.add("") }
         output.add(json ? JSON.of(reader, location).description : plainText(reader, location))
         output.flush()
+        count += 1
       } catch {
         report(location, error)
         failureCount += 1
       }
     }
-    if failureCount > 0 { throw failureCount == inputs.count ? ExitCode.nothingPlayable : .someFailed }
+    if failureCount > 0 { throw count == 0 ? ExitCode.nothingPlayable : .someFailed }
   }
 
   /// A line per fact; what is not known has none.
   private func plainText(_ reader: PacketReader, _ location: MediaLocation) -> String {
-    let information = reader.information
+    let information = reader.trackInformation
     let facts = information.described(method: reader.method) + information.describedChapters
     let lines = facts.map { name, value in
       "  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value.printable
@@ -51,7 +62,7 @@ struct InfoCommand: ParsableCommand {
 extension JSON {
   /// The object of `info --json` (DESIGN section 3): unknown is `null`; of `tags` only those that there are.
   fileprivate static func of(_ reader: PacketReader, _ location: MediaLocation) -> JSON {
-    let information = reader.information
+    let information = reader.trackInformation
     return [
       "path": .string(location.description),
       "via": .string(reader.method == .stream ? "stream" : "file"),
@@ -103,7 +114,8 @@ extension JSON {
       ("albumArtist", JSON(tags.albumArtist)), ("trackNumber", JSON(tags.trackNumber)),
       ("trackCount", JSON(tags.trackCount)), ("discNumber", JSON(tags.discNumber)), ("discCount", JSON(tags.discCount)),
       ("date", JSON(tags.date)), ("genre", JSON(tags.genre)), ("composer", JSON(tags.composer)),
-      ("comment", JSON(tags.comment)), ("copyright", JSON(tags.copyright)), ("lyrics", JSON(tags.lyrics)),
+      ("comment", JSON(tags.comment)), ("copyright", JSON(tags.copyright)), ("isrc", JSON(tags.isrc)),
+      ("lyrics", JSON(tags.lyrics)),
       ("trackGain", JSON(tags.gain.track)),
       ("trackPeak", JSON(tags.gain.trackPeak)), ("albumGain", JSON(tags.gain.album)),
       ("albumPeak", JSON(tags.gain.albumPeak)), ("artwork", list(tags.artwork.map(artwork))),

@@ -44,7 +44,7 @@ final class FactsReader: Sendable {
 
   private static func facts(of location: MediaLocation) -> TrackFacts {
     // What lies on a network is asked for when it is played, not when its row is seen.
-    guard case .file = location else { return TrackFacts() }
+    if case .url = location { return TrackFacts() }
     do throws(TrackError) { return TrackFacts(try TrackReader.information(of: location)) } catch {
       return TrackFacts(failure: String(describing: error))
     }

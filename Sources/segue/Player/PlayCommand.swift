@@ -12,7 +12,7 @@ struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play files, folders, playlists and addresses (the default).")
 
-  @Argument(help: "Files, folders (searched in natural order), playlists (m3u, pls, xspf, asx), http addresses.")
+  @Argument(help: "Files, folders (searched in natural order), playlists (m3u, pls, xspf, asx, cue), http addresses.")
   var inputs: [BytePath] = []
 
   @Flag(name: .customLong("no-ui"), help: "One line per event instead of the screen; ends with the last track.")

@@ -91,13 +91,3 @@ extension RouteChangeReason {
     }
   }
 }
-
-extension MediaLocation {
-  /// What a line has room for: a file's name without its folders.
-  fileprivate var name: String {
-    switch self {
-    case .file(let path): path.lastComponent.description
-    case .url: description
-    }
-  }
-}

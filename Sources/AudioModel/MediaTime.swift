@@ -1,0 +1,29 @@
+/// A moment as a fraction of seconds, exact where floating point is not: the seventy-fifths of a CD, the samples of a
+/// file.
+public struct MediaTime: Hashable, Sendable, Comparable {
+  /// In units of `1 / timescale` seconds; at least 0.
+  public let value: Int64
+  /// Units in a second; at least 1.
+  public let timescale: Int64
+
+  /// A moment; what is less than the least counts as the least.
+  public init(_ value: Int64, timescale: Int64) { (self.value, self.timescale) = (max(0, value), max(1, timescale)) }
+
+  /// Seconds, as near as they can be said.
+  public var seconds: Double { Double(value) / Double(timescale) }
+
+  /// The first frame that begins at this moment or, if it lies within a frame, that frame.
+  public func frame(atSampleRate rate: Int) -> Int64 {
+    let product = UInt64(value).multipliedFullWidth(by: UInt64(max(0, rate)))
+    let scale = UInt64(timescale)
+    return product.high < scale ? Int64(clamping: scale.dividingFullWidth(product).quotient) : .max
+  }
+
+  /// Whether one comes before the other, whatever their units.
+  public static func < (first: MediaTime, second: MediaTime) -> Bool {
+    let (left, right) = (
+      first.value.multipliedFullWidth(by: second.timescale), second.value.multipliedFullWidth(by: first.timescale)
+    )
+    return (left.high, left.low) < (right.high, right.low)
+  }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// The names in a folder that are not hidden, in no order (`readdir(3)`). Blocks; any thread.
+public func namesInFolder(_ folder: BytePath) throws(ByteIOError) -> [[UInt8]] {
+  guard let stream = folder.withCString({ opendir($0) }) else { throw ByteIOError(operation: "open", errno: errno) }
+  defer { closedir(stream) }
+  var names: [[UInt8]] = []
+  while true {
+    errno = 0
+    guard let entry = readdir(stream) else { break }
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      UnsafeRawBufferPointer(start: $0, count: strnlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), 256))
+    }
+    if name.first != UInt8(ascii: ".") { names.append(Array(name)) }
+  }
+  guard errno == 0 else { throw ByteIOError(operation: "read", errno: errno) }
+  return names
+}
+
+extension BytePath {
+  /// The ways in which a list may have meant this path: as it is written, with the separators of another system, in
+  /// ISO 8859-1.
+  public var readings: [BytePath] {
+    let isPlain = bytes.firstOffset(of: UInt8(ascii: "\\"), in: 0..<bytes.count) == nil
+    guard !isPlain || !isUTF8(bytes) else { return [self] }
+    let slashed = bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+    return [self]
+      + [slashed, Array(String(guessing: bytes).utf8), Array(String(guessing: slashed).utf8)].map(BytePath.init)
+  }
+
+  /// The file that a list in this folder calls `name`: in one of its readings or, where there is none, here; else one
+  /// that differs in its extension, as `sibling` finds it. `nil` where there is none. Blocks; any thread.
+  public func file(called name: BytePath, orWith extensions: Set<String>) -> BytePath? {
+    let candidates = (name.readings + name.readings.map(\.lastComponent)).map(appending)
+    return candidates.first { $0.withCString { access($0, F_OK) } == 0 }
+      ?? candidates.lazy.compactMap { $0.sibling(with: extensions) }.first
+  }
+
+  /// A file beside this one with the same name, capitals aside, and one of these extensions; the first of several.
+  /// Blocks; any thread.
+  public func sibling(with extensions: Set<String>) -> BytePath? {
+    let stem = lastComponent.stem
+    let names = ((try? namesInFolder(parent)) ?? []).map { BytePath($0) }
+      .filter { extensions.contains($0.fileExtension) && $0.stem == stem }
+    return names.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(parent.appending)
+  }
+
+  /// A name without its extension, in small letters (ASCII).
+  private var stem: [UInt8] {
+    let letters = fileExtension.utf8.count
+    return bytes.dropLast(letters > 0 ? letters + 1 : 0).map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
+  }
+}
+
+/// Whether bytes are text in UTF-8.
+public func isUTF8(_ bytes: [UInt8]) -> Bool {
+  do { _ = try UTF8Span(validating: bytes.span) } catch { return false }
+  return true
+}

@@ -1,0 +1,26 @@
+extension FileByteSource {
+  /// Reads into `bytes[start...]` as `read(into:at:)`.
+  public func read(into bytes: inout [UInt8], from start: Int, at offset: Int64) throws(ByteIOError) -> Int {
+    // Typed throws do not pass through `withUnsafeMutableBytes`: carry the outcome out by hand.
+    let outcome = bytes.withUnsafeMutableBytes { buffer -> Result<Int, ByteIOError> in
+      do throws(ByteIOError) {
+        return .success(try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), at: offset))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.get()
+  }
+}
+
+/// The bytes of a file, no more than `byteLimit` of them. Blocks; any thread.
+public func wholeFile(_ path: BytePath, byteLimit: Int) throws(ByteIOError) -> [UInt8] {
+  let source = try FileByteSource(path: path)
+  var bytes = [UInt8](repeating: 0, count: Int(min(Int64(byteLimit), source.byteCount ?? 0)))
+  var count = 0
+  while count < bytes.count, case let more = try source.read(into: &bytes, from: count, at: Int64(count)), more > 0 {
+    count += more
+  }
+  bytes.removeLast(bytes.count - count)
+  return bytes
+}

@@ -1,0 +1,170 @@
+public import AudioModel
+internal import ByteIO
+
+extension CueSheet {
+  /// What is longer is no sheet that anyone wrote.
+  public static let byteLimit = 1 << 20
+
+  /// Reads a sheet: UTF-16 with a byte order mark, UTF-8, or, where it cannot be that, ISO 8859-1. Pure; what cannot be
+  /// understood is passed over. Silence that no file holds (PREGAP, POSTGAP) is none of a track, and what lies before
+  /// its INDEX 01 belongs to the one before.
+  ///
+  ///     REM DATE 1981
+  ///     PERFORMER "J. S. Bach"
+  ///     FILE "Goldberg.flac" WAVE
+  ///       TRACK 01 AUDIO
+  ///         TITLE "Aria"
+  ///         REM REPLAYGAIN_TRACK_GAIN -1.20 dB
+  ///         INDEX 00 00:00:00
+  ///         INDEX 01 00:00:32         minutes, seconds, frames of 1/75 s
+  public init(_ bytes: [UInt8]) {
+    let isUTF16 = bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
+    let text = isUTF16 ? Array((TagText.id3(bytes[...], encoding: 1).first ?? "").utf8) : bytes
+    var reader = Reader()
+    for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      reader.read(line)
+    }
+    self.init(tracks: reader.finish())
+  }
+
+  /// Reads a sheet that a tag holds: its tracks are those of the file which that is in. `nil` if there is none.
+  init?(embedded text: String) {
+    self.init(Array(text.utf8))
+    guard let file = tracks.first?.file else { return nil }
+    // Another file is not here.
+    tracks.removeAll { $0.file != file }
+    for index in tracks.indices { tracks[index].file = [] }
+  }
+
+  /// The same as parts of the file.
+  var chapters: [TrackTags.Chapter] {
+    tracks.map { track in
+      let title = track.tags.title ?? track.tags.trackNumber.map { "Track \($0)" }
+      return TrackTags.Chapter(start: track.start.seconds, title: title ?? "")
+    }
+  }
+}
+
+/// What was read of a sheet.
+private struct Reader {
+  private var file: [UInt8] = []
+  private var whole = TrackTags()
+  private var tracks: [CueSheet.Track] = []
+  private enum Place {
+    case whole
+    /// In a track that has not begun yet: what is said of it.
+    case track(TrackTags)
+    /// In the last of `tracks`.
+    case begunTrack
+    /// In what is no music.
+    case otherTrack
+  }
+  private var place = Place.whole
+
+  mutating func read(_ line: ArraySlice<UInt8>) {
+    var words = Words(line)
+    guard let command = words.next().map({ String(guessing: $0).uppercased() }) else { return }
+    switch command {
+    case "FILE": file = words.name() ?? []
+    case "TRACK":
+      var tags = TrackTags()
+      tags.trackNumber = words.number()
+      place = words.next().map { String(guessing: $0).uppercased() } == "AUDIO" ? .track(tags) : .otherTrack
+    case "INDEX":
+      guard words.number() == 1, let time = words.time(), case .track(let tags) = place, !file.isEmpty else { break }
+      tracks.append(CueSheet.Track(file: file, start: time, tags: tags))
+      place = .begunTrack
+    case "REM":
+      guard let name = words.next(), !name.elementsEqual("COMMENT".utf8) else { break }
+      set(words.text(), String(guessing: name))
+    case "TITLE", "PERFORMER", "SONGWRITER", "ISRC": set(words.text(), command)
+    default: break
+    }
+  }
+
+  /// The tracks, with what holds for all of them.
+  func finish() -> [CueSheet.Track] {
+    var common = whole
+    (common.title, common.album) = (nil, whole.title)
+    common.albumArtist = whole.artist
+    return tracks.map { track in
+      var tags = track.tags.filled(from: common)
+      tags.trackCount = tracks.count
+      return CueSheet.Track(file: track.file, start: track.start, tags: tags)
+    }
+  }
+
+  private mutating func set(_ value: String?, _ command: String) {
+    guard let value else { return }
+    let name = ["PERFORMER": "ARTIST", "SONGWRITER": "COMPOSER"][command] ?? command
+    switch place {
+    case .whole: whole.add(value, named: name)
+    case .track(var tags):
+      tags.add(value, named: name)
+      place = .track(tags)
+    case .begunTrack: tracks[tracks.count - 1].tags.add(value, named: name)
+    case .otherTrack: break
+    }
+  }
+}
+
+/// What a line is made of: words, and texts in quotes of either kind, which may hold more of the same kind.
+private struct Words {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ line: ArraySlice<UInt8>) {
+    rest = line.starts(with: [0xef, 0xbb, 0xbf]) ? line.dropFirst(3) : line
+  }
+
+  /// The next word.
+  mutating func next() -> ArraySlice<UInt8>? {
+    rest = rest.drop { $0 <= 0x20 }
+    let word = rest.prefix { $0 > 0x20 }
+    rest = rest[word.endIndex...]
+    return word.isEmpty ? nil : word
+  }
+
+  mutating func number() -> Int? {
+    next().flatMap { Int(String(decoding: $0, as: UTF8.self)) }.flatMap { 0...99 ~= $0 ? $0 : nil }
+  }
+
+  /// `mm:ss:ff`; minutes may be more than 99.
+  mutating func time() -> MediaTime? {
+    let parts = next()?.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      .map { Int64(String(decoding: $0, as: UTF8.self)) }
+    guard let parts, parts.count == 3, let minutes = parts[0], let seconds = parts[1], let frames = parts[2],
+      0...99_999 ~= minutes, 0..<60 ~= seconds, 0..<75 ~= frames
+    else { return nil }
+    return MediaTime((minutes * 60 + seconds) * 75 + frames, timescale: 75)
+  }
+
+  /// The rest of the line, without quotes; `nil` if it is empty.
+  mutating func text() -> String? {
+    rest = rest.drop { $0 <= 0x20 }
+    let end = rest.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? rest.startIndex
+    let text = unquoted(rest[..<end])
+    return text.isEmpty ? nil : String(guessing: text)
+  }
+
+  /// A name in quotes, or up to the last word, which says what kind of file it is.
+  mutating func name() -> [UInt8]? {
+    rest = rest.drop { $0 <= 0x20 }
+    let end = rest.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? rest.startIndex
+    let words = rest[..<end]
+    if let quote = words.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+      let last = words.lastIndex(of: quote), last > words.startIndex
+    {
+      return Array(words[(words.startIndex + 1)..<last])
+    }
+    guard let gap = words.lastIndex(where: { $0 <= 0x20 }) else { return Array(words) }
+    let name = words[..<gap]
+    return Array(name[..<(name.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? name.endIndex)])
+  }
+
+  private func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard text.count >= 2, let quote = text.first, quote == text.last,
+      quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    else { return text }
+    return text.dropFirst().dropLast()
+  }
+}

@@ -1,0 +1,31 @@
+public import AudioModel
+public import ByteIO
+
+extension CueSheet {
+  /// Reads the sheet that is a file of its own (`.cue`), or lies within a file of sound; without tracks where there is
+  /// none. Blocks; any thread.
+  public init(at path: BytePath) throws(ContainerError) {
+    if path.fileExtension == "cue" {
+      do throws(ByteIOError) { self.init(try wholeFile(path, byteLimit: Self.byteLimit)) } catch {
+        throw ContainerError(error)
+      }
+    } else {
+      let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
+      self = try AudioFile(path: path, typeHint: hint).information.tags.cueSheet ?? CueSheet(tracks: [])
+    }
+  }
+
+  /// The file that a track of this sheet, which lies at `sheet`, is in: called as it says or, as sheets often are older
+  /// than the files, with another extension; one file alone may have the sheet's own name. `nil` where there is none.
+  /// Blocks; any thread.
+  public func path(of track: Track, in sheet: BytePath) -> BytePath? {
+    guard !track.file.isEmpty else { return sheet }
+    let isAlone = tracks.allSatisfy { $0.file == track.file }
+    let path =
+      sheet.parent.file(called: BytePath(track.file), orWith: Self.fileExtensions)
+      ?? (isAlone ? sheet.sibling(with: Self.fileExtensions) : nil)
+    return path == sheet ? nil : path
+  }
+
+  private static let fileExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
+}

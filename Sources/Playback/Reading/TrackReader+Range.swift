@@ -1,0 +1,31 @@
+public import AudioModel
+public import ByteIO
+
+// Which frames are heard: all but what encoders added, or those of one track in the file.
+extension TrackReader {
+  /// Learns from the headers, and the index as far as it goes, which frames those are.
+  func updateAudible() {
+    if packets.isLive {
+      // What a header says of an end is none of a station's.
+      fileAudible = Int64(information.primingFrames)..<(.max)
+    } else if let table = information.packetTable {
+      fileAudible = Int64(table.primingFrames)..<(Int64(table.primingFrames) + max(0, table.validFrames))
+    } else {
+      let priming = Int64(information.primingFrames)
+      fileAudible = priming..<max(priming, packets.frameCount ?? .max)
+    }
+    audible = placedSegment?.clamped(to: fileAudible) ?? fileAudible
+  }
+
+  /// The track's frames as far as the sheet knows, counted from the first of packet 0.
+  var placedSegment: Range<Int64>? {
+    guard let frames = segment?.frames(atSampleRate: pcmFormat.sampleRate) else { return nil }
+    let first = fileAudible.lowerBound
+    return min(frames.lowerBound, .max - first) + first..<min(frames.upperBound, .max - first) + first
+  }
+
+  /// What is known of an input without decoding it or looking through all of it: for lists.
+  public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
+    try PacketReader(location: location, via: .file).trackInformation
+  }
+}

@@ -1,0 +1,57 @@
+internal import Threads
+
+/// What stands between a source that is fed with segments and the thread that fetches them: each tells the other without
+/// keeping it alive.
+///
+/// Safety: everything is touched under `monitor`.
+final class HLSGate: @unchecked Sendable {
+  private let monitor = Monitor()
+  private var isOver = false
+  private var ringCount = 0
+  private var fetching: NetworkByteSource?
+
+  /// There may be room again.
+  func ring() {
+    monitor.locked {
+      ringCount += 1
+      monitor.signal()
+    }
+  }
+
+  /// Nobody wants more.
+  func end() {
+    let fetching = monitor.locked {
+      isOver = true
+      monitor.signal()
+      return self.fetching
+    }
+    fetching?.cancel()
+  }
+
+  /// What is being fetched from now on. Returns false if nobody wants it.
+  func fetch(_ source: NetworkByteSource?) -> Bool {
+    monitor.locked {
+      fetching = source
+      return !isOver
+    }
+  }
+
+  /// Waits for so long. Returns false if nobody wants more.
+  func sleep(seconds: Double) -> Bool {
+    monitor.locked {
+      monitor.wait(until: monotonicNanoseconds() &+ UInt64(max(0, seconds) * 1e9)) { isOver }
+      return !isOver
+    }
+  }
+
+  /// How often there may have been room, to be asked before it is looked for.
+  var rings: Int { monitor.locked { ringCount } }
+
+  /// Waits for more room than there was after so many rings. Returns false if nobody wants more.
+  func waitForRoom(after rings: Int) -> Bool {
+    monitor.locked {
+      monitor.wait { isOver || ringCount != rings }
+      return !isOver
+    }
+  }
+}

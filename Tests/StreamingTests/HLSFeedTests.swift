@@ -1,0 +1,194 @@
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Synchronization
+import Testing
+
+@testable import Streaming
+
+/// HTTP live streaming as one stream of bytes: on demand and live, over servers that fail.
+struct HLSFeedTests {
+  /// Frames of ADTS as far as anybody here looks at them: they begin like one.
+  private let pieces: [[UInt8]] = (0..<6).map { [0xff, 0xf1] + noise(5000 + 1000 * $0, seed: UInt64($0)) }
+
+  /// A server of these documents; what is not there is 404.
+  private func serve(
+    _ documents: [String: String], also answer: @escaping @Sendable (ScriptedServer.Request) -> Bool = { _ in true }
+  ) throws -> ScriptedServer {
+    try ScriptedServer { [pieces] request, connection in
+      let name = String(request.path.drop { $0 == "/" })
+      if !answer(request) {
+        connection.sendHead("404 Not Found", ["Content-Length: 0"])
+      } else if let text = documents[name] {
+        connection.serve(Array(text.utf8), request, type: "application/vnd.apple.mpegurl", tag: nil)
+      } else if name == "all.aac" {
+        connection.serve(Array(pieces.joined()), request, tag: nil)
+      } else if let number = Int(name.prefix { $0 != "." }), pieces.indices.contains(number) {
+        connection.serve(pieces[number], request, tag: nil)
+      } else {
+        connection.sendHead("404 Not Found", ["Content-Length: 0"])
+      }
+    }
+  }
+
+  private func playlist(_ entries: [String], first: Int = 0, hasEnd: Bool = true) -> String {
+    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(first)\n"
+      + entries.map { "#EXTINF:1,\n\($0)\n" }.joined() + (hasEnd ? "#EXT-X-ENDLIST\n" : "")
+  }
+
+  /// All that comes from an address.
+  private func all(_ server: ScriptedServer, _ name: String = "a.m3u8") throws -> [UInt8] {
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/" + name)
+    let bytes = try source.bytes()
+    #expect(source.isComplete && source.byteCount == Int64(bytes.count) && !source.isSeekable)
+    return bytes
+  }
+
+  private func failure(_ documents: [String: String]) throws -> String {
+    do {
+      _ = try all(try serve(documents))
+      return "none"
+    } catch let error as ByteIOError { return error.reason }
+  }
+
+  // MARK: On demand
+
+  @Test func `segments on demand are one stream, in their order, once each`() throws {
+    let server = try serve(["a.m3u8": playlist((0..<6).map { "\($0).aac" })])
+    expectSame(try all(server), Array(pieces.joined()))
+    #expect(server.requests.map(\.path) == ["/a.m3u8"] + (0..<6).map { "/\($0).aac" })
+  }
+
+  @Test func `byte ranges, with and without their beginnings`() throws {
+    var (text, start) = ("#EXTM3U\n#EXT-X-TARGETDURATION:1\n", 0)
+    for (index, piece) in pieces.enumerated() {
+      text += "#EXTINF:1,\n#EXT-X-BYTERANGE:\(piece.count)" + (index % 2 == 0 ? "@\(start)" : "") + "\nall.aac\n"
+      start += piece.count
+    }
+    expectSame(try all(try serve(["a.m3u8": text + "#EXT-X-ENDLIST\n"])), Array(pieces.joined()))
+  }
+
+  @Test func `an ID3 tag before a segment is none of the sound`() throws {
+    let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 2] + [UInt8](repeating: 7, count: 130)
+    let server = try ScriptedServer { [self] request, connection in
+      let text = playlist(["0.aac", "1.aac"])
+      if request.path == "/a.m3u8" { return connection.serve(Array(text.utf8), request, tag: nil) }
+      connection.serve(tag + pieces[request.path == "/0.aac" ? 0 : 1], request, tag: nil)
+    }
+    expectSame(try all(server), pieces[0] + pieces[1])
+  }
+
+  @Test func `of a master playlist the best sound is played`() throws {
+    let master = """
+      #EXTM3U
+      #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="g",DEFAULT=YES,URI="sound.m3u8"
+      #EXT-X-STREAM-INF:BANDWIDTH=900000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="g"
+      video.m3u8
+      """
+    let both =
+      master + "\n#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS=\"mp4a.40.5\"\nlow.m3u8"
+      + "\n#EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS=\"mp4a.40.2\"\nhigh.m3u8"
+    let lists = ["sound.m3u8": playlist(["1.aac"]), "high.m3u8": playlist(["2.aac"])]
+    expectSame(try all(try serve(lists.merging(["a.m3u8": master]) { $1 })), pieces[1])
+    expectSame(try all(try serve(lists.merging(["a.m3u8": both]) { $1 })), pieces[2])
+  }
+
+  // MARK: Bad networks
+
+  @Test func `a segment that is missing once is fetched again`() throws {
+    let refusals = Mutex(0)
+    let text = playlist((0..<3).map { "\($0).aac" })
+    let server = try serve(["a.m3u8": text]) { request in
+      request.path != "/1.aac"
+        || refusals.withLock { count in
+          count += 1
+          return count > 1
+        }
+    }
+    expectSame(try all(server), Array(pieces[..<3].joined()))
+  }
+
+  @Test func `a segment that stalls or is cut is taken up where it stopped`() throws {
+    let tries = Mutex(0)
+    let server = try ScriptedServer { [self] request, connection in
+      let text = playlist(["0.aac", "1.aac"])
+      if request.path == "/a.m3u8" { return connection.serve(Array(text.utf8), request, tag: nil) }
+      let number = tries.withLock { tries in
+        tries += 1
+        return tries
+      }
+      connection.serve(
+        pieces[request.path == "/0.aac" ? 0 : 1], request, tag: "\"1\"", limit: number % 3 == 0 ? .max : 2000)
+      if number == 1 { connection.waitForClient() }
+    }
+    expectSame(try all(server), pieces[0] + pieces[1])
+  }
+
+  @Test func `what cannot be played is said, whatever it is`() throws {
+    let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
+    let encrypted = list + "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:1,\n0.aac\n#EXT-X-ENDLIST\n"
+    #expect(try failure(["a.m3u8": encrypted]) == "encrypted HLS cannot be played")
+    let local = list + "#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
+    #expect(try failure(["a.m3u8": local]) == "the HLS playlist has nothing to play")
+    #expect(try failure(["a.m3u8": "<html>"]) == "this is no playlist of HLS")
+    #expect(try failure([:]).contains("404"))
+    #expect(try failure(["a.m3u8": playlist(["none.aac"])]).contains("404"))
+    let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"mp4a.40.2\"\na.m3u8\n"
+    #expect(try failure(["a.m3u8": master]) == "HLS playlists that name each other")
+    let stale = try failure(["a.m3u8": playlist([], hasEnd: false)])
+    #expect(stale.contains("nothing new"))
+  }
+
+  @Test func `thousands of segments and huge durations are read as far as anybody wants`() throws {
+    let many =
+      "#EXTM3U\n#EXT-X-TARGETDURATION:999999\n"
+      + (0..<20_000).map { "#EXTINF:999999,\n\($0 % 6).aac\n" }.joined() + "#EXT-X-ENDLIST\n"
+    let server = try serve(["a.m3u8": many])
+    let network = impatientNetwork { $0.memoryByteLimit = 1 << 18 }
+    defer { network.shutDown() }
+    do {
+      let source = try network.open(server.address + "/a.m3u8")
+      expectSame(try source.bytes(count: pieces[0].count), pieces[0])
+      // What does not fit waits for the reader.
+      let place = Int64(pieces.joined().count) * 3
+      expectSame(try source.bytes(at: 0, count: Int(place)), Array((0..<3).flatMap { _ in pieces.joined() }))
+      #expect(source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } <= 1 << 18)
+      #expect(!source.isLive && source.byteCount == nil)
+    }
+    // The thread ends with the last who wants it.
+    let count = server.requests.count
+    #expect(count < 200)
+  }
+
+  // MARK: Live
+
+  @Test func `a live stream goes on as its window slides, without one that is lost`() throws {
+    let number = Mutex(0)
+    let server = try ScriptedServer { [self] request, connection in
+      if request.path == "/a.m3u8" {
+        let first = number.withLock { number in
+          number += 1
+          return min(3, number / 2)
+        }
+        let text = playlist((first..<first + 3).map { "\($0).aac" }, first: first, hasEnd: first == 3)
+        connection.serve(Array(text.utf8), request, tag: nil)
+      } else if let number = Int(request.path.dropFirst().prefix { $0 != "." }), number != 4,
+        pieces.indices.contains(number)
+      {
+        connection.serve(pieces[number], request, tag: nil)
+      } else {
+        connection.sendHead("404 Not Found", ["Content-Length: 0"])
+      }
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a.m3u8")
+    try source.waitUntilOpen()
+    #expect(source.isLive)
+    // Number 4 is not there; the last playlist has an end.
+    let wanted = pieces[0] + pieces[1] + pieces[2] + pieces[3] + pieces[5]
+    expectSame(try source.bytes(count: wanted.count - pieces[5].count), Array(wanted.dropLast(pieces[5].count)))
+  }
+}
