@@ -7,31 +7,62 @@ public import SignalProcessing
 ///
 /// One owner at a time, any thread.
 public final class ShapedReader {
+  /// One of several ways in which the sound was shaped in turn.
+  private struct Layer {
+    var settings: SoundSettings
+    /// `nil`: every sample stays as it is.
+    var processor: SoundProcessor?
+    /// How it follows the one before, and from which frame on.
+    var fade: Crossfade
+    var start: Int64
+  }
+
   /// What reads. To be read and moved through this one only.
   public let reader: TrackReader
-  /// What is done to the samples; a change begins with the next frame read.
-  public var settings: SoundSettings { didSet { if settings != oldValue { shape() } } }
   private let location: MediaLocation
-  private var processor: SoundProcessor?
+  /// The last one is what is wanted; the others are still heard while it comes in.
+  private var layers: [Layer] = []
   /// The frame that the reader gives next.
-  private var nextFrame: Int64 = 0
+  private(set) var nextFrame: Int64 = 0
   /// Loudness tags are looked for at the end of a file too, once, when they are wanted.
   private var hasLookedForTags = false
   private var tags = TrackTags.Gain()
 
   /// Frames of a reader that was just opened at `location`.
   public init(_ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings()) {
-    (self.reader, self.location, self.settings) = (reader, location, settings)
-    shape()
+    (self.reader, self.location) = (reader, location)
+    layers = [layer(settings, from: 0)]
+  }
+
+  /// What is done to the samples; a change begins with the next frame read, at once.
+  public var settings: SoundSettings {
+    get { layers.last?.settings ?? SoundSettings() }
+    set { if newValue != settings { layers = [layer(newValue, from: 0)] } }
   }
 
   /// What loudness tags and settings make of the track.
-  public var gain: TrackGain? { processor?.gain }
+  public var gain: TrackGain? { layers.last?.processor?.gain }
 
-  private func shape() {
-    guard settings != SoundSettings() else { return processor = nil }
-    if settings.gainMode != .off { lookForTags() }
-    processor = SoundProcessor(settings, tags: tags, format: reader.pcmFormat)
+  /// Changes what is done to the samples from a frame on, within 20 ms, so that nothing clicks. The same once more:
+  /// from another frame on.
+  func fade(to settings: SoundSettings, atFrame frame: Int64) {
+    if layers.count > 1, settings == self.settings {
+      layers[layers.count - 1].start = frame
+    } else if settings != self.settings {
+      layers.removeAll { $0.start >= frame && $0.start > 0 }
+      layers.append(layer(settings, from: frame))
+    }
+  }
+
+  private func layer(_ settings: SoundSettings, from start: Int64) -> Layer {
+    let format = reader.pcmFormat
+    var processor: SoundProcessor?
+    if settings != SoundSettings() {
+      if settings.gainMode != .off { lookForTags() }
+      processor = SoundProcessor(settings, tags: tags, format: format)
+    }
+    let fade = Crossfade(.linear, frameCount: Int64(format.sampleRate / 50), format: format)
+    return Layer(settings: settings, processor: processor, fade: fade, start: start)
   }
 
   private func lookForTags() {
@@ -46,15 +77,42 @@ public final class ShapedReader {
   /// Reads as `TrackReader.read`.
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
     let byteCount = try reader.read(into: output)
-    processor?.process(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]), firstFrame: nextFrame)
+    shape(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]))
     nextFrame += Int64(byteCount / reader.pcmFormat.bytesPerFrame)
     return byteCount
   }
 
+  private func shape(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let last = layers.last else { return }
+    guard layers.count > 1 else { return last.processor?.process(bytes, firstFrame: nextFrame) ?? () }
+    let size = reader.pcmFormat.bytesPerFrame
+    let fading = min(bytes.count, Int(clamping: max(0, last.start &+ last.fade.frameCount &- nextFrame)) * size)
+    fade(UnsafeMutableRawBufferPointer(rebasing: bytes[..<fading]))
+    guard fading < bytes.count else { return }
+    layers = [last]
+    last.processor?.process(
+      UnsafeMutableRawBufferPointer(rebasing: bytes[fading...]), firstFrame: nextFrame + Int64(fading / size))
+  }
+
+  /// Each of the layers follows those before it, as they sound together.
+  private func fade(_ bytes: UnsafeMutableRawBufferPointer) {
+    let (raw, before) = (Array(bytes), UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16))
+    defer { before.deallocate() }
+    for (index, layer) in layers.enumerated() {
+      bytes.copyBytes(from: raw)
+      layer.processor?.process(bytes, firstFrame: nextFrame)
+      if index > 0 {
+        layer.fade.process(bytes, .coming, with: UnsafeRawBufferPointer(before), firstFrame: nextFrame - layer.start)
+      }
+      before.copyMemory(from: UnsafeRawBufferPointer(bytes))
+    }
+  }
+
   /// Seeks as `TrackReader.seek`; filters swing in on the frames before.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
-    processor?.reset()
-    nextFrame = try reader.seek(toFrame: max(0, frame - Int64(processor?.prerollFrameCount ?? 0)))
+    for layer in layers { layer.processor?.reset() }
+    let preroll = layers.map { $0.processor?.prerollFrameCount ?? 0 }.max() ?? 0
+    nextFrame = try reader.seek(toFrame: max(0, frame - Int64(preroll)))
     guard nextFrame < frame else { return nextFrame }
     let bytesPerFrame = reader.pcmFormat.bytesPerFrame
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096 * bytesPerFrame, alignment: 16)
