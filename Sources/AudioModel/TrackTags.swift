@@ -46,7 +46,9 @@ public struct TrackTags: Hashable, Sendable {
       let number = next.trackNumber
     else { return false }
     let (disc, nextDisc) = (discNumber ?? 1, next.discNumber ?? 1)
-    return disc == nextDisc ? number == trackNumber &+ 1 : nextDisc == disc &+ 1 && number == 1
+    // A tag may say anything.
+    if disc == nextDisc { return number > trackNumber && number &- trackNumber == 1 }
+    return nextDisc > disc && nextDisc &- disc == 1 && number == 1
   }
 
   /// What to change in loudness, in decibels, and the highest sample in full scale before that (ReplayGain 2.0; R128 tags

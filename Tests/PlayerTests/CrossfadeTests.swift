@@ -11,8 +11,9 @@ import Testing
   private func tone(_ index: Int, rate: Int, channels: Int, in folder: TemporaryFolder) throws -> String {
     let name = folder("\(index).wav")
     let sox = [
-      "sox", "-n", "-D", "-r", "\(rate)", "-c", "\(channels)", "-b", "16", name, "trim", "0", "\(Self.seconds)",
-      "dcshift", "\(Self.levels[index] / 32768)",
+      "sox", "-r", "\(rate)", "-c", "\(channels)", "-n", "-D", "-b", "16", name, "trim", "0", "\(Self.seconds)",
+      "dcshift",
+      "\(Self.levels[index] / 32768)",
     ]
     try #require(try ChildProcess(sox).wait() == 0)
     return name

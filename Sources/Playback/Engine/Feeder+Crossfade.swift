@@ -112,11 +112,13 @@ extension Feeder {
 
   /// A buffer that can be filled. What fades out on its own stream is queued as a whole, in buffers of its own.
   func bufferToFill(_ track: LoadedTrack, _ queue: AudioQueue) -> AudioQueueBuffer? {
-    if track.exit != nil {
-      return try? queue.allocateBuffer(frameCapacity: frameCount(configuration.bufferSeconds, queue))
-    }
+    if track.exit != nil { return newBuffer(queue) }
     // One is kept back, so that a seek, or another sound, can be read before what is queued is dropped.
     return freeBuffers.count > (dropsQueued ? 0 : 1) ? freeBuffers.popLast() : nil
+  }
+
+  func newBuffer(_ queue: AudioQueue) -> AudioQueueBuffer? {
+    try? queue.allocateBuffer(frameCapacity: frameCount(configuration.bufferSeconds, queue))
   }
 }
 

@@ -4,12 +4,20 @@ internal import SignalProcessing
 
 // What is done to the sound while it plays. A change is heard as soon as the device can be told: what it has not played
 // yet is read again and taken back, from the very frame on, and fades into the new sound.
+
+/// How what is queued was to sound, before changes that came together.
+struct SoundChange {
+  var sound: SoundSettings
+  var speed: Double
+}
+
 extension Feeder {
   /// Changes gain, equaliser or balance.
   func changeSound(_ change: (inout SoundSettings) -> Void) {
     let before = sound
     change(&sound)
-    if sound != before { readAgain(atSpeed: speed, fades: true) }
+    guard sound != before else { return }
+    soundChange = soundChange ?? SoundChange(sound: before, speed: speed)
   }
 
   /// Changes the speed, as far as it goes.
@@ -21,7 +29,7 @@ extension Feeder {
     recallQueue()
     guard let queue else { return }
     applySpeed(to: queue)
-    if speed != before { readAgain(atSpeed: before, fades: false) }
+    if speed != before { soundChange = soundChange ?? SoundChange(sound: sound, speed: before) }
   }
 
   /// Lets a queue play at the speed that is wanted; says so where it cannot.
@@ -35,20 +43,24 @@ extension Feeder {
   /// What is heard meanwhile: reading takes some milliseconds, on a busy machine more.
   private static var readingSeconds: Double { 0.25 }
 
-  /// Reads again what is queued and not about to be heard. `fades`: into another sound.
-  private func readAgain(atSpeed speed: Double, fades: Bool) {
+  /// Reads again what is queued and not about to be heard: once for all changes that came together.
+  func readAgain(for change: SoundChange) {
+    soundChange = nil
+    let fades = change.sound != sound
+    guard fades || change.speed != speed else { return }
     // What is not queued yet, or is to be dropped, will be read with the new sound anyway.
     guard move == nil, !dropsQueued else { return }
     recallQueue()
     guard let queue, !timeline.segments.isEmpty else { return }
-    var frames = Self.readingSeconds * speed * Double(queue.format.sampleRate)
+    var frames = Self.readingSeconds * change.speed * Double(queue.format.sampleRate)
     while !readAgain(queue, from: min(queueEnd, queue.currentTime + Int64(frames)), fades: fades) { frames *= 2 }
   }
 
   /// Reads again from a time on, and only then takes back what was queued from there on, which runs dry therefore on no
   /// machine, however busy. False where that took so long that it is heard.
   private func readAgain(_ queue: AudioQueue, from time: Int64, fades: Bool) -> Bool {
-    guard let place = timeline.place(atQueueFrame: time), let buffer = freeBuffers.popLast() else { return true }
+    guard let place = timeline.place(atQueueFrame: time), let buffer = freeBuffers.popLast() ?? newBuffer(queue)
+    else { return true }
     let next = timeline.segments.dropFirst(place.index + 1).first
     let frameLimit = min(Int((next?.queueFrame ?? queueEnd) - time), buffer.frameCapacity)
     do throws(TrackError) {

@@ -81,6 +81,8 @@ final class Feeder {
   var sound = SoundSettings()
   /// How fast it plays, 0.5...2.
   var speed = 1.0
+  /// What is queued is to be read again.
+  var soundChange: SoundChange?
   /// Seconds in which a track and the next are heard together, 0...12; none of the end of a track that is looped.
   var crossfade = 0.0
   var isLooped = false
@@ -126,6 +128,7 @@ final class Feeder {
           return
         }
       }
+      if let soundChange { readAgain(for: soundChange) }
       if let time = rebuildTime, monotonicNanoseconds() >= time { rebuildTime = nil }
       isBusy = makeMove() || feed()
       followTimeline()

@@ -69,6 +69,7 @@ final class LoadedTrack {
   func enter(atFrame frame: Int64, _ sound: SoundSettings) throws(TrackError) -> Int64 {
     (entrance, exit) = (nil, nil)
     shaped.settings = sound
+    shaped.endFades()
     enteredFrame = try shaped.seek(toFrame: frame)
     return enteredFrame
   }

@@ -49,10 +49,15 @@ public final class ShapedReader {
     if layers.count > 1, settings == self.settings {
       layers[layers.count - 1].start = frame
     } else if settings != self.settings {
-      layers.removeAll { $0.start >= frame && $0.start > 0 }
+      // What has come in before that frame is all that is heard there; what was to begin behind it was taken back.
+      layers = layers.prefix(1) + layers.dropFirst().filter { $0.start < frame }
+      layers.removeFirst(layers.lastIndex { $0.start + $0.fade.frameCount <= frame } ?? 0)
       layers.append(layer(settings, from: frame))
     }
   }
+
+  /// Whatever was coming in is there.
+  func endFades() { layers.removeFirst(max(0, layers.count - 1)) }
 
   private func layer(_ settings: SoundSettings, from start: Int64) -> Layer {
     let format = reader.pcmFormat
@@ -84,14 +89,12 @@ public final class ShapedReader {
 
   private func shape(_ bytes: UnsafeMutableRawBufferPointer) {
     guard let last = layers.last else { return }
-    guard layers.count > 1 else { return last.processor?.process(bytes, firstFrame: nextFrame) ?? () }
     let size = reader.pcmFormat.bytesPerFrame
-    let fading = min(bytes.count, Int(clamping: max(0, last.start &+ last.fade.frameCount &- nextFrame)) * size)
-    fade(UnsafeMutableRawBufferPointer(rebasing: bytes[..<fading]))
-    guard fading < bytes.count else { return }
-    layers = [last]
+    let end = layers.count > 1 ? last.start + last.fade.frameCount : 0
+    let frameCount = Int(max(0, min(Int64(bytes.count / size), end - nextFrame)))
+    if frameCount > 0 { fade(UnsafeMutableRawBufferPointer(rebasing: bytes[..<(frameCount * size)])) }
     last.processor?.process(
-      UnsafeMutableRawBufferPointer(rebasing: bytes[fading...]), firstFrame: nextFrame + Int64(fading / size))
+      UnsafeMutableRawBufferPointer(rebasing: bytes[(frameCount * size)...]), firstFrame: nextFrame + Int64(frameCount))
   }
 
   /// Each of the layers follows those before it, as they sound together.
