@@ -44,6 +44,17 @@ public struct TrackTags: Hashable, Sendable {
   /// No tags.
   public init() {}
 
+  /// Whether `next` is what follows on the same release, where the joint is the artist's.
+  public func isFollowed(by next: TrackTags) -> Bool {
+    guard let album, album == next.album, albumArtist == next.albumArtist, let trackNumber,
+      let number = next.trackNumber
+    else { return false }
+    let (disc, nextDisc) = (discNumber ?? 1, next.discNumber ?? 1)
+    // A tag may say anything.
+    if disc == nextDisc { return number > trackNumber && number &- trackNumber == 1 }
+    return nextDisc > disc && nextDisc &- disc == 1 && number == 1
+  }
+
   /// What to change in loudness, in decibels, and the highest sample in full scale before that (ReplayGain 2.0; R128 tags
   /// are turned into the same, 5 dB up from their reference of -23 LUFS to -18 LUFS).
   public struct Gain: Hashable, Sendable {

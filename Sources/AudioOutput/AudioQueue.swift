@@ -12,7 +12,8 @@ internal import Threads
 /// heard, goes on across `reset` and `stop`, and never moves backwards. `enqueue` tells where on it a buffer will lie.
 ///
 /// Made for one feeding thread; calls from others are safe but come in no particular order. No call waits for the
-/// device, except `pause` and `stop(immediately: true)`, at most 0.2 s.
+/// device, except `pause` and `stop(immediately: true)`, at most 0.2 s. The listener may call `enqueue`, `start`, `stop`,
+/// `pause`, `reset` and `dispose`, and leaves all else to other threads.
 ///
 /// Samples go through as they are, bit by bit, while volume, pan, rate and pitch are neutral.
 public final class AudioQueue: Sendable {
@@ -100,24 +101,31 @@ public final class AudioQueue: Sendable {
 
   /// Silences the queue and keeps its place: `currentTime` then is the first frame not heard, to the sample. Returns
   /// when the device has obeyed, or after 0.2 s. While paused or stopped, no effect.
-  public func pause() {
-    if core.pause() { stream.pause() }
-  }
+  public func pause() { notWithinListener { if $0.core.pause() { $0.stream.pause() } } }
 
   /// Stops: at once, giving all buffers back, or when all that is queued was heard. `isRunning(false)` tells when it is
   /// done, also where nothing was ever heard. While stopped there is nothing to tell. Paused and stopping, the queue
   /// keeps its tail for `start`; what undoes stopping is `reset`.
   public func stop(immediately: Bool) {
-    guard immediately else {
-      if core.stopAtEnd() { goOn() }
-      return
+    notWithinListener { queue in
+      guard immediately else {
+        if queue.core.stopAtEnd() { queue.goOn() }
+        return
+      }
+      queue.changes.locked {
+        queue.stream.pause()
+        queue.core.drop(at: queue.deviceFrame)
+        queue.stream.flush()
+      }
+      queue.core.didStop()
     }
-    changes.locked {
-      stream.pause()
-      core.drop(at: deviceFrame)
-      stream.flush()
-    }
-    core.didStop()
+  }
+
+  /// Does it at once; but what the listener asks for within a call to it on a thread of its own: the device waits for that
+  /// call to end, and others, who hold the queue, for the device.
+  private func notWithinListener(_ body: @escaping @Sendable (AudioQueue) -> Void) {
+    guard core.isTelling else { return body(self) }
+    _ = WorkerThread(named: "queue") { [self] in body(self) }
   }
 
   /// Ends a stream of frames: what is enqueued next does not belong to it. What changes speed and pitch gives out its
@@ -127,11 +135,13 @@ public final class AudioQueue: Sendable {
   /// Drops what is queued and not yet heard, gives the buffers back, and undoes `stop(immediately: false)`. Neither the
   /// queue nor its time stops (B.3-9): a seek is `reset`, `enqueue`, `start`.
   public func reset() {
-    changes.locked {
-      core.drop(at: deviceFrame)
-      stream.flush()
+    notWithinListener { queue in
+      queue.changes.locked {
+        queue.core.drop(at: queue.deviceFrame)
+        queue.stream.flush()
+      }
+      queue.goOn()
     }
-    goOn()
   }
 
   /// Takes back what would be heard from `time` on, gives those buffers back, and undoes `stop(immediately: false)`; what

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Glibc
 internal import Threads
 
 /// What an `AudioQueue` and its stream share: the state, under one lock. The listener is called without it.
@@ -8,6 +9,8 @@ final class AudioQueueCore: AudioOutputSource {
   private let state: Guarded<AudioQueueState>
   /// The stream of a queue that is disposed of when it has played out.
   private let closing = Guarded<(any AudioOutputStream)?>(nil)
+  /// The threads on which the listener is being called.
+  private let tellers = Guarded<[pthread_t]>([])
 
   init(
     format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool,
@@ -266,6 +269,13 @@ final class AudioQueueCore: AudioOutputSource {
 
   private func tell(_ events: [AudioQueueEvent]) {
     guard !events.isEmpty, state.withLock({ $0.disposal }) == .none else { return }
+    tellers.withLock { $0.append(pthread_self()) }
     for event in events { listener(event) }
+    tellers.withLock { tellers in
+      if let place = tellers.lastIndex(of: pthread_self()) { tellers.remove(at: place) }
+    }
   }
+
+  /// Whether the caller is the listener, within a call to it.
+  var isTelling: Bool { tellers.withLock { $0.contains(pthread_self()) } }
 }

@@ -24,4 +24,10 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     case .url: description
     }
   }
+
+  /// Whether `next` is the next track of the same sheet.
+  public func isFollowed(by next: MediaLocation) -> Bool {
+    guard case .track(let sheet, let number) = self else { return false }
+    return next == .track(sheet, number: number &+ 1)
+  }
 }

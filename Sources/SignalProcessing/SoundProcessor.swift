@@ -86,7 +86,9 @@ public final class SoundProcessor {
     format.sampleFormat.load(UnsafeRawBufferPointer(bytes), into: block)
     for channel in 0..<format.channelCount { processChannel(channel, of: block) }
     limiter.process(block, channelCount: format.channelCount)
-    if format.sampleFormat == .s16 { addDither(to: block, firstFrame: firstFrame) }
+    if format.sampleFormat == .s16 {
+      addDither(to: block, firstFrame: firstFrame, channelCount: format.channelCount)
+    }
     format.sampleFormat.store(UnsafeBufferPointer(block), into: bytes)
   }
 
@@ -107,25 +109,6 @@ public final class SoundProcessor {
 
   /// Denormal numbers take a processor ten times as long; these are 300 dB below full scale.
   private func dropSmallStates() { for index in states.indices where abs(states[index]) < 1e-15 { states[index] = 0 } }
-
-  private func addDither(to block: UnsafeMutableBufferPointer<Float>, firstFrame: Int64) {
-    var number = UInt64(bitPattern: firstFrame) &* UInt64(format.channelCount)
-    for index in block.indices {
-      let steps = block[index] * 0x1p15
-      // What is 24 dB below a step is silence: the end of a filter's swing. What is a step needs no dither.
-      if abs(steps) > 0x1p-4, steps != steps.rounded() { block[index] = (steps + triangularNoise(number)) / 0x1p15 }
-      number &+= 1
-    }
-  }
-}
-
-/// Noise in -1...1 with a triangular distribution, always the same for a number (mixed as in SplitMix64).
-private func triangularNoise(_ number: UInt64) -> Float {
-  var bits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
-  bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-  bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-  bits ^= bits >> 31
-  return (Float(bits >> 40) - Float(bits & 0xFF_FFFF)) / 0x1p24
 }
 
 extension Biquad {

@@ -20,6 +20,8 @@ public enum Command: Sendable, Hashable {
   case seek(to: Double)
   /// By so many seconds, from the target of a seek that is still under way.
   case seekBy(Double)
+  /// Whether a part of the track is played over and over, until another begins.
+  case setLooped(Bool)
   /// By so much of the whole volume (0.05 is 5 %), the result clamped to 0...1.
   case changeVolume(by: Double)
   /// 0...1.

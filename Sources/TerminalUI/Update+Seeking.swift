@@ -48,11 +48,15 @@ extension ScreenState {
 
   /// Marks an end of what is played over and over.
   private mutating func set(_ mark: LoopMark) -> [Command] {
-    guard mark != .clear else {
-      slider.marks = (nil, nil)
-      return []
-    }
-    guard seekable() != nil else { return [] }
+    let wasLooped = slider.loop != nil
+    place(mark)
+    let isLooped = slider.loop != nil
+    return isLooped == wasLooped ? [] : [.setLooped(isLooped)]
+  }
+
+  private mutating func place(_ mark: LoopMark) {
+    guard mark != .clear else { return slider.marks = (nil, nil) }
+    guard seekable() != nil else { return }
     if mark == .a { slider.marks.a = position } else { slider.marks.b = position }
     switch slider.marks {
     case (let a?, let b?) where abs(b - a) < SliderState.shortestLoop:
@@ -66,7 +70,6 @@ extension ScreenState {
     case (let a?, nil): say("A is marked at \(timeText(a)): mark B, and it plays from A to B over and over")
     case (nil, _): say("B is marked at \(timeText(position)): mark A before it")
     }
-    return []
   }
 
   /// Goes there without a trace for those who want to undo a seek.

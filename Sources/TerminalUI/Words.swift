@@ -73,12 +73,14 @@ extension PlaybackSnapshot {
     return (information.durationIsEstimated ? "~" : "") + timeText(duration)
   }
 
-  /// What is done to the sound, as far as anything is: `gain -7.2 dB`, `eq rock`, `1.25x`.
+  /// What is done to the sound, as far as anything is: `gain -7.2 dB`, `eq rock`, `crossfade 4 s`,
+  /// `1.25x`.
   private var soundTexts: [String] {
     var texts: [String] = []
     let tenths = Int(((gain?.decibels ?? 0) * 10).rounded())
     if tenths != 0 { texts.append("gain \(tenths < 0 ? "-" : "+")\(abs(tenths) / 10).\(abs(tenths) % 10) dB") }
     if sound.equalizer != .flat { texts.append("eq" + (sound.equalizer.presetName.map { " " + $0 } ?? "")) }
+    if crossfade > 0 { texts.append("crossfade \(written(crossfade)) s") }
     let hundredths = Int((speed * 100).rounded())
     if hundredths != 100 { texts.append("\(hundredths / 100).\(String(100 + hundredths % 100).dropFirst())x") }
     return texts

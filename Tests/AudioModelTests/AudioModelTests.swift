@@ -34,6 +34,21 @@ struct AudioModelTests {
     #expect(PCMFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: format).bytesPerFrame == frame)
   }
 
+  @Test func `what follows on the same release is known by its numbers`() {
+    func track(_ number: Int?, disc: Int? = nil, album: String? = "Live", by artist: String? = nil) -> TrackTags {
+      var tags = TrackTags()
+      (tags.trackNumber, tags.discNumber, tags.album, tags.albumArtist) = (number, disc, album, artist)
+      return tags
+    }
+    #expect(track(3).isFollowed(by: track(4)) && track(3, disc: 1).isFollowed(by: track(4)))
+    #expect(track(9, disc: 1).isFollowed(by: track(1, disc: 2)))
+    for (first, second) in [
+      (track(3), track(5)), (track(4), track(3)), (track(3), track(3)), (track(3), track(4, album: "Dead")),
+      (track(3), track(4, by: "Others")), (track(nil), track(1)), (track(3), track(nil)), (track(3, disc: 2), track(4)),
+      (track(3, album: nil), track(4, album: nil)), (track(.max), track(.min)),
+    ] { #expect(!first.isFollowed(by: second)) }
+  }
+
   @Test func `what is not known of a file is nil, and its duration no guess`() {
     let information = MediaInformation()
     #expect(information.duration == nil && !information.durationIsEstimated && information.isOptimized)

@@ -40,6 +40,40 @@ import Threads
     #expect(past.waitFor("started"))
   }
 
+  @Test(arguments: [true, false])
+  func `stopped by its own listener, while others change it, it stops`(immediately: Bool) throws {
+    for _ in 0..<50 {
+      let output = DeepOutput(depth: 1000)
+      let own = Guarded<AudioQueue?>(nil)
+      let events = Guarded<[String]>([])
+      let queue = try AudioQueue(format: monoFloats, output: output) { event in
+        switch event {
+        // Told on the device's thread, which holds the device.
+        case .bufferReturned: own.withLock { $0 }?.stop(immediately: immediately)
+        default: events.withLock { $0.append("\(event)") }
+        }
+      }
+      own.withLock { $0 = queue }
+      defer { own.withLock { $0 = nil } }
+      for _ in 0..<3 { try queue.enqueue([Float](repeating: 1, count: 700)) }
+      try queue.start()
+      // Holds the queue and waits for the device.
+      let ended = Guarded(false)
+      let other = WorkerThread(named: "other") {
+        for _ in 0..<50 { queue.volume = Float.random(in: 0...1) }
+        ended.withLock { $0 = true }
+      }
+      #expect(
+        waitUntil {
+          output.play(100)
+          return events.withLock { $0.last } == "isRunning(false)" && ended.withLock { $0 }
+        })
+      if !ended.withLock({ $0 }) { return }
+      other.join()
+      #expect(!queue.isRunning)
+    }
+  }
+
   @Test func `disposed of not at once it plays out and says nothing (B.3-10)`() throws {
     let output = DeepOutput(depth: 1000)
     let player = try SignalPlayer(output, bufferSeconds: 0.05)

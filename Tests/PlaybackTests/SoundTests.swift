@@ -28,6 +28,8 @@ import Threads
   private let wave = "source-44100-stereo.wav"
   /// Frames that are heard yet before a change is: what the feeder leaves itself to read again.
   private let lead = 11_025
+  /// Frames in which one sound fades into another.
+  private let fade = 882
 
   private func settings(_ change: (inout SoundSettings) -> Void) -> SoundSettings {
     var settings = SoundSettings()
@@ -78,6 +80,13 @@ import Threads
     bytes.withUnsafeBytes { raw in
       (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4 + channel * 2, as: Int16.self) }
     }
+  }
+
+  /// Without what is heard while one sound fades into another.
+  private func steady(_ samples: [Int16], _ places: [Int]) -> [Int16] {
+    var samples = samples
+    for place in places { for frame in place..<min(place + fade, samples.count) { samples[frame] = 0 } }
+    return samples
   }
 
   private func expectSame<Value: Equatable>(
@@ -157,12 +166,19 @@ import Threads
     let places = [20_000, 40_001, 60_001].map { $0 + lead }
     expectSame(Array(side(0, of: heard)[..<places[1]]), Array(left[..<places[1]]))
     expectSame(Array(side(1, of: heard)[..<places[0]]), Array(right[..<places[0]]))
-    let isMuted = side(1, of: heard)[places[0]..<places[1]].allSatisfy { $0 == 0 }
+    let isMuted = side(1, of: heard)[(places[0] + fade)..<places[1]].allSatisfy { $0 == 0 }
     #expect(isMuted)
+    // On the way from one sound to the other nothing is further from either than they are from each other.
+    for frame in 0..<fade {
+      let (now, before) = (side(1, of: heard)[places[0] + frame], right[places[0] + frame])
+      let wanted = Double(before) * (1 - (Double(frame) + 0.5) / Double(fade))
+      #expect(abs(Double(now) - wanted) <= 1.51)
+    }
     let bass = try shaped(wave, settings { $0.equalizer = Equalizer("bass") ?? .flat })
     _ = try bass.seek(toFrame: Int64(places[1]))
-    expectSame(Array(heard[places[1] * 4..<places[2] * 4]), Array(try all(of: bass)[..<80_000]))
-    expectSame(Array(heard[(places[2] * 4)...]), Array(whole[(places[2] * 4)...]))
+    let (from, to) = ((places[1] + fade) * 4, places[2] * 4)
+    expectSame(Array(heard[from..<to]), Array(try all(of: bass)[(fade * 4)..<80_000]))
+    expectSame(Array(heard[(to + fade * 4)...]), Array(whole[(to + fade * 4)...]))
     let states = notices.compactMap { if case .state(let state, _, _) = $0 { state } else { nil } }
     #expect(states == [.waiting, .playing, .stopped])
     #expect(notices.count { if case .trackBegan = $0 { true } else { false } } == 1)
@@ -182,7 +198,10 @@ import Threads
     heard += hear(1_000_000)
     expectSame(side(0, of: heard), side(0, of: whole) + side(0, of: whole))
     let right = side(1, of: whole) + side(1, of: whole)
-    expectSame(side(1, of: heard), right.enumerated().map { frames - 20_000 + lead..<frames + lead ~= $0 ? 0 : $1 })
+    let places = [frames - 20_000 + lead, frames + lead]
+    expectSame(
+      steady(side(1, of: heard), places),
+      steady(right.enumerated().map { places[0]..<places[1] ~= $0 ? 0 : $1 }, places))
     let began = notices.compactMap { if case .trackBegan(let entry) = $0 { entry.id } else { nil } }
     #expect(began == [0, 1])
   }
@@ -205,9 +224,49 @@ import Threads
     heard += hear(1_000_000)
     expectSame(side(1, of: heard), side(1, of: whole))
     let left = side(0, of: whole)
+    let places = [frames - 30_000 + lead, frames - 20_000 + lead]
     expectSame(
-      side(0, of: heard), left.enumerated().map { frames - 30_000 + lead..<frames - 20_000 + lead ~= $0 ? 0 : $1 })
+      steady(side(0, of: heard), places),
+      steady(left.enumerated().map { places[0]..<places[1] ~= $0 ? 0 : $1 }, places))
     #expect(engine.snapshot.state == .stopped && engine.snapshot.reason == .finished)
+  }
+
+  @Test func `a change that comes too late for what is about to be heard is heard later, and nothing is lost`() throws {
+    let whole = try PlaybackEngineTests.samples(of: wave)
+    engine.send(.play(try PlaybackEngineTests.entry(wave), from: 0))
+    var heard = hear(20_000)
+    // The device does not give back what it plays within 0.7 s.
+    output.stream?.unreplaceableFrames = 30_000
+    engine.send(.setBalance(-1))
+    settle()
+    heard += hear(1_000_000)
+    let place = 20_000 + 4 * lead
+    expectSame(side(0, of: heard), side(0, of: whole))
+    expectSame(
+      steady(side(1, of: heard), [place]),
+      steady(side(1, of: whole).enumerated().map { $0 < place ? $1 : 0 }, [place]))
+    #expect(notices.allSatisfy { if case .underrun = $0 { false } else { true } })
+  }
+
+  @Test func `a change while another comes in begins from what is heard then`() throws {
+    let whole = try PlaybackEngineTests.samples(of: wave)
+    engine.send(.play(try PlaybackEngineTests.entry(wave), from: 0))
+    var heard = hear(20_000)
+    engine.send(.setBalance(-1))
+    settle()
+    heard += hear(fade / 2)
+    engine.send(.setBalance(0))
+    settle()
+    heard += hear(1_000_000)
+    let (now, right) = (side(1, of: heard), side(1, of: whole))
+    let first = 20_000 + lead
+    for frame in 0..<fade * 2 {
+      let (left, back) = (Double(frame) + 0.5, Double(frame - fade / 2) + 0.5)
+      let out = max(0, 1 - left / Double(fade))
+      let part = min(1, max(0, back / Double(fade)))
+      #expect(abs(Double(now[first + frame]) - Double(right[first + frame]) * (out * (1 - part) + part)) <= 2.51)
+    }
+    expectSame(Array(now[(first + 2 * fade)...]), Array(right[(first + 2 * fade)...]))
   }
 
   @Test func `positions count the track's own frames at every speed`() throws {

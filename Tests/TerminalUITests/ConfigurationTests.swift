@@ -1,3 +1,4 @@
+import Playback
 import Testing
 
 @testable import TerminalUI
@@ -72,6 +73,22 @@ struct ConfigurationTests {
     for character in "bind y next" { bench.press(Key(character)) }
     bench.press(Key(.enter))
     #expect(bench.press("y") == [.next])
+  }
+
+  @Test func `a crossfade is a number of seconds, and shown where it is heard`() {
+    var configuration = Configuration()
+    #expect(configuration.read("set crossfade=4.5", named: "config") == [])
+    #expect(configuration.settings.crossfade == 4.5)
+    for wrong in ["-1", "12.1", "nan", "inf", "", "four"] {
+      let errors = configuration.read("set crossfade=\(wrong)", named: "config")
+      #expect(errors.first?.error.message == "crossfade=\(wrong): it can be 0 to 12 seconds")
+    }
+    #expect(configuration.settings.crossfade == 4.5)
+    var playing = snapshot(entry: album[0], position: 0, duration: 100, at: 0)
+    playing.crossfade = 4.5
+    #expect(playing.technicalTexts.first?.contains("crossfade 4.5 s") == true)
+    playing.crossfade = 0
+    #expect(playing.technicalTexts.first?.contains("crossfade") == false)
   }
 
   @Test(arguments: Setting.allCases) func `every setting can be each of its values`(setting: Setting) throws {

@@ -138,7 +138,7 @@ struct SliderTests {
     #expect(bench.press("'") == [])
     #expect(bench.lines[7].hasPrefix(" A is marked at 0:20"))
     bench.wait(milliseconds: 20_400)
-    #expect(bench.press("\"") == [])
+    #expect(bench.press("\"") == [.setLooped(true)])
     #expect(nextDeadline(of: bench.state) == bench.now, "it is there already")
     #expect(bench.send(.tick) == [.seek(to: 20)])
     #expect(bench.slider == " 0:20 ━━A─B──────────────── 3:20   80 %")
@@ -148,7 +148,7 @@ struct SliderTests {
     let rest = try #require(nextDeadline(of: bench.state)) - bench.now
     #expect(999_000...1_000_000 ~= rest)
     #expect(bench.wait(milliseconds: 1) == [.seek(to: 20)])
-    #expect(bench.press("\\") == [])
+    #expect(bench.press("\\") == [.setLooped(false)])
     #expect(bench.wait(milliseconds: 60_000) == [])
     #expect(bench.slider.contains("A") == false)
   }

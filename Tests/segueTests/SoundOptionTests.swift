@@ -69,7 +69,7 @@ struct SoundOptionTests {
     "what cannot be is said, with status 64",
     arguments: [
       ["--gain", "loud"], ["--preamp", "25"], ["--preamp", "nan"], ["--eq", "1,2"], ["--eq", "13,0,0,0,0,0,0,0,0,0"],
-      ["--balance", "2"],
+      ["--balance", "2"], ["--crossfade", "13"], ["--crossfade", "nan"],
     ])
   func nonsense(options: [String]) throws {
     for command in [["decode", "-o", "/dev/null"], ["--no-ui", "--output", "null"], ["--speed", "3"]] {
@@ -77,6 +77,40 @@ struct SoundOptionTests {
       #expect(result.status == 64)
       #expect(result.errors.contains("Error: "))
     }
+  }
+
+  @Test("without Rubber Band the speed stays as it is, which is said, with what to install")
+  func missingLibrary() throws {
+    let folder = try TemporaryFolder()
+    // Found before the one that is installed, and none.
+    try write("no library".utf8, to: folder.path + "/librubberband.so.2")
+    let file = folder.path + "/heard.wav"
+    let program = ["env", "LD_LIBRARY_PATH=\(folder.path)", Program.path]
+    let result = try Program.run(program + ["--no-ui", "--output", "wav:\(file)", "--speed", "2", source])
+    #expect(result.status == 0)
+    #expect(result.errors.contains("install librubberband2"), "\(result.errors)")
+    let plain = try Program.segue("decode", "--raw", "-o", "-", source).output
+    #expect(identical(Array(try contents(file).suffix(plain.count)), plain))
+  }
+
+  @Test(
+    "a crossfade is heard as its curve says, but not in what is decoded",
+    arguments: [["--crossfade", "1"], ["-o", "crossfade=1"]])
+  func crossfade(option: [String]) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/heard.wav"
+    let command = [Program.path, "--no-ui", "--output", "wav:\(file)", "--no-config"]
+    #expect(try Program.run(command + option + [source, source]).status == 0)
+    let plain = samples(try Program.segue("decode", "--raw", "-o", "-", source).output)
+    let (count, fade) = (plain.count, 44_100 * 2)
+    let heard = samples(Array(try contents(file).suffix((2 * count - fade) * 2)))
+    #expect(heard[..<(count - fade)] == plain[..<(count - fade)] && heard[count...] == plain[fade...])
+    let worst = (0..<fade).map { index in
+      let angle = (Double(index / 2) + 0.5) / 44_100 * .pi / 2
+      let sum = Double(plain[count - fade + index]) * cos(angle) + Double(plain[index]) * sin(angle)
+      return abs(sum) > 32_000 ? 0 : abs(Double(heard[count - fade + index]) - sum)
+    }.max()
+    #expect(try #require(worst) <= 1.51)
   }
 
   private func samples(_ bytes: [UInt8]) -> [Int16] {

@@ -40,28 +40,31 @@ extension Feeder {
   func feed() -> Bool {
     guard machine.wantsFrames, rebuildTime == nil, move == nil else { return false }
     guard let track = reading else { return goOn() }
+    let approach = approach(track)
+    guard case .read(let frameLimit) = approach else { return approach == .again }
     guard let queue = queueReady(for: track) else { return false }
     if case .silence = leadIn { return feedSilence(queue) }
     guard track.reader.isReady(seconds: secondsWanted) else { return false }
     if track.reader.needsIndexToBegin { return refine(track) }
-    // One buffer is kept back, so that a seek can decode before it drops what is queued.
-    guard freeBuffers.count > (dropsQueued ? 0 : 1), let buffer = freeBuffers.popLast() else { return refine(track) }
+    guard let buffer = bufferToFill(track, queue) else { return refine(track) }
     do throws(TrackError) {
       let bytesPerFrame = queue.format.bytesPerFrame
       let isFirst = entering != nil && timeline.segments.isEmpty || dropsQueued
       let frames = isFirst ? frameCount(configuration.firstBufferSeconds, queue) : buffer.frameCapacity
       let byteCount = try track.read(
-        into: .init(rebasing: buffer.bytes[..<(min(frames, buffer.frameCapacity) * bytesPerFrame)]), sound)
+        into: .init(rebasing: buffer.bytes[..<(min(frames, buffer.frameCapacity, frameLimit) * bytesPerFrame)]), sound)
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
       freeBuffers.append(buffer)
       if error.isWait { return false }
       fail(track.entry, error)
+      readRest(behind: track)
       return true
     }
     guard buffer.frameCount > 0 else {
       freeBuffers.append(buffer)
       finishReading(track)
+      readRest(behind: track)
       return true
     }
     return enqueue(buffer, of: track, in: queue)
@@ -76,6 +79,10 @@ extension Feeder {
     } else if let time = queue?.currentTime {
       while let segment = timeline.advance(toQueueFrame: time) { begin(segment.track) }
     }
+    // What left is closed once nothing of it is heard any more.
+    if audibleTimeline.segments.first?.track.entrance != nil, let heard, heard.frame >= heard.track.entranceEnd {
+      heard.track.entrance = nil
+    }
   }
 
   /// When the feeder has to look again without being told.
@@ -89,7 +96,7 @@ extension Feeder {
   // MARK: Tracks
 
   /// Whether `open` can be called: of a network stream the feeder waits until it is open, without standing still.
-  private func isReadyToOpen(_ entry: QueueEntry) -> Bool {
+  func isReadyToOpen(_ entry: QueueEntry) -> Bool {
     if opening?.entry != entry { opening = nil }
     guard case .url(let address) = entry.location, let network else { return true }
     let opening =
@@ -105,9 +112,10 @@ extension Feeder {
     if case .buffering = machine.reason { configuration.refillSeconds } else { configuration.bufferSeconds }
   }
 
-  private func open(_ entry: QueueEntry) -> LoadedTrack? {
+  func open(_ entry: QueueEntry) -> LoadedTrack? {
     lastOpened = entry
     following = nil
+    successor = nil
     notices.append(.needsNext(after: entry.id))
     do throws(TrackError) {
       let opened = opening
@@ -129,7 +137,7 @@ extension Feeder {
   /// Reads on at another place; what is queued is dropped when the first buffer from there is ready.
   private func enter(_ track: LoadedTrack, bySeekTo frame: Int64) {
     do throws(TrackError) {
-      enter(track, atFrame: try track.seek(toFrame: frame, sound))
+      enter(track, atFrame: try track.enter(atFrame: frame, sound))
     } catch {
       dropQueue()
       fail(track.entry, error)
@@ -141,12 +149,18 @@ extension Feeder {
     entering = frame
     dropsQueued = true
     pendingPosition = track.seconds(atFrame: frame)
+    let isOpenedAhead = successor != nil
+    successor = nil
     // A seek back from the next track, which was being read already, into the one that is heard.
-    if lastOpened != track.entry {
-      lastOpened = track.entry
-      following = nil
-      notices.append(.needsNext(after: track.entry.id))
-    }
+    if lastOpened != track.entry || isOpenedAhead { askForNext(after: track) }
+  }
+
+  /// What follows the track is to be opened again.
+  func askForNext(after track: LoadedTrack) {
+    lastOpened = track.entry
+    following = nil
+    successor = nil
+    notices.append(.needsNext(after: track.entry.id))
   }
 
   func fail(_ entry: QueueEntry, _ error: TrackError) {
@@ -165,15 +179,18 @@ extension Feeder {
 
   /// At the end of one track: on to the next, if it is known what that is.
   private func goOn() -> Bool {
-    guard let following else { return false }
-    guard let entry = following else {
-      dispatch(hasLastFailed && timeline.segments.isEmpty ? .trackFailed : .sourceEnded)
-      return false
+    if successor == nil {
+      guard let following else { return false }
+      guard let entry = following else {
+        dispatch(hasLastFailed && timeline.segments.isEmpty ? .trackFailed : .sourceEnded)
+        return false
+      }
+      guard isReadyToOpen(entry) else { return false }
+      successor = open(entry)
     }
-    guard isReadyToOpen(entry), let track = open(entry) else { return false }
-    reading = track
-    entering = 0
-    announcesTrack = true
+    guard let track = successor else { return true }
+    successor = nil
+    begin(reading: track)
     return true
   }
 
@@ -182,6 +199,7 @@ extension Feeder {
   func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
     var chain = dropsQueued ? [] : ((outgoing?.timeline.segments ?? []) + timeline.segments).map(\.track.entry)
     if entering != nil, let reading { chain.append(reading.entry) }
+    if let successor { chain.append(successor.entry) }
     if let place = chain.firstIndex(where: { $0.id == id }) {
       let isReadOn = chain.indices.contains(place + 1)
       let isOther = (isReadOn ? chain[place + 1] : lastOpened)?.id != entry?.id
@@ -193,19 +211,27 @@ extension Feeder {
   }
 
   /// Takes back what is queued, or being read, behind a segment of the timeline. Returns whether that was possible.
-  private func takeBack(behind place: Int) -> Bool {
+  func takeBack(behind place: Int) -> Bool {
     let outgoingCount = outgoing?.timeline.segments.count ?? 0
     let isOutgoing = place < outgoingCount
     let segments = isOutgoing ? audibleTimeline.segments[place...] : timeline.segments[(place - outgoingCount)...]
-    let end = segments.dropFirst().first?.queueFrame
+    // Before its first frame is queued a track is in none.
+    guard !dropsQueued, let segment = segments.first else {
+      successor = nil
+      return true
+    }
+    let end = segments.dropFirst().first?.queueFrame ?? segment.queueFrameOfExit
     guard (isOutgoing ? outgoing?.queue : queue)?.takeBack(from: end ?? .max) != false else { return false }
     // What was prepared as its successor goes, too.
     if isOutgoing { recallQueue() }
     if let end { queueEnd = end }
+    let next = segments.dropFirst().first?.track
     timeline.keep(first: segments.startIndex + 1)
-    reading = nil
+    if successor == nil || end != nil { reading = nil }
+    successor = nil
     entering = nil
     announcesTrack = false
+    readEnd(of: segment.track, before: next)
     return true
   }
 
@@ -215,6 +241,7 @@ extension Feeder {
     shown = track
     nameSound(of: track)
     notices.append(.trackBegan(track.entry))
+    isLooped = false
   }
 
   /// Tells mixers what they show.
@@ -310,6 +337,7 @@ extension Feeder {
     try? session.activate {}
     // `queueInvalidated`: the device is gone, as an event on its way says.
     try? audibleQueue?.start()
+    try? lastOutgoing?.queue.start()
     // A queue that was not running when its end was asked for has forgotten that.
     outgoing?.queue.stop(immediately: false)
   }
@@ -338,11 +366,12 @@ extension Feeder {
     reading = nil
     entering = nil
     lastOpened = nil
+    successor = nil
     dropsQueued = false
     rebuildTime = nil
   }
 
-  private func frameCount(_ seconds: Double, _ queue: AudioQueue) -> Int {
+  func frameCount(_ seconds: Double, _ queue: AudioQueue) -> Int {
     max(1, Int(Double(queue.format.sampleRate) * seconds))
   }
 }

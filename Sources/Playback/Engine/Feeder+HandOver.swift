@@ -3,7 +3,7 @@ internal import AudioOutput
 internal import Threads
 
 // From a queue to one of another format: the next one is opened and primed while the first plays out, and is heard from
-// the moment at which the first ends, by the clock, not when the device has confirmed that (`Feeder+LeadIn`).
+// the moment at which the first ends (or has begun to fade out), by the clock, not when the device has confirmed that (`Feeder+LeadIn`).
 extension Feeder {
   /// What is heard, or would be if it were not paused.
   var audibleQueue: AudioQueue? { outgoing?.queue ?? queue }
@@ -32,7 +32,7 @@ extension Feeder {
   }
 
   /// When the queue that plays out has to be followed (CLOCK_MONOTONIC nanoseconds), while its time passes.
-  var handOverTime: UInt64? { outgoing.flatMap { time(of: $0.end - lead($0), in: $0.queue) } }
+  var handOverTime: UInt64? { outgoing.flatMap { time(of: $0.joint - lead($0), in: $0.queue) } }
 
   /// When a queue gets to a place on its time line; nil while its time stands still.
   func time(of frame: Int64, in queue: AudioQueue) -> UInt64? {
@@ -45,7 +45,7 @@ extension Feeder {
   /// Starts the next queue if the one that plays out is as good as over.
   func handOverIfDue() {
     guard let outgoing, outgoing.queue.clock.isAdvancing, !timeline.segments.isEmpty, incomingLoss == nil,
-      outgoing.queue.currentTime >= outgoing.end - lead(outgoing)
+      outgoing.queue.currentTime >= outgoing.joint - lead(outgoing)
     else { return }
     self.outgoing = nil
     lastOutgoing = outgoing

@@ -16,17 +16,22 @@ enum LeadIn {
 extension Feeder {
   /// Starts the next queue with silence, if there is time for that.
   func beginLeadIn() {
-    guard machine.state == .playing, let outgoing, let end = time(of: outgoing.end, in: outgoing.queue),
-      end > monotonicNanoseconds() &+ 500_000_000
-    else { return }
+    guard hasTimeForLeadIn else { return }
     leadIn = .silence
     try? queue?.start()
   }
 
+  private var hasTimeForLeadIn: Bool {
+    guard machine.state == .playing, let outgoing, let joint = time(of: outgoing.joint, in: outgoing.queue) else {
+      return false
+    }
+    return joint > monotonicNanoseconds() &+ 500_000_000
+  }
+
   /// Queues silence, up to some time behind the other's end. Returns whether it did.
   func feedSilence(_ queue: AudioQueue) -> Bool {
-    guard let outgoing, let end = time(of: outgoing.end, in: outgoing.queue) else { return false }
-    let missing = Double(end) / 1e9 + 1 - Double(monotonicNanoseconds()) / 1e9
+    guard let outgoing, let joint = time(of: outgoing.joint, in: outgoing.queue) else { return false }
+    let missing = Double(joint) / 1e9 + 1 - Double(monotonicNanoseconds()) / 1e9
     let goal = queue.currentTime + Int64(missing * Double(queue.format.sampleRate))
     guard queueEnd < goal, let buffer = freeBuffers.popLast() else { return false }
     buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -39,8 +44,8 @@ extension Feeder {
   /// Both clocks are known: what follows the silence begins when the other queue ends.
   func align() {
     guard case .silence = leadIn, let queue, let outgoing else { return }
-    if let end = time(of: outgoing.end, in: outgoing.queue), queue.clock.isAdvancing,
-      case let frame = queue.clock.frame(atNanoseconds: end), frame < queueEnd, queue.takeBack(from: frame)
+    if let joint = time(of: outgoing.joint, in: outgoing.queue), queue.clock.isAdvancing,
+      case let frame = queue.clock.frame(atNanoseconds: joint), frame < queueEnd, queue.takeBack(from: frame)
     {
       queueEnd = frame
       leadIn = .aligned
@@ -52,9 +57,15 @@ extension Feeder {
     }
   }
 
-  /// A pause comes between: the streams will not go on in step. The next track is prepared anew.
-  func dropLeadIn() {
-    guard leadIn != nil, let outgoing, let last = outgoing.timeline.last else { return }
+  /// A pause comes between: the streams will not go on in step.
+  func dropLeadIn() { if leadIn != nil { dropIncoming() } }
+
+  /// The clock goes on after a pause: what was prepared meanwhile gets its lead-in after all.
+  func leadInAgain() { if leadIn == nil, queue != nil, hasTimeForLeadIn { dropIncoming() } }
+
+  /// The next track is prepared anew.
+  private func dropIncoming() {
+    guard let last = outgoing?.timeline.last else { return }
     let next = timeline.segments.first?.track.entry ?? reading?.entry
     closeIncoming()
     reading = nil

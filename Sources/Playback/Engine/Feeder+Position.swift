@@ -55,6 +55,7 @@ extension Feeder {
     snapshot.others = others
     snapshot.sound = sound
     snapshot.speed = speed
+    snapshot.crossfade = crossfade
     snapshot.gain = shown?.shaped.gain
     snapshot.isSessionActive = session.isActive
     snapshot.clock = PlaybackClock(

@@ -3,13 +3,21 @@ internal import AudioOutput
 internal import SignalProcessing
 
 // What is done to the sound while it plays. A change is heard as soon as the device can be told: what it has not played
-// yet is taken back and read again, from the very frame on at which it was taken back.
+// yet is read again and taken back, from the very frame on, and fades into the new sound.
+
+/// How what is queued was to sound, before changes that came together.
+struct SoundChange {
+  var sound: SoundSettings
+  var speed: Double
+}
+
 extension Feeder {
   /// Changes gain, equaliser or balance.
   func changeSound(_ change: (inout SoundSettings) -> Void) {
     let before = sound
     change(&sound)
-    if sound != before { readAgain() }
+    guard sound != before else { return }
+    soundChange = soundChange ?? SoundChange(sound: before, speed: speed)
   }
 
   /// Changes the speed, as far as it goes.
@@ -21,7 +29,7 @@ extension Feeder {
     recallQueue()
     guard let queue else { return }
     applySpeed(to: queue)
-    if speed != before { readAgain() }
+    if speed != before { soundChange = soundChange ?? SoundChange(sound: sound, speed: before) }
   }
 
   /// Lets a queue play at the speed that is wanted; says so where it cannot.
@@ -32,31 +40,61 @@ extension Feeder {
     }
   }
 
-  /// What is left to be heard meanwhile: reading takes some milliseconds, on a busy machine more.
+  /// What is heard meanwhile: reading takes some milliseconds, on a busy machine more.
   private static var readingSeconds: Double { 0.25 }
 
-  /// Takes back what is queued and not heard yet, and goes on reading there.
-  private func readAgain() {
+  /// Reads again what is queued and not about to be heard: once for all changes that came together.
+  func readAgain(for change: SoundChange) {
+    soundChange = nil
+    let fades = change.sound != sound
+    guard fades || change.speed != speed else { return }
     // What is not queued yet, or is to be dropped, will be read with the new sound anyway.
     guard move == nil, !dropsQueued else { return }
     recallQueue()
     guard let queue, !timeline.segments.isEmpty else { return }
-    let time = queue.takeBack(leaving: Self.readingSeconds)
-    queueEnd = time
-    guard let place = timeline.place(atQueueFrame: time) else { return }
-    timeline.keep(first: place.index + 1)
+    var frames = Self.readingSeconds * change.speed * Double(queue.format.sampleRate)
+    while !readAgain(queue, from: min(queueEnd, queue.currentTime + Int64(frames)), fades: fades) { frames *= 2 }
+  }
+
+  /// Reads again from a time on, and only then takes back what was queued from there on, which runs dry therefore on no
+  /// machine, however busy. False where that took so long that it is heard.
+  private func readAgain(_ queue: AudioQueue, from time: Int64, fades: Bool) -> Bool {
+    guard let place = timeline.place(atQueueFrame: time), let buffer = freeBuffers.popLast() ?? newBuffer(queue)
+    else { return true }
+    let next = timeline.segments.dropFirst(place.index + 1).first
+    let frameLimit = min(Int((next?.queueFrame ?? queueEnd) - time), buffer.frameCapacity)
     do throws(TrackError) {
-      let frame = try place.track.seek(toFrame: place.frame, sound)
-      reading = place.track
-      entering = frame == place.frame ? nil : frame
-      announcesTrack = false
-    } catch { return fail(place.track.entry, error) }
-    // The next track, of which some was queued already, will be opened again.
-    if lastOpened != place.track.entry {
-      lastOpened = place.track.entry
-      following = nil
-      notices.append(.needsNext(after: place.track.entry.id))
+      // A station has no other places: what is queued is heard as it is.
+      guard try place.track.goBack(toFrame: place.frame, sound, fades: fades) == place.frame else {
+        freeBuffers.append(buffer)
+        return true
+      }
+      let size = queue.format.bytesPerFrame
+      buffer.frameCount = 0
+      let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<(frameLimit * size)])
+      do throws(TrackError) { buffer.frameCount = try place.track.read(into: bytes, sound) / size } catch {
+        guard error.isWait else { throw error }
+      }
+    } catch {
+      freeBuffers.append(buffer)
+      fail(place.track.entry, error)
+      return true
     }
+    guard queue.takeBack(from: time) else {
+      freeBuffers.append(buffer)
+      return time == queueEnd
+    }
+    queueEnd = time
+    timeline.keep(first: place.index + 1)
+    if buffer.frameCount > 0, let time = try? queue.enqueue(buffer) {
+      queueEnd = time + Int64(buffer.frameCount)
+    } else {
+      freeBuffers.append(buffer)
+    }
+    (reading, entering, announcesTrack) = (place.track, nil, false)
+    // The next track, of which some was queued already, will be opened again.
+    if lastOpened != place.track.entry || successor != nil { askForNext(after: place.track) }
     dispatch(.sourceContinues)
+    return true
   }
 }

@@ -43,6 +43,8 @@ final class Feeder {
   /// A network stream that will be read as soon as it is open.
   var opening: TrackOpening?
   var following: QueueEntry??
+  /// The next track, opened before the end of the one that is being read: they are to be heard together.
+  var successor: LoadedTrack?
   /// Whether the next buffer is the first of a track that was asked for.
   var announcesTrack = false
 
@@ -79,6 +81,11 @@ final class Feeder {
   var sound = SoundSettings()
   /// How fast it plays, 0.5...2.
   var speed = 1.0
+  /// What is queued is to be read again.
+  var soundChange: SoundChange?
+  /// Seconds in which a track and the next are heard together, 0...12; none of the end of a track that is looped.
+  var crossfade = 0.0
+  var isLooped = false
 
   // The place.
   /// What is heard, or will be.
@@ -121,6 +128,7 @@ final class Feeder {
           return
         }
       }
+      if let soundChange { readAgain(for: soundChange) }
       if let time = rebuildTime, monotonicNanoseconds() >= time { rebuildTime = nil }
       isBusy = makeMove() || feed()
       followTimeline()
@@ -157,6 +165,9 @@ final class Feeder {
     case .setEqualizer(let equalizer): changeSound { $0.equalizer = equalizer }
     case .setBalance(let value): changeSound { $0.balance = value.isNaN ? 0 : max(-1, min(1, value)) }
     case .setSpeed(let value): changeSpeed(value)
+    case .setCrossfade(let seconds):
+      changeCrossfade { crossfade = seconds.isNaN ? 0 : max(0, min(12, seconds)) }
+    case .setLooped(let value): changeCrossfade { isLooped = value }
     case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
     case .interruptionEnded(let source, let shouldResume):
       dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
@@ -186,8 +197,11 @@ final class Feeder {
     if number == lastOutgoing?.number, case .isRunning(false) = event { closeLastOutgoing() }
     guard let outgoing else { return number == queueNumber ? hear(event) : () }
     switch event {
-    case .bufferReturned where number == outgoing.number: break
+    case .bufferReturned(let buffer) where number == outgoing.number: self.outgoing?.freeBuffers.append(buffer)
     case .started where number == queueNumber: align()
+    case .started where number == outgoing.number:
+      hear(event)
+      leadInAgain()
     case .underrun where number == queueNumber: break
     case .isRunning(false) where number == outgoing.number:
       followTimeline()
@@ -274,6 +288,7 @@ final class Feeder {
     case .pauseOutput:
       dropLeadIn()
       audibleQueue?.pause()
+      lastOutgoing?.queue.pause()
     case .drainOutput:
       // Nothing was queued at all: what a queue would say comes from here, in its turn.
       if let audibleQueue {

@@ -1,12 +1,32 @@
 internal import AudioModel
 internal import SignalProcessing
 
-/// A track that is open: its entry and what reads it. Owned by the feeder.
+/// A track that is open: its entry, what reads it, and how it begins and ends beside others. Owned by the feeder.
 final class LoadedTrack {
+  /// The frames in which a track is heard together with another.
+  struct Overlap {
+    /// Where it begins in the track that leaves.
+    var start: Int64
+    var fade: Crossfade
+  }
+
+  /// What is heard beside the first frames.
+  struct Entrance {
+    var overlap: Overlap
+    /// Mixed into those frames; `nil`: heard on a stream of its own.
+    var leaving: LoadedTrack?
+  }
+
   let entry: QueueEntry
   let reader: TrackReader
   /// The same with what is done to the sound.
   let shaped: ShapedReader
+  /// How it begins, if it does so beside another.
+  var entrance: Entrance?
+  /// How it ends, if it fades out on its own stream.
+  var exit: Overlap?
+  /// Where it was begun, by the listener's wish.
+  private(set) var enteredFrame: Int64 = 0
 
   init(entry: QueueEntry, reader: TrackReader, sound: SoundSettings, continuing previous: LoadedTrack?) {
     self.entry = entry
@@ -14,16 +34,56 @@ final class LoadedTrack {
     shaped = ShapedReader(reader, of: entry.location, settings: sound, continuing: previous?.shaped)
   }
 
+  /// The frame that is read next.
+  var nextFrame: Int64 { shaped.nextFrame }
+
+  /// The first frame that is heard by itself.
+  var entranceEnd: Int64 { entrance?.overlap.fade.frameCount ?? 0 }
+
   /// Reads on, with the sound as it is to be now.
   func read(into bytes: UnsafeMutableRawBufferPointer, _ sound: SoundSettings) throws(TrackError) -> Int {
+    let frame = nextFrame
     shaped.settings = sound
-    return try shaped.read(into: bytes)
+    let byteCount = try shaped.read(into: bytes)
+    let read = UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
+    if let entrance, frame < entranceEnd { mix(entrance, into: read, at: frame, sound) }
+    if let exit { exit.fade.process(read, .leaving, firstFrame: frame - exit.start) }
+    return byteCount
   }
 
-  /// Goes on with that frame, with the sound as it is to be now.
-  func seek(toFrame frame: Int64, _ sound: SoundSettings) throws(TrackError) -> Int64 {
+  private func mix(
+    _ entrance: Entrance, into bytes: UnsafeMutableRawBufferPointer, at frame: Int64, _ sound: SoundSettings
+  ) {
+    let size = reader.pcmFormat.bytesPerFrame
+    let byteCount = min(bytes.count, Int(clamping: entranceEnd - frame) * size)
+    let other = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
+    defer { other.deallocate() }
+    // Where nothing more of it can be read, silence is mixed in.
+    let otherCount = (try? entrance.leaving?.read(into: other, sound)) ?? 0
+    entrance.overlap.fade.process(
+      UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount]), .coming,
+      with: UnsafeRawBufferPointer(rebasing: other[..<otherCount]), firstFrame: frame)
+  }
+
+  /// Goes on with that frame, by the listener's wish: it is heard alone.
+  func enter(atFrame frame: Int64, _ sound: SoundSettings) throws(TrackError) -> Int64 {
+    (entrance, exit) = (nil, nil)
     shaped.settings = sound
-    return try shaped.seek(toFrame: frame)
+    shaped.endFades()
+    enteredFrame = try shaped.seek(toFrame: frame)
+    return enteredFrame
+  }
+
+  /// Reads again from that frame on. `fades`: into the sound as it is to be now.
+  func goBack(toFrame frame: Int64, _ sound: SoundSettings, fades: Bool) throws(TrackError) -> Int64 {
+    if fades { shaped.fade(to: sound, atFrame: frame) } else { shaped.settings = sound }
+    let frame = try shaped.seek(toFrame: frame)
+    if let entrance, let leaving = entrance.leaving, frame < entranceEnd {
+      entrance.overlap.fade.reset()
+      let place = entrance.overlap.start + frame
+      if (try? leaving.goBack(toFrame: place, sound, fades: fades)) != place { self.entrance?.leaving = nil }
+    }
+    return frame
   }
 
   /// Seconds at one of its frames.

@@ -8,4 +8,6 @@ struct OutgoingQueue {
   var freeBuffers: [AudioQueueBuffer]
   /// Its time when its last frame has been heard.
   var end: Int64
+  /// Its time when the next track is to be heard: with what fades out, before the end.
+  var joint: Int64 { min(end, timeline.last?.queueFrameOfExit ?? end) }
 }

@@ -28,6 +28,10 @@ public enum PlaybackCommand: Sendable, Hashable {
   case setBalance(Double)
   /// 0.5...2, with the pitch kept.
   case setSpeed(Double)
+  /// Seconds in which a track and the next are heard together, 0...12.
+  case setCrossfade(Double)
+  /// Whether a part of the track is played over and over: its end is not mixed with the next. Until another begins.
+  case setLooped(Bool)
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// The simulated session's change of the output (CONTRACTS D.4).

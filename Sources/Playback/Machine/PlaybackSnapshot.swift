@@ -81,8 +81,10 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var sound = SoundSettings()
   /// How fast it plays: 1 is the track's own speed.
   public var speed = 1.0
-  /// What that makes of the loudness of `entry`; `nil` if nothing is done to the sound.
+  /// What `sound` makes of the loudness of `entry`; `nil` if nothing is done to the sound.
   public var gain: TrackGain?
+  /// Seconds in which a track and the next are heard together.
+  public var crossfade = 0.0
 
   /// Stopped, with nothing loaded.
   public init() {}

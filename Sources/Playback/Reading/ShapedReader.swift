@@ -7,14 +7,23 @@ public import SignalProcessing
 ///
 /// One owner at a time, any thread.
 public final class ShapedReader {
+  /// One of several ways in which the sound was shaped in turn.
+  private struct Layer {
+    var settings: SoundSettings
+    /// `nil`: every sample stays as it is.
+    var processor: SoundProcessor?
+    /// How it follows the one before, and from which frame on.
+    var fade: Crossfade
+    var start: Int64
+  }
+
   /// What reads. To be read and moved through this one only.
   public let reader: TrackReader
-  /// What is done to the samples; a change begins with the next frame read.
-  public var settings: SoundSettings { didSet { if settings != oldValue { shape() } } }
   private let location: MediaLocation
-  private var processor: SoundProcessor?
+  /// The last one is what is wanted; the others are still heard while it comes in.
+  private var layers: [Layer] = []
   /// The frame that the reader gives next.
-  private var nextFrame: Int64 = 0
+  private(set) var nextFrame: Int64 = 0
   /// Loudness tags are looked for at the end of a file too, once, when they are wanted.
   private var hasLookedForTags = false
   private var tags = TrackTags.Gain()
@@ -24,21 +33,49 @@ public final class ShapedReader {
     _ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings(),
     continuing previous: ShapedReader? = nil
   ) {
-    (self.reader, self.location, self.settings) = (reader, location, settings)
-    shape()
+    (self.reader, self.location) = (reader, location)
+    layers = [layer(settings, from: 0)]
     // Filters do not swing in anew in the midst of the sound.
     if let previous, reader.continues(previous.reader), previous.settings == settings, previous.gain == gain {
-      processor = previous.processor
+      layers[0].processor = previous.layers.last?.processor
     }
   }
 
-  /// What loudness tags and settings make of the track.
-  public var gain: TrackGain? { processor?.gain }
+  /// What is done to the samples; a change begins with the next frame read, at once.
+  public var settings: SoundSettings {
+    get { layers.last?.settings ?? SoundSettings() }
+    set { if newValue != settings { layers = [layer(newValue, from: 0)] } }
+  }
+  }
 
-  private func shape() {
-    guard settings != SoundSettings() else { return processor = nil }
-    if settings.gainMode != .off { lookForTags() }
-    processor = SoundProcessor(settings, tags: tags, format: reader.pcmFormat)
+  /// What loudness tags and settings make of the track.
+  public var gain: TrackGain? { layers.last?.processor?.gain }
+
+  /// Changes what is done to the samples from a frame on, within 20 ms, so that nothing clicks. The same once more:
+  /// from another frame on.
+  func fade(to settings: SoundSettings, atFrame frame: Int64) {
+    if layers.count > 1, settings == self.settings {
+      layers[layers.count - 1].start = frame
+    } else if settings != self.settings {
+      // What has come in before that frame is all that is heard there; what was to begin behind it was taken back.
+      layers = layers.prefix(1) + layers.dropFirst().filter { $0.start < frame }
+      layers.removeFirst(layers.lastIndex { $0.start + $0.fade.frameCount <= frame } ?? 0)
+      layers.append(layer(settings, from: frame))
+    }
+  }
+
+  /// Whatever was coming in is there.
+  func endFades() { layers.removeFirst(max(0, layers.count - 1)) }
+
+  private func layer(_ settings: SoundSettings, from start: Int64) -> Layer {
+    let format = reader.pcmFormat
+    var processor: SoundProcessor?
+    if settings != SoundSettings() {
+      if settings.gainMode != .off { lookForTags() }
+      processor = SoundProcessor(settings, tags: tags, format: format)
+    }
+    let fade = Crossfade(.linear, frameCount: Int64(format.sampleRate / 50), format: format)
+    return Layer(settings: settings, processor: processor, fade: fade, start: start)
   }
 
   private func lookForTags() {
@@ -53,15 +90,40 @@ public final class ShapedReader {
   /// Reads as `TrackReader.read`.
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
     let byteCount = try reader.read(into: output)
-    processor?.process(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]), firstFrame: nextFrame)
+    shape(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]))
     nextFrame += Int64(byteCount / reader.pcmFormat.bytesPerFrame)
     return byteCount
   }
 
+  private func shape(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let last = layers.last else { return }
+    let size = reader.pcmFormat.bytesPerFrame
+    let end = layers.count > 1 ? last.start + last.fade.frameCount : 0
+    let frameCount = Int(max(0, min(Int64(bytes.count / size), end - nextFrame)))
+    if frameCount > 0 { fade(UnsafeMutableRawBufferPointer(rebasing: bytes[..<(frameCount * size)])) }
+    last.processor?.process(
+      UnsafeMutableRawBufferPointer(rebasing: bytes[(frameCount * size)...]), firstFrame: nextFrame + Int64(frameCount))
+  }
+
+  /// Each of the layers follows those before it, as they sound together.
+  private func fade(_ bytes: UnsafeMutableRawBufferPointer) {
+    let (raw, before) = (Array(bytes), UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16))
+    defer { before.deallocate() }
+    for (index, layer) in layers.enumerated() {
+      bytes.copyBytes(from: raw)
+      layer.processor?.process(bytes, firstFrame: nextFrame)
+      if index > 0 {
+        layer.fade.process(bytes, .coming, with: UnsafeRawBufferPointer(before), firstFrame: nextFrame - layer.start)
+      }
+      before.copyMemory(from: UnsafeRawBufferPointer(bytes))
+    }
+  }
+
   /// Seeks as `TrackReader.seek`; filters swing in on the frames before.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
-    processor?.reset()
-    nextFrame = try reader.seek(toFrame: max(0, frame - Int64(processor?.prerollFrameCount ?? 0)))
+    for layer in layers { layer.processor?.reset() }
+    let preroll = layers.map { $0.processor?.prerollFrameCount ?? 0 }.max() ?? 0
+    nextFrame = try reader.seek(toFrame: max(0, frame - Int64(preroll)))
     guard nextFrame < frame else { return nextFrame }
     let bytesPerFrame = reader.pcmFormat.bytesPerFrame
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096 * bytesPerFrame, alignment: 16)

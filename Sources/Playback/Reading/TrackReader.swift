@@ -43,6 +43,8 @@ public final class TrackReader {
   public var method: ReadingMethod { packets.method }
   /// What could not be played of what was read so far; `nil` if there is no such thing.
   public var damage: TrackDamage? { packets.damage.isEmpty ? nil : packets.damage }
+  /// How many frames are to be heard, once that is known.
+  public var frameCount: Int64? { audible.upperBound == .max ? nil : Int64(audible.count) }
   /// Whether `advanceIndex` has nothing more to do.
   public var isIndexed: Bool { packets.isIndexed }
 

@@ -1,6 +1,6 @@
 /// What can be set with `set name=value`: the one table by which settings are read, completed and explained.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case keymap, theme, colors, mouse, title, remaining, session, music
+  case keymap, theme, colors, mouse, title, remaining, session, music, crossfade
 
   /// What it is about, for Help and manual.
   public var help: String {
@@ -13,6 +13,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .remaining: "whether the time that remains is shown"
     case .session: "whether the next start comes back to this"
     case .music: "the folder in which Files begins"
+    case .crossfade: "seconds in which a track and the next are heard together, 0 to 12"
     }
   }
 
@@ -23,7 +24,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .theme: Theme.Base.allCases.map(\.rawValue)
     case .colors: Settings.ColorDepth.allCases.map(\.rawValue)
     case .mouse, .title, .remaining, .session: ["on", "off"]
-    case .music: []
+    case .music, .crossfade: []
     }
   }
 }
@@ -55,6 +56,8 @@ public struct Settings: Sendable, Hashable {
   public var session = true
   /// The folder in which Files begins; empty for the usual one.
   public var music = ""
+  /// Seconds in which a track and the next are heard together, 0...12.
+  public var crossfade = 0.0
 
   /// The player's own.
   public init() {}
@@ -70,6 +73,11 @@ public struct Settings: Sendable, Hashable {
       guard let depth = ColorDepth(rawValue: value) else { return setting.refusal(of: value) }
       colors = depth
     case .music: music = value
+    case .crossfade:
+      guard let seconds = Double(value), 0...12 ~= seconds else {
+        return "crossfade=\(value): it can be 0 to 12 seconds"
+      }
+      crossfade = seconds
     case .mouse, .title, .remaining, .session:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {

@@ -64,6 +64,7 @@ struct Player {
     }
     if let volume = options.volume { session.setVolume(Double(volume) / 100) }
     session.setSound(options.sound, speed: options.speed)
+    session.setCrossfade(configuration.settings.crossfade)
     if !options.inputs.isEmpty {
       session.perform(.playFromStart)
     } else if let record = start.record, let place = record.place(in: start.locations) {

@@ -63,6 +63,7 @@ final class PlayerSession {
     case .previous: play(queue.previous())
     case .seek(to: let seconds): engine.send(.seek(to: seconds))
     case .seekBy(let seconds): engine.send(.seekBy(seconds))
+    case .setLooped(let isLooped): engine.send(.setLooped(isLooped))
     case .changeVolume(let change): setVolume(max(0, min(1, volume + change)))
     case .setVolume(let value): setVolume(max(0, min(1, value)))
     case .toggleMute: setMuted(!isMuted)
@@ -151,6 +152,9 @@ final class PlayerSession {
     engine.send(.setBalance(sound.balance))
     engine.send(.setSpeed(speed))
   }
+
+  /// Sets in how many seconds a track and the next are heard together.
+  func setCrossfade(_ seconds: Double) { engine.send(.setCrossfade(seconds)) }
 
   func setMuted(_ value: Bool) {
     isMuted = value

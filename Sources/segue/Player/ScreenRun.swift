@@ -102,7 +102,9 @@ final class ScreenRun {
     case .save(let path): worker.request(.save(session.queue.entries, path))
     case .recallHistory: if let history { worker.request(.recallHistory(history)) }
     case .remember(let line): if let history { worker.request(.remember(line, history)) }
-    case .configure(let configuration): face?.adopt(configuration)
+    case .configure(let configuration):
+      face?.adopt(configuration)
+      session.setCrossfade(configuration.settings.crossfade)
     case .redraw: face?.redraw()
     case .suspend: wantsSuspension = true
     default: session.perform(command)
@@ -139,6 +141,7 @@ final class ScreenRun {
     let (configuration, errors) = files.read()
     if errors.isEmpty {
       face?.configure(configuration)
+      session.setCrossfade(configuration.settings.crossfade)
       face?.say("settings read again")
     } else {
       face?.complain(errors)

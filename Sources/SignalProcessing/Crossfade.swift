@@ -1,0 +1,98 @@
+public import AudioModel
+internal import Glibc
+
+/// From one sound to another in so many frames: what leaves gets softer while what comes gets louder.
+///
+/// Behind it, what comes is as it is, bit by bit. Where both add up to more than full scale, the level is turned down;
+/// 16-bit samples get dither (as in `SoundProcessor`). One owner at a time, any thread.
+public final class Crossfade {
+  /// How loud both are on the way.
+  public enum Curve: Sendable {
+    /// For two pieces of music: what has nothing to do with each other adds up by its power, which stays the same. Straight
+    /// lines would sink by 3 dB in the middle.
+    case equalPower
+    /// For the same music in two versions, which adds up by its amplitude.
+    case linear
+  }
+
+  /// Which of the two sounds.
+  public enum Side { case leaving, coming }
+
+  /// Frames from the first that is mixed to the first that is not.
+  public let frameCount: Int64
+  private let curve: Curve
+  private let format: PCMFormat
+  private var limiter: Limiter
+
+  private static let blockFrames = 256
+
+  /// A crossfade of samples of that format.
+  public init(_ curve: Curve, frameCount: Int64, format: PCMFormat) {
+    (self.curve, self.frameCount, self.format) = (curve, max(1, frameCount), format)
+    limiter = Limiter(sampleRate: Double(format.sampleRate))
+  }
+
+  /// Factors for both sides at a frame of the crossfade, from its middle: in reverse they are each other's.
+  public func gains(atFrame frame: Int64) -> (leaving: Double, coming: Double) {
+    guard frame >= 0 else { return (1, 0) }
+    guard frame < frameCount else { return (0, 1) }
+    let part = (Double(frame) + 0.5) / Double(frameCount)
+    switch curve {
+    case .linear: return (1 - part, part)
+    case .equalPower: return (cos(part * .pi / 2), sin(part * .pi / 2))
+    }
+  }
+
+  /// Forgets the frames before: others follow than those.
+  public func reset() { limiter.reset() }
+
+  /// Fades whole frames of one side in place, the first of them at that frame of the crossfade, and adds those of the
+  /// other side, which may be fewer.
+  public func process(
+    _ bytes: UnsafeMutableRawBufferPointer, _ side: Side,
+    with other: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), firstFrame: Int64
+  ) {
+    let size = format.bytesPerFrame
+    // What lies behind the end of one side is as it is on the other.
+    let fades = firstFrame..<max(firstFrame, side == .coming ? frameCount : .max)
+    let frameCount = Int(min(Int64(bytes.count / size), Int64(fades.count)))
+    let capacity = min(Self.blockFrames, frameCount) * format.channelCount
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * capacity) { floats in
+      floats.initialize(repeating: 0)
+      var frame = 0
+      while frame < frameCount {
+        let range = frame * size..<min(frame + Self.blockFrames, frameCount) * size
+        processBlock(
+          UnsafeMutableRawBufferPointer(rebasing: bytes[range]), side,
+          UnsafeRawBufferPointer(rebasing: other[range.clamped(to: 0..<other.count - other.count % size)]),
+          floats, firstFrame &+ Int64(frame))
+        frame += Self.blockFrames
+      }
+    }
+  }
+
+  private func processBlock(
+    _ bytes: UnsafeMutableRawBufferPointer, _ side: Side, _ other: UnsafeRawBufferPointer,
+    _ floats: UnsafeMutableBufferPointer<Float>, _ firstFrame: Int64
+  ) {
+    let count = bytes.count / format.sampleFormat.byteCount
+    let samples = UnsafeMutableBufferPointer(rebasing: floats[..<count])
+    let others = UnsafeMutableBufferPointer(rebasing: floats[(floats.count / 2)...])
+    format.sampleFormat.load(UnsafeRawBufferPointer(bytes), into: samples)
+    format.sampleFormat.load(other, into: others)
+    let otherCount = other.count / format.sampleFormat.byteCount
+    for frame in 0..<count / format.channelCount {
+      let gains = gains(atFrame: firstFrame &+ Int64(frame))
+      let (gain, otherGain) = side == .coming ? (gains.coming, gains.leaving) : (gains.leaving, gains.coming)
+      for index in frame * format.channelCount..<(frame + 1) * format.channelCount {
+        let added = index < otherCount ? Double(others[index]) * otherGain : 0
+        samples[index] = Float(Double(samples[index]) * gain + added)
+      }
+    }
+    limiter.process(samples, channelCount: format.channelCount)
+    if format.sampleFormat == .s16 {
+      addDither(to: samples, firstFrame: firstFrame, channelCount: format.channelCount)
+    }
+    format.sampleFormat.store(UnsafeBufferPointer(samples), into: bytes)
+  }
+}
