@@ -57,18 +57,20 @@ import Threads
       defer { own.withLock { $0 = nil } }
       for _ in 0..<3 { try queue.enqueue([Float](repeating: 1, count: 700)) }
       try queue.start()
-      // Holds the queue and waits for the device.
-      let ended = Guarded(false)
+      // Holds the queue and waits for the device, again and again.
+      let isOver = Guarded(false)
       let other = WorkerThread(named: "other") {
-        for _ in 0..<50 { queue.volume = Float.random(in: 0...1) }
-        ended.withLock { $0 = true }
+        while !isOver.withLock({ $0 }) {
+          queue.volume = Float.random(in: 0...1)
+          usleep(20)
+        }
       }
-      #expect(
-        waitUntil {
-          output.play(100)
-          return events.withLock { $0.last } == "isRunning(false)" && ended.withLock { $0 }
-        })
-      if !ended.withLock({ $0 }) { return }
+      let isStopped = waitUntil(seconds: 30) {
+        output.play(100)
+        return events.withLock { $0.last } == "isRunning(false)"
+      }
+      isOver.withLock { $0 = true }
+      try #require(isStopped)
       other.join()
       #expect(!queue.isRunning)
     }

@@ -343,6 +343,8 @@ extension PlaybackEngineTests {
     play(first, then: second)
     let samples = try Self.samples(of: "gapless-1.mp3")
     var heard = hear(frames: samples.count / 4 - 30_000)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while output.streamCount < 2, ContinuousClock.now < deadline { settle() }
     #expect(output.streamCount == 2)
     following[first.id] = nil
     engine.send(.setNext(nil, after: first.id))
