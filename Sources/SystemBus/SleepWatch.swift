@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Glibc
 internal import Threads
 
 /// Hears when the machine is about to sleep and when it is awake again, from logind on the system bus
