@@ -46,7 +46,6 @@ public final class ShapedReader {
     get { layers.last?.settings ?? SoundSettings() }
     set { if newValue != settings { layers = [layer(newValue, from: 0)] } }
   }
-  }
 
   /// What loudness tags and settings make of the track.
   public var gain: TrackGain? { layers.last?.processor?.gain }
