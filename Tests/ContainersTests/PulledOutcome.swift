@@ -1,5 +1,5 @@
 import AudioModel
-import Containers
+@testable import Containers
 
 /// All that a file gives to one who reads it through, however often reading fails on the way.
 struct PulledOutcome: Equatable, CustomStringConvertible {
@@ -39,7 +39,8 @@ struct PulledOutcome: Equatable, CustomStringConvertible {
         packets.append(packet, RawSpan(), isRun: isRun, hashes: &noHashes)
         number += Int64(packet.packetCount)
       }
-      skips += read.skipped
+      // A stretch comes in two parts if reading fails in it behind packets.
+      for skip in read.skipped { skips.add(skip.byteCount, at: skip.byteOffset) }
       isAtEnd = read.isAtEnd
     }
     content = hasher.finalize()
