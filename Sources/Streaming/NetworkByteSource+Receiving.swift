@@ -66,6 +66,7 @@ extension NetworkByteSource: TransferReceiver {
     origin = origin ?? head.address
     guard case .opening = phase else { return }
     phase = .open
+    hasNews = true
     tell()
   }
 

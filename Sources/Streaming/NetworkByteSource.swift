@@ -56,10 +56,15 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// Where the first answer came from, after redirects.
   var origin: WebAddress?
   var notices: [NetworkNotice] = [] { didSet { hasNews = true } }
-  private var hasNews = false
+  var hasNews = false
   /// Counts what `monitor` is signalled for.
   private var generation = 0
   private var arrival: (@Sendable () -> Void)?
+  /// Called for news alone, while reads may block.
+  private var watcher: (@Sendable () -> Void)?
+  /// How much of it was there when that was last news, in parts of `progressStepCount`.
+  private var toldProgress: Int64 = 0
+  private static let progressStepCount: Int64 = 64
   /// What `arrival` is to be called for.
   private var wanted: Range<Int64>?
 
@@ -145,15 +150,24 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     monitor.locked { spool.record.present.end(from: offset) - offset }
   }
 
-  /// Whether so many bytes from `offset` on are there, or all there will be. If not, `arrival` is called when they are.
-  public func want(_ count: Int64, from offset: Int64) -> Bool {
+  /// Calls `news`, on the network's thread, when there is something to show: the server has answered, or much has
+  /// arrived. Until `doNotBlock`, which tells the same.
+  public func watch(_ news: @escaping @Sendable () -> Void) { monitor.locked { watcher = news } }
+
+  /// Whether so many bytes from `offset` on are there, or all there will be. If not, `arrival` is called when they are,
+  /// and each time that another `step` of them is there.
+  public func want(_ count: Int64, from offset: Int64, step: Int64 = .max) -> Bool {
     monitor.locked {
       position = offset
       plan()
       wanted = offset..<(offset + max(1, count))
-      guard isWaitOver else { return false }
-      wanted = nil
-      return true
+      if isWaitOver {
+        wanted = nil
+        return true
+      }
+      let there = spool.record.present.end(from: offset) - offset
+      if step < count - there { wanted = offset..<(offset + there + max(1, step)) }
+      return false
     }
   }
 
@@ -180,10 +194,19 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   func tell() {
     generation += 1
     monitor.signal()
+    noteProgress()
     // A title or a lost connection is news, too.
     guard wanted != nil && isWaitOver || hasNews else { return }
     (wanted, hasNews) = (nil, false)
-    arrival?()
+    (arrival ?? watcher)?()
+  }
+
+  /// What has arrived is worth a look each time that another part of the whole is there.
+  private func noteProgress() {
+    guard let length = spool.record.length, length > 0 else { return }
+    let progress = Int64(Double(spool.record.present.byteCount) / Double(length) * Double(Self.progressStepCount))
+    guard progress != toldProgress else { return }
+    (toldProgress, hasNews) = (progress, true)
   }
 
   /// Whether what is wanted is there, or waiting does not bring it.
@@ -207,6 +230,27 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   /// Whether all bytes are there.
   public var isComplete: Bool { monitor.locked { !isOpening && spool.record.isComplete } }
+
+  /// Whether the server has answered.
+  public var isOpen: Bool { monitor.locked { !isOpening } }
+
+  /// Seconds until the next try after a connection was lost, 0 while one is made; `nil` while there is no need of one.
+  public var reconnectionDelay: Double? {
+    monitor.locked {
+      guard attempt > 0, !spool.record.isComplete else { return nil }
+      let now = monotonicNanoseconds()
+      return retryTime > now ? Double(retryTime - now) / 1e9 : 0
+    }
+  }
+
+  /// How far it has come to the byte that the reader waits for, 0...100, where all before that has to come first.
+  public var awaitedPercent: Int? {
+    monitor.locked {
+      let end = spool.record.present.end(from: 0)
+      guard !isOpening, hasEnd, !canRange, position > end else { return nil }
+      return Int(Double(end) / Double(position) * 100)
+    }
+  }
 
   /// Which bytes are there.
   public var arrivedRanges: [Range<Int64>] { monitor.locked { Array(spool.record.present.ranges) } }

@@ -5,7 +5,9 @@ extension ScreenState {
   /// The time that the listener wants to see beside the slider.
   var elapsedText: String {
     // Both in whole seconds, so that both change at the same moment.
-    guard showsRemaining, let duration = playback.usableDuration, duration < 1e9 else { return timeText(position) }
+    guard showsRemaining, let duration = playback.usableDuration, duration < 1e9 else {
+      return (playback.positionIsEstimated ? "~" : "") + timeText(position)
+    }
     return "-" + timeText(max(0, duration.rounded(.down) - min(position, duration).rounded(.down)))
   }
 
@@ -58,6 +60,7 @@ extension Painter {
   private mutating func drawBar(_ state: ScreenState, _ columns: Range<Int>, row: Int) {
     fill(row: row, columns, with: typography.bar.rest, style: .faint)
     guard let duration = state.playback.usableDuration, !columns.isEmpty, state.playback.entry != nil else { return }
+    drawMissing(state.playback.stream?.arrivedShares, in: columns, row: row)
     let played = ((state.slider.ghost?.origin ?? state.position) / duration).clamped(to: 0...1)
     let halves = Int(played * Double(columns.count * 2))
     let full = columns.lowerBound + halves / 2
@@ -74,6 +77,17 @@ extension Painter {
     if let ghost = state.slider.ghost {
       let place = column((ghost.target / duration).clamped(to: 0...1))
       drawGhost(timeText(ghost.target), at: place, in: columns, row: row)
+    }
+  }
+
+  /// What of a network stream has not arrived: cells of which most is missing.
+  private mutating func drawMissing(_ arrived: [Range<Double>]?, in bar: Range<Int>, row: Int) {
+    guard let arrived else { return }
+    for column in bar {
+      let middle = (Double(column - bar.lowerBound) + 0.5) / Double(bar.count)
+      if !arrived.contains(where: { $0.contains(middle) }) {
+        fill(row: row, column..<(column + 1), with: typography.missing, style: .faint)
+      }
     }
   }
 

@@ -191,6 +191,56 @@ final class NetworkPlaybackTests {
     #expect(isStopped)
   }
 
+  @Test func `a wait says how much of what it needs is there, and the slider what of the whole`() throws {
+    let body = file("source-e2-44100.wav")
+    // Of the half second that it takes to go on there are two tenths, then six, then enough.
+    let pieces = [0..<100_000, 100_000..<117_640, 117_640..<152_920, 152_920..<body.count]
+    let gates = pieces.map { _ in Gate() }
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(body.count)"])
+      for (piece, gate) in zip(pieces, gates) {
+        connection.send(body[piece])
+        gate.wait()
+      }
+    }
+    defer { for gate in gates { gate.open() } }
+    play(server.address + "/a.wav")
+    var heard = hear { isBuffering }
+    #expect(engine.snapshot.stream?.arrivedShares.map { $0.count == 1 && $0[0].lowerBound == 0 } == true)
+    var percents: [Int] = []
+    for gate in gates.prefix(2) {
+      gate.open()
+      let before = engine.snapshot.reason
+      heard += hear { engine.snapshot.reason != before }
+      if case .buffering(let percent?) = engine.snapshot.reason { percents.append(percent) }
+      #expect(engine.snapshot.state == .waiting)
+    }
+    #expect(percents.count == 2 && percents[0] < percents[1] && percents[1] < 100, "\(percents)")
+    #expect(percents.allSatisfy { notices.contains(.buffered(percent: $0)) })
+    let announced = notices.filter { if case .state(.waiting, .buffering, _) = $0 { true } else { false } }
+    #expect(announced.count <= 2, "a state is announced once, however its numbers change")
+    gates[2].open()
+    heard += hear { engine.snapshot.state == .playing }
+    gates[3].open()
+    heard += hear { isStopped }
+    #expect(engine.snapshot.stream?.arrivedShares == nil)
+    expectSame(heard, try samples("source-e2-44100.wav"))
+  }
+
+  @Test func `a lost connection is the reason of the wait`() throws {
+    let body = file("source-e2-44100.wav")
+    let server = try ScriptedServer { [gate] request, connection in
+      if request.number > 0 { gate.wait() }
+      connection.serve(body, request, limit: request.number == 0 ? body.count / 2 : .max)
+    }
+    play(server.address + "/a.wav")
+    var heard = hear { if case .reconnecting = engine.snapshot.reason { true } else { false } }
+    #expect(engine.snapshot.state == .waiting)
+    gate.open()
+    heard += hear { isStopped }
+    expectSame(heard, try samples("source-e2-44100.wav"))
+  }
+
   @Test func `what stalled goes on with the very next sample`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"))
     play(server.address + "/a.wav")
@@ -207,7 +257,7 @@ final class NetworkPlaybackTests {
       if request.path == "/1.mp3" { connection.waitForClient() } else { connection.serve(body, request) }
     }
     play(server.address + "/1.mp3")
-    #expect(engine.snapshot.state == .waiting && engine.snapshot.reason == .starting)
+    #expect(engine.snapshot.state == .waiting && engine.snapshot.reason == .connecting)
     engine.send(.pause)
     settle()
     #expect(engine.snapshot.state == .paused)
@@ -237,13 +287,15 @@ final class NetworkPlaybackTests {
     _ = hear { engine.snapshot.state == .playing }
     engine.send(.seek(to: 30))
     settle()
-    _ = hear { engine.snapshot.state == .playing && notices.contains(.seeked(to: 30)) }
+    _ = hear { engine.snapshot.state == .playing && notices.contains(.seeked(to: 30, isEstimated: true)) }
+    #expect(engine.snapshot.positionIsEstimated)
     let places = server.requests.compactMap { $0.range?.first }
     #expect(places.contains { $0 > body.count * 4 / 10 }, "\(places) of \(body.count)")
     #expect(engine.snapshot.position(atNanoseconds: 0) >= 30)
     // Back at what was heard the samples are exact.
     engine.send(.seek(to: 1))
     settle()
+    #expect(!engine.snapshot.positionIsEstimated && notices.contains(.seeked(to: 1)))
     var heard: [UInt8] = []
     _ = output.stream?.takeBytes()
     for _ in 0..<10_000 where heard.count < 100_000 {

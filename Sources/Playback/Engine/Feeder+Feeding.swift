@@ -3,6 +3,7 @@ internal import AudioOutput
 internal import AudioSession
 internal import ByteIO
 internal import Containers
+internal import Streaming
 internal import Threads
 
 // From the source into the queue.
@@ -31,7 +32,7 @@ extension Feeder {
       enter(track, bySeekTo: frame)
       guard case .seek = move else { break }
       announcesTrack = false
-      notices.append(.seeked(to: position))
+      notices.append(.seeked(to: position, isEstimated: track.reader.placeIsEstimated))
     }
     return self.move != nil
   }
@@ -42,7 +43,9 @@ extension Feeder {
     guard let track = reading else { return goOn() }
     guard let queue = queueReady(for: track) else { return false }
     if case .silence = leadIn { return feedSilence(queue) }
-    guard track.reader.isReady(seconds: secondsWanted) else { return false }
+    guard track.reader.isReady(seconds: secondsWanted) else {
+      return awaitSource(track.reader.stream, percent: track.reader.percent(ofSeconds: secondsWanted))
+    }
     // One buffer is kept back, so that a seek can decode before it drops what is queued.
     guard freeBuffers.count > (dropsQueued ? 0 : 1), let buffer = freeBuffers.popLast() else { return refine(track) }
     do throws(TrackError) {
@@ -54,7 +57,7 @@ extension Feeder {
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
       freeBuffers.append(buffer)
-      if error.isWait { return false }
+      if error.isWait { return awaitSource(track.reader.stream, percent: track.reader.stream?.awaitedPercent) }
       fail(track.entry, error)
       return true
     }
@@ -95,13 +98,28 @@ extension Feeder {
       opening
       ?? TrackOpening(entry, address: address, network: network) { [mailbox] in mailbox.post(.networkNews) }
     self.opening = opening
-    return opening.isDone
+    return opening.isDone || awaitSource(opening.stream, percent: opening.stream?.awaitedPercent)
+  }
+
+  /// Says what is waited for, if nothing is heard meanwhile; false, as there is nothing to do until it is there.
+  private func awaitSource(_ stream: NetworkByteSource?, percent: Int?) -> Bool {
+    guard let stream, !stream.isComplete else { return false }
+    let reason: PlaybackReason =
+      if let delay = stream.reconnectionDelay {
+        .reconnecting(seconds: Int(delay.rounded(.up)))
+      } else {
+        stream.isOpen ? .buffering(percent: percent) : .connecting
+      }
+    let before = machine.reason
+    dispatch(.sourceWaits(reason))
+    if let percent, machine.reason != before, machine.reason == reason { notices.append(.buffered(percent: percent)) }
+    return false
   }
 
   /// Seconds of a network stream that must have arrived before a buffer is filled: more where it ran dry, or it would
   /// do so again at once.
   private var secondsWanted: Double {
-    if case .buffering = machine.reason { configuration.refillSeconds } else { configuration.bufferSeconds }
+    machine.hasRunDry ? configuration.refillSeconds : configuration.bufferSeconds
   }
 
   private func open(_ entry: QueueEntry) -> LoadedTrack? {

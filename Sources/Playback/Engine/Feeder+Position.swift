@@ -45,7 +45,8 @@ extension Feeder {
     if let shown {
       snapshot.information = shown.reader.information
       snapshot.method = shown.reader.method
-      snapshot.stream = shown.reader.stream.map { StreamFacts($0) }
+      snapshot.stream = shown.reader.stream.map { StreamFacts($0, snapshot.information) }
+      snapshot.positionIsEstimated = shown.reader.placeIsEstimated
       if snapshot.stream?.isLive == true { snapshot.information.duration = nil }
       notices += (shown.reader.stream?.takeNotices() ?? []).map { .connection($0) }
     }

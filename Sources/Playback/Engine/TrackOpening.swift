@@ -9,7 +9,8 @@ internal import Threads
 final class TrackOpening: @unchecked Sendable {
   /// What is opened.
   let entry: QueueEntry
-  private let stream: NetworkByteSource?
+  /// What the address leads to.
+  let stream: NetworkByteSource?
   private var isTaken = false
   private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
 
@@ -19,6 +20,7 @@ final class TrackOpening: @unchecked Sendable {
     do throws(NetworkError) {
       let stream = try network.open(address)
       self.stream = stream
+      stream.watch(news)
       _ = WorkerThread(named: "opener") { [outcome] in
         outcome.set(
           Result { () throws(TrackError) in

@@ -48,10 +48,12 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackFailed(QueueEntry, message: String)
   /// Something is wrong with this entry, but it plays on: what, where.
   case trackDamaged(QueueEntry, message: String)
-  /// Playback goes on at that place (seconds) of the track.
-  case seeked(to: Double)
+  /// Playback goes on at that place (seconds) of the track, or about there.
+  case seeked(to: Double, isEstimated: Bool = false)
   /// A station without end knows no other places.
   case seekRefused
+  /// So much of what is needed to go on has arrived, 0...100.
+  case buffered(percent: Int)
   /// What happened to the connection of a network stream.
   case connection(NetworkNotice)
   /// There are frames, and yet the device does not start, or it stopped without a word.

@@ -52,6 +52,8 @@ public final class PacketReader {
   public private(set) var isIndexed = false
   /// What was left out so far.
   public internal(set) var damage = TrackDamage()
+  /// Whether the place that is read is a guess (`guessPlace`).
+  private(set) var placeIsEstimated = false
 
   /// Opens an input and reads on to its first packets, no further.
   public init(
@@ -237,6 +239,7 @@ public final class PacketReader {
       let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)
     else { return false }
     do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
+    placeIsEstimated = true
     (nextPacket, nextFrame, frame) = (packet, 0, packet * Int64(framesPerPacket))
     (position, current) = (0, nil)
     batch.removeAll()
@@ -258,6 +261,7 @@ public final class PacketReader {
     }
     position = 0
     current = nil
+    placeIsEstimated = false
     batch.removeAll()
     self.frame = (anchor?.frame ?? 0) * Int64(frameFactor)
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }

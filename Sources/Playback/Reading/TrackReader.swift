@@ -205,6 +205,12 @@ public final class TrackReader {
   /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
   func isReady(seconds: Double) -> Bool { packets.isReady(seconds: seconds) }
 
+  /// How much of so many seconds has arrived, 0...100.
+  func percent(ofSeconds seconds: Double) -> Int { packets.percent(ofSeconds: seconds) }
+
+  /// Whether the place that is read is a guess, as after a seek to where nothing had arrived.
+  var placeIsEstimated: Bool { packets.placeIsEstimated }
+
   /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when
   /// there is nothing better to do, until `isIndexed`. Returns whether `information` changed.
   public func advanceIndex() -> Bool {

@@ -15,7 +15,7 @@ extension PlaybackNotice {
     case .trackBegan(let entry): "now: \(entry.location.name)"
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
       "\(entry.location.name): \(message)"
-    case .seeked(let position): "seek to \(timeText(position))"
+    case .seeked(let position, let isEstimated): "seek to \(isEstimated ? "~" : "")\(timeText(position))"
     case .seekRefused: "a live stream has no other places to go to"
     case .connection(.connectionLost(let reason, let seconds)):
       "connection lost (\(reason)), again in \(Double(Int(seconds * 10)) / 10) s"
@@ -28,14 +28,14 @@ extension PlaybackNotice {
     case .duckingUnavailable: "other programs cannot be made softer here"
     case .othersChanged(let others): others.isPlaying ? "something else is playing, too" : nil
     case .outputFailed(let message), .soundUnchanged(let message): message
-    case .needsNext, .informationRefined: nil
+    case .needsNext, .informationRefined, .buffered: nil
     }
   }
 
   /// Seconds into the track, where the event has a place.
   var position: Double? {
     switch self {
-    case .state(_, _, let position), .seeked(let position): position
+    case .state(_, _, let position), .seeked(let position, _): position
     default: nil
     }
   }
@@ -66,7 +66,9 @@ extension PlaybackReason {
     case .failed: "failed"
     case .starting: "starting"
     case .seeking: "seeking"
+    case .connecting: "connecting"
     case .buffering: "buffering"
+    case .reconnecting: "reconnecting"
     case .interruption: "interruption"
     case .suspended: "suspended"
     case .routeLost: "route"
