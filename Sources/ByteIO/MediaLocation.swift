@@ -12,4 +12,12 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     case .url(let address): address.withoutUserInfo
     }
   }
+
+  /// The path or address as it was written.
+  public var text: String {
+    switch self {
+    case .file(let path): path.description
+    case .url(let address): address
+    }
+  }
 }

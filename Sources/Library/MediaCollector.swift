@@ -72,6 +72,8 @@ private struct CollectionRun {
     switch MediaLocation(written: argument.bytes, in: BytePath("")) {
     case .url(let address): add(CollectedEntry(location: .url(address)), at: WebAddress(address), from: argument)
     case .file(let path):
+      // Standard input.
+      if path == BytePath("-") { return add(CollectedEntry(location: .file(path)), from: path) }
       guard let kind = FileKind(path), path.withCString({ access($0, R_OK) }) == 0 else {
         return fail(path, .unreadable(ByteIOError(operation: "open", errno: errno)))
       }

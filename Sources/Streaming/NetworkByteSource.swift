@@ -2,7 +2,7 @@ public import ByteIO
 internal import Glibc
 internal import Threads
 
-/// What an address leads to, as bytes that can be read anywhere: those that have arrived at once, others as they come.
+/// What an address or a pipe leads to, as bytes that can be read anywhere: those that have arrived at once, others as they come.
 /// Where the server sends parts, the part that is wanted is fetched first.
 ///
 /// A read of bytes that have not come blocks, or, with `doNotBlock`, throws EAGAIN. It never does so for ever: all
@@ -32,7 +32,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   }
 
   let network: Network
-  let loop: TransferLoop
+  let loop: any Transfers
   /// As it was asked for.
   let address: WebAddress
   let monitor = Monitor()
@@ -64,18 +64,21 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   private var watcher: (@Sendable () -> Void)?
   /// How much of it was there when that was last news, in parts of `progressStepCount`.
   private var toldProgress: Int64 = 0
-  private static let progressStepCount: Int64 = 64
+  private static let progressStepCount = 64.0
   /// What `arrival` is to be called for.
   private var wanted: Range<Int64>?
 
-  init(_ address: WebAddress, of network: Network, loop: TransferLoop) throws(NetworkError) {
-    (self.address, self.network, self.loop) = (address, network, loop)
+  convenience init(_ address: WebAddress, of network: Network, loop: any Transfers) throws(NetworkError) {
     if let kept = network.folder?.spool(for: address) {
-      (spool, budget) = (kept, SpoolBudget(byteLimit: .max))
+      self.init(address, of: network, loop: loop, kept, SpoolBudget(byteLimit: .max))
     } else {
-      spool = try Spool(inMemoryFor: address)
-      budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
+      let budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
+      self.init(address, of: network, loop: loop, try Spool(inMemoryFor: address), budget)
     }
+  }
+
+  init(_ address: WebAddress, of network: Network, loop: any Transfers, _ spool: Spool, _ budget: SpoolBudget) {
+    (self.address, self.network, self.loop, self.spool, self.budget) = (address, network, loop, spool, budget)
   }
 
   deinit {
@@ -174,11 +177,30 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// Whether the bytes at `offset` can be asked for.
   public var isSeekable: Bool { monitor.locked { hasEnd && canRange } }
 
+  /// Whether the byte at `offset` is gone for good: of what comes only once, and is not kept whole.
+  public func isGone(_ offset: Int64) -> Bool {
+    monitor.locked {
+      let present = spool.record.present
+      return loop is PipeTransfer && offset < present.ranges.last?.upperBound ?? 0 && !present.contains(offset)
+    }
+  }
+
   /// Whether the bytes at `offset` will come soon without being asked for.
   public func isNear(_ offset: Int64) -> Bool {
     monitor.locked {
       let present = spool.record.present
       return offset < present.end(from: min(position, offset)) + FetchPlan.patience
+    }
+  }
+
+  /// Blocks until nothing more will come, or there is no room for more.
+  public func waitUntilComplete() {
+    monitor.locked {
+      while true {
+        if case .failed = phase { return }
+        if !isOpening, spool.record.isComplete || transfer?.isPaused == true { return }
+        waitForNews()
+      }
     }
   }
 
@@ -203,8 +225,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   /// What has arrived is worth a look each time that another part of the whole is there.
   private func noteProgress() {
-    guard let length = spool.record.length, length > 0 else { return }
-    let progress = Int64(Double(spool.record.present.byteCount) / Double(length) * Double(Self.progressStepCount))
+    let arrived = hasEnd ? spool.record.present.byteCount : spool.record.present.ranges.last?.upperBound ?? 0
+    guard let length = hasEnd ? spool.record.length : budget.byteLimit, length > 0 else { return }
+    let progress = Int64(Double(arrived) / Double(length) * Self.progressStepCount)
     guard progress != toldProgress else { return }
     (toldProgress, hasNews) = (progress, true)
   }
@@ -215,57 +238,5 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     guard let wanted else { return false }
     let end = spool.record.present.end(from: wanted.lowerBound)
     return end >= min(wanted.upperBound, spool.record.length ?? .max)
-  }
-
-  // MARK: What is known
-
-  /// Where it is in the end, after redirects; as it was asked for while nobody has answered.
-  public var effectiveAddress: WebAddress { monitor.locked { origin ?? address } }
-
-  /// What the server calls it: `audio/mpeg`.
-  public var contentType: String? { monitor.locked { spool.record.contentType } }
-
-  /// Whether it has no end: a radio station.
-  public var isLive: Bool { monitor.locked { !hasEnd } }
-
-  /// Whether all bytes are there.
-  public var isComplete: Bool { monitor.locked { !isOpening && spool.record.isComplete } }
-
-  /// Whether the server has answered.
-  public var isOpen: Bool { monitor.locked { !isOpening } }
-
-  /// Seconds until the next try after a connection was lost, 0 while one is made; `nil` while there is no need of one.
-  public var reconnectionDelay: Double? {
-    monitor.locked {
-      guard attempt > 0, !spool.record.isComplete else { return nil }
-      let now = monotonicNanoseconds()
-      return retryTime > now ? Double(retryTime - now) / 1e9 : 0
-    }
-  }
-
-  /// How far it has come to the byte that the reader waits for, 0...100, where all before that has to come first.
-  public var awaitedPercent: Int? {
-    monitor.locked {
-      let end = spool.record.present.end(from: 0)
-      guard !isOpening, hasEnd, !canRange, position > end else { return nil }
-      return Int(Double(end) / Double(position) * 100)
-    }
-  }
-
-  /// Which bytes are there.
-  public var arrivedRanges: [Range<Int64>] { monitor.locked { Array(spool.record.present.ranges) } }
-
-  /// What the station says is playing where the reader is.
-  public var streamTitle: String? { monitor.locked { titles.last { $0.byteOffset <= position }?.title } }
-
-  /// The station's name.
-  public var stationName: String? { monitor.locked { station } }
-
-  /// What happened since the last call, oldest first.
-  public func takeNotices() -> [NetworkNotice] {
-    monitor.locked {
-      defer { notices.removeAll() }
-      return notices
-    }
   }
 }

@@ -59,9 +59,12 @@ extension Painter {
 
   private mutating func drawBar(_ state: ScreenState, _ columns: Range<Int>, row: Int) {
     fill(row: row, columns, with: typography.bar.rest, style: .faint)
-    guard let duration = state.playback.usableDuration, !columns.isEmpty, state.playback.entry != nil else { return }
+    guard let range = state.seekRange, !columns.isEmpty, state.playback.entry != nil else { return }
+    let share = { (seconds: Double) in
+      ((seconds - range.lowerBound) / (range.upperBound - range.lowerBound)).clamped(to: 0...1)
+    }
     drawMissing(state.playback.stream?.arrivedShares, in: columns, row: row)
-    let played = ((state.slider.ghost?.origin ?? state.position) / duration).clamped(to: 0...1)
+    let played = share(state.slider.ghost?.origin ?? state.position)
     let halves = Int(played * Double(columns.count * 2))
     let full = columns.lowerBound + halves / 2
     fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .played)
@@ -69,13 +72,13 @@ extension Painter {
     let column = { (fraction: Double) in
       min(columns.lowerBound + Int(fraction * Double(columns.count)), columns.upperBound - 1)
     }
-    drawMarks(state, duration, in: columns, playedTo: full, row: row)
+    drawMarks(state, range, in: columns, playedTo: full, row: row)
     if state.focus == .slider {
       let held = column(played)
       fill(row: row, held..<(held + 1), with: typography.thumb.held, style: .thumb)
     }
     if let ghost = state.slider.ghost {
-      let place = column((ghost.target / duration).clamped(to: 0...1))
+      let place = column(share(ghost.target))
       drawGhost(timeText(ghost.target), at: place, in: columns, row: row)
     }
   }
@@ -93,11 +96,12 @@ extension Painter {
 
   /// Where chapters begin, and the ends of what is played over and over.
   private mutating func drawMarks(
-    _ state: ScreenState, _ duration: Double, in bar: Range<Int>, playedTo: Int, row: Int
+    _ state: ScreenState, _ range: ClosedRange<Double>, in bar: Range<Int>, playedTo: Int, row: Int
   ) {
     let column = { (seconds: Double) -> Int? in
-      guard 0...duration ~= seconds else { return nil }
-      return min(bar.lowerBound + Int(seconds / duration * Double(bar.count)), bar.upperBound - 1)
+      guard range ~= seconds else { return nil }
+      let share = (seconds - range.lowerBound) / (range.upperBound - range.lowerBound)
+      return min(bar.lowerBound + Int(share * Double(bar.count)), bar.upperBound - 1)
     }
     for start in state.playback.information.tags.chapters.prefix(1000).compactMap({ column($0.start) }) {
       guard start > bar.lowerBound else { continue }

@@ -43,11 +43,16 @@ extension Feeder {
     guard let track = reading else { return goOn() }
     guard let queue = queueReady(for: track) else { return false }
     if case .silence = leadIn { return feedSilence(queue) }
+    // One buffer is kept back, so that a seek can decode before it drops what is queued.
+    let hasRoom = freeBuffers.count > (dropsQueued ? 0 : 1)
+    do throws(TrackError) { if hasRoom { try passLoss(track) } } catch {
+      fail(track.entry, error)
+      return true
+    }
     guard track.reader.isReady(seconds: secondsWanted) else {
       return awaitSource(track.reader.stream, percent: track.reader.percent(ofSeconds: secondsWanted))
     }
-    // One buffer is kept back, so that a seek can decode before it drops what is queued.
-    guard freeBuffers.count > (dropsQueued ? 0 : 1), let buffer = freeBuffers.popLast() else { return refine(track) }
+    guard hasRoom, let buffer = freeBuffers.popLast() else { return refine(track) }
     do throws(TrackError) {
       let bytesPerFrame = queue.format.bytesPerFrame
       let isFirst = entering != nil && timeline.segments.isEmpty || dropsQueued
@@ -89,38 +94,6 @@ extension Feeder {
   }
 
   // MARK: Tracks
-
-  /// Whether `open` can be called: of a network stream the feeder waits until it is open, without standing still.
-  private func isReadyToOpen(_ entry: QueueEntry) -> Bool {
-    if opening?.entry != entry { opening = nil }
-    guard case .url(let address) = entry.location, let network else { return true }
-    let opening =
-      opening
-      ?? TrackOpening(entry, address: address, network: network) { [mailbox] in mailbox.post(.networkNews) }
-    self.opening = opening
-    return opening.isDone || awaitSource(opening.stream, percent: opening.stream?.awaitedPercent)
-  }
-
-  /// Says what is waited for, if nothing is heard meanwhile; false, as there is nothing to do until it is there.
-  private func awaitSource(_ stream: NetworkByteSource?, percent: Int?) -> Bool {
-    guard let stream, !stream.isComplete else { return false }
-    let reason: PlaybackReason =
-      if let delay = stream.reconnectionDelay {
-        .reconnecting(seconds: Int(delay.rounded(.up)))
-      } else {
-        stream.isOpen ? .buffering(percent: percent) : .connecting
-      }
-    let before = machine.reason
-    dispatch(.sourceWaits(reason))
-    if let percent, machine.reason != before, machine.reason == reason { notices.append(.buffered(percent: percent)) }
-    return false
-  }
-
-  /// Seconds of a network stream that must have arrived before a buffer is filled: more where it ran dry, or it would
-  /// do so again at once.
-  private var secondsWanted: Double {
-    machine.hasRunDry ? configuration.refillSeconds : configuration.bufferSeconds
-  }
 
   private func open(_ entry: QueueEntry) -> LoadedTrack? {
     lastOpened = entry

@@ -45,10 +45,13 @@ extension Feeder {
     if let shown {
       snapshot.information = shown.reader.information
       snapshot.method = shown.reader.method
-      snapshot.stream = shown.reader.stream.map { StreamFacts($0, snapshot.information) }
+      snapshot.stream = facts(of: shown)
       snapshot.positionIsEstimated = shown.reader.placeIsEstimated
       if snapshot.stream?.isLive == true { snapshot.information.duration = nil }
       notices += (shown.reader.stream?.takeNotices() ?? []).map { .connection($0) }
+    }
+    if let title = snapshot.stream?.title, title != outbox.snapshot.stream?.title, !title.isEmpty {
+      notices.append(.titleChanged(title))
     }
     snapshot.volume = volume
     snapshot.isMuted = isMuted

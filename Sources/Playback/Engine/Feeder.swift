@@ -79,6 +79,9 @@ final class Feeder {
   var sound = SoundSettings()
   /// How fast it plays, 0.5...2.
   var speed = 1.0
+  /// Seconds of a station that are kept, and what was last told of them.
+  var shiftSeconds: Double
+  var toldShift: StreamFacts.Shift?
 
   // The place.
   /// What is heard, or will be.
@@ -101,6 +104,7 @@ final class Feeder {
     self.mailbox = mailbox
     self.outbox = outbox
     session = configuration.session
+    shiftSeconds = configuration.shiftSeconds
     output.setRole(session.mediaRole)
     if session.ducksOthers { notices.append(.duckingUnavailable) }
   }
@@ -157,6 +161,7 @@ final class Feeder {
     case .setEqualizer(let equalizer): changeSound { $0.equalizer = equalizer }
     case .setBalance(let value): changeSound { $0.balance = value.isNaN ? 0 : max(-1, min(1, value)) }
     case .setSpeed(let value): changeSpeed(value)
+    case .setTimeShift(let seconds): shiftSeconds = seconds.isNaN ? shiftSeconds : max(0, seconds)
     case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
     case .interruptionEnded(let source, let shouldResume):
       dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
@@ -200,7 +205,7 @@ final class Feeder {
   }
 
   private func seek(to seconds: Double) {
-    guard seekable?.reader.stream?.isLive != true else { return notices.append(.seekRefused) }
+    guard let seconds = placeInStream(seconds) else { return notices.append(.seekRefused) }
     dispatch(.seek(to: seconds, duration: exactDuration))
   }
 

@@ -19,6 +19,8 @@ public final class PlaybackEngine: Sendable {
     public var firstBufferSeconds = 0.25
     /// Seconds of a network stream that must have arrived before it goes on after it ran dry.
     public var refillSeconds = 3.0
+    /// Seconds of a station that are kept to go back in, until `setTimeShift`.
+    public var shiftSeconds = 600.0
     /// How deep the device buffers.
     public var output = AudioOutputBuffering.deep
 

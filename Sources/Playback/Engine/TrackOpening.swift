@@ -1,3 +1,4 @@
+internal import ByteIO
 internal import Streaming
 internal import Threads
 
@@ -14,17 +15,17 @@ final class TrackOpening: @unchecked Sendable {
   private var isTaken = false
   private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
 
-  /// Begins. `news` is called on another thread when it is done, and later on when it is worth reading again.
-  init(_ entry: QueueEntry, address: String, network: Network, news: @escaping @Sendable () -> Void) {
+  /// Begins; `nil` for a file, which is opened at once. `news` is called on another thread when it is done, and later on when it is worth reading again.
+  init?(_ entry: QueueEntry, network: Network, news: @escaping @Sendable () -> Void) {
     self.entry = entry
     do throws(NetworkError) {
-      let stream = try network.open(address)
+      guard let stream = try network.stream(at: entry.location) else { return nil }
       self.stream = stream
       stream.watch(news)
       _ = WorkerThread(named: "opener") { [outcome] in
         outcome.set(
           Result { () throws(TrackError) in
-            try TrackReader(stream: stream, address: address, arrival: news)
+            try TrackReader(stream: stream, name: entry.location.text, arrival: news)
           })
         news()
       }

@@ -12,6 +12,22 @@ public struct StreamFacts: Sendable, Hashable {
   /// Which parts of the track have arrived, as shares of it, in steps; `nil` where all has, or there is no whole.
   public var arrivedShares: [Range<Double>]?
 
+  /// What of a station is kept to go to.
+  public struct Shift: Sendable, Hashable {
+    /// Seconds from what is heard to the newest that has come.
+    public var delay: Double
+    /// Seconds from the oldest that is there to the newest.
+    public var depth: Double
+
+    /// A window.
+    public init(delay: Double, depth: Double) { (self.delay, self.depth) = (delay, depth) }
+
+    /// Whether it is worth telling after another: not each packet that comes a little early.
+    func differs(from other: Shift) -> Bool { abs(delay - other.delay) >= 2 || abs(depth - other.depth) >= 5 }
+  }
+  /// The same, as long as it is live.
+  public var shift: Shift?
+
   /// Facts.
   public init(isLive: Bool, title: String? = nil, stationName: String? = nil) {
     (self.isLive, self.title, self.stationName) = (isLive, title, stationName)

@@ -8,8 +8,46 @@ extension PacketReader {
   /// Whether bytes are still to come, and nobody may wait for them.
   var isArriving: Bool { mustNotBlock && stream?.isComplete == false }
 
-  /// Whether there is no end, and no place but this one.
+  /// Whether there is no end, and of what has been only the latest is there.
   var isLive: Bool { stream?.isLive == true }
+
+  // MARK: Stations
+
+  /// The oldest byte that is there of a station.
+  var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
+
+  /// The frames of a station that can be gone to, counted from the first of packet 0: up to the newest, about.
+  var liveFrames: Range<Int64>? {
+    guard isLive, let ranges = stream?.arrivedRanges, let oldest = ranges.first?.lowerBound,
+      let newest = ranges.last?.upperBound, let rate = information.dataFormat?.sampleRate
+    else { return nil }
+    let index = supply.packetIndex
+    let known = index.frameCount * Int64(frameFactor)
+    let unread = Double(max(0, newest - max(oldest, index.endOffset))) / bytesPerSecond * rate
+    let first = index.anchor(atOrAfterByte: oldest).map { $0.frame * Int64(frameFactor) } ?? known
+    return first..<max(first, known + Int64(unread))
+  }
+
+  /// Where a frame lies, about.
+  func byteOffset(ofFrame frame: Int64) -> Int64? {
+    guard let rate = information.dataFormat?.sampleRate, rate > 0 else { return nil }
+    let containerFrame = frame / Int64(frameFactor)
+    guard let anchor = supply.packetIndex.anchor(atOrBeforeFrame: containerFrame) else { return nil }
+    let seconds = Double((containerFrame - anchor.frame) * Int64(frameFactor)) / rate
+    return anchor.byteOffset + Int64(seconds * bytesPerSecond)
+  }
+
+  /// Has a station keep so many of its last seconds, as far as there is room.
+  func keep(latestSeconds seconds: Double, losesUnread: Bool) {
+    guard let stream, isLive else { return }
+    // In steps, as the mean bit rate is never quite the same.
+    let byteCount = Int64((seconds * bytesPerSecond / 65536).rounded(.up)) << 16
+    stream.keep(latest: byteCount, losesUnread: losesUnread)
+  }
+
+  func forgetWhatIsGone() {
+    if let oldestByteOffset { (supply as? StreamSupply)?.forgetPlaces(before: oldestByteOffset) }
+  }
 
   /// Whether so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
   /// soon as they can.
@@ -35,7 +73,7 @@ extension PacketReader {
 
   /// A guess where nothing is known yet, rather too little: who reads too soon is told to wait, who waits too long is
   /// not heard.
-  private var bytesPerSecond: Double { information.bitRate.map { max(1000, Double($0) / 8) } ?? 16_000 }
+  var bytesPerSecond: Double { information.bitRate.map { max(1000, Double($0) / 8) } ?? 16_000 }
 }
 
 extension Double {

@@ -27,7 +27,7 @@ public final class PacketReader {
   var mustNotBlock = false
   private let typeHint: AudioFileTypeID?
   private let preference: ReadingPreference
-  private var supply: any PacketSupply
+  var supply: any PacketSupply
   private var batch = PacketBatch()
   /// The entry of `batch` that comes next, and its first frame.
   private var position = 0
@@ -39,7 +39,7 @@ public final class PacketReader {
   private var nextFrame: Int64 = 0
   /// What the container keeps silent about, and how many frames that makes of one of the container's.
   private var refinement: FormatRefinement?
-  private var frameFactor: Int { refinement?.frameFactor ?? 1 }
+  var frameFactor: Int { refinement?.frameFactor ?? 1 }
   /// Finds the places of all packets, ahead of `supply` that reads them one by one; made when it is needed.
   private var indexer: AudioFile?
 
@@ -89,26 +89,27 @@ public final class PacketReader {
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil
   ) throws(TrackError) {
-    switch location {
-    case .file(let path): try self.init(path: path, via: preference)
-    case .url(let address):
-      guard let network else {
-        throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
-      }
-      let stream: NetworkByteSource
-      do throws(NetworkError) { stream = try network.open(address) } catch {
-        throw .source(error.byteIOError("open"))
-      }
-      try self.init(stream: stream, address: address, via: preference)
+    let stream: NetworkByteSource?
+    do throws(NetworkError) { stream = try network?.stream(at: location) } catch {
+      throw .source(error.byteIOError("open"))
     }
+    if let stream {
+      try self.init(stream: stream, name: location.text, via: preference)
+      return
+    }
+    guard case .file(let path) = location else {
+      throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
+    }
+    // Where it is a file, standard input is one.
+    try self.init(path: path == .standardInput ? BytePath("/dev/stdin") : path, via: preference)
   }
 
-  /// Opens a network stream; blocks until the first packets are there.
+  /// Opens a stream; blocks until the first packets are there. Its name may tell what it is where its server does not.
   convenience init(
-    stream: NetworkByteSource, address: String, via preference: ReadingPreference = .auto
+    stream: NetworkByteSource, name: String, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
-    let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: address)
+    let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
     try self.init(source: stream, typeHint: hint, via: preference)
   }
 
@@ -166,6 +167,7 @@ public final class PacketReader {
         throw nextPacket > 0 && !second.isWait ? error : second
       }
     }
+    forgetWhatIsGone()
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     batch.multiplyFrames(by: frameFactor)
     if known.durationIsEstimated { isMoreKnown = true }
@@ -246,6 +248,25 @@ public final class PacketReader {
     return true
   }
 
+  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the seconds between, about; `nil`
+  /// if nothing is gone.
+  func passLoss() throws(TrackError) -> Double? {
+    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply as? StreamSupply else { return nil }
+    let seconds = Double(start - nextByteOffset) / bytesPerSecond
+    do throws(ContainerError) {
+      if let anchor = supply.packetIndex.anchor(atOrAfterByte: start) {
+        try supply.seek(toAnchor: anchor.packet)
+        frame = anchor.frame * Int64(frameFactor)
+      } else {
+        try supply.continueBehindLoss(at: start)
+        frame = frameCount(in: supply.packetIndex)
+      }
+    } catch { throw .container(error) }
+    (position, current, nextPacket, nextFrame) = (0, nil, 0, 0)
+    batch.removeAll()
+    return seconds
+  }
+
   private func seek(to anchor: ResumePoint?, packet: Int64, frame: Int64) throws(TrackError) {
     let last = max(0, supply.packetIndex.packetCount - 1)
     // Behind the end: from the last place on, nothing of which is wanted.
@@ -293,7 +314,11 @@ public final class PacketReader {
   }
 
   /// The same to the end.
-  public func completeIndex() { while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) } }
+  public func completeIndex() {
+    // Of a pipe too, which nobody else reads.
+    if stream?.byteCount == nil, stream?.isLive == false { stream?.waitUntilComplete() }
+    while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) }
+  }
 
   private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
     guard !isIndexed, source.byteCount != nil else {

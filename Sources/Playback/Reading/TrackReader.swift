@@ -57,9 +57,9 @@ public final class TrackReader {
   /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called,
   /// on another thread, when it is worth trying again what failed with `TrackError.isWait`.
   convenience init(
-    stream: NetworkByteSource, address: String, arrival: @escaping @Sendable () -> Void
+    stream: NetworkByteSource, name: String, arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
-    let packets = try PacketReader(stream: stream, address: address)
+    let packets = try PacketReader(stream: stream, name: name)
     stream.doNotBlock(arrival: arrival)
     packets.mustNotBlock = true
     try self.init(packets, sampleFormat: nil)
@@ -163,10 +163,6 @@ public final class TrackReader {
   /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
   /// frame that `read` gives next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
-    if packets.isLive {
-      undelivered = 0..<0
-      return packets.nextStartFrame - audible.lowerBound
-    }
     var target = packetFrame(frame)
     try packets.extendIndex(beyondFrame: target)
     updateAudible()
@@ -198,6 +194,28 @@ public final class TrackReader {
 
   /// Whether `advanceIndex` can do something now.
   var isRefinable: Bool { !isIndexed && !packets.isArriving }
+
+  /// The frames of a station that can be gone to.
+  var liveFrames: Range<Int64>? {
+    packets.liveFrames.map { ($0.lowerBound - audible.lowerBound)..<($0.upperBound - audible.lowerBound) }
+  }
+
+  /// Where a frame of a station lies, about.
+  func byteOffset(ofFrame frame: Int64) -> Int64? { packets.byteOffset(ofFrame: packetFrame(frame)) }
+
+  /// Has a station keep so many of its last seconds, whether or not they were read.
+  func keep(latestSeconds seconds: Double, losesUnread: Bool) {
+    packets.keep(latestSeconds: seconds, losesUnread: losesUnread)
+  }
+
+  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the frame that `read` gives
+  /// next, and the seconds between, about; `nil` if nothing is gone.
+  func passLoss() throws(TrackError) -> (frame: Int64, seconds: Double)? {
+    guard packets.isLive, let seconds = try packets.passLoss() else { return nil }
+    decoder.reset()
+    (start, undelivered, failureCount) = (packets.nextStartFrame, 0..<0, 0)
+    return (start - audible.lowerBound, seconds)
+  }
 
   /// The network stream that it reads, if it does.
   var stream: NetworkByteSource? { packets.stream }

@@ -79,7 +79,8 @@ final class EventWriter {
     case .othersChanged(let others):
       [("event", .string("others")), ("playing", .bool(others.isPlaying)), ("hint", .bool(others.isPrimary))]
     case .buffered(let percent): [("event", .string("buffer")), ("percent", JSON(percent))]
-    case .seekRefused, .connection: [("event", .string("stream")), ("message", JSON(notice.logText))]
+    case .titleChanged(let title): [("event", .string("title")), ("title", .string(title))]
+    case .seekRefused, .connection, .shiftLost: [("event", .string("stream")), ("message", JSON(notice.logText))]
     case .needsNext, .informationRefined, .duckingUnavailable: nil
     }
   }

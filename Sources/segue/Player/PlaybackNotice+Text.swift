@@ -16,7 +16,9 @@ extension PlaybackNotice {
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
       "\(entry.location.name): \(message)"
     case .seeked(let position, let isEstimated): "seek to \(isEstimated ? "~" : "")\(timeText(position))"
-    case .seekRefused: "a live stream has no other places to go to"
+    case .seekRefused: "there is nothing of the stream there"
+    case .titleChanged(let title): "on air: \(title)"
+    case .shiftLost(let seconds): "\(timeText(seconds)) of the station are gone: only the latest is kept"
     case .connection(.connectionLost(let reason, let seconds)):
       "connection lost (\(reason)), again in \(Double(Int(seconds * 10)) / 10) s"
     case .connection(.rejoined): "the station is back; what it sent meanwhile is missing"
@@ -51,7 +53,7 @@ extension PlaybackNotice {
   /// Whether the listener should read it now, not only in the log.
   var isWorthReading: Bool {
     switch self {
-    case .routeChanged, .seekRefused, .connection: true
+    case .routeChanged, .seekRefused, .connection, .shiftLost: true
     default: isFailure
     }
   }

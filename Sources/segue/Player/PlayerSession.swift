@@ -152,6 +152,9 @@ final class PlayerSession {
     engine.send(.setSpeed(speed))
   }
 
+  /// Sets how much of a station is kept to go back in.
+  func setTimeShift(minutes: Int) { engine.send(.setTimeShift(Double(minutes) * 60)) }
+
   func setMuted(_ value: Bool) {
     isMuted = value
     engine.send(.setMuted(value))

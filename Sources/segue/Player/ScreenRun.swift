@@ -12,6 +12,8 @@ final class ScreenRun {
   private let files: ConfigurationFiles
   private let signals: SignalDescriptor
   private let bell: WakeDescriptor
+  /// The terminal, as something to read from.
+  private let keys: CInt
   private let worker: DiskWorker
   private var keeper: SessionKeeper?
   private var face: ScreenFace?
@@ -20,10 +22,10 @@ final class ScreenRun {
 
   init(
     session: PlayerSession, facts: FactsReader, folders: UserFolders, files: ConfigurationFiles,
-    collector: MediaCollector, signals: SignalDescriptor, bell: WakeDescriptor
+    collector: MediaCollector, signals: SignalDescriptor, bell: WakeDescriptor, keys: CInt
   ) {
     (self.session, self.facts, self.folders, self.files) = (session, facts, folders, files)
-    (self.signals, self.bell) = (signals, bell)
+    (self.signals, self.bell, self.keys) = (signals, bell, keys)
     worker = DiskWorker(folders: folders, collector: collector) { bell.ring() }
   }
 
@@ -33,7 +35,7 @@ final class ScreenRun {
   ) -> PlayerSession.Ending? {
     let face: ScreenFace
     do throws(TerminalError) {
-      face = try ScreenFace(configuration) { [unowned self] in perform($0) }
+      face = try ScreenFace(configuration, keys: keys) { [unowned self] in perform($0) }
     } catch { return nil }
     self.face = face
     session.face = face
@@ -102,7 +104,9 @@ final class ScreenRun {
     case .save(let path): worker.request(.save(session.queue.entries, path))
     case .recallHistory: if let history { worker.request(.recallHistory(history)) }
     case .remember(let line): if let history { worker.request(.remember(line, history)) }
-    case .configure(let configuration): face?.adopt(configuration)
+    case .configure(let configuration):
+      face?.adopt(configuration)
+      session.setTimeShift(minutes: configuration.settings.timeshift)
     case .redraw: face?.redraw()
     case .suspend: wantsSuspension = true
     default: session.perform(command)
@@ -139,6 +143,7 @@ final class ScreenRun {
     let (configuration, errors) = files.read()
     if errors.isEmpty {
       face?.configure(configuration)
+      session.setTimeShift(minutes: configuration.settings.timeshift)
       face?.say("settings read again")
     } else {
       face?.complain(errors)
