@@ -25,9 +25,9 @@ struct StreamSliderTests {
   }
 
   @Test func `what has not arrived is drawn as missing`() {
-    #expect(arriving(nil).slider == " 0:41 ━━━━━━━─────────────── 2:03   80 %")
+    #expect(arriving(nil).slider == " 0:41 ━━━━━━━────────────── 2:03   80 %")
     #expect(arriving([0..<0.5]).slider == " 0:41 ━━━━━━━───░░░░░░░░░░░ 2:03   80 %")
-    #expect(arriving([0..<0.4, 0.75..<1]).slider == " 0:41 ━━━━━━━─░░░░░░░───── 2:03   80 %")
+    #expect(arriving([0..<0.4, 0.75..<1]).slider == " 0:41 ━━━━━━━─░░░░░░░░───── 2:03   80 %")
   }
 
   @Test func `a place that was guessed is marked`() {

@@ -9,8 +9,10 @@ struct PipeCommandTests {
 
   /// A shell's word on what `$SEGUE` and `$FILE` are.
   private func shell(_ script: String, _ name: String) throws -> Program.Result {
-    try Program.run([
-      "env", "SEGUE_HOME=\(try #require(folder).path)", "SEGUE=\(Program.path)", "FILE=\(fixture(name))", "sh", "-c",
+    let here = realpath(".", nil).map { String(cString: $0) } ?? ""
+    let file = fixture(name).hasPrefix("/") ? fixture(name) : here + "/" + fixture(name)
+    return try Program.run([
+      "env", "SEGUE_HOME=\(try #require(folder).path)", "SEGUE=\(Program.path)", "FILE=\(file)", "sh", "-c",
       "cd \(try #require(folder).path) && " + script,
     ])
   }

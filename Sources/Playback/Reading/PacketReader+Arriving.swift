@@ -73,7 +73,12 @@ extension PacketReader {
 
   /// A guess where nothing is known yet, rather too little: who reads too soon is told to wait, who waits too long is
   /// not heard.
-  var bytesPerSecond: Double { information.bitRate.map { max(1000, Double($0) / 8) } ?? 16_000 }
+  var bytesPerSecond: Double {
+    let index = supply.packetIndex
+    let seconds = Double(index.frameCount * Int64(frameFactor)) / (information.dataFormat?.sampleRate ?? 0)
+    if seconds >= 1, seconds.isFinite { return max(1000, Double(index.byteCount) / seconds) }
+    return information.bitRate.map { max(1000, Double($0) / 8) } ?? 16_000
+  }
 }
 
 extension Double {

@@ -48,6 +48,7 @@ public final class PacketReader {
   /// What is known, and whether more is since, as it is with each window until durations are exact.
   private var known = MediaInformation()
   private var isMoreKnown = true
+  private var knownPacketCount: Int64 = 1
   /// Whether there is nothing more to find out: all packets are known, or cannot be.
   public private(set) var isIndexed = false
   /// What was left out so far.
@@ -170,7 +171,11 @@ public final class PacketReader {
     forgetWhatIsGone()
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     batch.multiplyFrames(by: frameFactor)
-    if known.durationIsEstimated { isMoreKnown = true }
+    // Where there is no duration, the mean bit rate is worth a look each time that it rests on twice as much.
+    let isRefined = known.duration == nil && supply.packetIndex.packetCount >= 2 * knownPacketCount
+    if known.durationIsEstimated || isRefined {
+      (isMoreKnown, knownPacketCount) = (true, supply.packetIndex.packetCount)
+    }
   }
 
   /// Goes on as a file, with the packet that comes next.
