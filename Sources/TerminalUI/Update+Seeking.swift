@@ -48,9 +48,12 @@ extension ScreenState {
   }
 
   private mutating func goLive() -> [Command] {
-    if playback.stream?.isLive == true { return seek(to: seekRange?.upperBound ?? position) }
-    say("This is no station")
-    return []
+    guard playback.stream?.isLive == true, let end = seekRange?.upperBound else {
+      say("This is no station")
+      return []
+    }
+    // What is the newest when it gets there only the player knows.
+    return seek(to: end).map { if case .seek = $0 { .seek(to: .infinity) } else { $0 } }
   }
 
   /// To the beginning of the next chapter, or of this one, or of the one before where this one has just begun.

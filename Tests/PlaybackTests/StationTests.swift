@@ -172,6 +172,12 @@ final class StationTests {
     let second = 44_100 * 2 * Int(engine.snapshot.information.dataFormat?.channelsPerFrame ?? 0)
     let seconds = Double(heard.count) / Double(second)
     #expect(abs(2 + seconds + (lost.first ?? 0) - whole) < 3, "\(seconds) and \(lost) of \(whole)")
+    // The header of the first file says ten seconds, which is none of the station's.
+    let place = position
+    engine.send(.seekBy(-5))
+    _ = hear { notices.contains { if case .seeked = $0 { true } else { false } } }
+    #expect(place > 15 && abs(position - place + 5) < 1, "\(place) \(position)")
+    _ = hear { isDry && position > place - 0.5 }
     #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
   }
 }
