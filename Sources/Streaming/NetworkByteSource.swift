@@ -2,8 +2,8 @@ public import ByteIO
 internal import Glibc
 internal import Threads
 
-/// What an address or a pipe leads to, as bytes that can be read anywhere: those that have arrived at once, others as they come.
-/// Where the server sends parts, the part that is wanted is fetched first.
+/// What an address or a pipe leads to, as bytes that can be read anywhere: those that have arrived at once, others as
+/// they come. Where the server sends parts, the part that is wanted is fetched first.
 ///
 /// A read of bytes that have not come blocks, or, with `doNotBlock`, throws EAGAIN. It never does so for ever: all
 /// waits of the network have limits. Any thread.

@@ -86,7 +86,7 @@ final class Spool: @unchecked Sendable {
     let before = record.present.ranges.last { $0.upperBound <= range.lowerBound }?.upperBound ?? 0
     let behind = record.present.ranges.first { $0.lowerBound >= range.upperBound }?.lowerBound ?? .max
     let start = max(before, range.lowerBound - Self.pageByteCount)
-    let end = min(behind, range.upperBound + Self.pageByteCount)
+    let end = min(behind, max(range.upperBound, range.upperBound &+ Self.pageByteCount))
     _ = fallocate(descriptor, SEGUE_PUNCH_HOLE, start, end - start)
   }
 

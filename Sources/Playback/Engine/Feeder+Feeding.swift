@@ -49,7 +49,7 @@ extension Feeder {
       fail(track.entry, error)
       return true
     }
-    guard track.reader.isReady(seconds: secondsWanted) else {
+    guard track.reader.isReady(seconds: secondsWanted, inSteps: machine.state == .waiting) else {
       return awaitSource(track.reader.stream, percent: track.reader.percent(ofSeconds: secondsWanted))
     }
     guard hasRoom, let buffer = freeBuffers.popLast() else { return refine(track) }
@@ -277,7 +277,8 @@ extension Feeder {
     }
     // A short track alone would run dry before the next is there. Where no buffer is left, nothing more will come.
     let readyFrames = time + Int64(buffer.frameCount) - queue.currentTime
-    if readyFrames >= frameCount(configuration.firstBufferSeconds, queue) || freeBuffers.count <= 1 {
+    let seconds = track.reader.isArriving ? configuration.firstArrivingSeconds : configuration.firstBufferSeconds
+    if readyFrames >= frameCount(seconds, queue) || freeBuffers.count <= 1 {
       dispatch(.primed)
     }
     return true

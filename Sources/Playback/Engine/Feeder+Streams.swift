@@ -36,10 +36,10 @@ extension Feeder {
   /// do so again at once; less where little is queued, so that what a slow link brings is heard in time.
   var secondsWanted: Double {
     if machine.hasRunDry { return configuration.refillSeconds }
-    if dropsQueued { return configuration.firstBufferSeconds }
-    guard let queue else { return configuration.firstBufferSeconds }
+    guard !dropsQueued, let queue else { return configuration.firstArrivingSeconds }
     let queued = Double(queueEnd - queue.currentTime) / Double(queue.format.sampleRate)
-    return queued < 2 * configuration.bufferSeconds ? configuration.firstBufferSeconds / 2 : configuration.bufferSeconds
+    return queued < 2 * configuration.bufferSeconds
+      ? configuration.firstArrivingSeconds / 2 : configuration.bufferSeconds
   }
 
   // MARK: Stations

@@ -25,7 +25,7 @@ extension PacketReader {
     let known = index.frameCount * Int64(frameFactor)
     let unread = Double(max(0, newest - max(oldest, index.endOffset))) / bytesPerSecond * rate
     let first = index.anchor(atOrAfterByte: oldest).map { $0.frame * Int64(frameFactor) } ?? known
-    return first..<max(first, known + Int64(unread))
+    return first..<max(first, known &+ Int64(min(unread, 1e15)))
   }
 
   /// Where a frame lies, about.
@@ -50,12 +50,11 @@ extension PacketReader {
   }
 
   /// Whether so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
-  /// soon as they can.
-  func isReady(seconds: Double) -> Bool {
+  /// soon as they can, or, in steps, at each tenth of the way, for those who watch.
+  func isReady(seconds: Double, inSteps: Bool) -> Bool {
     guard let stream, isArriving else { return true }
     let missing = seconds - secondsAtHand
-    // A look each tenth of the way is enough for those who watch.
-    let step = max(1024, Int64(seconds * bytesPerSecond / 10))
+    let step = inSteps ? max(1024, Int64(seconds * bytesPerSecond / 10)) : .max
     return missing <= 0 || stream.want(Int64(missing * bytesPerSecond), from: nextByteOffset, step: step)
   }
 

@@ -220,8 +220,11 @@ public final class TrackReader {
   /// The network stream that it reads, if it does.
   var stream: NetworkByteSource? { packets.stream }
 
+  /// Whether bytes are still to come.
+  var isArriving: Bool { packets.isArriving }
+
   /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
-  func isReady(seconds: Double) -> Bool { packets.isReady(seconds: seconds) }
+  func isReady(seconds: Double, inSteps: Bool) -> Bool { packets.isReady(seconds: seconds, inSteps: inSteps) }
 
   /// How much of so many seconds has arrived, 0...100.
   func percent(ofSeconds seconds: Double) -> Int { packets.percent(ofSeconds: seconds) }
