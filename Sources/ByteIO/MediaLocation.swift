@@ -16,6 +16,11 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The path or address as it was written.
+  public var text: String {
+    if case .url(let address) = self { address } else { description }
+  }
+
   /// What a line has room for: a file's name without its folders.
   public var name: String {
     switch self {

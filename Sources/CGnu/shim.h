@@ -35,6 +35,7 @@ struct segue_signalfd_siginfo {
 int memfd_create(const char *name, unsigned int flags);
 int fallocate(int descriptor, int mode, int64_t offset, int64_t count);
 static const unsigned int SEGUE_MFD_CLOEXEC = 1;
+static const int SEGUE_O_TMPFILE = 020000000 | 0200000;  // __O_TMPFILE | O_DIRECTORY
 static const int SEGUE_PUNCH_HOLE = 1 | 2;  // FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE
 
 static const int SEGUE_SOCK_CLOEXEC = 02000000;

@@ -91,6 +91,17 @@ public struct PacketIndex: Sendable, Hashable {
     firstSkippedByteOffset = firstSkippedByteOffset ?? byteOffset
   }
 
+  /// Forgets places that nobody can go to any more, once that is worth it: of streams without end, so that they need no
+  /// more memory from hour to hour.
+  mutating func forget(before byteOffset: Int64) {
+    guard uniform == nil, let first = anchors.first, first.byteOffset < byteOffset else { return }
+    let count = anchors.firstIndex { $0.byteOffset >= byteOffset } ?? anchors.count - 1
+    if count > 64, count > anchors.count / 2 { anchors.removeFirst(count) }
+  }
+
+  /// The first remembered place at or behind `byteOffset`.
+  public func anchor(atOrAfterByte byteOffset: Int64) -> ResumePoint? { anchors.first { $0.byteOffset >= byteOffset } }
+
   /// The last remembered place at or before `packet`; `nil` if `packet` is not indexed.
   public func anchor(atOrBefore packet: Int64) -> ResumePoint? {
     guard packet >= 0, packet < packetCount || uniform != nil && !isComplete && packet < 1 << 40 else { return nil }

@@ -87,6 +87,8 @@ private struct CollectionRun {
       guard FileKind(path) != nil else { return fail(path, .unreadable(ByteIOError(operation: "open", errno: errno))) }
       add(CollectedEntry(location: .track(path, number: number)), from: path)
     case .file(let path):
+      // Standard input.
+      if path == BytePath("-") { return add(CollectedEntry(location: .file(path)), from: path) }
       guard let kind = FileKind(path), path.withCString({ access($0, R_OK) }) == 0 else {
         return fail(path, .unreadable(ByteIOError(operation: "open", errno: errno)))
       }

@@ -74,9 +74,10 @@ extension NetworkByteSource {
   }
 
   /// A paused transfer goes on when a good piece fits, not for each byte. To a reader that waits for it all else gives way.
-  private func resumeIfThereIsRoom() {
+  func resumeIfThereIsRoom() {
     guard var paused = transfer, paused.isPaused else { return }
-    let room = budget.byteLimit / 8
+    // A station must not wait long: it would end the connection.
+    let room = budget.isRing ? min(budget.byteLimit / 8, 1 << 16) : budget.byteLimit / 8
     guard budget.evictions(spool.record.present, reader: position, arriving: room, at: paused.position) != nil else {
       return
     }

@@ -20,6 +20,7 @@ extension NetworkByteSource: TransferReceiver {
         spool.record.present, reader: position, arriving: Int64(bytes.count), at: current.position)
       guard let room else {
         transfer?.isPaused = true
+        tell()
         return .pause
       }
       for range in room { spool.evict(range) }
@@ -66,6 +67,7 @@ extension NetworkByteSource: TransferReceiver {
     origin = origin ?? head.address
     guard case .opening = phase else { return }
     phase = .open
+    hasNews = true
     tell()
   }
 
@@ -130,6 +132,7 @@ extension NetworkByteSource: TransferReceiver {
   /// Learns what it is from the first answer, and finds a place for it.
   private func adopt(_ head: HTTPResponseHead, length: Int64?) throws(NetworkError) {
     hasEnd = !head.isLive
+    budget.isRing = !hasEnd
     splitter = ICYSplitter(interval: head.metadataInterval)
     station = head.stationName
     canRange = head.acceptsRanges ?? (length != nil)
@@ -137,7 +140,7 @@ extension NetworkByteSource: TransferReceiver {
     if spool.isOnDisk, !mayKeep {
       spool.remove()
       spool = try Spool(inMemoryFor: address)
-      budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
+      budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit, isRing: !hasEnd)
     } else if spool.isOnDisk, let length {
       network.folder?.makeRoom(for: length)
     }
@@ -148,6 +151,9 @@ extension NetworkByteSource: TransferReceiver {
 
   // MARK: The body
 
+  /// Titles of ten minutes; who sends more at a time sends no titles.
+  private static let titleLimit = 255
+
   private func take(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
     var newCount: Int64 = 0
     for piece in splitter.split(bytes) {
@@ -155,8 +161,10 @@ extension NetworkByteSource: TransferReceiver {
       switch piece {
       case .metadata(let block):
         guard let title = ICYMetadata(block).title, title != titles.last?.title else { break }
-        // Only the last few can still be ahead of the reader.
-        titles = titles.suffix(15) + [(place, title)]
+        // Of those whose bytes are gone only the last still holds.
+        let start = spool.record.present.ranges.first?.lowerBound ?? 0
+        let gone = titles.lastIndex { $0.byteOffset <= start } ?? 0
+        titles = titles[gone...].suffix(Self.titleLimit) + [(place, title)]
       case .audio(let range):
         let count = min(Int64(range.count), (spool.record.length ?? .max) - place)
         guard count > 0 else { return }

@@ -2,8 +2,8 @@ public import ByteIO
 internal import Glibc
 internal import Threads
 
-/// What an address leads to, as bytes that can be read anywhere: those that have arrived at once, others as they come.
-/// Where the server sends parts, the part that is wanted is fetched first.
+/// What an address or a pipe leads to, as bytes that can be read anywhere: those that have arrived at once, others as
+/// they come. Where the server sends parts, the part that is wanted is fetched first.
 ///
 /// A read of bytes that have not come blocks, or, with `doNotBlock`, throws EAGAIN. It never does so for ever: all
 /// waits of the network have limits. Any thread.
@@ -32,7 +32,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   }
 
   let network: Network
-  let loop: TransferLoop
+  let loop: any Transfers
   /// As it was asked for.
   let address: WebAddress
   let monitor = Monitor()
@@ -59,25 +59,36 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// Where the first answer came from, after redirects.
   var origin: WebAddress?
   var notices: [NetworkNotice] = [] { didSet { hasNews = true } }
-  private var hasNews = false
+  var hasNews = false
   /// Counts what `monitor` is signalled for.
   private var generation = 0
   private var arrival: (@Sendable () -> Void)?
+  /// Called for news alone, while reads may block.
+  private var watcher: (@Sendable () -> Void)?
+  /// How much of it was there when that was last news, in parts of `progressStepCount`.
+  private var toldProgress: Int64 = 0
+  private static let progressStepCount = 64.0
   /// What `arrival` is to be called for.
   private var wanted: Range<Int64>?
 
   /// - Parameter gate: It is fed with segments by a thread, not by a transfer.
-  init(
-    _ address: WebAddress, of network: Network, loop: TransferLoop, keeps: Bool = true, gate: HLSGate? = nil
+  convenience init(
+    _ address: WebAddress, of network: Network, loop: any Transfers, keeps: Bool = true, gate: HLSGate? = nil
   ) throws(NetworkError) {
-    (self.address, self.network, self.loop, self.gate) = (address, network, loop, gate)
-    canRange = gate == nil
     if keeps, let kept = network.folder?.spool(for: address) {
-      (spool, budget) = (kept, SpoolBudget(byteLimit: .max))
+      self.init(address, of: network, loop: loop, kept, SpoolBudget(byteLimit: .max), gate: gate)
     } else {
-      spool = try Spool(inMemoryFor: address)
-      budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
+      let budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
+      self.init(address, of: network, loop: loop, try Spool(inMemoryFor: address), budget, gate: gate)
     }
+  }
+
+  init(
+    _ address: WebAddress, of network: Network, loop: any Transfers, _ spool: Spool, _ budget: SpoolBudget,
+    gate: HLSGate? = nil
+  ) {
+    (self.address, self.network, self.loop, self.spool, self.budget) = (address, network, loop, spool, budget)
+    (self.gate, canRange) = (gate, gate == nil)
   }
 
   deinit {
@@ -153,26 +164,54 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     monitor.locked { spool.record.present.end(from: offset) - offset }
   }
 
-  /// Whether so many bytes from `offset` on are there, or all there will be. If not, `arrival` is called when they are.
-  public func want(_ count: Int64, from offset: Int64) -> Bool {
+  /// Calls `news`, on the network's thread, when there is something to show: the server has answered, or much has
+  /// arrived. Until `doNotBlock`, which tells the same.
+  public func watch(_ news: @escaping @Sendable () -> Void) { monitor.locked { watcher = news } }
+
+  /// Whether so many bytes from `offset` on are there, or all there will be. If not, `arrival` is called when they are,
+  /// and each time that another `step` of them is there.
+  public func want(_ count: Int64, from offset: Int64, step: Int64 = .max) -> Bool {
     monitor.locked {
       position = offset
       plan()
       wanted = offset..<(offset + max(1, count))
-      guard isWaitOver else { return false }
-      wanted = nil
-      return true
+      if isWaitOver {
+        wanted = nil
+        return true
+      }
+      let there = spool.record.present.end(from: offset) - offset
+      if step < count - there { wanted = offset..<(offset + there + max(1, step)) }
+      return false
     }
   }
 
   /// Whether the bytes at `offset` can be asked for.
   public var isSeekable: Bool { monitor.locked { hasEnd && canRange } }
 
+  /// Whether the byte at `offset` is gone for good: of what comes only once, and is not kept whole.
+  public func isGone(_ offset: Int64) -> Bool {
+    monitor.locked {
+      let present = spool.record.present
+      return loop is PipeTransfer && offset < present.ranges.last?.upperBound ?? 0 && !present.contains(offset)
+    }
+  }
+
   /// Whether the bytes at `offset` will come soon without being asked for.
   public func isNear(_ offset: Int64) -> Bool {
     monitor.locked {
       let present = spool.record.present
       return offset < present.end(from: min(position, offset)) + FetchPlan.patience
+    }
+  }
+
+  /// Blocks until nothing more will come, or there is no room for more.
+  public func waitUntilComplete() {
+    monitor.locked {
+      while true {
+        if case .failed = phase { return }
+        if !isOpening, spool.record.isComplete || transfer?.isPaused == true { return }
+        waitForNews()
+      }
     }
   }
 
@@ -188,10 +227,20 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   func tell() {
     generation += 1
     monitor.signal()
+    noteProgress()
     // A title or a lost connection is news, too.
     guard wanted != nil && isWaitOver || hasNews else { return }
     (wanted, hasNews) = (nil, false)
-    arrival?()
+    (arrival ?? watcher)?()
+  }
+
+  /// What has arrived is worth a look each time that another part of the whole is there.
+  private func noteProgress() {
+    let arrived = hasEnd ? spool.record.present.byteCount : spool.record.present.ranges.last?.upperBound ?? 0
+    guard let length = hasEnd ? spool.record.length : budget.byteLimit, length > 0 else { return }
+    let progress = Int64(Double(arrived) / Double(length) * Self.progressStepCount)
+    guard progress != toldProgress else { return }
+    (toldProgress, hasNews) = (progress, true)
   }
 
   /// Whether what is wanted is there, or waiting does not bring it.
@@ -200,39 +249,5 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     guard let wanted else { return false }
     let end = spool.record.present.end(from: wanted.lowerBound)
     return end >= min(wanted.upperBound, spool.record.length ?? .max)
-  }
-
-  // MARK: What is known
-
-  /// Where it is in the end, after redirects; as it was asked for while nobody has answered.
-  public var effectiveAddress: WebAddress { monitor.locked { origin ?? address } }
-
-  /// What the server calls it: `audio/mpeg`.
-  public var contentType: String? { monitor.locked { spool.record.contentType } }
-
-  /// Whether it has no end: a radio station.
-  public var isLive: Bool { monitor.locked { !hasEnd } }
-
-  /// Whether all bytes are there.
-  public var isComplete: Bool { monitor.locked { !isOpening && spool.record.isComplete } }
-
-  /// Which bytes are there.
-  public var arrivedRanges: [Range<Int64>] { monitor.locked { Array(spool.record.present.ranges) } }
-
-  /// What the station says is playing where the reader is.
-  public var streamTitle: String? { monitor.locked { titles.last { $0.byteOffset <= position }?.title } }
-
-  /// Seconds in all, where a playlist of segments tells.
-  public var toldSeconds: Double? { monitor.locked { told } }
-
-  /// The station's name.
-  public var stationName: String? { monitor.locked { station } }
-
-  /// What happened since the last call, oldest first.
-  public func takeNotices() -> [NetworkNotice] {
-    monitor.locked {
-      defer { notices.removeAll() }
-      return notices
-    }
   }
 }

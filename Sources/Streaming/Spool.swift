@@ -82,8 +82,15 @@ final class Spool: @unchecked Sendable {
   /// Lets bytes go.
   func evict(_ range: Range<Int64>) {
     record.present.remove(contentsOf: range)
-    _ = fallocate(descriptor, SEGUE_PUNCH_HOLE, range.lowerBound, range.upperBound - range.lowerBound)
+    // Only whole pages are given back: those at the ends go when no byte of them is there any more.
+    let before = record.present.ranges.last { $0.upperBound <= range.lowerBound }?.upperBound ?? 0
+    let behind = record.present.ranges.first { $0.lowerBound >= range.upperBound }?.lowerBound ?? .max
+    let start = max(before, range.lowerBound - Self.pageByteCount)
+    let end = min(behind, max(range.upperBound, range.upperBound &+ Self.pageByteCount))
+    _ = fallocate(descriptor, SEGUE_PUNCH_HOLE, start, end - start)
   }
+
+  private static let pageByteCount: Int64 = 4096
 
   /// Forgets all: the resource is another one now. First the record goes, so that a crash leaves none that lies.
   func clear() {

@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import CGnu
 internal import Glibc
 
 /// The folder in which resources are kept from one time to the next: for each a sparse file with its bytes and a record
@@ -45,6 +46,14 @@ struct SpoolFolder: Sendable {
     for spool in kept.sorted(by: { $0.lastUse < $1.lastUse }) where total > byteLimit {
       if remove(spool.name) { total -= spool.byteCount }
     }
+  }
+
+  /// A spool for what is read once: a file without a name, gone with the program; `nil` if the folder cannot be used.
+  func namelessSpool() -> Spool? {
+    guard makeFolder(path) else { return nil }
+    let descriptor = path.withCString { open($0, O_RDWR | O_CLOEXEC | SEGUE_O_TMPFILE, 0o600) }
+    guard descriptor >= 0 else { return nil }
+    return Spool(descriptor: descriptor, paths: nil, record: SpoolRecord(address: ""))
   }
 
   /// Bytes of all that is kept.

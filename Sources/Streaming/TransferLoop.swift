@@ -5,7 +5,7 @@ internal import Threads
 ///
 /// Safety: `orders` and `isOver` are touched under `monitor`, the rest by the thread only; `multi` lives as long as the
 /// thread, and `curl_multi_wakeup` is made for other threads.
-final class TransferLoop: @unchecked Sendable {
+final class TransferLoop: Transfers, @unchecked Sendable {
   private enum Order: Sendable {
     case start(Int, TransferRequest, Receiver, at: UInt64)
     case cancel(Int)
@@ -47,8 +47,7 @@ final class TransferLoop: @unchecked Sendable {
 
   // MARK: From any thread
 
-  /// Starts a transfer, not before `time` (CLOCK_MONOTONIC nanoseconds). Returns its number.
-  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64 = 0) -> Int {
+  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64) -> Int {
     monitor.locked {
       nextID += 1
       give(.start(nextID, request, Receiver(object: receiver), at: time))
@@ -56,13 +55,10 @@ final class TransferLoop: @unchecked Sendable {
     }
   }
 
-  /// Ends a transfer without a word to its receiver, which may hear of it until then.
   func cancel(_ id: Int) { monitor.locked { give(.cancel(id)) } }
 
-  /// Lets a paused transfer go on.
   func resume(_ id: Int) { monitor.locked { give(.resume(id)) } }
 
-  /// Runs `body` on the network's thread; here, when that is no more.
   func perform(_ body: @escaping @Sendable () -> Void) { monitor.locked { give(.perform(body)) } }
 
   /// Ends all transfers and the thread, after what was asked for before.

@@ -22,6 +22,8 @@ public struct Typography: Sendable {
   var bar: (played: Character, half: Character, rest: Character) {
     isUnicode ? ("━", "╾", "─") : ("=", "-", "-")
   }
+  /// A cell of the slider of which nothing has arrived.
+  var missing: Character { isUnicode ? "░" : "." }
   /// Where a chapter begins, on the line that is played and on the one that is not.
   var chapter: (played: Character, rest: Character) { isUnicode ? ("┷", "┴") : ("|", "|") }
   /// What marks a file that can be played, and a playlist.

@@ -25,7 +25,8 @@ extension ScreenState {
     case .suspend: return [.suspend]
     case .quit: return [.quit(savesSession: true)]
     case .quitWithoutSaving: return [.quit(savesSession: false)]
-    case .seek, .seekTo, .seekToPercent, .chapter, .undoSeek, .mark, .switchFocus: return handleSeeking(action)
+    case .seek, .seekTo, .seekToPercent, .chapter, .undoSeek, .goLive, .mark, .switchFocus:
+      return handleSeeking(action)
     case .add, .open, .remove, .clear, .undo, .redo, .moveTrack, .save, .load: return handleOnQueue(action)
     case .set, .bind, .unbind, .style: return change(action)
     default: return handleOnLists(action)

@@ -51,7 +51,7 @@ extension ScreenState {
     case .seek(let seconds): return moveGhost(by: seconds)
     case .move(.rows(let rows)): return moveGhost(by: rows < 0 ? 5 : -5)
     case .move(.pages(let pages)), .move(.halfPages(let pages)):
-      return moveGhost(by: (playback.usableDuration ?? 0) * (pages < 0 ? 0.1 : -0.1))
+      return moveGhost(by: (place(atFraction: 1) - place(atFraction: 0)) * (pages < 0 ? 0.1 : -0.1))
     case .move(.first): return moveGhost(toFraction: 0)
     case .move(.last): return moveGhost(toFraction: 1)
     case .playSelected: return commitGhost()

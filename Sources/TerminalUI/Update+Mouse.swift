@@ -24,7 +24,7 @@ extension ScreenState {
     if event.row == layout.slider {
       let slider = SliderLayout(self)
       guard slider.bar.contains(event.column) else { return [] }
-      placeGhost(at: slider.fraction(at: event) * (playback.usableDuration ?? 0), dragColumn: event.place)
+      placeGhost(at: place(atFraction: slider.fraction(at: event)), dragColumn: event.place)
     } else if layout.list.contains(event.row) {
       return pressRow(at: shownList.firstPlace + event.row - layout.list.lowerBound)
     } else if event.row == layout.header, let item = headerItems.first(where: { $0.columns.contains(event.column) }) {
@@ -44,12 +44,12 @@ extension ScreenState {
 
   /// On the bar the thumb is where the mouse is; with Shift, or away from the bar, it moves the finer.
   private mutating func drag(_ event: MouseEvent) {
-    guard let ghost = slider.ghost, let last = ghost.dragColumn, let duration = playback.usableDuration else { return }
+    guard let ghost = slider.ghost, let last = ghost.dragColumn, let range = seekRange else { return }
     let bar = SliderLayout(self)
     let distance = abs(event.row - (layout.slider ?? event.row))
-    var target = bar.fraction(at: event) * duration
+    var target = place(atFraction: bar.fraction(at: event))
     if event.modifiers.contains(.shift) || distance > 1 {
-      let step = duration / Double(max(1, bar.bar.count)) / Double(max(4, 2 * distance))
+      let step = (range.upperBound - range.lowerBound) / Double(max(1, bar.bar.count)) / Double(max(4, 2 * distance))
       target = ghost.target + (event.place - last) * step
     }
     placeGhost(at: target, dragColumn: event.place)

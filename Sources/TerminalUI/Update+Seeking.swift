@@ -7,24 +7,36 @@ extension ScreenState {
   /// Steps that follow each other within a second are one seek to whoever wants to undo it.
   private static let undoWindow: UInt64 = 1_000_000_000
 
-  /// The entry and its duration, if there is something to seek in; else says why there is not.
-  private mutating func seekable() -> (id: QueueEntry.ID, duration: Double)? {
+  /// Where one can go, in seconds into the track: all of it, or what is kept of a station.
+  var seekRange: ClosedRange<Double>? {
+    guard let shift = playback.stream?.shift else { return playback.usableDuration.map { 0...$0 } }
+    return shift.depth > 0 ? (position + shift.delay - shift.depth)...(position + shift.delay) : nil
+  }
+
+  /// The place that is so much of the way through that.
+  func place(atFraction fraction: Double) -> Double {
+    seekRange.map { $0.lowerBound + fraction * ($0.upperBound - $0.lowerBound) } ?? 0
+  }
+
+  /// The entry and where one can go in it, if there is something to seek in; else says why there is not.
+  private mutating func seekable() -> (id: QueueEntry.ID, range: ClosedRange<Double>)? {
     guard let entry = playback.entry else {
       say("Nothing to seek in: no track is loaded")
       return nil
     }
-    guard let duration = playback.usableDuration else {
+    guard let seekRange else {
       say("No seeking here: the duration is not known")
       return nil
     }
-    return (entry.id, duration)
+    return (entry.id, seekRange)
   }
 
   mutating func handleSeeking(_ action: Action) -> [Command] {
     switch action {
     case .seek(let seconds): return seek(by: seconds)
     case .seekTo(let seconds): return seek(to: seconds)
-    case .seekToPercent(let percent): return seek(to: (playback.usableDuration ?? 0) * percent / 100)
+    case .seekToPercent(let percent): return seek(to: place(atFraction: percent / 100))
+    case .goLive: return goLive()
     case .chapter(let step): return seekChapter(step)
     case .undoSeek: return shownView == .files && focus == .list ? openParent() : undoSeek()
     case .mark(let mark): return set(mark)
@@ -33,6 +45,15 @@ extension ScreenState {
       return commitGhost()
     default: return []
     }
+  }
+
+  private mutating func goLive() -> [Command] {
+    guard playback.stream?.isLive == true, let end = seekRange?.upperBound else {
+      say("This is no station")
+      return []
+    }
+    // What is the newest when it gets there only the player knows.
+    return seek(to: end).map { if case .seek = $0 { .seek(to: .infinity) } else { $0 } }
   }
 
   /// To the beginning of the next chapter, or of this one, or of the one before where this one has just begun.
@@ -74,22 +95,21 @@ extension ScreenState {
 
   /// Goes there without a trace for those who want to undo a seek.
   mutating func leap(to target: Double) -> [Command] {
-    playback.clock.position = target
-    playback.clock.referenceNanoseconds = now
+    move(to: target)
     return [.seek(to: target)]
   }
 
   mutating func seek(by seconds: Double) -> [Command] {
-    guard let (id, duration) = seekable() else { return [] }
+    guard let (id, range) = seekable() else { return [] }
     let isBurst = slider.lastSeek.map { $0.entryID == id && now - $0.at < Self.undoWindow } ?? false
     let origin = isBurst ? slider.lastSeek?.position : nil
-    show(position: (position + seconds).clamped(to: 0...duration), rememberedAs: id, from: origin ?? position)
+    show(position: (position + seconds).clamped(to: range), rememberedAs: id, from: origin ?? position)
     return [.seekBy(seconds)]
   }
 
   mutating func seek(to target: Double) -> [Command] {
-    guard let (id, duration) = seekable() else { return [] }
-    let target = target.clamped(to: 0...duration)
+    guard let (id, range) = seekable() else { return [] }
+    let target = target.clamped(to: range)
     show(position: target, rememberedAs: id, from: position)
     return [.seek(to: target)]
   }
@@ -106,7 +126,13 @@ extension ScreenState {
   /// Shows the new place at once, so that nothing jumps back until the player has answered.
   private mutating func show(position: Double, rememberedAs id: QueueEntry.ID, from origin: Double) {
     slider.lastSeek = SliderState.SeekOrigin(entryID: id, position: origin, at: now)
-    playback.clock.position = position
+    move(to: position)
+  }
+
+  private mutating func move(to target: Double) {
+    let step = target - position
+    playback.stream?.shift?.delay -= step
+    playback.clock.position = target
     playback.clock.referenceNanoseconds = now
   }
 
@@ -117,15 +143,15 @@ extension ScreenState {
   }
 
   mutating func moveGhost(toFraction fraction: Double) -> [Command] {
-    placeGhost(at: fraction * (playback.usableDuration ?? 0), dragColumn: nil)
+    placeGhost(at: place(atFraction: fraction), dragColumn: nil)
     return []
   }
 
   /// - Parameter dragColumn: Where the mouse is while it holds the thumb, which then waits for the release.
   mutating func placeGhost(at target: Double, dragColumn: Double?) {
-    guard let (_, duration) = seekable() else { return }
+    guard let (_, range) = seekable() else { return }
     slider.ghost = SliderState.Ghost(
-      target: target.clamped(to: 0...duration), origin: slider.ghost?.origin ?? position, dragColumn: dragColumn,
+      target: target.clamped(to: range), origin: slider.ghost?.origin ?? position, dragColumn: dragColumn,
       commitsAt: dragColumn == nil ? now + Self.commitDelay : nil)
   }
 

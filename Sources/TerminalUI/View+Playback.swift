@@ -5,7 +5,9 @@ extension ScreenState {
   /// The time that the listener wants to see beside the slider.
   var elapsedText: String {
     // Both in whole seconds, so that both change at the same moment.
-    guard showsRemaining, let duration = playback.usableDuration, duration < 1e9 else { return timeText(position) }
+    guard showsRemaining, let duration = playback.usableDuration, duration < 1e9 else {
+      return (playback.positionIsEstimated ? "~" : "") + timeText(position)
+    }
     return "-" + timeText(max(0, duration.rounded(.down) - min(position, duration).rounded(.down)))
   }
 
@@ -57,8 +59,12 @@ extension Painter {
 
   private mutating func drawBar(_ state: ScreenState, _ columns: Range<Int>, row: Int) {
     fill(row: row, columns, with: typography.bar.rest, style: .faint)
-    guard let duration = state.playback.usableDuration, !columns.isEmpty, state.playback.entry != nil else { return }
-    let played = ((state.slider.ghost?.origin ?? state.position) / duration).clamped(to: 0...1)
+    guard let range = state.seekRange, !columns.isEmpty, state.playback.entry != nil else { return }
+    let share = { (seconds: Double) in
+      ((seconds - range.lowerBound) / (range.upperBound - range.lowerBound)).clamped(to: 0...1)
+    }
+    drawMissing(state.playback.stream?.arrivedShares, in: columns, row: row)
+    let played = share(state.slider.ghost?.origin ?? state.position)
     let halves = Int(played * Double(columns.count * 2))
     let full = columns.lowerBound + halves / 2
     fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .played)
@@ -66,24 +72,36 @@ extension Painter {
     let column = { (fraction: Double) in
       min(columns.lowerBound + Int(fraction * Double(columns.count)), columns.upperBound - 1)
     }
-    drawMarks(state, duration, in: columns, playedTo: full, row: row)
+    drawMarks(state, range, in: columns, playedTo: full, row: row)
     if state.focus == .slider {
       let held = column(played)
       fill(row: row, held..<(held + 1), with: typography.thumb.held, style: .thumb)
     }
     if let ghost = state.slider.ghost {
-      let place = column((ghost.target / duration).clamped(to: 0...1))
+      let place = column(share(ghost.target))
       drawGhost(timeText(ghost.target), at: place, in: columns, row: row)
+    }
+  }
+
+  /// What of a network stream has not arrived: cells of which most is missing.
+  private mutating func drawMissing(_ arrived: [Range<Double>]?, in bar: Range<Int>, row: Int) {
+    guard let arrived else { return }
+    for column in bar {
+      let middle = (Double(column - bar.lowerBound) + 0.5) / Double(bar.count)
+      if !arrived.contains(where: { $0.contains(middle) }) {
+        fill(row: row, column..<(column + 1), with: typography.missing, style: .faint)
+      }
     }
   }
 
   /// Where chapters begin, and the ends of what is played over and over.
   private mutating func drawMarks(
-    _ state: ScreenState, _ duration: Double, in bar: Range<Int>, playedTo: Int, row: Int
+    _ state: ScreenState, _ range: ClosedRange<Double>, in bar: Range<Int>, playedTo: Int, row: Int
   ) {
     let column = { (seconds: Double) -> Int? in
-      guard 0...duration ~= seconds else { return nil }
-      return min(bar.lowerBound + Int(seconds / duration * Double(bar.count)), bar.upperBound - 1)
+      guard range ~= seconds else { return nil }
+      let share = (seconds - range.lowerBound) / (range.upperBound - range.lowerBound)
+      return min(bar.lowerBound + Int(share * Double(bar.count)), bar.upperBound - 1)
     }
     for start in state.playback.information.tags.chapters.prefix(1000).compactMap({ column($0.start) }) {
       guard start > bar.lowerBound else { continue }

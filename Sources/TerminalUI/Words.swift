@@ -43,7 +43,9 @@ extension PlaybackReason {
     case .failed: "nothing could be played"
     case .starting: "opening"
     case .seeking: "seeking"
+    case .connecting: "connecting"
     case .buffering(let percent): percent.map { "buffering \($0) %" } ?? "buffering"
+    case .reconnecting(let seconds): seconds > 0 ? "reconnecting in \(seconds) s" : "reconnecting"
     case .interruption: "interrupted"
     case .suspended: "suspended"
     case .routeLost: "device removed"
@@ -62,13 +64,18 @@ extension PlaybackSnapshot {
     information.duration.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
   }
 
+  /// What lies between a station and the ear at the least: what it sends ahead, and what the device holds.
+  private static let liveDelay = 15.0
+
   /// The volume in words.
   var volumeText: String {
     isMuted ? "muted" : "\(volume.isFinite ? Int((volume.clamped(to: 0...1) * 100).rounded()) : 0) %"
   }
 
-  /// The whole duration: `2:03`, `~1:58` while it is a guess, `--:--` while it is unknown.
+  /// The whole duration: `2:03`, `~1:58` while it is a guess, `--:--` while it is unknown; of
+  /// a station `live`, or how far behind that it is heard.
   var totalText: String {
+    if let shift = stream?.shift { return shift.delay < Self.liveDelay ? "live" : "-" + timeText(shift.delay) }
     guard let duration = usableDuration else { return timeText(nil) }
     return (information.durationIsEstimated ? "~" : "") + timeText(duration)
   }

@@ -64,8 +64,13 @@ final class NetworkPlaybackTests {
   }
 
   private var isStopped: Bool { engine.snapshot.state == .stopped }
-  private var isBuffering: Bool {
-    if case .buffering = engine.snapshot.reason { engine.snapshot.state == .waiting } else { false }
+  /// Whether it waits for more after it has played all that had come.
+  private var isDry: Bool {
+    if case .buffering = engine.snapshot.reason {
+      engine.snapshot.state == .waiting && notices.contains(.underrun)
+    } else {
+      false
+    }
   }
 
   private func play(_ address: String, id: Int = 0, then next: QueueEntry? = nil) {
@@ -175,7 +180,7 @@ final class NetworkPlaybackTests {
   @Test func `pause, resume, seek and stop are obeyed at once while the network stalls`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"))
     play(server.address + "/a.wav")
-    _ = hear { isBuffering }
+    _ = hear { isDry }
     #expect(!engine.snapshot.clock.isRunning)
     engine.send(.pause)
     settle()
@@ -191,10 +196,59 @@ final class NetworkPlaybackTests {
     #expect(isStopped)
   }
 
+  @Test func `a wait says how much of what it needs is there, and the slider what of the whole`() throws {
+    let body = file("source-e2-44100.wav")
+    // Of the half second that it takes to go on there is less than half, then more, then all there is.
+    let ends = [0, 176_400, 186_000, 203_000, body.count]
+    let pieces = zip(ends, ends.dropFirst()).map { $0..<$1 }
+    let gates = pieces.map { _ in Gate() }
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(body.count)"])
+      for (piece, gate) in zip(pieces, gates) {
+        connection.send(body[piece])
+        gate.wait()
+      }
+    }
+    defer { for gate in gates { gate.open() } }
+    play(server.address + "/a.wav")
+    var heard = hear { isDry }
+    #expect(engine.snapshot.stream?.arrivedShares.map { $0.count == 1 && $0[0].lowerBound == 0 } == true)
+    var percents: [Int] = []
+    for gate in gates.prefix(2) {
+      gate.open()
+      let before = engine.snapshot.reason
+      heard += hear { engine.snapshot.reason != before }
+      if case .buffering(let percent?) = engine.snapshot.reason { percents.append(percent) }
+      #expect(engine.snapshot.state == .waiting)
+    }
+    #expect(percents.count == 2 && percents[0] < percents[1] && percents[1] < 100, "\(percents)")
+    #expect(percents.allSatisfy { notices.contains(.buffered(percent: $0)) })
+    let announced = notices.filter { if case .state(.waiting, .buffering, _) = $0 { true } else { false } }
+    #expect(announced.count <= 2, "a state is announced once, however its numbers change")
+    for gate in gates.suffix(2) { gate.open() }
+    heard += hear { isStopped }
+    #expect(engine.snapshot.stream?.arrivedShares == nil)
+    expectSame(heard, try samples("source-e2-44100.wav"))
+  }
+
+  @Test func `a lost connection is the reason of the wait`() throws {
+    let body = file("source-e2-44100.wav")
+    let server = try ScriptedServer { [gate] request, connection in
+      if request.number > 0 { gate.wait() }
+      connection.serve(body, request, limit: request.number == 0 ? body.count / 2 : .max)
+    }
+    play(server.address + "/a.wav")
+    var heard = hear { if case .reconnecting = engine.snapshot.reason { true } else { false } }
+    #expect(engine.snapshot.state == .waiting)
+    gate.open()
+    heard += hear { isStopped }
+    expectSame(heard, try samples("source-e2-44100.wav"))
+  }
+
   @Test func `what stalled goes on with the very next sample`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"))
     play(server.address + "/a.wav")
-    var heard = hear { isBuffering }
+    var heard = hear { isDry }
     #expect(engine.snapshot.method == .stream, "to wait is no failure")
     gate.open()
     heard += hear { isStopped }
@@ -207,7 +261,7 @@ final class NetworkPlaybackTests {
       if request.path == "/1.mp3" { connection.waitForClient() } else { connection.serve(body, request) }
     }
     play(server.address + "/1.mp3")
-    #expect(engine.snapshot.state == .waiting && engine.snapshot.reason == .starting)
+    #expect(engine.snapshot.state == .waiting && engine.snapshot.reason == .connecting)
     engine.send(.pause)
     settle()
     #expect(engine.snapshot.state == .paused)
@@ -237,13 +291,15 @@ final class NetworkPlaybackTests {
     _ = hear { engine.snapshot.state == .playing }
     engine.send(.seek(to: 30))
     settle()
-    _ = hear { engine.snapshot.state == .playing && notices.contains(.seeked(to: 30)) }
+    _ = hear { engine.snapshot.state == .playing && notices.contains(.seeked(to: 30, isEstimated: true)) }
+    #expect(engine.snapshot.positionIsEstimated)
     let places = server.requests.compactMap { $0.range?.first }
     #expect(places.contains { $0 > body.count * 4 / 10 }, "\(places) of \(body.count)")
     #expect(engine.snapshot.position(atNanoseconds: 0) >= 30)
     // Back at what was heard the samples are exact.
     engine.send(.seek(to: 1))
     settle()
+    #expect(!engine.snapshot.positionIsEstimated && notices.contains(.seeked(to: 1)))
     var heard: [UInt8] = []
     _ = output.stream?.takeBytes()
     for _ in 0..<10_000 where heard.count < 100_000 {
@@ -254,34 +310,6 @@ final class NetworkPlaybackTests {
     let second = Int(engine.snapshot.information.dataFormat?.channelsPerFrame ?? 0) * 2 * 44_100
     let whole = try samples("vbr-60s-without-header.mp3")
     expectSame(Array(heard.prefix(100_000)), Array(whole[second..<(second + 100_000)]))
-  }
-
-  // MARK: Stations
-
-  @Test func `a station plays on, says what it plays, and knows no other places`() throws {
-    let audio = file("vbr-60s-without-header.mp3")
-    let server = try ScriptedServer { [gate] request, connection in
-      connection.send("ICY 200 OK\r\nicy-metaint: 1000\r\nicy-name: Radio\r\nContent-Type: audio/mpeg\r\n\r\n")
-      for start in Swift.stride(from: 0, to: audio.count - 1000, by: 1000) {
-        connection.send(audio[start..<(start + 1000)])
-        let text = start == 20_000 ? Array("StreamTitle='Now';".utf8) : []
-        connection.send(
-          [UInt8((text.count + 15) / 16)] + text + [UInt8](repeating: 0, count: (16 - text.count % 16) % 16))
-      }
-      gate.wait()
-    }
-    play(server.address + "/live")
-    var heard = hear { engine.snapshot.stream?.title == "Now" }
-    let snapshot = engine.snapshot
-    #expect(snapshot.stream?.isLive == true && snapshot.stream?.stationName == "Radio")
-    #expect(snapshot.information.duration == nil)
-    engine.send(.seek(to: 0))
-    settle()
-    #expect(notices.contains(.seekRefused))
-    heard += hear { isBuffering }
-    let whole = try samples("vbr-60s-without-header.mp3")
-    #expect(heard.count > whole.count * 9 / 10, "all but the tail, which has not come")
-    expectSame(heard, Array(whole.prefix(heard.count)))
   }
 }
 

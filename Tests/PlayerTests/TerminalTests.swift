@@ -23,6 +23,22 @@ import Testing
     return player
   }
 
+  @Test func `keys come from it where standard input is the music`() throws {
+    let song = fixture("vbr-60s-without-header.mp3")
+    let player = try ChildProcess(
+      ["sh", "-c", "cat \"$0\" | \"$1\" --output null --events \"$2\" -", song, Program.path, folder("events")],
+      environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
+      output: .terminal(terminal), errors: folder("errors"))
+    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100 %") })
+    terminal.send(" ")
+    let isPaused = eventually { String(decoding: contents(of: folder("events")), as: UTF8.self).contains("paused") }
+    #expect(isPaused)
+    terminal.send("q")
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == 0)
+    expectItIsAsBefore()
+  }
+
   /// Whether all that the program asks of a terminal has been taken back.
   private func expectItIsAsBefore() {
     #expect(terminal.currentModes == terminal.initialModes)

@@ -73,24 +73,26 @@ public final class ScriptedServer: Sendable {
 
   private let listener: Int32
   private let taken = Mutex<[Request]>([])
-  /// Where it listens: `http://127.0.0.1:PORT`.
+  /// Where it listens: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
   public let address: String
 
-  /// Starts to listen. `script` is called for each request, on a thread of its own.
-  public init(script: @escaping @Sendable (Request, Connection) -> Void) throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var count = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isListening = withUnsafeMutablePointer(to: &name) { name in
-      name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, count) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &count) == 0
-      }
+  /// Starts to listen, on IPv6 if that is asked for. `script` is called for each request, on a thread of its own.
+  public init(isIPv6: Bool = false, script: @escaping @Sendable (Request, Connection) -> Void) throws {
+    let type = Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC
+    if isIPv6 {
+      var name = sockaddr_in6()
+      name.sin6_family = sa_family_t(AF_INET6)
+      name.sin6_addr = in6addr_loopback
+      listener = try Self.listen(socket(AF_INET6, type, 0), &name)
+      address = "http://[::1]:\(UInt16(bigEndian: name.sin6_port))"
+    } else {
+      var name = sockaddr_in()
+      name.sin_family = sa_family_t(AF_INET)
+      name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+      listener = try Self.listen(socket(AF_INET, type, 0), &name)
+      address = "http://127.0.0.1:\(UInt16(bigEndian: name.sin_port))"
     }
-    guard isListening else { throw ChildProcess.Failure("listen", errno) }
-    address = "http://127.0.0.1:\(UInt16(bigEndian: name.sin_port))"
+    let listener = listener
     _ = WorkerThread(named: "server") { [weak self] in
       while true {
         let descriptor = accept(listener, nil, nil)
@@ -102,6 +104,19 @@ public final class ScriptedServer: Sendable {
         self.serve(descriptor, script)
       }
     }
+  }
+
+  /// Listens at the address that `name` gives, and fills in the port.
+  private static func listen<Name>(_ listener: Int32, _ name: inout Name) throws -> Int32 {
+    var count = socklen_t(MemoryLayout<Name>.size)
+    let isListening = withUnsafeMutablePointer(to: &name) { name in
+      name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, count) == 0 && Glibc.listen(listener, 64) == 0 && getsockname(listener, $0, &count) == 0
+      }
+    }
+    if isListening { return listener }
+    defer { close(listener) }
+    throw ChildProcess.Failure("listen", errno)
   }
 
   deinit {

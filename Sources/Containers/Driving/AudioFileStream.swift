@@ -418,6 +418,17 @@ public final class AudioFileStream {
     seekTarget = nil
   }
 
+  /// Goes on with the bytes from `byteOffset` on, those before it being lost for good, and counts on as if they had never
+  /// been: for streams without end, whose numbers mean nothing but an order.
+  public func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
+    try loseTrack()
+    (offset, nextPacket, garbage.byteCount) = (byteOffset, index.packetCount, 0)
+    (seekTarget, packetNumbersAreExact) = (nil, true)
+  }
+
+  /// Forgets where packets before `byteOffset` were.
+  public func forgetPlaces(before byteOffset: Int64) { index.forget(before: byteOffset) }
+
   /// Bytes are missing: the packet at hand is lost, the next one must be searched, its number is a guess.
   private func loseTrack() throws(ContainerError) {
     try parser.resume(at: nil)

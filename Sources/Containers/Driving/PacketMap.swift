@@ -61,7 +61,9 @@ struct PacketMap {
 
   /// Refuses packets that do not exist.
   func check(_ packet: Int64) throws(ContainerError) {
-    guard packet >= 0, packet < min(information.packetCount ?? Self.most, Self.most) else {
+    // A header may tell too little, as that of the first of several files that a station sends.
+    let end = max(index.packetCount, min(information.packetCount ?? Self.most, Self.most))
+    guard packet >= 0, packet < end else {
       let all = information.packetCount.map { "; there are \($0)" } ?? ""
       throw ContainerError(.invalidPacketOffset, "there is no packet \(packet)\(all)")
     }

@@ -3,6 +3,7 @@ internal import AudioOutput
 internal import AudioSession
 internal import ByteIO
 internal import Containers
+internal import Streaming
 internal import Threads
 
 // From the source into the queue.
@@ -31,7 +32,7 @@ extension Feeder {
       enter(track, bySeekTo: frame)
       guard case .seek = move else { break }
       announcesTrack = false
-      notices.append(.seeked(to: position))
+      notices.append(.seeked(to: position, isEstimated: track.reader.placeIsEstimated))
     }
     return self.move != nil
   }
@@ -44,7 +45,15 @@ extension Feeder {
     guard case .read(let frameLimit) = approach else { return approach == .again }
     guard let queue = queueReady(for: track) else { return false }
     if case .silence = leadIn { return feedSilence(queue) }
-    guard track.reader.isReady(seconds: secondsWanted) else { return false }
+    // One is kept back, so that a seek, or another sound, can be read before what is queued is dropped.
+    let hasRoom = track.exit != nil || freeBuffers.count > (dropsQueued ? 0 : 1)
+    do throws(TrackError) { if hasRoom { try passLoss(track) } } catch {
+      fail(track.entry, error)
+      return true
+    }
+    guard track.reader.isReady(seconds: secondsWanted, inSteps: machine.state == .waiting) else {
+      return awaitSource(track.reader.stream, percent: track.reader.percent(ofSeconds: secondsWanted))
+    }
     if track.reader.needsIndexToBegin { return refine(track) }
     guard let buffer = bufferToFill(track, queue) else { return refine(track) }
     do throws(TrackError) {
@@ -56,7 +65,7 @@ extension Feeder {
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
       freeBuffers.append(buffer)
-      if error.isWait { return false }
+      if error.isWait { return awaitSource(track.reader.stream, percent: track.reader.stream?.awaitedPercent) }
       fail(track.entry, error)
       readRest(behind: track)
       return true
@@ -94,23 +103,6 @@ extension Feeder {
   }
 
   // MARK: Tracks
-
-  /// Whether `open` can be called: of a network stream the feeder waits until it is open, without standing still.
-  func isReadyToOpen(_ entry: QueueEntry) -> Bool {
-    if opening?.entry != entry { opening = nil }
-    guard case .url(let address) = entry.location, let network else { return true }
-    let opening =
-      opening
-      ?? TrackOpening(entry, address: address, network: network) { [mailbox] in mailbox.post(.networkNews) }
-    self.opening = opening
-    return opening.isDone
-  }
-
-  /// Seconds of a network stream that must have arrived before a buffer is filled: more where it ran dry, or it would
-  /// do so again at once.
-  private var secondsWanted: Double {
-    if case .buffering = machine.reason { configuration.refillSeconds } else { configuration.bufferSeconds }
-  }
 
   func open(_ entry: QueueEntry) -> LoadedTrack? {
     lastOpened = entry
@@ -318,7 +310,8 @@ extension Feeder {
     }
     // A short track alone would run dry before the next is there. Where no buffer is left, nothing more will come.
     let readyFrames = time + Int64(buffer.frameCount) - queue.currentTime
-    if readyFrames >= frameCount(configuration.firstBufferSeconds, queue) || freeBuffers.count <= 1 {
+    let seconds = track.reader.isArriving ? configuration.firstArrivingSeconds : configuration.firstBufferSeconds
+    if readyFrames >= frameCount(seconds, queue) || freeBuffers.count <= 1 {
       dispatch(.primed)
     }
     return true

@@ -19,9 +19,10 @@ extension Feeder {
     return dropsQueued ? reading : heard?.track ?? reading
   }
 
-  /// Its duration, if that is no guess.
+  /// Its duration, if that is no guess; what the header of a station says of one is none of its.
   var exactDuration: Double? {
-    seekable.flatMap { $0.reader.information.durationIsEstimated ? nil : $0.reader.information.duration }
+    guard let reader = seekable?.reader, reader.stream?.isLive != true else { return nil }
+    return reader.information.durationIsEstimated ? nil : reader.information.duration
   }
 
   /// Seconds into the track that is heard: the target while a seek is pending (CONTRACTS 003-30).
@@ -45,9 +46,13 @@ extension Feeder {
     if let shown {
       snapshot.information = shown.reader.information
       snapshot.method = shown.reader.method
-      snapshot.stream = shown.reader.stream.map { StreamFacts($0) }
+      snapshot.stream = facts(of: shown)
+      snapshot.positionIsEstimated = shown.reader.placeIsEstimated
       if snapshot.stream?.isLive == true { snapshot.information.duration = nil }
       notices += (shown.reader.stream?.takeNotices() ?? []).map { .connection($0) }
+    }
+    if let title = snapshot.stream?.title, title != outbox.snapshot.stream?.title, !title.isEmpty {
+      notices.append(.titleChanged(title))
     }
     snapshot.volume = volume
     snapshot.isMuted = isMuted

@@ -86,6 +86,9 @@ final class Feeder {
   /// Seconds in which a track and the next are heard together, 0...12; none of the end of a track that is looped.
   var crossfade = 0.0
   var isLooped = false
+  /// Seconds of a station that are kept, and what was last told of them.
+  var shiftSeconds: Double
+  var toldShift: StreamFacts.Shift?
 
   // The place.
   /// What is heard, or will be.
@@ -108,6 +111,7 @@ final class Feeder {
     self.mailbox = mailbox
     self.outbox = outbox
     session = configuration.session
+    shiftSeconds = configuration.shiftSeconds
     output.setRole(session.mediaRole)
     if session.ducksOthers { notices.append(.duckingUnavailable) }
   }
@@ -168,6 +172,7 @@ final class Feeder {
     case .setCrossfade(let seconds):
       changeCrossfade { crossfade = seconds.isNaN ? 0 : max(0, min(12, seconds)) }
     case .setLooped(let value): changeCrossfade { isLooped = value }
+    case .setTimeShift(let seconds): shiftSeconds = seconds.isNaN ? shiftSeconds : max(0, seconds)
     case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
     case .interruptionEnded(let source, let shouldResume):
       dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
@@ -214,7 +219,7 @@ final class Feeder {
   }
 
   private func seek(to seconds: Double) {
-    guard seekable?.reader.stream?.isLive != true else { return notices.append(.seekRefused) }
+    guard let seconds = placeInStream(seconds) else { return notices.append(.seekRefused) }
     dispatch(.seek(to: seconds, duration: exactDuration))
   }
 

@@ -17,8 +17,12 @@ public final class PlaybackEngine: Sendable {
     public var bufferSeconds = 0.5
     /// Seconds of audio in the first buffer after a start or seek, so that it is heard soon.
     public var firstBufferSeconds = 0.25
+    /// The same of a stream that is still arriving: it is waited for.
+    public var firstArrivingSeconds = 0.15
     /// Seconds of a network stream that must have arrived before it goes on after it ran dry.
     public var refillSeconds = 3.0
+    /// Seconds of a station that are kept to go back in, until `setTimeShift`.
+    public var shiftSeconds = 600.0
     /// How deep the device buffers.
     public var output = AudioOutputBuffering.deep
 

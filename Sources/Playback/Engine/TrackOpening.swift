@@ -1,3 +1,4 @@
+internal import ByteIO
 internal import Streaming
 internal import Threads
 
@@ -9,20 +10,22 @@ internal import Threads
 final class TrackOpening: @unchecked Sendable {
   /// What is opened.
   let entry: QueueEntry
-  private let stream: NetworkByteSource?
+  /// What the address leads to.
+  let stream: NetworkByteSource?
   private var isTaken = false
   private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
 
-  /// Begins. `news` is called on another thread when it is done, and later on when it is worth reading again.
-  init(_ entry: QueueEntry, address: String, network: Network, news: @escaping @Sendable () -> Void) {
+  /// Begins; `nil` for a file, which is opened at once. `news` is called on another thread when it is done, and later on when it is worth reading again.
+  init?(_ entry: QueueEntry, network: Network, news: @escaping @Sendable () -> Void) {
     self.entry = entry
     do throws(NetworkError) {
-      let stream = try network.open(address)
+      guard let stream = try network.stream(at: entry.location) else { return nil }
       self.stream = stream
+      stream.watch(news)
       _ = WorkerThread(named: "opener") { [outcome] in
         outcome.set(
           Result { () throws(TrackError) in
-            try TrackReader(stream: stream, address: address, arrival: news)
+            try TrackReader(stream: stream, name: entry.location.text, arrival: news)
           })
         news()
       }

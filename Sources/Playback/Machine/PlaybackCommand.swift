@@ -26,6 +26,8 @@ public enum PlaybackCommand: Sendable, Hashable {
   case setEqualizer(Equalizer)
   /// -1, only what is on the left, to 1.
   case setBalance(Double)
+  /// How many seconds of a station are kept to go back in.
+  case setTimeShift(Double)
   /// 0.5...2, with the pitch kept.
   case setSpeed(Double)
   /// Seconds in which a track and the next are heard together, 0...12.
@@ -52,10 +54,16 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackFailed(QueueEntry, message: String)
   /// Something is wrong with this entry, but it plays on: what, where.
   case trackDamaged(QueueEntry, message: String)
-  /// Playback goes on at that place (seconds) of the track.
-  case seeked(to: Double)
-  /// A station without end knows no other places.
+  /// Playback goes on at that place (seconds) of the track, or about there.
+  case seeked(to: Double, isEstimated: Bool = false)
+  /// There is nothing of the stream there, any more or yet.
   case seekRefused
+  /// A station says that it plays something else now, where it is heard.
+  case titleChanged(String)
+  /// While it was paused a station sent more than is kept: so many seconds, about, will not be heard.
+  case shiftLost(seconds: Double)
+  /// So much of what is needed to go on has arrived, 0...100.
+  case buffered(percent: Int)
   /// What happened to the connection of a network stream.
   case connection(NetworkNotice)
   /// There are frames, and yet the device does not start, or it stopped without a word.

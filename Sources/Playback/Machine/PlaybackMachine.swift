@@ -12,6 +12,8 @@ public enum PlaybackEvent: Sendable, Hashable {
   // From the source.
   /// The queue holds enough to start, or to go on.
   case primed
+  /// What is needed for that has not arrived: why, with how much of it has.
+  case sourceWaits(PlaybackReason)
   /// Every frame of the last track has been handed to the queue.
   case sourceEnded
   /// After all, there is more.
@@ -72,8 +74,8 @@ public struct PlaybackMachine: Sendable {
   /// What the pipeline does, whether or not it is held.
   private enum Phase: Hashable {
     case stopped(PlaybackReason)
-    /// The queue is being filled; the device does not run.
-    case preparing(PlaybackReason)
+    /// The queue is being filled; the device does not run. With what the source waits for, if it does.
+    case preparing(PlaybackReason, source: PlaybackReason? = nil)
     /// The queue holds enough, the device was told to run, and does not run yet.
     case starting(PlaybackReason)
     /// The queue holds data.
@@ -100,11 +102,15 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
+  /// Whether what was queued has run out, so that it goes on only with more of it.
+  public var hasRunDry: Bool { if case .preparing(.buffering, _) = phase { true } else { false } }
+
   private var status: (state: PlaybackState, reason: PlaybackReason) {
     switch phase {
     case .stopped(let reason): (.stopped, reason)
     case _ where !policy.isAudible: (.paused, PlaybackReason(policy))
-    case .preparing(let reason), .starting(let reason), .flushing(let reason?): (.waiting, reason)
+    case .preparing(_, let reason?), .preparing(let reason, nil), .starting(let reason), .flushing(let reason?):
+      (.waiting, reason)
     case .running, .flushing: (.playing, .user)
     }
   }
@@ -113,7 +119,7 @@ public struct PlaybackMachine: Sendable {
   public mutating func handle(_ event: PlaybackEvent) -> [PlaybackEffect] {
     let before = status
     var effects = respond(to: event)
-    if status != before { effects.append(.announce(state, reason)) }
+    if state != before.state || reason.kind != before.reason.kind { effects.append(.announce(state, reason)) }
     return effects
   }
 
@@ -153,7 +159,11 @@ public struct PlaybackMachine: Sendable {
       _ = policy.handle(.routeChanged(.oldDeviceUnavailable, isPlaying: state != .paused))
       phase = .preparing(.routeLost)
       return [.rebuildOutput]
-    case (.preparing(let reason), .primed):
+    case (.preparing(let reason, _), .sourceWaits(let wait)):
+      // Without an output that is what there is to say.
+      if !hasNoOutput { phase = .preparing(reason, source: wait) }
+      return []
+    case (.preparing(let reason, _), .primed):
       phase = policy.isAudible || Self.needsDevice(reason) ? .starting(reason) : .running
       return policy.isAudible ? [.startOutput] : []
     case (.starting, .outputStarted):
@@ -175,7 +185,7 @@ public struct PlaybackMachine: Sendable {
       phase = .preparing(.buffering(percent: nil))
       return [.pauseOutput]
     // A drain while corked never completes (CONTRACTS E7): held, it waits for the release.
-    case (.preparing(let reason), .sourceEnded), (.starting(let reason), .sourceEnded):
+    case (.preparing(let reason, _), .sourceEnded), (.starting(let reason), .sourceEnded):
       return flush(waiting: reason)
     case (.running, .sourceEnded):
       return flush(waiting: nil)

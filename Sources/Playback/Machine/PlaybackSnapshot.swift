@@ -66,6 +66,8 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var stream: StreamFacts?
   /// Where in the track. While a seek is pending this is its target (CONTRACTS 003-30).
   public var clock = PlaybackClock(position: 0, referenceNanoseconds: 0, isRunning: false)
+  /// Whether the place is a guess, as after a seek to where a stream had not arrived.
+  public var positionIsEstimated = false
   /// Volume that the listener chose, 0...1.
   public var volume = 1.0
   /// Whether sound is muted, the volume aside.

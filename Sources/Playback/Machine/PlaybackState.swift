@@ -18,8 +18,12 @@ public enum PlaybackReason: Sendable, Hashable {
   case starting
   /// Waiting: the listener moved to another place.
   case seeking
+  /// Waiting: the server has not answered yet.
+  case connecting
   /// Waiting: data arrive slower than they are played; how much of what is needed is there, 0...100.
   case buffering(percent: Int?)
+  /// Waiting: the connection was lost; seconds to the next try, as it was when this was said.
+  case reconnecting(seconds: Int)
   /// Paused by another use of the sound system, a call for instance.
   case interruption
   /// Paused because the program was stopped in its terminal (SIGTSTP).
@@ -30,4 +34,15 @@ public enum PlaybackReason: Sendable, Hashable {
   case outputStalled
   /// The sound server cannot be reached.
   case serverLost
+}
+
+extension PlaybackReason {
+  /// The same without its numbers: what is announced as one.
+  var kind: PlaybackReason {
+    switch self {
+    case .buffering: .buffering(percent: nil)
+    case .reconnecting: .reconnecting(seconds: 0)
+    default: self
+    }
+  }
 }

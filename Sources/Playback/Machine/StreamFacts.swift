@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Streaming
 
 /// What a network stream says of itself.
@@ -8,13 +9,52 @@ public struct StreamFacts: Sendable, Hashable {
   public var title: String?
   /// The station's name.
   public var stationName: String?
+  /// Which parts of the track have arrived, as shares of it, in steps; `nil` where all has, or there is no whole.
+  public var arrivedShares: [Range<Double>]?
+
+  /// What of a station is kept to go to.
+  public struct Shift: Sendable, Hashable {
+    /// Seconds from what is heard to the newest that has come.
+    public var delay: Double
+    /// Seconds from the oldest that is there to the newest.
+    public var depth: Double
+
+    /// A window.
+    public init(delay: Double, depth: Double) { (self.delay, self.depth) = (delay, depth) }
+
+    /// Whether it is worth telling after another: not each packet that comes a little early.
+    func differs(from other: Shift) -> Bool { abs(delay - other.delay) >= 2 || abs(depth - other.depth) >= 5 }
+  }
+  /// The same, as long as it is live.
+  public var shift: Shift?
 
   /// Facts.
   public init(isLive: Bool, title: String? = nil, stationName: String? = nil) {
     (self.isLive, self.title, self.stationName) = (isLive, title, stationName)
   }
 
-  init(_ stream: NetworkByteSource) {
+  init(_ stream: NetworkByteSource, _ information: MediaInformation) {
     (isLive, title, stationName) = (stream.isLive, stream.streamTitle, stream.stationName)
+    guard !isLive, !stream.isComplete, let end = stream.byteCount else { return }
+    let start = information.dataOffset ?? 0
+    let audioEnd = min(end, information.audioDataByteCount.map { start &+ $0 } ?? end)
+    arrivedShares = Self.shares(of: stream.arrivedRanges, in: start..<max(start, audioEnd))
+  }
+
+  /// More is not seen on a screen, and each one is looked at.
+  private static let shareStepCount = 256.0
+
+  /// Which shares of the audio these bytes are, as far as whole steps of it are there.
+  static func shares(of arrived: [Range<Int64>], in audio: Range<Int64>) -> [Range<Double>] {
+    guard !audio.isEmpty else { return [] }
+    let share = { (offset: Int64) in
+      Double(offset &- audio.lowerBound) / Double(audio.upperBound &- audio.lowerBound) * shareStepCount
+    }
+    return arrived.compactMap { range in
+      let part = range.clamped(to: audio)
+      let start = share(part.lowerBound).rounded(.up)
+      let end = share(part.upperBound).rounded(.down)
+      return start < end ? (start / shareStepCount)..<(end / shareStepCount) : nil
+    }
   }
 }

@@ -8,20 +8,81 @@ extension PacketReader {
   /// Whether bytes are still to come, and nobody may wait for them.
   var isArriving: Bool { mustNotBlock && stream?.isComplete == false }
 
-  /// Whether there is no end, and no place but this one.
+  /// Whether there is no end, and of what has been only the latest is there.
   var isLive: Bool { stream?.isLive == true }
 
+  // MARK: Stations
+
+  /// The oldest byte that is there of a station.
+  var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
+
+  /// The frames of a station that can be gone to, counted from the first of packet 0: up to the newest, about.
+  var liveFrames: Range<Int64>? {
+    guard isLive, let ranges = stream?.arrivedRanges, let oldest = ranges.first?.lowerBound,
+      let newest = ranges.last?.upperBound, let rate = information.dataFormat?.sampleRate
+    else { return nil }
+    let index = supply.packetIndex
+    let known = index.frameCount * Int64(frameFactor)
+    let unread = Double(max(0, newest - max(oldest, index.endOffset))) / bytesPerSecond * rate
+    let first = index.anchor(atOrAfterByte: oldest).map { $0.frame * Int64(frameFactor) } ?? known
+    return first..<max(first, known &+ Int64(min(unread, 1e15)))
+  }
+
+  /// Where a frame lies, about.
+  func byteOffset(ofFrame frame: Int64) -> Int64? {
+    guard let rate = information.dataFormat?.sampleRate, rate > 0 else { return nil }
+    let containerFrame = frame / Int64(frameFactor)
+    guard let anchor = supply.packetIndex.anchor(atOrBeforeFrame: containerFrame) else { return nil }
+    let seconds = Double((containerFrame - anchor.frame) * Int64(frameFactor)) / rate
+    return anchor.byteOffset + Int64(seconds * bytesPerSecond)
+  }
+
+  /// Has a station keep so many of its last seconds, as far as there is room.
+  func keep(latestSeconds seconds: Double, losesUnread: Bool) {
+    guard let stream, isLive else { return }
+    // In steps, as the mean bit rate is never quite the same.
+    let byteCount = Int64((seconds * bytesPerSecond / 65536).rounded(.up)) << 16
+    stream.keep(latest: byteCount, losesUnread: losesUnread)
+  }
+
+  func forgetWhatIsGone() {
+    if let oldestByteOffset { (supply as? StreamSupply)?.forgetPlaces(before: oldestByteOffset) }
+  }
+
   /// Whether so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
-  /// soon as they can.
-  func isReady(seconds: Double) -> Bool {
-    guard let stream, isArriving, let rate = information.dataFormat?.sampleRate, rate > 0 else { return true }
-    let missing = seconds - Double(frameCountAtHand) / rate
-    return missing <= 0 || stream.want(Int64(missing * bytesPerSecond), from: nextByteOffset)
+  /// soon as they can, or, in steps, at each tenth of the way, for those who watch.
+  func isReady(seconds: Double, inSteps: Bool) -> Bool {
+    guard let stream, isArriving else { return true }
+    let missing = seconds - secondsAtHand
+    let step = inSteps ? max(1024, Int64(seconds * bytesPerSecond / 10)) : .max
+    return missing <= 0 || stream.want(Int64(missing * bytesPerSecond), from: nextByteOffset, step: step)
+  }
+
+  /// How much of so many seconds has arrived, 0...100.
+  func percent(ofSeconds seconds: Double) -> Int {
+    guard let stream, isArriving, seconds > 0 else { return 100 }
+    let arrived = Double(stream.availableByteCount(from: nextByteOffset)) / bytesPerSecond
+    return Int(((secondsAtHand + arrived) / seconds).clamped * 100)
+  }
+
+  private var secondsAtHand: Double {
+    guard let rate = information.dataFormat?.sampleRate, rate > 0 else { return 0 }
+    return Double(frameCountAtHand) / rate
   }
 
   /// A guess where nothing is known yet, rather too little: who reads too soon is told to wait, who waits too long is
   /// not heard.
-  private var bytesPerSecond: Double { information.bitRate.map { max(1000, Double($0) / 8) } ?? 16_000 }
+  var bytesPerSecond: Double {
+    let index = supply.packetIndex
+    let seconds = Double(index.frameCount * Int64(frameFactor)) / (information.dataFormat?.sampleRate ?? 0)
+    if seconds >= 1, seconds.isFinite { return max(1000, Double(index.byteCount) / seconds) }
+    return information.bitRate.map { max(1000, Double($0) / 8) } ?? 16_000
+  }
+}
+
+extension Double {
+  /// Within 0...1.
+  fileprivate var clamped: Double { max(0, min(1, self)) }
 }
 
 extension ContainerError {

@@ -29,7 +29,7 @@ public final class PacketReader {
   public private(set) var segment: TrackSegment?
   private let typeHint: AudioFileTypeID?
   private let preference: ReadingPreference
-  private var supply: any PacketSupply
+  var supply: any PacketSupply
   private var batch = PacketBatch()
   /// The entry of `batch` that comes next, and its first frame.
   private var position = 0
@@ -41,7 +41,7 @@ public final class PacketReader {
   private var nextFrame: Int64 = 0
   /// What the container keeps silent about, and how many frames that makes of one of the container's.
   private var refinement: FormatRefinement?
-  private var frameFactor: Int { refinement?.frameFactor ?? 1 }
+  var frameFactor: Int { refinement?.frameFactor ?? 1 }
   /// Finds the places of all packets, ahead of `supply` that reads them one by one; made when it is needed.
   private var indexer: AudioFile?
 
@@ -50,10 +50,13 @@ public final class PacketReader {
   /// What is known, and whether more is since, as it is with each window until durations are exact.
   private var known = MediaInformation()
   private var isMoreKnown = true
+  private var knownPacketCount: Int64 = 1
   /// Whether there is nothing more to find out: all packets are known, or cannot be.
   public private(set) var isIndexed = false
   /// What was left out so far.
   public internal(set) var damage = TrackDamage()
+  /// Whether the place that is read is a guess (`guessPlace`).
+  private(set) var placeIsEstimated = false
 
   /// Opens an input and reads on to its first packets, no further.
   public init(
@@ -89,35 +92,36 @@ public final class PacketReader {
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil
   ) throws(TrackError) {
+    let stream: NetworkByteSource?
+    do throws(NetworkError) { stream = try network?.stream(at: location) } catch {
+      throw .source(error.byteIOError("open"))
+    }
+    if let stream {
+      try self.init(stream: stream, name: location.text, via: preference)
+      return
+    }
     switch location {
     case .file(let path):
       guard path.fileExtension != "cue" else {
         throw .container(
           ContainerError(.unsupportedFileType, "a cue sheet has tracks: \(path.lastComponent)#1 is the first"))
       }
-      try self.init(path: path, via: preference)
+      // Where it is a file, standard input is one.
+      try self.init(path: path == .standardInput ? BytePath("/dev/stdin") : path, via: preference)
     case .track(let sheet, let number):
       let segment = try TrackSegment(number, of: sheet)
       try self.init(path: segment.path, via: preference)
       self.segment = segment
-    case .url(let address):
-      guard let network else {
-        throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
-      }
-      let stream: NetworkByteSource
-      do throws(NetworkError) { stream = try network.open(address) } catch {
-        throw .source(error.byteIOError("open"))
-      }
-      try self.init(stream: stream, address: address, via: preference)
+    case .url: throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
     }
   }
 
-  /// Opens a network stream; blocks until the first packets are there.
+  /// Opens a stream; blocks until the first packets are there. Its name may tell what it is where its server does not.
   convenience init(
-    stream: NetworkByteSource, address: String, via preference: ReadingPreference = .auto
+    stream: NetworkByteSource, name: String, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
-    let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: address)
+    let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
     try self.init(source: stream, typeHint: hint, via: preference)
   }
 
@@ -185,9 +189,14 @@ public final class PacketReader {
         throw nextPacket > 0 && !second.isWait ? error : second
       }
     }
+    forgetWhatIsGone()
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     batch.multiplyFrames(by: frameFactor)
-    if known.durationIsEstimated { isMoreKnown = true }
+    // Where there is no duration, the mean bit rate is worth a look each time that it rests on twice as much.
+    let isRefined = known.duration == nil && supply.packetIndex.packetCount >= 2 * knownPacketCount
+    if known.durationIsEstimated || isRefined {
+      (isMoreKnown, knownPacketCount) = (true, supply.packetIndex.packetCount)
+    }
   }
 
   /// At the end: counts the frames that headers promise and nobody has.
@@ -270,10 +279,30 @@ public final class PacketReader {
       let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)
     else { return false }
     do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
+    placeIsEstimated = true
     (nextPacket, nextFrame, frame) = (packet, 0, packet * Int64(framesPerPacket))
     (position, current) = (0, nil)
     batch.removeAll()
     return true
+  }
+
+  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the seconds between, about; `nil`
+  /// if nothing is gone.
+  func passLoss() throws(TrackError) -> Double? {
+    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply as? StreamSupply else { return nil }
+    let seconds = Double(start - nextByteOffset) / bytesPerSecond
+    do throws(ContainerError) {
+      if let anchor = supply.packetIndex.anchor(atOrAfterByte: start) {
+        try supply.seek(toAnchor: anchor.packet)
+        frame = anchor.frame * Int64(frameFactor)
+      } else {
+        try supply.continueBehindLoss(at: start)
+        frame = frameCount(in: supply.packetIndex)
+      }
+    } catch { throw .container(error) }
+    (position, current, nextPacket, nextFrame) = (0, nil, 0, 0)
+    batch.removeAll()
+    return seconds
   }
 
   private func seek(to anchor: ResumePoint?, packet: Int64, frame: Int64) throws(TrackError) {
@@ -291,6 +320,7 @@ public final class PacketReader {
     }
     position = 0
     current = nil
+    placeIsEstimated = false
     batch.removeAll()
     self.frame = (anchor?.frame ?? 0) * Int64(frameFactor)
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }
@@ -322,7 +352,11 @@ public final class PacketReader {
   }
 
   /// The same to the end.
-  public func completeIndex() { while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) } }
+  public func completeIndex() {
+    // Of a pipe too, which nobody else reads.
+    if stream?.byteCount == nil, stream?.isLive == false { stream?.waitUntilComplete() }
+    while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) }
+  }
 
   private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
     guard !isIndexed, source.byteCount != nil else {

@@ -61,6 +61,14 @@ final class StreamSupply: PacketSupply {
     }
   }
 
+  /// Goes on at a byte, as those before it are gone.
+  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
+    try stream.continueBehindLoss(at: byteOffset)
+    offset = byteOffset
+  }
+
+  func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
+
   func seek(toAnchor packet: Int64) throws(ContainerError) {
     let target = try stream.seek(toPacket: packet)
     offset = (stream.information.dataOffset ?? 0) + target.dataOffset

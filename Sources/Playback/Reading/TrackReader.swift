@@ -74,9 +74,9 @@ public final class TrackReader {
   /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called,
   /// on another thread, when it is worth trying again what failed with `TrackError.isWait`.
   convenience init(
-    stream: NetworkByteSource, address: String, arrival: @escaping @Sendable () -> Void
+    stream: NetworkByteSource, name: String, arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
-    let packets = try PacketReader(stream: stream, address: address)
+    let packets = try PacketReader(stream: stream, name: name)
     stream.doNotBlock(arrival: arrival)
     packets.mustNotBlock = true
     try self.init(packets, sampleFormat: nil)
@@ -212,10 +212,6 @@ public final class TrackReader {
   /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
   /// frame that `read` gives next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
-    if packets.isLive {
-      undelivered = 0..<0
-      return packets.nextStartFrame - audible.lowerBound
-    }
     var target = packetFrame(frame)
     try packets.extendIndex(beyondFrame: target)
     updateAudible()
@@ -261,11 +257,42 @@ public final class TrackReader {
   /// Whether `advanceIndex` can do something now.
   var isRefinable: Bool { !isIndexed && !packets.isArriving }
 
+  /// The frames of a station that can be gone to.
+  var liveFrames: Range<Int64>? {
+    packets.liveFrames.map { ($0.lowerBound - audible.lowerBound)..<($0.upperBound - audible.lowerBound) }
+  }
+
+  /// Where a frame of a station lies, about.
+  func byteOffset(ofFrame frame: Int64) -> Int64? { packets.byteOffset(ofFrame: packetFrame(frame)) }
+
+  /// Has a station keep so many of its last seconds, whether or not they were read.
+  func keep(latestSeconds seconds: Double, losesUnread: Bool) {
+    packets.keep(latestSeconds: seconds, losesUnread: losesUnread)
+  }
+
+  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the frame that `read` gives
+  /// next, and the seconds between, about; `nil` if nothing is gone.
+  func passLoss() throws(TrackError) -> (frame: Int64, seconds: Double)? {
+    guard packets.isLive, let seconds = try packets.passLoss() else { return nil }
+    decoder.reset()
+    (start, undelivered, failureCount) = (packets.nextStartFrame, 0..<0, 0)
+    return (start - audible.lowerBound, seconds)
+  }
+
   /// The network stream that it reads, if it does.
   var stream: NetworkByteSource? { packets.stream }
 
+  /// Whether bytes are still to come.
+  var isArriving: Bool { packets.isArriving }
+
   /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
-  func isReady(seconds: Double) -> Bool { packets.isReady(seconds: seconds) }
+  func isReady(seconds: Double, inSteps: Bool) -> Bool { packets.isReady(seconds: seconds, inSteps: inSteps) }
+
+  /// How much of so many seconds has arrived, 0...100.
+  func percent(ofSeconds seconds: Double) -> Int { packets.percent(ofSeconds: seconds) }
+
+  /// Whether the place that is read is a guess, as after a seek to where nothing had arrived.
+  var placeIsEstimated: Bool { packets.placeIsEstimated }
 
   /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when
   /// there is nothing better to do, until `isIndexed`. Returns whether `information` changed.

@@ -17,6 +17,7 @@ extension Action {
     case .seekToPercent(let percent): "to \(written(percent)) % of the track"
     case .chapter(let step): step < 0 ? "to the chapter before" : "to the next chapter"
     case .undoSeek: "back to where the last seek began; in Files, to the folder above"
+    case .goLive: "to what a station sends now"
     case .mark(.a): "mark A: play from here"
     case .mark(.b): "mark B: play to here, and from A again"
     case .mark(.clear): "take the marks away"

@@ -17,6 +17,7 @@ extension Action {
     case .seekToPercent(let percent): "seek " + written(percent) + "%"
     case .chapter(let step): "chapter " + (step < 0 ? "previous" : "next")
     case .undoSeek: "back"
+    case .goLive: "live"
     case .mark(let mark): "mark \(mark)"
     case .volume(let percent): "volume " + (percent < 0 ? "" : "+") + "\(percent)"
     case .setVolume(let percent): "volume \(percent)"

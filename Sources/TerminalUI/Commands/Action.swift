@@ -12,6 +12,8 @@ public indirect enum Action: Sendable, Hashable {
   /// To the beginning of a chapter: the next, the previous.
   case chapter(Int)
   case undoSeek
+  /// To the newest that a station has sent.
+  case goLive
   case mark(LoopMark)
   /// By so many percent of the whole; to so many.
   case volume(Int), setVolume(Int)

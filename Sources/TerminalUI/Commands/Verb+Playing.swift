@@ -19,6 +19,7 @@ extension Verb {
       return action
     },
     Verb("back", "back to where the last seek began; in Files, to the folder above", .undoSeek),
+    Verb("live", "to what a station sends now", .goLive),
     Verb("chapter", "next | previous", "to a chapter", completing: .words(["next", "previous"])) {
       (scanner) throws(CommandError) in
       .chapter(try scanner.choice([("next", 1), ("previous", -1)]) ?? 1)

@@ -99,6 +99,7 @@ extension KeyMap {
     Binding(["."], .seek(60)),
     Binding([","], .seek(-60)),
     Binding([Key(.backspace)], .undoSeek),
+    Binding(["L"], .goLive),
     Binding([")"], .chapter(1)),
     Binding(["("], .chapter(-1)),
     Binding(["'"], .mark(.a)),

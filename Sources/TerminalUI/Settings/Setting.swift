@@ -1,6 +1,6 @@
 /// What can be set with `set name=value`: the one table by which settings are read, completed and explained.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case keymap, theme, colors, mouse, title, remaining, session, music, crossfade
+  case keymap, theme, colors, mouse, title, remaining, session, timeshift, music, crossfade
 
   /// What it is about, for Help and manual.
   public var help: String {
@@ -12,6 +12,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .title: "whether the window is called after the track"
     case .remaining: "whether the time that remains is shown"
     case .session: "whether the next start comes back to this"
+    case .timeshift: "minutes of a station that are kept to go back in, 0 to 120"
     case .music: "the folder in which Files begins"
     case .crossfade: "seconds in which a track and the next are heard together, 0 to 12"
     }
@@ -24,7 +25,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .theme: Theme.Base.allCases.map(\.rawValue)
     case .colors: Settings.ColorDepth.allCases.map(\.rawValue)
     case .mouse, .title, .remaining, .session: ["on", "off"]
-    case .music, .crossfade: []
+    case .music, .crossfade, .timeshift: []
     }
   }
 }
@@ -54,6 +55,8 @@ public struct Settings: Sendable, Hashable {
   public var remaining = false
   /// Whether the next start comes back to this.
   public var session = true
+  /// Minutes of a station that are kept to go back in, 0...120.
+  public var timeshift = 10
   /// The folder in which Files begins; empty for the usual one.
   public var music = ""
   /// Seconds in which a track and the next are heard together, 0...12.
@@ -78,6 +81,9 @@ public struct Settings: Sendable, Hashable {
         return "crossfade=\(value): it can be 0 to 12 seconds"
       }
       crossfade = seconds
+    case .timeshift:
+      guard let minutes = Int(value), 0...120 ~= minutes else { return "timeshift=\(value): minutes from 0 to 120" }
+      timeshift = minutes
     case .mouse, .title, .remaining, .session:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {

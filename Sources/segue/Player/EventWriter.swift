@@ -65,7 +65,8 @@ final class EventWriter {
         ("position", JSON(position)),
       ]
     case .trackBegan: [("event", .string("track"))]
-    case .seeked(let position): [("event", .string("seek")), ("position", JSON(position))]
+    case .seeked(let position, let isEstimated):
+      [("event", .string("seek")), ("position", JSON(position))] + (isEstimated ? [("estimated", .bool(true))] : [])
     case .trackFailed(_, let message), .outputFailed(let message), .soundUnchanged(let message):
       [("event", .string("error")), ("message", .string(message))]
     case .trackDamaged(_, let message): [("event", .string("damage")), ("message", .string(message))]
@@ -77,7 +78,9 @@ final class EventWriter {
       ]
     case .othersChanged(let others):
       [("event", .string("others")), ("playing", .bool(others.isPlaying)), ("hint", .bool(others.isPrimary))]
-    case .seekRefused, .connection: [("event", .string("stream")), ("message", JSON(notice.logText))]
+    case .buffered(let percent): [("event", .string("buffer")), ("percent", JSON(percent))]
+    case .titleChanged(let title): [("event", .string("title")), ("title", .string(title))]
+    case .seekRefused, .connection, .shiftLost: [("event", .string("stream")), ("message", JSON(notice.logText))]
     case .needsNext, .informationRefined, .duckingUnavailable: nil
     }
   }

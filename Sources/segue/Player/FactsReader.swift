@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Playback
+internal import Streaming
 internal import Synchronization
 internal import TerminalUI
 internal import Threads
@@ -44,7 +45,11 @@ final class FactsReader: Sendable {
 
   private static func facts(of location: MediaLocation) -> TrackFacts {
     // What lies on a network is asked for when it is played, not when its row is seen.
-    if case .url = location { return TrackFacts() }
+    switch location {
+    case .url: return TrackFacts()
+    case .file(let path) where path.isPipe || path == .standardInput: return TrackFacts()
+    case .file, .track: break
+    }
     do throws(TrackError) { return TrackFacts(try TrackReader.information(of: location)) } catch {
       return TrackFacts(failure: String(describing: error))
     }

@@ -15,8 +15,10 @@ extension PlaybackNotice {
     case .trackBegan(let entry): "now: \(entry.location.name)"
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
       "\(entry.location.name): \(message)"
-    case .seeked(let position): "seek to \(timeText(position))"
-    case .seekRefused: "a live stream has no other places to go to"
+    case .seeked(let position, let isEstimated): "seek to \(isEstimated ? "~" : "")\(timeText(position))"
+    case .seekRefused: "there is nothing of the stream there"
+    case .titleChanged(let title): "on air: \(title)"
+    case .shiftLost(let seconds): "\(timeText(seconds)) of the station are gone: only the latest is kept"
     case .connection(.connectionLost(let reason, let seconds)):
       "connection lost (\(reason)), again in \(Double(Int(seconds * 10)) / 10) s"
     case .connection(.rejoined): "the station is back; what it sent meanwhile is missing"
@@ -28,14 +30,14 @@ extension PlaybackNotice {
     case .duckingUnavailable: "other programs cannot be made softer here"
     case .othersChanged(let others): others.isPlaying ? "something else is playing, too" : nil
     case .outputFailed(let message), .soundUnchanged(let message): message
-    case .needsNext, .informationRefined: nil
+    case .needsNext, .informationRefined, .buffered: nil
     }
   }
 
   /// Seconds into the track, where the event has a place.
   var position: Double? {
     switch self {
-    case .state(_, _, let position), .seeked(let position): position
+    case .state(_, _, let position), .seeked(let position, _): position
     default: nil
     }
   }
@@ -51,7 +53,7 @@ extension PlaybackNotice {
   /// Whether the listener should read it now, not only in the log.
   var isWorthReading: Bool {
     switch self {
-    case .routeChanged, .seekRefused, .connection: true
+    case .routeChanged, .seekRefused, .connection, .shiftLost: true
     default: isFailure
     }
   }
@@ -66,7 +68,9 @@ extension PlaybackReason {
     case .failed: "failed"
     case .starting: "starting"
     case .seeking: "seeking"
+    case .connecting: "connecting"
     case .buffering: "buffering"
+    case .reconnecting: "reconnecting"
     case .interruption: "interruption"
     case .suspended: "suspended"
     case .routeLost: "route"

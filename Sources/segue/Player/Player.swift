@@ -65,6 +65,7 @@ struct Player {
     if let volume = options.volume { session.setVolume(Double(volume) / 100) }
     session.setSound(options.sound, speed: options.speed)
     session.setCrossfade(configuration.settings.crossfade)
+    session.setTimeShift(minutes: configuration.settings.timeshift)
     if !options.inputs.isEmpty {
       session.perform(.playFromStart)
     } else if let record = start.record, let place = record.place(in: start.locations) {
@@ -74,7 +75,7 @@ struct Player {
       facts.map { facts in
         ScreenRun(
           session: session, facts: facts, folders: folders, files: files, collector: collector, signals: signals,
-          bell: bell
+          bell: bell, keys: takesMusicFromInput ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
         )
         .run(start, configuration, errors)
       } ?? nil
@@ -108,8 +109,12 @@ struct Player {
 
   /// Whether there is to be a screen.
   var wantsScreen: Bool {
-    !options.hasNoUI && !isOutputTaken && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    !options.hasNoUI && !isOutputTaken && isatty(STDOUT_FILENO) == 1
+      && (isatty(STDIN_FILENO) == 1 || takesMusicFromInput)
   }
+
+  /// Whether standard input is what is played, so that keys come from the terminal itself.
+  private var takesMusicFromInput: Bool { options.inputs.contains(.standardInput) }
 
   /// Whether standard output carries what programs read, which no words may get between.
   private var isOutputTaken: Bool { options.events == BytePath("-") || options.output.isStandardOutput }

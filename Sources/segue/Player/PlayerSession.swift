@@ -156,6 +156,9 @@ final class PlayerSession {
   /// Sets in how many seconds a track and the next are heard together.
   func setCrossfade(_ seconds: Double) { engine.send(.setCrossfade(seconds)) }
 
+  /// Sets how much of a station is kept to go back in.
+  func setTimeShift(minutes: Int) { engine.send(.setTimeShift(Double(minutes) * 60)) }
+
   func setMuted(_ value: Bool) {
     isMuted = value
     engine.send(.setMuted(value))

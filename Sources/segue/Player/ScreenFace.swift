@@ -13,10 +13,14 @@ final class ScreenFace: Face {
   private var isSuspended = false
   private let perform: (Command) -> Void
 
-  /// - Parameter perform: Called with what the listener wants, from `readInput` and `tick`.
-  init(_ configuration: Configuration, perform: @escaping (Command) -> Void) throws(TerminalError) {
+  /// - Parameters:
+  ///   - keys: What the terminal's keys are read from.
+  ///   - perform: Called with what the listener wants, from `readInput` and `tick`.
+  init(
+    _ configuration: Configuration, keys: CInt, perform: @escaping (Command) -> Void
+  ) throws(TerminalError) {
     terminal = try NCursesTerminal(
-      look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
+      input: keys, look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
     state = ScreenState(size: terminal.size, typography: terminal.typography, configuration: configuration)
     self.perform = perform
   }

@@ -12,6 +12,8 @@ final class ScreenRun {
   private let files: ConfigurationFiles
   private let signals: SignalDescriptor
   private let bell: WakeDescriptor
+  /// The terminal, as something to read from.
+  private let keys: CInt
   private let worker: DiskWorker
   private var keeper: SessionKeeper?
   private var face: ScreenFace?
@@ -20,10 +22,10 @@ final class ScreenRun {
 
   init(
     session: PlayerSession, facts: FactsReader, folders: UserFolders, files: ConfigurationFiles,
-    collector: MediaCollector, signals: SignalDescriptor, bell: WakeDescriptor
+    collector: MediaCollector, signals: SignalDescriptor, bell: WakeDescriptor, keys: CInt
   ) {
     (self.session, self.facts, self.folders, self.files) = (session, facts, folders, files)
-    (self.signals, self.bell) = (signals, bell)
+    (self.signals, self.bell, self.keys) = (signals, bell, keys)
     worker = DiskWorker(folders: folders, collector: collector) { bell.ring() }
   }
 
@@ -33,7 +35,7 @@ final class ScreenRun {
   ) -> PlayerSession.Ending? {
     let face: ScreenFace
     do throws(TerminalError) {
-      face = try ScreenFace(configuration) { [unowned self] in perform($0) }
+      face = try ScreenFace(configuration, keys: keys) { [unowned self] in perform($0) }
     } catch { return nil }
     self.face = face
     session.face = face
@@ -105,6 +107,7 @@ final class ScreenRun {
     case .configure(let configuration):
       face?.adopt(configuration)
       session.setCrossfade(configuration.settings.crossfade)
+      session.setTimeShift(minutes: configuration.settings.timeshift)
     case .redraw: face?.redraw()
     case .suspend: wantsSuspension = true
     default: session.perform(command)
@@ -142,6 +145,7 @@ final class ScreenRun {
     if errors.isEmpty {
       face?.configure(configuration)
       session.setCrossfade(configuration.settings.crossfade)
+      session.setTimeShift(minutes: configuration.settings.timeshift)
       face?.say("settings read again")
     } else {
       face?.complain(errors)

@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Playback
+internal import Streaming
 internal import Threads
 
 /// Writes the session down while it goes on, so that it comes back after a crash or a power cut: once in five seconds of
@@ -32,7 +33,7 @@ final class SessionKeeper {
     let now = monotonicNanoseconds()
     guard isDirty, now >= keptAt &+ Self.interval else { return }
     let isOtherQueue = session.queueRevision != keptRevision
-    worker.request(.keepSession(files, record, isOtherQueue ? session.queue.entries : nil))
+    worker.request(.keepSession(files, record, isOtherQueue ? session.lastingEntries : nil))
     (kept, keptRevision, keptAt, isDirty) = (record, session.queueRevision, now, false)
   }
 
@@ -43,9 +44,18 @@ final class SessionKeeper {
       files.forget()
       return nil
     }
-    do throws(ByteIOError) { try files.finish(record, session.queue.entries, keepsQueue: keepsOldQueue) } catch {
+    do throws(ByteIOError) { try files.finish(record, session.lastingEntries, keepsQueue: keepsOldQueue) } catch {
       return error
     }
     return nil
+  }
+}
+
+extension PlayerSession {
+  /// What can be there the next time: standard input is gone with the program.
+  fileprivate var lastingEntries: [QueueEntry] {
+    let input = MediaLocation.file(.standardInput)
+    return queue.entries.contains { $0.location == input }
+      ? queue.entries.filter { $0.location != input } : queue.entries
   }
 }

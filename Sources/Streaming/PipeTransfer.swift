@@ -1,0 +1,125 @@
+internal import ByteIO
+internal import CGnu
+internal import Glibc
+internal import Threads
+
+/// What transfers what sources ask for.
+protocol Transfers: AnyObject, Sendable {
+  /// Starts a transfer, not before `time` (CLOCK_MONOTONIC nanoseconds). Returns its number.
+  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64) -> Int
+  /// Ends a transfer without a word to its receiver, which may hear of it until then.
+  func cancel(_ id: Int)
+  /// Lets a paused transfer go on.
+  func resume(_ id: Int)
+  /// Runs `body` on the thread of the transfers; here, when that is no more.
+  func perform(_ body: @escaping @Sendable () -> Void)
+}
+
+/// Standard input, or a FIFO, as a server that sends all of something, once, and knows no ranges. Its thread sleeps until
+/// bytes come, or there is room for them; that may be for ever.
+///
+/// Safety: what changes is touched under `monitor`, `receiver` is written once, before the thread is started.
+final class PipeTransfer: Transfers, @unchecked Sendable {
+  private enum State { case idle, running, paused, over }
+
+  private let descriptor: Int32
+  /// Wakes the thread out of its sleep over the pipe.
+  private let bell = eventfd(0, SEGUE_EFD_FLAGS)
+  private let monitor = Monitor()
+  private var state = State.idle
+  private weak var receiver: (any TransferReceiver)?
+  private static let windowByteCount = 64 << 10
+
+  /// Takes over a descriptor that can be read.
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit {
+    close(descriptor)
+    close(bell)
+  }
+
+  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64) -> Int {
+    let isFirst = monitor.locked {
+      defer { if state == .idle { (state, self.receiver) = (.running, receiver) } }
+      return state == .idle
+    }
+    guard isFirst else {
+      // Not from here: whoever asks holds his lock.
+      _ = WorkerThread(named: "pipe") {
+        receiver.transfer(2, didEnd: NetworkError(.unusable, "what a pipe has brought does not come again"))
+      }
+      return 2
+    }
+    _ = WorkerThread(named: "pipe") { [self] in run() }
+    return 1
+  }
+
+  func cancel(_ id: Int) { if id == 1 { change(to: .over) } }
+  func resume(_ id: Int) { if id == 1 { change(to: .running) } }
+  func perform(_ body: @escaping @Sendable () -> Void) { body() }
+
+  private func change(to new: State) {
+    monitor.locked { if state != .over { state = new } }
+    monitor.signal()
+    var one: UInt64 = 1
+    _ = write(bell, &one, 8)
+  }
+
+  // MARK: On its thread
+
+  private func run() {
+    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.windowByteCount, alignment: 16)
+    defer { window.deallocate() }
+    var hasHead = false
+    while waitForBytes() {
+      let count = read(descriptor, window.baseAddress, window.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      let failure = count < 0 ? NetworkError(.unusable, "cannot read the pipe: \(systemWords(errno))") : nil
+      guard let receiver = monitor.locked({ receiver }) else { return }
+      if !hasHead, failure == nil, let head = HTTPResponseHead(statusLine: "HTTP/1.1 200 OK") {
+        hasHead = true
+        guard receiver.transfer(1, didReceive: head) else { return }
+      }
+      guard count > 0 else {
+        change(to: .over)
+        return receiver.transfer(1, didEnd: failure)
+      }
+      guard deliver(UnsafeRawBufferPointer(rebasing: window[..<count])) else { return }
+    }
+  }
+
+  /// Sleeps until there are bytes, or the end; false if they are not wanted any more.
+  private func waitForBytes() -> Bool {
+    while monitor.locked({ state != .over }) {
+      var watched = [
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = poll(&watched, 2, -1)
+      if watched[1].revents != 0 {
+        var count: UInt64 = 0
+        _ = read(bell, &count, 8)
+      } else if watched[0].revents != 0 {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Hands bytes over, as soon as there is room for them; false if they are not wanted.
+  private func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    while true {
+      // Before the question, or a resumption that follows the answer at once would be lost.
+      monitor.locked { if state == .running { state = .paused } }
+      guard let receiver = monitor.locked({ receiver }) else { return false }
+      switch receiver.transfer(1, didReceive: bytes) {
+      case .take:
+        monitor.locked { if state == .paused { state = .running } }
+        return true
+      case .stop: return false
+      case .pause:
+        monitor.locked { monitor.wait { state != .paused } }
+        if monitor.locked({ state == .over }) { return false }
+      }
+    }
+  }
+}

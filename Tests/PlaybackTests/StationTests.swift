@@ -1,0 +1,183 @@
+import AudioModel
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Streaming
+import Testing
+import Threads
+
+@testable import Playback
+
+/// Stations, and what is kept of them to go back in. The device's time is moved by the test.
+final class StationTests {
+  private let audio = contents(of: Fixture.folder + "/vbr-60s-without-header.mp3")
+  private let output = HandCrankedOutput(tellsUnderruns: true)
+  private let network: Network
+  private let engine: PlaybackEngine
+  private var notices: [PlaybackNotice] = []
+  private let gate = Gate()
+  private let isSent = Guarded(false)
+
+  init() {
+    var network = NetworkConfiguration()
+    (network.headLimit, network.stallLimit) = (120, 120)
+    self.network = Network(network)
+    var configuration = PlaybackEngine.Configuration()
+    configuration.refillSeconds = 0.5
+    engine = PlaybackEngine(output: output, network: self.network, configuration: configuration) {}
+  }
+
+  deinit {
+    gate.open()
+    engine.shutDown()
+    network.shutDown()
+  }
+
+  // MARK: Tools
+
+  /// Sends a minute of music with a title before some of its bytes; nothing of it from `stop` on until the gate opens.
+  private func station(
+    of audio: [UInt8]? = nil, titles: [Int: String] = [:], stop: Int = .max
+  ) throws -> ScriptedServer {
+    let audio = audio ?? self.audio
+    return try ScriptedServer { [gate, isSent] _, connection in
+      connection.send("ICY 200 OK\r\nicy-metaint: 1000\r\nicy-name: Radio\r\nContent-Type: audio/mpeg\r\n\r\n")
+      for start in Swift.stride(from: 0, to: audio.count - 1000, by: 1000) {
+        if start == stop { gate.wait() }
+        connection.send(audio[start..<(start + 1000)])
+        let text = titles[start].map { Array("StreamTitle='\($0)';".utf8) } ?? []
+        connection.send(
+          [UInt8((text.count + 15) / 16)] + text + [UInt8](repeating: 0, count: (16 - text.count % 16) % 16))
+      }
+      isSent.withLock { $0 = true }
+      connection.waitForClient()
+    }
+  }
+
+  private func settle() {
+    engine.settle(withinNanoseconds: 10_000_000_000)
+    notices += engine.takeNotices()
+  }
+
+  /// Turns the crank until something holds.
+  private func hear(until isEnough: () -> Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for _ in 0..<10_000 {
+      settle()
+      if isEnough() { return bytes }
+      if output.stream?.turn(frames: 2048) ?? 0 == 0 { usleep(1000) }
+      bytes += output.stream?.takeBytes() ?? []
+    }
+    Issue.record("\(engine.snapshot.state) \(engine.snapshot.reason) \(String(describing: engine.snapshot.stream))")
+    return bytes
+  }
+
+  private func play(_ server: ScriptedServer) {
+    engine.send(.play(QueueEntry(id: 0, location: .url(server.address)), from: 0))
+    settle()
+  }
+
+  private var isDry: Bool {
+    if case .buffering = engine.snapshot.reason { notices.contains(.underrun) } else { false }
+  }
+
+  private var position: Double { engine.snapshot.position(atNanoseconds: 0) }
+
+  private func wholeSamples() throws -> [UInt8] {
+    try TrackReader(location: Fixture.location("vbr-60s-without-header.mp3")).rest()
+  }
+
+  // MARK: Playing
+
+  @Test func `a station is heard to the sample, and what it says of itself where that is heard`() throws {
+    let server = try station(titles: [20_000: "Now", 600_000: "Later"])
+    play(server)
+    var heard = hear { engine.snapshot.stream?.title == "Now" }
+    let snapshot = engine.snapshot
+    #expect(snapshot.stream?.isLive == true && snapshot.stream?.stationName == "Radio")
+    #expect(snapshot.information.duration == nil)
+    // All has arrived long ago; the title is that of the sound.
+    let place = Double(20_000) / Double(audio.count) * 60
+    #expect(abs(position - place) < 4, "\(position)")
+    heard += hear { isDry }
+    let whole = try wholeSamples()
+    #expect(heard.count > whole.count * 9 / 10, "all but the tail, which has not come")
+    expectSame(heard, Array(whole.prefix(heard.count)))
+    let titles = notices.compactMap { if case .titleChanged(let title) = $0 { title } else { nil } }
+    #expect(titles == ["Now", "Later"])
+  }
+
+  @Test func `one goes back in what has been sent, to the sample, and to the newest again`() throws {
+    let server = try station(titles: [20_000: "Now", 600_000: "Later"])
+    play(server)
+    _ = hear { isDry }
+    let shift = try #require(engine.snapshot.stream?.shift)
+    #expect(shift.delay < 3 && abs(shift.depth - 60) < 4, "\(shift)")
+    engine.send(.seek(to: 10))
+    settle()
+    _ = output.stream?.takeBytes()
+    var heard = hear { engine.snapshot.state == .playing }
+    #expect(abs(position - 10) < 0.5 && !engine.snapshot.positionIsEstimated)
+    heard += hear { position > 12 }
+    #expect(engine.snapshot.stream?.title == "Now")
+    #expect(abs((engine.snapshot.stream?.shift?.delay ?? 0) - 48) < 5)
+    let whole = try wholeSamples()
+    let start = 10 * 44_100 * Int(engine.snapshot.information.dataFormat?.channelsPerFrame ?? 0) * 2
+    expectSame(heard, Array(whole[start..<(start + heard.count)]))
+    engine.send(.seek(to: .infinity))
+    _ = hear { isDry }
+    #expect(position > 58 && notices.contains { if case .seeked(let place, _) = $0 { place > 55 } else { false } })
+    let count = notices.count { $0 == .seekRefused }
+    engine.send(.seekBy(5))
+    settle()
+    #expect(notices.count { $0 == .seekRefused } == count + 1, "nothing newer has come")
+  }
+
+  @Test func `what is sent during a pause is heard after it`() throws {
+    let server = try station(stop: 100_000)
+    play(server)
+    var heard = hear { position > 2 }
+    engine.send(.pause)
+    settle()
+    gate.open()
+    // By the mean bit rate of what was heard, which is more than that of the rest.
+    _ = hear { (engine.snapshot.stream?.shift?.delay ?? 0) > 30 }
+    #expect(engine.snapshot.state == .paused)
+    engine.send(.resume)
+    heard += hear { isDry }
+    let whole = try wholeSamples()
+    #expect(heard.count > whole.count * 9 / 10)
+    expectSame(heard, Array(whole.prefix(heard.count)))
+    #expect(!notices.contains { if case .shiftLost = $0 { true } else { false } })
+  }
+
+  @Test func `what falls out of the ring during a pause is told, and the rest is heard`() throws {
+    let ten = contents(of: Fixture.folder + "/e2-44100-cbr160.mp3")
+    let server = try station(of: Array([[UInt8]](repeating: ten, count: 6).joined()), stop: 100_000)
+    // The least there is: 256 KiB are 13 seconds at 160 kb/s.
+    engine.send(.setTimeShift(0))
+    play(server)
+    _ = hear { position > 2 }
+    engine.send(.pause)
+    settle()
+    gate.open()
+    _ = hear { isSent.withLock { $0 } && (engine.snapshot.stream?.shift?.delay ?? 0) > 10 }
+    let depth = try #require(engine.snapshot.stream?.shift?.depth)
+    #expect(abs(depth - 13) < 3, "\(depth)")
+    engine.send(.resume)
+    let heard = hear { isDry }
+    let lost = notices.compactMap { if case .shiftLost(let seconds) = $0 { seconds } else { nil } }
+    let whole = Double(6 * ten.count) / 20_000
+    #expect(lost.count == 1 && lost.allSatisfy { $0 > 20 }, "\(lost)")
+    let second = 44_100 * 2 * Int(engine.snapshot.information.dataFormat?.channelsPerFrame ?? 0)
+    let seconds = Double(heard.count) / Double(second)
+    #expect(abs(2 + seconds + (lost.first ?? 0) - whole) < 3, "\(seconds) and \(lost) of \(whole)")
+    // The header of the first file says ten seconds, which is none of the station's.
+    let place = position
+    engine.send(.seekBy(-5))
+    _ = hear { notices.contains { if case .seeked = $0 { true } else { false } } }
+    #expect(place > 15 && abs(position - place + 5) < 1, "\(place) \(position)")
+    _ = hear { isDry && position > place - 0.5 }
+    #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import SoundServerSupport
+import Streaming
+import Testing
+
+/// Addresses of other kinds, and one that is asked for twice.
+struct AddressTests {
+  /// Whether this machine has the loopback address of IPv6.
+  static let hasIPv6 = (try? ScriptedServer(isIPv6: true) { _, _ in }) != nil
+
+  @Test(.enabled(if: hasIPv6, "no ::1 here"))
+  func `an address may be one of IPv6`() throws {
+    let body = noise(300_000)
+    let server = try ScriptedServer(isIPv6: true) { request, connection in connection.serve(body, request) }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a")
+    expectSame(try source.bytes(), body)
+    #expect(server.requests.first?.fields["host"]?.hasPrefix("[::1]:") == true)
+  }
+
+  @Test func `two that read one address at once both get all of it, and one is kept`() throws {
+    let body = noise(300_000)
+    let folder = try TemporaryFolder()
+    let server = try ScriptedServer { request, connection in connection.serve(body, request) }
+    // What is lost on a busy machine would be asked for again.
+    let patience = { (configuration: inout NetworkConfiguration) in
+      (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (120, 120, 120)
+    }
+    let network = impatientNetwork(cache: folder, change: patience)
+    do {
+      let (one, other) = (try network.open(server.address + "/a"), try network.open(server.address + "/a"))
+      for start in Swift.stride(from: 0, to: body.count, by: 100_000) {
+        for source in [one, other] {
+          expectSame(try source.bytes(at: Int64(start), count: 100_000), Array(body[start..<(start + 100_000)]))
+        }
+      }
+      one.waitUntilComplete()
+      other.waitUntilComplete()
+    }
+    network.shutDown()
+    let again = impatientNetwork(cache: folder, change: patience)
+    defer { again.shutDown() }
+    let count = server.requests.count
+    expectSame(try again.open(server.address + "/a").bytes(), body)
+    #expect(server.requests.dropFirst(count).allSatisfy { $0.fields["if-none-match"] != nil }, "it was kept")
+  }
+}
