@@ -23,6 +23,8 @@ struct SliderState: Sendable {
   }
 
   var ghost: Ghost?
+  /// How loud an entry is, as far as that is known, once it has been asked for.
+  var waveform: (entryID: QueueEntry.ID, waveform: Waveform?)?
   var lastSeek: SeekOrigin?
   /// The ends of what is played over and over, in seconds into the track.
   var marks: (a: Double?, b: Double?) = (nil, nil)

@@ -61,8 +61,10 @@ extension Painter {
     let played = ((state.slider.ghost?.origin ?? state.position) / duration).clamped(to: 0...1)
     let halves = Int(played * Double(columns.count * 2))
     let full = columns.lowerBound + halves / 2
-    fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .played)
-    if !halves.isMultiple(of: 2) { fill(row: row, full..<(full + 1), with: typography.bar.half, style: .played) }
+    if !drawWaveform(state, columns, playedHalves: halves, row: row) {
+      fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .played)
+      if !halves.isMultiple(of: 2) { fill(row: row, full..<(full + 1), with: typography.bar.half, style: .played) }
+    }
     let column = { (fraction: Double) in
       min(columns.lowerBound + Int(fraction * Double(columns.count)), columns.upperBound - 1)
     }

@@ -15,6 +15,7 @@ public func view(_ state: ScreenState) -> CellGrid {
   switch state.shownView {
   case .queue: painter.drawQueue(state, layout)
   case .files: painter.drawFiles(state, layout)
+  case .streams: painter.drawStreams(state, layout)
   case .log: painter.drawLog(state, layout)
   case .info: painter.draw(state.info, state, layout, ifEmpty: "No track is loaded.")
   case .help: painter.draw(state.help, state, layout, ifEmpty: "Nothing like that.")
@@ -59,6 +60,7 @@ extension ScreenView {
     switch self {
     case .queue: "Queue"
     case .files: "Files"
+    case .streams: "Streams"
     case .log: "Log"
     case .info: "Info"
     case .help: "Help"

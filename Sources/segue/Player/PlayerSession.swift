@@ -34,6 +34,8 @@ final class PlayerSession {
   private var history = QueueHistory()
   private(set) var volume = 1.0
   private(set) var isMuted = false
+  private var sound = SoundSettings()
+  private var speed = 1.0
   /// What is heard and what the engine reads ahead of it, in this order: it wants to know what follows each of them.
   private var readIDs: [QueueEntry.ID] = []
   /// Shown on.
@@ -66,6 +68,7 @@ final class PlayerSession {
     case .changeVolume(let change): setVolume(max(0, min(1, volume + change)))
     case .setVolume(let value): setVolume(max(0, min(1, value)))
     case .toggleMute: setMuted(!isMuted)
+    case .changeSound(let change): changeSound(change)
     case .toggleShuffle: changeModes { $0.isShuffled.toggle() }
     case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
     case .cycleRepeat: changeModes { $0.repeatMode = $0.repeatMode.following }
@@ -75,8 +78,8 @@ final class PlayerSession {
     case .undo: if !restoreList({ $0.undo(&$1, playing: $2) }) { face?.say("nothing to undo") }
     case .redo: if !restoreList({ $0.redo(&$1, playing: $2) }) { face?.say("nothing to do again") }
     case .quit(let savesSession): (ending, isToBeSaved) = (.done, savesSession)
-    case .collect, .save, .listFolder, .complete, .recallHistory, .remember, .requestFacts, .configure, .redraw,
-      .suspend:
+    case .collect, .save, .listFolder, .complete, .recallHistory, .remember, .requestFacts, .requestWaveform,
+      .editStreams, .configure, .redraw, .suspend:
       break  // The loop's and the face's own.
     }
   }
@@ -146,9 +149,34 @@ final class PlayerSession {
 
   /// Sets what is done to the sound of every track, and the speed.
   func setSound(_ sound: SoundSettings, speed: Double) {
+    (self.sound, self.speed) = (sound, speed)
     engine.send(.setGain(sound.gainMode, preamp: sound.preamp))
     engine.send(.setEqualizer(sound.equalizer))
     engine.send(.setBalance(sound.balance))
+    engine.send(.setSpeed(speed))
+  }
+
+  private func changeSound(_ change: SoundChange) {
+    switch change {
+    case .gain(let mode):
+      sound.gainMode = mode
+      engine.send(.setGain(mode, preamp: sound.preamp))
+    case .preamp(let decibels):
+      sound.preamp = decibels
+      engine.send(.setGain(sound.gainMode, preamp: decibels))
+    case .equalizer(let equalizer):
+      sound.equalizer = equalizer
+      engine.send(.setEqualizer(equalizer))
+    case .balance(let balance):
+      sound.balance = balance
+      engine.send(.setBalance(balance))
+    case .speed(let speed): setSpeed(speed)
+    case .speedBy(let change): setSpeed(speed + change)
+    }
+  }
+
+  private func setSpeed(_ value: Double) {
+    speed = max(0.5, min(2, value))
     engine.send(.setSpeed(speed))
   }
 

@@ -13,10 +13,13 @@ final class ScreenRun {
   private let signals: SignalDescriptor
   private let bell: WakeDescriptor
   private let worker: DiskWorker
+  private let waveforms: WaveformReader
   private var keeper: SessionKeeper?
   private var face: ScreenFace?
   private var wantsSuspension = false
   private var hasSaidSessionFailed = false
+  /// Whether the queue of the last session is not that of this one.
+  private var keepsOldQueue = false
 
   init(
     session: PlayerSession, facts: FactsReader, folders: UserFolders, files: ConfigurationFiles,
@@ -25,6 +28,8 @@ final class ScreenRun {
     (self.session, self.facts, self.folders, self.files) = (session, facts, folders, files)
     (self.signals, self.bell) = (signals, bell)
     worker = DiskWorker(folders: folders, collector: collector) { bell.ring() }
+    let cache = StreamOptions.cacheFolder.map { WaveformCache(folder: $0.appending(BytePath("waveforms"))) }
+    waveforms = WaveformReader(cache: cache) { bell.ring() }
   }
 
   /// Runs until the session has ended; `nil` where the terminal cannot have a screen: it still shows lines.
@@ -46,7 +51,8 @@ final class ScreenRun {
     for failure in start.failures { face.complain(failure) }
     for complaint in start.complaints { complain(complaint) }
     face.complain(errors)
-    keeper = start.files.map { SessionKeeper(files: $0, worker: worker, keepsOldQueue: !start.isContinued) }
+    keepsOldQueue = !start.isContinued
+    keepSession(start.files != nil)
     let ending = loop(face).run()
     // The screen first: a disk may be slow.
     let record = record
@@ -76,6 +82,7 @@ final class ScreenRun {
 
   private func turn(_ loop: PlayerLoop) {
     for (id, facts) in facts.take() { face?.show(facts, of: id) }
+    if let (id, waveform) = waveforms.take() { face?.show(waveform, of: id) }
     for finding in worker.take() { show(finding) }
     if wantsSuspension {
       wantsSuspension = false
@@ -96,13 +103,17 @@ final class ScreenRun {
   private func perform(_ command: Command) {
     switch command {
     case .requestFacts(let ids): facts.request(session.entries(ids))
+    case .requestWaveform(let id): session.entries([id]).first.map(waveforms.request)
+    case .editStreams(let edit): if let state = folders.state { worker.request(.editStreams(edit, state)) }
     case .listFolder(let path): worker.request(.list(path))
     case .complete(let beginning, let onlyFolders): worker.request(.complete(beginning, onlyFolders: onlyFolders))
     case .collect(let paths, let destination): worker.request(.collect(paths, destination))
     case .save(let path): worker.request(.save(session.queue.entries, path))
     case .recallHistory: if let history { worker.request(.recallHistory(history)) }
     case .remember(let line): if let history { worker.request(.remember(line, history)) }
-    case .configure(let configuration): face?.adopt(configuration)
+    case .configure(let configuration):
+      face?.adopt(configuration)
+      keepSession(configuration.settings.session)
     case .redraw: face?.redraw()
     case .suspend: wantsSuspension = true
     default: session.perform(command)
@@ -118,6 +129,7 @@ final class ScreenRun {
     case .folder(let contents): face?.show(contents)
     case .completions(let names, let beginning): face?.offer(names, beginning: beginning)
     case .history(let lines): face?.recall(lines)
+    case .streams(let list): face?.show(list)
     case .said(let text): complain(text)
     case .collected(let collection, let destination):
       session.take(collection.entries.map(\.location), destination)
@@ -126,6 +138,17 @@ final class ScreenRun {
       // It is tried again every five seconds: said once.
       if !hasSaidSessionFailed { complain("the session cannot be saved: \(reason)") }
       hasSaidSessionFailed = true
+    }
+  }
+
+  /// From now on the session is kept, or is not and leaves no trace.
+  private func keepSession(_ isKept: Bool) {
+    if isKept {
+      guard keeper == nil, let folder = folders.state else { return }
+      keeper = SessionKeeper(files: SessionFiles(folder: folder), worker: worker, keepsOldQueue: keepsOldQueue)
+    } else {
+      _ = keeper?.finish(record, session, saves: false)
+      keeper = nil
     }
   }
 
@@ -139,6 +162,7 @@ final class ScreenRun {
     let (configuration, errors) = files.read()
     if errors.isEmpty {
       face?.configure(configuration)
+      keepSession(configuration.settings.session)
       face?.say("settings read again")
     } else {
       face?.complain(errors)
