@@ -104,7 +104,7 @@ let package = Package(
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel"]),
     tests(of: "TerminalUI", ["Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
-    tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "SoundServerSupport"]),
     tests(
       of: "segue",
       ["TerminalUI", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
