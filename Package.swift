@@ -113,7 +113,7 @@ let package = Package(
       dependencies: [
         "segue", "Playback", "PulseOutput", "SignalProcessing", "ByteIO", "AudioOutput", "SoundServerSupport",
         "Threads",
-      ], exclude: ["logind.py"], swiftSettings: strict),
+      ], exclude: ["logind.py", "Goldens"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),

@@ -6,10 +6,11 @@ internal import Glibc
 /// Safety: the functions of the library keep nothing between calls.
 final class VisualOrder: @unchecked Sendable {
   /// `FriBidiLevel fribidi_log2vis(str, len, pbase_dir, visual_str, positions_L_to_V, positions_V_to_L, levels)`
-  private typealias LogicalToVisual = @convention(c) (
-    UnsafePointer<UInt32>, CInt, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>,
-    UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>, UnsafeMutablePointer<Int8>?
-  ) -> Int8
+  private typealias LogicalToVisual =
+    @convention(c) (
+      UnsafePointer<UInt32>, CInt, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>,
+      UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>, UnsafeMutablePointer<Int8>?
+    ) -> Int8
 
   private let logicalToVisual: LogicalToVisual
   /// FRIBIDI_PAR_ON: the first letter says in which direction the whole is read.

@@ -58,7 +58,8 @@ struct DisplayText {
     let scalars = clusters.map { $0.character.unicodeScalars.first ?? " " }
     guard let order = visualOrder(scalars), order.allSatisfy({ clusters.indices.contains($0.index) }) else { return }
     clusters = order.compactMap { place in
-      place.scalar.map { Cluster(character: clusters[place.index].character.replacingFirst(by: $0), width: clusters[place.index].width) }
+      let cluster = clusters[place.index]
+      return place.scalar.map { Cluster(character: cluster.character.replacingFirst(by: $0), width: cluster.width) }
     }
     width = clusters.reduce(0) { $0 + $1.width }
   }

@@ -34,11 +34,11 @@ public func windowTitle(_ state: ScreenState) -> String {
 }
 
 extension ScreenState {
-  /// The names of the views, and the columns of the header that show them. Where there is little room, all but the shown
-  /// one are called by their keys alone.
+  /// The names of the views, and the columns of the header that show them. Where there is little room beside what is said
+  /// of the queue, all but the shown one are called by their keys alone.
   var headerItems: [(view: ScreenView, text: String, columns: Range<Int>)] {
     let whole = headerItems { _ in true }
-    let isWhole = whole.last.map { $0.columns.upperBound + 12 <= size.columns } ?? true
+    let isWhole = whole.last.map { $0.columns.upperBound + max(12, queueWords.count + 3) <= size.columns } ?? true
     return isWhole ? whole : headerItems { $0 == shownView }
   }
 

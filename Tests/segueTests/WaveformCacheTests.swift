@@ -9,13 +9,13 @@ import Testing
 /// Waveforms from one time to the next.
 struct WaveformCacheTests {
   private let folder: TemporaryFolder
-  private var cache: WaveformCache { WaveformCache(folder: BytePath(folder("cache")), fileLimit: 10) }
+  private var cache: WaveformCache { WaveformCache(folder: BytePath(folder.path + "/" + "cache"), fileLimit: 10) }
 
   init() throws { folder = try TemporaryFolder() }
 
   private func key(_ name: String, _ content: String) throws -> BytePath {
-    try write(content.utf8, to: folder(name))
-    return try #require(cache.key(of: .file(BytePath(folder(name)))))
+    try write(content.utf8, to: folder.path + "/" + name)
+    return try #require(cache.key(of: .file(BytePath(folder.path + "/" + name))))
   }
 
   @Test func `what is kept comes back, for the same file`() throws {
@@ -27,7 +27,7 @@ struct WaveformCacheTests {
     #expect(try key("b.mp3", "1") != first)
     #expect(cache.key(of: .url("http://h/a.mp3")) == nil)
     #expect(cache.key(of: .file(BytePath(folder.path))) == nil)
-    #expect(cache.key(of: .file(BytePath(folder("missing")))) == nil)
+    #expect(cache.key(of: .file(BytePath(folder.path + "/" + "missing"))) == nil)
   }
 
   @Test(arguments: ["", "segue waveform 1\n", "segue waveform 2\n123", "segue wave"])

@@ -36,7 +36,8 @@ extension Action {
     case .moveTrack(let rows): "move-track " + (rows < 0 ? "up" : "down")
     case .save(let path): "save " + quoted(path)
     case .load(let path): "load " + quoted(path)
-    case .keepStream(let address, let title): (["keep"] + [address, title].compactMap(\.self).map(quoted)).joined(separator: " ")
+    case .keepStream(let address, let title):
+      (["keep"] + [address, title].compactMap(\.self).map(quoted)).joined(separator: " ")
     case .rename(let title): "rename " + title
     case .move(let motion): "move " + motion.word
     case .switchFocus: "focus"

@@ -16,7 +16,8 @@ extension Verb {
     Verb("preamp", "DECIBELS", "so much louder, -24 to 24, without clipping") { (scanner) throws(CommandError) in
       .changeSound(.preamp(try number(&scanner, -24...24, "decibels")))
     },
-    Verb("eq", "PRESET | GAINS", "the equaliser: a preset, or ten gains in dB, -12 to 12", completing: .words(presets)) {
+    Verb("eq", "PRESET | GAINS", "the equaliser: a preset, or ten gains in dB, -12 to 12", completing: .words(presets))
+    {
       (scanner) throws(CommandError) in
       let word = try scanner.word("a preset, or ten gains,")
       guard let equalizer = Equalizer(word.text) else {
