@@ -51,7 +51,7 @@ final class ScreenRun {
     for failure in start.failures { face.complain(failure) }
     for complaint in start.complaints { complain(complaint) }
     face.complain(errors)
-    keepsOldQueue = !start.isContinued
+    keepsOldQueue = !start.isContinued || start.files == nil
     keepSession(start.files != nil)
     let ending = loop(face).run()
     // The screen first: a disk may be slow.
