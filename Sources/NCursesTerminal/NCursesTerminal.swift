@@ -287,8 +287,8 @@ private func openScreen(
   let term = environment("TERM")
   let files = [fdopen(dup(output), "w"), fdopen(dup(input), "r")].compactMap(\.self)
   guard files.count == 2 else { throw .notATerminal }
-  let names = [directColorName(of: term), term, "xterm-256color"].compactMap(\.self)
-  guard let screen = names.lazy.compactMap({ newterm($0, files[0], files[1]) }).first else {
+  let direct = directColorName(of: term).flatMap { newterm($0, files[0], files[1]) }
+  guard let screen = direct ?? newterm(nil, files[0], files[1]) ?? newterm("xterm-256color", files[0], files[1]) else {
     for file in files { fclose(file) }
     throw .unknownTerminal(term: term)
   }
