@@ -268,18 +268,6 @@ private func chooseTypography() -> Typography {
   return typography
 }
 
-/// What terminfo calls a terminal that says, by `COLORTERM`, that it takes any red, green and blue; `nil` if it says
-/// nothing of the kind. Where there is no such entry (package ncurses-term) 256 colours must do.
-private func directColorName(of term: String) -> String? {
-  guard ["truecolor", "24bit"].contains(environment("COLORTERM")), environment("NO_COLOR").isEmpty,
-    !term.hasSuffix("-direct")
-  else { return nil }
-  // Some take numbers with semicolons between them only.
-  if !environment("KONSOLE_VERSION").isEmpty { return "konsole-direct" }
-  let name = term.hasPrefix("xterm-kitty") ? "kitty" : String(term.prefix { $0 != "-" })
-  return name.isEmpty || name == "screen" ? nil : name + "-direct"
-}
-
 /// Unlike `initscr`, `newterm` does not end the process when it does not know the terminal.
 private func openScreen(
   input: CInt, output: CInt

@@ -34,8 +34,9 @@ final class PlayerSession {
   private var history = QueueHistory()
   private(set) var volume = 1.0
   private(set) var isMuted = false
-  private var sound = SoundSettings()
-  private var speed = 1.0
+  /// What is done to the sound of every track, and the speed: `PlayerSession+Sound`.
+  var sound = SoundSettings()
+  var speed = 1.0
   /// What is heard and what the engine reads ahead of it, in this order: it wants to know what follows each of them.
   private var readIDs: [QueueEntry.ID] = []
   /// Shown on.
@@ -145,39 +146,6 @@ final class PlayerSession {
   func setVolume(_ value: Double) {
     volume = value
     engine.send(.setVolume(value))
-  }
-
-  /// Sets what is done to the sound of every track, and the speed.
-  func setSound(_ sound: SoundSettings, speed: Double) {
-    (self.sound, self.speed) = (sound, speed)
-    engine.send(.setGain(sound.gainMode, preamp: sound.preamp))
-    engine.send(.setEqualizer(sound.equalizer))
-    engine.send(.setBalance(sound.balance))
-    engine.send(.setSpeed(speed))
-  }
-
-  private func changeSound(_ change: SoundChange) {
-    switch change {
-    case .gain(let mode):
-      sound.gainMode = mode
-      engine.send(.setGain(mode, preamp: sound.preamp))
-    case .preamp(let decibels):
-      sound.preamp = decibels
-      engine.send(.setGain(sound.gainMode, preamp: decibels))
-    case .equalizer(let equalizer):
-      sound.equalizer = equalizer
-      engine.send(.setEqualizer(equalizer))
-    case .balance(let balance):
-      sound.balance = balance
-      engine.send(.setBalance(balance))
-    case .speed(let speed): setSpeed(speed)
-    case .speedBy(let change): setSpeed(speed + change)
-    }
-  }
-
-  private func setSpeed(_ value: Double) {
-    speed = max(0.5, min(2, value))
-    engine.send(.setSpeed(speed))
   }
 
   func setMuted(_ value: Bool) {

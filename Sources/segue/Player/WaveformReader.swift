@@ -1,3 +1,4 @@
+internal import ByteIO
 internal import Glibc
 internal import Playback
 internal import Synchronization
@@ -8,7 +9,7 @@ internal import Threads
 final class WaveformReader {
   private final class Job: Sendable {
     let isWanted = Atomic<Bool>(true)
-    let waveform = Mutex<Waveform?>(nil)
+    let waveform = Guarded<Waveform?>(nil)
   }
 
   private let cache: WaveformCache?
@@ -44,10 +45,17 @@ final class WaveformReader {
     return (job.id, waveform)
   }
 
-  /// What cannot be read has no waveform; whoever plays it says why.
+  /// What cannot be read has no waveform; whoever plays it says why. What can be read but once, as a pipe, is the
+  /// player's.
   private static func measure(_ entry: QueueEntry, _ job: Job) -> Waveform? {
+    guard case .file(let path) = entry.location, isRegular(path) else { return nil }
     do throws(TrackError) {
       return try Waveform.read(entry.location) { job.isWanted.load(ordering: .relaxed) }
     } catch { return nil }
+  }
+
+  private static func isRegular(_ path: BytePath) -> Bool {
+    var status = stat()
+    return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }
