@@ -1,3 +1,4 @@
+import Glibc
 import SoundServerSupport
 import Testing
 
@@ -22,12 +23,11 @@ import Testing
   /// Whether the screen is as it would be without all that: Esc leaves what soup began.
   private func expectOrder() {
     tmux.resize(columns: 80, rows: 24)
-    tmux.press("Escape")
-    tmux.press("Escape")
-    tmux.press("Escape")
-    tmux.press("1")
-    for _ in 0..<3 { tmux.press("v") }
-    let isRight = eventually(milliseconds: 100) {
+    let isRight = eventually(milliseconds: 200) {
+      // One by one: what comes at once with a letter is Alt. What was begun may be several things deep.
+      tmux.press("Escape")
+      usleep(100_000)
+      tmux.press("v")
       let lines = tmux.screen.split(separator: "\n", omittingEmptySubsequences: false)
       return lines.count >= 24 && lines[0].hasPrefix(" 1 Queue") && lines[1] == String(repeating: "─", count: 80)
         && lines[2].hasPrefix("    #  Title ") && lines[21].hasPrefix("───") && lines[22].hasPrefix(" . stopped")
