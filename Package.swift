@@ -104,7 +104,7 @@ let package = Package(
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),
     tests(of: "TerminalUI", ["Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
-    tests(of: "NCursesTerminal", ["TerminalProbe", "SoundServerSupport"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "SoundServerSupport"]),
     tests(
       of: "segue",
       ["TerminalUI", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
@@ -113,7 +113,7 @@ let package = Package(
       dependencies: [
         "segue", "Playback", "PulseOutput", "SignalProcessing", "ByteIO", "AudioOutput", "SoundServerSupport",
         "Threads",
-      ], exclude: ["logind.py"], swiftSettings: strict),
+      ], exclude: ["logind.py", "Goldens"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),

@@ -22,6 +22,8 @@ func prepareAttributes(_ look: NCursesTerminal.Look) -> [(attr_t, pair: CShort)]
   let limit = look.colorLimit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
   let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
   let colorCount = hasColor ? min(Int(nc_colors()), limit) : 0
+  // With fewer than it has, what numbers mean to it stays.
+  let isDirect = hasColor && nc_colors() >= 1 << 24
   return Style.allCases.map { style in
     let look = look.theme.appearance(of: style, colorCount: colorCount)
     let bits: [(Appearance.Attributes, attr_t)] = [
@@ -30,8 +32,20 @@ func prepareAttributes(_ look: NCursesTerminal.Look) -> [(attr_t, pair: CShort)]
     let attributes = bits.reduce(attr_t(0)) { look.attributes.contains($1.0) ? $0 | $1.1 : $0 }
     guard hasColor, look.foreground != nil || look.background != nil else { return (attributes, 0) }
     let pair = CShort(style.rawValue) + 1
-    let number = { (color: Color?) in color.map { CInt($0.number(colorCount: colorCount)) } ?? -1 }
+    let number = { (color: Color?) in color.map { CInt($0.number(colorCount: isDirect ? 1 << 24 : colorCount)) } ?? -1 }
     init_extended_pair(CInt(pair), number(look.foreground), number(look.background))
     return (attributes, pair)
   }
+}
+
+/// What terminfo calls a terminal that says, by `COLORTERM`, that it takes any red, green and blue; `nil` if it says
+/// nothing of the kind. Where there is no such entry (package ncurses-term) 256 colours must do.
+func directColorName(of term: String) -> String? {
+  guard ["truecolor", "24bit"].contains(environment("COLORTERM")), environment("NO_COLOR").isEmpty,
+    !term.hasSuffix("-direct")
+  else { return nil }
+  // Some take numbers with semicolons between them only.
+  if !environment("KONSOLE_VERSION").isEmpty { return "konsole-direct" }
+  let name = term.hasPrefix("xterm-kitty") ? "kitty" : String(term.prefix { $0 != "-" })
+  return name.isEmpty || name == "screen" ? nil : name + "-direct"
 }

@@ -19,6 +19,8 @@ public final class NCursesTerminal {
   private let hasTitle: Bool
   /// Whether it may be asked for more than all terminals know (terminfo's flag of xterm's relatives).
   private let isLikeXterm: Bool
+  /// Whether it puts right-to-left scripts into order by itself, in whole rows, unless it is told not to (VTE).
+  private let isBidirectional = !environment("VTE_VERSION").isEmpty
   private var usesMouse: Bool
   private var look: Look
   private var attributes: [(attr_t, pair: CShort)]
@@ -84,6 +86,7 @@ public final class NCursesTerminal {
   /// Asks for what is wanted of the terminal.
   private func enter() {
     send("\u{1b}[?2004h")
+    if isBidirectional { send(Self.explicitSequence) }
     guard usesMouse else { return }
     send(Self.mouseSequence)
     // Whether the mouse can be reported in pixels; whoever does not know the question does not answer.
@@ -100,12 +103,15 @@ public final class NCursesTerminal {
     decoder.cellSize = (Int(window.ws_xpixel / window.ws_col), Int(window.ws_ypixel / window.ws_row))
   }
 
+  /// Letters stay where they are put (ECMA-48 BDSM), and go again where the terminal puts them.
+  private static let explicitSequence: StaticString = "\u{1b}[8l"
+  private static let implicitSequence: StaticString = "\u{1b}[8h"
   private static let mouseSequence: StaticString = "\u{1b}[?1002h\u{1b}[?1006h"
   private static let noMouseSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l"
   /// Takes back all that `init` asked of the terminal; after a crash, all that ncurses did too.
   private static let leaveSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l"
   private static let farewell: StaticString =
-    "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
+    "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[8h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
 
   // MARK: Input
 
@@ -206,6 +212,7 @@ public final class NCursesTerminal {
     guard phase == .drawing else { return }
     phase = .suspended
     send(Self.leaveSequence)
+    if isBidirectional { send(Self.implicitSequence) }
     decoder.cellSize = nil
     endwin()
     strayErrors?.end()
@@ -255,7 +262,10 @@ func chooseTypography() -> Typography {
     setlocale(LC_CTYPE, "C.UTF-8")
   }
   guard let codeset = nl_langinfo(nl_item(CODESET)), String(cString: codeset) == "UTF-8" else { return .ascii }
-  return .unicode { Int(wcwidth(Int32(bitPattern: $0.value))) }
+  var typography = Typography.unicode { Int(wcwidth(Int32(bitPattern: $0.value))) }
+  typography.visualOrder = { VisualOrder.shared?.order(of: $0) }
+  typography.hasEighths = environment("TERM") != "linux"
+  return typography
 }
 
 /// Unlike `initscr`, `newterm` does not end the process when it does not know the terminal.
@@ -265,7 +275,8 @@ private func openScreen(
   let term = environment("TERM")
   let files = [fdopen(dup(output), "w"), fdopen(dup(input), "r")].compactMap(\.self)
   guard files.count == 2 else { throw .notATerminal }
-  guard let screen = newterm(nil, files[0], files[1]) ?? newterm("xterm-256color", files[0], files[1]) else {
+  let direct = directColorName(of: term).flatMap { newterm($0, files[0], files[1]) }
+  guard let screen = direct ?? newterm(nil, files[0], files[1]) ?? newterm("xterm-256color", files[0], files[1]) else {
     for file in files { fclose(file) }
     throw .unknownTerminal(term: term)
   }

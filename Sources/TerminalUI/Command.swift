@@ -1,5 +1,7 @@
 public import ByteIO
+public import Library
 public import Playback
+public import SignalProcessing
 
 /// What the screen asks of the composition root, in order.
 public enum Command: Sendable, Hashable {
@@ -27,6 +29,7 @@ public enum Command: Sendable, Hashable {
   /// 0...1.
   case setVolume(Double)
   case toggleMute
+  case changeSound(SoundChange)
   case toggleShuffle
   case setShuffle(Bool)
   /// Off, all, one.
@@ -50,6 +53,10 @@ public enum Command: Sendable, Hashable {
   case complete(String, onlyFolders: Bool)
   /// Find out what these entries are (tags, duration) and send `facts`; asked once each, most wanted first.
   case requestFacts([QueueEntry.ID])
+  /// Measure this entry and send `waveform`, unless another is asked for before.
+  case requestWaveform(QueueEntry.ID)
+  /// Change the addresses that are kept, if there is something to change, and send `streams`.
+  case editStreams(StreamEdit?)
   /// Read former command lines and send `history`; asked once.
   case recallHistory
   /// A command line that is to be recalled some day.
@@ -72,4 +79,16 @@ public enum Command: Sendable, Hashable {
     /// In place of all entries.
     case whole
   }
+}
+
+/// What is done to the sound of every track from now on.
+public enum SoundChange: Sendable, Hashable {
+  case gain(GainMode)
+  /// Decibels, -24...24.
+  case preamp(Double)
+  case equalizer(Equalizer)
+  /// -1...1.
+  case balance(Double)
+  /// 0.5...2; by so much, the result clamped to that.
+  case speed(Double), speedBy(Double)
 }

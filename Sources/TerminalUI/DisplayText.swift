@@ -27,6 +27,9 @@ struct DisplayText {
       if width > columns { break }
     }
     if width > columns { cut(to: columns, typography) }
+    if let visualOrder = typography.visualOrder, clusters.contains(where: { $0.isRightToLeft }) {
+      reorder(by: visualOrder)
+    }
   }
 
   /// What is shown.
@@ -50,10 +53,42 @@ struct DisplayText {
     width += cluster.width
   }
 
+  /// Clusters stay whole: each goes where its first scalar goes. What has been cut is the end of what is said.
+  private mutating func reorder(by visualOrder: ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?) {
+    let scalars = clusters.map { $0.character.unicodeScalars.first ?? " " }
+    guard let order = visualOrder(scalars), order.allSatisfy({ clusters.indices.contains($0.index) }) else { return }
+    clusters = order.compactMap { place in
+      let cluster = clusters[place.index]
+      return place.scalar.map { Cluster(character: cluster.character.replacingFirst(by: $0), width: cluster.width) }
+    }
+    width = clusters.reduce(0) { $0 + $1.width }
+  }
+
   private mutating func cut(to columns: Int, _ typography: Typography) {
     let ellipsis = typography.ellipsis.count <= columns ? typography.ellipsis : ""
     while width + ellipsis.count > columns, let last = clusters.popLast() { width -= last.width }
     for character in ellipsis { append(Cluster(character: character, width: 1)) }
+  }
+}
+
+extension DisplayText.Cluster {
+  /// Whether it can make a line one that is read from right to left somewhere.
+  fileprivate var isRightToLeft: Bool {
+    switch character.unicodeScalars.first?.value ?? 0 {
+    case 0x590...0x8ff, 0xfb1d...0xfdff, 0xfe70...0xfeff, 0x10800...0x10fff, 0x1e800...0x1efff: true
+    default: false
+    }
+  }
+}
+
+extension Character {
+  fileprivate func replacingFirst(by scalar: Unicode.Scalar) -> Character {
+    guard unicodeScalars.first != scalar else { return self }
+    var scalars = String.UnicodeScalarView([scalar])
+    scalars.append(contentsOf: unicodeScalars.dropFirst())
+    // One character, unless marks do not join what stands there now.
+    let text = String(scalars)
+    return text.count == 1 ? Character(text) : Character(scalar)
   }
 }
 

@@ -32,7 +32,7 @@ struct Layout {
 }
 
 extension ScreenState {
-  var layout: Layout { Layout(rows: size.rows, showsColumnHeads: shownView == .queue || shownView == .files) }
+  var layout: Layout { Layout(rows: size.rows, showsColumnHeads: [.queue, .files, .streams].contains(shownView)) }
 }
 
 /// What the row of the slider says, and where.

@@ -22,6 +22,10 @@ public enum Message: Sendable, Hashable {
   case modes(QueueModes)
   /// What is known now of an entry.
   case facts(TrackFacts, entryID: QueueEntry.ID)
+  /// How loud an entry is along its length.
+  case waveform(Waveform, entryID: QueueEntry.ID)
+  /// The addresses that are kept.
+  case streams(StreamList)
   /// What a folder holds that was asked for.
   case folder(FolderContents)
   /// Names of files that begin as was asked for, folders with a slash behind them.

@@ -11,8 +11,7 @@ public struct ScreenState: Sendable {
   public internal(set) var now: UInt64 = 0
   /// The player.
   public internal(set) var playback = PlaybackSnapshot()
-  /// What the terminal can show.
-  public let typography: Typography
+  private let fullTypography: Typography
   /// What the listener has set: values, keys, looks.
   public internal(set) var configuration: Configuration
 
@@ -20,6 +19,7 @@ public struct ScreenState: Sendable {
 
   var queue = QueueView()
   var files = FilesView()
+  var streams = StreamsView()
   var log = LogView()
   var info = TextTable()
   var help = TextTable()
@@ -51,7 +51,7 @@ public struct ScreenState: Sendable {
   /// A screen without anything to show yet.
   public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
     self.size = size
-    self.typography = typography
+    fullTypography = typography
     self.configuration = configuration
     showsRemaining = configuration.settings.remaining
   }
@@ -61,6 +61,12 @@ public struct ScreenState: Sendable {
   /// The selected row of the queue, from 0; 0 where there is none.
   public var selectedRow: Int { queue.list.selected ?? 0 }
   var keyMap: KeyMap { configuration.keyMap }
+  /// What the terminal can show, as far as the listener lets it.
+  public var typography: Typography {
+    var typography = fullTypography
+    if !configuration.settings.bidi { typography.visualOrder = nil }
+    return typography
+  }
 }
 
 extension ScreenState {
@@ -82,6 +88,7 @@ extension ScreenState {
       switch shownView {
       case .queue: queue.list
       case .files: files.list
+      case .streams: streams.list
       case .log: log.list
       case .info: info.list
       case .help: help.list
@@ -91,6 +98,7 @@ extension ScreenState {
       switch shownView {
       case .queue: queue.list = newValue
       case .files: files.list = newValue
+      case .streams: streams.list = newValue
       case .log: log.list = newValue
       case .info: info.list = newValue
       case .help: help.list = newValue
@@ -103,6 +111,7 @@ extension ScreenState {
     switch shownView {
     case .queue: queue.matches
     case .files: files.matches
+    case .streams: streams.matches
     case .log: log.matches
     case .info: info.matches
     case .help: help.matches

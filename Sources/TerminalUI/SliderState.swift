@@ -23,9 +23,16 @@ struct SliderState: Sendable {
   }
 
   var ghost: Ghost?
+  /// How loud an entry is, as far as that is known, once it has been asked for.
+  var waveform: (entryID: QueueEntry.ID, waveform: Waveform?)?
   var lastSeek: SeekOrigin?
   /// The ends of what is played over and over, in seconds into the track.
   var marks: (a: Double?, b: Double?) = (nil, nil)
+
+  /// Where that is still what was asked for.
+  mutating func note(_ waveform: Waveform, of id: QueueEntry.ID) {
+    if self.waveform?.entryID == id { self.waveform = (id, waveform) }
+  }
 
   /// Less than this, in seconds, would be nothing but seeks.
   static let shortestLoop = 0.1

@@ -6,6 +6,12 @@ public struct Typography: Sendable {
   /// them, negative for what cannot be shown.
   public var scalarWidth: @Sendable (Unicode.Scalar) -> Int
 
+  /// Whether it has letters for eighths of a cell: the Linux console has not.
+  public var hasEighths = true
+  /// Puts scalars, of which each stands for a cell or more, into the order in which they are read from left to right
+  /// (UAX 9): which one stands where, and what it looks like there, `nil` if that is nothing. `nil` if nobody can.
+  public var visualOrder: (@Sendable ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?)?
+
   /// A terminal that shows Unicode.
   public static func unicode(scalarWidth: @escaping @Sendable (Unicode.Scalar) -> Int) -> Typography {
     Typography(isUnicode: true, scalarWidth: scalarWidth)
@@ -24,6 +30,12 @@ public struct Typography: Sendable {
   }
   /// A cell of the slider of which nothing has arrived.
   var missing: Character { isUnicode ? "░" : "." }
+  /// From soft to loud; nothing where there are no letters for that.
+  var wave: [Character] {
+    isUnicode ? hasEighths ? ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [] : [".", ":", "-", "=", "+", "*", "#", "@"]
+  }
+  /// Where the player is in a wave: in the left half of a cell, in the right.
+  var waveHead: (left: Character, right: Character) { isUnicode ? ("▌", "▐") : ("|", "|") }
   /// Where a chapter begins, on the line that is played and on the one that is not.
   var chapter: (played: Character, rest: Character) { isUnicode ? ("┷", "┴") : ("|", "|") }
   /// What marks a file that can be played, and a playlist.

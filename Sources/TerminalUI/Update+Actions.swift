@@ -16,6 +16,7 @@ extension ScreenState {
     case .toggleStopAfterCurrent: return [.toggleStopAfterCurrent]
     case .volume(let percent): return [.changeVolume(by: Double(percent) / 100)]
     case .setVolume(let percent): return [.setVolume(Double(percent) / 100)]
+    case .changeSound(let change): return [.changeSound(change)]
     case .toggleMute: return [.toggleMute]
     case .toggleShuffle: return [.toggleShuffle]
     case .cycleRepeat: return [.cycleRepeat]
@@ -28,6 +29,7 @@ extension ScreenState {
     case .seek, .seekTo, .seekToPercent, .chapter, .undoSeek, .goLive, .mark, .switchFocus:
       return handleSeeking(action)
     case .add, .open, .remove, .clear, .undo, .redo, .moveTrack, .save, .load: return handleOnQueue(action)
+    case .keepStream, .rename: return handleOnStreams(action)
     case .set, .bind, .unbind, .style: return change(action)
     default: return handleOnLists(action)
     }
@@ -55,6 +57,7 @@ extension ScreenState {
     case .clear: return [.edit(.clear)]
     case .undo: return [.undo]
     case .redo: return [.redo]
+    case .remove where shownView == .streams: return removeStream()
     case .remove: return selectedOfQueue().map { [.edit(.remove($0))] } ?? []
     case .moveTrack(let rows): return selectedOfQueue().map { [.edit(.move($0, by: rows))] } ?? []
     default: return []
@@ -72,6 +75,9 @@ extension ScreenState {
     if shownView == .files, let item = files.selectedItem, item.kind != .parent {
       files.list.move(.rows(1))
       return [.collect([item.path], .turn(placement))]
+    }
+    if shownView == .streams, let stream = streams.selectedStream {
+      return [.collect([BytePath(stream.address)], .turn(placement))]
     }
     if shownView == .queue, let entry = queue.selectedEntry {
       return [.edit(placement == .end ? .add([entry.location], .end) : .reschedule(entry.id, placement))]
@@ -115,7 +121,11 @@ extension ScreenState {
   mutating func show(_ view: ScreenView) -> [Command] {
     shownView = view
     // It may have changed since it was read.
-    return view == .files ? [.listFolder(files.folder ?? BytePath(configuration.settings.music))] : []
+    return switch view {
+    case .files: [.listFolder(files.folder ?? BytePath(configuration.settings.music))]
+    case .streams: [.editStreams(nil)]
+    default: []
+    }
   }
 
   mutating func playSelected() -> [Command] {
@@ -124,6 +134,7 @@ extension ScreenState {
     case .files:
       guard let item = files.selectedItem else { return [] }
       return item.kind == .parent || item.kind == .folder ? [.listFolder(item.path)] : [.collect([item.path], .now)]
+    case .streams: return streams.selectedStream.map { [.collect([BytePath($0.address)], .now)] } ?? []
     case .info: return info.list.selected.flatMap { info.rows[$0].seconds }.map { seek(to: $0) } ?? []
     case .log, .help: return []
     }

@@ -91,7 +91,8 @@ extension ScreenState {
   private mutating func remember(_ line: String) -> [Command] {
     guard history.last != line else { return [] }
     history = (history + [line]).suffix(Self.historyLimit)
-    return [.remember(line)]
+    // On disk, no name and no password.
+    return [.remember(line.withoutUserInfo)]
   }
 
   // MARK: Completion

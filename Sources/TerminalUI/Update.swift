@@ -18,6 +18,8 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   case .queue(let entries): state.queue.show(entries, playing: state.playback.entry)
   case .modes(let modes): state.queue.modes = modes
   case .facts(let facts, let id): state.queue.note(facts, of: id)
+  case .waveform(let waveform, let id): state.slider.note(waveform, of: id)
+  case .streams(let streams): state.streams.show(streams)
   case .folder(let contents): state.files.show(contents)
   case .completions(let names, let beginning): state.offer(names, for: beginning)
   case .history(let lines): state.history = lines + state.history
@@ -31,7 +33,8 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   }
   state.refreshTables()
   state.shownList.settle(height: state.layout.list.count)
-  return commands + state.requestMissingFacts()
+  commands += state.requestMissingFacts() + state.requestMissingWaveform() + state.noteHeardStream()
+  return commands
 }
 
 /// When the screen changes next without any message (CLOCK_MONOTONIC, nanoseconds): send `tick` then. `nil`: never,

@@ -67,8 +67,10 @@ extension Painter {
     let played = share(state.slider.ghost?.origin ?? state.position)
     let halves = Int(played * Double(columns.count * 2))
     let full = columns.lowerBound + halves / 2
-    fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .played)
-    if !halves.isMultiple(of: 2) { fill(row: row, full..<(full + 1), with: typography.bar.half, style: .played) }
+    if !drawWaveform(state, columns, playedHalves: halves, row: row) {
+      fill(row: row, columns.lowerBound..<full, with: typography.bar.played, style: .played)
+      if !halves.isMultiple(of: 2) { fill(row: row, full..<(full + 1), with: typography.bar.half, style: .played) }
+    }
     let column = { (fraction: Double) in
       min(columns.lowerBound + Int(fraction * Double(columns.count)), columns.upperBound - 1)
     }

@@ -15,6 +15,7 @@ public func view(_ state: ScreenState) -> CellGrid {
   switch state.shownView {
   case .queue: painter.drawQueue(state, layout)
   case .files: painter.drawFiles(state, layout)
+  case .streams: painter.drawStreams(state, layout)
   case .log: painter.drawLog(state, layout)
   case .info: painter.draw(state.info, state, layout, ifEmpty: "No track is loaded.")
   case .help: painter.draw(state.help, state, layout, ifEmpty: "Nothing like that.")
@@ -33,11 +34,11 @@ public func windowTitle(_ state: ScreenState) -> String {
 }
 
 extension ScreenState {
-  /// The names of the views, and the columns of the header that show them. Where there is little room, all but the shown
-  /// one are called by their keys alone.
+  /// The names of the views, and the columns of the header that show them. Where there is little room beside what is said
+  /// of the queue, all but the shown one are called by their keys alone.
   var headerItems: [(view: ScreenView, text: String, columns: Range<Int>)] {
     let whole = headerItems { _ in true }
-    let isWhole = whole.last.map { $0.columns.upperBound + 12 <= size.columns } ?? true
+    let isWhole = whole.last.map { $0.columns.upperBound + max(12, queueWords.count + 3) <= size.columns } ?? true
     return isWhole ? whole : headerItems { $0 == shownView }
   }
 
@@ -59,6 +60,7 @@ extension ScreenView {
     switch self {
     case .queue: "Queue"
     case .files: "Files"
+    case .streams: "Streams"
     case .log: "Log"
     case .info: "Info"
     case .help: "Help"

@@ -15,14 +15,14 @@ struct StreamOptions: ParsableArguments {
   static func configuration(keepsNothing: Bool) -> NetworkConfiguration {
     var configuration = NetworkConfiguration()
     configuration.userAgent = "segue/" + Segue.configuration.version
-    configuration.cacheFolder = keepsNothing ? nil : cacheFolder
+    configuration.cacheFolder = keepsNothing ? nil : cacheFolder?.appending(BytePath("streams"))
     return configuration
   }
 
-  /// `$SEGUE_HOME/cache/streams`, else `$XDG_CACHE_HOME/segue/streams`, else below `~/.cache`; `nil` without a home.
+  /// `$SEGUE_HOME/cache`, else `$XDG_CACHE_HOME/segue`, else below `~/.cache`; `nil` without a home.
   static var cacheFolder: BytePath? {
     let roots = [
-      ("SEGUE_HOME", "cache/streams"), ("XDG_CACHE_HOME", "segue/streams"), ("HOME", ".cache/segue/streams"),
+      ("SEGUE_HOME", "cache"), ("XDG_CACHE_HOME", "segue"), ("HOME", ".cache/segue"),
     ]
     for (name, rest) in roots {
       // The base directory specification: paths that are not absolute are to be ignored.

@@ -29,7 +29,7 @@ final class ProbeInTmux {
   var process: pid_t { lines.first.flatMap { pid_t($0) } ?? 0 }
 
   /// What the screen asked its root to do, but for what it wants to know.
-  var commands: [String] { lines.dropFirst().filter { !$0.hasPrefix("requestFacts") } }
+  var commands: [String] { lines.dropFirst().filter { !$0.hasPrefix("request") } }
 
   private var lines: [String] {
     String(decoding: contents(of: folder("commands")), as: UTF8.self).split(separator: "\n").map(String.init)

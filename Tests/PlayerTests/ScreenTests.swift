@@ -14,7 +14,7 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= columns })
     if rows > 1 {
       let last = lines[rows - 1]
-      #expect(last.contains("0:0") && last.contains("0:10") && last.contains("──"))
+      #expect(last.contains("0:0") && last.contains("0:10") && last.contains { "─▌▐".contains($0) })
     } else {
       #expect(lines.first?.hasPrefix("|| 0:0") == true)
     }

@@ -54,6 +54,27 @@ import Testing
     #expect(isUntouched && !saved.isEmpty)
   }
 
+  @Test func `session=off holds at once, and so does on`() throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
+    #expect(stage.see("> playing"))
+    let running = stage.folder("home/state/running-session")
+    #expect(eventually { !contents(of: running).isEmpty })
+    type(":set session=off", on: stage)
+    terminal.press("Enter")
+    #expect(eventually { contents(of: running).isEmpty })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(contents(of: stage.folder("home/state/session")).isEmpty && contents(of: running).isEmpty)
+    try stage.start(["--output", "null", "-o", "session=off", fixture("gapless-1.mp3")])
+    #expect(stage.see("gapless-1"))
+    type(":set session=on", on: stage)
+    terminal.press("Enter")
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(!contents(of: stage.folder("home/state/session")).isEmpty)
+  }
+
   @Test func `a terminal without a screen and nothing to play is the end`() throws {
     let terminal = try PseudoTerminal()
     let folder = try TemporaryFolder()

@@ -181,7 +181,7 @@ import Testing
 }
 
 /// An ID3v2.3 tag.
-private func id3(_ frames: [String: [UInt8]]) -> [UInt8] {
+func id3(_ frames: [String: [UInt8]]) -> [UInt8] {
   var body: [UInt8] = []
   for (name, bytes) in frames { body += Array(name.utf8) + bigEndian(bytes.count, bitsPerByte: 8) + [0, 0] + bytes }
   return Array("ID3".utf8) + [3, 0, 0] + bigEndian(body.count, bitsPerByte: 7) + body

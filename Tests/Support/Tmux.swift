@@ -34,11 +34,20 @@ public final class Tmux: Sendable {
   /// Bytes as they are.
   public func send(_ text: String) { tmux(["send-keys", "-H"] + text.utf8.map { String($0, radix: 16) }) }
 
+  /// The bytes of a file, as if they were pasted: in brackets if the program has asked for those.
+  public func paste(_ path: String, inBrackets: Bool = false) {
+    tmux(["load-buffer", path])
+    tmux(["paste-buffer", "-r"] + (inBrackets ? ["-p"] : []))
+  }
+
   /// Gives the window another size.
   public func resize(columns: Int, rows: Int) { tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"]) }
 
   /// What is seen, a line per row.
   public var screen: String { tmux(["capture-pane", "-p"]) }
+
+  /// The same with the sequences that say how it looks.
+  public var styledScreen: String { tmux(["capture-pane", "-p", "-e"]) }
 
   /// A variable of the window, such as `pane_title`.
   public subscript(variable: String) -> String {

@@ -29,7 +29,12 @@ struct Bench {
 
   @discardableResult
   mutating func send(_ message: Message) -> [Command] {
-    update(&state, with: message, at: now).filter { if case .requestFacts = $0 { false } else { true } }
+    update(&state, with: message, at: now).filter {
+      switch $0 {
+      case .requestFacts, .requestWaveform: false
+      default: true
+      }
+    }
   }
 
   @discardableResult

@@ -12,7 +12,7 @@ struct ViewTests {
   @Test func `80 x 24 shows everything, and no title breaks a column`() {
     #expect(
       Bench.playing().text == """
-         1 Queue  3 Files  5 Log  6 Info  ? Help                                 2 of 9
+         1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help                      2 of 9
         ────────────────────────────────────────────────────────────────────────────────
             #  Title                       Artist            Album                 Time
             1  Aria                        J. S. Bach        Goldberg             ~1:58
@@ -42,7 +42,7 @@ struct ViewTests {
   @Test func `40 x 10 drops artist and album`() {
     #expect(
       Bench.playing(columns: 40, rows: 10).text == """
-         1 Queue  3  5  6  ?             2 of 9
+         1 Queue  3  4  5  6  ?          2 of 9
         ────────────────────────────────────────
             #  Title                       Time
             1  Aria                       ~1:58

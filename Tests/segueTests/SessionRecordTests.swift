@@ -25,6 +25,14 @@ struct SessionRecordTests {
     #expect(SessionRecord(SessionRecord().bytes) == SessionRecord())
   }
 
+  @Test func `another position alone is told from another session`() {
+    var other = record
+    other.position += 1
+    #expect(record.differsInPositionOnly(from: other) && record.differsInPositionOnly(from: record))
+    other.isMuted.toggle()
+    #expect(!record.differsInPositionOnly(from: other))
+  }
+
   @Test func `cut anywhere, it is no record`() {
     let bytes = record.bytes
     for count in 0..<(bytes.count - 1) { #expect(SessionRecord(Array(bytes[..<count])) == nil) }

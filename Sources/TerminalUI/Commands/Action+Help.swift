@@ -23,6 +23,7 @@ extension Action {
     case .mark(.clear): "take the marks away"
     case .volume(let percent): "volume " + (percent < 0 ? "down " : "up ") + "\(percent.magnitude) %"
     case .setVolume(let percent): "volume \(percent) %"
+    case .changeSound(let change): change.help
     case .toggleMute: "mute, or let sound"
     case .toggleShuffle: "shuffle on or off"
     case .cycleRepeat: "repeat: off, all, one"
@@ -38,6 +39,8 @@ extension Action {
     case .moveTrack(let rows): "move the selected track " + (rows < 0 ? "up" : "down")
     case .save(let path): "save the queue as \(path)"
     case .load(let path): "play \(path) in place of the queue"
+    case .keepStream(let address, _): "keep \(address ?? "what is selected, or played,") in Streams"
+    case .rename(let title): "call the selected stream \(title)"
     case .move(let motion): motion.help
     case .switchFocus: "to the slider, and back to the list"
     case .playSelected: "play what is selected; on the slider: go there"
@@ -65,6 +68,19 @@ private func spelled(_ seconds: Double) -> String {
   seconds >= 60 && seconds < 1e6 ? "\(Int(seconds / 60)) min" : "\(Int(min(seconds, 1e6))) s"
 }
 
+extension SoundChange {
+  fileprivate var help: String {
+    switch self {
+    case .gain(let mode): "loudness by tags: \(mode)"
+    case .preamp(let decibels): "\(written(decibels)) dB louder"
+    case .equalizer(let equalizer): "equaliser: \(equalizer.words)"
+    case .balance(let side): "balance \(written(side))"
+    case .speed(let factor): "speed \(written(factor))"
+    case .speedBy(let change): change < 0 ? "slower" : "faster"
+    }
+  }
+}
+
 extension PlayQueue.Placement {
   fileprivate var help: String {
     switch self {
@@ -80,6 +96,7 @@ extension ScreenView {
     switch self {
     case .queue: "the queue"
     case .files: "files and folders"
+    case .streams: "addresses that are kept, and those heard lately"
     case .log: "the log: what happened, when and why"
     case .info: "all that is known of the track"
     case .help: "this help"

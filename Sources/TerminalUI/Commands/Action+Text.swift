@@ -1,4 +1,5 @@
 public import Playback
+internal import SignalProcessing
 
 extension Action {
   /// The command that asks for it, in the language that `Verb` reads.
@@ -21,6 +22,7 @@ extension Action {
     case .mark(let mark): "mark \(mark)"
     case .volume(let percent): "volume " + (percent < 0 ? "" : "+") + "\(percent)"
     case .setVolume(let percent): "volume \(percent)"
+    case .changeSound(let change): change.text
     case .toggleMute: "mute"
     case .toggleShuffle: "shuffle"
     case .cycleRepeat: "repeat"
@@ -35,6 +37,9 @@ extension Action {
     case .moveTrack(let rows): "move-track " + (rows < 0 ? "up" : "down")
     case .save(let path): "save " + quoted(path)
     case .load(let path): "load " + quoted(path)
+    case .keepStream(let address, let title):
+      (["keep"] + [address, title].compactMap(\.self).map(quoted)).joined(separator: " ")
+    case .rename(let title): "rename " + title
     case .move(let motion): "move " + motion.word
     case .switchFocus: "focus"
     case .playSelected: "enter"
@@ -68,6 +73,24 @@ func written(_ number: Double) -> String { Int(exactly: number).map(String.init)
 func quoted(_ word: String) -> String {
   guard word.isEmpty || word.contains(where: { " \t'\"\\#".contains($0) }) else { return word }
   return "'" + word.replacing("'", with: "'\\''") + "'"
+}
+
+extension SoundChange {
+  fileprivate var text: String {
+    switch self {
+    case .gain(let mode): "gain \(mode)"
+    case .preamp(let decibels): "preamp " + written(decibels)
+    case .equalizer(let equalizer): "eq " + equalizer.words
+    case .balance(let side): "balance " + written(side)
+    case .speed(let factor): "speed " + written(factor)
+    case .speedBy(let change): "speed " + (change < 0 ? "" : "+") + written(change)
+    }
+  }
+}
+
+extension Equalizer {
+  /// As commands write it.
+  var words: String { presetName ?? gains.map(written).joined(separator: ",") }
 }
 
 extension PlayQueue.Placement {

@@ -17,6 +17,7 @@ public indirect enum Action: Sendable, Hashable {
   case mark(LoopMark)
   /// By so many percent of the whole; to so many.
   case volume(Int), setVolume(Int)
+  case changeSound(SoundChange)
   case toggleMute, toggleShuffle, cycleRepeat
   case setShuffle(Bool), setRepeat(PlayQueue.RepeatMode)
 
@@ -29,6 +30,10 @@ public indirect enum Action: Sendable, Hashable {
   /// Moves the selected track by so many rows.
   case moveTrack(Int)
   case save(String), load(String)
+  /// Keeps an address among the streams: that one, else the selected, else the one that is played.
+  case keepStream(String?, title: String?)
+  /// Gives the selected stream a name.
+  case rename(String)
 
   // Lists and views.
   case move(ListMotion)
@@ -64,5 +69,5 @@ public enum ListMotion: Sendable, Hashable {
 
 /// What the upper part of the screen can show.
 public enum ScreenView: String, Sendable, Hashable, CaseIterable {
-  case queue, files, log, info, help
+  case queue, files, streams, log, info, help
 }

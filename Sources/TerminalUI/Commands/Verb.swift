@@ -37,7 +37,7 @@ public struct Verb: Sendable {
   }
 
   /// All of them.
-  public static let all = playing + queue + lists + settings
+  public static let all = playing + sound + queue + streams + lists + settings
 
   /// The verb of that name, or the one that alone begins so: `sh` is `shuffle`.
   static func named(_ word: CommandScanner.Word) throws(CommandError) -> Verb {

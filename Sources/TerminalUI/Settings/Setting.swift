@@ -1,6 +1,6 @@
 /// What can be set with `set name=value`: the one table by which settings are read, completed and explained.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case keymap, theme, colors, mouse, title, remaining, session, timeshift, music, crossfade
+  case keymap, theme, colors, mouse, title, remaining, waveform, bidi, session, timeshift, music, crossfade
 
   /// What it is about, for Help and manual.
   public var help: String {
@@ -11,6 +11,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .mouse: "whether the mouse acts here; off, the terminal selects text with it"
     case .title: "whether the window is called after the track"
     case .remaining: "whether the time that remains is shown"
+    case .waveform: "whether the slider shows how loud the track is along its length"
+    case .bidi: "whether right-to-left scripts are put into reading order; off where the terminal does it"
     case .session: "whether the next start comes back to this"
     case .timeshift: "minutes of a station that are kept to go back in, 0 to 120"
     case .music: "the folder in which Files begins"
@@ -24,7 +26,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .keymap: KeyMap.Preset.allCases.map(\.rawValue)
     case .theme: Theme.Base.allCases.map(\.rawValue)
     case .colors: Settings.ColorDepth.allCases.map(\.rawValue)
-    case .mouse, .title, .remaining, .session: ["on", "off"]
+    case .mouse, .title, .remaining, .waveform, .bidi, .session: ["on", "off"]
     case .music, .crossfade, .timeshift: []
     }
   }
@@ -53,6 +55,10 @@ public struct Settings: Sendable, Hashable {
   public var title = true
   /// Whether the time that remains is shown.
   public var remaining = false
+  /// Whether the slider shows how loud the track is.
+  public var waveform = true
+  /// Whether right-to-left scripts are put into reading order.
+  public var bidi = true
   /// Whether the next start comes back to this.
   public var session = true
   /// Minutes of a station that are kept to go back in, 0...120.
@@ -84,12 +90,14 @@ public struct Settings: Sendable, Hashable {
     case .timeshift:
       guard let minutes = Int(value), 0...120 ~= minutes else { return "timeshift=\(value): minutes from 0 to 120" }
       timeshift = minutes
-    case .mouse, .title, .remaining, .session:
+    case .mouse, .title, .remaining, .waveform, .bidi, .session:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
       case .mouse: mouse = isOn
       case .title: title = isOn
       case .remaining: remaining = isOn
+      case .waveform: waveform = isOn
+      case .bidi: bidi = isOn
       default: session = isOn
       }
     }

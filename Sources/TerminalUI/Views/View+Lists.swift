@@ -114,6 +114,30 @@ extension Painter {
     }
   }
 
+  /// Names and addresses; a sign for those that are kept, and for the one that is played.
+  mutating func drawStreams(_ state: ScreenState, _ layout: Layout) {
+    let columns = state.size.columns
+    let start = columns >= 20 ? 3 : 2
+    let split = columns >= 45 ? start + (columns - start) * 2 / 5 : columns - 1
+    if let row = layout.columnHeads {
+      write("Station", row: row, column: start, columns: split - start - 2, style: .faint)
+      write("Address", row: row, column: split, columns: columns - split - 1, style: .faint)
+    }
+    let playing: String? = if case .url(let address) = state.playback.entry?.location { address } else { nil }
+    drawRows(state, layout, ifEmpty: "No streams yet. :keep URL") { painter, index, row, selection in
+      let stream = state.streams.streams[index]
+      let isPlaying = stream.address == playing
+      let style = !isPlaying ? selection : selection == .selected ? .selectedPlaying : .playing
+      let address = stream.address.withoutUserInfo
+      painter.fill(row: row, 0..<columns, style: style)
+      let mark = isPlaying ? ">" : index < state.streams.keptCount ? "*" : " "
+      painter.write(mark, row: row, column: start - 2, style: style)
+      let end = max(start, split - (columns >= 45 ? 2 : 0))
+      painter.write(stream.title ?? address, row: row, column: start, columns: end - start, style: style)
+      painter.write(address, row: row, column: split, columns: max(0, columns - split - 1), style: style)
+    }
+  }
+
   private func sign(of kind: FolderItem.Kind) -> String {
     switch kind {
     case .playable: typography.sign.playable

@@ -18,6 +18,8 @@ final class DiskWorker {
     case collect([BytePath], Command.Destination)
     case save([QueueEntry], BytePath)
     case keepSession(SessionFiles, SessionRecord, [QueueEntry]?)
+    /// Changes the addresses that are kept in a folder, if there is a change to make, and reads them.
+    case editStreams(StreamEdit?, BytePath)
     case recallHistory(BytePath)
     case remember(String, BytePath)
     /// Tells whoever waits that all before is done.
@@ -30,6 +32,7 @@ final class DiskWorker {
     case completions([String], beginning: String)
     case collected(MediaCollection, Command.Destination)
     case history([String])
+    case streams(StreamList)
     /// A sentence for the listener.
     case said(String)
     /// The session, or its queue, could not be written: why.
@@ -103,6 +106,7 @@ private struct DiskJob: Sendable {
     case .keepSession(let files, let record, let entries):
       do throws(ByteIOError) { try files.keep(record, entries) } catch { return .sessionFailed(error.description) }
       return nil
+    case .editStreams(let edit, let folder): return editStreams(edit, in: folder)
     case .recallHistory(let path): return .history(history(in: path))
     case .remember(let line, let path):
       remember(line, in: path)
@@ -121,6 +125,20 @@ private struct DiskJob: Sendable {
       try SmallFile.write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: path, mode: 0o666)
     } catch { return .said("\(path): \(error)") }
     return .said("\(entries.count) \(entries.count == 1 ? "track" : "tracks") written to \(path)")
+  }
+
+  /// The files are the truth: whatever they have become in an editor meanwhile is what is changed.
+  private func editStreams(_ edit: StreamEdit?, in folder: BytePath) -> DiskWorker.Finding {
+    let kept = folder.appending(BytePath("streams.m3u8"))
+    let recent = folder.appending(BytePath("recent-streams.m3u8"))
+    do throws(ByteIOError) {
+      let old = StreamList(kept: try SmallFile.read(kept) ?? [], recent: try SmallFile.read(recent) ?? [])
+      var new = old
+      if let edit { new.apply(edit) }
+      if new.kept != old.kept { try SmallFile.write(StreamList.bytes(of: new.kept), to: kept) }
+      if new.recent != old.recent { try SmallFile.write(StreamList.bytes(of: new.recent), to: recent, isFinal: false) }
+      return .streams(new)
+    } catch { return .said("the streams in \(folder): \(error)") }
   }
 
   // MARK: Names

@@ -34,6 +34,9 @@ final class PlayerSession {
   private var history = QueueHistory()
   private(set) var volume = 1.0
   private(set) var isMuted = false
+  /// What is done to the sound of every track, and the speed: `PlayerSession+Sound`.
+  var sound = SoundSettings()
+  var speed = 1.0
   /// What is heard and what the engine reads ahead of it, in this order: it wants to know what follows each of them.
   private var readIDs: [QueueEntry.ID] = []
   /// Shown on.
@@ -67,6 +70,7 @@ final class PlayerSession {
     case .changeVolume(let change): setVolume(max(0, min(1, volume + change)))
     case .setVolume(let value): setVolume(max(0, min(1, value)))
     case .toggleMute: setMuted(!isMuted)
+    case .changeSound(let change): changeSound(change)
     case .toggleShuffle: changeModes { $0.isShuffled.toggle() }
     case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
     case .cycleRepeat: changeModes { $0.repeatMode = $0.repeatMode.following }
@@ -76,8 +80,8 @@ final class PlayerSession {
     case .undo: if !restoreList({ $0.undo(&$1, playing: $2) }) { face?.say("nothing to undo") }
     case .redo: if !restoreList({ $0.redo(&$1, playing: $2) }) { face?.say("nothing to do again") }
     case .quit(let savesSession): (ending, isToBeSaved) = (.done, savesSession)
-    case .collect, .save, .listFolder, .complete, .recallHistory, .remember, .requestFacts, .configure, .redraw,
-      .suspend:
+    case .collect, .save, .listFolder, .complete, .recallHistory, .remember, .requestFacts, .requestWaveform,
+      .editStreams, .configure, .redraw, .suspend:
       break  // The loop's and the face's own.
     }
   }
@@ -143,14 +147,6 @@ final class PlayerSession {
   func setVolume(_ value: Double) {
     volume = value
     engine.send(.setVolume(value))
-  }
-
-  /// Sets what is done to the sound of every track, and the speed.
-  func setSound(_ sound: SoundSettings, speed: Double) {
-    engine.send(.setGain(sound.gainMode, preamp: sound.preamp))
-    engine.send(.setEqualizer(sound.equalizer))
-    engine.send(.setBalance(sound.balance))
-    engine.send(.setSpeed(speed))
   }
 
   /// Sets in how many seconds a track and the next are heard together.

@@ -46,6 +46,7 @@ final class ScreenFace: Face {
   /// What was found on disk.
   func show(_ folder: FolderContents) { send(.folder(folder)) }
   func offer(_ names: [String], beginning: String) { send(.completions(names, beginning: beginning)) }
+  func show(_ streams: StreamList) { send(.streams(streams)) }
   func recall(_ lines: [String]) { send(.history(lines)) }
 
   /// Something that is wrong with the files of settings.
@@ -92,6 +93,8 @@ final class ScreenFace: Face {
   }
 
   func show(_ facts: TrackFacts, of id: QueueEntry.ID) { send(.facts(facts, entryID: id)) }
+
+  func show(_ waveform: Waveform, of id: QueueEntry.ID) { send(.waveform(waveform, entryID: id)) }
 
   func say(_ text: String) { send(.notice(text)) }
 

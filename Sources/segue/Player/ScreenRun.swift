@@ -15,10 +15,13 @@ final class ScreenRun {
   /// The terminal, as something to read from.
   private let keys: CInt
   private let worker: DiskWorker
+  private let waveforms: WaveformReader
   private var keeper: SessionKeeper?
   private var face: ScreenFace?
   private var wantsSuspension = false
   private var hasSaidSessionFailed = false
+  /// Whether the queue of the last session is not that of this one.
+  private var keepsOldQueue = false
 
   init(
     session: PlayerSession, facts: FactsReader, folders: UserFolders, files: ConfigurationFiles,
@@ -27,6 +30,8 @@ final class ScreenRun {
     (self.session, self.facts, self.folders, self.files) = (session, facts, folders, files)
     (self.signals, self.bell, self.keys) = (signals, bell, keys)
     worker = DiskWorker(folders: folders, collector: collector) { bell.ring() }
+    let cache = StreamOptions.cacheFolder.map { WaveformCache(folder: $0.appending(BytePath("waveforms"))) }
+    waveforms = WaveformReader(cache: cache) { bell.ring() }
   }
 
   /// Runs until the session has ended; `nil` where the terminal cannot have a screen: it still shows lines.
@@ -48,7 +53,8 @@ final class ScreenRun {
     for failure in start.failures { face.complain(failure) }
     for complaint in start.complaints { complain(complaint) }
     face.complain(errors)
-    keeper = start.files.map { SessionKeeper(files: $0, worker: worker, keepsOldQueue: !start.isContinued) }
+    keepsOldQueue = !start.isContinued || start.files == nil
+    keepSession(start.files != nil)
     let ending = loop(face).run()
     // The screen first: a disk may be slow.
     let record = record
@@ -78,6 +84,7 @@ final class ScreenRun {
 
   private func turn(_ loop: PlayerLoop) {
     for (id, facts) in facts.take() { face?.show(facts, of: id) }
+    if let (id, waveform) = waveforms.take() { face?.show(waveform, of: id) }
     for finding in worker.take() { show(finding) }
     if wantsSuspension {
       wantsSuspension = false
@@ -98,6 +105,8 @@ final class ScreenRun {
   private func perform(_ command: Command) {
     switch command {
     case .requestFacts(let ids): facts.request(session.entries(ids))
+    case .requestWaveform(let id): session.entries([id]).first.map(waveforms.request)
+    case .editStreams(let edit): if let state = folders.state { worker.request(.editStreams(edit, state)) }
     case .listFolder(let path): worker.request(.list(path))
     case .complete(let beginning, let onlyFolders): worker.request(.complete(beginning, onlyFolders: onlyFolders))
     case .collect(let paths, let destination): worker.request(.collect(paths, destination))
@@ -108,6 +117,7 @@ final class ScreenRun {
       face?.adopt(configuration)
       session.setCrossfade(configuration.settings.crossfade)
       session.setTimeShift(minutes: configuration.settings.timeshift)
+      keepSession(configuration.settings.session)
     case .redraw: face?.redraw()
     case .suspend: wantsSuspension = true
     default: session.perform(command)
@@ -123,6 +133,7 @@ final class ScreenRun {
     case .folder(let contents): face?.show(contents)
     case .completions(let names, let beginning): face?.offer(names, beginning: beginning)
     case .history(let lines): face?.recall(lines)
+    case .streams(let list): face?.show(list)
     case .said(let text): complain(text)
     case .collected(let collection, let destination):
       session.take(collection.entries.map(\.location), destination)
@@ -131,6 +142,17 @@ final class ScreenRun {
       // It is tried again every five seconds: said once.
       if !hasSaidSessionFailed { complain("the session cannot be saved: \(reason)") }
       hasSaidSessionFailed = true
+    }
+  }
+
+  /// From now on the session is kept, or is not and leaves no trace.
+  private func keepSession(_ isKept: Bool) {
+    if isKept {
+      guard keeper == nil, let folder = folders.state else { return }
+      keeper = SessionKeeper(files: SessionFiles(folder: folder), worker: worker, keepsOldQueue: keepsOldQueue)
+    } else {
+      _ = keeper?.finish(record, session, saves: false)
+      keeper = nil
     }
   }
 
@@ -146,6 +168,7 @@ final class ScreenRun {
       face?.configure(configuration)
       session.setCrossfade(configuration.settings.crossfade)
       session.setTimeShift(minutes: configuration.settings.timeshift)
+      keepSession(configuration.settings.session)
       face?.say("settings read again")
     } else {
       face?.complain(errors)

@@ -4,9 +4,10 @@ internal import Streaming
 internal import Threads
 
 /// Writes the session down while it goes on, so that it comes back after a crash or a power cut: once in five seconds of
-/// change at most, on the disk's thread. Main thread.
+/// change at most, and once in ten where nothing but the position changes, on the disk's thread. Main thread.
 final class SessionKeeper {
   private static let interval: UInt64 = 5_000_000_000
+  private static let positionInterval: UInt64 = 10_000_000_000
   private let files: SessionFiles
   private let worker: DiskWorker
   private let keepsOldQueue: Bool
@@ -31,8 +32,10 @@ final class SessionKeeper {
     isDirty = record != kept || session.queueRevision != keptRevision
     isPlaying = record.state == .playing
     let now = monotonicNanoseconds()
-    guard isDirty, now >= keptAt &+ Self.interval else { return }
     let isOtherQueue = session.queueRevision != keptRevision
+    let hasOnlyMoved = isPlaying && !isOtherQueue && kept?.differsInPositionOnly(from: record) == true
+    let interval = hasOnlyMoved ? Self.positionInterval : Self.interval
+    guard isDirty, now >= keptAt &+ interval else { return }
     worker.request(.keepSession(files, record, isOtherQueue ? session.lastingEntries : nil))
     (kept, keptRevision, keptAt, isDirty) = (record, session.queueRevision, now, false)
   }

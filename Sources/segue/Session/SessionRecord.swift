@@ -72,6 +72,13 @@ struct SessionRecord: Equatable {
     }
   }
 
+  /// Whether nothing else is different.
+  func differsInPositionOnly(from other: SessionRecord) -> Bool {
+    var moved = self
+    moved.position = other.position
+    return moved == other
+  }
+
   /// Where the current entry is in these.
   func place(in locations: [MediaLocation]) -> Int? {
     let isTrack = { (index: Int) in PlaylistWriter.line(for: locations[index]) == track }

@@ -1,0 +1,43 @@
+internal import Glibc
+
+/// The order in which scalars stand on the screen (UAX 9), by libfribidi, which is opened when the first letter of a
+/// right-to-left script is shown.
+///
+/// Safety: the functions of the library keep nothing between calls.
+final class VisualOrder: @unchecked Sendable {
+  /// `FriBidiLevel fribidi_log2vis(str, len, pbase_dir, visual_str, positions_L_to_V, positions_V_to_L, levels)`
+  private typealias LogicalToVisual =
+    @convention(c) (
+      UnsafePointer<UInt32>, CInt, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>,
+      UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>, UnsafeMutablePointer<Int8>?
+    ) -> Int8
+
+  private let logicalToVisual: LogicalToVisual
+  /// FRIBIDI_PAR_ON: the first letter says in which direction the whole is read.
+  private static let baseDirection: UInt32 = 0x40
+  /// FRIBIDI_CHAR_FILL: here was the second letter of a ligature.
+  private static let filler: UInt32 = 0xfeff
+
+  /// `nil` where there is no libfribidi: then terminals show letters in the order in which they are said.
+  static let shared = VisualOrder()
+
+  private init?() {
+    guard let library = dlopen("libfribidi.so.0", RTLD_NOW | RTLD_LOCAL), let symbol = dlsym(library, "fribidi_log2vis")
+    else { return nil }
+    logicalToVisual = unsafeBitCast(symbol, to: LogicalToVisual.self)
+  }
+
+  /// From left to right: which scalar stands there, and what it looks like between its neighbours (Arabic letters join,
+  /// brackets are mirrored); `nil` for what has become a part of its neighbour.
+  func order(of scalars: [Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]? {
+    let logical = scalars.map(\.value)
+    var visual = [UInt32](repeating: 0, count: scalars.count + 1)
+    var indices = [CInt](repeating: 0, count: scalars.count + 1)
+    var direction = Self.baseDirection
+    let level = logicalToVisual(logical, CInt(logical.count), &direction, &visual, nil, &indices, nil)
+    guard level > 0 else { return nil }
+    return zip(indices, visual).prefix(scalars.count).map { index, value in
+      (Int(index), value == Self.filler ? nil : Unicode.Scalar(value))
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import AudioModel
+internal import ByteIO
+internal import Library
+internal import Playback
+
+extension ScreenState {
+  /// Changes the addresses that are kept, or says why not.
+  mutating func handleOnStreams(_ action: Action) -> [Command] {
+    let selected = shownView == .streams ? streams.selectedStream : nil
+    switch action {
+    case .keepStream(let address?, let title): return [.editStreams(.keep(StreamList.Stream(address, title: title)))]
+    case .keepStream:
+      if let stream = selected ?? playedStream { return [.editStreams(.keep(stream))] }
+      say("No stream is selected, and none is played")
+    case .rename(let title):
+      if let selected { return [.editStreams(.rename(selected.address, to: title))] }
+      say("No stream is selected")
+    default: break
+    }
+    return []
+  }
+
+  mutating func removeStream() -> [Command] {
+    streams.selectedStream.map { [.editStreams(.remove($0.address))] } ?? []
+  }
+
+  /// The stream that is played, and its name.
+  private var playedStream: StreamList.Stream? {
+    guard case .url(let address) = playback.entry?.location else { return nil }
+    return StreamList.Stream(address, title: playback.stream?.stationName ?? playback.information.tags.title)
+  }
+
+  /// What can be heard is remembered, once, and again when its name is known.
+  mutating func noteHeardStream() -> [Command] {
+    guard playback.state == .playing, let stream = playedStream, stream != streams.heard else { return [] }
+    streams.heard = stream
+    return [.editStreams(.heard(stream))]
+  }
+}

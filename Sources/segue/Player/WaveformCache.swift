@@ -1,0 +1,50 @@
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import Playback
+
+/// Waveforms of files, kept in a folder from one time to the next: a small file each, called after what tells whether
+/// it is still the same. What was made longest ago goes when there are too many. Any thread.
+struct WaveformCache: Sendable {
+  private static let head = Array("segue waveform 1\n".utf8)
+
+  let folder: BytePath
+  /// Some 2 KB each.
+  var fileLimit = 2000
+
+  /// What a file is called here; `nil` for what is no file that could be known again.
+  func key(of location: MediaLocation) -> BytePath? {
+    guard case .file(let path) = location else { return nil }
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a.
+    let facts = [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    for byte in path.absolute.bytes + Array(facts.description.utf8) {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    }
+    let digits = String(hash, radix: 16)
+    return folder.appending(BytePath(String(repeating: "0", count: 16 - digits.count) + digits))
+  }
+
+  /// What is kept; `nil` if that is nothing, or damaged.
+  func waveform(_ key: BytePath) -> Waveform? {
+    guard let bytes = (try? SmallFile.read(key)) ?? nil, bytes.starts(with: Self.head) else { return nil }
+    let levels = bytes.dropFirst(Self.head.count)
+    return 1...Waveform.partLimit ~= levels.count ? Waveform(levels: Array(levels)) : nil
+  }
+
+  /// Keeps one, if that can be done.
+  func keep(_ waveform: Waveform, _ key: BytePath) {
+    guard !waveform.levels.isEmpty else { return }
+    try? SmallFile.write(Self.head + waveform.levels, to: key, isFinal: false)
+    let files = FolderContents(reading: folder, playableExtensions: []).items.filter { $0.kind == .other }
+    guard files.count > fileLimit else { return }
+    let byAge = files.map { (path: $0.path, time: Self.modified($0.path)) }.sorted { $0.time < $1.time }
+    for file in byAge.prefix(files.count - fileLimit * 9 / 10) { SmallFile.remove(file.path) }
+  }
+
+  private static func modified(_ path: BytePath) -> Int {
+    var status = stat()
+    return path.withCString { stat($0, &status) } == 0 ? status.st_mtim.tv_sec : 0
+  }
+}

@@ -1,0 +1,61 @@
+internal import ByteIO
+internal import Glibc
+internal import Playback
+internal import Synchronization
+internal import Threads
+
+/// Measures the track that is played, to be drawn: on a thread that has the time nobody else wants, and ends. Main
+/// thread.
+final class WaveformReader {
+  private final class Job: Sendable {
+    let isWanted = Atomic<Bool>(true)
+    let waveform = Guarded<Waveform?>(nil)
+  }
+
+  private let cache: WaveformCache?
+  private let ring: @Sendable () -> Void
+  private var job: (id: QueueEntry.ID, job: Job)?
+
+  /// - Parameter ring: Called on the thread when there is something to take.
+  init(cache: WaveformCache?, ring: @escaping @Sendable () -> Void) { (self.cache, self.ring) = (cache, ring) }
+
+  deinit { job?.job.isWanted.store(false, ordering: .relaxed) }
+
+  /// Begins to measure, in place of what was measured before.
+  func request(_ entry: QueueEntry) {
+    job?.job.isWanted.store(false, ordering: .relaxed)
+    let new = Job()
+    job = (entry.id, new)
+    _ = WorkerThread(named: "waveform") { [cache, ring] in
+      // Of this thread alone, as Linux has it.
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+      let key = cache?.key(of: entry.location)
+      let known = key.flatMap { cache?.waveform($0) }
+      guard let waveform = known ?? Self.measure(entry, new) else { return }
+      new.waveform.withLock { $0 = waveform }
+      ring()
+      if let key, known == nil { cache?.keep(waveform, key) }
+    }
+  }
+
+  /// What was found since the last call.
+  func take() -> (id: QueueEntry.ID, waveform: Waveform)? {
+    guard let job, let waveform = job.job.waveform.withLock({ $0.take() }) else { return nil }
+    self.job = nil
+    return (job.id, waveform)
+  }
+
+  /// What cannot be read has no waveform; whoever plays it says why. What can be read but once, as a pipe, is the
+  /// player's.
+  private static func measure(_ entry: QueueEntry, _ job: Job) -> Waveform? {
+    guard case .file(let path) = entry.location, isRegular(path) else { return nil }
+    do throws(TrackError) {
+      return try Waveform.read(entry.location) { job.isWanted.load(ordering: .relaxed) }
+    } catch { return nil }
+  }
+
+  private static func isRegular(_ path: BytePath) -> Bool {
+    var status = stat()
+    return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Library
+
+/// Addresses that are kept, and those heard lately.
+struct StreamListTests {
+  private func addresses(_ streams: [StreamList.Stream]) -> [String] { streams.map(\.address) }
+
+  @Test func `what is written comes back, whatever the titles are`() {
+    var list = StreamList()
+    list.apply(.keep(.init("http://a/1", title: "A, \"b\" #c\nhttp://evil/\r\nx")))
+    list.apply(.keep(.init("https://b/2?x=1,2")))
+    list.apply(.heard(.init("http://c/3", title: "Süß")))
+    let read = StreamList(kept: StreamList.bytes(of: list.kept), recent: StreamList.bytes(of: list.recent))
+    #expect(addresses(read.kept) == ["http://a/1", "https://b/2?x=1,2"])
+    #expect(read.kept[0].title == "A, \"b\" #c http://evil/ x" && read.kept[1].title == nil)
+    #expect(read.recent == list.recent)
+  }
+
+  @Test func `a list that people wrote is read: no header, comments, Windows' ends of lines, files, doubles`() {
+    let text = "# mine\r\nhttp://a/1\r\n\r\n#EXTINF:-1,Two\r\nhttp://b/2\r\nmusic.mp3\r\nhttp://a/1\r\n"
+    let list = StreamList(kept: Array(text.utf8), recent: [])
+    #expect(list.kept == [.init("http://a/1"), .init("http://b/2", title: "Two")])
+  }
+
+  @Test func `the last heard stands first, once, and there is an end to it`() {
+    var list = StreamList()
+    for number in 0..<60 { list.apply(.heard(.init("http://h/\(number)"))) }
+    list.apply(.heard(.init("http://h/30", title: "Thirty")))
+    #expect(list.recent.count == StreamList.recentLimit)
+    #expect(list.recent.prefix(2) == [.init("http://h/30", title: "Thirty"), .init("http://h/59")])
+    #expect(addresses(list.recent).filter { $0 == "http://h/30" }.count == 1)
+  }
+
+  @Test func `what is kept is not among the recent, and keeps the name it was given`() {
+    var list = StreamList()
+    list.apply(.heard(.init("http://a/1", title: "Station")))
+    list.apply(.keep(.init("http://a/1")))
+    #expect(list.kept == [.init("http://a/1", title: "Station")] && list.recent.isEmpty)
+    list.apply(.rename("http://a/1", to: "Mine"))
+    list.apply(.heard(.init("http://a/1", title: "Station 2")))
+    #expect(list.kept == [.init("http://a/1", title: "Mine")] && list.recent.isEmpty)
+    list.apply(.remove("http://a/1"))
+    #expect(list.kept.isEmpty)
+  }
+
+  @Test func `a password is not noted by itself`() {
+    var list = StreamList()
+    list.apply(.heard(.init("http://me:secret@h/1", title: "x")))
+    #expect(list.recent.isEmpty)
+    list.apply(.keep(.init("http://me:secret@h/1")))
+    #expect(addresses(list.kept) == ["http://me:secret@h/1"])
+  }
+}

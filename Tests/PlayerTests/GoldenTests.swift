@@ -1,0 +1,87 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// The real program on a terminal, against what was looked at and found right: every size, locale and depth of colour
+/// (UI.md section 1). `SEGUE_GOLDENS=write` writes what is seen; then the difference is to be read.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .serialized)
+struct `What the screen looks like` {
+  enum Depth: String, CaseIterable {
+    case mono, colors8, colors256, truecolor
+
+    var environment: String {
+      switch self {
+      case .mono: "TERM=screen NO_COLOR=1"
+      case .colors8: "TERM=screen"
+      case .colors256: "TERM=screen-256color"
+      case .truecolor: "TERM=tmux-256color COLORTERM=truecolor"
+      }
+    }
+  }
+
+  private static let sizes = [(80, 24), (200, 60), (40, 10), (20, 4), (10, 1)]
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Titles of every kind, in the folder `music`.
+  private func makeAlbum() throws {
+    try #require(mkdir(folder("music"), 0o700) == 0)
+    let sound = contents(of: fixture("e2-44100-cbr160.mp3"))
+    let titles = [
+      "Aria", "バッハ：ゴルトベルク変奏曲", "\u{5e9}\u{5d9}\u{5e8} (1) \u{5d4}\u{5e9}\u{5d9}\u{5e8}\u{5d9}\u{5dd} Op. 5",
+      "\u{202e}Cafe\u{301} e\u{301}tude 👩‍👩‍👧", "A\u{1b}[31mB\u{7}\nC\u{9b}2J", String(repeating: "Long ", count: 2000),
+    ]
+    for (index, title) in titles.enumerated() {
+      let text = { (text: String) in [UInt8(3)] + Array(text.utf8) }
+      let tag = id3(["TIT2": text(title), "TPE1": text("Zoë"), "TALB": text("Album \(index)")])
+      try write(tag + sound, to: folder("music/\(index).mp3"))
+    }
+  }
+
+  private func golden(_ name: String) -> String {
+    #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Goldens/\(name).txt"
+  }
+
+  @Test(arguments: ["C.UTF-8", "POSIX", "de_DE.ISO-8859-1"], Depth.allCases)
+  func `it is as it was found right`(locale: String, depth: Depth) throws {
+    try makeAlbum()
+    var places = ""
+    if locale.hasPrefix("de_DE") {
+      let made = try ChildProcess(
+        ["localedef", "-i", "de_DE", "-f", "ISO-8859-1", folder(locale)], errors: "/dev/null")
+      guard made.wait() == 0 else { return }  // Not without the package `locales`.
+      places = "LOCPATH=\(folder.path) "
+    }
+    let program = "'\(canonical(Program.path))' --output null \(folder("music"))"
+    let tmux = try Tmux(
+      "exec env -u COLORTERM -u NO_COLOR \(places)LC_ALL=\(locale) \(depth.environment) SEGUE_HOME=\(folder("home")) "
+        + program)
+    // Where the player is in the waveform, which comes a little later than the sound.
+    let isThere = eventually(milliseconds: 50) {
+      let slider = tmux.screen.split(separator: "\n").last ?? ""
+      return tmux.screen.contains("> playing") && slider.contains { "▌▐|".contains($0) }
+    }
+    #expect(isThere, "\(tmux.screen)")
+    tmux.press("v", "Down")
+    let path = golden("\(locale == "C.UTF-8" ? "unicode" : "ascii")-\(depth.rawValue)")
+    let known = String(decoding: contents(of: path), as: UTF8.self).split(
+      separator: "\u{c}\n", omittingEmptySubsequences: false
+    ).map(String.init)
+    var seen: [String] = []
+    for (index, (columns, rows)) in Self.sizes.enumerated() {
+      tmux.resize(columns: columns, rows: rows)
+      let isWriting = getenv("SEGUE_GOLDENS") != nil
+      let wanted = known.indices.contains(index) && !isWriting ? known[index] : nil
+      let isRight = eventually(seconds: isWriting ? 2 : 20, milliseconds: 50) { legible(tmux.styledScreen) == wanted }
+      seen.append(legible(tmux.styledScreen))
+      #expect(isRight || isWriting, "\(columns) x \(rows):\n\(seen[index])")
+    }
+    if getenv("SEGUE_GOLDENS") != nil { try write(seen.joined(separator: "\u{c}\n").utf8, to: path) }
+    tmux.resize(columns: 80, rows: 24)
+    tmux.press("q")
+  }
+
+  /// Sequences with a sign that editors show.
+  private func legible(_ screen: String) -> String { screen.replacing("\u{1b}", with: "␛") }
+}

@@ -1,0 +1,83 @@
+import AudioModel
+import ByteIO
+import Library
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// The view of addresses that are kept, and of those heard lately.
+struct StreamsTests {
+  private static let list: StreamList = {
+    var list = StreamList()
+    list.apply(.keep(.init("http://a/1", title: "Één")))
+    list.apply(.keep(.init("http://me:secret@b/2")))
+    list.apply(.heard(.init("http://c/3", title: "Drei\u{1b}[31m")))
+    return list
+  }()
+
+  private func bench() -> Bench {
+    var bench = Bench.playing()
+    #expect(bench.press("4") == [.editStreams(nil)])
+    bench.send(.streams(Self.list))
+    return bench
+  }
+
+  @Test func `kept ones stand first, with a sign; no password is shown, nothing steers the terminal`() {
+    #expect(
+      bench().lines[2...6] == [
+        "   Station                       Address", " * Één                           http://a/1",
+        " * http://b/2                    http://b/2", "   Drei\u{fffd}[31m                     http://c/3", "",
+      ])
+  }
+
+  @Test func `an empty list says how to fill it`() {
+    var bench = Bench.playing()
+    bench.press("4")
+    #expect(bench.text.contains("No streams yet. :keep URL"))
+  }
+
+  @Test func `keys play, add, remove and rename the selected one`() {
+    var bench = bench()
+    bench.press("j")
+    let path = BytePath("http://me:secret@b/2")
+    #expect(bench.press(Key(.enter)) == [.collect([path], .now)])
+    #expect(bench.press("a") == [.collect([path], .turn(.end))])
+    #expect(bench.press("d") == [.editStreams(.remove("http://me:secret@b/2"))])
+    #expect(bench.press("R") == [.recallHistory])
+    for letter in "New name" { bench.press(Key(letter)) }
+    #expect(
+      bench.press(Key(.enter)) == [
+        .remember("rename New name"), .editStreams(.rename("http://me:secret@b/2", to: "New name")),
+      ])
+    #expect(bench.press("j", "B") == [.editStreams(.keep(.init("http://c/3", title: "Drei\u{1b}[31m")))])
+    bench.press("/", "e", "e")
+    bench.press(Key(.enter))
+    #expect(bench.state.streams.list.selected == 0)
+  }
+
+  @Test func `what can be heard is noted once, and again when its name is known`() {
+    let entry = QueueEntry(id: 1, location: .url("http://a/1"))
+    var bench = Bench(entries: [entry])
+    var playing = snapshot(entry: entry, position: 0, duration: nil, at: bench.now)
+    playing.information.tags.title = nil
+    #expect(bench.send(.playback(playing)) == [.editStreams(.heard(.init("http://a/1")))])
+    #expect(bench.send(.playback(playing)) == [])
+    playing.stream = StreamFacts(isLive: true, stationName: "Radio Eins")
+    #expect(bench.send(.playback(playing)) == [.editStreams(.heard(.init("http://a/1", title: "Radio Eins")))])
+    #expect(bench.press("B") == [.editStreams(.keep(.init("http://a/1", title: "Radio Eins")))])
+    playing.state = .waiting
+    playing.stream?.stationName = "Radio Zwei"
+    #expect(bench.send(.playback(playing)) == [])
+  }
+
+  @Test func `words say the same`() throws {
+    #expect(try Action.parse("keep http://h/x 'A name'") == .keepStream("http://h/x", title: "A name"))
+    #expect(try Action.parse("keep") == .keepStream(nil, title: nil))
+    #expect(throws: CommandError.self) { try Action.parse("keep music.mp3") }
+    #expect(throws: CommandError.self) { try Action.parse("rename") }
+    var bench = Bench.playing()
+    #expect(bench.press("B") == [])
+    #expect(bench.text.contains("No stream is selected, and none is played"))
+  }
+}

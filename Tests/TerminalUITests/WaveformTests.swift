@@ -1,0 +1,90 @@
+import ByteIO
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// UI.md section 1: the slider as a waveform.
+struct WaveformTests {
+  /// Soft, loud, silent, half as loud: a quarter of the track each.
+  private static let waveform = Waveform(
+    levels: [30, 255, 0, 128].flatMap { Array(repeating: $0, count: 100) })
+
+  private func bench(columns: Int = 80, typography: Typography = .wide) -> Bench {
+    var bench = Bench.playing(columns: columns, typography: typography)
+    bench.send(.waveform(Self.waveform, entryID: 2))
+    return bench
+  }
+
+  /// All commands, those that `Bench.send` leaves out too.
+  private func commands(_ bench: inout Bench, _ message: Message) -> [Command] {
+    update(&bench.state, with: message, at: bench.now)
+  }
+
+  @Test func `it is asked for once it is heard, once`() {
+    var bench = Bench(entries: album)
+    let waiting = snapshot(entry: album[1], position: 0, duration: 123, state: .waiting, at: bench.now)
+    #expect(!commands(&bench, .playback(waiting)).contains(.requestWaveform(2)))
+    let playing = snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)
+    #expect(commands(&bench, .playback(playing)).contains(.requestWaveform(2)))
+    #expect(!commands(&bench, .playback(playing)).contains(.requestWaveform(2)))
+    let next = snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)
+    #expect(commands(&bench, .playback(next)).contains(.requestWaveform(3)))
+  }
+
+  @Test func `nobody measures what nobody sees`() {
+    for change in ["set waveform=off", ""] {
+      var bench = Bench(columns: change.isEmpty ? 40 : 80, entries: album)
+      if let action = try? Action.parse(change) { _ = bench.state.handle(action) }
+      let playing = snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)
+      #expect(!commands(&bench, .playback(playing)).contains(.requestWaveform(2)))
+    }
+    var bench = Bench(entries: [QueueEntry(id: 1, location: .url("http://h/a.mp3"))])
+    let stream = snapshot(entry: bench.state.entries[0], position: 0, duration: 123, at: bench.now)
+    #expect(!commands(&bench, .playback(stream)).contains(.requestWaveform(1)))
+  }
+
+  @Test func `it stands in place of the line, and says without colour where the player is`() {
+    var bench = bench()
+    #expect(bench.slider == " 0:41 ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▆████▌█████████▅▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅ 2:03   80 %")
+    let row = view(bench.state).row(23)
+    #expect(row[row.startIndex + 7].style == .played && row[row.startIndex + 60].style == .faint)
+    let before = bench.slider
+    bench.wait(milliseconds: 1001)
+    #expect(bench.slider.contains("▐") && before != bench.slider)
+  }
+
+  @Test func `ASCII shows it with other letters; what has no letters for it keeps the line`() {
+    let ascii = bench(typography: .ascii).slider
+    #expect(ascii.contains("....") && ascii.contains("@@@@") && ascii.contains("|") && ascii.contains("++++"))
+    #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
+    var console = Typography.wide
+    console.hasEighths = false
+    #expect(bench(typography: console).slider == Bench.playing().slider)
+  }
+
+  @Test func `without room, off, or of another track it is not shown`() {
+    let line = Bench.playing().slider
+    var bench = bench()
+    #expect(bench.slider != line)
+    bench.send(.resized(Size(columns: 40, rows: 10)))
+    #expect(bench.slider == Bench.playing(columns: 40).slider)
+    bench.send(.resized(Size(columns: 80, rows: 24)))
+    bench.press(":")
+    for letter in "set waveform=off" { bench.press(Key(letter)) }
+    bench.press(Key(.enter))
+    #expect(bench.slider == line)
+    var other = Bench.playing()
+    other.send(.waveform(Self.waveform, entryID: 3))
+    #expect(other.slider == line)
+  }
+
+  @Test func `marks, ghost and bubble stand on it`() {
+    var bench = bench()
+    bench.press("'")
+    bench.wait(milliseconds: 5000)
+    bench.press(Key(.tab), "7")
+    #expect(bench.slider.contains("A") && bench.slider.contains("○") && bench.slider.contains(" 1:26 "))
+    #expect(bench.slider.contains("▁") && bench.slider.contains("█"))
+  }
+}
