@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
+internal import ByteIO
 internal import SignalProcessing
 
 // Two tracks that are heard together where they meet. The next one is opened before the end of the one that is read. Of the
@@ -40,7 +41,8 @@ extension Feeder {
       successor = next
       return .again
     }
-    guard let next = successor, next.reader.isReady(seconds: Double(left) / rate + configuration.bufferSeconds),
+    let seconds = Double(left) / rate + configuration.bufferSeconds
+    guard let next = successor, next.reader.isReady(seconds: seconds, inSteps: false),
       !track.reader.information.tags.isFollowed(by: next.reader.information.tags)
     else { return .read(atMost: .max) }
     let nextHalf = next.reader.frameCount.map { Double($0) / 2 * rate / Double(next.reader.pcmFormat.sampleRate) }
