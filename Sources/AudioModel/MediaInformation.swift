@@ -28,7 +28,7 @@ public struct MediaInformation: Hashable, Sendable {
   public var packetSizeUpperBound: Int?
   /// Frames of all packets, where the headers say so or all packets were seen.
   public var frameCount: Int64?
-  /// The same as the headers alone say, whatever was seen.
+  /// The same as the headers alone say; `nil` once so many were seen.
   public var promisedFrameCount: Int64?
   /// What to trim (`'pnfo'`).
   public var packetTable: AudioFilePacketTableInfo?

@@ -8,7 +8,7 @@ extension MediaInformation {
   func measured(by index: PacketIndex, end: Int64?) -> MediaInformation {
     guard let format = dataFormat, format.sampleRate > 0 else { return self }
     var measured = self
-    measured.promisedFrameCount = toldFrameCount
+    measured.promisedFrameCount = toldFrameCount.flatMap { index.isComplete && $0 <= index.frameCount ? nil : $0 }
     if index.isComplete {
       measured.count(index, sampleRate: format.sampleRate)
     } else {
