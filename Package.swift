@@ -44,7 +44,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     // Row 6: adapters to the outside.
-    room("NCursesTerminal", ["TerminalUI", "CNCurses", "CGnu"]),
+    room("NCursesTerminal", ["TerminalUI", "AudioModel", "CNCurses", "CGnu"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     room("SystemBus", ["Threads", "CDBus"]),
     // Row 5: what the listener sees.

@@ -13,7 +13,12 @@ public struct SharedLibrary: Sendable, Hashable {
   ///
   /// - Parameter functions: A table that begins with one of its functions; `nil` if it could not be filled.
   public init(_ name: String, for purpose: String, package: String, functions: UnsafeRawPointer?) {
+    self.init(name, for: purpose, package: package, address: functions?.load(as: UnsafeMutableRawPointer?.self))
+  }
+
+  /// A library one of whose functions lies at `address`, if it could be opened.
+  public init(_ name: String, for purpose: String, package: String, address: UnsafeMutableRawPointer?) {
     (self.name, self.purpose, self.package) = (name, purpose, package)
-    address = functions?.load(as: UInt.self)
+    self.address = address.map { UInt(bitPattern: $0) }
   }
 }

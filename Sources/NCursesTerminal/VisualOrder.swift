@@ -1,3 +1,4 @@
+public import AudioModel
 internal import Glibc
 
 /// The order in which scalars stand on the screen (UAX 9), by libfribidi, which is opened when the first letter of a
@@ -22,9 +23,17 @@ final class VisualOrder: @unchecked Sendable {
   static let shared = VisualOrder()
 
   private init?() {
-    guard let library = dlopen("libfribidi.so.0", RTLD_NOW | RTLD_LOCAL), let symbol = dlsym(library, "fribidi_log2vis")
-    else { return nil }
+    guard let symbol = Self.find() else { return nil }
     logicalToVisual = unsafeBitCast(symbol, to: LogicalToVisual.self)
+  }
+
+  private static func find() -> UnsafeMutableRawPointer? {
+    dlopen("libfribidi.so.0", RTLD_NOW | RTLD_LOCAL).flatMap { dlsym($0, "fribidi_log2vis") }
+  }
+
+  /// What orders letters. Opens it. Any thread.
+  static var library: SharedLibrary {
+    SharedLibrary("libfribidi", for: "right-to-left scripts", package: "libfribidi0", address: find())
   }
 
   /// From left to right: which scalar stands there, and what it looks like between its neighbours (Arabic letters join,
@@ -40,4 +49,9 @@ final class VisualOrder: @unchecked Sendable {
       (Int(index), value == Self.filler ? nil : Unicode.Scalar(value))
     }
   }
+}
+
+extension NCursesTerminal {
+  /// What orders the letters of right-to-left scripts. Opens it. Any thread.
+  public static var orderingLibrary: SharedLibrary { VisualOrder.library }
 }

@@ -71,7 +71,7 @@ import Testing
       ("libopencore-amrnb", "libopencore-amrnb.so.0", "libopencore-amrnb0"),
       ("libopencore-amrwb", "libopencore-amrwb.so.0", "libopencore-amrwb0"),
       ("libcurl", "libcurl.so.4", "libcurl4"), ("Rubber Band", "librubberband.so.2", "librubberband2"),
-      ("libpulse", "libpulse.so.0", "libpulse0"),
+      ("libpulse", "libpulse.so.0", "libpulse0"), ("libfribidi", "libfribidi.so.0", "libfribidi0"),
     ])
   func `a library that cannot be opened is named with its package, the others with their files`(
     subject: String, file: String, package: String

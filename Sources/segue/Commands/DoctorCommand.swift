@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AudioOutput
 internal import Decoding
+internal import NCursesTerminal
 internal import PulseOutput
 internal import Streaming
 
@@ -15,7 +16,9 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     // The terminal before anything is written to it.
     let terminal = Finding.terminal()
-    let libraries = [PulseOutput.library] + AudioDecoders.libraries + [Network.library, AudioQueue.timeStretchLibrary]
+    let libraries =
+      [PulseOutput.library] + AudioDecoders.libraries
+      + [Network.library, AudioQueue.timeStretchLibrary, NCursesTerminal.orderingLibrary]
     let folders = UserFolders()
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)
