@@ -1,11 +1,10 @@
 import AudioModel
 import AudioOutput
-import Synchronization
 import Threads
 
 /// A device that consumes frames only when the test turns the crank, and keeps what it was given.
 final class HandCrankedOutput: AudioOutput {
-  private let opened = Mutex<[HandCrankedStream]>([])
+  private let opened = Guarded<[HandCrankedStream]>([])
   private let tellsUnderruns: Bool
 
   /// `tellsUnderruns`: it says when it runs dry, as a sound server does.
@@ -31,10 +30,10 @@ final class HandCrankedOutput: AudioOutput {
     gate.locked {}
     allVolumes.withLock { $0.append(volume) }
   }
-  private let allVolumes = Mutex<[Double]>([])
+  private let allVolumes = Guarded<[Double]>([])
   var volumes: [Double] { allVolumes.withLock { $0 } }
   func setTrack(title: String?, artist: String?) {}
-  private let lastRole = Mutex("")
+  private let lastRole = Guarded("")
   var role: String { lastRole.withLock { $0 } }
   func setRole(_ role: String) { lastRole.withLock { $0 = role } }
 }
@@ -53,7 +52,7 @@ final class HandCrankedStream: AudioOutputStream {
   let format: PCMFormat
   private let source: any AudioOutputSource
   private let tellsUnderruns: Bool
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(format: PCMFormat, source: any AudioOutputSource, tellsUnderruns: Bool = false) {
     self.format = format

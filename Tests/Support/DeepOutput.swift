@@ -1,12 +1,11 @@
 public import AudioModel
 public import AudioOutput
-internal import Synchronization
 internal import Threads
 
 /// A device that holds `depth` frames, plays them when the test says so, and gives back all that it has not played.
 public final class DeepOutput: AudioOutput {
   private let depth: Int
-  private let opened = Mutex<DeepStream?>(nil)
+  private let opened = Guarded<DeepStream?>(nil)
 
   /// A device that holds so many frames.
   public init(depth: Int) { self.depth = depth }

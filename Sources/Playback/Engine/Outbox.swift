@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Threads
 
 /// What leaves the feeder: the newest snapshot, and the notices that nobody has taken yet.
 final class Outbox: Sendable {
@@ -7,7 +7,7 @@ final class Outbox: Sendable {
     var notices: [PlaybackNotice] = []
   }
 
-  private let contents = Mutex(Contents())
+  private let contents = Guarded(Contents())
   private let wake: @Sendable () -> Void
 
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }

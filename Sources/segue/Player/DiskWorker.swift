@@ -2,7 +2,6 @@ internal import ByteIO
 internal import Glibc
 internal import Library
 internal import Playback
-internal import Synchronization
 internal import TerminalUI
 internal import Threads
 
@@ -40,7 +39,7 @@ final class DiskWorker {
   }
 
   private final class Findings: Sendable {
-    let list = Mutex<[Finding]>([])
+    let list = Guarded<[Finding]>([])
   }
 
   private let requests = Mailbox<Request>()

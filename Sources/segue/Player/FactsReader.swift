@@ -2,7 +2,6 @@ internal import AudioModel
 internal import ByteIO
 internal import Playback
 internal import Streaming
-internal import Synchronization
 internal import TerminalUI
 internal import Threads
 
@@ -10,7 +9,7 @@ internal import Threads
 /// disk delays neither sound nor keys. It lives as long as the program.
 final class FactsReader: Sendable {
   private final class Findings: Sendable {
-    let list = Mutex<[(id: QueueEntry.ID, facts: TrackFacts)]>([])
+    let list = Guarded<[(id: QueueEntry.ID, facts: TrackFacts)]>([])
   }
 
   private let wanted = Mailbox<QueueEntry>()
