@@ -62,7 +62,13 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
   func play(_ frameCount: Int) -> [UInt8] {
     monitor.locked {
       fill()
-      guard isResumed, !held.isEmpty else { return [] }
+      guard isResumed else { return [] }
+      guard !held.isEmpty else {
+        // Asked for when it had run dry already.
+        if drains { source.handle(.drained) }
+        drains = false
+        return []
+      }
       let heard = Array(held.prefix(frameCount * bytesPerFrame))
       held.removeFirst(heard.count)
       playedFrames += Int64(heard.count / bytesPerFrame)
@@ -72,6 +78,7 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
       if held.isEmpty {
         isStarted = false
         source.handle(drains ? .drained : .underrun)
+        drains = false
       }
       return heard
     }
