@@ -46,7 +46,7 @@ extension Feeder {
       !track.reader.information.tags.isFollowed(by: next.reader.information.tags)
     else { return .read(atMost: .max) }
     let nextHalf = next.reader.frameCount.map { Double($0) / 2 * rate / Double(next.reader.pcmFormat.sampleRate) }
-    let frameCount = min(wanted, left, nextHalf.map { Int64($0) } ?? .max)
+    let frameCount = min(wanted, left, nextHalf.flatMap { Int64(exactly: $0.rounded(.down)) } ?? .max)
     guard Double(frameCount) > rate / 50 else { return .read(atMost: .max) }
     guard left <= frameCount else { return .read(atMost: Int(clamping: left - frameCount)) }
     cross(track, next, frameCount)

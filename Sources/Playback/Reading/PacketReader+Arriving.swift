@@ -75,12 +75,15 @@ extension PacketReader {
   var bytesPerSecond: Double {
     let index = supply.packetIndex
     let seconds = Double(index.frameCount * Int64(frameFactor)) / (information.dataFormat?.sampleRate ?? 0)
-    if seconds >= 1, seconds.isFinite { return max(1000, Double(index.byteCount) / seconds) }
-    return information.bitRate.map { max(1000, Double($0) / 8) } ?? 16_000
+    if seconds >= 1, seconds.isFinite { return (Double(index.byteCount) / seconds).asByteRate }
+    return information.bitRate.map { (Double($0) / 8).asByteRate } ?? 16_000
   }
 }
 
 extension Double {
+  /// Within what can be, whatever headers claim, so that no number of seconds overflows.
+  fileprivate var asByteRate: Double { max(1000, min(self, 1e9)) }
+
   /// Within 0...1.
   fileprivate var clamped: Double { max(0, min(1, self)) }
 }
