@@ -239,10 +239,12 @@ public final class AudioFile {
     var read = PacketRead()
     try followGrowth()
     guard try move(to: startPacket) else { return PacketRead(isAtEnd: !isWaitingForBytes) }
+    // Or it would be retained and released for each packet.
+    let reader = reader
     var wanted = count
     while wanted > 0 {
       do throws(ContainerError) {
-        if held == nil, try !holdNext() {
+        if held == nil, try !holdNext(of: reader) {
           read.isAtEnd = !reader.isStarved
           return read
         }
@@ -275,7 +277,7 @@ public final class AudioFile {
   }
 
   /// Finds the next packet or run; false at the end.
-  private func holdNext() throws(ContainerError) -> Bool {
+  private func holdNext(of reader: PacketCursor) throws(ContainerError) -> Bool {
     while let found = try reader.next() {
       switch found.event {
       case .garbage, .truncatedPacket:

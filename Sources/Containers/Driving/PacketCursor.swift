@@ -8,8 +8,9 @@ final class PacketCursor {
 
   private(set) var parser: ProbingParser
   private let source: any ByteSource
-  private var window: [UInt8] = []
-  /// Bytes of `window` that were read.
+  /// Owned, and no array: that would be retained and released for each packet.
+  private var window = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  /// Bytes of `window` that were read: no others are looked at.
   private var windowFilled = 0
   private var windowOffset: Int64 = 0
   /// Whether `window` reaches to the end of the file, as it was then.
@@ -31,10 +32,14 @@ final class PacketCursor {
 
   /// Another cursor at the same place.
   init(copying other: PacketCursor) {
-    (parser, source, window) = (other.parser, other.source, other.window)
+    (parser, source) = (other.parser, other.source)
     (windowFilled, windowOffset, windowEndsStream) = (other.windowFilled, other.windowOffset, other.windowEndsStream)
     (byteOffset, packet, frame, hasJumped) = (other.byteOffset, other.packet, other.frame, other.hasJumped)
+    window = .allocate(byteCount: other.window.count, alignment: 16)
+    window.copyMemory(from: UnsafeRawBufferPointer(rebasing: other.window[..<windowFilled]))
   }
+
+  deinit { window.deallocate() }
 
   /// Goes to a place.
   func move(to point: ResumePoint) throws(ContainerError) {
@@ -58,9 +63,8 @@ final class PacketCursor {
     isStarved = false
     while true {
       guard let start = try fill(needed) else { return nil }
-      let window = window
-      let bytes = window.span.bytes.extracting(start..<windowFilled)
-      switch try parser.step(bytes, at: byteOffset, isLast: windowEndsStream) {
+      let bytes = UnsafeRawBufferPointer(rebasing: window[start..<windowFilled])
+      switch try parser.step(bytes.bytes, at: byteOffset, isLast: windowEndsStream) {
       case .found(let event, let byteCount):
         let place = byteOffset
         byteOffset += byteCount
@@ -84,18 +88,15 @@ final class PacketCursor {
 
   /// Copies bytes of the packet that `next()` just found: they are in the window.
   func copy(_ packet: ContainerPacket, at place: Int64, to buffer: UnsafeMutableRawBufferPointer) {
-    let start = Int(place - windowOffset)
-    window.withUnsafeBytes { window in
-      guard packet.isFragmented else {
-        return buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: window[start..<start + packet.byteCount]))
-      }
-      var copied = 0
-      for fragment in parser.fragments {
-        let source = window[(start + fragment.lowerBound)..<(start + fragment.upperBound)]
-        UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyMemory(
-          from: UnsafeRawBufferPointer(rebasing: source))
-        copied += fragment.count
-      }
+    let bytes = UnsafeRawBufferPointer(rebasing: window[Int(place - windowOffset)..<windowFilled])
+    guard packet.isFragmented else {
+      return buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<packet.byteCount]))
+    }
+    var copied = 0
+    for fragment in parser.fragments {
+      UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: bytes[fragment]))
+      copied += fragment.count
     }
   }
 
@@ -112,10 +113,9 @@ final class PacketCursor {
       (windowOffset, windowFilled, windowEndsStream) = (max(0, byteOffset - 1), 0, false)
     }
     let begin = Int(byteOffset - windowOffset)
-    let missing = max(begin + needed, Self.windowByteCount) - window.count
-    if missing > 0 { window += [UInt8](repeating: 0, count: missing) }
+    if window.count < max(begin + needed, Self.windowByteCount) { grow(to: max(begin + needed, Self.windowByteCount)) }
     while windowFilled < begin + needed, !windowEndsStream {
-      let count = try source.read(into: &window, from: windowFilled, at: windowOffset + Int64(windowFilled))
+      let count = try source.read(into: window, from: windowFilled, at: windowOffset + Int64(windowFilled))
       windowFilled += count
       guard count == 0 else { continue }
       if let promised = source.byteCount, windowOffset + Int64(windowFilled) < promised {
@@ -128,10 +128,14 @@ final class PacketCursor {
   }
 
   private func moveDown(from start: Int) {
-    let count = windowFilled - start
-    window.withUnsafeMutableBytes {
-      $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[start..<start + count]))
-    }
-    windowFilled = count
+    window.copyMemory(from: UnsafeRawBufferPointer(rebasing: window[start..<windowFilled]))
+    windowFilled -= start
+  }
+
+  private func grow(to byteCount: Int) {
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: window[..<windowFilled]))
+    window.deallocate()
+    window = larger
   }
 }

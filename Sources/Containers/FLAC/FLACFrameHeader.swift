@@ -21,6 +21,9 @@ struct FLACFrameHeader: Hashable {
   /// Bits of a sample; 0 is what STREAMINFO says.
   let bitsPerSample: Int
 
+  /// The two bytes with which all headers of its stream begin.
+  var syncCode: UInt16 { isVariable ? 0xfff9 : 0xfff8 }
+
   /// The header at `index`; `nil` if there is none, or not all of it.
   init?(_ bytes: RawSpan, at index: Int = 0) {
     guard bytes.byteCount - index >= 6, bytes[index] == 0xff, bytes[index + 1] & 0xfe == 0xf8 else { return nil }

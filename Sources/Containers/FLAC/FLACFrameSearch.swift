@@ -51,7 +51,7 @@ struct FLACFrameSearch {
     let bytes = isWhole ? bytes.extracting(first: most) : bytes
     let endsStream = isLast && !isWhole
     let end = endsStream ? bytes.byteCount : min(limit, bytes.byteCount - FLACFrameHeader.maximumByteCount)
-    while let index = bytes.firstIndex(of: 0xff, from: position), index <= end,
+    while let index = bytes.firstIndex(ofPair: header.syncCode, from: position), index <= end,
       candidateCount < Self.maximumCandidateCount
     {
       if let found = candidate(bytes, at: index) { return found }
