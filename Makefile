@@ -8,7 +8,8 @@ PROGRAM := .build/release/segue
 # 2.36): a third smaller. Position independent all the same, because it reads files of strangers. What debug builds and
 # tests check at run time, that nobody else uses what is being changed, releases need not check again.
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
-  -Xswiftc -enforce-exclusivity=unchecked -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs
+  -Xswiftc -enforce-exclusivity=unchecked -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs \
+  -Xlinker --no-export-dynamic
 
 BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
