@@ -9,7 +9,7 @@ PROGRAM := .build/release/segue
 # tests check at run time, that nobody else uses what is being changed, releases need not check again.
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xswiftc -enforce-exclusivity=unchecked -Xlinker --icf=all -Xlinker -s -Xlinker -z -Xlinker pack-relative-relocs \
-  -Xlinker --no-export-dynamic
+  -Xlinker --no-export-dynamic -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev

@@ -73,13 +73,12 @@ private struct CollectionRun {
   /// Files in folders whose tracks a cue sheet has named.
   private var filesOfSheets: Set<FileIdentity> = []
   private let looksInside: Bool
-  /// The extension of the latest entry of a playlist that is not called like one itself: the next has the same, mostly.
-  private var musicExtension = ""
   /// A limit was met: nothing is added any more.
   private var isFull = false
 
   init(collector: MediaCollector, looksInside: Bool) {
     (self.collector, self.looksInside) = (collector, looksInside)
+    collection.entries.reserveCapacity(1 << 17)  // Addresses, not memory; to grow would take twice its size.
   }
 
   mutating func addArgument(_ argument: BytePath) {
@@ -250,14 +249,9 @@ private struct CollectionRun {
     let entry = CollectedEntry(location: location, title: item.title, seconds: item.seconds)
     // Nothing but playlists is looked at: there may be 100,000 entries on a slow disk, and the path of a folder in a
     // stranger's playlist could mean the whole disk.
-    guard case .file(let path) = location else { return add(entry, from: playlist) }
-    let fileExtension = path.fileExtension
-    guard fileExtension != musicExtension else { return add(entry, from: playlist) }
-    guard let format = PlaylistFormat(fileExtension: fileExtension) else {
-      musicExtension = fileExtension
-      return add(entry, from: playlist)
-    }
-    guard case .file(let identity, _) = FileKind(path) else { return add(entry, from: playlist) }
+    guard case .file(let path) = location, let format = PlaylistFormat(fileExtension: path.fileExtension),
+      case .file(let identity, _) = FileKind(path)
+    else { return add(entry, from: playlist) }
     addPlaylist(path, identity, format)
   }
 

@@ -35,8 +35,10 @@ struct PlaylistReader {
   /// Reads one line, without its end. Returns the entry that it completes.
   mutating func read(_ line: ArraySlice<UInt8>) -> Item? {
     // A byte order mark, if any, stands in front of the first line.
-    let line = isFirstLine && line.starts(with: [0xef, 0xbb, 0xbf]) ? line.dropFirst(3) : line
-    isFirstLine = false
+    if isFirstLine {
+      isFirstLine = false
+      if line.starts(with: [0xef, 0xbb, 0xbf]) { return read(line.dropFirst(3)) }
+    }
     switch format {
     case .m3u: return readM3U(line)
     case .pls: readPLS(line)
