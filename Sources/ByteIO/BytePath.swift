@@ -38,12 +38,13 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
 
   /// The letters behind the last dot of the name, in lower case (ASCII); empty where there is none.
   public var fileExtension: String {
-    let end = bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
-    guard let dot = bytes[..<end].lastIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }), dot > 0,
-      bytes[dot] == UInt8(ascii: "."), bytes[dot - 1] != UInt8(ascii: "/")
-    else { return "" }
+    // A playlist may bring 100,000 paths: no closures, no array in between.
+    var end = bytes.count
+    while end > 0, bytes[end - 1] == UInt8(ascii: "/") { end -= 1 }
+    var dot = end - 1
+    while dot > 0, bytes[dot] != UInt8(ascii: "."), bytes[dot] != UInt8(ascii: "/") { dot -= 1 }
+    guard dot > 0, bytes[dot] == UInt8(ascii: "."), bytes[dot - 1] != UInt8(ascii: "/") else { return "" }
     let letters = bytes[(dot + 1)..<end]
-    // A playlist may bring 100,000 paths: no array in between.
     return String(unsafeUninitializedCapacity: letters.count) { text in
       for (place, byte) in zip(text.indices, letters) {
         text[place] = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte

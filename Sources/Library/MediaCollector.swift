@@ -78,6 +78,7 @@ private struct CollectionRun {
 
   init(collector: MediaCollector, looksInside: Bool) {
     (self.collector, self.looksInside) = (collector, looksInside)
+    collection.entries.reserveCapacity(1 << 17)  // Addresses, not memory; to grow would take twice its size.
   }
 
   mutating func addArgument(_ argument: BytePath) {

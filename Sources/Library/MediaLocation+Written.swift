@@ -46,8 +46,10 @@ extension MediaLocation {
   /// The path, in the way it must have been meant: where there is nothing by the bytes as written, Latin-1 may have
   /// been, or the separators of another system.
   private static func existing(_ path: BytePath, in folder: BytePath) -> BytePath {
+    // Before there is a list of them: a playlist may bring 100,000 paths.
+    guard !path.hasOneReading else { return folder.appending(path) }
     let readings = path.readings.map(folder.appending)
-    return readings.count > 1 ? readings.first { FileKind($0) != nil } ?? readings[0] : readings[0]
+    return readings.first { FileKind($0) != nil } ?? readings[0]
   }
 }
 

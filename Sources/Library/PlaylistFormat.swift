@@ -15,15 +15,15 @@ enum PlaylistFormat: Hashable {
 
   /// What a file with this extension holds, in lower case; `nil` if it is no playlist.
   init?(fileExtension: String) {
-    switch fileExtension {
-    case "m3u", "m3u8", "ram", "rpm": self = .m3u
-    case "pls": self = .pls
-    case "xspf": self = .xspf
-    case "asx", "wax", "wvx": self = .asx
-    case "cue": self = .cue
-    default: return nil
-    }
+    guard let format = Self.formats[fileExtension] else { return nil }
+    self = format
   }
+
+  /// A table: a playlist may ask for each of 100,000 entries whether it is one, too.
+  private static let formats: [String: PlaylistFormat] = [
+    "m3u": .m3u, "m3u8": .m3u, "ram": .m3u, "rpm": .m3u, "pls": .pls, "xspf": .xspf, "asx": .asx, "wax": .asx,
+    "wvx": .asx, "cue": .cue,
+  ]
 
   /// What bytes look like, whatever they are called; `nil` if they are no playlist that can be told by its beginning.
   init?(content: [UInt8]) {

@@ -12,8 +12,8 @@ struct PlaylistReader {
   }
 
   let format: PlaylistFormat
-  /// M3U: what was said of the entry that follows.
-  private var description: [UInt8] = []
+  /// M3U: what was said of the entry that follows; a part of the lines it came with, until then.
+  private var description: ArraySlice<UInt8> = []
   /// PLS: entries come with numbers, their parts in any order.
   private var numbered: [Int: Item] = [:]
   private var isInPlaylist = true
@@ -35,8 +35,10 @@ struct PlaylistReader {
   /// Reads one line, without its end. Returns the entry that it completes.
   mutating func read(_ line: ArraySlice<UInt8>) -> Item? {
     // A byte order mark, if any, stands in front of the first line.
-    let line = isFirstLine && line.starts(with: [0xef, 0xbb, 0xbf]) ? line.dropFirst(3) : line
-    isFirstLine = false
+    if isFirstLine {
+      isFirstLine = false
+      if line.starts(with: [0xef, 0xbb, 0xbf]) { return read(line.dropFirst(3)) }
+    }
     switch format {
     case .m3u: return readM3U(line)
     case .pls: readPLS(line)
@@ -55,15 +57,15 @@ struct PlaylistReader {
   // path or address
   private mutating func readM3U(_ line: ArraySlice<UInt8>) -> Item? {
     if line.first == UInt8(ascii: "#") {
-      if let text = line.dropping(prefix: "#EXTINF:") { description.replaceSubrange(0..., with: text) }
+      if let text = line.dropping(prefix: "#EXTINF:") { description = text }
       return nil
     }
     guard !isBlank(line) else { return nil }
-    defer { description.removeAll(keepingCapacity: true) }
+    defer { description = [] }
     var item = Item(target: Array(line))
     if item.target.firstOffset(of: UInt8(ascii: ":"), in: 0..<line.count) != nil {
-      item.seconds = seconds(description[...])
-      item.title = firstComma(in: description[...]).flatMap { title(description[($0 + 1)...]) }
+      item.seconds = seconds(description)
+      item.title = firstComma(in: description).flatMap { title(description[($0 + 1)...]) }
     }
     return item
   }
@@ -125,10 +127,11 @@ struct PlaylistReader {
 extension ArraySlice where Element == UInt8 {
   /// What follows `prefix`, the case of ASCII letters aside; `nil` where it does not start so.
   fileprivate func dropping(prefix: StaticString) -> ArraySlice? {
-    guard count >= prefix.utf8CodeUnitCount else { return nil }
-    let matches = withUnsafeBufferPointer { bytes in
-      prefix.withUTF8Buffer { prefix in prefix.indices.allSatisfy { lowercased(bytes[$0]) == lowercased(prefix[$0]) } }
+    let length = prefix.utf8CodeUnitCount
+    guard count >= length else { return nil }
+    for place in 0..<length where lowercased(self[startIndex + place]) != lowercased(prefix.utf8Start[place]) {
+      return nil
     }
-    return matches ? dropFirst(prefix.utf8CodeUnitCount) : nil
+    return dropFirst(length)
   }
 }

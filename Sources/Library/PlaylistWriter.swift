@@ -4,6 +4,7 @@ public import ByteIO
 /// addresses where that cannot say them. `PlaylistReader` has the same entries out of it.
 public struct PlaylistWriter {
   /// The bytes of the file.
+  @inlinable  // Unspecialised it takes three times as long.
   public static func bytes(of locations: some Sequence<MediaLocation>) -> [UInt8] {
     var bytes = Array("#EXTM3U\n".utf8)
     for location in locations {

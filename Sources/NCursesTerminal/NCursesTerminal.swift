@@ -27,7 +27,10 @@ public final class NCursesTerminal {
   private var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
+  /// What stands in ncurses' window; `nil` where that must be filled anew.
   private var shown: CellGrid?
+  /// Whether something else may be on the terminal than what ncurses has put there.
+  private var isStale = false
   private var title = ""
   private var phase = Phase.drawing
   private let strayErrors: StrayErrors?
@@ -73,6 +76,7 @@ public final class NCursesTerminal {
     if look != self.look {
       self.look = look
       attributes = prepareAttributes(look)
+      shown = nil
       forget()
     }
     guard usesMouse != self.usesMouse else { return }
@@ -174,8 +178,10 @@ public final class NCursesTerminal {
   public func draw(_ grid: CellGrid) {
     guard phase == .drawing else { return }
     if shown == nil { werase(nc_stdscr()) }
-    let changes = changes(from: shown, to: grid)
-    guard shown == nil || !changes.isEmpty else { return }
+    // An erased window is blank.
+    let isBlankPlain = attributes[Int(Style.plain.rawValue)] == (0, 0)
+    let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
+    guard isStale || shown == nil || !changes.isEmpty else { return }
     for change in changes {
       let look = attributes[Int(change.style.rawValue)]
       guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
@@ -183,13 +189,21 @@ public final class NCursesTerminal {
       waddnstr(nc_stdscr(), change.text, -1)
     }
     wrefresh(nc_stdscr())
-    shown = grid
+    (shown, isStale) = (grid, false)
   }
 
   /// Forgets what is seen: the next `draw` paints everything.
-  public func forget() {
-    shown = nil
+  private func forget() {
+    isStale = true
     if phase == .drawing { clearok(nc_curscr(), true) }
+  }
+
+  /// Paints everything at once, as ncurses remembers it: whoever asks for that waits for no view to be made.
+  public func repaint() {
+    forget()
+    guard phase == .drawing, shown != nil else { return }
+    wrefresh(nc_stdscr())
+    isStale = false
   }
 
   /// Names the window or tab, where the terminal can. Control characters are left out.

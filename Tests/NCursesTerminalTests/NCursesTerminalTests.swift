@@ -44,6 +44,22 @@ import Testing
       }, "\(tmux.commands)")
   }
 
+  @Test func `Ctrl-L takes away what others have written on the screen, after another size too`() throws {
+    let tmux = try ProbeInTmux()
+    for columns in [80, 100] {
+      tmux.resize(columns: columns, rows: 24)
+      #expect(tmux.wait { $0.screen.contains("─ 3:05   80 %") })
+      tmux.spoil("\u{1b}[5;1Hwall: the disk is full\u{1b}[12;30Hand so on")
+      #expect(tmux.wait { $0.screen.contains("wall: the disk is full") && $0.screen.contains("and so on") })
+      tmux.press("C-l")
+      #expect(
+        tmux.wait {
+          $0.screen.contains(" >  2  バッハ：ゴルトベルク変奏曲") && !$0.screen.contains("wall:")
+            && !$0.screen.contains("and so on")
+        })
+    }
+  }
+
   @Test func `the mouse drags the thumb, and one seek follows`() throws {
     let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })

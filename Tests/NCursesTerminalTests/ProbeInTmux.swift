@@ -20,6 +20,13 @@ final class ProbeInTmux {
   /// Bytes as they are.
   func send(_ text: String) { tmux.send(text) }
 
+  /// Writes on the terminal past the probe.
+  func spoil(_ text: String) {
+    let terminal = open(tmux["pane_tty"], O_WRONLY | O_NOCTTY)
+    defer { close(terminal) }
+    _ = Array(text.utf8).withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
+  }
+
   func resize(columns: Int, rows: Int) { tmux.resize(columns: columns, rows: rows) }
 
   var screen: String { tmux.screen }

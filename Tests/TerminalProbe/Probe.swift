@@ -122,7 +122,7 @@ private struct Session {
     let position = player.position(atNanoseconds: time)
     switch command {
     case .quit: isRunning = false
-    case .redraw: terminal.forget()
+    case .redraw: terminal.repaint()
     case .suspend:
       terminal.suspend()
       raise(SIGSTOP)

@@ -55,7 +55,8 @@ extension PlayQueue {
   }
 
   private mutating func insertIntoList(_ new: [QueueEntry], at index: Int) -> Range<Int> {
-    entries.insert(contentsOf: new, at: index)
+    // A hundred thousand at the start need no copy.
+    if entries.isEmpty { entries = new } else { entries.insert(contentsOf: new, at: index) }
     if order == nil, index < before { before += new.count }
     order?.mapInPlace { $0 >= index ? $0 + new.count : $0 }
     return index..<(index + new.count)

@@ -60,7 +60,7 @@ struct QueueView: Sendable {
   /// What is not known of the rows that are visible, and of a page more; each is asked for once.
   mutating func missingFacts() -> [QueueEntry.ID] {
     let ids = list.visibleRows(screens: 2).map { entries[$0].id }
-      .filter { facts[$0] == nil && !requestedFacts.contains($0) }
+      .filter { !requestedFacts.contains($0) && facts[$0] == nil }
     requestedFacts.formUnion(ids)
     return ids
   }

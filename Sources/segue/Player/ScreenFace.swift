@@ -116,7 +116,7 @@ final class ScreenFace: Face {
 
   /// Draws everything anew, whatever is on the terminal.
   func redraw() {
-    terminal.forget()
+    terminal.repaint()
     isDrawn = false
   }
 
