@@ -53,6 +53,8 @@ final class PulseConnection: @unchecked Sendable {
   private var thread: WorkerThread?
   private var threadID: pthread_t?
   private var streams: [PulseStream] = []
+  /// When the last poll ended (CLOCK_MONOTONIC): what is read now came at that time, or somewhat earlier.
+  private(set) var arrivalNanoseconds: UInt64 = 0
 
   init(server: String?, device: String?, applicationName: String) {
     self.server = server
@@ -182,7 +184,9 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   fileprivate func poll(_ descriptors: UnsafeMutablePointer<pollfd>?, _ count: UInt, _ timeout: Int32) -> Int32 {
-    monitor.unlocked { Glibc.poll(descriptors, nfds_t(count), timeout) }
+    let (result, now) = monitor.unlocked { (Glibc.poll(descriptors, nfds_t(count), timeout), monotonicNanoseconds()) }
+    arrivalNanoseconds = now
+    return result
   }
 
   /// Begins to reach the server. On the connection's thread, and without the lock while libpulse looks for the server:
@@ -226,6 +230,8 @@ final class PulseConnection: @unchecked Sendable {
     let reason = describe(number)
     dropContext()
     if case .ready = state {
+      // A process takes a millisecond to die before its connections end.
+      for stream in streams { stream.endClock(atNanoseconds: arrivalNanoseconds - min(arrivalNanoseconds, 1_000_000)) }
       return lose(AudioOutputError(.serverLost, detail: "the sound server is gone (\(reason))"))
     }
     let address = server ?? getenv("PULSE_SERVER").map { String(cString: $0) }
