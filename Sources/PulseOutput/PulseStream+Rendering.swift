@@ -52,11 +52,11 @@ struct RenderBlocks: Equatable {
 extension PulseStream {
   /// The server has just rendered a block and found that there is room: which it was follows from how much.
   func noteRequest() {
-    guard isPlaying, let stream, let blocks, let last = lastRendering,
+    guard isPlaying, connection.arrival.isExact, let stream, let blocks, let last = lastRendering,
       let attributes = pa.stream_get_buffer_attr(stream)?.pointee
     else { return }
     let missing = pa.stream_writable_size(stream) - Int(attributes.tlength)
-    let now = connection.arrivalNanoseconds
+    let now = connection.arrival.nanoseconds
     let frame = writtenFrames + spareFrames + Int64(missing / format.bytesPerFrame)
     // Until something was written twice or taken back, and its share of the room with it, that agrees with the line.
     let difference = frame &- blocks.frame(atNanoseconds: now, since: last)

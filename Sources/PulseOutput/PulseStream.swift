@@ -224,7 +224,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       fill()
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       connection.remove(self)
-      endClock(atNanoseconds: connection.arrivalNanoseconds)
+      endClock(atNanoseconds: connection.arrival.nanoseconds)
       fail(reasonOfFailure(wasReady: isReady))
     default: break
     }
