@@ -224,7 +224,8 @@ final class PulseConnection: @unchecked Sendable {
     dropContext()
     if case .ready = state {
       // A process takes a millisecond to die before its connections end.
-      for stream in streams { stream.endClock(atNanoseconds: arrival.nanoseconds - min(arrival.nanoseconds, 1_000_000)) }
+      let time = arrival.nanoseconds - min(arrival.nanoseconds, 1_000_000)
+      for stream in streams { stream.endClock(atNanoseconds: time) }
       return lose(AudioOutputError(.serverLost, detail: "the sound server is gone (\(reason))"))
     }
     let address = server ?? getenv("PULSE_SERVER").map { String(cString: $0) }
