@@ -104,6 +104,9 @@ public enum AudioOutputEvent: Sendable, Hashable {
   /// The server wants silence because something else is to be heard: it asks (E1, E3), or has muted the stream without
   /// a word (E4). The stream is paused already; `resume` overrules it.
   case pauseRequested
+  /// What was played from this frame on was muted already, before `pauseRequested`. `clock` stands there; to be heard, it
+  /// has to be rendered again.
+  case playedUnheard(from: Int64)
   /// The server says that the reason for `pauseRequested` is gone, or has taken its mute back.
   case resumeRequested
   /// The reason for `pauseRequested` is gone, but the server forgot to say so (E2, E6).

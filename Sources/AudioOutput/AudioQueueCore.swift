@@ -61,6 +61,7 @@ final class AudioQueueCore: AudioOutputSource {
         return isOver ? end(&state) : []
       case .stalled: return [.stalled]
       case .pauseRequested: return [.pauseRequested]
+      case .playedUnheard(let frame): return [.playedUnheard(from: state.confirmedTime(at: frame))]
       case .resumeRequested: return [.resumeRequested]
       case .suspended(let isSuspended):
         if isSuspended { state.noteDiscontinuity() }

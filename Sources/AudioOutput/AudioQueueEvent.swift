@@ -17,6 +17,8 @@ public enum AudioQueueEvent: Sendable {
   /// The server wants a pause because something else is to be heard: an interruption begins (D.3). A `start` against
   /// its will overrules it, until the reason is gone (E5).
   case pauseRequested
+  /// What was played from this time on was muted already, before `pauseRequested`: to be heard, it has to be enqueued again.
+  case playedUnheard(from: Int64)
   /// The reason for `pauseRequested` is gone. Not to be obeyed where the listener had paused before (E3).
   case resumeRequested
   /// The reason for `pauseRequested` is gone, without a word of the server that the queue should go on (E2, E6).

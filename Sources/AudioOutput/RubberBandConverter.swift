@@ -51,11 +51,15 @@ final class RubberBandConverter: RateConverter {
     rubberBand.set_time_ratio(state, 1 / rate)
     rubberBand.set_pitch_scale(state, pitchScale(cents: pitch))
     undroppedFrameCount = Int(rubberBand.get_start_delay(state))
-    var padding = Int(rubberBand.get_preferred_start_pad(state))
+    putSilence(Int(rubberBand.get_preferred_start_pad(state)))
+  }
+
+  private func putSilence(_ frameCount: Int) {
     planes.update(repeating: 0, count: rateConverterChunk * channelCount)
-    while padding > 0 {
-      rubberBand.process(state, channels, UInt32(min(padding, rateConverterChunk)), 0)
-      padding -= rateConverterChunk
+    var rest = frameCount
+    while rest > 0 {
+      rubberBand.process(state, channels, UInt32(min(rest, rateConverterChunk)), 0)
+      rest -= rateConverterChunk
     }
   }
 
@@ -65,7 +69,11 @@ final class RubberBandConverter: RateConverter {
       let plane = planes + channel * rateConverterChunk
       for frame in 0..<frameCount { plane[frame] = samples[frame * channelCount + channel] }
     }
-    rubberBand.process(state, channels, UInt32(frameCount), isLast ? 1 : 0)
+    rubberBand.process(state, channels, UInt32(frameCount), 0)
+    guard isLast else { return }
+    // What lies within its window when the last frames come does not come out by itself.
+    putSilence(Int(rubberBand.get_preferred_start_pad(state)) + Int(rubberBand.get_start_delay(state)))
+    rubberBand.process(state, channels, 0, 1)
   }
 
   func take(into samples: UnsafeMutableBufferPointer<Float>) -> Int {

@@ -47,12 +47,13 @@ final class PulseConnection: @unchecked Sendable {
 
   private let server: String?
   private let applicationName: String
-  private let monitor = Monitor()
+  let monitor = Monitor()
   private var state = State.idle
   private(set) var mainloop: OpaquePointer?
   private var thread: WorkerThread?
   private var threadID: pthread_t?
   private var streams: [PulseStream] = []
+  var arrival = Arrival()
 
   init(server: String?, device: String?, applicationName: String) {
     self.server = server
@@ -181,10 +182,6 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
-  fileprivate func poll(_ descriptors: UnsafeMutablePointer<pollfd>?, _ count: UInt, _ timeout: Int32) -> Int32 {
-    monitor.unlocked { Glibc.poll(descriptors, nfds_t(count), timeout) }
-  }
-
   /// Begins to reach the server. On the connection's thread, and without the lock while libpulse looks for the server:
   /// where none runs, it may start one and wait for that, which takes as long as it takes. Nobody else uses libpulse
   /// before there is a server.
@@ -226,6 +223,9 @@ final class PulseConnection: @unchecked Sendable {
     let reason = describe(number)
     dropContext()
     if case .ready = state {
+      // A process takes a millisecond to die before its connections end.
+      let time = arrival.nanoseconds - min(arrival.nanoseconds, 1_000_000)
+      for stream in streams { stream.endClock(atNanoseconds: time) }
       return lose(AudioOutputError(.serverLost, detail: "the sound server is gone (\(reason))"))
     }
     let address = server ?? getenv("PULSE_SERVER").map { String(cString: $0) }
@@ -266,11 +266,6 @@ final class PulseConnection: @unchecked Sendable {
     for stream in lost { stream.fail(error) }
     signal()
   }
-}
-
-private let pollUnlocked: pa_poll_func = { descriptors, count, timeout, me in
-  guard let me else { return -1 }
-  return Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue().poll(descriptors, count, timeout)
 }
 
 private let contextStateChanged: pa_context_notify_cb_t = { _, me in

@@ -15,6 +15,10 @@ struct PulseSink: Equatable {
   var connectorDescription: String?
   var volume = 1.0
   var isMuted = false
+  /// Microseconds that it renders at a time, as those who use it want it.
+  var latency: pa_usec_t = 0
+  /// What it renders leaves the server at once: neither hardware, another machine nor another sink holds it.
+  var isPlain = false
 
   /// As the listener knows it.
   var route: AudioRoute {
@@ -61,5 +65,8 @@ extension PulseSink {
     var channels = information.volume
     volume = Double(pa.cvolume_avg(&channels)) / Double(PA_VOLUME_NORM)
     isMuted = information.mute != 0
+    latency = information.configured_latency
+    let flags = PA_SINK_HARDWARE.rawValue | PA_SINK_NETWORK.rawValue
+    isPlain = information.flags.rawValue & flags == 0 && property(PA_PROP_DEVICE_CLASS) != "filter"
   }
 }

@@ -27,11 +27,13 @@ extension PulseStream {
 
   func timingIsKnown(isGood: Bool) {
     guard let stream, !timingOperations.isEmpty else { return }
-    pa.operation_unref(timingOperations.removeFirst())
+    let operation = timingOperations.removeFirst()
+    pa.operation_unref(operation)
     hearWord()
     let isStale = staleQuestionCount > 0
     staleQuestionCount = max(0, staleQuestionCount - 1)
-    if isGood, !isStale, let timing = pa.stream_get_timing_info(stream)?.pointee { setClock(timing, stream) }
+    let timing = isGood ? pa.stream_get_timing_info(stream)?.pointee : nil
+    if !answersMuteQuestion(operation, timing), !isStale, let timing { setClock(timing, stream) }
     connection.signal()
   }
 
@@ -40,16 +42,24 @@ extension PulseStream {
     guard timing.write_index_corrupt == 0, timing.read_index_corrupt == 0 else { return }
     let unread = (timing.write_index - timing.read_index) / Int64(format.bytesPerFrame) - spareFrames
     // Corked, all that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
-    if isCorked { return stopClock(at: writtenFrames - unread) }
+    if isCorked {
+      let unheardFrames = takeUnheardFrames(timing)
+      let frame = writtenFrames - unread - unheardFrames
+      stopClock(at: frame)
+      if unheardFrames > 0 { source.handle(.playedUnheard(from: frame)) }
+      return
+    }
     let inSink = frames(inMicroseconds: timing.sink_usec)
     if watch == .underrun {
       let unheard = inSink - timing.since_underrun / Int64(format.bytesPerFrame)
       return wait(.underrun, seconds: Double(max(0, unheard)) / Double(format.sampleRate))
     }
     guard isPlaying else { return }
-    let now = monotonicNanoseconds()
+    var rendering = rendering(timing)
+    rendering.frame = writtenFrames - unread
+    lastRendering = rendering
     clock = AudioClock(
-      frame: writtenFrames - unread - inSink, referenceNanoseconds: now - min(now, ageNanoseconds(of: timing)),
+      frame: rendering.frame - inSink, referenceNanoseconds: rendering.nanoseconds,
       framesPerSecond: timing.playing != 0 ? format.sampleRate : 0)
     tellStart()
     if isPadded, clock.isAdvancing { endIsConfirmed(stream) }
@@ -66,7 +76,7 @@ extension PulseStream {
     source.handle(.started)
   }
 
-  private func ageNanoseconds(of timing: pa_timing_info) -> UInt64 {
+  func ageNanoseconds(of timing: pa_timing_info) -> UInt64 {
     var now = timeval()
     gettimeofday(&now, nil)
     let seconds = now.tv_sec - timing.timestamp.tv_sec

@@ -8,6 +8,7 @@ extension PulseStream {
   /// The server wants bytes.
   func bytesWanted() {
     creditAfterFlush = 0
+    noteRequest()
     fill()
     hearWord()
   }
@@ -56,6 +57,7 @@ extension PulseStream {
     guard isResumed, let stream, isReady, isExamined, writtenFrames > doneFrames, !isHeldByPolicy() else { return }
     if isCorked {
       isCorked = false
+      muteQuestion = nil
       staleQuestionCount = timingOperations.count
       release(pa.stream_cork(stream, 0, nil, nil))
       isOnTrial = connection.isCallOn && !connection.isCallOverruled
@@ -77,6 +79,7 @@ extension PulseStream {
   func cork(_ stream: OpaquePointer) {
     unwatch()
     isPlaying = false
+    lastRendering = nil
     isOnTrial = false
     startNews = .none
     guard !isCorked else { return }

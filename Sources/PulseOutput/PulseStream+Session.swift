@@ -73,7 +73,8 @@ extension PulseStream {
       guard !connection.isCallOverruled else { break }
       isMutedByPolicy = true
       hold = .asked
-      // It has muted the stream: each block that is rendered until it is told to stop is lost.
+      // It has muted the stream: what is rendered until it is told to stop is not heard.
+      beginMuteQuestion()
       halt()
       source.handle(.pauseRequested)
     case PA_STREAM_EVENT_REQUEST_UNCORK:

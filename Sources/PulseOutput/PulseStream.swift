@@ -60,6 +60,10 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   /// It does, for the sake of a call.
   var isMutedByPolicy = false
   var hold = Hold.nothing
+  /// The last word on how far it has rendered the stream while it plays.
+  var lastRendering: Rendering?
+  /// The server was asked what it rendered since it muted the stream.
+  var muteQuestion: MuteQuestion?
   /// A call is going on, and whether the server mutes the stream for it is seen only once it runs: without frames, so that
   /// none is played unheard.
   var isOnTrial = false
@@ -172,6 +176,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       pa.operation_unref(operation)
     }
     timingOperations = []
+    muteQuestion = nil
     staleQuestionCount = 0
     self.stream = nil
     isReady = false
@@ -219,6 +224,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
       fill()
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       connection.remove(self)
+      endClock(atNanoseconds: connection.arrival.nanoseconds)
       fail(reasonOfFailure(wasReady: isReady))
     default: break
     }

@@ -31,6 +31,20 @@ import Testing
     #expect(!queue.isRunning)
   }
 
+  @Test(arguments: [0.5, 0.8, 1.25, 2])
+  func `it sounds to the end, where it fades into the silence behind (B.3-13)`(rate: Double) throws {
+    let (queue, output) = try queue(.spectral, rate: rate)
+    try queue.enqueue(sine(1000, frames: 44100))
+    try queue.start()
+    queue.stop(immediately: false)
+    let heard = try output.renderAll(as: Float.self)
+    #expect(heard.count == Int((44100 / rate).rounded(.up)))
+    for part in 1...20 {
+      let peak = heard.dropLast(part * 220 - 220).suffix(220).max() ?? 0
+      #expect(peak > 0.1, "\(part * 5) ms before the end")
+    }
+  }
+
   @Test func `what happens at a time is heard when the rate says (B.3-12)`() throws {
     for rate in [0.5, 0.75, 1.5, 2] {
       var clicks = [Float](repeating: 0, count: 66150)

@@ -38,6 +38,22 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.state == .playing)
   }
 
+  @Test func `what was muted when an interruption began is heard after it, and nobody is told of that`() throws {
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    let heard = hear(frames: 30_000)
+    output.stream?.tell(.pauseRequested)
+    output.stream?.retract(frames: 219)
+    output.stream?.tell(.playedUnheard(from: 30_000 - 219))
+    settle()
+    #expect(engine.snapshot.state == .paused && engine.snapshot.reason == .interruption)
+    output.stream?.retract(frames: 0)
+    output.stream?.tell(.resumeRequested)
+    settle()
+    #expect(hear(frames: 500).prefix(219 * 4) == heard.suffix(219 * 4))
+    #expect(engine.snapshot.state == .playing)
+    #expect(!notices.contains { if case .seeked = $0 { true } else { false } })
+  }
+
   @Test func `one that ducks others mixes with them, and says that they stay as loud as they are (D.3)`() throws {
     var configuration = PlaybackEngine.Configuration()
     try configuration.session.setCategory(.playback, options: .duckOthers)

@@ -11,9 +11,11 @@ final class Stage {
   private(set) var terminal: Tmux?
   private var program: ChildProcess?
 
-  /// - Parameter tracks: What can be heard.
-  init(tracks: [[Frame]], rate: Int = 44100, modules: [String] = []) throws {
-    server = try SoundServer(sink: "sink_name=null0 rate=\(rate) norewinds=1", modules: modules)
+  /// - Parameters:
+  ///   - tracks: What can be heard.
+  ///   - isBare: Whether the sinks are among `modules`, `null0` first.
+  init(tracks: [[Frame]], rate: Int = 44100, isBare: Bool = false, modules: [String] = []) throws {
+    server = try SoundServer(sink: isBare ? nil : "sink_name=null0 rate=\(rate) norewinds=1", modules: modules)
     listener = Listener(try MonitorRecording(server, sampleRate: rate), tracks: tracks)
     folder = try TemporaryFolder()
   }

@@ -8,17 +8,26 @@ public final class MonitorRecording: Sendable {
   /// Starts to record, and waits until the first samples (of silence) have arrived. `channelMap` are the server's names
   /// of the channels, where they differ from its usual ones. `latency` (milliseconds) is what PulseAudio's sink then
   /// renders at a time, 50 at most.
-  public init(
+  public convenience init(
     _ server: SoundServer, source: String = "null0.monitor", sampleRate: Int = 44100, channelCount: Int = 2,
     channelMap: String? = nil, latency: Int = 5
   ) throws {
-    let recorder = try ChildProcess(
+    try self.init(
       [
         "parec", "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)", "--channels=\(channelCount)",
         // PipeWire mixes in blocks as small as the smallest that anyone asks for, too small for a busy machine.
         "--latency-msec=\(SoundServer.isPulseAudio ? latency : 50)",
         "--process-time-msec=\(SoundServer.isPulseAudio ? latency : 50)",
-      ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), environment: server.environment, output: .collected)
+      ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), server)
+  }
+
+  /// Takes what a `SoundServer.pipeSink` renders, to the frame, though the server be killed.
+  public convenience init(_ server: SoundServer, pipeOf sink: String) throws {
+    try self.init(["cat", server.pipe(of: sink)], server)
+  }
+
+  private init(_ command: [String], _ server: SoundServer) throws {
+    let recorder = try ChildProcess(command, environment: server.environment, output: .collected)
     self.recorder = recorder
     let store = Store()
     self.store = store

@@ -77,6 +77,16 @@ public final class SignalPlayer: Sendable {
     return time ?? 0
   }
 
+  /// Queues again what was played muted, and all up to `end`. Returns the frame with which it goes on: for a queue in
+  /// which each frame of the signal has its own number for its time.
+  public func playUnheardAgain(upTo end: Int) throws -> Int {
+    guard let word = events.last(where: { $0.hasPrefix("playedUnheard") }), let frame = Int(word.filter(\.isNumber))
+    else { return Int(queue.currentTime) }
+    queue.reset()
+    try feed(frame..<end)
+    return frame
+  }
+
   /// Waits until an event was told `count` times.
   public func waitFor(_ event: String, count: Int = 1) -> Bool {
     waitUntil { events.filter { $0 == event }.count >= count }

@@ -119,6 +119,14 @@ public final class SoundServer: Sendable {
   /// A second sink, `null1`, like the first.
   public static let secondSink = "module-null-sink sink_name=null1 rate=44100 norewinds=1"
 
+  /// PulseAudio's sink that writes into a pipe what it renders, when it renders it, in blocks of 23 ms or what a recorder
+  /// of its monitor asks for.
+  public static func pipeSink(_ name: String) -> String {
+    "module-pipe-sink sink_name=\(name) file=\(name) rate=44100 channels=2 format=s16le use_system_clock_for_timing=yes"
+  }
+
+  func pipe(of sink: String) -> String { "\(folder)/pulse/\(sink)" }
+
   /// Takes a sink away, as when its device is pulled out.
   public func removeSink(_ name: String) throws {
     for line in try pactl("list", "short", "modules").split(separator: "\n")

@@ -223,6 +223,13 @@ final class Feeder {
     dispatch(.seek(to: seconds, duration: exactDuration))
   }
 
+  /// Goes on from there when it goes on. That nobody asked for: there is no word of it.
+  private func playAgain(from time: Int64) {
+    guard move == nil, let heard = audibleTimeline.heard(atQueueFrame: time) else { return }
+    dispatch(.seek(to: heard.track.seconds(atFrame: heard.frame), duration: nil))
+    if case .seek(let track, let seconds) = move { move = .enter(track, at: seconds) }
+  }
+
   private func hear(_ event: AudioQueueEvent) {
     switch event {
     case .bufferReturned(let buffer): freeBuffers.append(buffer)
@@ -243,6 +250,7 @@ final class Feeder {
     case .pauseRequested:
       session.interrupt()
       dispatch(.interruptionBegan(.default, from: .soundServer))
+    case .playedUnheard(let time): playAgain(from: time)
     case .resumeRequested: dispatch(.interruptionEnded(from: .soundServer, shouldResume: true))
     case .pauseReasonGone: dispatch(.interruptionEnded(from: .soundServer, shouldResume: false))
     // A device that nobody uses sleeps: no news while paused.

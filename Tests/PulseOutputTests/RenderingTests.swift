@@ -1,0 +1,51 @@
+import Testing
+
+@testable import PulseOutput
+
+/// What follows from the little that a server says of what it renders.
+@Suite struct `Blocks of a sink` {
+  // What PulseAudio makes of 5 ms at 44.1 kHz: 219 frames of 4965.98 us.
+  private let blocks = RenderBlocks(latency: 4988, sampleRate: 44100)
+
+  private func word(_ frame: Int64, at microseconds: UInt64, sink: UInt64) -> Rendering {
+    Rendering(frame: frame, nanoseconds: microseconds * 1000, sinkNanoseconds: sink * 1000)
+  }
+
+  @Test func `their length is the latency, in whole frames; of long ones or none nothing is known`() {
+    #expect(blocks?.frameCount == 219)
+    #expect(blocks?.nanoseconds == 4_965_986)
+    #expect(RenderBlocks(latency: 0, sampleRate: 44100) == nil)
+    #expect(RenderBlocks(latency: 2_000_000, sampleRate: 44100) == nil)
+    #expect(RenderBlocks(latency: .max, sampleRate: 44100) == nil)
+  }
+
+  @Test func `the next is rendered when the last is over`() throws {
+    let blocks = try #require(blocks)
+    let word = word(1000, at: 50_000, sink: 3000)
+    #expect(blocks.frame(atNanoseconds: 0, since: word) == 1000)
+    #expect(blocks.frame(atNanoseconds: 52_999_999, since: word) == 1000)
+    #expect(blocks.frame(atNanoseconds: 53_000_000, since: word) == 1219)
+    #expect(blocks.frame(atNanoseconds: 57_965_985, since: word) == 1219)
+    #expect(blocks.frame(atNanoseconds: 57_965_986, since: word) == 1438)
+    #expect(blocks.frame(atNanoseconds: 1_053_000_000, since: word) == 1000 + 202 * 219)
+    #expect(blocks.frame(atNanoseconds: .max, since: word) > 0)
+  }
+
+  @Test func `what was rendered since a moment is counted between two words`() throws {
+    let blocks = try #require(blocks)
+    // The block before the first word was rendered at 48.034 ms.
+    let first = word(1000, at: 50_000, sink: 3000)
+    let none = word(1000, at: 50_200, sink: 2800)
+    #expect(blocks.frames(since: 48_100_000, first, none) == 0)
+    #expect(blocks.frames(since: 48_000_000, first, none) == 219)
+    #expect(blocks.frames(since: 43_100_000, first, none) == 219)
+    #expect(blocks.frames(since: 43_000_000, first, none) == 438)
+    // One was rendered in between.
+    let one = word(1219, at: 53_200, sink: 4766)
+    #expect(blocks.frames(since: 48_100_000, first, one) == 219)
+    #expect(blocks.frames(since: 48_000_000, first, one) == 438)
+    // The first word came late: by the second, the block was rendered earlier.
+    let late = word(1000, at: 52_000, sink: 3000)
+    #expect(blocks.frames(since: 48_100_000, late, one) == 219)
+  }
+}
