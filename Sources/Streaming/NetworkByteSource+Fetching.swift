@@ -55,7 +55,7 @@ extension NetworkByteSource {
   /// Fetches what the reader wants next.
   func plan() {
     guard case .open = phase else { return }
-    if let gate { return gate.ring() }
+    if let gate { return feedsReader ? gate.ring() : gate.interrupt() }
     guard hasEnd else {
       if transfer == nil { start(from: spool.record.present.ranges.last?.upperBound ?? 0, to: nil) }
       return resumeIfThereIsRoom()

@@ -51,7 +51,7 @@ struct HLSPlaylistTests {
       """
     let list = try #require(HLSPlaylist(text, at: base))
     #expect(list.hasEnd && list.segments.map(\.bytes) == [720..<1720, 1720..<2220, nil])
-    #expect(list.segments.map(\.isEncrypted) == [false, false, true])
+    #expect(list.segments.map(\.key) == [nil, nil, .aes128(address("key,1"), vector: nil)])
     #expect(list.segments[0].header == HLSPlaylist.Header(address: address("a.mp4"), bytes: 0..<720))
   }
 
