@@ -101,7 +101,8 @@ extension NetworkByteSource {
     let mayRetry = error.mayPass && !(isOpening && error.kind == .unreachable)
     if isOpening, error.mayPass, !spool.record.present.isEmpty {
       // Offline, perhaps: what is there plays.
-      phase = .open
+      open()
+      if isOpening { return }
     }
     var generator = SystemRandomNumberGenerator()
     guard mayRetry, let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator) else {

@@ -77,8 +77,19 @@ extension NetworkByteSource {
       guard let timeline else { return .over }
       guard let run = timeline.run(at: position).map({ timeline.runs[$0] }) else { return .nothing }
       feedingRun = run.id
+      guard run.failure == nil else { return .nothing }
       guard !run.isWhole, run.next < timeline.segmentCount else { return finish(run) }
       return .segment(run.next, run: run.id)
+    }
+  }
+
+  /// The segment that comes next cannot be had: only who goes on to it is told.
+  func failSegment(_ error: NetworkError) {
+    monitor.locked {
+      guard let run = timeline?.runs.firstIndex(where: { $0.id == feedingRun }) else { return }
+      timeline?.fail(run: run, error)
+      feedingWaits = true
+      tell()
     }
   }
 

@@ -33,11 +33,14 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   let network: Network
   let loop: any Transfers
-  /// As it was asked for.
-  let address: WebAddress
+  /// As it was asked for, or as the playlist said that was found there.
+  var address: WebAddress
+  /// Whether what it leads to may be a playlist, to be followed; and how many were.
+  var followsPlaylists = false
+  var playlistCount = 0
   let monitor = Monitor()
   /// Of a source that is fed with segments; and where those lie, if there is an end of them.
-  let gate: HLSGate?
+  var gate: HLSGate?
   var timeline: HLSTimeline?
   /// Of those, the run that is being fed, and whether that has to wait for room.
   var feedingRun = 0
@@ -111,7 +114,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     return try monitor.locked { () throws(ByteIOError) in
       while true {
         if let count = try readArrived(into: buffer, at: offset) { return count }
-        if case .failed(let error) = phase { throw error.byteIOError("read", at: offset) }
+        if let error = failure(at: offset) { throw error.byteIOError("read", at: offset) }
         if arrival != nil {
           wanted = offset..<(offset + 1)
           throw ByteIOError(operation: "read", errno: EAGAIN, byteOffset: offset)
@@ -143,8 +146,16 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// Where what is read from `offset` on ends, if that is known.
   private func knownEnd(behind offset: Int64) -> Int64 {
     guard let timeline else { return spool.record.length ?? .max }
+    // Nothing lies there.
+    if offset >= HLSTimeline.end { return HLSTimeline.end }
     guard let run = timeline.run(at: offset), timeline.runs[run].isWhole else { return .max }
     return timeline.runs[run].end
+  }
+
+  /// Why a byte that is missing cannot be had.
+  private func failure(at offset: Int64) -> NetworkError? {
+    if case .failed(let error) = phase { return error }
+    return timeline.flatMap { timeline in timeline.run(at: offset).flatMap { timeline.runs[$0].failure } }
   }
 
   /// Whether a byte that is missing will not come.
@@ -266,6 +277,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   private var isWaitOver: Bool {
     if case .failed = phase { return true }
     guard let wanted else { return false }
+    if failure(at: wanted.lowerBound) != nil { return true }
     let end = spool.record.present.end(from: wanted.lowerBound)
     return end >= min(wanted.upperBound, knownEnd(behind: wanted.lowerBound)) || timeline != nil && isLost(end)
   }

@@ -3,19 +3,25 @@
 struct FragmentClock: Hashable {
   private var trackID: UInt32
   private var unitsPerSecond: UInt32
+  /// How the sound is encoded, and what holds for all its fragments: another header with the same says the same.
+  private var encoding: [[UInt8]]
 
-  // moov: trak: tkhd (version u8, flags u24, two times u32 or u64, track u32), mdia: mdhd (version, flags, two times,
-  // units per second u32), hdlr (version, flags, 0 u32, kind 4 letters).
+  // moov: mvex; trak: tkhd (version u8, flags u24, two times u32 or u64, track u32), mdia: mdhd (version, flags, two times,
+  // units per second u32), hdlr (version, flags, 0 u32, kind 4 letters), minf: stbl: stsd.
 
   /// Reads a header; `nil` if it has no sound.
   init?(header: [UInt8]) {
-    for track in Self.boxes("moov", in: header[...]).flatMap({ Self.boxes("trak", in: $0) }) {
+    let movies = Self.boxes("moov", in: header[...])
+    for track in movies.flatMap({ Self.boxes("trak", in: $0) }) {
       let media = Self.boxes("mdia", in: track)
       guard media.contains(where: { Self.boxes("hdlr", in: $0).first?.dropFirst(8).starts(with: "soun".utf8) == true }),
         let id = Self.boxes("tkhd", in: track).first.flatMap(Self.behindTimes),
         let rate = media.lazy.flatMap({ Self.boxes("mdhd", in: $0) }).first.flatMap(Self.behindTimes), rate > 0
       else { continue }
+      let tables = media.flatMap { Self.boxes("minf", in: $0) }.flatMap { Self.boxes("stbl", in: $0) }
       (trackID, unitsPerSecond) = (id, rate)
+      encoding = (tables.flatMap { Self.boxes("stsd", in: $0) } + movies.flatMap { Self.boxes("mvex", in: $0) }).map(
+        Array.init)
       return
     }
     return nil

@@ -17,7 +17,13 @@ extension HLSFeed {
       case .segment(let number, let run):
         let segment = playlist.segments[number]
         var progress = runs[run] ?? begun
-        guard let content = try content(of: segment, &progress) else { continue }
+        let fetched: SegmentReader.Content?
+        do throws(NetworkError) { fetched = try content(of: segment, &progress) } catch {
+          guard hasBegun else { throw error }
+          source?.failSegment(error)
+          continue
+        }
+        guard let content = fetched else { continue }
         if begun.header == nil { (begun.header, begun.clock) = (progress.header, progress.clock) }
         if let clock = content.clock { source?.note(clock, of: number) }
         if runs.count >= Self.keptRunCount { runs = [:] }

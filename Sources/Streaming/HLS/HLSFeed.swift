@@ -80,8 +80,8 @@ struct HLSFeed {
     var clock: FragmentClock?
   }
 
-  /// Fetches a segment and takes it apart; before its sound what must be known to read it, if that is another than the
-  /// one `progress` has. `nil` if nobody wants it.
+  /// Fetches a segment and takes it apart; before the sound of the first what must be known to read all. `nil` if nobody
+  /// wants it.
   mutating func content(
     of segment: HLSPlaylist.Segment, _ progress: inout Progress
   ) throws(NetworkError) -> SegmentReader.Content? {
@@ -89,7 +89,14 @@ struct HLSFeed {
     var prefix: [UInt8] = []
     if let new = segment.header, new != progress.header {
       guard let bytes = try header(new, of: segment) else { return nil }
-      if progress.header.flatMap({ headers[$0] }) != bytes { (prefix, progress.clock) = (bytes, FragmentClock(header: bytes)) }
+      let clock = FragmentClock(header: bytes)
+      if progress.header == nil {
+        prefix = bytes
+      } else if clock == nil || clock != progress.clock {
+        // Another encoding would need another decoder.
+        throw NetworkError(.unusable, "the encoding changes in the midst of this HLS stream")
+      }
+      progress.clock = clock
       progress.header = new
     }
     guard let bytes = try fetch(segment.address, segment.bytes, segment.key, number: segment.number) else { return nil }

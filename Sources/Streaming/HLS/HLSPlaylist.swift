@@ -68,6 +68,12 @@ struct HLSPlaylist: Hashable {
   /// Where to begin, in seconds from the start, or, if negative, from the end.
   var startOffset: Double?
 
+  /// Whether bytes begin one, and not a list of things to play.
+  static func begins(_ bytes: [UInt8]) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.drop { $0 == "\u{feff}" }.hasPrefix("#EXTM3U") && text.contains("#EXT-X-")
+  }
+
   /// Reads a playlist that lies at `base`; `nil` if it is none.
   init?(_ text: String, at base: WebAddress) {
     var lines = text.split(whereSeparator: \.isNewline)[...]
@@ -160,7 +166,8 @@ struct HLSPlaylist: Hashable {
       let range = attributes["BYTERANGE"].flatMap { Self.range($0[...]) }
       let start = range?.start ?? 0
       header = Header(
-        address: address, bytes: range.flatMap { start <= .max - $0.count ? start..<(start + $0.count) : nil }, key: key)
+        address: address, bytes: range.flatMap { start <= .max - $0.count ? start..<(start + $0.count) : nil }, key: key
+      )
     }
 
     /// Of several ways to read the same one is enough (RFC 8216 4.3.2.4).
@@ -190,7 +197,8 @@ struct HLSPlaylist: Hashable {
       guard attributes["TYPE"] == "AUDIO", let group = attributes["GROUP-ID"] else { return }
       let address = attributes["URI"].map { base.resolving(WebAddress($0)) }
       guard address?.isHTTP != false else { return }
-      playlist.renditions.append(Rendition(
+      playlist.renditions.append(
+        Rendition(
           group: group, address: address, isDefault: attributes["DEFAULT"] == "YES",
           isAutomatic: attributes["AUTOSELECT"] == "YES"))
     }

@@ -18,6 +18,8 @@ struct HLSTimeline: Hashable {
     var end: Int64
     /// Whether the last segment of all has been fed: nothing follows.
     var isWhole = false
+    /// Why the segment that comes next could not be had.
+    var failure: NetworkError?
 
     init(id: Int, base: Int64, first: Int) { (self.id, self.base, self.first, end) = (id, base, first, base) }
 
@@ -34,6 +36,8 @@ struct HLSTimeline: Hashable {
 
   /// Bytes that a run may have: more than any sound, and thousands of runs fit below what parsers take for a file.
   static let runByteLimit: Int64 = 1 << 34
+  /// Behind all runs there can be.
+  static let end: Int64 = runByteLimit << 14
 
   /// When each segment begins, in seconds, and the last one ends, by the playlist alone.
   private var starts: [Double] = [0]
@@ -95,16 +99,19 @@ struct HLSTimeline: Hashable {
   /// Where to read to meet a segment first: where it is, or where it will be, in a run that begins with it. `nil` if no
   /// more runs are to be had.
   mutating func place(of segment: Int, among present: ByteRanges) -> Int64? {
-    for run in runs {
+    for (index, run) in runs.enumerated() {
       if let bytes = run.bytes(of: segment), !bytes.isEmpty, present.end(from: bytes.lowerBound) >= bytes.upperBound {
         return bytes.lowerBound
       }
-      // The one that comes next in a run whose end is there follows in it.
-      if run.next == segment, run.end > run.base, present.contains(run.end - 1) { return run.end }
+      // The one that comes next in a run whose end is there follows in it, where it is tried again.
+      if run.next == segment, run.end > run.base, present.contains(run.end - 1) {
+        runs[index].failure = nil
+        return run.end
+      }
     }
     runs.removeAll { $0.end == $0.base }
     let base = (runs.last?.base ?? 0) + Self.runByteLimit
-    guard base < Self.runByteLimit << 14 else { return nil }
+    guard base < Self.end else { return nil }
     runs.append(Run(id: runCount, base: base, first: segment))
     runCount += 1
     return base
@@ -117,6 +124,7 @@ struct HLSTimeline: Hashable {
   }
 
   mutating func complete(run: Int) { runs[run].isWhole = true }
+  mutating func fail(run: Int, _ error: NetworkError) { runs[run].failure = error }
 
   /// Takes back what has come of the last segment of a run, which is not going to be fed whole. Returns its bytes.
   mutating func abandonSegment(ofRun run: Int) -> Range<Int64>? {

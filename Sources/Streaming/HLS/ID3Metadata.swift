@@ -12,13 +12,16 @@ struct ID3Metadata: Hashable {
 
   private static let clockOwner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
 
+  /// What lies behind so many bytes of a tag, pictures mostly, is not looked at.
+  private static let byteLimit = 1 << 16
+
   // ID3v2.3 and 2.4: "ID3" version u8 u8  flags u8  size 4 x 7 bits; frames: id 4 letters, size u32 (2.4: 4 x 7 bits),
   // flags u16, content.
 
   /// Reads the tag that `bytes` begin with; `nil` if they do not. What is cut off or odd is left out.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count >= 10, bytes.starts(with: "ID3".utf8) else { return nil }
-    let bytes = Array(bytes)
+    let bytes = Array(bytes.prefix(Self.byteLimit))
     byteCount = 10 + Self.number(bytes[6..<10], bits: 7) + (bytes[5] & 0x10 != 0 ? 10 : 0)
     guard 3...4 ~= bytes[3], bytes[5] & 0x40 == 0 else { return }
     var rest = bytes[10..<min(byteCount, bytes.count)]

@@ -96,7 +96,9 @@ struct TransportStream {
   // Tags lie one behind the other in a PES packet, mostly one.
   private mutating func readMetadata(_ payload: ArraySlice<UInt8>, isBegin: Bool) {
     metadata = isBegin ? Array(payload) : metadata + payload
-    guard metadata.count >= 9, metadata.starts(with: [0, 0, 1]), metadata.count <= Self.metadataByteLimit else { return }
+    guard metadata.count >= 9, metadata.starts(with: [0, 0, 1]), metadata.count <= Self.metadataByteLimit else {
+      return
+    }
     guard let tag = ID3Metadata(metadata.dropFirst(9 + Int(metadata[8]))) else { return }
     title = tag.title ?? title
     metadata = []
