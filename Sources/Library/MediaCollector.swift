@@ -59,17 +59,6 @@ public struct MediaCollector: Sendable {
 extension MediaCollector {
   /// What is longer is no playlist that anyone wrote.
   public static let documentByteLimit = 16 << 20
-
-  /// Whether bytes are the beginning of a playlist.
-  public static func isPlaylist(_ bytes: [UInt8]) -> Bool { PlaylistFormat(content: bytes) != nil }
-
-  /// The addresses that a playlist from a network names.
-  public static func addresses(in playlist: RemotePlaylist) -> [WebAddress] {
-    guard let format = PlaylistFormat(content: playlist.bytes) else { return [] }
-    return PlaylistReader.items(in: playlist.bytes, format: format).map { item in
-      playlist.address.resolving(WebAddress(String(guessing: item.target)))
-    }.filter(\.isHTTP)
-  }
 }
 
 /// One call of `collect` on its way.
