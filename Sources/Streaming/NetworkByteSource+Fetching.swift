@@ -120,6 +120,7 @@ extension NetworkByteSource {
   func fail(_ error: NetworkError) {
     if let transfer { loop.cancel(transfer.id) }
     transfer = nil
+    if goOn(insteadOf: error) { return }
     gate?.end()
     phase = .failed(error)
     keep()

@@ -36,22 +36,30 @@ extension NetworkByteSource {
     _ = WorkerThread(named: "playlist") { [weak self, network] in
       let outcome = Result { () throws(ByteIOError) in
         let document = try network.document(address.text, byteLimit: Self.playlistByteLimit)
-        return network.configuration.playlists?.addresses(document.bytes, document.address).first { $0.isHTTP }
+        return network.configuration.playlists?.addresses(document.bytes, document.address).filter(\.isHTTP) ?? []
       }
       self?.goOn(outcome)
     }
   }
 
-  private func goOn(_ outcome: Result<WebAddress?, ByteIOError>) {
+  private func goOn(_ outcome: Result<[WebAddress], ByteIOError>) {
     monitor.locked {
       guard isOpening else { return }
-      switch outcome {
-      case .success(let entry?):
-        address = entry
-        if entry.path.lowercased().hasSuffix(".m3u8") { beginFeeding() } else { begin() }
-      case .success(nil): fail(NetworkError(.unusable, "the playlist names nothing that lies on the network"))
-      case .failure(let error): fail(NetworkError(.interrupted, error.reason))
+      do throws(ByteIOError) { alternatives = try outcome.get() + alternatives } catch {
+        return fail(NetworkError(.interrupted, error.reason))
       }
+      let failure = NetworkError(.unusable, "the playlist names nothing that lies on the network")
+      if !goOn(insteadOf: failure) { fail(failure) }
     }
+  }
+
+  /// Goes on to the next entry, as the one before cannot be opened. Returns false if there is none. Under the monitor.
+  func goOn(insteadOf failure: NetworkError) -> Bool {
+    guard isOpening, failure.kind != .cancelled, let next = alternatives.first else { return false }
+    alternatives.removeFirst()
+    gate?.end()
+    (address, gate, timeline, canRange, attempt, retryTime) = (next, nil, nil, true, 0, 0)
+    if next.path.lowercased().hasSuffix(".m3u8") { beginFeeding() } else { begin() }
+    return true
   }
 }

@@ -6,7 +6,7 @@ public struct SegmentPlace: Sendable, Hashable {
   public var byteOffset: Int64
   /// When it begins, from the first frame of the first segment on.
   public var seconds: Double
-  /// Whether its frames said so, not only the playlist: known once its bytes are there.
+  /// Whether its frames said so, or will as soon as they are there, not only the playlist.
   public var isExact: Bool
 }
 
@@ -35,7 +35,9 @@ extension NetworkByteSource {
       guard let segment = timeline?.segment(at: seconds),
         let byteOffset = timeline?.place(of: segment, among: spool.record.present)
       else { return nil }
-      return place(of: segment, at: byteOffset)
+      var place = place(of: segment, at: byteOffset)
+      if timeline?.isTimed(segment) == true { place?.isExact = true }
+      return place
     }
   }
 

@@ -35,9 +35,10 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   let loop: any Transfers
   /// As it was asked for, or as the playlist said that was found there.
   var address: WebAddress
-  /// Whether what it leads to may be a playlist, to be followed; and how many were.
+  /// Whether what it leads to may be a playlist, to be followed; how many were, and what else they name.
   var followsPlaylists = false
   var playlistCount = 0
+  var alternatives: [WebAddress] = []
   let monitor = Monitor()
   /// Of a source that is fed with segments; and where those lie, if there is an end of them.
   var gate: HLSGate?

@@ -155,10 +155,13 @@ struct HLSFeedTests {
     expectSame(try all(server, "listen"), pieces[0] + pieces[1])
   }
 
-  @Test func `a playlist of any name leads to what it names, but not round in circles`() throws {
+  @Test func `a playlist of any name leads to the first that can be had of what it names, but not round in circles`()
+    throws
+  {
     let server = try ScriptedServer { [self] request, connection in
       switch request.path {
-      case "/a": connection.serve(Array("list /b".utf8), request, type: "audio/x-list", tag: nil)
+      case "/a": connection.serve(Array("list /gone /gone.m3u8 /b".utf8), request, type: "audio/x-list", tag: nil)
+      case "/gone", "/gone.m3u8": connection.sendHead("404 Not Found", ["Content-Length: 0"])
       case "/b": connection.serve(Array("list 3.aac".utf8), request, type: "text/html", tag: nil)
       case "/c": connection.serve(Array("list /c".utf8), request, tag: nil)
       case "/d": connection.serve(Array("list file:///etc/passwd".utf8), request, tag: nil)
@@ -167,7 +170,9 @@ struct HLSFeedTests {
     }
     let network = impatientNetwork {
       $0.playlists = PlaylistReading(begins: { $0.starts(with: "list ".utf8) }) { bytes, address in
-        [address.resolving(WebAddress(String(decoding: bytes.dropFirst(5), as: UTF8.self)))]
+        String(decoding: bytes.dropFirst(5), as: UTF8.self).split(separator: " ").map {
+          address.resolving(WebAddress(String($0)))
+        }
       }
     }
     defer { network.shutDown() }

@@ -65,9 +65,12 @@ struct HLSTimeline: Hashable {
   /// Learns what a segment's own clock says.
   mutating func note(_ clock: SegmentClock, of segment: Int) {
     if segment == 0 { origin = origin ?? clock }
-    guard let origin, !breaks.contains(where: { $0 <= segment }) else { return }
+    guard let origin, isTimed(segment) else { return }
     clocks[segment] = clock.seconds(since: origin, about: starts[segment])
   }
+
+  /// Whether the frames of a segment tell its time, as those of the first do.
+  func isTimed(_ segment: Int) -> Bool { origin != nil && !breaks.contains { $0 <= segment } }
 
   /// When a segment begins, counted from the first frame of the first; exact where its frames have told.
   func start(of segment: Int) -> (seconds: Double, isExact: Bool) {
