@@ -82,4 +82,38 @@ struct HLSSeekTests {
     let isSame = identical(Array(played.output.suffix(whole.output.count)), whole.output)
     #expect(played.status == 0 && isSame, "\(played.errors)")
   }
+
+  @Test("another header of the same encoding plays on; of another encoding the end is said, behind what was before")
+  func headers() throws {
+    for (name, channels) in [("a", "2"), ("b", "2"), ("mono", "1")] {
+      let sound = ["-i", fixture("source-vbr-60s.wav"), "-t", "4", "-ac", channels, "-c:a", "aac"]
+      try run(
+        ["ffmpeg", "-v", "error"] + sound + Self.hls
+          + ["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "\(name).mp4", "\(folder.path)/\(name).m3u8"])
+    }
+    /// A's segments and header, then those of another.
+    func join(_ other: String) throws {
+      let parts = ["a", other].map { name in
+        "#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI=\"\(name).mp4\"\n"
+          + (0..<2).map { "#EXTINF:2,\n\(name)\($0).m4s\n" }.joined()
+      }
+      let text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + parts.joined() + "#EXT-X-ENDLIST\n"
+      try write(text.utf8, to: "\(folder.path)/a-\(other).m3u8")
+    }
+    try join("b")
+    try join("mono")
+    let nginx = try Nginx(serving: folder.path)
+    defer { nginx.end() }
+    func decode(_ name: String) throws -> Program.Result {
+      try segue("decode", "--raw", "-o", "-", "\(nginx.address)/ranges/\(name).m3u8")
+    }
+    let one = try decode("a").output
+    let (both, half) = (try decode("a-b"), try decode("a-mono"))
+    #expect(both.status == 0 && both.errors == "", "\(both.errors)")
+    let beginsSame = identical(Array(both.output.prefix(half.output.count)), half.output)
+    #expect(beginsSame && both.output.count > half.output.count * 19 / 10, "\(both.output.count)")
+    #expect(half.status == 3 && half.errors.contains("the encoding changes in the midst"), "\(half.errors)")
+    let isSame = identical(half.output, Array(one.prefix(half.output.count)))
+    #expect(isSame && half.output.count > one.count * 9 / 10)
+  }
 }
