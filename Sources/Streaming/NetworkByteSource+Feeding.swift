@@ -21,6 +21,10 @@ extension NetworkByteSource {
       // It has been given up meanwhile.
       if timeline != nil, run == nil { return .taken }
       let place = run.flatMap { timeline?.runs[$0].end } ?? spool.record.present.ranges.last?.upperBound ?? 0
+      if let run, let base = timeline?.runs[run].base, place - base > HLSTimeline.runByteLimit - Int64(bytes.count) {
+        fail(NetworkError(.unusable, "this HLS stream has more bytes than any sound"))
+        return .over
+      }
       guard
         let room = budget.evictions(
           spool.record.present, reader: position, arriving: Int64(bytes.count), at: place)

@@ -48,7 +48,8 @@ extension PacketReader {
     let place = seek.place
     supply.seek(toByte: place.byteOffset) {
       let seconds = (stream.place(atByte: place.byteOffset) ?? place).seconds
-      let packet = Int64(max(0, min((seconds / secondsPerPacket).rounded(), 1e12)))
+      // No clock is so far on that sums of frames would overflow.
+      let packet = Int64(max(0, min((seconds / secondsPerPacket).rounded(), 0x1p50 / Double(max(1, framesPerPacket)))))
       return ResumePoint(byteOffset: place.byteOffset, packet: packet, frame: packet * framesPerPacket)
     }
     begin(atPacket: seek.packet, frame: 0)
