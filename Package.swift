@@ -63,7 +63,7 @@ let package = Package(
     room("Decoding", ["AudioModel", "CAMR", "CAVCodec", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     room("AudioSession", ["AudioModel"]),
-    room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCurl", "CGnu"]),
+    room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGnu"]),
     room("SignalProcessing", ["AudioModel"]),
     // Row 2: the words everyone shares.
     room("ByteIO", []),
@@ -71,6 +71,7 @@ let package = Package(
     room("Threads", ["CGnu"]),
     // Row 1: C libraries, each imported by one target (CGnu is glibc's own, for what `Glibc` leaves out).
     .systemLibrary(name: "CGnu"),
+    .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),
     .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
     .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),

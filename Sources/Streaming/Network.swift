@@ -17,20 +17,24 @@ public final class Network: Sendable {
 
   deinit { started.withLock { $0?.loop.quit() } }
 
-  /// Begins to read an address; a playlist of HTTP live streaming (`.m3u8`) is read as the stream that it is of. Returns
-  /// at once; whether that works is told by `waitUntilOpen`, or by the first read.
+  /// Begins to read an address; a playlist of HTTP live streaming, whatever it is called, is read as the stream that it
+  /// is of, any other as the first of its entries. Returns at once; whether that works is told by `waitUntilOpen`, or by
+  /// the first read.
   public func open(_ address: String) throws(NetworkError) -> NetworkByteSource {
     let address = WebAddress(address)
     let isHLS = address.path.lowercased().hasSuffix(".m3u8")
-    return try open(address, keeps: !isHLS, gate: isHLS ? HLSGate() : nil)
+    return try open(address, keeps: !isHLS, gate: isHLS ? HLSGate() : nil, followsPlaylists: true)
   }
 
   /// Begins to read an address as it is, or as `gate` says; `keeps` it for another time or not.
-  func open(_ address: WebAddress, keeps: Bool, gate: HLSGate? = nil) throws(NetworkError) -> NetworkByteSource {
+  func open(
+    _ address: WebAddress, keeps: Bool, gate: HLSGate? = nil, followsPlaylists: Bool = false
+  ) throws(NetworkError) -> NetworkByteSource {
     guard address.isHTTP else {
       throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be read")
     }
     let source = try NetworkByteSource(address, of: self, loop: try loop(), keeps: keeps, gate: gate)
+    source.followsPlaylists = followsPlaylists
     source.begin()
     return source
   }

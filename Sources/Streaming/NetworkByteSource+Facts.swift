@@ -31,7 +31,7 @@ extension NetworkByteSource {
   public var awaitedPercent: Int? {
     monitor.locked {
       let end = spool.record.present.end(from: 0)
-      guard !isOpening, hasEnd, !canRange, position > end else { return nil }
+      guard !isOpening, hasEnd, !canRange, timeline == nil, position > end else { return nil }
       return Int(Double(end) / Double(position) * 100)
     }
   }
@@ -61,9 +61,6 @@ extension NetworkByteSource {
 
   /// Some seconds of any station: what lies between the network and the decoder.
   private static let leastRing: Int64 = 1 << 18
-
-  /// Seconds in all, where a playlist of segments tells.
-  public var toldSeconds: Double? { monitor.locked { told } }
 
   /// The station's name.
   public var stationName: String? { monitor.locked { station } }

@@ -12,30 +12,55 @@ extension NetworkByteSource {
     case over
   }
 
-  /// Takes what follows; the first bytes open it. `isLive` says whether there is no end.
-  func feed(_ bytes: [UInt8], isLive: Bool, type: String, title: String?) -> Feeding {
+  /// Takes what follows; the first bytes open it. `isLive` says whether there is no end; on demand they belong to
+  /// `segment`, the last one of the run that is being fed, or the next.
+  func feed(_ bytes: [UInt8], of segment: Int? = nil, isLive: Bool, type: String, title: String?) -> Feeding {
     monitor.locked {
       if case .failed = phase { return .over }
-      let place = spool.record.present.ranges.last?.upperBound ?? 0
+      let run = timeline?.runs.firstIndex { $0.id == feedingRun }
+      // It has been given up meanwhile.
+      if timeline != nil, run == nil { return .taken }
+      let place = run.flatMap { timeline?.runs[$0].end } ?? spool.record.present.ranges.last?.upperBound ?? 0
+      if let run, let base = timeline?.runs[run].base, place - base > HLSTimeline.runByteLimit - Int64(bytes.count) {
+        fail(NetworkError(.unusable, "this HLS stream has more bytes than any sound"))
+        return .over
+      }
       guard
         let room = budget.evictions(
           spool.record.present, reader: position, arriving: Int64(bytes.count), at: place)
-      else { return .full }
-      for range in room { spool.evict(range) }
+      else {
+        feedingWaits = true
+        tell()
+        return .full
+      }
+      feedingWaits = false
+      for range in room { evict(range) }
       do throws(NetworkError) { _ = try bytes.withUnsafeBytes(at: place, spool.write) } catch {
         fail(error)
         return .over
       }
+      if let segment, let run = timeline?.runs.firstIndex(where: { $0.id == feedingRun }) {
+        timeline?.append(Int64(bytes.count), of: segment, toRun: run)
+      }
+      if bytes.isEmpty { return .taken }
       (hasEnd, phase) = (!isLive, .open)
       spool.record.contentType = spool.record.contentType ?? type
-      if let title, title != titles.last?.title { titles = titles.suffix(15) + [(place, title)] }
+      if let title, title != self.title(at: place) {
+        let index = titles.firstIndex { $0.byteOffset > place } ?? titles.count
+        titles = (titles[..<index] + [(place, title)] + titles[index...]).suffix(Self.feedTitleLimit)
+      }
       tell()
       return .taken
     }
   }
 
-  /// Learns how long all of it is.
-  func tell(seconds: Double) { monitor.locked { told = seconds > 0 ? seconds : nil } }
+  private static let feedTitleLimit = 256
+
+  /// Lets bytes go; of a run that would be cut short all of them.
+  private func evict(_ range: Range<Int64>) {
+    spool.evict(range)
+    if let rest = timeline?.remove(endingAt: range.upperBound, unless: feedingRun) { spool.evict(rest) }
+  }
 
   /// Nothing more follows: it was all, or something is wrong.
   func endFeeding(_ error: NetworkError?) {
@@ -43,7 +68,7 @@ extension NetworkByteSource {
       if case .failed = phase { return }
       if let error { return fail(error) }
       phase = .open
-      spool.record.length = spool.record.present.ranges.last?.upperBound ?? 0
+      if timeline == nil { spool.record.length = spool.record.present.ranges.last?.upperBound ?? 0 }
       tell()
     }
   }

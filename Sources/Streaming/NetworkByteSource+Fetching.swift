@@ -55,7 +55,7 @@ extension NetworkByteSource {
   /// Fetches what the reader wants next.
   func plan() {
     guard case .open = phase else { return }
-    if let gate { return gate.ring() }
+    if let gate { return feedsReader ? gate.ring() : gate.interrupt() }
     guard hasEnd else {
       if transfer == nil { start(from: spool.record.present.ranges.last?.upperBound ?? 0, to: nil) }
       return resumeIfThereIsRoom()
@@ -101,7 +101,8 @@ extension NetworkByteSource {
     let mayRetry = error.mayPass && !(isOpening && error.kind == .unreachable)
     if isOpening, error.mayPass, !spool.record.present.isEmpty {
       // Offline, perhaps: what is there plays.
-      phase = .open
+      open()
+      if isOpening { return }
     }
     var generator = SystemRandomNumberGenerator()
     guard mayRetry, let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator) else {
@@ -119,6 +120,7 @@ extension NetworkByteSource {
   func fail(_ error: NetworkError) {
     if let transfer { loop.cancel(transfer.id) }
     transfer = nil
+    if goOn(insteadOf: error) { return }
     gate?.end()
     phase = .failed(error)
     keep()

@@ -16,6 +16,11 @@ extension NetworkByteSource: TransferReceiver {
   func transfer(_ id: Int, didReceive bytes: UnsafeRawBufferPointer) -> TransferVerdict {
     monitor.locked {
       guard let current = transfer, current.id == id else { return .stop }
+      if isOpening {
+        if followsPlaylists, follow(bytes) { return .stop }
+        open()
+        guard !isOpening else { return .stop }
+      }
       let room = budget.evictions(
         spool.record.present, reader: position, arriving: Int64(bytes.count), at: current.position)
       guard let room else {
@@ -41,6 +46,7 @@ extension NetworkByteSource: TransferReceiver {
       }
       transfer = nil
       if spool.record.length == nil { spool.record.length = ended.position }
+      if isOpening { open() }
       keep()
       plan()
       tell()
@@ -65,7 +71,19 @@ extension NetworkByteSource: TransferReceiver {
     default: throw NetworkError(.refused(status: head.status), head.refusal)
     }
     origin = origin ?? head.address
-    guard case .opening = phase else { return }
+    // What may be a playlist is looked at first.
+    guard isOpening, !followsPlaylists || head.status != 200 || !spool.record.present.isEmpty else { return }
+    open()
+  }
+
+  /// The server has answered, or need not. A playlist is followed instead.
+  func open() {
+    // What was kept may be one, too.
+    let isPlaylist = withUnsafeTemporaryAllocation(byteCount: followsPlaylists ? 4096 : 0, alignment: 1) { start in
+      let count = (try? spool.read(into: start, at: 0)) ?? 0
+      return count > 0 && follow(UnsafeRawBufferPointer(rebasing: start[..<count]))
+    }
+    if isPlaylist { return }
     phase = .open
     hasNews = true
     tell()

@@ -33,12 +33,19 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   let network: Network
   let loop: any Transfers
-  /// As it was asked for.
-  let address: WebAddress
+  /// As it was asked for, or as the playlist said that was found there.
+  var address: WebAddress
+  /// Whether what it leads to may be a playlist, to be followed; how many were, and what else they name.
+  var followsPlaylists = false
+  var playlistCount = 0
+  var alternatives: [WebAddress] = []
   let monitor = Monitor()
-  /// Of a source that is fed with segments; and how long those are in all, as their playlist says.
-  let gate: HLSGate?
-  var told: Double?
+  /// Of a source that is fed with segments; and where those lie, if there is an end of them.
+  var gate: HLSGate?
+  var timeline: HLSTimeline?
+  /// Of those, the run that is being fed, and whether that has to wait for room.
+  var feedingRun = 0
+  var feedingWaits = false
 
   var phase = Phase.opening
   var spool: Spool
@@ -108,7 +115,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     return try monitor.locked { () throws(ByteIOError) in
       while true {
         if let count = try readArrived(into: buffer, at: offset) { return count }
-        if case .failed(let error) = phase { throw error.byteIOError("read", at: offset) }
+        if let error = failure(at: offset) { throw error.byteIOError("read", at: offset) }
         if arrival != nil {
           wanted = offset..<(offset + 1)
           throw ByteIOError(operation: "read", errno: EAGAIN, byteOffset: offset)
@@ -127,14 +134,36 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     let count = try spool.read(into: buffer, at: offset)
     if count > 0 {
       (position, hasDelivered) = (offset + Int64(count), true)
-    } else if let length = spool.record.length, offset >= length {
+    } else if offset >= knownEnd(behind: offset) {
       return 0
-    } else if !hasEnd || gate != nil, let first = spool.record.present.ranges.first, offset < first.lowerBound {
+    } else if isLost(offset) {
       throw ByteIOError(
         operation: "read", errno: ESPIPE, byteOffset: offset, detail: "that part of the stream is gone")
     }
     plan()
     return count > 0 ? count : nil
+  }
+
+  /// Where what is read from `offset` on ends, if that is known.
+  private func knownEnd(behind offset: Int64) -> Int64 {
+    guard let timeline else { return spool.record.length ?? .max }
+    // Nothing lies there.
+    if offset >= HLSTimeline.end { return HLSTimeline.end }
+    guard let run = timeline.run(at: offset), timeline.runs[run].isWhole else { return .max }
+    return timeline.runs[run].end
+  }
+
+  /// Why a byte that is missing cannot be had.
+  private func failure(at offset: Int64) -> NetworkError? {
+    if case .failed(let error) = phase { return error }
+    return timeline.flatMap { timeline in timeline.run(at: offset).flatMap { timeline.runs[$0].failure } }
+  }
+
+  /// Whether a byte that is missing will not come.
+  private func isLost(_ offset: Int64) -> Bool {
+    if let timeline { return timeline.run(at: offset).map { offset < timeline.runs[$0].end } ?? true }
+    guard !hasEnd || gate != nil, let first = spool.record.present.ranges.first else { return false }
+    return offset < first.lowerBound
   }
 
   /// Blocks until the server has answered; throws if it refuses, or there is none.
@@ -209,7 +238,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     monitor.locked {
       while true {
         if case .failed = phase { return }
-        if !isOpening, spool.record.isComplete || transfer?.isPaused == true { return }
+        if !isOpening, spool.record.isComplete || transfer?.isPaused == true || feedingWaits { return }
         waitForNews()
       }
     }
@@ -237,7 +266,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// What has arrived is worth a look each time that another part of the whole is there.
   private func noteProgress() {
     let arrived = hasEnd ? spool.record.present.byteCount : spool.record.present.ranges.last?.upperBound ?? 0
-    guard let length = hasEnd ? spool.record.length : budget.byteLimit, length > 0 else { return }
+    // Of segments all are as long as one is, more or less.
+    let told = timeline?.byteCount(arrived: arrived) ?? spool.record.length
+    guard let length = hasEnd ? told : budget.byteLimit, length > 0 else { return }
     let progress = Int64(Double(arrived) / Double(length) * Self.progressStepCount)
     guard progress != toldProgress else { return }
     (toldProgress, hasNews) = (progress, true)
@@ -247,7 +278,8 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   private var isWaitOver: Bool {
     if case .failed = phase { return true }
     guard let wanted else { return false }
+    if failure(at: wanted.lowerBound) != nil { return true }
     let end = spool.record.present.end(from: wanted.lowerBound)
-    return end >= min(wanted.upperBound, spool.record.length ?? .max)
+    return end >= min(wanted.upperBound, knownEnd(behind: wanted.lowerBound)) || timeline != nil && isLost(end)
   }
 }

@@ -18,9 +18,27 @@ public struct NetworkConfiguration: Sendable {
   public var cacheByteLimit: Int64 = 1 << 30
   /// Bytes in memory at most, for each resource that is not kept in the folder.
   public var memoryByteLimit: Int64 = 64 << 20
+  /// Knows playlists; `nil`: none but those of HTTP live streaming are followed.
+  public var playlists: PlaylistReading?
   /// How the program introduces itself.
   public var userAgent = "segue"
 
   /// The player's, without a folder.
   public init() {}
+}
+
+/// What is known of playlists elsewhere.
+public struct PlaylistReading: Sendable {
+  /// Whether bytes are the beginning of one.
+  public var begins: @Sendable (_ bytes: [UInt8]) -> Bool
+  /// The addresses that one names, which lies itself at `address`: only such as can be reached by the network.
+  public var addresses: @Sendable (_ bytes: [UInt8], _ address: WebAddress) -> [WebAddress]
+
+  /// Two functions.
+  public init(
+    begins: @escaping @Sendable (_ bytes: [UInt8]) -> Bool,
+    addresses: @escaping @Sendable (_ bytes: [UInt8], _ address: WebAddress) -> [WebAddress]
+  ) {
+    (self.begins, self.addresses) = (begins, addresses)
+  }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import ByteIO
 internal import Glibc
+internal import Library
 internal import Streaming
 
 /// What all commands that read addresses have in common.
@@ -15,6 +16,9 @@ struct StreamOptions: ParsableArguments {
   static func configuration(keepsNothing: Bool) -> NetworkConfiguration {
     var configuration = NetworkConfiguration()
     configuration.userAgent = "segue/" + Segue.configuration.version
+    configuration.playlists = PlaylistReading(
+      begins: { MediaCollector.isPlaylist($0) },
+      addresses: { MediaCollector.addresses(in: .init(bytes: $0, address: $1)) })
     configuration.cacheFolder = keepsNothing ? nil : cacheFolder?.appending(BytePath("streams"))
     return configuration
   }

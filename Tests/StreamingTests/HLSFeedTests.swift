@@ -95,6 +95,96 @@ struct HLSFeedTests {
     expectSame(try all(try serve(lists.merging(["a.m3u8": both]) { $1 })), pieces[2])
   }
 
+  // MARK: Other places
+
+  @Test func `what is wanted is fetched, and what lies between is not`() throws {
+    let server = try serve(["a.m3u8": playlist((0..<6).map { "\($0).aac" })]) {
+      !["/1.aac", "/2.aac"].contains($0.path)
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a.m3u8")
+    expectSame(try source.bytes(count: pieces[0].count), pieces[0])
+    let place = try #require(source.place(atSeconds: 3.5))
+    #expect(place.seconds == 3 && !place.isExact)
+    expectSame(try source.bytes(at: place.byteOffset), Array(pieces[3...].joined()))
+    #expect(source.arrivedShares == [0..<(1.0 / 6), 0.5..<1] && !source.isComplete)
+    // What is there is found there again; what cannot be had is said to who goes there.
+    #expect(source.place(atSeconds: 5)?.byteOffset == place.byteOffset + Int64(pieces[3].count + pieces[4].count))
+    #expect(source.place(atSeconds: 0.5)?.byteOffset == 0)
+    #expect(throws: ByteIOError.self) { try source.bytes(at: source.place(atSeconds: 1)?.byteOffset ?? 0) }
+    expectSame(try source.bytes(at: place.byteOffset, count: 100), Array(pieces[3].prefix(100)))
+    #expect(!server.requests.contains { $0.path == "/2.aac" })
+  }
+
+  @Test func `going to and fro in little memory brings each place's own bytes`() throws {
+    let server = try serve(["a.m3u8": playlist((0..<60).map { "\($0 % 6).aac" })])
+    let network = impatientNetwork { $0.memoryByteLimit = 1 << 16 }
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a.m3u8")
+    try source.waitUntilOpen()
+    var random = SplitMix(seed: 3)
+    for _ in 0..<40 {
+      let segment = Int.random(in: 0..<60, using: &random)
+      let place = try #require(source.place(atSeconds: Double(segment) + 0.5))
+      let wanted = (segment..<min(60, segment + 3)).flatMap { pieces[$0 % 6] }
+      expectSame(try source.bytes(at: place.byteOffset, count: wanted.count), wanted, "\(segment)")
+      #expect(source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } <= 1 << 16)
+    }
+    let last = try #require(source.place(atSeconds: 59))
+    expectSame(try source.bytes(at: last.byteOffset), pieces[5])
+  }
+
+  @Test func `a gap that the playlist admits is passed over`() throws {
+    let text = playlist(["0.aac", "none.aac", "2.aac"]).replacing("none.aac", with: "#EXT-X-GAP\nnone.aac")
+    let server = try serve(["a.m3u8": text])
+    expectSame(try all(server), pieces[0] + pieces[2])
+    #expect(server.requests.count == 3)
+  }
+
+  @Test func `an address of any name that answers with HLS is read as that, by way of a redirect too`() throws {
+    let text = playlist(["0.aac", "1.aac"])
+    let server = try ScriptedServer { [self] request, connection in
+      switch request.path {
+      case "/listen": connection.sendHead("302 Found", ["Location: /far/stream?id=7", "Content-Length: 0"])
+      case "/far/stream?id=7": connection.serve(Array(text.utf8), request, type: "text/plain", tag: nil)
+      case "/far/0.aac": connection.serve(pieces[0], request, tag: nil)
+      default: connection.serve(pieces[1], request, tag: nil)
+      }
+    }
+    expectSame(try all(server, "listen"), pieces[0] + pieces[1])
+  }
+
+  @Test func `a playlist of any name leads to the first that can be had of what it names, but not round in circles`()
+    throws
+  {
+    let server = try ScriptedServer { [self] request, connection in
+      switch request.path {
+      case "/a": connection.serve(Array("list /gone /gone.m3u8 /b".utf8), request, type: "audio/x-list", tag: nil)
+      case "/gone", "/gone.m3u8": connection.sendHead("404 Not Found", ["Content-Length: 0"])
+      case "/b": connection.serve(Array("list 3.aac".utf8), request, type: "text/html", tag: nil)
+      case "/c": connection.serve(Array("list /c".utf8), request, tag: nil)
+      case "/d": connection.serve(Array("list file:///etc/passwd".utf8), request, tag: nil)
+      default: connection.serve(pieces[3], request, tag: nil)
+      }
+    }
+    let network = impatientNetwork {
+      $0.playlists = PlaylistReading(begins: { $0.starts(with: "list ".utf8) }) { bytes, address in
+        String(decoding: bytes.dropFirst(5), as: UTF8.self).split(separator: " ").map {
+          address.resolving(WebAddress(String($0)))
+        }
+      }
+    }
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a")
+    expectSame(try source.bytes(), pieces[3])
+    #expect(source.isComplete && source.effectiveAddress.path == "/3.aac")
+    for (name, words) in [("/c", "playlists that name each other"), ("/d", "names nothing that lies on the network")] {
+      let source = try network.open(server.address + name)
+      #expect { try source.waitUntilOpen() } throws: { ($0 as? ByteIOError)?.reason.contains(words) == true }
+    }
+  }
+
   // MARK: Bad networks
 
   @Test func `a segment that is missing once is fetched again`() throws {
@@ -128,8 +218,14 @@ struct HLSFeedTests {
 
   @Test func `what cannot be played is said, whatever it is`() throws {
     let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
-    let encrypted = list + "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:1,\n0.aac\n#EXT-X-ENDLIST\n"
-    #expect(try failure(["a.m3u8": encrypted]) == "encrypted HLS cannot be played")
+    func encrypted(_ method: String) -> [String: String] {
+      ["a.m3u8": list + "#EXT-X-KEY:METHOD=\(method)\n#EXTINF:1,\n0.aac\n#EXT-X-ENDLIST\n", "k": "no key"]
+    }
+    #expect(try failure(encrypted("SAMPLE-AES,URI=\"k\"")).contains("is encrypted by SAMPLE-AES"))
+    #expect(try failure(encrypted("AES-128,URI=\"file:///etc/machine-id\"")).contains("is encrypted by AES-128"))
+    #expect(try failure(encrypted("AES-128,URI=\"none\"")).contains("404"))
+    #expect(try failure(encrypted("AES-128,URI=\"k\"")).contains("has 6 bytes instead of 16"))
+    #expect(try failure(encrypted("AES-128,URI=\"5.aac\"")).contains("too long"))
     let local = list + "#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
     #expect(try failure(["a.m3u8": local]) == "the HLS playlist has nothing to play")
     #expect(try failure(["a.m3u8": "<html>"]) == "this is no playlist of HLS")

@@ -51,8 +51,43 @@ struct HLSPlaylistTests {
       """
     let list = try #require(HLSPlaylist(text, at: base))
     #expect(list.hasEnd && list.segments.map(\.bytes) == [720..<1720, 1720..<2220, nil])
-    #expect(list.segments.map(\.isEncrypted) == [false, false, true])
+    #expect(list.segments.map(\.key) == [nil, nil, .aes128(address("key,1"), vector: nil)])
     #expect(list.segments[0].header == HLSPlaylist.Header(address: address("a.mp4"), bytes: 0..<720))
+  }
+
+  @Test func `keys, gaps and where to begin`() throws {
+    let text = """
+      #EXTM3U
+      #EXT-X-TARGETDURATION:2
+      #EXT-X-START:TIME-OFFSET=-9.5
+      #EXT-X-KEY:METHOD=AES-128,URI="k",IV=0x0a0B
+      #EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x",KEYFORMAT="com.apple.streamingkeydelivery"
+      #EXTINF:2,
+      0.aac
+      #EXT-X-KEY:METHOD=AES-128,URI="k",KEYFORMAT="other"
+      #EXT-X-GAP
+      #EXTINF:2,
+      1.aac
+      #EXT-X-KEY:METHOD=AES-128,URI="data:text/plain,0123456789abcdef"
+      #EXTINF:2,
+      2.aac
+      #EXT-X-KEY:METHOD=NONE
+      #EXTINF:2,
+      3.aac
+      #EXTINF:2,
+      4.aac
+      #EXTINF:2,
+      5.aac
+      """
+    let list = try #require(HLSPlaylist(text, at: base))
+    let vector = [UInt8](repeating: 0, count: 14) + [0x0a, 0x0b]
+    #expect(
+      list.segments.map(\.key) == [
+        .aes128(address("k"), vector: vector), .other("AES-128, other"), .other("AES-128"), nil, nil, nil,
+      ])
+    #expect(list.segments.map(\.isGap) == [false, true, false, false, false, false])
+    #expect(list.startOffset == -9.5 && list.firstNumber == 1)
+    #expect(HLSPlaylist.begins(Array(text.utf8)) && !HLSPlaylist.begins(Array("#EXTM3U\n#EXTINF:1,a\na.mp3".utf8)))
   }
 
   @Test func `streams to choose from`() throws {

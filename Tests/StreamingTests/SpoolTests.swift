@@ -188,14 +188,16 @@ struct SpoolTests {
   }
 
   @Test func `who must not block is told when there is something to read`() throws {
+    // Sends on when the reader has found nothing.
+    let hunger = Bell()
     let server = try ScriptedServer { [file] request, connection in
       connection.sendHead("200 OK", ["Content-Length: 2000"])
-      usleep(20_000)
+      hunger.wait()
       connection.send(file.prefix(1000))
-      usleep(20_000)
+      hunger.wait()
       connection.send(file[1000..<2000])
     }
-    let network = impatientNetwork()
+    let network = impatientNetwork { $0.stallLimit = 60 }
     defer { network.shutDown() }
     let source = try network.open(server.address)
     let calls = Atomic(0)
@@ -210,6 +212,7 @@ struct SpoolTests {
       } catch {
         try #require(error.errno == EAGAIN)
         calls.add(1, ordering: .relaxed)
+        hunger.ring()
         bell.wait()
       }
     }

@@ -55,6 +55,24 @@ struct TransportStreamTests {
     expectSame(other.audio(in: [1, 2, 3] + bytes), sound)
   }
 
+  @Test func `the time of the first unit is told, and what tags between say is playing`() {
+    var parser = TransportStream()
+    _ = parser.audio(in: stream(noise(3000), kind: 0x0f))
+    // 0010, 3 bits, 1, 15 bits, 1, 15 bits, 1: as `stream` has it.
+    #expect(parser.time == 0 && parser.title == nil)
+    parser.time = nil
+    let title =
+      Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 14] + Array("TIT2".utf8) + [0, 0, 0, 4, 0, 0, 3] + Array("Air".utf8)
+    let streams: [UInt8] = [0x15, 0xe1, 0x03, 0xf0, 0, 0x0f, 0xe1, 0x02, 0xf0, 0]
+    let bytes =
+      packet(0, table(0, [0, 1, 0xe1, 0x00]), isBegin: true, counter: 1)
+      + packet(0x100, table(2, [0xe1, 0x02, 0xf0, 0] + streams), isBegin: true, counter: 1)
+      + packet(0x103, [0, 0, 1, 0xbd, 0, 0, 0x80, 0, 0] + title, isBegin: true, counter: 0)
+      + packet(0x102, [0, 0, 1, 0xc0, 0, 0, 0x80, 0x80, 5, 0x2f, 0xff, 0xff, 0xff, 0xfd, 7], isBegin: true, counter: 9)
+    #expect(parser.audio(in: bytes) == [7])
+    #expect(parser.time == 1 << 33 - 2 && parser.title == "Air")
+  }
+
   @Test func `of other sound nothing comes`() {
     var parser = TransportStream()
     #expect(parser.audio(in: stream(noise(2000), kind: 0x81)).isEmpty && parser.audioPID == nil)

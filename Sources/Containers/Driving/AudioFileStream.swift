@@ -406,6 +406,16 @@ public final class AudioFileStream {
     return target
   }
 
+  /// Goes on with the bytes from a place that the caller knows: packet and frame there may be guesses, and are not
+  /// remembered. For streams whose parts have a time.
+  public func seek(to place: ResumePoint) throws(ContainerError) {
+    guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
+    if let failure { throw failure }
+    let start = try map.dataOffset()
+    resumePoint = place
+    seekTarget = SeekTarget(dataOffset: place.byteOffset - start, packet: place.packet, isEstimated: true)
+  }
+
   private func jump(to target: SeekTarget) throws(ContainerError) {
     guard let start = parser.information.dataOffset else { return }
     try parser.resume(at: resumePoint)

@@ -35,7 +35,9 @@ public struct StreamFacts: Sendable, Hashable {
 
   init(_ stream: NetworkByteSource, _ information: MediaInformation) {
     (isLive, title, stationName) = (stream.isLive, stream.streamTitle, stream.stationName)
-    guard !isLive, !stream.isComplete, let end = stream.byteCount else { return }
+    guard !isLive, !stream.isComplete else { return }
+    arrivedShares = stream.arrivedShares
+    guard arrivedShares == nil, let end = stream.byteCount else { return }
     let start = information.dataOffset ?? 0
     let audioEnd = min(end, information.audioDataByteCount.map { start &+ $0 } ?? end)
     arrivedShares = Self.shares(of: stream.arrivedRanges, in: start..<max(start, audioEnd))

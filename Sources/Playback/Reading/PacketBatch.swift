@@ -45,6 +45,9 @@ struct PacketBatch {
     gaps.removeAll(keepingCapacity: true)
   }
 
+  /// Leaves out what lies there and belongs to nothing.
+  mutating func removeGap(at byteOffset: Int64) { gaps.removeAll { $0.byteOffset == byteOffset } }
+
   /// Makes `factor` frames of each.
   mutating func multiplyFrames(by factor: Int) {
     guard factor > 1 else { return }

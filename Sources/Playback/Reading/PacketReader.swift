@@ -30,15 +30,17 @@ public final class PacketReader {
   private let typeHint: AudioFileTypeID?
   private let preference: ReadingPreference
   var supply: any PacketSupply
-  private var batch = PacketBatch()
+  var batch = PacketBatch()
   /// The entry of `batch` that comes next, and its first frame.
   private var position = 0
-  private var frame: Int64 = 0
+  var frame: Int64 = 0
   /// The one that `next` gave out.
   private var current: PacketBatch.Entry?
   /// Packets before this one, or that end at or before this frame, are passed over.
-  private var nextPacket: Int64 = 0
+  var nextPacket: Int64 = 0
   private var nextFrame: Int64 = 0
+  /// The segment that a seek went to, until its first packets are there.
+  var segmentSeek: SegmentSeek?
   /// What the container keeps silent about, and how many frames that makes of one of the container's.
   private var refinement: FormatRefinement?
   var frameFactor: Int { refinement?.frameFactor ?? 1 }
@@ -56,7 +58,7 @@ public final class PacketReader {
   /// What was left out so far.
   public internal(set) var damage = TrackDamage()
   /// Whether the place that is read is a guess (`guessPlace`).
-  private(set) var placeIsEstimated = false
+  var placeIsEstimated = false
 
   /// Opens an input and reads on to its first packets, no further.
   public init(
@@ -189,6 +191,10 @@ public final class PacketReader {
         throw nextPacket > 0 && !second.isWait ? error : second
       }
     }
+    if segmentSeek != nil {
+      if beginsBetter() { return try fill() }
+      endSegmentSeek()
+    }
     forgetWhatIsGone()
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     batch.multiplyFrames(by: frameFactor)
@@ -255,7 +261,7 @@ public final class PacketReader {
 
   /// Makes `next` return packet number `packet`, or the end if there is none.
   public func seek(toPacket packet: Int64) throws(TrackError) {
-    if try guessPlace(ofPacket: packet) { return }
+    if try guessPlace(ofPacket: packet) || goToSegment(ofPacket: packet) { return }
     let told = supply.toldPlace(atOrBefore: packet)
     if told == nil { try extendIndex { $0.packetCount > packet } }
     try seek(to: told ?? supply.packetIndex.anchor(atOrBefore: packet), packet: packet, frame: 0)
@@ -280,10 +286,15 @@ public final class PacketReader {
     else { return false }
     do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
     placeIsEstimated = true
-    (nextPacket, nextFrame, frame) = (packet, 0, packet * Int64(framesPerPacket))
-    (position, current) = (0, nil)
-    batch.removeAll()
+    begin(atPacket: packet, frame: packet * Int64(framesPerPacket))
     return true
+  }
+
+  /// Nothing is at hand: `packet` is the next that is wanted, `frame` the first of what comes.
+  func begin(atPacket packet: Int64, frame: Int64) {
+    (nextPacket, nextFrame, self.frame) = (packet, 0, frame)
+    (position, current, segmentSeek) = (0, nil, nil)
+    batch.removeAll()
   }
 
   /// Where the bytes that come next are gone: on with the oldest that are there. Returns the seconds between, about; `nil`
@@ -300,8 +311,7 @@ public final class PacketReader {
         frame = frameCount(in: supply.packetIndex)
       }
     } catch { throw .container(error) }
-    (position, current, nextPacket, nextFrame) = (0, nil, 0, 0)
-    batch.removeAll()
+    begin(atPacket: 0, frame: frame)
     return seconds
   }
 
@@ -318,9 +328,7 @@ public final class PacketReader {
       }
       return
     }
-    position = 0
-    current = nil
-    placeIsEstimated = false
+    (position, current, segmentSeek, placeIsEstimated) = (0, nil, nil, false)
     batch.removeAll()
     self.frame = (anchor?.frame ?? 0) * Int64(frameFactor)
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }

@@ -28,6 +28,8 @@ final class StreamSupply: PacketSupply {
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 16)
   private var offset: Int64 = 0
+  /// Where a seek went, to be asked as soon as its bytes are there.
+  private var numbering: (() -> ResumePoint)?
 
   var byteOffset: Int64 { offset }
 
@@ -52,8 +54,12 @@ final class StreamSupply: PacketSupply {
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     while batch.entries.isEmpty {
-      offset += stream.passOver()
+      if numbering == nil { offset += stream.passOver() }
       let count = try source.fill(&window, at: offset)
+      if let numbering {
+        try stream.seek(to: numbering())
+        self.numbering = nil
+      }
       guard count > 0 else { return try stream.finish(into: &batch) }
       offset += Int64(count)
       let bytes = window
@@ -69,8 +75,14 @@ final class StreamSupply: PacketSupply {
 
   func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
 
+  /// Goes to a byte where a packet begins; which, `numbering` tells once it is there.
+  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {
+    (offset, self.numbering) = (byteOffset, numbering)
+  }
+
   func seek(toAnchor packet: Int64) throws(ContainerError) {
     let target = try stream.seek(toPacket: packet)
+    numbering = nil
     offset = (stream.information.dataOffset ?? 0) + target.dataOffset
   }
 }

@@ -7,21 +7,26 @@ internal import Threads
 struct HLSFeed {
   private static let playlistByteLimit = 4 << 20
   private static let segmentByteLimit = 64 << 20
+  private static let keyByteLimit = 1 << 10
+  /// Keys and headers at a time.
+  private static let keptCount = 16
   /// Tries for a segment that fails at once, beside those for a lost connection.
   private static let segmentAttemptLimit = 4
   /// Seconds within which a failure is one at once: others have been tried often enough.
   private static let patience = 5.0
 
-  private let network: Network
+  let network: Network
   private let address: WebAddress
-  private let gate: HLSGate
-  private weak var source: NetworkByteSource?
+  let gate: HLSGate
+  private(set) weak var source: NetworkByteSource?
 
   /// What segments of one address are read from.
   private var resource: (address: WebAddress, source: NetworkByteSource)?
-  private var transport: TransportStream?
-  private var header: HLSPlaylist.Header?
-  private var hasBegun = false
+  /// Keys and headers by where they are: segments share them.
+  private var keys: [WebAddress: SegmentCipher] = [:]
+  private var headers: [HLSPlaylist.Header: [UInt8]] = [:]
+  /// Whether anything was given on.
+  var hasBegun = false
 
   /// Feeds `source`, which `gate` belongs to.
   init(_ source: NetworkByteSource, gate: HLSGate) {
@@ -36,37 +41,9 @@ struct HLSFeed {
   }
 
   private mutating func play() throws(NetworkError) {
-    var (playlist, place) = try choose()
-    var next: Int?
-    // Without anything new, it is over some day.
-    var staleSeconds = 0.0
-    while true {
-      // Numbers that begin anew are another stream.
-      if let last = playlist.segments.last?.number, let expected = next, last + 1 < expected { next = nil }
-      if let first = playlist.segments.first?.number, let expected = next, first > expected {
-        source?.note(.rejoined)
-      }
-      if playlist.hasEnd, next == nil { source?.tell(seconds: playlist.segments.reduce(0) { $0 + $1.seconds }) }
-      let first = next ?? playlist.firstNumber ?? 0
-      for segment in playlist.segments where segment.number >= first {
-        guard try give(segment, isLive: !playlist.hasEnd) else { return }
-        next = segment.number + 1
-      }
-      if playlist.hasEnd {
-        if !hasBegun { throw NetworkError(.unusable, "the HLS playlist has nothing to play") }
-        return
-      }
-      // What has nothing new is asked again after half of the time (RFC 8216 6.3.4).
-      let isStale = playlist.segments.last.map { $0.number < first } ?? true
-      let seconds = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
-      staleSeconds = isStale ? staleSeconds + seconds : 0
-      guard staleSeconds < 4 * network.configuration.stallLimit else {
-        throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleSeconds)) s")
-      }
-      guard gate.sleep(seconds: seconds) else { return }
-      (playlist, place) = try self.playlist(at: place)
-      guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has become another") }
-    }
+    let (playlist, place) = try choose()
+    if playlist.hasEnd { try playOnDemand(playlist) } else { try playLive(playlist, at: place) }
+    if !hasBegun { throw NetworkError(.unusable, "the HLS playlist has nothing to play") }
   }
 
   // MARK: Playlists
@@ -81,7 +58,7 @@ struct HLSFeed {
     return chosen
   }
 
-  private mutating func playlist(at place: WebAddress) throws(NetworkError) -> (HLSPlaylist, WebAddress) {
+  mutating func playlist(at place: WebAddress) throws(NetworkError) -> (HLSPlaylist, WebAddress) {
     resource = nil
     let found = try persistently(limit: .max) { feed throws(ByteIOError) in
       let bytes = try feed.bytes(of: place, nil, byteLimit: Self.playlistByteLimit)
@@ -96,69 +73,111 @@ struct HLSFeed {
 
   // MARK: Segments
 
-  /// Fetches a segment and gives it on. Returns false if nobody wants more.
-  private mutating func give(_ segment: HLSPlaylist.Segment, isLive: Bool) throws(NetworkError) -> Bool {
-    if segment.isEncrypted { throw NetworkError(.unusable, "encrypted HLS cannot be played") }
-    var bytes: [UInt8] = []
-    if let new = segment.header, new != header {
-      // Another encoding would need another decoder.
-      guard header == nil else { throw NetworkError(.unusable, "the encoding changes in the midst of this HLS stream") }
-      bytes =
-        try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
-          try feed.bytes(of: new.address, new.bytes, byteLimit: Self.segmentByteLimit)
-        } ?? []
-      header = new
-    }
-    do throws(NetworkError) {
-      bytes +=
-        try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
-          try feed.bytes(of: segment.address, segment.bytes, byteLimit: Self.segmentByteLimit)
-        } ?? []
-    } catch {
-      // The station goes on; what is missing is missing.
-      guard isLive, hasBegun else { throw error }
-      source?.note(.rejoined)
-      return gate.fetch(nil)
-    }
-    return push(try sound(in: bytes), isLive: isLive, title: segment.title)
+  /// What has been read of a row of segments.
+  struct Progress {
+    var reader = SegmentReader()
+    var header: HLSPlaylist.Header?
+    var clock: FragmentClock?
   }
 
-  /// The segment without what lies round the sound: a transport stream, or an ID3 tag with its time.
-  private mutating func sound(in bytes: [UInt8]) throws(NetworkError) -> [UInt8] {
-    if header == nil, TransportStream.begins(bytes) {
-      var stream = transport ?? TransportStream()
-      defer { transport = stream }
-      let audio = stream.audio(in: bytes)
-      guard stream.audioPID != nil else {
-        throw NetworkError(.unusable, "this HLS stream has neither AAC nor MPEG audio")
+  /// Fetches a segment and takes it apart; before the sound of the first what must be known to read all. `nil` if nobody
+  /// wants it.
+  mutating func content(
+    of segment: HLSPlaylist.Segment, _ progress: inout Progress
+  ) throws(NetworkError) -> SegmentReader.Content? {
+    if segment.isGap { return SegmentReader.Content() }
+    var prefix: [UInt8] = []
+    if let new = segment.header, new != progress.header {
+      guard let bytes = try header(new, of: segment) else { return nil }
+      let clock = FragmentClock(header: bytes)
+      if progress.header == nil {
+        prefix = bytes
+      } else if clock == nil || clock != progress.clock {
+        // Another encoding would need another decoder.
+        throw NetworkError(.unusable, "the encoding changes in the midst of this HLS stream")
       }
-      return audio
+      progress.clock = clock
+      progress.header = new
     }
-    guard bytes.starts(with: "ID3".utf8), bytes.count >= 10 else { return bytes }
-    let size = bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7f) }
-    return Array(bytes.dropFirst(10 + size))
+    guard let bytes = try fetch(segment.address, segment.bytes, segment.key, number: segment.number) else { return nil }
+    var content = try progress.reader.read(bytes, isFragment: segment.header != nil, clock: progress.clock)
+    if !prefix.isEmpty { content.sound = prefix + content.sound }
+    content.title = content.title ?? segment.title
+    return content
   }
 
-  private mutating func push(_ bytes: [UInt8], isLive: Bool, title: String?) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
+  private mutating func header(
+    _ header: HLSPlaylist.Header, of segment: HLSPlaylist.Segment
+  ) throws(NetworkError) -> [UInt8]? {
+    if let bytes = headers[header] { return bytes }
+    guard let bytes = try fetch(header.address, header.bytes, header.key, number: segment.number) else { return nil }
+    if headers.count >= Self.keptCount { headers = [:] }
+    headers[header] = bytes
+    return bytes
+  }
+
+  /// The bytes of a segment or header, decrypted. `nil` if nobody wants them.
+  private mutating func fetch(
+    _ address: WebAddress, _ range: Range<Int64>?, _ key: HLSPlaylist.Key?, number: Int
+  ) throws(NetworkError) -> [UInt8]? {
+    var cipher: (SegmentCipher, vector: [UInt8])?
+    switch key {
+    case nil: break
+    case .aes128(let address, let vector):
+      guard let key = try self.key(at: address) else { return nil }
+      cipher = (key, vector ?? SegmentCipher.vector(ofSegment: number))
+    case .other(let method):
+      throw NetworkError(.unusable, "this HLS stream is encrypted by \(method), for players that its owner chose")
+    }
+    let fetched = try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
+      try feed.bytes(of: address, range, byteLimit: Self.segmentByteLimit)
+    }
+    guard let bytes = fetched, let (key, vector) = cipher else { return fetched }
+    return try key.decrypt(bytes, vector: vector)
+  }
+
+  private mutating func key(at address: WebAddress) throws(NetworkError) -> SegmentCipher? {
+    if let key = keys[address] { return key }
+    let fetched = try persistently(limit: Self.segmentAttemptLimit) { feed throws(ByteIOError) in
+      try feed.bytes(of: address, nil, byteLimit: Self.keyByteLimit)
+    }
+    guard let bytes = fetched else { return nil }
+    let key = try SegmentCipher(key: bytes)
+    if keys.count >= Self.keptCount { keys = [:] }
+    keys[address] = key
+    return key
+  }
+
+  // MARK: Giving on
+
+  /// What came of giving a segment on.
+  enum Outcome { case done, interrupted, over }
+
+  /// Gives on a segment as the reader makes room for it; on demand it is that one.
+  mutating func push(_ content: SegmentReader.Content, of segment: Int?, isLive: Bool, isFragment: Bool) -> Outcome {
+    var rest = content.sound[...]
+    repeat {
       // In pieces that find room though the reader has not moved far.
       let piece = Array(rest.prefix(1 << 16))
       let rings = gate.rings
-      switch source?.feed(piece, isLive: isLive, type: contentType(of: piece), title: title) ?? .over {
-      case .taken: (rest, hasBegun) = (rest.dropFirst(piece.count), true)
-      case .full: guard gate.waitForRoom(after: rings) else { return false }
-      case .over: return false
+      let type = isFragment ? "audio/mp4" : Self.contentType(of: piece)
+      switch source?.feed(piece, of: segment, isLive: isLive, type: type, title: content.title) ?? .over {
+      case .taken:
+        rest = rest.dropFirst(piece.count)
+        hasBegun = hasBegun || !piece.isEmpty
+      case .full:
+        guard gate.waitForRoom(after: rings) else { return .over }
+        guard gate.fetch(nil) else { return .interrupted }
+      case .over: return .over
       }
-    }
-    return gate.fetch(nil)
+    } while !rest.isEmpty
+    return .done
   }
 
   /// What the sound is: all that its first bytes can be.
-  private func contentType(of bytes: [UInt8]) -> String {
-    if header != nil { return "audio/mp4" }
+  private static func contentType(of bytes: [UInt8]) -> String {
     // Sync word 12, version 1, layer 2: 0 is ADTS.
-    return bytes.count > 1 && bytes[0] == 0xff && bytes[1] & 0xf6 == 0xf0 ? "audio/aac" : "audio/mpeg"
+    bytes.count > 1 && bytes[0] == 0xff && bytes[1] & 0xf6 == 0xf0 ? "audio/aac" : "audio/mpeg"
   }
 
   // MARK: Fetching
@@ -171,7 +190,11 @@ struct HLSFeed {
     var attempt = 0
     while true {
       let begin = monotonicNanoseconds()
-      do throws(ByteIOError) { return try fetch(&self) } catch {
+      do throws(ByteIOError) {
+        let value = try fetch(&self)
+        _ = gate.fetch(nil)
+        return value
+      } catch {
         resource = nil
         attempt += 1
         guard gate.fetch(nil) else { return nil }

@@ -7,6 +7,8 @@ internal import Threads
 final class HLSGate: @unchecked Sendable {
   private let monitor = Monitor()
   private var isOver = false
+  /// Whether something else is wanted than what is being done.
+  private var isInterrupted = false
   private var ringCount = 0
   private var fetching: NetworkByteSource?
 
@@ -19,28 +21,44 @@ final class HLSGate: @unchecked Sendable {
   }
 
   /// Nobody wants more.
-  func end() {
+  func end() { stop { isOver = true } }
+
+  /// The reader is elsewhere: what is being fetched is not wanted now.
+  func interrupt() { stop { isInterrupted = true } }
+
+  private func stop(_ note: () -> Void) {
     let fetching = monitor.locked {
-      isOver = true
+      note()
+      ringCount += 1
       monitor.signal()
       return self.fetching
     }
     fetching?.cancel()
   }
 
-  /// What is being fetched from now on. Returns false if nobody wants it.
-  func fetch(_ source: NetworkByteSource?) -> Bool {
+  /// Looks anew at what is wanted. Returns false if nothing is any more.
+  func begin() -> Bool {
     monitor.locked {
-      fetching = source
+      isInterrupted = false
       return !isOver
     }
   }
 
-  /// Waits for so long. Returns false if nobody wants more.
+  private var goesOn: Bool { !isOver && !isInterrupted }
+
+  /// What is being fetched from now on. Returns false if it is not wanted.
+  func fetch(_ source: NetworkByteSource?) -> Bool {
+    monitor.locked {
+      fetching = source
+      return goesOn
+    }
+  }
+
+  /// Waits for so long. Returns false if what is being done is not wanted any more.
   func sleep(seconds: Double) -> Bool {
     monitor.locked {
-      monitor.wait(until: monotonicNanoseconds() &+ UInt64(max(0, seconds) * 1e9)) { isOver }
-      return !isOver
+      monitor.wait(until: monotonicNanoseconds() &+ UInt64(max(0, seconds) * 1e9)) { !goesOn }
+      return goesOn
     }
   }
 

@@ -11,24 +11,31 @@ extension HLSPlaylist {
       variant.codecs.isEmpty
         ? 1..<Self.audioBandwidth ~= variant.bandwidth : variant.codecs.allSatisfy { Self.isAudio($0) }
     }
-    if let best = audio.max(by: { $0.bandwidth < $1.bandwidth }) { return best.address }
-    guard let smallest = variants.min(by: { $0.bandwidth < $1.bandwidth }) else { return nil }
-    let renditions = renditions.filter { $0.group == smallest.audioGroup && $0.address != nil }
-    return (renditions.first { $0.isDefault } ?? renditions.first)?.address ?? smallest.address
+    if let best = audio.max(by: { $0.bandwidth < $1.bandwidth }) { return address(of: best) }
+    return variants.min { $0.bandwidth < $1.bandwidth }.map(address)
+  }
+
+  /// Where a variant's sound is: in the language that its maker meant for all, else the first; a rendition without an
+  /// address is in the variant itself.
+  private func address(of variant: Variant) -> WebAddress {
+    let renditions = renditions.filter { $0.group == variant.audioGroup }
+    let chosen = renditions.first { $0.isDefault } ?? renditions.first { $0.isAutomatic } ?? renditions.first
+    return chosen?.address ?? variant.address
   }
 
   private static func isAudio(_ codec: String) -> Bool {
     ["mp4a", "ac-3", "ec-3", "fLaC", "alac", "mp3"].contains { codec.lowercased().hasPrefix($0.lowercased()) }
   }
 
-  /// The segment to begin with: the first, or, where more will come, three target durations before the end (RFC 8216
-  /// 6.3.3).
+  /// The segment to begin with where more will come: three target durations before the end (RFC 8216 6.3.3), or further
+  /// back if the playlist says so.
   var firstNumber: Int? {
-    guard !hasEnd else { return segments.first?.number }
+    let all = segments.reduce(0) { $0 + $1.seconds }
+    let told = startOffset.map { $0 < 0 ? -$0 : all - $0 } ?? 0
     var seconds = 0.0
     for segment in segments.reversed() {
       seconds += segment.seconds
-      if seconds >= 3 * (targetSeconds ?? 0) { return segment.number }
+      if seconds >= max(told, 3 * (targetSeconds ?? 0)) { return segment.number }
     }
     return segments.first?.number
   }

@@ -20,6 +20,8 @@ struct HLSPlaylist: Hashable {
     /// `nil`: it is in the variant itself.
     var address: WebAddress?
     var isDefault: Bool
+    /// Whether it may be chosen without being asked for.
+    var isAutomatic = false
   }
 
   /// A piece.
@@ -34,8 +36,10 @@ struct HLSPlaylist: Hashable {
     var isDiscontinuous = false
     /// What must be read before it: the header of fragmented MPEG-4.
     var header: Header?
-    /// Whether it is encrypted, which cannot be read here.
-    var isEncrypted = false
+    /// How it is encrypted, if it is.
+    var key: Key?
+    /// Whether there is nothing at its address, as the playlist itself says.
+    var isGap = false
     var title: String?
   }
 
@@ -43,6 +47,15 @@ struct HLSPlaylist: Hashable {
   struct Header: Hashable {
     var address: WebAddress
     var bytes: Range<Int64>?
+    var key: Key?
+  }
+
+  /// EXT-X-KEY.
+  enum Key: Hashable {
+    /// AES-128 in CBC; without a vector the number of the segment is it.
+    case aes128(WebAddress, vector: [UInt8]?)
+    /// Something that cannot be read here: `SAMPLE-AES`.
+    case other(String)
   }
 
   var variants: [Variant] = []
@@ -52,6 +65,14 @@ struct HLSPlaylist: Hashable {
   var targetSeconds: Double?
   /// Whether no segments will be added.
   var hasEnd = false
+  /// Where to begin, in seconds from the start, or, if negative, from the end.
+  var startOffset: Double?
+
+  /// Whether bytes begin one, and not a list of things to play.
+  static func begins(_ bytes: [UInt8]) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.drop { $0 == "\u{feff}" }.hasPrefix("#EXTM3U") && text.contains("#EXT-X-")
+  }
 
   /// Reads a playlist that lies at `base`; `nil` if it is none.
   init?(_ text: String, at base: WebAddress) {
@@ -73,7 +94,10 @@ struct HLSPlaylist: Hashable {
     var pendingRange: (count: Int64, start: Int64?)?
     var isDiscontinuous = false
     var header: Header?
-    var isEncrypted = false
+    var isGap = false
+    var key: Key?
+    /// Whether a way to read what follows has been told since the last segment: others are for others.
+    var hasNewKey = false
     var number = 0
     var variant: [String: String]?
 
@@ -91,7 +115,9 @@ struct HLSPlaylist: Hashable {
       case "#EXT-X-ENDLIST": playlist.hasEnd = true
       case "#EXT-X-TARGETDURATION": playlist.targetSeconds = Double(value).flatMap { $0 > 0 && $0 < 1e6 ? $0 : nil }
       case "#EXT-X-MEDIA-SEQUENCE": number = Int(value).flatMap { 0..<(1 << 53) ~= $0 ? $0 : nil } ?? 0
-      case "#EXT-X-KEY": isEncrypted = Self.attributes(value)["METHOD"] != "NONE"
+      case "#EXT-X-GAP": isGap = true
+      case "#EXT-X-START": playlist.startOffset = Double(Self.attributes(value)["TIME-OFFSET"] ?? "")
+      case "#EXT-X-KEY": readKey(Self.attributes(value))
       case "#EXT-X-MAP": readHeader(Self.attributes(value))
       case "#EXT-X-STREAM-INF": variant = Self.attributes(value)
       case "#EXT-X-MEDIA": readRendition(Self.attributes(value), into: &playlist)
@@ -112,12 +138,12 @@ struct HLSPlaylist: Hashable {
             audioGroup: attributes["AUDIO"]))
         return
       }
-      defer { (seconds, title, pendingRange, isDiscontinuous) = (nil, nil, nil, false) }
+      defer { (seconds, title, pendingRange, isDiscontinuous, isGap, hasNewKey) = (nil, nil, nil, false, false, false) }
       guard let seconds, address.isHTTP else { return }
       playlist.segments.append(
         Segment(
           address: address, seconds: seconds, number: number, bytes: take(pendingRange, of: address),
-          isDiscontinuous: isDiscontinuous, header: header, isEncrypted: isEncrypted, title: title))
+          isDiscontinuous: isDiscontinuous, header: header, key: key, isGap: isGap, title: title))
       number += 1
     }
 
@@ -140,14 +166,41 @@ struct HLSPlaylist: Hashable {
       let range = attributes["BYTERANGE"].flatMap { Self.range($0[...]) }
       let start = range?.start ?? 0
       header = Header(
-        address: address, bytes: range.flatMap { start <= .max - $0.count ? start..<(start + $0.count) : nil })
+        address: address, bytes: range.flatMap { start <= .max - $0.count ? start..<(start + $0.count) : nil }, key: key
+      )
+    }
+
+    /// Of several ways to read the same one is enough (RFC 8216 4.3.2.4).
+    private mutating func readKey(_ attributes: [String: String]) {
+      let method = attributes["METHOD"] ?? "?"
+      if method == "NONE" { return key = nil }
+      let address = attributes["URI"].map { base.resolving(WebAddress($0)) }
+      if method == "AES-128", attributes["KEYFORMAT"] ?? "identity" == "identity", let address, address.isHTTP {
+        key = .aes128(address, vector: attributes["IV"].flatMap(Self.vector))
+        hasNewKey = true
+      } else if !hasNewKey {
+        key = .other(attributes["KEYFORMAT"].map { "\(method), \($0)" } ?? method)
+      }
+    }
+
+    /// 128 bits in hexadecimal digits.
+    private static func vector(_ text: String) -> [UInt8]? {
+      guard text.lowercased().hasPrefix("0x"), 1...32 ~= text.utf8.count - 2 else { return nil }
+      let digits = text.dropFirst(2).map { $0.hexDigitValue.map { UInt8($0) } }
+      let padded = [UInt8?](repeating: 0, count: max(0, 32 - digits.count)) + digits
+      guard padded.count == 32, padded.allSatisfy({ $0 != nil }) else { return nil }
+      let values = padded.compactMap(\.self)
+      return stride(from: 0, to: 32, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
     private func readRendition(_ attributes: [String: String], into playlist: inout HLSPlaylist) {
       guard attributes["TYPE"] == "AUDIO", let group = attributes["GROUP-ID"] else { return }
       let address = attributes["URI"].map { base.resolving(WebAddress($0)) }
       guard address?.isHTTP != false else { return }
-      playlist.renditions.append(Rendition(group: group, address: address, isDefault: attributes["DEFAULT"] == "YES"))
+      playlist.renditions.append(
+        Rendition(
+          group: group, address: address, isDefault: attributes["DEFAULT"] == "YES",
+          isAutomatic: attributes["AUTOSELECT"] == "YES"))
     }
 
     /// `1000@500`: count and start.

@@ -24,6 +24,14 @@ struct TransportStream {
   /// The header of a PES packet as far as it has come; `nil` behind it.
   private var header: [UInt8]? = []
   private var counter: UInt8?
+  /// When the first unit of sound is heard that began since this was forgotten: 90,000 in a second, 33 bits.
+  var time: UInt64?
+  /// Where timed ID3 tags are, and the one that is being read.
+  private var metadataPID: Int?
+  private var metadata: [UInt8] = []
+  private static let metadataByteLimit = 1 << 16
+  /// What the last of them says is playing.
+  private(set) var title: String?
 
   /// The audio in the next bytes.
   mutating func audio(in bytes: [UInt8]) -> [UInt8] {
@@ -56,6 +64,8 @@ struct TransportStream {
       guard counter != control & 0x0f else { return }
       counter = control & 0x0f
       readAudio(payload, isBegin: isBegin, into: &audio)
+    } else if pid == metadataPID {
+      readMetadata(payload, isBegin: isBegin)
     } else if pid == 0 || pid == programPID {
       readTable(payload, isBegin: isBegin, of: pid)
     }
@@ -72,7 +82,26 @@ struct TransportStream {
     let byteCount = 9 + Int(begun[8])
     guard begun.count >= byteCount else { return }
     header = nil
+    time = time ?? Self.time(begun)
     audio += begun[byteCount...]
+  }
+
+  // Flags of the header: 0x80 in its eighth byte: 0010, 3 bits, 1, 15 bits, 1, 15 bits, 1.
+  private static func time(_ header: [UInt8]) -> UInt64? {
+    guard header.count >= 14, header[7] & 0x80 != 0, header[8] >= 5 else { return nil }
+    let parts = header[9..<14].map { UInt64($0) }
+    return (parts[0] >> 1 & 7) << 30 | parts[1] << 22 | (parts[2] >> 1) << 15 | parts[3] << 7 | parts[4] >> 1
+  }
+
+  // Tags lie one behind the other in a PES packet, mostly one.
+  private mutating func readMetadata(_ payload: ArraySlice<UInt8>, isBegin: Bool) {
+    metadata = isBegin ? Array(payload) : metadata + payload
+    guard metadata.count >= 9, metadata.starts(with: [0, 0, 1]), metadata.count <= Self.metadataByteLimit else {
+      return
+    }
+    guard let tag = ID3Metadata(metadata.dropFirst(9 + Int(metadata[8]))) else { return }
+    title = tag.title ?? title
+    metadata = []
   }
 
   // Table: kind u8  flags 4, length 12  number u16, version u8, section u8, last u8  …  check u32
@@ -105,14 +134,17 @@ struct TransportStream {
   private mutating func readStreams(_ body: ArraySlice<UInt8>) {
     guard body.count >= 4 else { return }
     let head = Array(body.prefix(4))
+    var hasAudio = false
     var rest = body.dropFirst(4 + (Int(head[2] & 0x0f) << 8 | Int(head[3])))
     while rest.count >= 5 {
       let entry = Array(rest.prefix(5))
-      // MPEG-1 and MPEG-2 audio, ADTS.
-      if [0x03, 0x04, 0x0f].contains(entry[0]) {
-        let pid = Int(entry[1] & 0x1f) << 8 | Int(entry[2])
+      let pid = Int(entry[1] & 0x1f) << 8 | Int(entry[2])
+      // MPEG-1 and MPEG-2 audio, ADTS; the first is played.
+      if [0x03, 0x04, 0x0f].contains(entry[0]), !hasAudio {
+        hasAudio = true
         if pid != audioPID { (audioPID, counter, header) = (pid, nil, []) }
-        return
+      } else if entry[0] == 0x15 {
+        metadataPID = pid
       }
       rest = rest.dropFirst(5 + (Int(entry[3] & 0x0f) << 8 | Int(entry[4])))
     }

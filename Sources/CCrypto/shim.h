@@ -1,0 +1,33 @@
+// What the player uses of OpenSSL's libcrypto, declared here since it is loaded when it is wanted and its headers need
+// not be installed: these functions have been the same since 1.1. (libcurl has it in memory already.)
+#ifndef SEGUE_CCRYPTO_SHIM_H
+#define SEGUE_CCRYPTO_SHIM_H
+#include <dlfcn.h>
+
+typedef struct evp_cipher_ctx_st EVP_CIPHER_CTX;
+typedef struct evp_cipher_st EVP_CIPHER;
+
+typedef struct {
+  EVP_CIPHER_CTX *_Nullable (*_Nonnull CIPHER_CTX_new)(void);
+  void (*_Nonnull CIPHER_CTX_free)(EVP_CIPHER_CTX *_Nonnull);
+  const EVP_CIPHER *_Nonnull (*_Nonnull aes_128_cbc)(void);
+  int (*_Nonnull DecryptInit_ex)(
+      EVP_CIPHER_CTX *_Nonnull, const EVP_CIPHER *_Nonnull, void *_Nullable engine, const unsigned char *_Nonnull key,
+      const unsigned char *_Nonnull vector);
+  int (*_Nonnull DecryptUpdate)(
+      EVP_CIPHER_CTX *_Nonnull, unsigned char *_Nonnull to, int *_Nonnull count, const unsigned char *_Nonnull from, int);
+  int (*_Nonnull DecryptFinal_ex)(EVP_CIPHER_CTX *_Nonnull, unsigned char *_Nonnull to, int *_Nonnull count);
+} segue_crypto_functions;
+
+// The functions, each under its name without `EVP_`; null where the library is not installed. To be called once.
+static inline const segue_crypto_functions *_Nullable segue_crypto_load(void) {
+  static segue_crypto_functions table;
+  void *library = dlopen("libcrypto.so.3", RTLD_LAZY | RTLD_LOCAL);
+  if (!library) return 0;
+#define SEGUE_FIND(name) if (!(table.name = (__typeof__(table.name))dlsym(library, "EVP_" #name))) return 0;
+  SEGUE_FIND(CIPHER_CTX_new) SEGUE_FIND(CIPHER_CTX_free) SEGUE_FIND(aes_128_cbc) SEGUE_FIND(DecryptInit_ex)
+  SEGUE_FIND(DecryptUpdate) SEGUE_FIND(DecryptFinal_ex)
+#undef SEGUE_FIND
+  return &table;
+}
+#endif

@@ -1,0 +1,15 @@
+public import ByteIO
+
+// What an address says that answers with a playlist though it is not called like one.
+extension MediaCollector {
+  /// Whether bytes are the beginning of a playlist.
+  public static func isPlaylist(_ bytes: [UInt8]) -> Bool { PlaylistFormat(content: bytes) != nil }
+
+  /// The addresses that a playlist from a network names.
+  public static func addresses(in playlist: RemotePlaylist) -> [WebAddress] {
+    guard let format = PlaylistFormat(content: playlist.bytes) else { return [] }
+    return PlaylistReader.items(in: playlist.bytes, format: format).map { item in
+      playlist.address.resolving(WebAddress(String(guessing: item.target)))
+    }.filter(\.isHTTP)
+  }
+}

@@ -1,0 +1,79 @@
+internal import AudioModel
+internal import Containers
+internal import Streaming
+
+// Seeks in HTTP live streaming on demand: the playlist tells which segment to fetch, and that which packets it holds.
+extension PacketReader {
+  /// A seek on its way.
+  struct SegmentSeek {
+    /// The packet that was asked for.
+    var packet: Int64
+    /// Where it is thought to be.
+    var place: SegmentPlace
+    /// Places tried before.
+    var attemptCount: Int
+  }
+
+  /// Clocks of segments may be far from what the playlist says; each that is met tells more. Who lies is not followed.
+  private static let attemptLimit = 6
+
+  private var secondsPerPacket: Double? {
+    guard let format = information.dataFormat, format.framesPerPacket > 0, format.sampleRate > 0 else { return nil }
+    return Double(format.framesPerPacket) / format.sampleRate
+  }
+
+  /// Goes to the segment that holds a packet. False where no playlist tells, or the packets themselves tell better.
+  func goToSegment(ofPacket packet: Int64) -> Bool {
+    guard let stream, !stream.isComplete, supply is StreamSupply, let secondsPerPacket,
+      batch.entries.first.map({ $0.index > packet }) ?? true || batch.entries.last.map({ $0.end <= packet }) ?? true
+    else { return false }
+    let index = supply.packetIndex
+    if let anchor = index.anchor(atOrBefore: packet), stream.availableByteCount(from: anchor.byteOffset) > 0 {
+      return false
+    }
+    guard let place = stream.place(atSeconds: Double(packet) * secondsPerPacket) else { return false }
+    // What has come in a row can be counted, which is better than a guess.
+    if !place.isExact, packet >= index.packetCount, !placeIsEstimated,
+      place.byteOffset < index.endOffset + stream.availableByteCount(from: index.endOffset)
+    {
+      return false
+    }
+    go(to: SegmentSeek(packet: packet, place: place, attemptCount: 0))
+    return true
+  }
+
+  private func go(to seek: SegmentSeek) {
+    guard let stream, let supply = supply as? StreamSupply, let secondsPerPacket else { return }
+    let framesPerPacket = Int64((information.dataFormat?.framesPerPacket ?? 0) / frameFactor)
+    let place = seek.place
+    supply.seek(toByte: place.byteOffset) {
+      let seconds = (stream.place(atByte: place.byteOffset) ?? place).seconds
+      // No clock is so far on that sums of frames would overflow.
+      let packet = Int64(max(0, min((seconds / secondsPerPacket).rounded(), 0x1p50 / Double(max(1, framesPerPacket)))))
+      return ResumePoint(byteOffset: place.byteOffset, packet: packet, frame: packet * framesPerPacket)
+    }
+    begin(atPacket: seek.packet, frame: 0)
+    (placeIsEstimated, segmentSeek) = (!place.isExact, seek)
+  }
+
+  /// Whether another segment turns out to be the one: the seek goes on there.
+  func beginsBetter() -> Bool {
+    guard let seek = segmentSeek, seek.attemptCount < Self.attemptLimit, let secondsPerPacket,
+      let place = stream?.place(atSeconds: Double(seek.packet) * secondsPerPacket),
+      place.byteOffset != seek.place.byteOffset
+    else { return false }
+    go(to: SegmentSeek(packet: seek.packet, place: place, attemptCount: seek.attemptCount + 1))
+    return true
+  }
+
+  /// The first packets of the segment are there.
+  func endSegmentSeek() {
+    guard let seek = segmentSeek else { return }
+    segmentSeek = nil
+    placeIsEstimated = !((stream?.place(atByte: seek.place.byteOffset) ?? seek.place).isExact)
+    // What is left of a packet before it is none of it.
+    batch.removeGap(at: seek.place.byteOffset)
+    guard let first = batch.entries.first else { return }
+    frame = first.index * Int64(information.dataFormat?.framesPerPacket ?? 0)
+  }
+}

@@ -1,0 +1,48 @@
+internal import ByteIO
+
+// A stream that goes on: segments as its playlist tells of them.
+extension HLSFeed {
+  mutating func playLive(_ begun: HLSPlaylist, at origin: WebAddress) throws(NetworkError) {
+    var (playlist, place) = (begun, origin)
+    var progress = Progress()
+    var next: Int?
+    // Without anything new, it is over some day.
+    var staleSeconds = 0.0
+    while true {
+      // Numbers that begin anew are another stream.
+      if let last = playlist.segments.last?.number, let expected = next, last + 1 < expected { next = nil }
+      if let first = playlist.segments.first?.number, let expected = next, first > expected {
+        source?.note(.rejoined)
+      }
+      let first = next ?? playlist.firstNumber ?? 0
+      for segment in playlist.segments where segment.number >= first {
+        guard try give(segment, &progress) else { return }
+        next = segment.number + 1
+      }
+      if playlist.hasEnd { return }
+      // What has nothing new is asked again after half of the time (RFC 8216 6.3.4).
+      let isStale = playlist.segments.last.map { $0.number < first } ?? true
+      let seconds = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
+      staleSeconds = isStale ? staleSeconds + seconds : 0
+      guard staleSeconds < 4 * network.configuration.stallLimit else {
+        throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleSeconds)) s")
+      }
+      guard gate.sleep(seconds: seconds) else { return }
+      (playlist, place) = try self.playlist(at: place)
+      guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has become another") }
+    }
+  }
+
+  /// Returns false if nobody wants more.
+  private mutating func give(_ segment: HLSPlaylist.Segment, _ progress: inout Progress) throws(NetworkError) -> Bool {
+    let content: SegmentReader.Content?
+    do throws(NetworkError) { content = try self.content(of: segment, &progress) } catch {
+      // The station goes on; what is missing is missing.
+      guard hasBegun, error.mayPass else { throw error }
+      source?.note(.rejoined)
+      return gate.fetch(nil)
+    }
+    guard let content else { return false }
+    return push(content, of: nil, isLive: true, isFragment: segment.header != nil) == .done
+  }
+}

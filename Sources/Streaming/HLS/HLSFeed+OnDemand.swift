@@ -1,0 +1,43 @@
+internal import ByteIO
+
+// A stream with an end: segments as the reader wants them.
+extension HLSFeed {
+  mutating func playOnDemand(_ playlist: HLSPlaylist) throws(NetworkError) {
+    guard !playlist.segments.isEmpty else { return }
+    source?.tell(HLSTimeline(playlist.segments))
+    // What was read of each run, so that it can be gone on with.
+    var runs: [Int: Progress] = [:]
+    // What the reader knows, wherever it goes.
+    var begun = Progress()
+    while gate.begin() {
+      let rings = gate.rings
+      switch source?.nextSegment() ?? .over {
+      case .over: return
+      case .nothing: guard hasBegun, gate.waitForRoom(after: rings) else { return }
+      case .segment(let number, let run):
+        let segment = playlist.segments[number]
+        var progress = runs[run] ?? begun
+        let fetched: SegmentReader.Content?
+        do throws(NetworkError) { fetched = try content(of: segment, &progress) } catch {
+          guard hasBegun else { throw error }
+          source?.failSegment(error)
+          continue
+        }
+        guard let content = fetched else { continue }
+        if begun.header == nil { (begun.header, begun.clock) = (progress.header, progress.clock) }
+        if let clock = content.clock { source?.note(clock, of: number) }
+        if runs.count >= Self.keptRunCount { runs = [:] }
+        runs[run] = progress
+        switch push(content, of: number, isLive: false, isFragment: segment.header != nil) {
+        case .done: break
+        case .interrupted:
+          source?.abandonSegment()
+          runs[run] = nil
+        case .over: return
+        }
+      }
+    }
+  }
+
+  private static let keptRunCount = 16
+}

@@ -1,0 +1,122 @@
+import AudioModel
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Streaming
+import Testing
+
+@testable import Playback
+
+/// Seeks in HTTP live streaming on demand, as the reader of the player and of `decode` sees them.
+struct HLSPlaybackTests {
+  private static let name = "aac-44100-stereo.aac"
+  private let frames: [[UInt8]]
+
+  /// The fixture's frames of ADTS.
+  init() {
+    let body = contents(of: Fixture.folder + "/" + Self.name)
+    var (frames, place) = ([[UInt8]](), 0)
+    while place + 7 <= body.count {
+      let size = Int(body[place + 3] & 3) << 11 | Int(body[place + 4]) << 3 | Int(body[place + 5]) >> 5
+      frames.append(Array(body[place..<min(place + size, body.count)]))
+      place += max(7, size)
+    }
+    self.frames = frames
+  }
+
+  /// A tag with the time of a frame, from 10 s before the clock goes round on.
+  private func clock(ofFrame frame: Int) -> [UInt8] {
+    let time = (UInt64(1 << 33 - 900_000) + UInt64((Double(frame) * 1024 * 90_000 / 44_100).rounded())) & (1 << 33 - 1)
+    let content =
+      Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
+      + (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) }
+    return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(content.count + 10)] + Array("PRIV".utf8)
+      + [0, 0, 0, UInt8(content.count), 0, 0] + content
+  }
+
+  /// A server of segments of 20 frames, of which some are not there. `scale`: what the playlist makes of a second.
+  private func serve(
+    hasClocks: Bool, scale: Double = 1, hasSegment: @escaping @Sendable (Int) -> Bool
+  ) throws -> ScriptedServer {
+    let count = (frames.count + 19) / 20
+    let text =
+      "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
+      + (0..<count).map { "#EXTINF:\(scale * 20 * 1024 / 44_100),\n\($0).aac\n" }.joined() + "#EXT-X-ENDLIST\n"
+    return try ScriptedServer { request, connection in
+      guard let segment = Int(request.path.dropFirst().prefix { $0 != "." }) else {
+        return connection.serve(Array(text.utf8), request)
+      }
+      guard hasSegment(segment) else {
+        connection.sendHead("404 Not Found", ["Content-Length: 0"])
+        return
+      }
+      let tag = hasClocks ? clock(ofFrame: segment * 20) : []
+      connection.serve(tag + Array(frames[(segment * 20)..<min(frames.count, segment * 20 + 20)].joined()), request)
+    }
+  }
+
+  private func expectSame(_ one: [UInt8], _ other: [UInt8], _ comment: Comment? = nil) {
+    let isSame = identical(one, other)
+    #expect(isSame && !one.isEmpty, comment ?? "\(one.count) for \(other.count)")
+  }
+
+  private func impatientNetwork() -> Network {
+    var configuration = NetworkConfiguration()
+    configuration.backOff.firstDelay = 0.001
+    return Network(configuration)
+  }
+
+  private func local(from frame: Int64) throws -> [UInt8] {
+    let reader = try TrackReader(location: Fixture.location(Self.name))
+    _ = try reader.seek(toFrame: frame)
+    return try reader.rest()
+  }
+
+  @Test(arguments: [1.0, 0.6, 1.5]) func `by their clocks segments are found exactly, whatever the playlist says`(
+    scale: Double
+  ) throws {
+    let server = try serve(hasClocks: true, scale: scale) { _ in true }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    for frame in [101_234, 30_000, 200_001, 43_008] as [Int64] {
+      let reader = try TrackReader(location: .url(server.address + "/a.m3u8"), network: network)
+      #expect(reader.information.duration ?? 0 > 0 && reader.information.durationIsEstimated)
+      #expect(try reader.seek(toFrame: frame) == frame)
+      expectSame(try reader.rest(), try local(from: frame), "\(frame)")
+      #expect(!reader.placeIsEstimated && reader.damage == nil)
+      // And back, and forth.
+      for other in [5_000, 150_000, 60_000] as [Int64] {
+        #expect(try reader.seek(toFrame: other) == other)
+        expectSame(try reader.rest(), try local(from: other), "\(other) after \(frame)")
+      }
+    }
+  }
+
+  @Test func `what lies before the place is not fetched, and need not be there`() throws {
+    let server = try serve(hasClocks: true) { $0 == 0 || $0 > 4 }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let reader = try TrackReader(location: .url(server.address + "/a.m3u8"), network: network)
+    _ = try reader.seek(toFrame: 160_000)
+    expectSame(try reader.rest(), try local(from: 160_000))
+    #expect(!server.requests.contains { ["/2.aac", "/3.aac", "/4.aac"].contains($0.path) })
+    // There it says why it cannot; elsewhere it goes on.
+    _ = try reader.seek(toFrame: 50_000)
+    #expect(throws: TrackError.self) { try reader.rest() }
+    _ = try reader.seek(toFrame: 160_000)
+    expectSame(try reader.rest(), try local(from: 160_000))
+  }
+
+  @Test func `without clocks the place is an estimate, and is said to be one`() throws {
+    let server = try serve(hasClocks: false) { $0 == 0 || $0 > 4 }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let reader = try TrackReader(location: .url(server.address + "/a.m3u8"), network: network)
+    _ = try reader.seek(toFrame: 160_000)
+    // These durations happen to be right.
+    expectSame(try reader.rest(), try local(from: 160_000))
+    #expect(reader.placeIsEstimated)
+    _ = try reader.seek(toFrame: 5_000)
+    #expect(!reader.placeIsEstimated)
+  }
+}
