@@ -80,7 +80,8 @@ extension ScreenState {
     let hasMoved = snapshot.entry?.id != playback.entry?.id
     playback = snapshot
     if let id = snapshot.entry?.id, snapshot.information != MediaInformation() {
-      queue.note(TrackFacts(snapshot.information).named(as: queue.facts[id]), of: id)
+      let facts = TrackFacts(snapshot.information).named(as: queue.facts[id])
+      queue.note(facts.named(asStation: snapshot.stream?.isLive == true ? snapshot.stream?.stationName : nil), of: id)
     }
     guard hasMoved else { return }
     slider.ghost = nil

@@ -37,4 +37,15 @@ struct FactsTests {
     _ = update(&state, with: .playback(snapshot), at: 4)
     #expect(state.trackName == "Artist - It's")
   }
+
+  @Test func `a station is called what it calls itself, and Info says what is on air`() {
+    var bench = Bench(entries: [QueueEntry(id: 7, location: .url("http://host/live"))])
+    var snapshot = snapshot(entry: bench.state.entries[0], position: 1, duration: nil, at: bench.now)
+    snapshot.stream = StreamFacts(isLive: true, title: "Artist - It's", stationName: "Radio One")
+    bench.show(snapshot)
+    #expect(bench.lines[3].contains("  1  Radio One"))
+    #expect(bench.title.contains("Artist - It's"))
+    bench.press("6")
+    #expect(bench.lines[3...4].map { $0 } == [" station          Radio One", " on air           Artist - It's"])
+  }
 }
