@@ -121,8 +121,8 @@ extension ScreenState {
   /// Help and Info say what holds now.
   mutating func refreshTables() {
     switch shownView {
-    case .help: help.show(helpRows)
-    case .info: info.show(infoRows)
+    case .help: help.show(helpRows, columns: size.columns, typography: typography)
+    case .info: info.show(infoRows, columns: size.columns, typography: typography)
     default: break
     }
   }

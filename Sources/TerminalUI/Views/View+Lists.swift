@@ -160,9 +160,9 @@ extension Painter {
 
   /// Names, and what they stand for.
   mutating func draw(_ table: TextTable, _ state: ScreenState, _ layout: Layout, ifEmpty hint: String) {
-    let start = min(18, state.size.columns / 3)
+    let start = TextTable.textColumn(ofColumns: state.size.columns)
     drawRows(state, layout, ifEmpty: hint) { painter, index, row, style in
-      let line = table.rows[index]
+      let line = table.lines[index]
       painter.fill(row: row, 0..<state.size.columns, style: style)
       // A long name has the columns that its text leaves.
       let room = line.text.isEmpty ? state.size.columns - 2 : start - 2
