@@ -69,27 +69,31 @@ struct ConfigurationFilesTests {
   @Test func `changes are heard of, in folders that come and go, and in no other`() throws {
     let place = BytePath(folder.path + "/a/b")
     let watch = try #require(ConfigurationWatch(folders: [place, place.appending(BytePath("themes"))]))
-    #expect(!watch.takeChanges())
+    let hears = {
+      var request = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&request, 1, 0) > 0 && watch.takeChanges()
+    }
+    #expect(!hears())
     mkdir(folder.path + "/elsewhere", 0o700)
     mkdir(folder.path + "/a", 0o700)
-    #expect(!watch.takeChanges(), "nothing is read from there")
+    #expect(!hears(), "nothing is read from there")
     mkdir(folder.path + "/a/b", 0o700)
     try write("set mouse=off\n".utf8, to: folder.path + "/a/b/config")
-    #expect(watch.takeChanges())
+    #expect(hears())
     try write("set mouse=on\n".utf8, to: folder.path + "/a/b/config")
-    #expect(watch.takeChanges())
+    #expect(hears())
     mkdir(folder.path + "/a/b/themes", 0o700)
-    #expect(watch.takeChanges())
+    #expect(hears())
     try write("style state bold\n".utf8, to: folder.path + "/a/b/themes/mine")
-    #expect(watch.takeChanges())
+    #expect(hears())
     try write("".utf8, to: folder.path + "/a/other")
-    #expect(!watch.takeChanges())
+    #expect(!hears())
     for name in ["/themes/mine", "/config"] { unlink(folder.path + "/a/b" + name) }
     for name in ["/themes", ""] { rmdir(folder.path + "/a/b" + name) }
-    #expect(watch.takeChanges())
+    #expect(hears())
     mkdir(folder.path + "/a/b", 0o700)
-    #expect(watch.takeChanges(), "it has come again")
-    #expect(!watch.takeChanges())
+    #expect(hears(), "it has come again")
+    #expect(!hears())
   }
 
   @Test func `options that cannot be are refused before anything begins`() throws {
