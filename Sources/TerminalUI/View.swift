@@ -27,6 +27,22 @@ public func view(_ state: ScreenState) -> CellGrid {
   return painter.grid
 }
 
+/// Where somebody looks who sees only a cursor: where a letter is typed, or the first column of the slider or the selected
+/// row, whichever the keys move. `nil` unless that is wanted.
+///
+/// - Parameter grid: What `view` has made of the same state.
+public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, column: Int)? {
+  let layout = state.layout
+  guard state.configuration.settings.cursor else { return nil }
+  if state.prompt != nil {
+    let row = layout.rule ?? layout.title ?? 0
+    let cells = grid.row(row)
+    return (row, cells.firstIndex { $0.style == .selected }.map { $0 - cells.startIndex } ?? 0)
+  }
+  let row = layout.list.lowerBound + state.shownList.selectedPlace - state.shownList.firstPlace
+  return (state.focus == .list && layout.list.contains(row) ? row : layout.slider ?? 0, 0)
+}
+
 /// What the terminal's window or tab should be called.
 public func windowTitle(_ state: ScreenState) -> String {
   guard state.playback.entry != nil else { return "segue" }

@@ -29,5 +29,9 @@ import Testing
     // What is bound by hand says where it would last.
     tmux.send(":bind y mute\r")
     see("y: mute, or let sound, until you quit")
+    // So does the cursor, for who hears the screen.
+    #expect(tmux["cursor_flag"] == "0")
+    tmux.send(":set cursor=on\r")
+    #expect(eventually { tmux["cursor_flag"] == "1" && tmux["cursor_y"] == "3" && tmux["cursor_x"] == "0" })
   }
 }

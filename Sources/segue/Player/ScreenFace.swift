@@ -110,7 +110,9 @@ final class ScreenFace: Face {
     }
     guard !isDrawn, !isSuspended else { return }
     isDrawn = true
-    terminal.draw(view(state))
+    let grid = view(state)
+    terminal.cursor = cursorPlace(state, in: grid)
+    terminal.draw(grid)
     if state.configuration.settings.title { terminal.setTitle(windowTitle(state)) }
   }
 
