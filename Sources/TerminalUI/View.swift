@@ -16,7 +16,7 @@ public func view(_ state: ScreenState) -> CellGrid {
   case .queue: painter.drawQueue(state, layout)
   case .files: painter.drawFiles(state, layout)
   case .streams: painter.drawStreams(state, layout)
-  case .log: painter.drawLog(state, layout)
+  case .log: painter.draw(state.log.table, state, layout, ifEmpty: "Nothing has happened yet.")
   case .info: painter.draw(state.info, state, layout, ifEmpty: "No track is loaded.")
   case .help: painter.draw(state.help, state, layout, ifEmpty: "Nothing like that.")
   }

@@ -36,7 +36,7 @@ struct HelpTests {
     var bench = try help(columns: columns, rows: rows)
     let letters = { (text: String) in text.filter { !$0.isWhitespace } }
     var seen = ""
-    let start = TextTable.textColumn(ofColumns: columns)
+    let start = bench.state.help.textColumn(ofColumns: columns)
     let list = bench.state.layout.list
     let all = bench.state.help.lines
     for first in stride(from: 0, to: all.count, by: list.count) {

@@ -17,12 +17,13 @@ extension ScreenState {
   private var firstSteps: [TextTable.Row] {
     let key = { (action: Action) in keyMap.label(of: action) ?? ":" + action.text }
     let files = "\(key(.playSelected)) opens a folder or plays a file, \(key(.add([], .end))) adds either to the queue"
+    let other = "\(key(.prompt("")))cd FOLDER goes elsewhere"
     let place = "a click on the bar, or \(key(.seek(5))) and \(key(.seek(-5))); \(key(.undoSeek)) goes back"
     let station = "\(key(.prompt("open"))) and its address; \(key(.show(.streams))) shows those heard"
     let binding = "\(key(.prompt("")))bind C-n next lets Ctrl-N do that"
     return [
       TextTable.Row("To begin with", ""),
-      TextTable.Row("your music", "\(key(.show(.files))) shows files: \(files)"),
+      TextTable.Row("your music", "\(key(.show(.files))) shows files: \(files); \(other)"),
       TextTable.Row("a radio station", station),
       TextTable.Row("another place", place),
       TextTable.Row("your own keys", [binding, keeping(in: "keys")].compactMap(\.self).joined(separator: "; ")),

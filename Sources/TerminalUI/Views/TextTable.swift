@@ -1,4 +1,4 @@
-/// Rows of a name and a text: Help and Info. A long text goes on in the lines below.
+/// Rows of a name and a text: Help, Info and Log. A long text goes on in the lines below.
 struct TextTable: Sendable {
   /// A row.
   struct Row: Sendable, Hashable {
@@ -26,24 +26,40 @@ struct TextTable: Sendable {
   private(set) var rows: [Row] = []
   private(set) var lines: [Line] = []
   private var columns = 0
+  private let nameColumns: Int
+  /// How names look.
+  let nameStyle: Style
+  private let followsEnd: Bool
   var list = ListView()
 
+  /// - Parameters:
+  ///   - nameColumns: What names take, margins included, where there is room.
+  ///   - followsEnd: Whether the last row stays chosen as others come.
+  init(nameColumns: Int = 18, nameStyle: Style = .state, followsEnd: Bool = false) {
+    (self.nameColumns, self.nameStyle, self.followsEnd) = (nameColumns, nameStyle, followsEnd)
+  }
+
   /// Where texts begin on a screen of so many columns.
-  static func textColumn(ofColumns columns: Int) -> Int { min(18, columns / 3) }
+  func textColumn(ofColumns columns: Int) -> Int { min(nameColumns, columns / 3) }
 
   /// Shows these, on a screen of so many columns.
   mutating func show(_ rows: [Row], columns: Int, typography: Typography) {
     guard rows != self.rows || columns != self.columns else { return }
     let row = list.selected.map { lines[$0].row }
+    let wasAtEnd = list.selectedPlace >= list.shownCount - 1
     (self.rows, self.columns) = (rows, columns)
-    let room = columns - Self.textColumn(ofColumns: columns) - 1
+    let room = columns - textColumn(ofColumns: columns) - 1
     lines = rows.enumerated().flatMap { index, row in
       wrapped(row.text, columns: room, lineLimit: Self.lineLimit, typography).enumerated().map { place, text in
         Line(row: index, name: place == 0 ? row.name : "", text: text)
       }
     }
     list.setCount(lines.count, matching: matches)
-    if let row, let line = lines.firstIndex(where: { $0.row == row }) { list.select(line) }
+    if followsEnd, wasAtEnd {
+      list.move(.last)
+    } else if let row, let line = lines.firstIndex(where: { $0.row == row }) {
+      list.select(line)
+    }
   }
 
   /// The chosen row.
