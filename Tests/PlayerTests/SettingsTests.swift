@@ -29,7 +29,10 @@ import Testing
     // What is bound by hand says where it would last.
     tmux.send(":bind y mute\r")
     see("y: mute, or let sound, until you quit")
-    // So does the cursor, for who hears the screen.
+    #expect(tmux["mouse_button_flag"] == "1")
+    tmux.send(":set mouse=off\r")
+    #expect(eventually { tmux["mouse_button_flag"] == "0" }, "the terminal has its selection back")
+    // The cursor, for who hears the screen.
     #expect(tmux["cursor_flag"] == "0")
     tmux.send(":set cursor=on\r")
     #expect(eventually { tmux["cursor_flag"] == "1" && tmux["cursor_y"] == "3" && tmux["cursor_x"] == "0" })
