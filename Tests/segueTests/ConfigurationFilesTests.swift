@@ -94,6 +94,9 @@ struct ConfigurationFilesTests {
     mkdir(folder.path + "/a/b", 0o700)
     #expect(hears(), "it has come again")
     #expect(!hears())
+    mkdir(folder.path + "/a/c", 0o700)
+    var request = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&request, 1, 0) == 0, "nobody is woken by what is made beside it")
   }
 
   @Test func `options that cannot be are refused before anything begins`() throws {

@@ -12,6 +12,8 @@ final class ConfigurationWatch {
   private let folders: [BytePath]
   /// Numbers of the folders that are watched for changes.
   private var watched: Set<CInt> = []
+  /// Of those in which others are yet to be made.
+  private var awaiting: Set<CInt> = []
 
   /// `nil` where the system has no more watches.
   init?(folders: [BytePath]) {
@@ -27,6 +29,8 @@ final class ConfigurationWatch {
   @discardableResult
   private func watch() -> Bool {
     let before = watched
+    let past = awaiting
+    awaiting = []
     for folder in folders {
       if let number = add(folder, Self.changes) {
         watched.insert(number)
@@ -35,9 +39,14 @@ final class ConfigurationWatch {
       var above = folder
       while above.parent != above {
         above = above.parent
-        if add(above, Self.arrivals) != nil { break }
+        if let number = add(above, Self.arrivals) {
+          awaiting.insert(number)
+          break
+        }
       }
     }
+    // What others do there wakes nobody any more.
+    for number in past.subtracting(awaiting).subtracting(watched) { inotify_rm_watch(descriptor, number) }
     return !watched.isSubset(of: before)
   }
 
