@@ -26,7 +26,7 @@ struct HelpTests {
     #expect(bench.lines[3].hasPrefix(" your music       3 shows files: Enter opens a folder or plays a file, a adds"))
     let steps = words(try help("bind F2 view files", "unbind 3", "unbind o"))
     #expect(steps.contains("your music: F2 shows files"))
-    #expect(steps.contains("a radio station: :command open and its address"), "no key is bound to it")
+    #expect(steps.contains("a radio station: :open and its address"), "no key is bound to it")
     #expect(steps.contains(":bind C-n next lets Ctrl-N do that; the same line in ~/.config/segue/keys keeps it"))
   }
 

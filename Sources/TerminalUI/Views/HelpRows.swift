@@ -15,7 +15,11 @@ extension ScreenState {
 
   /// The shortest way to each thing that is wanted first, in the keys that are bound.
   private var firstSteps: [TextTable.Row] {
-    let key = { (action: Action) in keyMap.label(of: action) ?? ":" + action.text }
+    let key = { (action: Action) -> String in
+      if let key = keyMap.label(of: action) { return key }
+      if case .prompt(let text) = action { return ":" + text }
+      return ":" + action.text
+    }
     let files = "\(key(.playSelected)) opens a folder or plays a file, \(key(.add([], .end))) adds either to the queue"
     let other = "\(key(.prompt("")))cd FOLDER goes elsewhere"
     let place = "a click on the bar, or \(key(.seek(5))) and \(key(.seek(-5))); \(key(.undoSeek)) goes back"
