@@ -79,6 +79,7 @@ final class ScreenFace: Face {
       if let text = notice.logText {
         send(.log(LogEntry(time: localTimeOfDay(), text: text, position: notice.position)))
       }
+      if case .trackFailed(let entry, let message) = notice { show(TrackFacts(failure: message), of: entry.id) }
       if notice.isWorthReading, let text = notice.logText { send(.notice(text)) }
     }
     send(.playback(snapshot))
