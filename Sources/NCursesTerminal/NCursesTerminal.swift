@@ -13,6 +13,15 @@ public final class NCursesTerminal {
   /// How large the screen is.
   public private(set) var size: Size
 
+  /// Where the cursor stands once a grid has been drawn; `nil`: it is hidden.
+  public var cursor: (row: Int, column: Int)? {
+    didSet {
+      guard phase == .drawing, (cursor == nil) != (oldValue == nil) else { return }
+      leaveok(nc_stdscr(), cursor == nil)
+      curs_set(cursor == nil ? 0 : 1)
+    }
+  }
+
   private let outputDescriptor: CInt
   private let screen: OpaquePointer
   private let files: [UnsafeMutablePointer<FILE>]
@@ -188,6 +197,7 @@ public final class NCursesTerminal {
       wattr_set(nc_stdscr(), look.0, look.pair, nil)
       waddnstr(nc_stdscr(), change.text, -1)
     }
+    if let cursor { wmove(nc_stdscr(), CInt(cursor.row), CInt(cursor.column)) }
     wrefresh(nc_stdscr())
     (shown, isStale) = (grid, false)
   }

@@ -89,7 +89,7 @@ extension ScreenState {
       case .queue: queue.list
       case .files: files.list
       case .streams: streams.list
-      case .log: log.list
+      case .log: log.table.list
       case .info: info.list
       case .help: help.list
       }
@@ -99,7 +99,7 @@ extension ScreenState {
       case .queue: queue.list = newValue
       case .files: files.list = newValue
       case .streams: streams.list = newValue
-      case .log: log.list = newValue
+      case .log: log.table.list = newValue
       case .info: info.list = newValue
       case .help: help.list = newValue
       }
@@ -112,17 +112,18 @@ extension ScreenState {
     case .queue: queue.matches
     case .files: files.matches
     case .streams: streams.matches
-    case .log: log.matches
+    case .log: log.table.matches
     case .info: info.matches
     case .help: help.matches
     }
   }
 
-  /// Help and Info say what holds now.
+  /// Help, Info and Log say what holds now.
   mutating func refreshTables() {
     switch shownView {
-    case .help: help.show(helpRows)
-    case .info: info.show(infoRows)
+    case .help: help.show(helpRows, columns: size.columns, typography: typography)
+    case .info: info.show(infoRows, columns: size.columns, typography: typography)
+    case .log: log.table.show(log.rows, columns: size.columns, typography: typography)
     default: break
     }
   }

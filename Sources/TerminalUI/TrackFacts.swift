@@ -27,6 +27,14 @@ public struct TrackFacts: Sendable, Hashable {
     durationIsEstimated = information.durationIsEstimated
   }
 
+  /// The same, named as a station calls itself.
+  func named(asStation name: String?) -> TrackFacts {
+    guard let name, !name.isEmpty else { return self }
+    var facts = self
+    (facts.title, facts.artist, facts.album) = (name, nil, nil)
+    return facts
+  }
+
   /// The same with the names that were known before, if it has none: tags at the end of a file are read later.
   func named(as known: TrackFacts?) -> TrackFacts {
     guard title == nil, artist == nil, album == nil, let known else { return self }

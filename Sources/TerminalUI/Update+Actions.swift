@@ -43,6 +43,8 @@ extension ScreenState {
       return []
     }
     configure(new)
+    let change = ["\(action.effect), until you quit", keeping(in: action.isOfKeys ? "keys" : "config")]
+    say(change.compactMap(\.self).joined(separator: "; "))
     return [.configure(new)]
   }
 
@@ -135,7 +137,7 @@ extension ScreenState {
       guard let item = files.selectedItem else { return [] }
       return item.kind == .parent || item.kind == .folder ? [.listFolder(item.path)] : [.collect([item.path], .now)]
     case .streams: return streams.selectedStream.map { [.collect([BytePath($0.address)], .now)] } ?? []
-    case .info: return info.list.selected.flatMap { info.rows[$0].seconds }.map { seek(to: $0) } ?? []
+    case .info: return info.selectedRow?.seconds.map { seek(to: $0) } ?? []
     case .log, .help: return []
     }
   }

@@ -17,7 +17,7 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   case .playback(let snapshot): state.show(snapshot)
   case .queue(let entries): state.queue.show(entries, playing: state.playback.entry)
   case .modes(let modes): state.queue.modes = modes
-  case .facts(let facts, let id): state.queue.note(facts, of: id)
+  case .facts(let facts, let id): state.queue.note(facts.named(as: state.queue.facts[id]), of: id)
   case .waveform(let waveform, let id): state.slider.note(waveform, of: id)
   case .streams(let streams): state.streams.show(streams)
   case .folder(let contents): state.files.show(contents)
@@ -80,7 +80,8 @@ extension ScreenState {
     let hasMoved = snapshot.entry?.id != playback.entry?.id
     playback = snapshot
     if let id = snapshot.entry?.id, snapshot.information != MediaInformation() {
-      queue.note(TrackFacts(snapshot.information).named(as: queue.facts[id]), of: id)
+      let facts = TrackFacts(snapshot.information).named(as: queue.facts[id])
+      queue.note(facts.named(asStation: snapshot.stream?.isLive == true ? snapshot.stream?.stationName : nil), of: id)
     }
     guard hasMoved else { return }
     slider.ghost = nil

@@ -16,7 +16,7 @@ public func view(_ state: ScreenState) -> CellGrid {
   case .queue: painter.drawQueue(state, layout)
   case .files: painter.drawFiles(state, layout)
   case .streams: painter.drawStreams(state, layout)
-  case .log: painter.drawLog(state, layout)
+  case .log: painter.draw(state.log.table, state, layout, ifEmpty: "Nothing has happened yet.")
   case .info: painter.draw(state.info, state, layout, ifEmpty: "No track is loaded.")
   case .help: painter.draw(state.help, state, layout, ifEmpty: "Nothing like that.")
   }
@@ -25,6 +25,22 @@ public func view(_ state: ScreenState) -> CellGrid {
   painter.drawFilter(state, row: layout.rule)
   painter.drawMessage(state, row: layout.rule ?? title)
   return painter.grid
+}
+
+/// Where somebody looks who sees only a cursor: where a letter is typed, or the first column of the slider or the selected
+/// row, whichever the keys move. `nil` unless that is wanted.
+///
+/// - Parameter grid: What `view` has made of the same state.
+public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, column: Int)? {
+  let layout = state.layout
+  guard state.configuration.settings.cursor else { return nil }
+  if state.prompt != nil {
+    let row = layout.rule ?? layout.title ?? 0
+    let cells = grid.row(row)
+    return (row, cells.firstIndex { $0.style == .selected }.map { $0 - cells.startIndex } ?? 0)
+  }
+  let row = layout.list.lowerBound + state.shownList.selectedPlace - state.shownList.firstPlace
+  return (state.focus == .list && layout.list.contains(row) ? row : layout.slider ?? 0, 0)
 }
 
 /// What the terminal's window or tab should be called.

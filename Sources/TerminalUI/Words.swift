@@ -118,6 +118,18 @@ extension AudioFormatID {
     case .mpegLayer2: "MP2"
     case .mpegLayer1: "MP1"
     case .linearPCM: "PCM"
+    case .aac: "AAC"
+    case .aacHE: "HE-AAC"
+    case .aacHEv2: "HE-AAC v2"
+    case .vorbis: "Vorbis"
+    case .opus: "Opus"
+    case .aLaw: "A-law"
+    case .uLaw: "mu-law"
+    case .appleIMA4, .dviIntelIMA, .microsoftADPCM: "ADPCM"
+    case .enhancedAC3: "E-AC-3"
+    case .amr: "AMR"
+    case .amrWB: "AMR-WB"
+    case .appleLossless, .flac, .ac3: description.uppercased()
     default: description
     }
   }

@@ -189,6 +189,14 @@ import Testing
     see("a ghost", after: ["drag"]) { slider.contains("○") && slider.hasPrefix(" 0:00 ") }
     bar(40, 0, "m")
     see("there", after: ["release"]) { slider.hasPrefix(" 1:3") && !slider.contains("○") }
+    // The same way: a fourth of it with Shift, a twentieth ten rows away.
+    for (kind, row, time) in [(32 + 4, 24, "0:54"), (32, 14, "0:42")] {
+      bar(20, 0, "M")
+      tmux.send("\u{1b}[<\(kind);40;\(row)M")
+      see("a finer ghost", after: ["drag"]) { slider.contains(" \(time) ") && slider.contains("○") }
+      tmux.send("\u{1b}[<0;40;\(row)m")
+      see("there", after: ["release"]) { slider.hasPrefix(" \(time) ") && !slider.contains("○") }
+    }
     say("seek 20", at: "0:20")
     bar(30, 64, "M")
     see("at 0:25", after: ["wheel"]) { slider.hasPrefix(" 0:25 ") }
@@ -204,5 +212,34 @@ import Testing
     see("paused", after: ["right button"]) { screen.contains("|| paused") }
     tmux.send("\u{1b}[<0;12;1M\u{1b}[<0;12;1m")
     see("Files", after: ["click on a view"]) { screen.contains("♪") || screen.contains("../") }
+    press("?", see: "To begin with")
+    tmux.send("\u{1b}[<65;10;6M")
+    see("scrolled", after: ["wheel on a list"]) { !screen.contains("To begin with") }
+    tmux.send("\u{1b}[<64;10;6M")
+    see("scrolled back", after: ["wheel on a list"]) { screen.contains("To begin with") }
+  }
+
+  @Test func `leaving: Ctrl-Z for a while, Ctrl-C for good, Q without a trace`() throws {
+    let shell = try Tmux("PS1='ready$ ' bash --norc --noprofile")
+    let start = { (names: [String], seen: String) in
+      let files = names.map { "'\(folder($0))'" }.joined(separator: " ")
+      shell.send("clear; SEGUE_HOME='\(folder("left"))' '\(canonical(Program.path))' --output null \(files)\r")
+      #expect(eventually(milliseconds: 50) { shell.screen.contains(seen) }, "\(shell.screen)")
+    }
+    let isBack = { eventually(milliseconds: 50) { shell.screen.contains("ready$") && !shell.screen.contains(" of ") } }
+    #expect(eventually(milliseconds: 50) { shell.screen.contains("ready$") })
+    start(["1.mp3", "2.mp3"], "1 of 2")
+    shell.press("C-z")
+    #expect(eventually(milliseconds: 50) { shell.screen.contains("Stopped") && !shell.screen.contains(" of ") })
+    shell.send("fg\r")
+    #expect(eventually(milliseconds: 50) { shell.screen.contains("> playing") })
+    shell.press("C-c")
+    #expect(isBack())
+    start(["3.mp3"], "1 of 1")
+    shell.press("Q")
+    #expect(isBack())
+    start([], " of 2")
+    shell.press("q")
+    #expect(isBack())
   }
 }

@@ -37,4 +37,23 @@ struct FactsTests {
     _ = update(&state, with: .playback(snapshot), at: 4)
     #expect(state.trackName == "Artist - It's")
   }
+
+  @Test func `what fails keeps its name, until it plays`() {
+    var bench = Bench.playing()
+    bench.send(.facts(TrackFacts(failure: "connection refused"), entryID: 1))
+    #expect(bench.lines[3].hasPrefix(" !  1  Aria") && bench.lines[3].hasSuffix("failed"))
+    bench.show(snapshot(entry: bench.state.entries[0], position: 0, duration: 118, at: bench.now))
+    #expect(bench.lines[3].hasPrefix(" >  1  Variatio 1.") && bench.lines[3].hasSuffix("1:58"))
+  }
+
+  @Test func `a station is called what it calls itself, and Info says what is on air`() {
+    var bench = Bench(entries: [QueueEntry(id: 7, location: .url("http://host/live"))])
+    var snapshot = snapshot(entry: bench.state.entries[0], position: 1, duration: nil, at: bench.now)
+    snapshot.stream = StreamFacts(isLive: true, title: "Artist - It's", stationName: "Radio One")
+    bench.show(snapshot)
+    #expect(bench.lines[3].contains("  1  Radio One"))
+    #expect(bench.title.contains("Artist - It's"))
+    bench.press("6")
+    #expect(bench.lines[3...4].map { $0 } == [" station          Radio One", " on air           Artist - It's"])
+  }
 }

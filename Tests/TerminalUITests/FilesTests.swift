@@ -109,6 +109,6 @@ struct FilesTests {
     bench.press("?", "/", "m", "o", "v", "e", "-", "t", "r", "a", "c", "k", Key(.enter))
     #expect(bench.text.contains("J                move the selected track down  (move-track down)"))
     bench.press("f", "m", "o", "u", "s", "e", "=", Key(.enter))
-    #expect(bench.lines[2].hasPrefix(" Settings, as in: set mouse=off"))
+    #expect(bench.lines[2].hasPrefix(" Settings         as in: set mouse=off"))
   }
 }

@@ -34,8 +34,11 @@ struct ConfigurationFilesTests {
   }
 
   @Test func `nothing there is nothing wrong`() {
-    #expect(ConfigurationFiles(folder: BytePath("/no/such/folder")).read().errors == [])
-    #expect(ConfigurationFiles(folder: BytePath("/no/such/folder")).read().configuration == Configuration())
+    let (configuration, errors) = ConfigurationFiles(folder: BytePath("/no/such/folder")).read()
+    #expect(errors == [])
+    var expected = Configuration()
+    expected.folder = "/no/such/folder"
+    #expect(configuration == expected)
   }
 
   @Test func `what others may write to is not read, and a pipe is not waited for`() throws {
@@ -61,6 +64,39 @@ struct ConfigurationFilesTests {
       ("\u{0}\u{1b}[31m\nset \nbind\nbind \u{1b} quit\n'\n" + String(repeating: "x", count: 100_000)).utf8,
       to: folder.path + "/config")
     #expect(files.read().errors.count >= 5)
+  }
+
+  @Test func `changes are heard of, in folders that come and go, and in no other`() throws {
+    let place = BytePath(folder.path + "/a/b")
+    let watch = try #require(ConfigurationWatch(folders: [place, place.appending(BytePath("themes"))]))
+    let hears = {
+      var request = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&request, 1, 0) > 0 && watch.takeChanges()
+    }
+    #expect(!hears())
+    mkdir(folder.path + "/elsewhere", 0o700)
+    mkdir(folder.path + "/a", 0o700)
+    #expect(!hears(), "nothing is read from there")
+    mkdir(folder.path + "/a/b", 0o700)
+    try write("set mouse=off\n".utf8, to: folder.path + "/a/b/config")
+    #expect(hears())
+    try write("set mouse=on\n".utf8, to: folder.path + "/a/b/config")
+    #expect(hears())
+    mkdir(folder.path + "/a/b/themes", 0o700)
+    #expect(hears())
+    try write("style state bold\n".utf8, to: folder.path + "/a/b/themes/mine")
+    #expect(hears())
+    try write("".utf8, to: folder.path + "/a/other")
+    #expect(!hears())
+    for name in ["/themes/mine", "/config"] { unlink(folder.path + "/a/b" + name) }
+    for name in ["/themes", ""] { rmdir(folder.path + "/a/b" + name) }
+    #expect(hears())
+    mkdir(folder.path + "/a/b", 0o700)
+    #expect(hears(), "it has come again")
+    #expect(!hears())
+    mkdir(folder.path + "/a/c", 0o700)
+    var request = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&request, 1, 0) == 0, "nobody is woken by what is made beside it")
   }
 
   @Test func `options that cannot be are refused before anything begins`() throws {

@@ -43,13 +43,15 @@ extension Action {
     case .rename(let title): "call the selected stream \(title)"
     case .move(let motion): motion.help
     case .switchFocus: "to the slider, and back to the list"
-    case .playSelected: "play what is selected; on the slider: go there"
+    case .playSelected: "play what is selected, or open it; on the slider: go there"
     case .selectPlaying: "to the track that is played"
     case .search: "search as you type"
     case .filter: "show only what matches, as you type"
     case .searchNext: "next match"
     case .searchPrevious: "previous match"
-    case .prompt(let text): text.isEmpty ? "command line: Tab completes, Up goes back" : "command line: \(text) …"
+    case .prompt(""): "command line: Tab completes, Up goes back"
+    case .prompt(let text):
+      "command line: \(text) " + (Verb.all.first { $0.name == text && !$0.synopsis.isEmpty }?.synopsis ?? "…")
     case .changeFolder(let path): "show the folder \(path)"
     case .parentFolder: "show the folder above"
     case .toggleRemaining: "time elapsed or remaining"

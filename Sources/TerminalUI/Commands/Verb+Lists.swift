@@ -76,6 +76,7 @@ extension Verb {
       }
       return .show(view)
     },
+    Verb("help", "keys, commands and settings", .show(.help)),
     Verb("cd", "FOLDER", "show a folder", completing: .folders) { (scanner) throws(CommandError) in
       .changeFolder(try scanner.word("the name of a folder").text)
     },

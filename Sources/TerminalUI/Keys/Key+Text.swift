@@ -14,6 +14,9 @@ extension Key.Symbol {
     ("Space", .character(" ")), ("Up", .up), ("Down", .down), ("Left", .left), ("Right", .right), ("Home", .home),
     ("End", .end), ("PgUp", .pageUp), ("PgDn", .pageDown), ("Ins", .insert), ("Del", .delete), ("Tab", .tab),
     ("Enter", .enter), ("Esc", .escape), ("Backspace", .backspace),
+    // Understood as well.
+    ("PageUp", .pageUp), ("PageDown", .pageDown), ("Insert", .insert), ("Delete", .delete), ("Return", .enter),
+    ("Escape", .escape),
   ]
 
   fileprivate var name: String {
@@ -24,9 +27,11 @@ extension Key.Symbol {
     }
   }
 
-  /// The symbol of that name; a character names itself.
+  /// The symbol of that name, in any case if it is longer than `Up`; a character names itself.
   init?(name: String) {
-    if let named = Self.named.first(where: { $0.name == name }) {
+    let lowered = name.lowercased()
+    if let named = Self.named.first(where: { $0.name == name || lowered.count > 2 && $0.name.lowercased() == lowered })
+    {
       self = named.symbol
     } else if name.count == 1, let character = name.first {
       self = .character(character)

@@ -19,8 +19,11 @@ public struct KeySequence: Sendable, Hashable, ExpressibleByStringLiteral, Custo
 
   /// As key files and Help write it; `init(parsing:)` reads it.
   public var description: String {
-    if keys.count == 1 { return keys[0].description }
-    return keys.map { $0.description.count == 1 ? $0.description : "<\($0)>" }.joined()
+    let names = keys.map(\.description)
+    if names.count == 1 { return names[0] }
+    let text = names.map { $0.count == 1 ? $0 : "<\($0)>" }.joined()
+    // Letters that spell a key: F, 1.
+    return KeySequence(parsing: text) == self ? text : names.map { "<\($0)>" }.joined()
   }
 
   /// From the text of a key file: the name of a key (`C-l`, `Space`, `F1`), or characters and names in `<...>`, each a
@@ -31,7 +34,7 @@ public struct KeySequence: Sendable, Hashable, ExpressibleByStringLiteral, Custo
       return
     }
     // A key that is held is no letter; nobody means the letters.
-    guard text.count < 3 || !["C-", "M-", "S-"].contains(where: { text.hasPrefix($0) }) else { return nil }
+    guard Key.Modifiers.named(before: text[...]) == nil else { return nil }
     var keys: [Key] = []
     var rest = text[...]
     while let first = rest.first {
@@ -48,15 +51,31 @@ public struct KeySequence: Sendable, Hashable, ExpressibleByStringLiteral, Custo
   }
 }
 
+extension Key.Modifiers {
+  /// In the words of manuals; the first of each is ours.
+  private static let names: [(name: String, modifier: Key.Modifiers)] = [
+    ("C-", .control), ("M-", .alt), ("S-", .shift), ("Ctrl-", .control), ("Ctrl+", .control), ("Alt-", .alt),
+    ("Alt+", .alt), ("Shift-", .shift), ("Shift+", .shift), ("^", .control),
+  ]
+
+  /// The first that is named, and the key or more that follow; `nil` where none is.
+  fileprivate static func named(before text: Substring) -> (modifier: Key.Modifiers, rest: Substring)? {
+    let found = names.first { name, _ in
+      text.count > name.count
+        && (name.count > 2 ? text.lowercased().hasPrefix(name.lowercased()) : text.hasPrefix(name))
+    }
+    return found.map { ($0.modifier, text.dropFirst($0.name.count)) }
+  }
+}
+
 extension Key {
   /// From its name, as `description` writes it; `nil` if that is none.
   public init?(parsing name: String) {
     var modifiers = Modifiers()
     var rest = name[...]
-    let prefixes: [(String, Modifiers)] = [("C-", .control), ("M-", .alt), ("S-", .shift)]
-    while rest.count > 2, let prefix = prefixes.first(where: { rest.hasPrefix($0.0) }) {
-      modifiers.insert(prefix.1)
-      rest = rest.dropFirst(2)
+    while let held = Modifiers.named(before: rest) {
+      modifiers.insert(held.modifier)
+      rest = held.rest
     }
     guard let symbol = Symbol(name: String(rest)) else { return nil }
     // A terminal sends control characters without their case, and no Shift beside a character.

@@ -6,6 +6,8 @@ public struct Configuration: Sendable, Hashable {
   public private(set) var keyMap: KeyMap
   /// Themes of the listener's own, by their names.
   public private(set) var themes: [String: Theme] = [:]
+  /// Where its files lie, as people write that; `nil` where none are read.
+  public var folder: String?
   /// Styles that differ from the theme.
   private var styles: [Style: Appearance] = [:]
 
@@ -101,6 +103,24 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
 }
 
 extension Action {
+  /// What has been changed by it.
+  var effect: String {
+    switch self {
+    case .bind(let keys, let action): "\(keys): \(action.help)"
+    case .unbind(let keys): "\(keys) does nothing"
+    case .set(let setting, let value): "\(setting.rawValue)=\(value)"
+    default: text
+    }
+  }
+
+  /// Whether it is about keys.
+  var isOfKeys: Bool {
+    switch self {
+    case .bind, .unbind: true
+    default: false
+    }
+  }
+
   /// Whether it belongs in a file of settings.
   var isConfiguring: Bool {
     switch self {

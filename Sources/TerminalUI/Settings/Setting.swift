@@ -1,6 +1,6 @@
 /// What can be set with `set name=value`: the one table by which settings are read, completed and explained.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case keymap, theme, colors, mouse, title, remaining, waveform, bidi, session, timeshift, music, crossfade
+  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, bidi, session, timeshift, music, crossfade
 
   /// What it is about, for Help and manual.
   public var help: String {
@@ -9,6 +9,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .theme: "how the screen looks: one of these, or a file in themes/"
     case .colors: "how many colours the terminal has"
     case .mouse: "whether the mouse acts here; off, the terminal selects text with it"
+    case .cursor: "whether the cursor stands on the selected row, where screen readers look for it"
     case .title: "whether the window is called after the track"
     case .remaining: "whether the time that remains is shown"
     case .waveform: "whether the slider shows how loud the track is along its length"
@@ -26,7 +27,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .keymap: KeyMap.Preset.allCases.map(\.rawValue)
     case .theme: Theme.Base.allCases.map(\.rawValue)
     case .colors: Settings.ColorDepth.allCases.map(\.rawValue)
-    case .mouse, .title, .remaining, .waveform, .bidi, .session: ["on", "off"]
+    case .mouse, .cursor, .title, .remaining, .waveform, .bidi, .session: ["on", "off"]
     case .music, .crossfade, .timeshift: []
     }
   }
@@ -51,6 +52,8 @@ public struct Settings: Sendable, Hashable {
   public var colors = ColorDepth.auto
   /// Whether the mouse acts here.
   public var mouse = true
+  /// Whether the cursor stands on the selected row.
+  public var cursor = false
   /// Whether the window is called after the track.
   public var title = true
   /// Whether the time that remains is shown.
@@ -90,10 +93,11 @@ public struct Settings: Sendable, Hashable {
     case .timeshift:
       guard let minutes = Int(value), 0...120 ~= minutes else { return "timeshift=\(value): minutes from 0 to 120" }
       timeshift = minutes
-    case .mouse, .title, .remaining, .waveform, .bidi, .session:
+    case .mouse, .cursor, .title, .remaining, .waveform, .bidi, .session:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
       case .mouse: mouse = isOn
+      case .cursor: cursor = isOn
       case .title: title = isOn
       case .remaining: remaining = isOn
       case .waveform: waveform = isOn

@@ -7,11 +7,14 @@ extension ScreenState {
   var infoRows: [TextTable.Row] {
     guard let entry = playback.entry else { return [] }
     let place = TextTable.Row(entry.location.isFile ? "path" : "address", entry.location.description)
+    let station = [("station", playback.stream?.stationName), ("on air", playback.stream?.title)].compactMap {
+      name, text in text.map { TextTable.Row(name, $0) }
+    }
     let facts = playback.information.described(method: playback.method).map { TextTable.Row($0.name, $0.value) }
     let chapters = playback.information.tags.chapters.prefix(1000).enumerated().map { index, chapter in
       TextTable.Row("chapter \(index + 1)", "\(timeText(chapter.start))  \(chapter.title)", seconds: chapter.start)
     }
-    return [place] + facts + chapters
+    return [place] + station + facts + chapters
   }
 }
 

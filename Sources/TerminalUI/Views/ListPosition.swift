@@ -16,15 +16,17 @@ struct ListPosition: Sendable, Hashable {
   }
 
   mutating func move(_ motion: ListMotion, count: Int, height: Int) {
-    let target =
-      switch motion {
-      case .rows(let rows): selected + rows
-      case .pages(let pages): selected + pages * max(1, height)
-      case .halfPages(let halves): selected + halves * max(1, height / 2)
-      case .first: 0
-      case .last: count - 1
-      }
-    select(target, count: count, height: height)
+    var rows = 0
+    switch motion {
+    case .rows(let rows): selected += rows
+    case .pages(let pages): rows = pages * max(1, height)
+    case .halfPages(let halves): rows = halves * max(1, height / 2)
+    case .first: selected = 0
+    case .last: selected = count - 1
+    }
+    // What is seen goes along by a page: the next press shows the next.
+    first += rows
+    select(selected + rows, count: count, height: height)
   }
 
   /// Moves what is visible; the chosen row goes along only as far as it must.

@@ -1,17 +1,14 @@
 /// The last thousand things that happened.
 struct LogView: Sendable {
   private static let limit = 1000
-  private(set) var entries: [LogEntry] = []
-  var list = ListView()
-
-  func matches(_ pattern: SearchPattern, _ row: Int) -> Bool { pattern.matches(entries[row].text, entries[row].time) }
+  private(set) var rows: [TextTable.Row] = []
+  var table = TextTable(nameColumns: 20, nameStyle: .plain, followsEnd: true)
 
   /// Adds one. Who reads back is not disturbed.
   mutating func note(_ entry: LogEntry) {
-    let wasAtEnd = list.selectedPlace >= list.shownCount - 1
-    entries.append(entry)
-    if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
-    list.setCount(entries.count, matching: matches)
-    if wasAtEnd { list.move(.last) }
+    let place = entry.position.map { timeText($0) } ?? ""
+    let blanks = String(repeating: " ", count: max(0, 7 - place.count))
+    rows.append(TextTable.Row("\(entry.time)  \(blanks)\(place)", entry.text))
+    if rows.count > Self.limit { rows.removeFirst(rows.count - Self.limit) }
   }
 }

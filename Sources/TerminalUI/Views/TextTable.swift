@@ -1,4 +1,4 @@
-/// Rows of a name and a text: Help and Info.
+/// Rows of a name and a text: Help, Info and Log. A long text goes on in the lines below.
 struct TextTable: Sendable {
   /// A row.
   struct Row: Sendable, Hashable {
@@ -12,14 +12,85 @@ struct TextTable: Sendable {
     }
   }
 
-  private(set) var rows: [Row] = []
-  var list = ListView()
-
-  mutating func show(_ rows: [Row]) {
-    guard rows != self.rows else { return }
-    self.rows = rows
-    list.setCount(rows.count, matching: matches)
+  /// What stands in one line of the screen: a row, or what follows of it.
+  struct Line: Sendable {
+    /// Which row it is a part of.
+    var row: Int
+    var name: String
+    var text: String
   }
 
-  func matches(_ pattern: SearchPattern, _ row: Int) -> Bool { pattern.matches(rows[row].name, rows[row].text) }
+  /// More of one text is not read on a screen; the last line is cut.
+  private static let lineLimit = 100
+
+  private(set) var rows: [Row] = []
+  private(set) var lines: [Line] = []
+  private var columns = 0
+  private let nameColumns: Int
+  /// How names look.
+  let nameStyle: Style
+  private let followsEnd: Bool
+  var list = ListView()
+
+  /// - Parameters:
+  ///   - nameColumns: What names take, margins included, where there is room.
+  ///   - followsEnd: Whether the last row stays chosen as others come.
+  init(nameColumns: Int = 18, nameStyle: Style = .state, followsEnd: Bool = false) {
+    (self.nameColumns, self.nameStyle, self.followsEnd) = (nameColumns, nameStyle, followsEnd)
+  }
+
+  /// Where texts begin on a screen of so many columns.
+  func textColumn(ofColumns columns: Int) -> Int { min(nameColumns, columns / 3) }
+
+  /// Shows these, on a screen of so many columns.
+  mutating func show(_ rows: [Row], columns: Int, typography: Typography) {
+    guard rows != self.rows || columns != self.columns else { return }
+    let row = list.selected.map { lines[$0].row }
+    let wasAtEnd = list.selectedPlace >= list.shownCount - 1
+    (self.rows, self.columns) = (rows, columns)
+    let room = columns - textColumn(ofColumns: columns) - 1
+    lines = rows.enumerated().flatMap { index, row in
+      wrapped(row.text, columns: room, lineLimit: Self.lineLimit, typography).enumerated().map { place, text in
+        Line(row: index, name: place == 0 ? row.name : "", text: text)
+      }
+    }
+    list.setCount(lines.count, matching: matches)
+    if followsEnd, wasAtEnd {
+      list.move(.last)
+    } else if let row, let line = lines.firstIndex(where: { $0.row == row }) {
+      list.select(line)
+    }
+  }
+
+  /// The chosen row.
+  var selectedRow: Row? { list.selected.map { rows[lines[$0].row] } }
+
+  /// A row matches with all its lines.
+  func matches(_ pattern: SearchPattern, _ line: Int) -> Bool {
+    let row = rows[lines[line].row]
+    return pattern.matches(row.name, row.text)
+  }
+}
+
+/// A text in lines of so many columns, broken between words, and within those that are longer than a line.
+private func wrapped(_ text: String, columns: Int, lineLimit: Int, _ typography: Typography) -> [String] {
+  guard columns > 0, text.utf8.count > columns else { return [text] }
+  var rest = text[...]
+  var lines: [String] = []
+  while lines.count + 1 < lineLimit, !rest.isEmpty {
+    var end = rest.startIndex
+    var used = 0
+    while end < rest.endIndex {
+      used += DisplayText(String(rest[end]), columns: 4, typography: typography).width
+      guard used <= columns else { break }
+      end = rest.index(after: end)
+    }
+    guard end < rest.endIndex else { break }
+    // A blank may be the first that does not fit.
+    let blank = rest[...end].lastIndex { $0.isWhitespace }
+    let cut = blank.flatMap { $0 > rest.startIndex ? $0 : nil } ?? max(end, rest.index(after: rest.startIndex))
+    lines.append(String(rest[..<cut]))
+    rest = rest[cut...].drop { $0.isWhitespace }
+  }
+  return rest.isEmpty && !lines.isEmpty ? lines : lines + [String(rest)]
 }

@@ -146,27 +146,15 @@ extension Painter {
     }
   }
 
-  mutating func drawLog(_ state: ScreenState, _ layout: Layout) {
-    drawRows(state, layout, ifEmpty: "Nothing has happened yet.") { painter, index, row, style in
-      let entry = state.log.entries[index]
-      let end = state.size.columns - 1
-      painter.fill(row: row, 0..<state.size.columns, style: style)
-      var column = 1 + painter.write(entry.time, row: row, column: 1, columns: 8, style: style) + 2
-      painter.write(entry.position.map { timeText($0) } ?? "", row: row, endingAt: column + 7, columns: 7, style: style)
-      column += 9
-      painter.write(entry.text, row: row, column: column, columns: end - column, style: style)
-    }
-  }
-
   /// Names, and what they stand for.
   mutating func draw(_ table: TextTable, _ state: ScreenState, _ layout: Layout, ifEmpty hint: String) {
-    let start = min(18, state.size.columns / 3)
+    let start = table.textColumn(ofColumns: state.size.columns)
     drawRows(state, layout, ifEmpty: hint) { painter, index, row, style in
-      let line = table.rows[index]
+      let line = table.lines[index]
       painter.fill(row: row, 0..<state.size.columns, style: style)
       // A long name has the columns that its text leaves.
       let room = line.text.isEmpty ? state.size.columns - 2 : start - 2
-      painter.write(line.name, row: row, column: 1, columns: room, style: style == .plain ? .state : style)
+      painter.write(line.name, row: row, column: 1, columns: room, style: style == .plain ? table.nameStyle : style)
       painter.write(line.text, row: row, column: start, columns: state.size.columns - start - 1, style: style)
     }
   }

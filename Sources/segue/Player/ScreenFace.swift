@@ -79,6 +79,7 @@ final class ScreenFace: Face {
       if let text = notice.logText {
         send(.log(LogEntry(time: localTimeOfDay(), text: text, position: notice.position)))
       }
+      if case .trackFailed(let entry, let message) = notice { show(TrackFacts(failure: message), of: entry.id) }
       if notice.isWorthReading, let text = notice.logText { send(.notice(text)) }
     }
     send(.playback(snapshot))
@@ -110,7 +111,9 @@ final class ScreenFace: Face {
     }
     guard !isDrawn, !isSuspended else { return }
     isDrawn = true
-    terminal.draw(view(state))
+    let grid = view(state)
+    terminal.cursor = cursorPlace(state, in: grid)
+    terminal.draw(grid)
     if state.configuration.settings.title { terminal.setTitle(windowTitle(state)) }
   }
 

@@ -73,10 +73,7 @@ final class ScreenRun {
     if let watch = ConfigurationWatch(folders: watched) {
       loop.watch = (
         watch.descriptor,
-        { [unowned self] in
-          watch.silence()
-          reload()
-        }
+        { [unowned self] in if watch.takeChanges() { reload() } }
       )
     }
     return loop

@@ -15,6 +15,7 @@ struct ConfigurationFiles {
   /// Settings, and what is wrong with the files. What is right in them holds.
   func read() -> (configuration: Configuration, errors: [ConfigurationError]) {
     var configuration = Configuration()
+    configuration.folder = folder.map { UserFolders().abbreviated($0).description }
     var errors: [ConfigurationError] = []
     if let folder {
       for name in themeNames(in: folder) {
@@ -36,7 +37,12 @@ struct ConfigurationFiles {
     if let folder, let text = text(of: folder.appending(BytePath("keys")), named: "keys", &errors) {
       errors += configuration.read(text, named: "keys")
     }
-    for option in options { errors += configuration.read("set \(quotedForSet(option))", named: "-o \(option)") }
+    for option in options {
+      // Where in it something is wrong is seen.
+      errors += configuration.read("set \(quotedForSet(option))", named: "").map {
+        ConfigurationError(file: "-o \(option)", $0.error.message)
+      }
+    }
     return (configuration, errors)
   }
 

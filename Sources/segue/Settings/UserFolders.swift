@@ -39,6 +39,12 @@ struct UserFolders {
     return rest.first == UInt8(ascii: "/") ? home.appending(BytePath(rest.drop { $0 == UInt8(ascii: "/") })) : path
   }
 
+  /// The same path as people type it.
+  func abbreviated(_ path: BytePath) -> BytePath {
+    guard let home, home.bytes.count > 1, path.bytes.starts(with: home.bytes + [UInt8(ascii: "/")]) else { return path }
+    return BytePath([UInt8(ascii: "~")] + path.bytes.dropFirst(home.bytes.count))
+  }
+
   /// Where Files begins: the folder for music, if there is one, or where the program was started.
   var music: BytePath {
     let usual = home?.appending(BytePath("Music"))

@@ -1,0 +1,40 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// Files of settings while the program runs (UI.md section 3).
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Settings as it plays` {
+  @Test func `a binding holds as soon as it is written, into a folder that nobody had made before`() throws {
+    let folder = try TemporaryFolder()
+    let environment = "LC_ALL=C.UTF-8 XDG_CONFIG_HOME='\(folder("config"))' XDG_STATE_HOME='\(folder("state"))'"
+    let tmux = try Tmux(
+      "exec env -u SEGUE_HOME \(environment) '\(canonical(Program.path))' --output null \(fixture("e2-44100-cbr160.mp3"))"
+    )
+    let see = { (text: String) in
+      let isSeen = eventually(milliseconds: 50) { tmux.screen.contains(text) }
+      #expect(isSeen, "\(text)\n\(tmux.screen)")
+    }
+    see("> playing")
+    tmux.press("w")
+    see("w is not bound")
+    try #require(mkdir(folder("config"), 0o700) == 0 && mkdir(folder("config/segue"), 0o700) == 0)
+    try write("bind w mute\n".utf8, to: folder("config/segue/keys"))
+    see("settings read again")
+    tmux.press("w")
+    see("muted")
+    try write("bind w mute\nbind y\n".utf8, to: folder("config/segue/keys"))
+    see("keys:2:7: what y shall do is missing")
+    tmux.press("w")
+    see("100 %")
+    // What is bound by hand says where it would last.
+    tmux.send(":bind y mute\r")
+    see("y: mute, or let sound, until you quit")
+    #expect(tmux["mouse_button_flag"] == "1")
+    tmux.send(":set mouse=off\r")
+    #expect(eventually { tmux["mouse_button_flag"] == "0" }, "the terminal has its selection back")
+    // The cursor, for who hears the screen.
+    #expect(tmux["cursor_flag"] == "0")
+    tmux.send(":set cursor=on\r")
+    #expect(eventually { tmux["cursor_flag"] == "1" && tmux["cursor_y"] == "3" && tmux["cursor_x"] == "0" })
+  }
+}

@@ -1,0 +1,93 @@
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// The help screen is all that a new listener has (UI.md section 2).
+struct HelpTests {
+  private func help(columns: Int = 80, rows: Int = 24, _ lines: String...) throws -> Bench {
+    var configuration = Configuration()
+    configuration.folder = "~/.config/segue"
+    for line in lines { #expect(configuration.apply(try #require(try Action.parse(line))) == nil) }
+    var bench = Bench.playing(columns: columns, rows: rows)
+    bench.send(.configured(configuration))
+    bench.press("?")
+    return bench
+  }
+
+  /// What the whole of Help says, its lines joined again.
+  private func words(_ bench: Bench) -> String {
+    bench.state.help.lines.map { ($0.name.isEmpty ? "" : "| \($0.name): ") + $0.text }.joined(separator: " ")
+  }
+
+  @Test func `it begins with what is wanted first, in the keys that are bound`() throws {
+    let bench = try help()
+    #expect(bench.lines[2] == " To begin with")
+    #expect(bench.lines[3].hasPrefix(" your music       3 shows files: Enter opens a folder or plays a file, a adds"))
+    let steps = words(try help("bind F2 view files", "unbind 3", "unbind o"))
+    #expect(steps.contains("your music: F2 shows files"))
+    #expect(steps.contains("a radio station: :open and its address"), "no key is bound to it")
+    #expect(steps.contains(":bind C-n next lets Ctrl-N do that; the same line in ~/.config/segue/keys keeps it"))
+  }
+
+  @Test(arguments: [(80, 24), (40, 10), (20, 7), (200, 60)]) func `nothing of it is cut`(
+    columns: Int, rows: Int
+  ) throws {
+    var bench = try help(columns: columns, rows: rows)
+    let letters = { (text: String) in text.filter { !$0.isWhitespace } }
+    var seen = ""
+    let start = bench.state.help.textColumn(ofColumns: columns)
+    let list = bench.state.layout.list
+    let all = bench.state.help.lines
+    for first in stride(from: 0, to: all.count, by: list.count) {
+      // To the last row of this screenful, so that all of it is seen.
+      let end = min(first + list.count, all.count)
+      while bench.state.help.list.selectedPlace < end - 1 { bench.press("j") }
+      for (place, line) in zip(first..<end, bench.lines[list].suffix(end - first)) where all[place].text != "" {
+        seen += line.dropFirst(start)
+      }
+    }
+    #expect(!seen.contains("…"))
+    #expect(letters(seen) == letters(bench.state.helpRows.map(\.text).joined()))
+  }
+
+  @Test func `a row is found and filtered with all its lines, and stays chosen in another width`() throws {
+    var bench = try help()
+    bench.send(.key("f"))
+    for letter in "drag" { bench.press(Key(letter)) }
+    bench.press(Key(.enter))
+    #expect(bench.lines[2].hasPrefix(" Mouse: bar       click goes there"))
+    #expect(bench.lines[3].hasPrefix("                  ") && bench.lines[4] == "")
+    bench.press("j")
+    let row = try #require(bench.state.help.selectedRow)
+    #expect(row.name == "Mouse: bar")
+    bench.send(.resized(Size(columns: 200, rows: 24)))
+    #expect(bench.state.help.selectedRow == row)
+  }
+
+  @Test func `a text without blanks, or wider than it is long, breaks no line`() {
+    var table = TextTable()
+    let long = String(repeating: "長", count: 50)
+    table.show([.init("a", long), .init("b", ""), .init("c", "e\u{301}")], columns: 30, typography: .wide)
+    #expect(table.lines.map(\.name) == ["a"] + Array(repeating: "", count: 5) + ["b", "c"])
+    #expect(table.lines.prefix(6).map(\.text).joined() == long)
+    table.show([.init("a", String(repeating: "a b ", count: 10_000))], columns: 5, typography: .wide)
+    #expect(table.lines.count == 100)
+    table.show([.init("a", long)], columns: 1, typography: .wide)
+    #expect(table.lines.count == 1)
+  }
+
+  @Test func `what is bound or set says what it does, and how it would last`() throws {
+    var bench = try help()
+    for (line, said) in [
+      ("bind w next", "w: next track, until you quit; the same line in ~/.config/segue/keys keeps it"),
+      ("unbind w", "w does nothing, until you quit; the same line in ~/.config/segue/keys keeps it"),
+      ("set mouse=off", "mouse=off, until you quit; the same line in ~/.config/segue/config keeps it"),
+    ] {
+      bench.press(":")
+      for letter in line { bench.press(Key(letter)) }
+      bench.press(Key(.enter))
+      #expect(bench.lines[21] == " " + said)
+    }
+  }
+}
