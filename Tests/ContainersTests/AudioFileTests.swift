@@ -111,7 +111,8 @@ import Testing
       [ChunkSynthesis.fmt(), ("data", samples), ChunkSynthesis.list([("INAM", "Title")])])
     var buffer = [UInt8](repeating: 0, count: 1000)
     func read(_ file: AudioFile, _ offset: Int64) throws -> [UInt8] {
-      Array(buffer.prefix(try buffer.withUnsafeMutableBytes { try file.readBytes(at: offset, into: $0) }))
+      let count = try buffer.withUnsafeMutableBytes { try file.readBytes(at: offset, into: $0) }
+      return Array(buffer.prefix(count))
     }
     let whole = try Self.open(wave)
     #expect(try read(whole, 0) == samples)

@@ -312,7 +312,8 @@ final class NetworkPlaybackTests {
     expectSame(Array(heard.prefix(100_000)), Array(whole[second..<(second + 100_000)]))
   }
 
-  @Test func `where no packet could be found at a guess, it is read up to the place, and that is exact (B.1-7)`() throws {
+  @Test func `where no packet could be found at a guess, it is read up to the place, and that is exact (B.1-7)`() throws
+  {
     // AMR of 12.2 kb/s: 32 bytes for 20 ms.
     let one = file("amr-long.amr-nb")
     let body = one + (0..<200).flatMap { _ in one.dropFirst(6) }
