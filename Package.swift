@@ -27,7 +27,7 @@ let package = Package(
       name: "SegueAudio",
       targets: [
         "AudioModel", "ByteIO", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession",
-        "Streaming", "Playback",
+        "Streaming", "Playback", "PulseOutput",
       ]),
   ],
   dependencies: [

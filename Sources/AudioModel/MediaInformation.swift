@@ -26,6 +26,8 @@ public struct MediaInformation: Hashable, Sendable {
   public var maximumPacketSize: Int?
   /// Bytes that no packet of this format can exceed (`'pkub'`).
   public var packetSizeUpperBound: Int?
+  /// Mean bytes of a packet (`'abpp'`): of all as soon as they are known, else a guess that gets better.
+  public var averageBytesPerPacket: Double?
   /// Frames of all packets, where the headers say so or all packets were seen.
   public var frameCount: Int64?
   /// The same as the headers alone say; `nil` once so many were seen.

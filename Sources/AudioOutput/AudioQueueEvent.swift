@@ -1,7 +1,7 @@
 public import AudioModel
 
-/// What an audio queue tells. Comes on the device's thread or within a call to the queue. The listener must not wait, and
-/// of the queue it may call nothing but `enqueue` and `dispose`.
+/// What an audio queue tells. Comes on the device's thread or within a call to the queue. The listener must not wait;
+/// `AudioQueue` says which of its calls it may make.
 public enum AudioQueueEvent: Sendable {
   /// The buffer's frames were taken (not heard): fill it again (CONTRACTS B.3-2).
   case bufferReturned(AudioQueueBuffer)

@@ -64,6 +64,29 @@ import Threads
     #expect(player.events.isEmpty)
   }
 
+  @Test func `primed, started and stopped twice is as once; it runs until the last frame is heard (B.3-5, B.3-7)`()
+    throws
+  {
+    let output = DeepOutput(depth: 2000)
+    let player = try SignalPlayer(output, bufferSeconds: 0.1)
+    player.queue.stop(immediately: true)
+    player.queue.stop(immediately: false)
+    #expect(player.events.isEmpty && !player.queue.isRunning)
+    try player.feed(0..<4410)
+    for _ in 0..<2 { #expect(player.queue.prime() == 4410) }
+    #expect(output.play(100).isEmpty)
+    for _ in 0..<2 { try player.queue.start() }
+    var heard = output.play(1000)
+    try player.queue.start()
+    for _ in 0..<2 { player.queue.stop(immediately: false) }
+    while player.queue.currentTime < 4410, case let more = output.play(500), !more.isEmpty {
+      heard += more
+      #expect(player.queue.isRunning == (player.queue.currentTime < 4410))
+    }
+    #expect(CodedSignal.runs(in: samples(heard)) == [0..<4410])
+    #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
+  }
+
   @Test func `plays in real time where there is no device, and pauses to the sample`() throws {
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.1)
     try player.feed(0..<8820)

@@ -43,13 +43,21 @@ import Testing
 
   @Test(
     arguments: [
-      (AudioQueueError.invalidBuffer, -66687), (.bufferEmpty, -66686), (.invalidParameter, -66682),
-      (.bufferInQueue, -66679), (.queueInvalidated, -66671), (.bufferEnqueuedTwice, -66666),
-      (.enqueueDuringReset, -66632), (.unsupportedFormat, 1_718_449_215),
+      (AudioQueueError.invalidBuffer, -66687), (.bufferEmpty, -66686), (.disposalPending, -66685),
+      (.invalidParameter, -66682), (.bufferInQueue, -66679), (.invalidRunState, -66678), (.codecNotFound, -66673),
+      (.queueInvalidated, -66671), (.bufferEnqueuedTwice, -66666), (.enqueueDuringReset, -66632),
+      (.invalidOfflineMode, -66626), (.unsupportedFormat, 1_718_449_215),
     ] as [(AudioQueueError, Int32)])
   func `errors have the published numbers (B.3-4, E.6)`(error: AudioQueueError, number: Int32) {
     #expect(error.code == number)
     #expect(error.description.hasSuffix("(\(number))"))
+  }
+
+  @Test func `every published number has words, and no two the same (B.3-4)`() {
+    let numbers = Array(-66687 ... -66665) + [-66632, -66626] as [Int32]
+    let unknown = AudioQueueError(code: 1).description.dropLast(3)
+    let words = numbers.map { AudioQueueError(code: $0).description.dropLast("(\($0))".count) }
+    #expect(Set(words).count == 25 && !words.contains(unknown))
   }
 
   @Test func `a clock is a line that begins at its reference`() {

@@ -76,8 +76,12 @@ struct AudioSessionTests {
   @Test func `numbers are the published ones (B.5-6, B.5-8, ref-03)`() {
     #expect(InterruptionReason.allCases.map(\.rawValue) == [0, 1, 2, 4])
     #expect(RouteChangeReason.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 6, 7, 8])
-    let spoken = AudioSessionCategoryOptions.interruptSpokenAudioAndMixWithOthers
-    #expect(spoken.rawValue == 0x11 && spoken.contains(.mixWithOthers))
+    let options: [AudioSessionCategoryOptions] = [
+      .mixWithOthers, .duckOthers, .allowBluetooth, .defaultToSpeaker, .interruptSpokenAudioAndMixWithOthers,
+      .allowBluetoothA2DP, .allowAirPlay,
+    ]
+    #expect(options.map(\.rawValue) == [1, 2, 4, 8, 0x11, 0x20, 0x40])
+    #expect(AudioSessionMode.allCases.count == 9)
     #expect(
       AudioSessionCategory.allCases.map { $0.code?.description } == ["ambi", "solo", "medi", "reca", "plar", nil])
   }

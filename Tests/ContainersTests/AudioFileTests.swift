@@ -100,7 +100,38 @@ import Testing
     #expect(try read(end - 10) == 10)
     #expect(buffer[..<10] == Self.bytes.suffix(10))
     for offset in [end, end + 1, .max] as [Int64] { #expect(try read(offset) == 0) }
-    #expect(throws: ContainerError.self) { try read(-1) }
+    #expect(
+      Self.code { () throws(ContainerError) in _ = try file.readBytes(at: -1, into: .init(start: nil, count: 0)) }
+        == .badPosition)
+  }
+
+  @Test func `reads no bytes of what follows the audio, and those that were added to it (B.2-4, B.2-6)`() throws {
+    let samples = ChunkSynthesis.samples(400)
+    let wave = ChunkSynthesis.wave(
+      [ChunkSynthesis.fmt(), ("data", samples), ChunkSynthesis.list([("INAM", "Title")])])
+    var buffer = [UInt8](repeating: 0, count: 1000)
+    func read(_ file: AudioFile, _ offset: Int64) throws -> [UInt8] {
+      let count = try buffer.withUnsafeMutableBytes { try file.readBytes(at: offset, into: $0) }
+      return Array(buffer.prefix(count))
+    }
+    let whole = try Self.open(wave)
+    #expect(try read(whole, 0) == samples)
+    #expect(try read(whole, 390) == Array(samples.suffix(10)))
+    #expect(try read(whole, 400) == [])
+    let source = GrowingSource(Self.bytes, promisesAll: false)
+    source.grow(by: 2000)
+    let file = try AudioFile(source: source)
+    #expect(try read(file, 1900).count <= 100)
+    source.grow(by: .max)
+    #expect(try read(file, 1900) == Array(Self.bytes[1900..<2900]))
+  }
+
+  @Test(
+    arguments: [(ENOENT, .fileNotFound), (EACCES, .permissions), (EPERM, .permissions), (EIO, .unspecified)]
+      as [(Int32, ContainerError.Code)])
+  func `names what the system says as the stack does (B.2-1, B.2-2)`(errno: Int32, code: ContainerError.Code) {
+    let error = ContainerError(ByteIOError(operation: "open", errno: errno))
+    #expect(error.code == code && error.cause?.errno == errno)
   }
 
   @Test func `finds all packets a little at a time (B.2-11)`() throws {

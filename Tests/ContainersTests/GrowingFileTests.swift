@@ -99,7 +99,7 @@ import Testing
 }
 
 /// The beginning of some bytes, more and more of them.
-private final class GrowingSource: ByteSource {
+final class GrowingSource: ByteSource {
   private let bytes: [UInt8]
   private let promisesAll: Bool
   private let count = Atomic<Int>(0)

@@ -1,5 +1,5 @@
 import AudioModel
-import Containers
+@testable import Containers
 import Testing
 
 @Suite struct `Finding out the type (B.1-2, B.1-3)` {
@@ -159,6 +159,26 @@ import Testing
   ]) func `knows types by MIME type`(name: String, code: String) {
     #expect(AudioFileTypeID.types(forMIMEType: name).first?.description == code)
     #expect(AudioFileTypeID.hint(mimeType: name, url: "http://host/file.sd2")?.description == code)
+  }
+
+  @Test(arguments: [
+    ("public.mp3", "MPG3"), ("public.aiff-audio", "AIFF"), ("com.apple.coreaudio-format", "caff"),
+    ("public.mpeg-4-audio", "mp4f"), ("com.apple.m4a-audio", "m4af"), ("com.microsoft.waveform-audio", "WAVE"),
+    ("public.aac-audio", "adts"), ("org.xiph.flac", "flac"), ("public.ulaw-audio", "NeXT"),
+  ]) func `knows types by Apple's identifiers, and the identifiers of types (001-04, B.2-17)`(
+    name: String, code: String
+  ) throws {
+    let type = try #require(AudioFileTypeID.types(forUniformType: name).first)
+    #expect(type.description == code && type.uniformType == name)
+    #expect(AudioFileTypeID.types(forUniformType: name.uppercased()).first == type)
+    #expect(AudioFileTypeID.types(forUniformType: "public.movie").isEmpty && AudioFileTypeID.ogg.uniformType == nil)
+  }
+
+  @Test func `lists the types that it reads, each with its extensions (B.2-16)`() {
+    let unreadable: Set<AudioFileTypeID> = [.soundDesigner2, .loas]
+    #expect(unreadable.isDisjoint(with: AudioFileTypeID.readableTypes))
+    #expect(Set(AudioFileTypeID.names.flatMap(\.types)).subtracting(AudioFileTypeID.readableTypes) == [.soundDesigner2])
+    #expect(AudioFileTypeID.readableTypes.allSatisfy { !$0.fileExtensions.isEmpty && !$0.mimeTypes.isEmpty })
   }
 
   @Test func `gives no hint where there is none`() {

@@ -311,6 +311,22 @@ final class NetworkPlaybackTests {
     let whole = try samples("vbr-60s-without-header.mp3")
     expectSame(Array(heard.prefix(100_000)), Array(whole[second..<(second + 100_000)]))
   }
+
+  @Test func `where no packet could be found at a guess, it is read up to the place, and that is exact (B.1-7)`() throws
+  {
+    // AMR of 12.2 kb/s: 32 bytes for 20 ms.
+    let one = file("amr-long.amr-nb")
+    let body = one + (0..<200).flatMap { _ in one.dropFirst(6) }
+    let server = try stallingServer(body, after: 0.125, hasRanges: true)
+    play(server.address + "/a.amr")
+    _ = hear { engine.snapshot.state == .playing }
+    let seconds = Double(body.count * 3 / 4 / 32) / 50
+    engine.send(.seek(to: seconds))
+    settle()
+    gate.open()
+    _ = hear { engine.snapshot.state == .playing && notices.contains(.seeked(to: seconds)) }
+    #expect(!engine.snapshot.positionIsEstimated && engine.snapshot.position(atNanoseconds: 0) >= seconds)
+  }
 }
 
 /// Something that is shut, and then open.

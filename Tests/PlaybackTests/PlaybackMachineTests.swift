@@ -229,6 +229,15 @@ struct PlaybackMachineTests {
     Row("no effect: pause while Paused", paused, .pause, [], .paused),
     Row("no effect: pause while Stopped", [], .pause, [], .stopped),
     Row("no effect: stop while Stopped", [], .stop, [], .stopped),
+    Row(
+      "paused while it buffers, enough again: stays Paused (E.6)", playing + [.starved, .pause], .primed, [], .paused),
+    Row(
+      "paused right after a seek, the place is there: stays Paused (E.6)",
+      playing + [.seek(to: 1, duration: 9), .pause], .primed, [], .paused),
+    Row(
+      "paused at the interruption's beginning, whoever was first: stays Paused (E.6)",
+      playing + [.pause, .interruptionBegan(.default, from: .soundServer), .primed],
+      .interruptionEnded(from: .soundServer, shouldResume: true), [], .paused),
     Row("late: STARTED after stop", playing + [.stop], .outputStarted, [], .stopped),
     Row("late: drained after a seek", flushing + [.seek(to: 1, duration: 10)], .drained, [], .waiting, .seeking),
     Row("late: starved while flushing", flushing, .starved, [], .playing),

@@ -7,7 +7,7 @@ import Testing
 
 /// The session of CONTRACTS B.5, as the engine keeps it.
 extension PlaybackEngineTests {
-  @Test func `it is active from the start to the stop, but not while the server interrupts (B.5-8, B.5-9)`() throws {
+  @Test func `it is active from the start to the stop, but not while it is interrupted (B.5-8, B.5-9)`() throws {
     settle()
     #expect(output.role == "music")
     play(try Self.entry("e2-44100-cbr160.mp3"))
@@ -20,6 +20,14 @@ extension PlaybackEngineTests {
     output.stream?.tell(.resumeRequested)
     settle()
     #expect(engine.snapshot.isSessionActive && engine.snapshot.state == .playing)
+    for source in [InterruptionSource.simulation, .terminal, .systemSleep] {
+      engine.send(.interruptionBegan(.default, from: source))
+      settle()
+      #expect(!engine.snapshot.isSessionActive && engine.snapshot.state == .paused)
+      engine.send(.interruptionEnded(from: source, shouldResume: true))
+      settle()
+      #expect(engine.snapshot.isSessionActive && engine.snapshot.state == .playing)
+    }
     engine.send(.stop)
     settle()
     #expect(!engine.snapshot.isSessionActive)

@@ -210,14 +210,17 @@ public final class AudioFile {
   }
 
   /// Reads bytes as they lie in the file, `byteOffset` bytes behind the data offset. Fewer than the buffer holds come
-  /// only at the end of the audio, none at or behind it. Throws -40 before the start, 'wht?' if reading fails.
+  /// only at the end of the audio, as far as that is known, or of what is there of a growing file; none at or behind it.
+  /// Throws -40 before the start, 'wht?' if reading fails.
   public func readBytes(
     at byteOffset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> Int {
     guard byteOffset >= 0 else { throw ContainerError(.badPosition, "there is no byte \(byteOffset)") }
+    try followGrowth()
     let (place, overflows) = byteOffset.addingReportingOverflow(try map.dataOffset())
     guard !overflows else { return 0 }
-    let count = Int(max(0, min(Int64(buffer.count), (trailing?.start ?? .max) - place)))
+    let end = index.isComplete ? index.endOffset : trailing?.start ?? .max
+    let count = Int(max(0, min(Int64(buffer.count), end - place)))
     let bytes = try source.bytes(at: place, byteCount: count)
     buffer.copyBytes(from: bytes)
     return bytes.count

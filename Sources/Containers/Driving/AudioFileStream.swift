@@ -3,7 +3,7 @@ public import AudioModel
 /// Takes a file's bytes in order, as they come, and gives back its properties and packets (CONTRACTS B.1).
 ///
 /// How the bytes are cut does not matter. One owner at a time: nothing here is safe to share between threads. After an
-/// error every further `parse` throws the same one.
+/// error every further `parse` throws the same one (B.1-8): 'dsc!' until a seek, any other for good.
 public final class AudioFileStream {
   /// What a caller says about bytes.
   public struct ParseFlags: OptionSet, Sendable {
@@ -74,6 +74,9 @@ public final class AudioFileStream {
   // MARK: Feeding
 
   /// Takes the next bytes: at best several packets or more at a time.
+  ///
+  /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged beyond use, 'optm' where it takes
+  /// bytes from elsewhere (B.1-23), 'dsc!' for a discontinuity where only tables tell places, 'nope' from within a sink.
   public func parse(
     _ bytes: RawSpan, flags: ParseFlags = [], into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
@@ -89,7 +92,8 @@ public final class AudioFileStream {
     try run(appending: bytes, isLast: false, into: &sink)
   }
 
-  /// Says that no bytes follow: gives out what was held back. Call it once, at the end (CONTRACTS B.1-4).
+  /// Says that no bytes follow: gives out what was held back. Call it once, at the end (CONTRACTS B.1-4). Throws as
+  /// `parse`, and 'dta?' if the headers are not whole.
   public func finish(into sink: inout some AudioFileStreamSink) throws(ContainerError) {
     try begin()
     defer { isParsing = false }
@@ -126,6 +130,11 @@ public final class AudioFileStream {
   private func fail(_ error: ContainerError) -> ContainerError {
     failure = error
     return error
+  }
+
+  /// Prepares the parser for bytes from elsewhere; where it cannot be, the place is lost.
+  private func resume(at point: ResumePoint?) throws(ContainerError) {
+    do throws(ContainerError) { try parser.resume(at: point) } catch { throw fail(error) }
   }
 
   /// What was left of earlier bytes takes some of these to go on: so many are copied behind it, the rest is read where
@@ -388,10 +397,11 @@ public final class AudioFileStream {
   /// Where to read on so that a packet comes out next. The next `parse` must be given bytes from there on.
   ///
   /// Exact for packets that were parsed or are in an adopted index, else estimated from the header's table or the mean
-  /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and behind the last.
+  /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and behind the last, 'dsc!' for
+  /// a place that would have to be guessed where no packet can be found by its bytes; and what `parse` has thrown.
   public func seek(toPacket packet: Int64) throws(ContainerError) -> SeekTarget {
     guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
-    if let failure { throw failure }
+    if let failure, failure.code != .discontinuityCantRecover { throw failure }
     let map = map
     let start = try map.dataOffset()
     try map.check(packet)
@@ -400,9 +410,11 @@ public final class AudioFileStream {
     if let anchor = resumePoint {
       target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: anchor.packet, isEstimated: false)
     } else {
+      var other = parser
+      try other.resume(at: nil)
       target = SeekTarget(dataOffset: try map.estimatedByteOffset(ofPacket: packet), packet: packet, isEstimated: true)
     }
-    seekTarget = target
+    (seekTarget, failure) = (target, nil)
     return target
   }
 
@@ -418,7 +430,7 @@ public final class AudioFileStream {
 
   private func jump(to target: SeekTarget) throws(ContainerError) {
     guard let start = parser.information.dataOffset else { return }
-    try parser.resume(at: resumePoint)
+    try resume(at: resumePoint)
     offset = start + target.dataOffset
     pending = []
     (skipping, neededByteCount, garbage.byteCount) = (0, 0, 0)
@@ -441,7 +453,7 @@ public final class AudioFileStream {
 
   /// Bytes are missing: the packet at hand is lost, the next one must be searched, its number is a guess.
   private func loseTrack() throws(ContainerError) {
-    try parser.resume(at: nil)
+    try resume(at: nil)
     offset += Int64(pending.count)
     pending = []
     (skipping, neededByteCount) = (0, 0)

@@ -8,7 +8,8 @@ public protocol AudioFileStreamSink {
   /// Whole packets, at least one, numbered from `firstPacket` on.
   ///
   /// `bytes` begin at the first packet's `byteOffset`; between packets may lie bytes of no packet, so copy by offset.
-  /// They are valid during the call only. `packets` is empty for formats whose packets are all of one size.
+  /// They are valid during the call only. Packets that are all of one size come as runs: one description for many
+  /// (`PacketDescription.packetCount`, CONTRACTS B.1-15).
   mutating func stream(
     _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64)
 

@@ -14,6 +14,7 @@ extension MediaInformation {
     } else {
       measured.estimate(index, end: end, format: format)
     }
+    measured.averageBytesPerPacket = measured.averagePacketSize(by: index)
     return measured
   }
 
@@ -25,12 +26,14 @@ extension MediaInformation {
     return isTooMuch ? nil : product
   }
 
-  /// 'abpp': bytes of all packets by their number, or what the bit rate comes to.
-  var averageBytesPerPacket: Double? {
+  /// Bytes of all packets by their number, else what the bit rate comes to, else those of the packets seen so far.
+  private func averagePacketSize(by index: PacketIndex) -> Double? {
     if let audioDataByteCount, let packetCount, packetCount > 0 {
       return Double(audioDataByteCount) / Double(packetCount)
     }
-    guard let bitRate, let format = dataFormat, format.sampleRate > 0, format.framesPerPacket > 0 else { return nil }
+    guard let bitRate, let format = dataFormat, format.sampleRate > 0, format.framesPerPacket > 0 else {
+      return index.packetCount > 0 ? Double(index.byteCount) / Double(index.packetCount) : nil
+    }
     return Double(bitRate) * Double(format.framesPerPacket) / format.sampleRate / 8
   }
 

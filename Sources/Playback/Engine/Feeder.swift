@@ -173,7 +173,7 @@ final class Feeder {
       changeCrossfade { crossfade = seconds.isNaN ? 0 : max(0, min(12, seconds)) }
     case .setLooped(let value): changeCrossfade { isLooped = value }
     case .setTimeShift(let seconds): shiftSeconds = seconds.isNaN ? shiftSeconds : max(0, seconds)
-    case .interruptionBegan(let reason, let source): dispatch(.interruptionBegan(reason, from: source))
+    case .interruptionBegan(let reason, let source): interrupt(reason, by: source)
     case .interruptionEnded(let source, let shouldResume):
       dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
     case .routeChanged(let reason): if reason == .oldDeviceUnavailable { dispatch(.routeLost) }
@@ -186,6 +186,12 @@ final class Feeder {
   private func applyVolume() {
     // The server's scale is cubic: 20 dB are a tenth of the amplitude, and its third root on the scale.
     output.setVolume(isDucked ? volume * 0.464_159 : volume, isMuted: isMuted)
+  }
+
+  /// The session is inactive before anybody hears of it (CONTRACTS B.5-8).
+  private func interrupt(_ reason: InterruptionReason, by source: InterruptionSource) {
+    session.interrupt()
+    dispatch(.interruptionBegan(reason, from: source))
   }
 
   /// Sound goes there now. Only a device that was taken away is a reason to fall silent (CONTRACTS B.5-11).
@@ -247,9 +253,7 @@ final class Feeder {
     case .stalled:
       notices.append(.outputStalled)
       dispatch(.outputStalled)
-    case .pauseRequested:
-      session.interrupt()
-      dispatch(.interruptionBegan(.default, from: .soundServer))
+    case .pauseRequested: interrupt(.default, by: .soundServer)
     case .playedUnheard(let time): playAgain(from: time)
     case .resumeRequested: dispatch(.interruptionEnded(from: .soundServer, shouldResume: true))
     case .pauseReasonGone: dispatch(.interruptionEnded(from: .soundServer, shouldResume: false))

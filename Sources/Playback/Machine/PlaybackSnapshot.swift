@@ -74,8 +74,7 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var isMuted = false
   /// Where sound goes; kept when playback has stopped.
   public var route: AudioRoute?
-  /// Whether the session is active: from the start of playing to its stop, but not during an interruption by the server
-  /// (B.5-8).
+  /// Whether the session is active: from the start of playing to its stop, but not during an interruption (B.5-8).
   public var isSessionActive = false
   /// What others play, as far as it was last heard of.
   public var others = OtherAudio()
