@@ -182,6 +182,11 @@ extension HTTPResponseHead {
   /// As people read it.
   fileprivate var refusal: String {
     let words = reason.isEmpty ? "" : " " + String(reason.prefix(60))
-    return "the server answers \(status)\(words)"
+    return "the server answers \(status)\(words)" + (status == 401 ? ": \(advice)" : "")
+  }
+
+  private var advice: String {
+    if address?.userInfo != nil { return "it does not take this name and password" }
+    return "put the name and password for \(address?.hostName ?? "it") into ~/.netrc"
   }
 }

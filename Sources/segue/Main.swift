@@ -31,6 +31,7 @@ struct Segue: ParsableCommand {
     mallopt(SEGUE_M_ARENA_MAX, 1)
     mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     let arguments = ByteArguments.all
+    ByteArguments.hideUserInfo()
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }
