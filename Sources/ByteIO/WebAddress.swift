@@ -52,6 +52,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether it can be fetched: `http` or `https`, with a host.
   public var isHTTP: Bool { (scheme == "http" || scheme == "https") && host?.isEmpty == false }
 
+  /// Whether it is called like a cue sheet.
+  public var isCueSheet: Bool { path.lowercased().hasSuffix(".cue") }
+
   private func text(withUserInfo: Bool) -> String {
     (scheme.map { $0 + ":" } ?? "")
       + (host.map { "//" + (withUserInfo ? userInfo.map { $0 + "@" } ?? "" : "") + $0 } ?? "")

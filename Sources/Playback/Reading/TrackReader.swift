@@ -28,6 +28,9 @@ public final class TrackReader {
   /// Where reading begins: frames before it are decoded but not given out.
   private var start: Int64 = 0
   private var hasDecoded = false
+  /// Frames that a cue sheet wants to be silent, and have not been read: before the track and after it.
+  private var silenceBefore: Int64 = 0
+  private var silenceAfter: Int64 = 0
   /// Packets in a row that could not be decoded, and why the first of all could not.
   private var failureCount = 0
   private var firstFailure: TrackError?
@@ -44,7 +47,9 @@ public final class TrackReader {
   /// What could not be played of what was read so far; `nil` if there is no such thing.
   public var damage: TrackDamage? { packets.damage.isEmpty ? nil : packets.damage }
   /// How many frames are to be heard, once that is known.
-  public var frameCount: Int64? { audible.upperBound == .max ? nil : Int64(audible.count) }
+  public var frameCount: Int64? {
+    audible.upperBound == .max ? nil : Int64(audible.count) + pregapFrames + postgapFrames
+  }
   /// Whether `advanceIndex` has nothing more to do.
   public var isIndexed: Bool { packets.isIndexed }
 
@@ -62,9 +67,7 @@ public final class TrackReader {
     location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
     network: Network? = nil, continuing previous: TrackReader? = nil
   ) throws(TrackError) {
-    if let previous, previous.segment != nil, case .track(let sheet, let number) = location,
-      case let segment = try TrackSegment(number, of: sheet), previous.isFollowed(by: segment)
-    {
+    if let previous, let segment = try previous.following(location) {
       self.init(segment, continuing: previous)
     } else {
       try self.init(PacketReader(location: location, via: preference, network: network), sampleFormat: sampleFormat)
@@ -74,9 +77,10 @@ public final class TrackReader {
   /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called,
   /// on another thread, when it is worth trying again what failed with `TrackError.isWait`.
   convenience init(
-    stream: NetworkByteSource, name: String, arrival: @escaping @Sendable () -> Void
+    stream: NetworkByteSource, name: String, segment: TrackSegment?, arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
     let packets = try PacketReader(stream: stream, name: name)
+    packets.segment = segment
     stream.doNotBlock(arrival: arrival)
     packets.mustNotBlock = true
     try self.init(packets, sampleFormat: nil)
@@ -103,6 +107,7 @@ public final class TrackReader {
     isPlaced = segment == nil
     updateAudible()
     start = audible.lowerBound
+    (silenceBefore, silenceAfter) = (pregapFrames, postgapFrames)
   }
 
   /// Takes over from the track before in the same file, in the middle of a packet if it ended there.
@@ -111,6 +116,7 @@ public final class TrackReader {
     isPlaced = true
     updateAudible()
     start = audible.lowerBound
+    (silenceBefore, silenceAfter) = (pregapFrames, postgapFrames)
     (decoded, decodedFrames, hasDecoded) = (previous.decoded, previous.decodedFrames, previous.hasDecoded)
     undelivered = bytes(of: decodedFrames.clamped(to: audible))
     (previous.decoded, previous.isContinued) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), true)
@@ -119,12 +125,15 @@ public final class TrackReader {
   /// Whether it reads the packets of another, which it took over.
   func continues(_ previous: TrackReader?) -> Bool { packets === previous?.packets }
 
-  /// Whether what it reads next is where that track begins.
-  private func isFollowed(by next: TrackSegment) -> Bool {
-    guard let segment, segment.path == next.path, segment.end == next.start, isPlaced, !isContinued,
-      undelivered.isEmpty
-    else { return false }
-    return packets.nextStartFrame == decodedFrames.upperBound && decodedFrames.contains(audible.upperBound - 1)
+  /// The track that `location` names, if what is read next is where that begins. Where the sheet lies on disk it is read;
+  /// nothing is asked of a network.
+  func following(_ location: MediaLocation) throws(TrackError) -> TrackSegment? {
+    guard let segment, isPlaced, !isContinued, undelivered.isEmpty, silenceAfter == 0,
+      packets.nextStartFrame == decodedFrames.upperBound, decodedFrames.contains(audible.upperBound - 1)
+    else { return nil }
+    let other = segment.other(location)
+    let next = if let other { other } else { try TrackSegment.named(location, network: nil) }
+    return next?.location == segment.location && next?.start == segment.end ? next : nil
   }
 
   deinit { decoded.deallocate() }
@@ -136,10 +145,13 @@ public final class TrackReader {
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
     if !isPlaced { try begin() }
     let capacity = output.count - output.count % pcmFormat.bytesPerFrame
-    var count = 0
+    var count = silence(&silenceBefore, into: output[..<capacity])
     while count < capacity {
       do throws(TrackError) {
-        if undelivered.isEmpty, try !decodeNext() { break }
+        if undelivered.isEmpty, try !decodeNext() {
+          count += silence(&silenceAfter, into: output[count..<capacity])
+          break
+        }
       } catch {
         // What there is goes first; the next call meets the failure again.
         if count == 0 { throw error }
@@ -152,6 +164,19 @@ public final class TrackReader {
     }
     return count
   }
+
+  /// Fills as much of `output` as `frameCount` allows, which becomes less. Returns the bytes.
+  private func silence(_ frameCount: inout Int64, into output: Slice<UnsafeMutableRawBufferPointer>) -> Int {
+    guard frameCount > 0 else { return 0 }
+    let count = min(frameCount, Int64(output.count / pcmFormat.bytesPerFrame))
+    frameCount -= count
+    let silence = UnsafeMutableRawBufferPointer(rebasing: output.prefix(byteCount(count)))
+    silence.initializeMemory(as: UInt8.self, repeating: 0)
+    return silence.count
+  }
+
+  private var pregapFrames: Int64 { segment?.pregap.frame(atSampleRate: pcmFormat.sampleRate) ?? 0 }
+  private var postgapFrames: Int64 { segment?.postgap.frame(atSampleRate: pcmFormat.sampleRate) ?? 0 }
 
   /// Decodes packets until one has frames to be heard; false at the end.
   private func decodeNext() throws(TrackError) -> Bool {
@@ -212,6 +237,16 @@ public final class TrackReader {
   /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
   /// frame that `read` gives next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
+    let before = max(0, pregapFrames - max(0, frame))
+    let wanted = max(0, frame - pregapFrames)
+    let reached = try seekInFile(toFrame: wanted)
+    let after = min(wanted - reached, postgapFrames)
+    (silenceBefore, silenceAfter) = (before, postgapFrames - after)
+    return reached + pregapFrames - before + after
+  }
+
+  /// The same without the silence around the track.
+  private func seekInFile(toFrame frame: Int64) throws(TrackError) -> Int64 {
     var target = packetFrame(frame)
     try packets.extendIndex(beyondFrame: target)
     updateAudible()
@@ -232,7 +267,7 @@ public final class TrackReader {
 
   /// Whether a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
-    let target = packetFrame(frame)
+    let target = packetFrame(max(0, frame - pregapFrames))
     return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > fileAudible.upperBound)
   }
 
@@ -241,7 +276,7 @@ public final class TrackReader {
 
   /// Goes to where the track begins in its file.
   private func begin() throws(TrackError) {
-    _ = try seek(toFrame: 0)
+    _ = try seekInFile(toFrame: 0)
     guard let segment, audible.isEmpty else { return }
     throw .container(
       ContainerError(.invalidFile, "the track begins \(segment.start.seconds) s into the file, behind its end"))
