@@ -42,6 +42,9 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     return (sheet, number)
   }
 
+  /// Whether it is an address of the web.
+  public var isAddress: Bool { if case .url = self { true } else { false } }
+
   /// Whether it is a cue sheet, not one of its tracks.
   public var isCueSheet: Bool {
     switch self {

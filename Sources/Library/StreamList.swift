@@ -50,7 +50,7 @@ public struct StreamList: Sendable, Hashable {
         bytes += Array("#EXTINF:-1,\(title)\n".utf8)
       }
       // Who wrote a password in here by hand has it back.
-      bytes += stream.address.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } + [UInt8(ascii: "\n")]
+      bytes += stream.address.utf8.filter { !Array("\r\n".utf8).contains($0) } + [UInt8(ascii: "\n")]
     }
   }
 

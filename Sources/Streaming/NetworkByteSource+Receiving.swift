@@ -61,7 +61,9 @@ extension NetworkByteSource: TransferReceiver {
     case 416:
       guard head.contentRange?.total == current.start, hasDelivered || current.start > 0 else { return startOver() }
       spool.record.length = current.start
-    case 408, 429, 500, 502, 503, 504: throw NetworkError(.busy, head.refusal)
+    case 408, 429, 500, 502, 503, 504:
+      wantedDelay = head.retryAfter ?? 0
+      throw NetworkError(.busy, head.refusal)
     default: throw NetworkError(.refused(status: head.status), head.refusal)
     }
     origin = origin ?? head.address

@@ -36,7 +36,9 @@ struct WebAddressTests {
     #expect("se%40cret%".removingPercentEscapes == "se@cret%")
   }
 
-  @Test(arguments: [("http://a:80/", "a"), ("http://a", "a"), ("http://[::1]/", "[::1]"), ("http://[::1]:80/", "[::1]")])
+  @Test(arguments: [
+    ("http://a:80/", "a"), ("http://a", "a"), ("http://[::1]/", "[::1]"), ("http://[::1]:80/", "[::1]"),
+  ])
   func `a host has a name without its port`(address: String, name: String) {
     #expect(WebAddress(address).hostName == name)
   }

@@ -29,7 +29,8 @@ struct CredentialTests {
     let isSame = identical(read.output, sound)
     #expect(isSame && read.errors == "")
     let wrong = try segue("info", "--no-cache", address("secret", as: "me:else@"))
-    #expect(wrong.status == 2 && wrong.errors.contains("401 Unauthorized: it does not take this name"), "\(wrong.errors)")
+    #expect(
+      wrong.status == 2 && wrong.errors.contains("401 Unauthorized: it does not take this name"), "\(wrong.errors)")
     let none = try segue("info", "--no-cache", address("secret"))
     #expect(none.status == 2 && none.errors.contains("password for 127.0.0.1 into ~/.netrc"), "\(none.errors)")
     #expect(!(wrong.errors + none.errors + wrong.text).contains("else@"))

@@ -28,14 +28,15 @@ final class TrackOpening: @unchecked Sendable {
     let location = entry.location
     do throws(TrackError) {
       let segment = try Self.segment(named: location)
-      let stream = try Self.stream(at: segment?.location ?? location, of: network, news)
+      let place = segment?.location ?? location
+      let stream = try Self.stream(at: place, of: network, news)
       guard stream != nil || location.webTrack != nil else { return nil }
       target.withLock { $0.stream = stream }
       _ = WorkerThread(named: "opener") { [outcome, target] in
         outcome.set(
           Result { () throws(TrackError) in
             if let stream {
-              return try TrackReader(stream: stream, name: (segment?.location ?? location).text, segment: segment, arrival: news)
+              return try TrackReader(stream: stream, name: place.text, segment: segment, arrival: news)
             }
             return try Self.openWebTrack(location, of: network, target, news)
           })

@@ -86,7 +86,8 @@ public final class TrackReader {
     try self.init(packets, sampleFormat: nil)
   }
 
-  private convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
+  /// Opens nothing: reads those packets.
+  convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
     let information = packets.information
     let decodable = information.formatList.first { AudioDecoders.formatIDs.contains($0.formatID) }
     guard let format = decodable ?? information.dataFormat else {

@@ -11,8 +11,9 @@ public struct TrackSegment: Sendable, Hashable {
   public let start: MediaTime
   /// Where it ends; `nil` for the file's end.
   public let end: MediaTime?
-  /// Silence before and after it, which is none of the file's.
+  /// Silence before it, which is none of the file's.
   public let pregap: MediaTime
+  /// The same after it.
   public let postgap: MediaTime
   /// What a cue sheet says of it.
   public let tags: TrackTags
@@ -46,6 +47,11 @@ public struct TrackSegment: Sendable, Hashable {
   func other(_ location: MediaLocation) -> TrackSegment? {
     guard let sheet, let (address, number) = location.webTrack, address == sheet.address else { return nil }
     return try? TrackSegment(number, of: sheet)
+  }
+
+  /// The file on disk that a track of a sheet on disk is in. Reads the sheet; blocks.
+  public static func path(of location: MediaLocation) -> BytePath? {
+    (try? named(location, network: nil))?.flatMap(\.location.path)
   }
 
   private init(_ number: Int, of sheet: WebSheet) throws(TrackError) {

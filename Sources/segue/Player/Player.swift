@@ -74,8 +74,8 @@ struct Player {
     let ending =
       facts.map { facts in
         ScreenRun(
-          session: session, facts: facts, folders: folders, files: files, collector: collector, signals: signals,
-          bell: bell, keys: takesMusicFromInput ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
+          session: session, facts: facts, folders: folders, files: files, collector: collector, network: network,
+          signals: signals, bell: bell, keys: takesMusicFromInput ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
         )
         .run(start, configuration, errors)
       } ?? nil
