@@ -63,6 +63,9 @@ public final class Network: Sendable {
     }
   }
 
+  /// Begins to load what fetches, on a thread of its own: an address will be opened soon. Any thread.
+  public static func prepare() { _ = WorkerThread(named: "libcurl") { _ = libcurl } }
+
   /// What fetches. Opens it. Any thread.
   public static var library: SharedLibrary {
     SharedLibrary("libcurl", for: "http:// and https:// addresses", package: "libcurl4", functions: libcurl)

@@ -29,8 +29,8 @@ public final class TrackReader {
   private var start: Int64 = 0
   private var hasDecoded = false
   /// Frames that a cue sheet wants to be silent, and have not been read: before the track and after it.
-  private var silenceBefore: Int64 = 0
-  private var silenceAfter: Int64 = 0
+  var silenceBefore: Int64 = 0
+  var silenceAfter: Int64 = 0
   /// Packets in a row that could not be decoded, and why the first of all could not.
   private var failureCount = 0
   private var firstFailure: TrackError?
@@ -48,7 +48,8 @@ public final class TrackReader {
   public var damage: TrackDamage? { packets.damage.isEmpty ? nil : packets.damage }
   /// How many frames are to be heard, once that is known.
   public var frameCount: Int64? {
-    audible.upperBound == .max ? nil : Int64(audible.count) + pregapFrames + postgapFrames
+    let silence = pregapFrames + postgapFrames
+    return audible.upperBound == .max ? nil : min(Int64(audible.count), .max - silence) + silence
   }
   /// Whether `advanceIndex` has nothing more to do.
   public var isIndexed: Bool { packets.isIndexed }
@@ -166,19 +167,6 @@ public final class TrackReader {
     return count
   }
 
-  /// Fills as much of `output` as `frameCount` allows, which becomes less. Returns the bytes.
-  private func silence(_ frameCount: inout Int64, into output: Slice<UnsafeMutableRawBufferPointer>) -> Int {
-    guard frameCount > 0 else { return 0 }
-    let count = min(frameCount, Int64(output.count / pcmFormat.bytesPerFrame))
-    frameCount -= count
-    let silence = UnsafeMutableRawBufferPointer(rebasing: output.prefix(byteCount(count)))
-    silence.initializeMemory(as: UInt8.self, repeating: 0)
-    return silence.count
-  }
-
-  private var pregapFrames: Int64 { segment?.pregap.frame(atSampleRate: pcmFormat.sampleRate) ?? 0 }
-  private var postgapFrames: Int64 { segment?.postgap.frame(atSampleRate: pcmFormat.sampleRate) ?? 0 }
-
   /// Decodes packets until one has frames to be heard; false at the end.
   private func decodeNext() throws(TrackError) -> Bool {
     while undelivered.isEmpty {
@@ -231,23 +219,12 @@ public final class TrackReader {
     byteCount(frames.lowerBound - decodedFrames.lowerBound)..<byteCount(frames.upperBound - decodedFrames.lowerBound)
   }
 
-  private func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * pcmFormat.bytesPerFrame }
+  func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * pcmFormat.bytesPerFrame }
 
   // MARK: Other places
 
-  /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
-  /// frame that `read` gives next.
-  public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
-    let before = max(0, pregapFrames - max(0, frame))
-    let wanted = max(0, frame - pregapFrames)
-    let reached = try seekInFile(toFrame: wanted)
-    let after = min(wanted - reached, postgapFrames)
-    (silenceBefore, silenceAfter) = (before, postgapFrames - after)
-    return reached + pregapFrames - before + after
-  }
-
-  /// The same without the silence around the track.
-  private func seekInFile(toFrame frame: Int64) throws(TrackError) -> Int64 {
+  /// `seek` without the silence around the track.
+  func seekInFile(toFrame frame: Int64) throws(TrackError) -> Int64 {
     var target = packetFrame(frame)
     try packets.extendIndex(beyondFrame: target)
     updateAudible()
@@ -268,7 +245,7 @@ public final class TrackReader {
 
   /// Whether a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
-    let target = packetFrame(max(0, frame - pregapFrames))
+    let target = packetFrame(max(0, frame) - pregapFrames)
     return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > fileAudible.upperBound)
   }
 
@@ -284,7 +261,7 @@ public final class TrackReader {
   }
 
   /// What is frame `frame` to the listener, counted from the first of packet 0; at most the track's end.
-  private func packetFrame(_ frame: Int64) -> Int64 {
+  func packetFrame(_ frame: Int64) -> Int64 {
     let range = placedSegment ?? audible.lowerBound..<(.max)
     let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(range.lowerBound)
     return isTooMuch ? .max : min(sum, range.upperBound)
@@ -292,19 +269,6 @@ public final class TrackReader {
 
   /// Whether `advanceIndex` can do something now.
   var isRefinable: Bool { !isIndexed && !packets.isArriving }
-
-  /// The frames of a station that can be gone to.
-  var liveFrames: Range<Int64>? {
-    packets.liveFrames.map { ($0.lowerBound - audible.lowerBound)..<($0.upperBound - audible.lowerBound) }
-  }
-
-  /// Where a frame of a station lies, about.
-  func byteOffset(ofFrame frame: Int64) -> Int64? { packets.byteOffset(ofFrame: packetFrame(frame)) }
-
-  /// Has a station keep so many of its last seconds, whether or not they were read.
-  func keep(latestSeconds seconds: Double, losesUnread: Bool) {
-    packets.keep(latestSeconds: seconds, losesUnread: losesUnread)
-  }
 
   /// Where the bytes that come next are gone: on with the oldest that are there. Returns the frame that `read` gives
   /// next, and the seconds between, about; `nil` if nothing is gone.
@@ -314,21 +278,6 @@ public final class TrackReader {
     (start, undelivered, failureCount) = (packets.nextStartFrame, 0..<0, 0)
     return (start - audible.lowerBound, seconds)
   }
-
-  /// The network stream that it reads, if it does.
-  var stream: NetworkByteSource? { packets.stream }
-
-  /// Whether bytes are still to come.
-  var isArriving: Bool { packets.isArriving }
-
-  /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
-  func isReady(seconds: Double, inSteps: Bool) -> Bool { packets.isReady(seconds: seconds, inSteps: inSteps) }
-
-  /// How much of so many seconds has arrived, 0...100.
-  func percent(ofSeconds seconds: Double) -> Int { packets.percent(ofSeconds: seconds) }
-
-  /// Whether the place that is read is a guess, as after a seek to where nothing had arrived.
-  var placeIsEstimated: Bool { packets.placeIsEstimated }
 
   /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when
   /// there is nothing better to do, until `isIndexed`. Returns whether `information` changed.
