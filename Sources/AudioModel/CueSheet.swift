@@ -6,6 +6,10 @@ public struct CueSheet: Hashable, Sendable {
     public var file: [UInt8]
     /// Where it begins in the file.
     public var start: MediaTime
+    /// Silence before it that no file holds (PREGAP).
+    public var pregap = MediaTime(0, timescale: 75)
+    /// The same after it (POSTGAP).
+    public var postgap = MediaTime(0, timescale: 75)
     /// What the sheet says of it and of the whole: its number, too.
     public var tags: TrackTags
 

@@ -4,7 +4,7 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   case file(BytePath)
   /// A track, counted from 1, of the cue sheet that lies here: in a file of its own or within a file of sound.
   case track(BytePath, number: Int)
-  /// A network stream, as it was written.
+  /// A network stream, as it was written, or a track of a cue sheet there (`webTrack`).
   case url(String)
 
   /// The path or address as text; path bytes that are not UTF-8 become U+FFFD, name and password are left out.
@@ -21,6 +21,9 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     if case .url(let address) = self { address } else { description }
   }
 
+  /// Where the file lies on disk, if it is one.
+  public var path: BytePath? { if case .file(let path) = self { path } else { nil } }
+
   /// What a line has room for: a file's name without its folders.
   public var name: String {
     switch self {
@@ -30,8 +33,30 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The sheet and the number, from 1, of a track of a cue sheet on the web: `http://host/album.cue#3`.
+  public var webTrack: (sheet: WebAddress, number: Int)? {
+    guard case .url(let address) = self, let sign = address.lastIndex(of: "#"),
+      let number = Int(address[sign...].dropFirst()), 1...9999 ~= number,
+      case let sheet = WebAddress(address), sheet.isHTTP, sheet.isCueSheet
+    else { return nil }
+    return (sheet, number)
+  }
+
+  /// Whether it is an address of the web.
+  public var isAddress: Bool { if case .url = self { true } else { false } }
+
+  /// Whether it is a cue sheet, not one of its tracks.
+  public var isCueSheet: Bool {
+    switch self {
+    case .file(let path): path.fileExtension == "cue"
+    case .track: false
+    case .url(let address): webTrack == nil && WebAddress(address).isCueSheet
+    }
+  }
+
   /// Whether `next` is the next track of the same sheet.
   public func isFollowed(by next: MediaLocation) -> Bool {
+    if let webTrack, let next = next.webTrack { return next == (webTrack.sheet, webTrack.number &+ 1) }
     guard case .track(let sheet, let number) = self else { return false }
     return next == .track(sheet, number: number &+ 1)
   }

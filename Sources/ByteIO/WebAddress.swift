@@ -40,8 +40,20 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address without name and password: what people and logs get to see.
   public var description: String { text(withUserInfo: false) }
 
+  /// The host without its port.
+  public var hostName: String? {
+    host.map { host in
+      let colon = host.lastIndex(of: ":")
+      // Within brackets colons are those of IPv6.
+      return String(colon.map { host[$0...].contains("]") ? host[...] : host[..<$0] } ?? host[...])
+    }
+  }
+
   /// Whether it can be fetched: `http` or `https`, with a host.
   public var isHTTP: Bool { (scheme == "http" || scheme == "https") && host?.isEmpty == false }
+
+  /// Whether it is called like a cue sheet.
+  public var isCueSheet: Bool { path.lowercased().hasSuffix(".cue") }
 
   private func text(withUserInfo: Bool) -> String {
     (scheme.map { $0 + ":" } ?? "")
@@ -118,13 +130,16 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// An address without the name and password that may stand before its host; any other text as it is.
+  /// Without the names and passwords that may stand before the hosts of addresses in it; any other text as it is.
   public var withoutUserInfo: String {
-    guard let mark = firstRange(of: "://"),
-      let sign = self[mark.upperBound...].prefix(while: { !"/?#".contains($0) })
-        .lastIndex(of: "@")
-    else { return self }
-    return String(self[..<mark.upperBound] + self[index(after: sign)...])
+    var (kept, rest) = ("", self[...])
+    while let mark = rest.firstRange(of: "://") {
+      kept += rest[..<mark.upperBound]
+      rest = rest[mark.upperBound...]
+      let sign = rest.prefix { !"/?#".contains($0) }.lastIndex(of: "@")
+      if let sign { rest = rest[rest.index(after: sign)...] }
+    }
+    return kept + rest
   }
 
   /// With `%20` and the like as the bytes they stand for (RFC 3986 2.1); what is no escape stays.

@@ -62,19 +62,19 @@ extension MediaCollector {
 }
 
 /// One call of `collect` on its way.
-private struct CollectionRun {
+struct CollectionRun {
   let collector: MediaCollector
   var collection = MediaCollection()
   /// Folders read for this argument: links may lead round in circles.
   private var visitedFolders: Set<FileIdentity> = []
   private var openPlaylists: [FileIdentity] = []
-  private var openAddresses: [WebAddress] = []
-  private var playlistCount = 0
+  var openAddresses: [WebAddress] = []
+  var playlistCount = 0
   /// Files in folders whose tracks a cue sheet has named.
   private var filesOfSheets: Set<FileIdentity> = []
   private let looksInside: Bool
   /// A limit was met: nothing is added any more.
-  private var isFull = false
+  var isFull = false
 
   init(collector: MediaCollector, looksInside: Bool) {
     (self.collector, self.looksInside) = (collector, looksInside)
@@ -103,16 +103,16 @@ private struct CollectionRun {
     }
   }
 
-  private mutating func add(_ entry: CollectedEntry, from path: BytePath) {
+  mutating func add(_ entry: CollectedEntry, from path: BytePath) {
     guard collection.entries.count < collector.limits.entryCount else { return stop(at: path) }
     collection.entries.append(entry)
   }
 
-  private mutating func fail(_ path: BytePath, _ reason: CollectionFailure.Reason) {
+  mutating func fail(_ path: BytePath, _ reason: CollectionFailure.Reason) {
     collection.failures.append(CollectionFailure(path: path, reason: reason))
   }
 
-  private mutating func stop(at path: BytePath) {
+  mutating func stop(at path: BytePath) {
     if !isFull { fail(path, .limitExceeded) }
     isFull = true
   }
@@ -170,7 +170,7 @@ private struct CollectionRun {
     var isThere: [[UInt8]: Bool] = [:]
     for (index, track) in sheet.tracks.enumerated() {
       if isThere[track.file] == nil {
-        isThere[track.file] = sheet.path(of: track, in: path) != nil
+        isThere[track.file] = sheet.location(of: track, in: path) != nil
         if isThere[track.file] == false { fail(path, .fileMissing(BytePath(track.file))) }
       }
       if isThere[track.file] == true { addTrack(index + 1, of: path) }
@@ -185,15 +185,19 @@ private struct CollectionRun {
       guard let sheet = try? CueSheet(at: path) else { continue }
       var isNew: [[UInt8]: Bool] = [:]
       for (index, track) in sheet.tracks.enumerated() {
-        if isNew[track.file] == nil, let file = sheet.path(of: track, in: path),
-          case .file(let identity, _) = FileKind(file)
-        {
-          isNew[track.file] = filesOfSheets.insert(identity).inserted
+        if isNew[track.file] == nil, let file = sheet.location(of: track, in: path) {
+          isNew[track.file] = isNewFile(file)
         }
         if isNew[track.file] == true { numbers[path, default: []].append(index + 1) }
       }
     }
     return numbers
+  }
+
+  private mutating func isNewFile(_ location: MediaLocation) -> Bool? {
+    guard case .file(let path) = location else { return true }
+    guard case .file(let identity, _) = FileKind(path) else { return nil }
+    return filesOfSheets.insert(identity).inserted
   }
 
   // MARK: Playlists
@@ -253,47 +257,5 @@ private struct CollectionRun {
       case .file(let identity, _) = FileKind(path)
     else { return add(entry, from: playlist) }
     addPlaylist(path, identity, format)
-  }
-
-  // MARK: Playlists on a network
-
-  /// An address: if it is called like a playlist, what that names.
-  private mutating func add(_ entry: CollectedEntry, at address: WebAddress, from argument: BytePath) {
-    guard let fetch = collector.fetchPlaylist, address.isHTTP,
-      let format = PlaylistFormat(fileExtension: BytePath(address.path).fileExtension), format != .cue
-    else { return add(entry, from: argument) }
-    let name = BytePath(address.description)
-    playlistCount += 1
-    guard !openAddresses.contains(address) else { return fail(name, .playlistInItself) }
-    guard openAddresses.count < collector.limits.playlistDepth, playlistCount <= collector.limits.playlistCount else {
-      return stop(at: name)
-    }
-    openAddresses.append(address)
-    defer { openAddresses.removeLast() }
-    do throws(ByteIOError) {
-      let playlist = try fetch(address.text)
-      // Its entries are pieces of one stream.
-      if PlaylistFormat.isHLS(playlist.bytes) { return add(entry, from: name) }
-      addItems(of: playlist, as: PlaylistFormat(content: playlist.bytes) ?? format, named: name)
-    } catch { fail(name, .unreadable(error)) }
-  }
-
-  /// What a stranger's list names: nothing but what lies on the network, too.
-  private mutating func addItems(
-    of playlist: MediaCollector.RemotePlaylist, as format: PlaylistFormat, named name: BytePath
-  ) {
-    let items = PlaylistReader.items(in: playlist.bytes, format: format)
-    var refusesSome = false
-    for item in items where !isFull {
-      let address = playlist.address.resolving(WebAddress(String(guessing: item.target)))
-      guard address.isHTTP else {
-        refusesSome = true
-        continue
-      }
-      add(
-        CollectedEntry(location: .url(address.text), title: item.title, seconds: item.seconds), at: address, from: name)
-    }
-    if refusesSome { fail(name, .entriesOutOfReach) }
-    if items.isEmpty { fail(name, .nothingPlayable) }
   }
 }

@@ -1,7 +1,8 @@
 public import ByteIO
 
 /// Writes playlists (m3u8): a line for each entry, paths from the root on, in UTF-8 or as percent-encoded `file:`
-/// addresses where that cannot say them. `PlaylistReader` has the same entries out of it.
+/// addresses where that cannot say them; addresses without name and password, which have a file of their own (`.netrc`).
+/// `PlaylistReader` has the same entries out of it.
 public struct PlaylistWriter {
   /// The bytes of the file.
   @inlinable  // Unspecialised it takes three times as long.
@@ -18,7 +19,7 @@ public struct PlaylistWriter {
   public static func line(for location: MediaLocation) -> [UInt8] {
     switch location {
     // An address has no line breaks; whatever else it may be, it does not become two entries.
-    case .url(let address): address.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    case .url(let address): address.withoutUserInfo.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     case .file(let path): written(path)
     case .track(let path, let number): written(path) + Array("#\(number)".utf8)
     }

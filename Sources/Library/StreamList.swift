@@ -49,7 +49,8 @@ public struct StreamList: Sendable, Hashable {
       if let title = stream.title?.split(whereSeparator: \.isNewline).joined(separator: " "), !title.isEmpty {
         bytes += Array("#EXTINF:-1,\(title)\n".utf8)
       }
-      bytes += PlaylistWriter.line(for: .url(stream.address)) + [UInt8(ascii: "\n")]
+      // Who wrote a password in here by hand has it back.
+      bytes += stream.address.utf8.filter { !Array("\r\n".utf8).contains($0) } + [UInt8(ascii: "\n")]
     }
   }
 
@@ -57,7 +58,8 @@ public struct StreamList: Sendable, Hashable {
   public mutating func apply(_ edit: StreamEdit) {
     switch edit {
     case .heard(let stream): note(stream)
-    case .keep(let stream):
+    case .keep(var stream):
+      stream.address = stream.address.withoutUserInfo
       let title = stream.title ?? recent.first { $0.address == stream.address }?.title
       recent.removeAll { $0.address == stream.address }
       if let index = kept.firstIndex(where: { $0.address == stream.address }) {
@@ -76,7 +78,7 @@ public struct StreamList: Sendable, Hashable {
 
   /// What the listener called it stays.
   private mutating func note(_ stream: Stream) {
-    // Names and passwords are written nowhere unless the listener wants it.
+    // Without name and password it may be another, or none.
     guard stream.address.withoutUserInfo == stream.address else { return }
     if let index = kept.firstIndex(where: { $0.address == stream.address }) {
       kept[index].title = kept[index].title ?? stream.title

@@ -9,6 +9,8 @@ final class HTTPTransfer {
   private static let headByteLimit = 64 << 10
 
   let id: Int
+  /// What was asked for.
+  private let address: WebAddress
   private var handle: EasyHandle
   private let configuration: NetworkConfiguration
   private weak var receiver: (any TransferReceiver)?
@@ -27,7 +29,7 @@ final class HTTPTransfer {
     _ curl: UnsafePointer<segue_curl_functions>
   ) {
     guard let handle = EasyHandle(curl) else { return nil }
-    self.id = id
+    (self.id, address) = (id, request.address)
     self.handle = handle
     self.receiver = receiver
     self.configuration = configuration
@@ -45,6 +47,8 @@ final class HTTPTransfer {
     handle.set(CURLOPT_URL, address.text)
     // Apart from the address, so that no message of the library holds it, and only for the host that was meant.
     if let userInfo { handle.set(CURLOPT_USERPWD, userInfo.removingPercentEscapes) }
+    // Else, and for hosts that it leads to, ~/.netrc is asked.
+    handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
     handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
     handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     handle.set(CURLOPT_FOLLOWLOCATION, 1)
@@ -94,6 +98,10 @@ final class HTTPTransfer {
   private func finish(_ head: HTTPResponseHead) -> Bool {
     var head = head
     head.address = handle.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) }
+    // What it names on the same server is asked for with the same name and password.
+    if head.address?.host == address.host, head.address?.scheme == address.scheme {
+      head.address?.userInfo = address.userInfo
+    }
     hasHead = true
     setDeadline(configuration.stallLimit)
     guard receiver?.transfer(id, didReceive: head) == true else {

@@ -7,7 +7,13 @@ internal import Threads
 public final class Network: Sendable {
   let configuration: NetworkConfiguration
   let folder: SpoolFolder?
+  /// Sources of addresses that are read, as long as they are.
+  private let opened = Guarded<[Opened]>([])
   private let started = Guarded<(loop: TransferLoop, thread: WorkerThread)?>(nil)
+
+  private struct Opened: Sendable {
+    weak let source: NetworkByteSource?
+  }
 
   /// Nothing is done yet.
   public init(_ configuration: NetworkConfiguration = NetworkConfiguration()) {
@@ -33,11 +39,36 @@ public final class Network: Sendable {
     guard address.isHTTP else {
       throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be read")
     }
+    if keeps, let source = arrived(address) { return source }
     let source = try NetworkByteSource(address, of: self, loop: try loop(), keeps: keeps, gate: gate)
     source.followsPlaylists = followsPlaylists
     source.begin()
+    if keeps { remember(source) }
     return source
   }
+
+  /// Another reader of what an address has brought, where all of that is there and somebody reads it; nothing is asked
+  /// of the network.
+  public func arrived(_ address: String) -> NetworkByteSource? { arrived(WebAddress(address)) }
+
+  private func arrived(_ address: WebAddress) -> NetworkByteSource? {
+    let sources = opened.withLock { $0.compactMap(\.source) }
+    guard let source = sources.lazy.filter({ $0.address == address }).compactMap({ $0.shared() }).first else {
+      return nil
+    }
+    remember(source)
+    return source
+  }
+
+  private func remember(_ source: NetworkByteSource) {
+    opened.withLock { opened in
+      opened.removeAll { $0.source == nil }
+      opened.append(Opened(source: source))
+    }
+  }
+
+  /// Begins to load what fetches, on a thread of its own: an address will be opened soon. Any thread.
+  public static func prepare() { _ = WorkerThread(named: "libcurl") { _ = libcurl } }
 
   /// What fetches. Opens it. Any thread.
   public static var library: SharedLibrary {

@@ -105,11 +105,13 @@ extension NetworkByteSource {
       if isOpening { return }
     }
     var generator = SystemRandomNumberGenerator()
-    guard mayRetry, let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator) else {
+    guard mayRetry, let ownDelay = network.configuration.backOff.delay(attempt: attempt, using: &generator) else {
       if case .open = phase, error.kind == .unreachable, spool.record.isComplete { return tell() }
       return fail(error)
     }
     attempt += 1
+    let delay = max(ownDelay, min(wantedDelay, network.configuration.backOff.longestDelay))
+    wantedDelay = 0
     retryTime = monotonicNanoseconds() &+ UInt64(delay * 1e9)
     notices.append(.connectionLost(reason: error.message, retrySeconds: delay))
     if isOpening { validate() } else { plan() }

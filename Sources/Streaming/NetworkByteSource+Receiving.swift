@@ -67,7 +67,9 @@ extension NetworkByteSource: TransferReceiver {
     case 416:
       guard head.contentRange?.total == current.start, hasDelivered || current.start > 0 else { return startOver() }
       spool.record.length = current.start
-    case 408, 429, 500, 502, 503, 504: throw NetworkError(.busy, head.refusal)
+    case 408, 429, 500, 502, 503, 504:
+      wantedDelay = head.retryAfter ?? 0
+      throw NetworkError(.busy, head.refusal)
     default: throw NetworkError(.refused(status: head.status), head.refusal)
     }
     origin = origin ?? head.address
@@ -200,6 +202,11 @@ extension HTTPResponseHead {
   /// As people read it.
   fileprivate var refusal: String {
     let words = reason.isEmpty ? "" : " " + String(reason.prefix(60))
-    return "the server answers \(status)\(words)"
+    return "the server answers \(status)\(words)" + (status == 401 ? ": \(advice)" : "")
+  }
+
+  private var advice: String {
+    if address?.userInfo != nil { return "it does not take this name and password" }
+    return "put the name and password for \(address?.hostName ?? "it") into ~/.netrc"
   }
 }

@@ -61,6 +61,8 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// Tries in a row that brought nothing, and when the next may be made.
   var attempt = 0
   var retryTime: UInt64 = 0
+  /// Seconds that a busy server wants to be left alone.
+  var wantedDelay = 0.0
   var titles: [(byteOffset: Int64, title: String)] = [] { didSet { hasNews = true } }
   var station: String?
   /// Where the first answer came from, after redirects.
@@ -96,6 +98,18 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   ) {
     (self.address, self.network, self.loop, self.spool, self.budget) = (address, network, loop, spool, budget)
     (self.gate, canRange) = (gate, gate == nil)
+  }
+
+  /// Another reader of the same spool, once all is there; `nil` before.
+  func shared() -> NetworkByteSource? {
+    monitor.locked {
+      guard case .open = phase, hasEnd, gate == nil, spool.record.isComplete, let spool = spool.shared() else {
+        return nil
+      }
+      let source = NetworkByteSource(address, of: network, loop: loop, spool, SpoolBudget(byteLimit: .max))
+      (source.phase, source.origin) = (.open, origin)
+      return source
+    }
   }
 
   deinit {

@@ -85,10 +85,10 @@ struct SpoolFolder: Sendable {
 
   private func file(_ name: String) -> BytePath { path.appending(BytePath(name)) }
 
-  /// Two 64-bit FNV-1a sums of the whole address: the record tells whether it is the one that was meant.
+  /// Two 64-bit FNV-1a sums of the address, of which no password can be guessed: the record tells whether it is the one that was meant.
   private static func name(of address: WebAddress) -> String {
     let sums = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in
-      address.text.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      address.description.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
     return sums.map { sum in
       let digits = String(sum, radix: 16)

@@ -11,10 +11,11 @@ extension ScreenState {
       && SliderLayout(self).bar.count >= Self.waveformColumns
   }
 
-  /// Asks for the waveform of what is heard, once; never before it is heard. What comes from a network is not read twice.
+  /// Asks for the waveform of what is heard, once; never before it is heard, nor before all of it has come.
   mutating func requestMissingWaveform() -> [Command] {
-    guard let entry = playback.entry, slider.waveform?.entryID != entry.id, case .file = entry.location,
-      playback.state == .playing || playback.state == .paused, wantsWaveform
+    guard let entry = playback.entry, slider.waveform?.entryID != entry.id,
+      playback.stream?.isComplete ?? !entry.location.isAddress, playback.state == .playing || playback.state == .paused,
+      wantsWaveform
     else { return [] }
     slider.waveform = (entry.id, nil)
     return [.requestWaveform(entry.id)]

@@ -17,6 +17,17 @@ enum ByteArguments {
     }
   }
 
+  /// Takes names and passwords of addresses out of what other users see of the program (`ps`). Before other threads.
+  static func hideUserInfo() {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let start = CommandLine.unsafeArgv[index] else { continue }
+      let argument = UnsafeMutableRawBufferPointer(start: start, count: UnsafePointer(start).byteCount)
+      let shown = bytes(of: text(of: argument.map { $0 }).withoutUserInfo)
+      guard shown.count < argument.count else { continue }
+      argument.copyBytes(from: shown + [UInt8](repeating: 0, count: argument.count - shown.count))
+    }
+  }
+
   /// Text that stands for `bytes`.
   static func text(of bytes: [UInt8]) -> String {
     var text = String.UnicodeScalarView()

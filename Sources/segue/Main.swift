@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ByteIO
 internal import CGnu
 internal import Glibc
+internal import Streaming
 
 /// The program: its subcommands, each in a file of `Commands`.
 @main
@@ -31,6 +32,8 @@ struct Segue: ParsableCommand {
     mallopt(SEGUE_M_ARENA_MAX, 1)
     mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     let arguments = ByteArguments.all
+    ByteArguments.hideUserInfo()
+    if arguments.contains(where: { $0.hasPrefix("http") }) { Network.prepare() }
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }

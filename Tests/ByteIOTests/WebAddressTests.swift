@@ -30,8 +30,17 @@ struct WebAddressTests {
     #expect(address.description == "http://host:8000/a?b@c")
     #expect(address.text == "http://me:se%40cret@host:8000/a?b@c")
     #expect("HTTP://me:secret@host/a@b#c".withoutUserInfo == "HTTP://host/a@b#c")
+    #expect("open http://me:secret@a/b https://you:too@c?d@e".withoutUserInfo == "open http://a/b https://c?d@e")
+    #expect("http://proxy/http://me:secret@a/".withoutUserInfo == "http://proxy/http://a/")
     #expect("http://host/a@b".withoutUserInfo == "http://host/a@b" && "a@b://".withoutUserInfo == "a@b://")
     #expect("se%40cret%".removingPercentEscapes == "se@cret%")
+  }
+
+  @Test(arguments: [
+    ("http://a:80/", "a"), ("http://a", "a"), ("http://[::1]/", "[::1]"), ("http://[::1]:80/", "[::1]"),
+  ])
+  func `a host has a name without its port`(address: String, name: String) {
+    #expect(WebAddress(address).hostName == name)
   }
 
   @Test(arguments: ["http://a", "HTTPS://a/b", "  http://[::1]:80/x  "]) func `what can be fetched`(text: String) {

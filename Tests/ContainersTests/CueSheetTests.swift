@@ -17,6 +17,41 @@ struct CueSheetTests {
     }
   }
 
+  @Test func `silence around a track is told, where it is some`() {
+    let text = """
+      FILE a.wav WAVE
+      TRACK 1 AUDIO
+      PREGAP 00:02:10
+      INDEX 01 00:00:00
+      POSTGAP 00:00:74
+      TRACK 2 AUDIO
+      POSTGAP 00:01:00
+      INDEX 01 00:10:00
+      PREGAP 00:01:00
+      TRACK 3 AUDIO
+      PREGAP 100:00:00
+      INDEX 01 00:20:00
+      POSTGAP 1:75:00
+      """
+    let tracks = CueSheet(Array(text.utf8)).tracks
+    #expect(tracks.map(\.pregap.value) == [160, 0, 0], "before INDEX 01 only, and no more than a disc holds")
+    #expect(tracks.map(\.postgap.value) == [74, 0, 0], "after INDEX 01 only")
+    #expect(tracks.allSatisfy { $0.pregap.timescale == 75 && $0.postgap.timescale == 75 })
+  }
+
+  @Test(
+    arguments: [
+      ("a b.flac", "http://h/x/a%20b.flac"), ("../a #1?.flac", "http://h/a%20%231%3f.flac"),
+      ("a%20b.flac", "http://h/x/a%20b.flac"),
+      ("/a.flac", "http://h/a.flac"), ("https://i/a.flac?b#c", "https://i/a.flac?b"), ("file:///etc/passwd", nil),
+      ("D:\\a.flac", nil),
+    ] as [(String, String?)])
+  func `files of a sheet on the web are relative to it, and lie there`(name: String, address: String?) {
+    let track = CueSheet.Track(file: Array(name.utf8), start: MediaTime(0, timescale: 75), tags: TrackTags())
+    let sheet = CueSheet(tracks: [track])
+    #expect(sheet.address(of: track, in: WebAddress("http://me:x@h/x/l.cue"))?.description == address)
+  }
+
   private let goldberg = CueSheet(
     Array(
       """

@@ -100,6 +100,31 @@ struct PlaylistFormatTests {
     #expect(found.failures == [])
   }
 
+  @Test func `a sheet is its tracks, wherever it is named, and a track is one`() {
+    let sheet = "FILE a.flac WAVE\nTRACK 1 AUDIO\nINDEX 01 0:0:0\nTRACK 2 AUDIO\nINDEX 01 1:0:0\n"
+    let other = "FILE file:///etc/passwd WAVE\nTRACK 3 AUDIO\nINDEX 01 0:0:0\n"
+    let documents = [
+      "http://a/x/l.cue": sheet + other, "http://a/l.m3u": "x/l.cue\nx/l.cue#2\nb.mp3#2", "http://a/e.cue": "no sheet",
+    ]
+    let tracks = ["http://a/x/l.cue#1", "http://a/x/l.cue#2"]
+    let found = collect("http://a/x/l.cue", documents)
+    #expect(found.targets == tracks)
+    #expect(found.failures == ["http://a/x/l.cue: names what does not lie on the network: left out"])
+    #expect(collect("http://a/x/l.cue#2", documents).targets == [tracks[1]])
+    #expect(collect("http://a/l.m3u", documents).targets == tracks + [tracks[1], "http://a/b.mp3"])
+    #expect(collect("http://a/e.cue", documents).failures == ["http://a/e.cue: holds nothing that can be played"])
+  }
+
+  @Test func `a sheet on disk may name files of the web`() {
+    let folder = TemporaryFolder()
+    let text = "FILE \"http://h/a b.flac\" WAVE\nTRACK 1 AUDIO\nINDEX 01 0:0:0\n"
+    let sheet = folder.write("a.cue", text)
+    let collector = MediaCollector(playableExtensions: [])
+    let tracks = [CollectedEntry(location: .track(sheet, number: 1))]
+    #expect(collector.collect([sheet]).entries == tracks && collector.collect([sheet]).failures == [])
+    #expect(collector.collect([sheet.parent]).entries == tracks)
+  }
+
   @Test(arguments: ["file:///etc/passwd", "FILE:/etc/passwd", "smb://a/b", "data:text/plain,x", "C:\\a.mp3"])
   func `a list from a network reaches nothing of this computer`(target: String) {
     let found = collect("http://a/l.m3u", ["http://a/l.m3u": "\(target)\nok.mp3"])

@@ -49,6 +49,8 @@ struct StreamListTests {
     list.apply(.heard(.init("http://me:secret@h/1", title: "x")))
     #expect(list.recent.isEmpty)
     list.apply(.keep(.init("http://me:secret@h/1")))
-    #expect(addresses(list.kept) == ["http://me:secret@h/1"])
+    #expect(addresses(list.kept) == ["http://h/1"])
+    let byHand = Array("#EXTM3U\nhttp://me:secret@h/2\n".utf8)
+    #expect(StreamList.bytes(of: StreamList(kept: byHand, recent: []).kept) == byHand, "what was written by hand stays")
   }
 }

@@ -129,6 +129,31 @@ final class NetworkPlaybackTests {
     #expect(output.streamCount == 1)
   }
 
+  @Test(arguments: ["flac-16-2-44100.flac", "e2-44100-v2.mp3"])
+  func `a sheet of the web is heard as its file is, and both are fetched once`(name: String) throws {
+    let body = file(name)
+    let sheet = "FILE \(name) WAVE\nTRACK 1 AUDIO\nINDEX 01 0:0:0\nTRACK 2 AUDIO\nINDEX 01 0:0:40\n"
+    let server = try ScriptedServer { request, connection in
+      connection.serve(request.path == "/a.cue" ? Array(sheet.utf8) : body, request)
+    }
+    play(server.address + "/a.cue#1", then: entry(server.address + "/a.cue#2", id: 1))
+    let heard = hear { isStopped }
+    expectSame(heard, try samples(name))
+    #expect(server.requests.map(\.path) == ["/a.cue", "/" + name])
+    #expect(output.streamCount == 1 && notices.contains(.trackBegan(entry(server.address + "/a.cue#2", id: 1))))
+  }
+
+  @Test func `of a sheet on disk a file of the web is heard, from the midst`() throws {
+    let name = "source-e2-44100.wav"
+    let body = file(name)
+    let server = try ScriptedServer { request, connection in connection.serve(body, request) }
+    let folder = try TemporaryFolder()
+    let text = "FILE \(server.address)/\(name) WAVE\nTRACK 1 AUDIO\nINDEX 01 0:0:0\nTRACK 2 AUDIO\nINDEX 01 0:0:40\n"
+    try write(text.utf8, to: folder("a.cue"))
+    engine.send(.play(QueueEntry(id: 0, location: .track(BytePath(folder("a.cue")), number: 2)), from: 0))
+    expectSame(hear { isStopped }, try samples(name, from: 40 * 588))
+  }
+
   @Test func `an error of the server is told, and the next track plays`() throws {
     let body = file("gapless-1.mp3")
     let server = try ScriptedServer { request, connection in

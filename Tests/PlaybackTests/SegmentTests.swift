@@ -118,6 +118,39 @@ struct SegmentTests {
     #expect(identical(joined, whole))
   }
 
+  @Test("silence that the sheet asks for is heard, to the frame", arguments: names)
+  func gaps(name: String) throws {
+    let whole = try TrackReader(location: Fixture.location(name)).rest()
+    let path = try sheet(name, [10, 30, 40])
+    let text = String(decoding: contents(of: path.description), as: UTF8.self)
+      .replacing("INDEX 01 0:0:30", with: "PREGAP 0:0:7\nINDEX 01 0:0:30\nPOSTGAP 0:0:5")
+    try write(text.utf8, to: path.description)
+    let reader = try TrackReader(location: .track(path, number: 2))
+    let (size, rate) = (reader.pcmFormat.bytesPerFrame, reader.pcmFormat.sampleRate)
+    let silence = { (count: Int) in [UInt8](repeating: 0, count: count * rate / 75 * size) }
+    let all = silence(7) + whole[rate * 30 / 75 * size..<rate * 40 / 75 * size] + silence(5)
+    #expect(reader.information.duration.map { abs($0 - 22.0 / 75) < 1e-9 } == true)
+    #expect(identical(try reader.rest(), all))
+    #expect(reader.frameCount == Int64(all.count / size))
+    let (gap, end) = (7 * rate / 75, all.count / size)
+    for frame in [0, 1, gap - 1, gap, gap + 1, end - 5 * rate / 75 - 1, end - 5 * rate / 75, end - 1, end, end + 9] {
+      #expect(try reader.seek(toFrame: Int64(frame)) == Int64(min(frame, end)))
+      #expect(identical(try reader.rest(), Array(all[min(all.count, frame * size)...])), "frame \(frame)")
+    }
+    // Before the next track it is silent, and that goes on with the same decoder.
+    let first = try TrackReader(location: .track(path, number: 1))
+    var joined = try first.rest()
+    let second = try TrackReader(location: .track(path, number: 2), continuing: first)
+    joined += try second.rest()
+    let third = try TrackReader(location: .track(path, number: 3), continuing: second)
+    #expect(second.continues(first) && third.continues(second))
+    joined += try third.rest()
+    #expect(
+      identical(
+        joined,
+        Array(whole[rate * 10 / 75 * size..<rate * 30 / 75 * size]) + all + whole[rate * 40 / 75 * size..<whole.count]))
+  }
+
   @Test("what the sheet says goes over what the file says")
   func information() throws {
     let information = try TrackReader.information(of: .track(try sheet("flac-tagged.flac", [0, 30]), number: 2))

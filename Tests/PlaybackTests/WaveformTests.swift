@@ -1,5 +1,6 @@
 import ByteIO
 import SoundServerSupport
+import Streaming
 import Testing
 
 @testable import Playback
@@ -47,6 +48,30 @@ struct WaveformTests {
     let waveform = try #require(try Waveform.read(location) { true })
     #expect(waveform.levels.count == 1024)
     for (found, wanted) in zip(waveform.loudness(inParts: 4), [0.5, 0.5, 1, 1]) { #expect(abs(found - wanted) < 0.01) }
+  }
+
+  @Test func `of a sheet's track it is the track's alone`() throws {
+    _ = try file([(16000, 24_000), (8000, 24_000), (0, 24_000)])
+    let sheet = "FILE track.wav WAVE\nTRACK 1 AUDIO\nINDEX 01 0:0:0\nTRACK 2 AUDIO\nINDEX 01 0:3:0\n"
+    try write(sheet.utf8, to: folder("a.cue"))
+    let waveform = try #require(try Waveform.read(.track(BytePath(folder("a.cue")), number: 2)) { true })
+    for (found, wanted) in zip(waveform.loudness(inParts: 2), [1.0, 0]) { #expect(abs(found - wanted) < 0.05) }
+  }
+
+  @Test func `of an address it is that of what has come, and asks for nothing`() throws {
+    let location = try file([(8000, 20_000), (16000, 20_000)])
+    let body = contents(of: folder("track.wav"))
+    let server = try ScriptedServer { request, connection in connection.serve(body, request) }
+    let network = Network()
+    defer { network.shutDown() }
+    let address = server.address + "/track.wav"
+    #expect(try Waveform.read(.url(address), network: network) { true } == nil && server.requests.isEmpty)
+    let reader = try TrackReader(location: .url(address), network: network)
+    expectSame(try reader.rest(), try TrackReader(location: location).rest())
+    let waveform = try Waveform.read(.url(address), network: network) { true }
+    let ofFile = try Waveform.read(location) { true }
+    #expect(waveform != nil && waveform == ofFile)
+    #expect(server.requests.count == 1)
   }
 
   @Test func `it ends when nobody wants to know`() throws {

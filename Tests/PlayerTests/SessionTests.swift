@@ -75,6 +75,29 @@ import Testing
     #expect(!contents(of: stage.folder("home/state/session")).isEmpty)
   }
 
+  @Test func `an address is written without name and password, by itself and when it is saved`() throws {
+    let stage = try Stage(tracks: [])
+    let nginx = try Nginx(serving: fixture(""))
+    defer { nginx.end() }
+    let place = "/secret/vbr-60s-without-header.mp3"
+    let terminal = try stage.show("--output", "null", nginx.address.replacing("//", with: "//me:s3same@") + place)
+    #expect(stage.see("> playing"))
+    #expect(terminal.screen.contains("s3same") == false)
+    type(":keep http://me:s3same@host/ Mine", on: stage)
+    terminal.press("Enter", ":")
+    type("save \(stage.folder("saved"))", on: stage)
+    terminal.press("Enter")
+    #expect(stage.see("1 track written to"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    for name in ["home/state/queue.m3u8", "saved.m3u8"] {
+      let text = String(decoding: contents(of: stage.folder(name)), as: UTF8.self)
+      #expect(text == "#EXTM3U\n\(nginx.address)\(place)\n")
+    }
+    #expect(!contents(of: stage.folder("home/state/streams.m3u8")).isEmpty)
+    #expect(try ChildProcess.output(of: ["grep", "-rl", "s3same", stage.folder("home"), stage.folder("events")]) == "")
+  }
+
   @Test func `a terminal without a screen and nothing to play is the end`() throws {
     let terminal = try PseudoTerminal()
     let folder = try TemporaryFolder()

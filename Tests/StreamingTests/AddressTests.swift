@@ -1,3 +1,4 @@
+import ByteIO
 import Glibc
 import SoundServerSupport
 import Streaming
@@ -17,6 +18,40 @@ struct AddressTests {
     let source = try network.open(server.address + "/a")
     expectSame(try source.bytes(), body)
     #expect(server.requests.first?.fields["host"]?.hasPrefix("[::1]:") == true)
+  }
+
+  @Test(arguments: [true, false]) func `what is there whole is read by others without another request`(isKept: Bool)
+    throws
+  {
+    let root = try TemporaryFolder()
+    let body = noise(300_000)
+    try write(body, to: root("a.mp3"))
+    let nginx = try Nginx(serving: root.path)
+    defer { nginx.end() }
+    let folder = isKept ? try TemporaryFolder() : nil
+    let network = impatientNetwork(cache: folder)
+    defer { network.shutDown() }
+    let address = nginx.address + "/ranges/a.mp3"
+    #expect(network.arrived(address) == nil, "nobody reads it")
+    var first: NetworkByteSource? = try network.open(address)
+    expectSame(try first?.bytes() ?? [], body)
+    first?.waitUntilComplete()
+    let second = try network.open(address)
+    expectSame(try second.bytes(at: 1000, count: 5000), Array(body[1000..<6000]))
+    first?.cancel()
+    first = nil
+    let third = try network.open(address)
+    for source in [second, third] {
+      expectSame(try source.bytes(), body)
+      #expect(source.isComplete && source.contentType == "audio/mpeg" && source.effectiveAddress.text == address)
+    }
+    // Another program at the same time has one of its own; neither disturbs the other.
+    let other = impatientNetwork(cache: folder)
+    expectSame(try other.open(address).bytes(), body)
+    other.shutDown()
+    expectSame(try third.bytes(), body)
+    nginx.end()
+    #expect(nginx.requests.count == 2, "\(nginx.requests)")
   }
 
   @Test func `two that read one address at once both get all of it, and one is kept`() throws {

@@ -2,7 +2,8 @@ internal import CGnu
 internal import Glibc
 
 /// nginx with a configuration of its own, serving a folder on a port of its own: `/ranges/` as it does, `/whole/`
-/// without ranges.
+/// without ranges, `/secret/` to those only who are `me` and say `s3same`; `/home/` and `/away/` lead there, the one
+/// as it is, the other by another name of the host.
 public final class Nginx: Sendable {
   private let folder: TemporaryFolder
   private let process: ChildProcess
@@ -12,6 +13,12 @@ public final class Nginx: Sendable {
   public let secureAddress: String
   /// Where its certificate is, which nobody trusts who is not told to.
   public let certificate: String
+
+  /// What it was asked for and has sent, oldest first: `127.0.0.1 /ranges/a.mp3 "-" 200 me`, which are host, path, range,
+  /// status, and who was let in.
+  public var requests: [String] {
+    String(decoding: contents(of: folder("access")), as: UTF8.self).split(separator: "\n").map { String($0) }
+  }
 
   /// Starts it and waits until it answers.
   public init(serving root: String) throws {
@@ -30,13 +37,15 @@ public final class Nginx: Sendable {
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { name in
       "\(name)_temp_path \(folder(name));"
     }
+    try write("me:{PLAIN}s3same\n".utf8, to: folder("users"))
     let absolute = root.hasPrefix("/") ? root : String(cString: getcwd(nil, 0)) + "/" + root
     try write(
       """
       daemon off; master_process off; pid \(folder("pid")); error_log \(folder("errors"));
       events {}
       http {
-        access_log off; \(temporary.joined(separator: " "))
+        log_format facts '$host $uri "$http_range" $status $remote_user';
+        access_log \(folder("access")) facts; \(temporary.joined(separator: " "))
         types { audio/mpeg mp3; audio/mp4 m4a; }
         server {
           listen 127.0.0.1:\(port);
@@ -44,6 +53,9 @@ public final class Nginx: Sendable {
           ssl_certificate \(certificate); ssl_certificate_key \(folder("key.pem"));
           location /ranges/ { alias \(absolute)/; }
           location /whole/ { alias \(absolute)/; max_ranges 0; }
+          location /secret/ { alias \(absolute)/; auth_basic music; auth_basic_user_file \(folder("users")); }
+          location /home/ { rewrite ^/home/(.*) http://127.0.0.1:\(port)/secret/$1 redirect; }
+          location /away/ { rewrite ^/away/(.*) http://localhost:\(port)/secret/$1 redirect; }
           location /packed/ { alias \(absolute)/; gzip on; gzip_types *; add_header Content-Encoding gzip always; }
         }
       }

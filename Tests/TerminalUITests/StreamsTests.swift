@@ -9,9 +9,8 @@ import Testing
 /// The view of addresses that are kept, and of those heard lately.
 struct StreamsTests {
   private static let list: StreamList = {
-    var list = StreamList()
-    list.apply(.keep(.init("http://a/1", title: "Één")))
-    list.apply(.keep(.init("http://me:secret@b/2")))
+    // A password stands in it where the listener wrote it there.
+    var list = StreamList(kept: Array("#EXTINF:-1,Één\nhttp://a/1\nhttp://me:secret@b/2\n".utf8), recent: [])
     list.apply(.heard(.init("http://c/3", title: "Drei\u{1b}[31m")))
     return list
   }()

@@ -73,8 +73,44 @@ struct NetworkCommandTests {
     let refused = try segue("info", address)
     #expect(refused.status == 2 && refused.errors.contains("certificate"), "\(refused.errors)")
     let trust = "SSL_CERT_FILE=\(nginx.certificate)"
-    let read = try Program.run(["env", trust, Program.path, "info", "--no-cache", address])
-    #expect(read.status == 0, "\(read.errors)")
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("301 Moved", ["Location: \(address)", "Content-Length: 0"])
+    }
+    for address in [address, server.address + "/a.mp3"] {
+      let read = try Program.run(["env", trust, Program.path, "info", "--no-cache", address])
+      #expect(read.status == 0, "\(read.errors)")
+    }
+  }
+
+  @Test("goes by way of a proxy, where there is one and the host is no exception")
+  func proxy() throws {
+    let body = try contents(fixture("gapless-1.mp3"))
+    let proxy = try ScriptedServer { request, connection in
+      if request.path == "http://music.invalid/a.mp3" { connection.serve(body, request) }
+    }
+    func info(_ exceptions: String, _ address: String) throws -> Program.Result {
+      try Program.run([
+        "env", "http_proxy=http://me:secret@" + proxy.address.dropFirst("http://".count), "no_proxy=\(exceptions)",
+        Program.path, "info", "--no-cache", address,
+      ])
+    }
+    #expect(try info("", "http://music.invalid/a.mp3").status == 0)
+    #expect(proxy.requests.count == 1 && proxy.requests.first?.fields["proxy-authorization"] == "Basic bWU6c2VjcmV0")
+    let refused = try info("music.invalid", "http://music.invalid/a.mp3")
+    #expect(refused.status == 2 && !refused.errors.contains("secret"), "\(refused.errors)")
+    #expect(proxy.requests.count == 1)
+    // A proxy that sends nothing.
+    let silent = try info("", "http://music.invalid/b.mp3")
+    #expect(silent.status == 2 && !silent.errors.contains("secret"), "\(silent.errors)")
+  }
+
+  @Test("what a server calls it matters less than what it is", arguments: ["text/html", "audio/wav", "video/mp4", "x"])
+  func wrongType(type: String) throws {
+    let body = try contents(fixture("gapless-1.mp3"))
+    let server = try ScriptedServer { request, connection in connection.serve(body, request, type: type) }
+    let read = try segue("decode", "--no-cache", "-o", "-", server.address + "/listen")
+    let isSame = identical(read.output, try Program.segue("decode", "-o", "-", fixture("gapless-1.mp3")).output)
+    #expect(isSame, "\(read.errors)")
   }
 
   private func names(in name: String) throws -> [String] {

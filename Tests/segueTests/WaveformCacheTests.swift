@@ -25,6 +25,12 @@ struct WaveformCacheTests {
     #expect(cache.waveform(first) == Waveform(levels: [1, 2, 255]))
     #expect(try key("a.mp3", "12") != first)
     #expect(try key("b.mp3", "1") != first)
+    let sheet = folder.path + "/l.cue"
+    try write("FILE a.mp3 WAVE\nTRACK 1 AUDIO\nINDEX 01 0:0:0\nTRACK 2 AUDIO\nINDEX 01 0:3:0\n".utf8, to: sheet)
+    let tracks = (1...3).map { cache.key(of: .track(BytePath(sheet), number: $0)) }
+    #expect(tracks[0] != nil && tracks[1] != nil && tracks[0] != tracks[1] && tracks[2] == nil)
+    _ = try key("a.mp3", "123")
+    #expect(cache.key(of: .track(BytePath(sheet), number: 1)) != tracks[0])
     #expect(cache.key(of: .url("http://h/a.mp3")) == nil)
     #expect(cache.key(of: .file(BytePath(folder.path))) == nil)
     #expect(cache.key(of: .file(BytePath(folder.path + "/" + "missing"))) == nil)

@@ -6,8 +6,7 @@ extension CueSheet {
   public static let byteLimit = 1 << 20
 
   /// Reads a sheet: UTF-16 with a byte order mark, UTF-8, or, where it cannot be that, ISO 8859-1. Pure; what cannot be
-  /// understood is passed over. Silence that no file holds (PREGAP, POSTGAP) is none of a track, and what lies before
-  /// its INDEX 01 belongs to the one before.
+  /// understood is passed over. What lies before a track's INDEX 01 belongs to the one before.
   ///
   ///     REM DATE 1981
   ///     PERFORMER "J. S. Bach"
@@ -15,6 +14,7 @@ extension CueSheet {
   ///       TRACK 01 AUDIO
   ///         TITLE "Aria"
   ///         REM REPLAYGAIN_TRACK_GAIN -1.20 dB
+  ///         PREGAP 00:02:00           silence that no file holds
   ///         INDEX 00 00:00:00
   ///         INDEX 01 00:00:32         minutes, seconds, frames of 1/75 s
   public init(_ bytes: [UInt8]) {
@@ -60,6 +60,8 @@ private struct Reader {
     case otherTrack
   }
   private var place = Place.whole
+  /// Of the track that has not begun yet.
+  private var pregap: MediaTime?
 
   mutating func read(_ line: ArraySlice<UInt8>) {
     var words = Words(line)
@@ -69,11 +71,17 @@ private struct Reader {
     case "TRACK":
       var tags = TrackTags()
       tags.trackNumber = words.number()
+      pregap = nil
       place = words.next().map { String(guessing: $0).uppercased() } == "AUDIO" ? .track(tags) : .otherTrack
     case "INDEX":
       guard words.number() == 1, let time = words.time(), case .track(let tags) = place, !file.isEmpty else { break }
       tracks.append(CueSheet.Track(file: file, start: time, tags: tags))
+      if let pregap { tracks[tracks.count - 1].pregap = pregap }
       place = .begunTrack
+    case "PREGAP":
+      if case .track = place { pregap = words.gap() }
+    case "POSTGAP":
+      if case .begunTrack = place, let gap = words.gap() { tracks[tracks.count - 1].postgap = gap }
     case "REM":
       guard let name = words.next(), !name.elementsEqual("COMMENT".utf8) else { break }
       set(words.text(), String(guessing: name))
@@ -88,9 +96,10 @@ private struct Reader {
     (common.title, common.album) = (nil, whole.title)
     common.albumArtist = whole.artist
     return tracks.map { track in
-      var tags = track.tags.filled(from: common)
-      tags.trackCount = tracks.count
-      return CueSheet.Track(file: track.file, start: track.start, tags: tags)
+      var track = track
+      track.tags = track.tags.filled(from: common)
+      track.tags.trackCount = tracks.count
+      return track
     }
   }
 
@@ -137,6 +146,9 @@ private struct Words {
     else { return nil }
     return MediaTime((minutes * 60 + seconds) * 75 + frames, timescale: 75)
   }
+
+  /// A time that a compact disc has room for.
+  mutating func gap() -> MediaTime? { time().flatMap { $0 < MediaTime(6000, timescale: 1) ? $0 : nil } }
 
   /// The rest of the line, without quotes; `nil` if it is empty.
   mutating func text() -> String? {

@@ -27,5 +27,24 @@ extension CueSheet {
     return path == sheet ? nil : path
   }
 
+  /// The same for a sheet that lies here, whose files may lie on the web.
+  public func location(of track: Track, in sheet: BytePath) -> MediaLocation? {
+    let address = WebAddress(String(guessing: track.file))
+    return address.isHTTP ? .url(address.text) : path(of: track, in: sheet).map { .file($0) }
+  }
+
+  /// The file that a track of this sheet, which lies at `sheet` on the web, is in; `nil` if it does not lie there, too.
+  /// Pure.
+  public func address(of track: Track, in sheet: WebAddress) -> WebAddress? {
+    var reference = WebAddress(String(guessing: track.file))
+    if reference.scheme == nil {
+      // The name of a file: signs that mean something in an address mean themselves.
+      let bytes = track.file.flatMap { "#?".utf8.contains($0) ? Array("%\(String($0, radix: 16))".utf8) : [$0] }
+      reference = WebAddress(String(guessing: bytes))
+    }
+    let address = sheet.resolving(reference)
+    return address.isHTTP && !track.file.isEmpty ? address : nil
+  }
+
   private static let fileExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
 }

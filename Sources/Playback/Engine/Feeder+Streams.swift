@@ -12,8 +12,14 @@ extension Feeder {
   func isReadyToOpen(_ entry: QueueEntry) -> Bool {
     if opening?.entry != entry { opening = nil }
     guard let network else { return true }
+    if opening == nil, let previous = timeline.last?.track.reader, previous.stream != nil,
+      (try? previous.following(entry.location)) ?? nil != nil
+    {
+      return true
+    }
     opening = opening ?? TrackOpening(entry, network: network) { [mailbox] in mailbox.post(.networkNews) }
     guard let opening else { return true }
+    if !opening.isDone, opening.stream == nil { dispatch(.sourceWaits(.connecting)) }
     return opening.isDone || awaitSource(opening.stream, percent: opening.stream?.awaitedPercent)
   }
 

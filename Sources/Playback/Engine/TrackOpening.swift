@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Glibc
 internal import Streaming
 internal import Threads
 
@@ -10,32 +11,82 @@ internal import Threads
 final class TrackOpening: @unchecked Sendable {
   /// What is opened.
   let entry: QueueEntry
-  /// What the address leads to.
-  let stream: NetworkByteSource?
   private var isTaken = false
   private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
+  /// What the address leads to, as soon as that is known; and whether nobody wants it.
+  private let target = Guarded(Target())
 
-  /// Begins; `nil` for a file, which is opened at once. `news` is called on another thread when it is done, and later on when it is worth reading again.
+  private struct Target {
+    var stream: NetworkByteSource?
+    var isCancelled = false
+  }
+
+  /// Begins; `nil` for a file, which is opened at once. `news` is called on another thread when it is done, and later on
+  /// when it is worth reading again.
   init?(_ entry: QueueEntry, network: Network, news: @escaping @Sendable () -> Void) {
     self.entry = entry
-    do throws(NetworkError) {
-      guard let stream = try network.stream(at: entry.location) else { return nil }
-      self.stream = stream
-      stream.watch(news)
-      _ = WorkerThread(named: "opener") { [outcome] in
+    let location = entry.location
+    do throws(TrackError) {
+      let segment = try Self.segment(named: location)
+      let place = segment?.location ?? location
+      let stream = try Self.stream(at: place, of: network, news)
+      guard stream != nil || location.webTrack != nil else { return nil }
+      target.withLock { $0.stream = stream }
+      _ = WorkerThread(named: "opener") { [outcome, target] in
         outcome.set(
           Result { () throws(TrackError) in
-            try TrackReader(stream: stream, name: entry.location.text, arrival: news)
+            if let stream {
+              return try TrackReader(stream: stream, name: place.text, segment: segment, arrival: news)
+            }
+            return try Self.openWebTrack(location, of: network, target, news)
           })
         news()
       }
-    } catch {
-      stream = nil
-      outcome.set(.failure(.source(error.byteIOError("open"))))
+    } catch { outcome.set(.failure(error)) }
+  }
+
+  /// The track of a sheet that lies on disk, whose file may lie on the web; `nil` for all else.
+  private static func segment(named location: MediaLocation) throws(TrackError) -> TrackSegment? {
+    guard case .track(let sheet, _) = location, sheet.fileExtension == "cue" else { return nil }
+    return try TrackSegment.named(location, network: nil)
+  }
+
+  private static func stream(
+    at location: MediaLocation, of network: Network, _ news: @escaping @Sendable () -> Void
+  ) throws(TrackError) -> NetworkByteSource? {
+    guard location.webTrack == nil else { return nil }
+    do throws(NetworkError) {
+      let stream = try network.stream(at: location)
+      stream?.watch(news)
+      return stream
+    } catch { throw .source(error.byteIOError("open")) }
+  }
+
+  /// Fetches the sheet first; blocks.
+  private static func openWebTrack(
+    _ location: MediaLocation, of network: Network, _ target: Guarded<Target>, _ news: @escaping @Sendable () -> Void
+  ) throws(TrackError) -> TrackReader {
+    guard let segment = try TrackSegment.named(location, network: network),
+      let stream = try stream(at: segment.location, of: network, news)
+    else { throw .source(ByteIOError(operation: "open", errno: ENOENT)) }
+    let isCancelled = target.withLock { target in
+      target.stream = stream
+      return target.isCancelled
+    }
+    if isCancelled { stream.cancel() }
+    return try TrackReader(stream: stream, name: segment.location.text, segment: segment, arrival: news)
+  }
+
+  deinit {
+    guard !isTaken else { return }
+    target.withLock { target in
+      target.isCancelled = true
+      target.stream?.cancel()
     }
   }
 
-  deinit { if !isTaken { stream?.cancel() } }
+  /// What the address leads to; `nil` while that is not known.
+  var stream: NetworkByteSource? { target.withLock { $0.stream } }
 
   /// Whether there is a result.
   var isDone: Bool { outcome.withLock { $0 != nil } }

@@ -12,6 +12,9 @@ public struct StreamFacts: Sendable, Hashable {
   /// Which parts of the track have arrived, as shares of it, in steps; `nil` where all has, or there is no whole.
   public var arrivedShares: [Range<Double>]?
 
+  /// Whether all of it has.
+  public var isComplete = false
+
   /// What of a station is kept to go to.
   public struct Shift: Sendable, Hashable {
     /// Seconds from what is heard to the newest that has come.
@@ -35,7 +38,8 @@ public struct StreamFacts: Sendable, Hashable {
 
   init(_ stream: NetworkByteSource, _ information: MediaInformation) {
     (isLive, title, stationName) = (stream.isLive, stream.streamTitle, stream.stationName)
-    guard !isLive, !stream.isComplete else { return }
+    isComplete = stream.isComplete
+    guard !isLive, !isComplete else { return }
     arrivedShares = stream.arrivedShares
     guard arrivedShares == nil, let end = stream.byteCount else { return }
     let start = information.dataOffset ?? 0

@@ -26,7 +26,7 @@ public final class PacketReader {
   /// Whether reads of `stream` must not block: it was opened, and is played.
   var mustNotBlock = false
   /// The part of the file that was asked for; the packets are those of all the file.
-  public private(set) var segment: TrackSegment?
+  public internal(set) var segment: TrackSegment?
   private let typeHint: AudioFileTypeID?
   private let preference: ReadingPreference
   var supply: any PacketSupply
@@ -94,6 +94,14 @@ public final class PacketReader {
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil
   ) throws(TrackError) {
+    if let segment = try TrackSegment.named(location, network: network) {
+      try self.init(location: segment.location, via: preference, network: network)
+      self.segment = segment
+      return
+    }
+    guard !location.isCueSheet else {
+      throw .container(ContainerError(.unsupportedFileType, "a cue sheet has tracks: \(location.name)#1 is the first"))
+    }
     let stream: NetworkByteSource?
     do throws(NetworkError) { stream = try network?.stream(at: location) } catch {
       throw .source(error.byteIOError("open"))
@@ -104,17 +112,9 @@ public final class PacketReader {
     }
     switch location {
     case .file(let path):
-      guard path.fileExtension != "cue" else {
-        throw .container(
-          ContainerError(.unsupportedFileType, "a cue sheet has tracks: \(path.lastComponent)#1 is the first"))
-      }
       // Where it is a file, standard input is one.
       try self.init(path: path == .standardInput ? BytePath("/dev/stdin") : path, via: preference)
-    case .track(let sheet, let number):
-      let segment = try TrackSegment(number, of: sheet)
-      try self.init(path: segment.path, via: preference)
-      self.segment = segment
-    case .url: throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
+    case .track, .url: throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
     }
   }
 

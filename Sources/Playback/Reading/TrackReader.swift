@@ -28,6 +28,9 @@ public final class TrackReader {
   /// Where reading begins: frames before it are decoded but not given out.
   private var start: Int64 = 0
   private var hasDecoded = false
+  /// Frames that a cue sheet wants to be silent, and have not been read: before the track and after it.
+  var silenceBefore: Int64 = 0
+  var silenceAfter: Int64 = 0
   /// Packets in a row that could not be decoded, and why the first of all could not.
   private var failureCount = 0
   private var firstFailure: TrackError?
@@ -44,7 +47,10 @@ public final class TrackReader {
   /// What could not be played of what was read so far; `nil` if there is no such thing.
   public var damage: TrackDamage? { packets.damage.isEmpty ? nil : packets.damage }
   /// How many frames are to be heard, once that is known.
-  public var frameCount: Int64? { audible.upperBound == .max ? nil : Int64(audible.count) }
+  public var frameCount: Int64? {
+    let silence = pregapFrames + postgapFrames
+    return audible.upperBound == .max ? nil : min(Int64(audible.count), .max - silence) + silence
+  }
   /// Whether `advanceIndex` has nothing more to do.
   public var isIndexed: Bool { packets.isIndexed }
 
@@ -62,9 +68,7 @@ public final class TrackReader {
     location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
     network: Network? = nil, continuing previous: TrackReader? = nil
   ) throws(TrackError) {
-    if let previous, previous.segment != nil, case .track(let sheet, let number) = location,
-      case let segment = try TrackSegment(number, of: sheet), previous.isFollowed(by: segment)
-    {
+    if let previous, let segment = try previous.following(location) {
       self.init(segment, continuing: previous)
     } else {
       try self.init(PacketReader(location: location, via: preference, network: network), sampleFormat: sampleFormat)
@@ -74,15 +78,17 @@ public final class TrackReader {
   /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called,
   /// on another thread, when it is worth trying again what failed with `TrackError.isWait`.
   convenience init(
-    stream: NetworkByteSource, name: String, arrival: @escaping @Sendable () -> Void
+    stream: NetworkByteSource, name: String, segment: TrackSegment?, arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
     let packets = try PacketReader(stream: stream, name: name)
+    packets.segment = segment
     stream.doNotBlock(arrival: arrival)
     packets.mustNotBlock = true
     try self.init(packets, sampleFormat: nil)
   }
 
-  private convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
+  /// Opens nothing: reads those packets.
+  convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
     let information = packets.information
     let decodable = information.formatList.first { AudioDecoders.formatIDs.contains($0.formatID) }
     guard let format = decodable ?? information.dataFormat else {
@@ -103,6 +109,7 @@ public final class TrackReader {
     isPlaced = segment == nil
     updateAudible()
     start = audible.lowerBound
+    (silenceBefore, silenceAfter) = (pregapFrames, postgapFrames)
   }
 
   /// Takes over from the track before in the same file, in the middle of a packet if it ended there.
@@ -111,6 +118,7 @@ public final class TrackReader {
     isPlaced = true
     updateAudible()
     start = audible.lowerBound
+    (silenceBefore, silenceAfter) = (pregapFrames, postgapFrames)
     (decoded, decodedFrames, hasDecoded) = (previous.decoded, previous.decodedFrames, previous.hasDecoded)
     undelivered = bytes(of: decodedFrames.clamped(to: audible))
     (previous.decoded, previous.isContinued) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), true)
@@ -119,12 +127,15 @@ public final class TrackReader {
   /// Whether it reads the packets of another, which it took over.
   func continues(_ previous: TrackReader?) -> Bool { packets === previous?.packets }
 
-  /// Whether what it reads next is where that track begins.
-  private func isFollowed(by next: TrackSegment) -> Bool {
-    guard let segment, segment.path == next.path, segment.end == next.start, isPlaced, !isContinued,
-      undelivered.isEmpty
-    else { return false }
-    return packets.nextStartFrame == decodedFrames.upperBound && decodedFrames.contains(audible.upperBound - 1)
+  /// The track that `location` names, if what is read next is where that begins. Where the sheet lies on disk it is read;
+  /// nothing is asked of a network.
+  func following(_ location: MediaLocation) throws(TrackError) -> TrackSegment? {
+    guard let segment, isPlaced, !isContinued, undelivered.isEmpty, silenceAfter == 0,
+      packets.nextStartFrame == decodedFrames.upperBound, decodedFrames.contains(audible.upperBound - 1)
+    else { return nil }
+    let other = segment.other(location)
+    let next = if let other { other } else { try TrackSegment.named(location, network: nil) }
+    return next?.location == segment.location && next?.start == segment.end ? next : nil
   }
 
   deinit { decoded.deallocate() }
@@ -136,10 +147,13 @@ public final class TrackReader {
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
     if !isPlaced { try begin() }
     let capacity = output.count - output.count % pcmFormat.bytesPerFrame
-    var count = 0
+    var count = silence(&silenceBefore, into: output[..<capacity])
     while count < capacity {
       do throws(TrackError) {
-        if undelivered.isEmpty, try !decodeNext() { break }
+        if undelivered.isEmpty, try !decodeNext() {
+          count += silence(&silenceAfter, into: output[count..<capacity])
+          break
+        }
       } catch {
         // What there is goes first; the next call meets the failure again.
         if count == 0 { throw error }
@@ -205,13 +219,12 @@ public final class TrackReader {
     byteCount(frames.lowerBound - decodedFrames.lowerBound)..<byteCount(frames.upperBound - decodedFrames.lowerBound)
   }
 
-  private func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * pcmFormat.bytesPerFrame }
+  func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * pcmFormat.bytesPerFrame }
 
   // MARK: Other places
 
-  /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
-  /// frame that `read` gives next.
-  public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
+  /// `seek` without the silence around the track.
+  func seekInFile(toFrame frame: Int64) throws(TrackError) -> Int64 {
     var target = packetFrame(frame)
     try packets.extendIndex(beyondFrame: target)
     updateAudible()
@@ -232,7 +245,7 @@ public final class TrackReader {
 
   /// Whether a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
-    let target = packetFrame(frame)
+    let target = packetFrame(max(0, frame) - pregapFrames)
     return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > fileAudible.upperBound)
   }
 
@@ -241,14 +254,14 @@ public final class TrackReader {
 
   /// Goes to where the track begins in its file.
   private func begin() throws(TrackError) {
-    _ = try seek(toFrame: 0)
+    _ = try seekInFile(toFrame: 0)
     guard let segment, audible.isEmpty else { return }
     throw .container(
       ContainerError(.invalidFile, "the track begins \(segment.start.seconds) s into the file, behind its end"))
   }
 
   /// What is frame `frame` to the listener, counted from the first of packet 0; at most the track's end.
-  private func packetFrame(_ frame: Int64) -> Int64 {
+  func packetFrame(_ frame: Int64) -> Int64 {
     let range = placedSegment ?? audible.lowerBound..<(.max)
     let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(range.lowerBound)
     return isTooMuch ? .max : min(sum, range.upperBound)
@@ -256,19 +269,6 @@ public final class TrackReader {
 
   /// Whether `advanceIndex` can do something now.
   var isRefinable: Bool { !isIndexed && !packets.isArriving }
-
-  /// The frames of a station that can be gone to.
-  var liveFrames: Range<Int64>? {
-    packets.liveFrames.map { ($0.lowerBound - audible.lowerBound)..<($0.upperBound - audible.lowerBound) }
-  }
-
-  /// Where a frame of a station lies, about.
-  func byteOffset(ofFrame frame: Int64) -> Int64? { packets.byteOffset(ofFrame: packetFrame(frame)) }
-
-  /// Has a station keep so many of its last seconds, whether or not they were read.
-  func keep(latestSeconds seconds: Double, losesUnread: Bool) {
-    packets.keep(latestSeconds: seconds, losesUnread: losesUnread)
-  }
 
   /// Where the bytes that come next are gone: on with the oldest that are there. Returns the frame that `read` gives
   /// next, and the seconds between, about; `nil` if nothing is gone.
@@ -278,21 +278,6 @@ public final class TrackReader {
     (start, undelivered, failureCount) = (packets.nextStartFrame, 0..<0, 0)
     return (start - audible.lowerBound, seconds)
   }
-
-  /// The network stream that it reads, if it does.
-  var stream: NetworkByteSource? { packets.stream }
-
-  /// Whether bytes are still to come.
-  var isArriving: Bool { packets.isArriving }
-
-  /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
-  func isReady(seconds: Double, inSteps: Bool) -> Bool { packets.isReady(seconds: seconds, inSteps: inSteps) }
-
-  /// How much of so many seconds has arrived, 0...100.
-  func percent(ofSeconds seconds: Double) -> Int { packets.percent(ofSeconds: seconds) }
-
-  /// Whether the place that is read is a guess, as after a seek to where nothing had arrived.
-  var placeIsEstimated: Bool { packets.placeIsEstimated }
 
   /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when
   /// there is nothing better to do, until `isIndexed`. Returns whether `information` changed.

@@ -1,30 +1,77 @@
 public import AudioModel
 public import ByteIO
 internal import Containers
+internal import Streaming
 
 /// Which part of a file is a track, and what is said of it elsewhere.
 public struct TrackSegment: Sendable, Hashable {
-  /// The file.
-  public let path: BytePath
+  /// Where the file lies.
+  public let location: MediaLocation
   /// Where the track begins in what is heard of the file.
   public let start: MediaTime
   /// Where it ends; `nil` for the file's end.
   public let end: MediaTime?
+  /// Silence before it, which is none of the file's.
+  public let pregap: MediaTime
+  /// The same after it.
+  public let postgap: MediaTime
   /// What a cue sheet says of it.
   public let tags: TrackTags
+  /// What it is a track of, where that lies on a network: not to be fetched for each.
+  private let sheet: WebSheet?
 
-  /// The track of that number, from 1, of the cue sheet at `sheet`. Reads the sheet; blocks.
-  init(_ number: Int, of sheet: BytePath) throws(TrackError) {
-    let contents: CueSheet
-    do throws(ContainerError) { contents = try CueSheet(at: sheet) } catch { throw .container(error) }
+  private struct WebSheet: Hashable {
+    var contents: CueSheet
+    /// As it was asked for, and where it came from.
+    var address: WebAddress
+    var origin: WebAddress
+  }
+
+  /// The track that `location` names; `nil` if it is none of a cue sheet. Reads the sheet; blocks.
+  static func named(_ location: MediaLocation, network: Network?) throws(TrackError) -> TrackSegment? {
+    if case .track(let path, let number) = location {
+      let contents: CueSheet
+      do throws(ContainerError) { contents = try CueSheet(at: path) } catch { throw .container(error) }
+      return try TrackSegment(number, of: contents, nil) { contents.location(of: $0, in: path) }
+    }
+    guard let (address, number) = location.webTrack, let network else { return nil }
+    let fetched: WebSheet
+    do throws(ByteIOError) {
+      let document = try network.document(address.text, byteLimit: CueSheet.byteLimit)
+      fetched = WebSheet(contents: CueSheet(document.bytes), address: address, origin: document.address)
+    } catch { throw .source(error) }
+    return try TrackSegment(number, of: fetched)
+  }
+
+  /// The track that `location` names, if it is one of the same sheet, which lies on a network.
+  func other(_ location: MediaLocation) -> TrackSegment? {
+    guard let sheet, let (address, number) = location.webTrack, address == sheet.address else { return nil }
+    return try? TrackSegment(number, of: sheet)
+  }
+
+  /// The file on disk that a track of a sheet on disk is in. Reads the sheet; blocks.
+  public static func path(of location: MediaLocation) -> BytePath? {
+    (try? named(location, network: nil))?.flatMap(\.location.path)
+  }
+
+  private init(_ number: Int, of sheet: WebSheet) throws(TrackError) {
+    try self.init(number, of: sheet.contents, sheet) { track in
+      sheet.contents.address(of: track, in: sheet.origin).map { .url($0.text) }
+    }
+  }
+
+  private init(
+    _ number: Int, of contents: CueSheet, _ sheet: WebSheet?, place: (CueSheet.Track) -> MediaLocation?
+  ) throws(TrackError) {
     guard contents.tracks.indices.contains(number &- 1) else {
       throw .container(ContainerError(.invalidFile, "the cue sheet has \(contents.tracks.count) tracks"))
     }
     let track = contents.tracks[number - 1]
-    guard let path = contents.path(of: track, in: sheet) else {
+    guard let location = place(track) else {
       throw .container(ContainerError(.fileNotFound, "the file \(BytePath(track.file)) of this cue sheet is not there"))
     }
-    (self.path, start, end, tags) = (path, track.start, contents.end(of: track), track.tags)
+    (self.location, start, end, tags) = (location, track.start, contents.end(of: track), track.tags)
+    (pregap, postgap, self.sheet) = (track.pregap, track.postgap, sheet)
   }
 
   /// What holds of the track alone, where `information` is of the whole file.
@@ -35,7 +82,7 @@ public struct TrackSegment: Sendable, Hashable {
         min(end.seconds, information.durationIsEstimated ? .infinity : information.duration ?? .infinity), false
       )
     }
-    file.duration = file.duration.map { max(0, $0 - start.seconds) }
+    file.duration = file.duration.map { max(0, $0 - start.seconds) + pregap.seconds + postgap.seconds }
     // What is said of the whole file is true of its tracks, but for these.
     (file.tags.title, file.tags.trackNumber, file.tags.trackCount) = (nil, nil, nil)
     (file.tags.chapters, file.tags.cueSheet, file.tags.claimedMilliseconds) = ([], nil, nil)

@@ -1,5 +1,6 @@
 internal import AudioModel
 public import ByteIO
+public import Streaming
 
 extension Waveform {
   /// Of longer tracks, in seconds, places are measured and not the whole, three tenths of a second each.
@@ -7,12 +8,13 @@ extension Waveform {
   private static let placeCount: Int64 = 1024
 
   /// Decodes an input to measure it; `nil` where nobody wants to know any more, or nothing can be told. Blocks for as
-  /// long as that takes; any thread.
+  /// long as that takes; any thread. Of a network stream only what has arrived whole, and is read, is measured.
   ///
   /// - Parameter isWanted: Asked every tenth of a second of the track.
-  public static func read(_ location: MediaLocation, isWanted: () -> Bool) throws(TrackError) -> Waveform? {
-    let reader = try TrackReader(location: location, via: .file, sampleFormat: .s16)
-    guard reader.pcmFormat.sampleFormat == .s16 else { return nil }
+  public static func read(
+    _ location: MediaLocation, network: Network? = nil, isWanted: () -> Bool
+  ) throws(TrackError) -> Waveform? {
+    guard let reader = try reader(of: location, network), reader.pcmFormat.sampleFormat == .s16 else { return nil }
     let frames = min(max(1, reader.pcmFormat.sampleRate / 10), 1 << 16)
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: frames * reader.pcmFormat.bytesPerFrame, alignment: 16)
@@ -27,6 +29,17 @@ extension Waveform {
       meter.add(samples)
     }
     return nil
+  }
+
+  private static func reader(of location: MediaLocation, _ network: Network?) throws(TrackError) -> TrackReader? {
+    let segment = try TrackSegment.named(location, network: network)
+    guard case .url(let address) = segment?.location ?? location else {
+      return try TrackReader(location: location, via: .file, sampleFormat: .s16)
+    }
+    guard let stream = network?.arrived(address) else { return nil }
+    let packets = try PacketReader(stream: stream, name: address, via: .file)
+    packets.segment = segment
+    return try TrackReader(packets, sampleFormat: .s16)
   }
 
   private static func readPlaces(

@@ -47,7 +47,8 @@ struct DecodeCommand: ParsableCommand {
     let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
-      var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: reader.segment?.path ?? input)
+      let origin = reader.segment?.location.path ?? input
+      var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: origin)
       try file.begin()
       var framesLeft = frames ?? .max
       while byteCount > 0, framesLeft > 0 {

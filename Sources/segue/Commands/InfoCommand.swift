@@ -25,7 +25,7 @@ struct InfoCommand: ParsableCommand {
         locations.append(MediaLocation(input))
         continue
       }
-      let collection = MediaCollector(playableExtensions: []).collect([input])
+      let collection = MediaCollector(playableExtensions: [], network: network).collect([input])
       locations += collection.entries.map(\.location)
       for failure in collection.failures { report(failure.path, failure.reason) }
       failureCount += collection.failures.count

@@ -24,6 +24,17 @@ extension MediaLocation {
   init(_ argument: BytePath) { self.init(written: argument.bytes, in: BytePath("")) }
 }
 
+extension MediaCollector {
+  /// One that fetches playlists which lie on the network.
+  init(playableExtensions: Set<String>, network: Network) {
+    self.init(playableExtensions: playableExtensions)
+    fetchPlaylist = { address throws(ByteIOError) in
+      let document = try network.document(address, byteLimit: MediaCollector.documentByteLimit)
+      return MediaCollector.RemotePlaylist(bytes: document.bytes, address: document.address)
+    }
+  }
+}
+
 extension ExitCode {
   /// The program could not do its work, whatever the input: output cannot be written, for instance.
   static let cannotWork = ExitCode(1)

@@ -46,7 +46,7 @@ struct Player {
       report("settings", error)
       return .couldNotStart
     }
-    let collector = makeCollector(network)
+    let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
     let start = Start(options, sessionFiles(configuration), collector)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
       for failure in start.failures { report(failure.path, failure.reason) }
@@ -74,8 +74,8 @@ struct Player {
     let ending =
       facts.map { facts in
         ScreenRun(
-          session: session, facts: facts, folders: folders, files: files, collector: collector, signals: signals,
-          bell: bell, keys: takesMusicFromInput ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
+          session: session, facts: facts, folders: folders, files: files, collector: collector, network: network,
+          signals: signals, bell: bell, keys: takesMusicFromInput ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
         )
         .run(start, configuration, errors)
       } ?? nil
@@ -120,16 +120,6 @@ struct Player {
   private var isOutputTaken: Bool { options.events == BytePath("-") || options.output.isStandardOutput }
 
   // MARK: What comes from the command line
-
-  /// Playlists that lie on the network are fetched.
-  private func makeCollector(_ network: Network) -> MediaCollector {
-    var collector = MediaCollector(playableExtensions: Self.playableExtensions)
-    collector.fetchPlaylist = { address throws(ByteIOError) in
-      let document = try network.document(address, byteLimit: MediaCollector.documentByteLimit)
-      return MediaCollector.RemotePlaylist(bytes: document.bytes, address: document.address)
-    }
-    return collector
-  }
 
   /// What is taken from a folder; a file that is named is always tried.
   static let playableExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))

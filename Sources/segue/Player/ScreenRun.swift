@@ -2,6 +2,7 @@ internal import ByteIO
 internal import Library
 internal import NCursesTerminal
 internal import Playback
+internal import Streaming
 internal import TerminalUI
 
 /// A run of the player with a screen: what the screen asks for that is not the session's own, and what comes of it.
@@ -25,13 +26,13 @@ final class ScreenRun {
 
   init(
     session: PlayerSession, facts: FactsReader, folders: UserFolders, files: ConfigurationFiles,
-    collector: MediaCollector, signals: SignalDescriptor, bell: WakeDescriptor, keys: CInt
+    collector: MediaCollector, network: Network, signals: SignalDescriptor, bell: WakeDescriptor, keys: CInt
   ) {
     (self.session, self.facts, self.folders, self.files) = (session, facts, folders, files)
     (self.signals, self.bell, self.keys) = (signals, bell, keys)
     worker = DiskWorker(folders: folders, collector: collector) { bell.ring() }
     let cache = StreamOptions.cacheFolder.map { WaveformCache(folder: $0.appending(BytePath("waveforms"))) }
-    waveforms = WaveformReader(cache: cache) { bell.ring() }
+    waveforms = WaveformReader(cache: cache, network: network) { bell.ring() }
   }
 
   /// Runs until the session has ended; `nil` where the terminal cannot have a screen: it still shows lines.

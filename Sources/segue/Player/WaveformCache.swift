@@ -12,18 +12,29 @@ struct WaveformCache: Sendable {
   /// Some 2 KB each.
   var fileLimit = 2000
 
-  /// What a file is called here; `nil` for what is no file that could be known again.
+  /// What a file, or a track of one, is called here; `nil` for what is no file that could be known again.
   func key(of location: MediaLocation) -> BytePath? {
-    guard case .file(let path) = location else { return nil }
-    var status = stat()
-    guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a.
-    let facts = [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-    for byte in path.absolute.bytes + Array(facts.description.utf8) {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    let facts: [UInt8]?
+    switch location {
+    case .file(let path): facts = Self.facts(path)
+    case .track(let sheet, let number):
+      facts = Self.facts(sheet).flatMap { facts in
+        TrackSegment.path(of: location).flatMap(Self.facts).map { facts + $0 + Array("#\(number)".utf8) }
+      }
+    case .url: facts = nil
     }
+    guard let facts else { return nil }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a.
+    for byte in facts { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     let digits = String(hash, radix: 16)
     return folder.appending(BytePath(String(repeating: "0", count: 16 - digits.count) + digits))
+  }
+
+  private static func facts(_ path: BytePath) -> [UInt8]? {
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let facts = [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    return path.absolute.bytes + Array(facts.description.utf8)
   }
 
   /// What is kept; `nil` if that is nothing, or damaged.

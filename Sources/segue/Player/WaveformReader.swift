@@ -1,6 +1,7 @@
 internal import ByteIO
 internal import Glibc
 internal import Playback
+internal import Streaming
 internal import Synchronization
 internal import Threads
 
@@ -13,11 +14,14 @@ final class WaveformReader {
   }
 
   private let cache: WaveformCache?
+  private let network: Network
   private let ring: @Sendable () -> Void
   private var job: (id: QueueEntry.ID, job: Job)?
 
   /// - Parameter ring: Called on the thread when there is something to take.
-  init(cache: WaveformCache?, ring: @escaping @Sendable () -> Void) { (self.cache, self.ring) = (cache, ring) }
+  init(cache: WaveformCache?, network: Network, ring: @escaping @Sendable () -> Void) {
+    (self.cache, self.network, self.ring) = (cache, network, ring)
+  }
 
   deinit { job?.job.isWanted.store(false, ordering: .relaxed) }
 
@@ -26,12 +30,12 @@ final class WaveformReader {
     job?.job.isWanted.store(false, ordering: .relaxed)
     let new = Job()
     job = (entry.id, new)
-    _ = WorkerThread(named: "waveform") { [cache, ring] in
+    _ = WorkerThread(named: "waveform") { [cache, network, ring] in
       // Of this thread alone, as Linux has it.
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
       let key = cache?.key(of: entry.location)
       let known = key.flatMap { cache?.waveform($0) }
-      guard let waveform = known ?? Self.measure(entry, new) else { return }
+      guard let waveform = known ?? Self.measure(entry, network, new) else { return }
       new.waveform.withLock { $0 = waveform }
       ring()
       if let key, known == nil { cache?.keep(waveform, key) }
@@ -47,10 +51,10 @@ final class WaveformReader {
 
   /// What cannot be read has no waveform; whoever plays it says why. What can be read but once, as a pipe, is the
   /// player's.
-  private static func measure(_ entry: QueueEntry, _ job: Job) -> Waveform? {
-    guard case .file(let path) = entry.location, isRegular(path) else { return nil }
+  private static func measure(_ entry: QueueEntry, _ network: Network, _ job: Job) -> Waveform? {
+    if let path = entry.location.path, !isRegular(path) { return nil }
     do throws(TrackError) {
-      return try Waveform.read(entry.location) { job.isWanted.load(ordering: .relaxed) }
+      return try Waveform.read(entry.location, network: network) { job.isWanted.load(ordering: .relaxed) }
     } catch { return nil }
   }
 

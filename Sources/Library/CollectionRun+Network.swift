@@ -1,0 +1,64 @@
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+
+// Playlists and cue sheets on a network.
+extension CollectionRun {
+  /// An address: if it is called like a playlist or a sheet, what that names.
+  mutating func add(_ entry: CollectedEntry, at address: WebAddress, from argument: BytePath) {
+    guard let fetch = collector.fetchPlaylist, address.isHTTP, entry.location.webTrack == nil,
+      let format = PlaylistFormat(fileExtension: BytePath(address.path).fileExtension)
+    else { return add(entry, from: argument) }
+    let name = BytePath(address.description)
+    playlistCount += 1
+    guard !openAddresses.contains(address) else { return fail(name, .playlistInItself) }
+    guard openAddresses.count < collector.limits.playlistDepth, playlistCount <= collector.limits.playlistCount else {
+      return stop(at: name)
+    }
+    openAddresses.append(address)
+    defer { openAddresses.removeLast() }
+    do throws(ByteIOError) {
+      let playlist = try fetch(address.text)
+      if format == .cue { return addTracks(of: CueSheet(playlist.bytes), at: address, from: playlist.address) }
+      // Its entries are pieces of one stream.
+      if PlaylistFormat.isHLS(playlist.bytes) { return add(entry, from: name) }
+      addItems(of: playlist, as: PlaylistFormat(content: playlist.bytes) ?? format, named: name)
+    } catch { fail(name, .unreadable(error)) }
+  }
+
+  /// The tracks of a stranger's sheet whose files lie on the network, too.
+  private mutating func addTracks(of sheet: CueSheet, at address: WebAddress, from origin: WebAddress) {
+    let name = BytePath(address.description)
+    var refusesSome = false
+    for (index, track) in sheet.tracks.enumerated() where !isFull {
+      if sheet.address(of: track, in: origin) != nil {
+        add(CollectedEntry(location: .url("\(address.text)#\(index + 1)")), from: name)
+      } else {
+        refusesSome = true
+      }
+    }
+    if refusesSome { fail(name, .entriesOutOfReach) }
+    if sheet.tracks.isEmpty { fail(name, .nothingPlayable) }
+  }
+
+  /// What a stranger's list names: nothing but what lies on the network, too.
+  private mutating func addItems(
+    of playlist: MediaCollector.RemotePlaylist, as format: PlaylistFormat, named name: BytePath
+  ) {
+    let items = PlaylistReader.items(in: playlist.bytes, format: format)
+    var refusesSome = false
+    for item in items where !isFull {
+      let address = playlist.address.resolving(WebAddress(String(guessing: item.target)))
+      guard address.isHTTP else {
+        refusesSome = true
+        continue
+      }
+      // A track of a sheet keeps its number.
+      let sign = address.isCueSheet ? item.target.lastIndex(of: UInt8(ascii: "#")) : nil
+      let text = address.text + (sign.map { String(guessing: Array(item.target[$0...])) } ?? "")
+      add(CollectedEntry(location: .url(text), title: item.title, seconds: item.seconds), at: address, from: name)
+    }
+    if refusesSome { fail(name, .entriesOutOfReach) }
+    if items.isEmpty { fail(name, .nothingPlayable) }
+  }
+}

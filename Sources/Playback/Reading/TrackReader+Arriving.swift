@@ -1,0 +1,33 @@
+internal import AudioModel
+internal import Streaming
+
+// A network stream on its way.
+extension TrackReader {
+  /// The network stream that it reads, if it does.
+  var stream: NetworkByteSource? { packets.stream }
+
+  /// Whether bytes are still to come.
+  var isArriving: Bool { packets.isArriving }
+
+  /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
+  func isReady(seconds: Double, inSteps: Bool) -> Bool { packets.isReady(seconds: seconds, inSteps: inSteps) }
+
+  /// How much of so many seconds has arrived, 0...100.
+  func percent(ofSeconds seconds: Double) -> Int { packets.percent(ofSeconds: seconds) }
+
+  /// Whether the place that is read is a guess, as after a seek to where nothing had arrived.
+  var placeIsEstimated: Bool { packets.placeIsEstimated }
+
+  /// The frames of a station that can be gone to.
+  var liveFrames: Range<Int64>? {
+    packets.liveFrames.map { ($0.lowerBound - audible.lowerBound)..<($0.upperBound - audible.lowerBound) }
+  }
+
+  /// Where a frame of a station lies, about.
+  func byteOffset(ofFrame frame: Int64) -> Int64? { packets.byteOffset(ofFrame: packetFrame(frame)) }
+
+  /// Has a station keep so many of its last seconds, whether or not they were read.
+  func keep(latestSeconds seconds: Double, losesUnread: Bool) {
+    packets.keep(latestSeconds: seconds, losesUnread: losesUnread)
+  }
+}
