@@ -17,7 +17,8 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   case .playback(let snapshot): state.show(snapshot)
   case .queue(let entries): state.queue.show(entries, playing: state.playback.entry)
   case .modes(let modes): state.queue.modes = modes
-  case .facts(let facts, let id): state.queue.note(facts.named(as: state.queue.facts[id]), of: id)
+  case .facts(let facts, let id):
+    state.queue.note(facts.failure == nil ? facts : facts.named(as: state.queue.facts[id]), of: id)
   case .waveform(let waveform, let id): state.slider.note(waveform, of: id)
   case .streams(let streams): state.streams.show(streams)
   case .folder(let contents): state.files.show(contents)

@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func `that cannot be written says why`() throws {
-    let player = try SignalPlayer(WAVEFileOutput(path: BytePath("/nonexistent/x.wav")))
+    let player = try SignalPlayer(WAVEFileOutput(path: BytePath("/proc/none/x.wav")))
     #expect(player.events.count == 1 && player.events[0].contains("No such file or directory"))
     let full = try SignalPlayer(WAVEFileOutput(path: BytePath("/dev/full")))
     #expect(full.events.count == 1 && full.events[0].contains("No space left on device"))
