@@ -12,7 +12,7 @@ public struct StreamFacts: Sendable, Hashable {
   /// Which parts of the track have arrived, as shares of it, in steps; `nil` where all has, or there is no whole.
   public var arrivedShares: [Range<Double>]?
 
-  /// Whether all of it has.
+  /// Whether all of it has, as one piece that others may read, too.
   public var isComplete = false
 
   /// What of a station is kept to go to.
@@ -38,10 +38,9 @@ public struct StreamFacts: Sendable, Hashable {
 
   init(_ stream: NetworkByteSource, _ information: MediaInformation) {
     (isLive, title, stationName) = (stream.isLive, stream.streamTitle, stream.stationName)
-    isComplete = stream.isComplete
-    guard !isLive, !isComplete else { return }
     arrivedShares = stream.arrivedShares
-    guard arrivedShares == nil, let end = stream.byteCount else { return }
+    isComplete = stream.isComplete && arrivedShares == nil
+    guard !isLive, !isComplete, arrivedShares == nil, let end = stream.byteCount else { return }
     let start = information.dataOffset ?? 0
     let audioEnd = min(end, information.audioDataByteCount.map { start &+ $0 } ?? end)
     arrivedShares = Self.shares(of: stream.arrivedRanges, in: start..<max(start, audioEnd))
