@@ -19,6 +19,7 @@ public func fuzzContainers(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   let cut = push(bytes, chunk: 1 + chunk * chunk / 4, byteCount, format)
   require(whole.packets == cut.packets, "cut differently, \(whole.packets.difference(from: cut.packets))")
   require(whole.isFailed == cut.isFailed, "cut differently, it ends differently")
+  stumble(over: bytes, byteCount, format)
   let pulled = pull(bytes, byteCount, format)
   if !whole.isFailed, let pulled {
     require(whole.packets == pulled, "by stream or file, \(whole.packets.difference(from: pulled))")
@@ -70,6 +71,17 @@ private func seekToTheMiddle(of stream: AudioFileStream, _ bytes: [UInt8], packe
   } catch {}
 }
 
+/// Bytes are lost in the midst, and then a place is sought that was not reached: what comes out is anybody's guess.
+private func stumble(over bytes: [UInt8], _ byteCount: Int64?, _ format: FuzzedFormat) {
+  let stream = AudioFileStream(typeHint: format.typeHint, totalByteCount: byteCount)
+  var ignored = Collector()
+  do throws(ContainerError) {
+    try stream.parse(bytes.span.bytes.extracting(first: bytes.count / 2), into: &ignored)
+    try stream.parse(bytes.span.bytes.extracting(last: bytes.count / 4), flags: .discontinuity, into: &ignored)
+  } catch {}
+  seekToTheMiddle(of: stream, bytes, packetCount: ignored.packets.packetCount * 3)
+}
+
 private func pull(_ bytes: [UInt8], _ byteCount: Int64?, _ format: FuzzedFormat) -> PacketRuns? {
   do throws(ContainerError) {
     let file = try AudioFile(source: MemorySource(bytes, byteCount: byteCount), typeHint: format.typeHint)
@@ -94,6 +106,7 @@ private func pull(_ bytes: [UInt8], _ byteCount: Int64?, _ format: FuzzedFormat)
         "packet \(number) is \(packet), read by its number \(again, default: "missing")")
     }
     _ = try? file.packet(containingFrame: number / 2)
+    _ = try? withUnsafeTemporaryAllocation(byteCount: 99, alignment: 1) { try file.readBytes(at: number, into: $0) }
     _ = file.information
     return packets
   } catch { return nil }
