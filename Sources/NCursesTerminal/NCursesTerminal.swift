@@ -22,29 +22,33 @@ public final class NCursesTerminal {
     }
   }
 
-  private let outputDescriptor: CInt
+  let outputDescriptor: CInt
   private let screen: OpaquePointer
   private let files: [UnsafeMutablePointer<FILE>]
-  private let hasTitle: Bool
-  /// Whether it may be asked for more than all terminals know (terminfo's flag of xterm's relatives).
-  private let isLikeXterm: Bool
+  /// Whether it may be asked for more than all terminals know: xterm's relatives, which terminfo tells by a flag or by how
+  /// they take a title.
+  let isLikeXterm: Bool
+  let hasTitle: Bool
+  let hasProgress: Bool
   /// Whether it puts right-to-left scripts into order by itself, in whole rows, unless it is told not to (VTE).
-  private let isBidirectional = !environment("VTE_VERSION").isEmpty
-  private var usesMouse: Bool
+  let isBidirectional = !environment("VTE_VERSION").isEmpty
+  var usesMouse: Bool
   private var look: Look
   private var attributes: [(attr_t, pair: CShort)]
-  private var decoder = InputDecoder()
+  var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
   /// What stands in ncurses' window; `nil` where that must be filled anew.
   private var shown: CellGrid?
   /// Whether something else may be on the terminal than what ncurses has put there.
   private var isStale = false
-  private var title = ""
-  private var phase = Phase.drawing
+  var title = ""
+  var progress: WindowProgress?
+  private(set) var phase = Phase.drawing
+  private let frame: WholeFrame?
   private let strayErrors: StrayErrors?
 
-  private enum Phase { case drawing, suspended, closed }
+  enum Phase { case drawing, suspended, closed }
 
   /// Takes the terminal over. Install the program's own signal handlers before; ncurses leaves those alone.
   ///
@@ -60,11 +64,14 @@ public final class NCursesTerminal {
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
     outputDescriptor = output
-    // Terminfo tells of titles by the flag of xterm's relatives only.
-    isLikeXterm = tigetflag("XT") == 1
+    isLikeXterm = tigetflag("XT") == 1 || setsTitleLikeXterm()
     hasTitle = isLikeXterm || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
+    hasProgress = showsProgress()
+    frame = files.first.flatMap { WholeFrame(of: fileno($0), output: output) }
     (self.look, self.usesMouse) = (look, usesMouse)
-    CrashGuard.arm(descriptor: output, modes: modes, farewell: Self.farewell, errors: strayErrors)
+    CrashGuard.arm(
+      descriptor: output, modes: modes, farewell: hasProgress ? Self.farewellOfProgress : Self.farewell,
+      errors: strayErrors)
     raw()
     noecho()
     nonl()
@@ -73,8 +80,8 @@ public final class NCursesTerminal {
     typeahead(-1)
     attributes = prepareAttributes(look)
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
+    if hasTitle { send(Self.keepTitleSequence) }
     enter()
-    if hasTitle { send("\u{1b}[22;2t") }
     _ = followSize()
   }
 
@@ -90,41 +97,8 @@ public final class NCursesTerminal {
     }
     guard usesMouse != self.usesMouse else { return }
     self.usesMouse = usesMouse
-    guard phase == .drawing else { return }
-    send(usesMouse ? Self.mouseSequence : Self.noMouseSequence)
-    decoder.cellSize = nil
-    reportPixelsIfPossible()
+    if phase == .drawing { followMouse() }
   }
-
-  /// Asks for what is wanted of the terminal.
-  private func enter() {
-    send("\u{1b}[?2004h")
-    if isBidirectional { send(Self.explicitSequence) }
-    guard usesMouse else { return }
-    send(Self.mouseSequence)
-    // Whether the mouse can be reported in pixels; whoever does not know the question does not answer.
-    if isLikeXterm { send("\u{1b}[?1016$p") }
-  }
-
-  /// Pixels in place of cells, where the terminal can, and says how large a cell is.
-  private func reportPixelsIfPossible() {
-    var window = winsize()
-    guard usesMouse, decoder.canReportPixels, ioctl(outputDescriptor, UInt(TIOCGWINSZ), &window) == 0,
-      window.ws_row > 0, window.ws_col > 0, window.ws_xpixel >= window.ws_col, window.ws_ypixel >= window.ws_row
-    else { return }
-    if decoder.cellSize == nil { send("\u{1b}[?1016h") }
-    decoder.cellSize = (Int(window.ws_xpixel / window.ws_col), Int(window.ws_ypixel / window.ws_row))
-  }
-
-  /// Letters stay where they are put (ECMA-48 BDSM), and go again where the terminal puts them.
-  private static let explicitSequence: StaticString = "\u{1b}[8l"
-  private static let implicitSequence: StaticString = "\u{1b}[8h"
-  private static let mouseSequence: StaticString = "\u{1b}[?1002h\u{1b}[?1006h"
-  private static let noMouseSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l"
-  /// Takes back all that `init` asked of the terminal; after a crash, all that ncurses did too.
-  private static let leaveSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l"
-  private static let farewell: StaticString =
-    "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[8h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
 
   // MARK: Input
 
@@ -198,7 +172,8 @@ public final class NCursesTerminal {
       waddnstr(nc_stdscr(), change.text, -1)
     }
     if let cursor { wmove(nc_stdscr(), CInt(cursor.row), CInt(cursor.column)) }
-    wrefresh(nc_stdscr())
+    // A few cells are one piece anyway.
+    refresh(isWhole: isStale || shown == nil || changes.count > 16)
     (shown, isStale) = (grid, false)
   }
 
@@ -212,21 +187,16 @@ public final class NCursesTerminal {
   public func repaint() {
     forget()
     guard phase == .drawing, shown != nil else { return }
-    wrefresh(nc_stdscr())
+    refresh(isWhole: true)
     isStale = false
   }
 
-  /// Names the window or tab, where the terminal can. Control characters are left out.
-  public func setTitle(_ title: String) {
-    guard hasTitle, phase == .drawing, title != self.title else { return }
-    self.title = title
-    let safe = title.unicodeScalars.filter { $0.value >= 0x20 && !(0x7f...0x9f ~= $0.value) }
-    var sequence = "\u{1b}]2;" + String(safe) + "\u{07}"
-    sequence.withUTF8 { _ = write(outputDescriptor, $0.baseAddress, $0.count) }
-  }
-
-  private func send(_ sequence: StaticString) {
-    _ = write(outputDescriptor, sequence.utf8Start, sequence.utf8CodeUnitCount)
+  private func refresh(isWhole: Bool) {
+    if isWhole, let frame {
+      frame.show(synchronized: decoder.canSynchronize) { _ = wrefresh(nc_stdscr()) }
+    } else {
+      wrefresh(nc_stdscr())
+    }
   }
 
   // MARK: Coming and going
@@ -234,10 +204,8 @@ public final class NCursesTerminal {
   /// Gives the terminal back for a while, as for Ctrl-Z.
   public func suspend() {
     guard phase == .drawing else { return }
+    leave()
     phase = .suspended
-    send(Self.leaveSequence)
-    if isBidirectional { send(Self.implicitSequence) }
-    decoder.cellSize = nil
     endwin()
     strayErrors?.end()
   }
@@ -256,7 +224,7 @@ public final class NCursesTerminal {
   public func close() {
     guard phase != .closed else { return }
     suspend()
-    if hasTitle { send("\u{1b}[23;2t") }
+    if hasTitle { send(Self.formerTitleSequence) }
     phase = .closed
     CrashGuard.disarm()
     for line in strayErrors?.take() ?? [] {

@@ -32,6 +32,8 @@ public struct InputDecoder: Sendable {
   private var pasted: [UInt8] = []
   /// Whether the terminal has said that it can report the mouse in pixels (mode 1016).
   public private(set) var canReportPixels = false
+  /// Whether the terminal has said that it can show what it is sent all at once (mode 2026).
+  public private(set) var canSynchronize = false
   /// How large a cell is, in pixels, where the terminal reports those; `nil` where it reports cells.
   public var cellSize: (width: Int, height: Int)?
 
@@ -153,10 +155,7 @@ public struct InputDecoder: Sendable {
       let isPaste = byte == UInt8(ascii: "~") && parameters.elementsEqual("200".utf8)
       state = isPaste ? .paste(matched: 0) : .ground
       pasted = []
-      // ESC [ ? 1016 ; state $ y   0 unknown, 1 set, 2 reset, 3 and 4 for ever so (DECRPM).
-      if byte == UInt8(ascii: "y"), parameters.starts(with: "?1016;".utf8) {
-        canReportPixels = ["1", "2", "3"].contains(String(decoding: parameters.dropFirst(6), as: UTF8.self).prefix(1))
-      }
+      if byte == UInt8(ascii: "y") { note(mode: parameters) }
       return message(forSequence: parameters, final: byte).map(placed)
     default: return takeInGround(byte)  // Broken off.
     }
@@ -165,6 +164,13 @@ public struct InputDecoder: Sendable {
 }
 
 extension InputDecoder {
+  /// ESC [ ? mode ; state $ y   0 unknown, 1 set, 2 reset, 3 and 4 for ever so (DECRPM).
+  private mutating func note(mode parameters: [UInt8]) {
+    let isThere = parameters.count == 8 && (UInt8(ascii: "1")...UInt8(ascii: "3")).contains(parameters[6])
+    if parameters.starts(with: "?1016;".utf8) { canReportPixels = isThere }
+    if parameters.starts(with: "?2026;".utf8) { canSynchronize = isThere }
+  }
+
   /// The event in cells, if it came in pixels.
   private func placed(_ message: Message) -> Message {
     guard case .mouse(var event) = message, let cellSize, cellSize.width > 0, cellSize.height > 0 else {
@@ -244,6 +250,8 @@ private func message(forSequence parameters: [UInt8], final: UInt8) -> Message? 
   case UInt8(ascii: "~"):
     return numbers.first.flatMap(numberedSymbol).map { .key(Key($0, numbers.count == 2 ? modifiers : [])) }
   case UInt8(ascii: "Z"): return .key(Key(.tab, .shift))
+  case UInt8(ascii: "I") where parameters.isEmpty: return .focused(true)
+  case UInt8(ascii: "O") where parameters.isEmpty: return .focused(false)
   case UInt8(ascii: "a")...UInt8(ascii: "d") where numbers.isEmpty:  // rxvt.
     return letterSymbol(final - 0x20).map { .key(Key($0, .shift)) }
   default:

@@ -9,6 +9,8 @@ public enum Message: Sendable, Hashable {
   /// Text that was pasted; control characters may be in it.
   case paste(String)
   case resized(Size)
+  /// Whether keys come here, as far as the terminal says so.
+  case focused(Bool)
   /// The terminal is gone.
   case inputClosed
   // From the composition root.

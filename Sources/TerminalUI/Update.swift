@@ -12,6 +12,7 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   case .mouse(let event): commands += state.handle(event)
   case .paste(let text): commands += state.paste(text)
   case .resized(let size): state.size = size
+  case .focused(let isFocused): if !isFocused { state.abandonGestures() }
   case .inputClosed: commands.append(.quit(savesSession: true))
   case .tick: break
   case .playback(let snapshot): state.show(snapshot)
@@ -49,6 +50,12 @@ public func nextDeadline(of state: ScreenState) -> UInt64? {
 extension ScreenState {
   /// How long a notice stands, in nanoseconds.
   private static let noticeTime: UInt64 = 6_000_000_000
+
+  /// What was begun with mouse or keys ends elsewhere, unseen: it is as if it had not begun.
+  fileprivate mutating func abandonGestures() {
+    if slider.ghost?.dragColumn != nil { slider.ghost = nil }
+    pendingKeys = nil
+  }
 
   /// When the visible second changes; `nil` if it does not. The bar moves along with it and never between, which keeps
   /// a playing screen at one wake-up and a few bytes per second.

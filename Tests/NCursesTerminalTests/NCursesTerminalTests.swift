@@ -124,7 +124,7 @@ import Testing
     probe.send("q")
     #expect(probe.waitForExit() == 0)
     #expect(probe.terminal.currentModes == probe.terminal.initialModes)
-    for mode in ["?1002", "?1006", "?2004", "?1049"] { #expect(probe.writes("\u{1b}[\(mode)l")) }
+    for mode in ["?1002", "?1006", "?1004", "?2004", "?1049"] { #expect(probe.writes("\u{1b}[\(mode)l")) }
   }
 
   @Test(arguments: [SIGUSR1, SIGSEGV, SIGABRT, SIGBUS, SIGFPE])
@@ -134,7 +134,36 @@ import Testing
     let status = try #require(probe.waitForExit())
     #expect(status < 0, "ended by a signal")
     #expect(probe.terminal.currentModes == probe.terminal.initialModes)
-    for mode in ["?1002l", "?1006l", "?2004l", "?25h", "?1049l"] { #expect(probe.writes("\u{1b}[\(mode)")) }
+    for mode in ["?1002l", "?1006l", "?1004l", "?2004l", "?25h", "?1049l"] { #expect(probe.writes("\u{1b}[\(mode)")) }
+    #expect(!probe.output.contains("\u{1b}]9;"), "to most it is a message to the desktop")
+  }
+
+  @Test(arguments: ["q", ""])
+  func `a terminal that shows progress is told, and told to forget it`(end: String) throws {
+    let probe = try started(["TERM_PROGRAM": "ghostty"])
+    #expect(probe.writes("\u{1b}]9;4;1;2"), "41 s of 185 and of 154")
+    probe.send(" ")
+    #expect(probe.writes("\u{1b}]9;4;4;2"))
+    if end.isEmpty { probe.process.signal(SIGABRT) } else { probe.send(end) }
+    _ = try #require(probe.waitForExit())
+    #expect(probe.writes("\u{1b}]9;4;0\u{07}"))
+  }
+
+  @Test func `a terminal that shows screens at once gets them whole, in one piece`() throws {
+    let (begin, end) = ("\u{1b}[?2026h", "\u{1b}[?2026l")
+    for (answer, isWhole) in [("", false), ("\u{1b}[?2026;0$y", false), ("\u{1b}[?2026;2$y", true)] {
+      let probe = try started()
+      #expect(probe.writes("\u{1b}[?2026$p") && !probe.output.contains(begin), "asked, and not before it is answered")
+      probe.send(answer + " ")
+      #expect(probe.wait { $0.output.contains("||") })
+      probe.send("?")
+      #expect(probe.writes("a radio station"))
+      #expect(probe.output.contains(begin) == isWhole)
+      guard isWhole, let start = probe.output.firstRange(of: begin) else { continue }
+      #expect(probe.wait { $0.output.suffix(from: start.upperBound).contains(end) })
+      let frame = probe.output.suffix(from: start.upperBound)
+      #expect(frame.prefix(upTo: frame.firstRange(of: end)?.lowerBound ?? frame.startIndex).contains("a radio station"))
+    }
   }
 
   @Test func `a dumb terminal is refused in words, and left alone`() throws {

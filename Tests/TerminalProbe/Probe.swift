@@ -92,6 +92,7 @@ private struct Session {
     while isRunning {
       terminal.draw(view(state))
       terminal.setTitle(windowTitle(state))
+      terminal.showProgress(windowProgress(state))
       var requests = [
         pollfd(fd: terminal.inputDescriptor, events: CShort(POLLIN), revents: 0),
         pollfd(fd: signals, events: CShort(POLLIN), revents: 0),

@@ -91,6 +91,19 @@ struct InputDecoderTests {
         == [.mouse(MouseEvent(.press(.left), column: 3, row: 2, offset: 0.55))])
   }
 
+  @Test func `a terminal says that it shows screens at once`() {
+    for (state, isThere) in [("0", false), ("1", true), ("2", true), ("3", true), ("4", false)] {
+      var decoder = InputDecoder()
+      #expect(decoder.decode("\u{1b}[?2026;\(state)$y".utf8) == [])
+      #expect(decoder.canSynchronize == isThere && !decoder.canReportPixels)
+    }
+  }
+
+  @Test func `focus that comes and goes is no key`() {
+    var decoder = InputDecoder()
+    #expect(decoder.decode("\u{1b}[O\u{1b}[I\u{1b}OA".utf8) == [.focused(false), .focused(true), .key(Key(.up))])
+  }
+
   @Test func `a megabyte of paste presses nothing`() {
     var decoder = InputDecoder()
     #expect(decoder.decode("\u{1b}[200~".utf8) == [])

@@ -36,6 +36,18 @@ struct MouseTests {
     #expect(bench.mouse(.release(.left), 13, 9) == [])
   }
 
+  @Test func `what was begun when the focus goes is forgotten`() {
+    var bench = Self.bench()
+    bench.mouse(.press(.left), 7, 9)
+    bench.send(.focused(false))
+    #expect(bench.mouse(.release(.left), 13, 9) == [])
+    bench.press("g")
+    bench.send(.focused(true))
+    #expect(bench.state.pendingKeys != nil)
+    bench.send(.focused(false))
+    #expect(bench.state.pendingKeys == nil)
+  }
+
   @Test(arguments: [(9, .shift, 2.5), (8, [], 10), (7, [], 2.5), (1, [], 0.625)] as [(Int, Key.Modifiers, Double)])
   func `with Shift or away from the bar a drag is finer`(row: Int, modifiers: Key.Modifiers, step: Double) throws {
     var bench = Self.bench()

@@ -10,7 +10,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .colors: "how many colours the terminal has"
     case .mouse: "whether the mouse acts here; off, the terminal selects text with it"
     case .cursor: "whether the cursor stands on the selected row, where screen readers look for it"
-    case .title: "whether the window is called after the track"
+    case .title: "whether the window is called after the track, and its tab shows how far that is"
     case .remaining: "whether the time that remains is shown"
     case .waveform: "whether the slider shows how loud the track is along its length"
     case .bidi: "whether right-to-left scripts are put into reading order; off where the terminal does it"

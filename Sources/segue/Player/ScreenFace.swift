@@ -114,7 +114,9 @@ final class ScreenFace: Face {
     let grid = view(state)
     terminal.cursor = cursorPlace(state, in: grid)
     terminal.draw(grid)
-    if state.configuration.settings.title { terminal.setTitle(windowTitle(state)) }
+    let isNamed = state.configuration.settings.title
+    if isNamed { terminal.setTitle(windowTitle(state)) }
+    terminal.showProgress(isNamed ? windowProgress(state) : nil)
   }
 
   /// Draws everything anew, whatever is on the terminal.

@@ -1,0 +1,21 @@
+/// How far playback is, for the window's tab or the taskbar.
+public enum WindowProgress: Sendable, Hashable {
+  /// In percent.
+  case playing(Int)
+  case paused(Int)
+  /// Nobody knows how long.
+  case waiting
+}
+
+/// What the window's tab should show; `nil` for nothing, as while stopped or where there is no end.
+public func windowProgress(_ state: ScreenState) -> WindowProgress? {
+  guard state.playback.entry != nil else { return nil }
+  let share = state.playback.usableDuration.map { state.position / $0 } ?? .nan
+  let percent = share.isNaN ? nil : Int((share * 100).clamped(to: 0...100))
+  return switch state.playback.state {
+  case .stopped: nil
+  case .playing: percent.map { .playing($0) }
+  case .paused: percent.map { .paused($0) }
+  case .waiting: .waiting
+  }
+}
