@@ -192,7 +192,8 @@ public final class NCursesTerminal {
   }
 
   private func refresh(isWhole: Bool) {
-    if isWhole, let frame {
+    // Where ncurses takes the terminal over again, it needs it.
+    if isWhole, !isendwin(), let frame {
       frame.show(synchronized: decoder.canSynchronize) { _ = wrefresh(nc_stdscr()) }
     } else {
       wrefresh(nc_stdscr())

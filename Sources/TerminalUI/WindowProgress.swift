@@ -1,3 +1,5 @@
+internal import Playback
+
 /// How far playback is, for the window's tab or the taskbar.
 public enum WindowProgress: Sendable, Hashable {
   /// In percent.

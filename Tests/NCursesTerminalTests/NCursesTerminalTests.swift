@@ -84,7 +84,7 @@ import Testing
     kill(tmux.process, SIGCONT)
     #expect(tmux.wait { $0.screen.contains(" > playing") && $0.screen.contains("2 of 9\n────") })
     tmux.press("m")
-    #expect(tmux.wait { $0.commands == ["suspend", "toggleMute"] })
+    #expect(tmux.wait { $0.commands == ["suspend", "toggleMute"] }, "\(tmux.commands)")
   }
 
   @Test func `a locale without UTF-8 gets ASCII`() throws {
@@ -161,8 +161,8 @@ import Testing
       #expect(probe.output.contains(begin) == isWhole)
       guard isWhole, let start = probe.output.firstRange(of: begin) else { continue }
       #expect(probe.wait { $0.output.suffix(from: start.upperBound).contains(end) })
-      let frame = probe.output.suffix(from: start.upperBound)
-      #expect(frame.prefix(upTo: frame.firstRange(of: end)?.lowerBound ?? frame.startIndex).contains("a radio station"))
+      let rest = probe.output.suffix(from: start.upperBound)
+      #expect(rest.prefix(upTo: try #require(rest.firstRange(of: end)).lowerBound).contains("a radio station"))
     }
   }
 

@@ -112,7 +112,9 @@ import Testing
     print("gaps of \(gaps) frames, \(heard.filter { $0 > 10_000 }.count) frames of two tracks at once")
     // On a busy machine one may come too late for its lead-in, and is started by the clock: within the sink's block. A
     // resampler that begins may swing through silence for a frame.
-    #expect(gaps.filter { $0 > 2 }.count <= 4 && gaps.allSatisfy { $0 < 882 } && gaps.filter { $0 > 100 }.count <= 1, "\(gaps)")
+    #expect(
+      gaps.filter { $0 > 2 }.count <= 4 && gaps.allSatisfy { $0 < 882 } && gaps.filter { $0 > 100 }.count <= 1,
+      "\(gaps)")
     #expect(heard.filter { $0 > 10_000 }.count < 4 * 100)
     // Each is as long as it is.
     #expect(abs(heard.count - gaps.reduce(0, +) - 5 * 66150) < 4 * 882)

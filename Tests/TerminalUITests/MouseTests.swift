@@ -38,6 +38,9 @@ struct MouseTests {
 
   @Test func `what was begun when the focus goes is forgotten`() {
     var bench = Self.bench()
+    var keys = KeyMap.standard
+    keys.apply(.bind("gp", .togglePause))
+    bench.send(.configured(Configuration(keyMap: keys)))
     bench.mouse(.press(.left), 7, 9)
     bench.send(.focused(false))
     #expect(bench.mouse(.release(.left), 13, 9) == [])

@@ -9,10 +9,11 @@ import Testing
 
 /// UI.md section 1: what is seen, as lines of text.
 struct ViewTests {
-  @Test(arguments: [
-    (.playing, 41, 123, .playing(33)), (.paused, 123, 123, .paused(100)), (.paused, 500, 123, .paused(100)),
-    (.waiting, 41, 123, .waiting), (.playing, 41, nil, nil), (.stopped, 41, 123, nil),
-  ] as [(PlaybackState, Double, Double?, WindowProgress?)])
+  @Test(
+    arguments: [
+      (.playing, 41, 123, .playing(33)), (.paused, 123, 123, .paused(100)), (.paused, 500, 123, .paused(100)),
+      (.waiting, 41, 123, .waiting), (.playing, 41, nil, nil), (.stopped, 41, 123, nil),
+    ] as [(PlaybackState, Double, Double?, WindowProgress?)])
   func `the window's tab shows how far playback is`(
     state: PlaybackState, position: Double, duration: Double?, progress: WindowProgress?
   ) {
