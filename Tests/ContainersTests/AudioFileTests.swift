@@ -51,6 +51,22 @@ import Testing
     #expect(try Self.read(file, 13, count: 1, capacity: 418).1 == Self.packets[13])
   }
 
+  @Test func `counts whole packets, fewer at the end and none behind it (B.2-7)`() throws {
+    let header = Array("RIFF\u{2c}\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
+    let file = try Self.open(
+      header + [0x44, 0xac, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0] + Array("data\u{9}\0\0\0".utf8) + [
+        1, 2, 3, 4, 5, 6, 7, 8, 9,
+      ])
+    var buffer = [UInt8](repeating: 0, count: 7)
+    for (start, packets) in [(0, 3), (1, 3), (2, 2), (4, 0), (1000, 0)] {
+      let read = try buffer.withUnsafeMutableBytes {
+        try file.readPackets(startPacket: Int64(start), count: 9, into: $0)
+      }
+      #expect(read.packetCount == packets && read.byteCount == 2 * packets)
+      #expect(buffer.prefix(2 * packets) == [1, 2, 3, 4, 5, 6, 7, 8][min(8, 2 * start)...].prefix(2 * packets))
+    }
+  }
+
   @Test func `refuses what makes no sense (B.2-7, B.2-8)`() throws {
     let file = try Self.open()
     typealias Failure = ContainerError

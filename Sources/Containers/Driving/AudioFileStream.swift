@@ -34,35 +34,35 @@ public final class AudioFileStream {
   /// No stream is so long, and sums of a few such numbers are still numbers.
   private static let endlessByteCount: Int64 = 1 << 60
 
-  private var parser: ProbingParser
-  private let totalByteCount: Int64?
-  private var index = PacketIndex()
+  var parser: ProbingParser
+  let totalByteCount: Int64?
+  var index = PacketIndex()
   /// Bytes that were given and not yet spent.
-  private(set) var pending: [UInt8] = []
+  var pending: [UInt8] = []
   /// Room for packets to report: empty, but kept.
-  private var reported: [PacketDescription] = []
+  var reported: [PacketDescription] = []
   /// Where `pending` begins.
-  private var offset: Int64 = 0
+  var offset: Int64 = 0
   /// Bytes that are spent before they arrive.
-  private var skipping: Int64 = 0
+  var skipping: Int64 = 0
   /// So many pending bytes it takes to go on.
-  private var neededByteCount = 0
+  var neededByteCount = 0
   /// Number of the next packet.
-  private var nextPacket: Int64 = 0
-  private var garbage = (byteOffset: 0 as Int64, byteCount: 0 as Int64)
-  private var seekTarget: SeekTarget?
+  var nextPacket: Int64 = 0
+  var garbage = (byteOffset: 0 as Int64, byteCount: 0 as Int64)
+  var seekTarget: SeekTarget?
   /// Where `seekTarget` is, if it is exact.
-  private var resumePoint: ResumePoint?
-  private var isParsing = false
-  private var isFinished = false
-  private var failure: ContainerError?
+  var resumePoint: ResumePoint?
+  var isParsing = false
+  var isFinished = false
+  var failure: ContainerError?
   /// What the sink knows of the tags.
-  private var announcedTags = TrackTags()
+  var announcedTags = TrackTags()
 
   /// Whether the headers are done: packets follow.
-  public private(set) var isReadyToProducePackets = false
+  public internal(set) var isReadyToProducePackets = false
   /// Whether numbers of packets are exact: false after an estimated seek, or a discontinuity without a seek.
-  public private(set) var packetNumbersAreExact = true
+  public internal(set) var packetNumbersAreExact = true
 
   /// A parser for one stream. `typeHint` helps where the bytes alone cannot tell; a wrong one does no harm.
   /// `totalByteCount` is the size of the file, or the length that a server told.
@@ -121,25 +121,25 @@ public final class AudioFileStream {
     return skipping
   }
 
-  private func begin() throws(ContainerError) {
+  func begin() throws(ContainerError) {
     guard !isParsing else { throw ContainerError(.illegalOperation, "the stream was fed while it reported") }
     if let failure { throw failure }
     isParsing = true
   }
 
-  private func fail(_ error: ContainerError) -> ContainerError {
+  func fail(_ error: ContainerError) -> ContainerError {
     failure = error
     return error
   }
 
   /// Prepares the parser for bytes from elsewhere; where it cannot be, the place is lost.
-  private func resume(at point: ResumePoint?) throws(ContainerError) {
+  func resume(at point: ResumePoint?) throws(ContainerError) {
     do throws(ContainerError) { try parser.resume(at: point) } catch { throw fail(error) }
   }
 
   /// What was left of earlier bytes takes some of these to go on: so many are copied behind it, the rest is read where
   /// it lies.
-  private func run(
+  func run(
     appending bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
     if !isLast, absorb(bytes) { return }
@@ -170,7 +170,7 @@ public final class AudioFileStream {
 
   /// Passes over bytes that are spent already, or keeps those that are too few for the parser: so that pushing byte by
   /// byte costs little. Returns whether that is all there is to do.
-  private func absorb(_ bytes: RawSpan) -> Bool {
+  func absorb(_ bytes: RawSpan) -> Bool {
     if skipping > bytes.byteCount {
       skipping -= Int64(bytes.byteCount)
       offset += Int64(bytes.byteCount)
@@ -182,7 +182,7 @@ public final class AudioFileStream {
   }
 
   /// Parses bytes, which begin at `offset`; returns how many are spent.
-  private func spend(
+  func spend(
     _ bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) -> Int {
     var batch = PacketBatch()
@@ -202,7 +202,7 @@ public final class AudioFileStream {
     return position
   }
 
-  private func advance(
+  func advance(
     through bytes: RawSpan, from position: inout Int, batch: inout PacketBatch, isLast: Bool,
     into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
@@ -231,232 +231,5 @@ public final class AudioFileStream {
         skipping = Self.endlessByteCount
       }
     }
-  }
-
-  // MARK: Reporting
-
-  /// Packets of one run of bytes, not yet reported.
-  private struct PacketBatch {
-    var packets: [PacketDescription] = []
-    /// Where the first begins in the bytes at hand, and the last ends.
-    var range = 0..<0
-  }
-
-  private func handle(
-    _ event: ContainerEvent, byteCount: Int64, at place: Int64, batch: inout PacketBatch, position: Int,
-    _ bytes: RawSpan, into sink: inout some AudioFileStreamSink
-  ) {
-    switch event {
-    case .packet(let packet):
-      reportGarbage(into: &sink)
-      if packet.isFragmented { deliver(&batch, of: bytes, into: &sink) }
-      add(packet, at: place, position: position, spanning: byteCount, to: &batch)
-      if packet.isFragmented { deliverFragments(of: &batch, at: position, of: bytes, into: &sink) }
-    case .garbage, .truncatedPacket:
-      deliver(&batch, of: bytes, into: &sink)
-      if garbage.byteCount == 0 { garbage.byteOffset = place }
-      garbage.byteCount += byteCount
-    case .metadata:
-      reportGarbage(into: &sink)
-    case .ready:
-      reportGarbage(into: &sink)
-      isReadyToProducePackets = true
-      let format = parser.information.dataFormat
-      index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
-      if let table = parser.index(endingAt: totalByteCount) { index = table }
-      announcedTags = parser.information.tags
-      announce(AudioFileStreamPropertyID.announced, into: &sink)
-    }
-  }
-
-  private func add(
-    _ packet: ContainerPacket, at place: Int64, position: Int, spanning byteCount: Int64, to batch: inout PacketBatch
-  ) {
-    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
-      index.append(packet, at: place, spanning: byteCount)
-    }
-    nextPacket += Int64(packet.packetCount)
-    let start = batch.packets.isEmpty ? position : batch.range.lowerBound
-    batch.range = start..<position + packet.byteCount
-    batch.packets.append(
-      PacketDescription(
-        byteOffset: place, byteCount: packet.byteCount, frameCount: packet.frameCount, packetCount: packet.packetCount))
-  }
-
-  private func deliver(_ batch: inout PacketBatch, of bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
-    guard !batch.packets.isEmpty else { return }
-    deliver(&batch, in: bytes.extracting(batch.range), into: &sink)
-  }
-
-  /// Delivers one packet that lies in the bytes in pieces.
-  private func deliverFragments(
-    of batch: inout PacketBatch, at position: Int, of bytes: RawSpan, into sink: inout some AudioFileStreamSink
-  ) {
-    var whole: [UInt8] = []
-    for fragment in parser.fragments {
-      bytes.extracting(position + fragment.lowerBound..<position + fragment.upperBound)
-        .withUnsafeBytes { whole.append(contentsOf: $0) }
-    }
-    deliver(&batch, in: whole.span.bytes, into: &sink)
-  }
-
-  private func deliver(_ batch: inout PacketBatch, in bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
-    sink.stream(
-      self, didParse: batch.packets.span, in: bytes,
-      firstPacket: nextPacket - batch.packets.reduce(0) { $0 + Int64($1.packetCount) })
-    batch.packets.removeAll(keepingCapacity: true)
-  }
-
-  private func reportGarbage(into sink: inout some AudioFileStreamSink) {
-    guard garbage.byteCount > 0 else { return }
-    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
-      index.skip(garbage.byteCount, at: garbage.byteOffset)
-    }
-    sink.stream(self, didSkip: garbage.byteCount, at: garbage.byteOffset)
-    garbage.byteCount = 0
-  }
-
-  private func announce(_ properties: [AudioFileStreamPropertyID], into sink: inout some AudioFileStreamSink) {
-    let information = information
-    for property in properties where property.isKnown(in: information) {
-      sink.stream(self, didFind: property)
-    }
-  }
-
-  // MARK: Asking
-
-  /// All that is known so far; more after each `parse`, and exact after `finish` if nothing was left out.
-  public var information: MediaInformation { parser.information.measured(by: index, end: totalByteCount) }
-
-  /// One property. Throws 'more' before `isReadyToProducePackets`, 'pty?' if this type of file has no such thing,
-  /// 'unk?' if it is not known before the end or at all (CONTRACTS B.1-11).
-  public func value<Value>(of property: AudioFileStreamProperty<Value>) throws(ContainerError) -> Value {
-    guard isReadyToProducePackets else {
-      throw ContainerError(
-        .dataUnavailable, at: offset, "'\(property.id.code)' is not known before the headers are read")
-    }
-    if let value = property.read(information) { return value }
-    switch property.id {
-    case .magicCookieData, .channelLayout, .packetTableInfo:
-      throw ContainerError(.unsupportedProperty, "this file has no '\(property.id.code)'")
-    default:
-      throw ContainerError(.valueUnknown, "'\(property.id.code)' is not known before all packets are")
-    }
-  }
-
-  /// Places of the packets so far, as far as their numbers are exact.
-  public var packetIndex: PacketIndex { index }
-
-  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell; it may lie behind the
-  /// end.
-  public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
-    index.isComplete || packet < index.packetCount ? nil : parser.place(atOrBefore: packet)
-  }
-
-  /// Takes over an index of the same bytes that reaches further, such as `AudioFile` makes: seeks become exact.
-  public func adopt(_ index: PacketIndex) {
-    if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
-  }
-
-  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed (CONTRACTS E.6).
-  public var prerollPacketCount: Int { index.prerollPacketCount(overlap: parser.overlapPacketCount) }
-
-  /// The same in frames, for formats whose packets differ in their frames.
-  public var prerollFrameCount: Int { parser.overlapFrameCount }
-
-  private var map: PacketMap {
-    PacketMap(information: information, index: index, seekTable: parser.seekTable)
-  }
-
-  /// 'pkfr': first frame of a packet. Throws 'more', 'pck?', 'unk?'.
-  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
-    if let frame = try map.frame(ofPacket: packet) { return frame }
-    throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
-  }
-
-  /// 'frpk': the packet that holds a frame, and how many of its frames come before. Throws 'more', 'pck?', 'unk?'.
-  public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
-    if let found = try map.packet(containingFrame: frame) { return found }
-    throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
-  }
-
-  /// 'pkby': where a packet begins, from the data offset. Throws 'more' if fewer than 8 packets are known, 'pck?'.
-  public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> (byteOffset: Int64, isEstimated: Bool) {
-    try map.byteOffset(ofPacket: packet)
-  }
-
-  /// 'bypk': the packet at a byte, counted from the data offset, and where in it. Throws as `byteOffset(ofPacket:)`.
-  public func packet(
-    atByte byteOffset: Int64
-  ) throws(ContainerError) -> (packet: Int64, byteOffsetInPacket: Int, isEstimated: Bool) {
-    try map.packet(atByte: byteOffset)
-  }
-
-  // MARK: Seeking
-
-  /// Where to read on so that a packet comes out next. The next `parse` must be given bytes from there on.
-  ///
-  /// Exact for packets that were parsed or are in an adopted index, else estimated from the header's table or the mean
-  /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and behind the last, 'dsc!' for
-  /// a place that would have to be guessed where no packet can be found by its bytes; and what `parse` has thrown.
-  public func seek(toPacket packet: Int64) throws(ContainerError) -> SeekTarget {
-    guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
-    if let failure, failure.code != .discontinuityCantRecover { throw failure }
-    let map = map
-    let start = try map.dataOffset()
-    try map.check(packet)
-    let target: SeekTarget
-    resumePoint = index.anchor(atOrBefore: packet) ?? toldPlace(atOrBefore: packet)
-    if let anchor = resumePoint {
-      target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: anchor.packet, isEstimated: false)
-    } else {
-      var other = parser
-      try other.resume(at: nil)
-      target = SeekTarget(dataOffset: try map.estimatedByteOffset(ofPacket: packet), packet: packet, isEstimated: true)
-    }
-    (seekTarget, failure) = (target, nil)
-    return target
-  }
-
-  /// Goes on with the bytes from a place that the caller knows: packet and frame there may be guesses, and are not
-  /// remembered. For streams whose parts have a time.
-  public func seek(to place: ResumePoint) throws(ContainerError) {
-    guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
-    if let failure { throw failure }
-    let start = try map.dataOffset()
-    resumePoint = place
-    seekTarget = SeekTarget(dataOffset: place.byteOffset - start, packet: place.packet, isEstimated: true)
-  }
-
-  private func jump(to target: SeekTarget) throws(ContainerError) {
-    guard let start = parser.information.dataOffset else { return }
-    try resume(at: resumePoint)
-    offset = start + target.dataOffset
-    pending = []
-    (skipping, neededByteCount, garbage.byteCount) = (0, 0, 0)
-    nextPacket = target.packet
-    packetNumbersAreExact = !target.isEstimated
-    isFinished = false
-    seekTarget = nil
-  }
-
-  /// Goes on with the bytes from `byteOffset` on, those before it being lost for good, and counts on as if they had never
-  /// been: for streams without end, whose numbers mean nothing but an order.
-  public func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
-    try loseTrack()
-    (offset, nextPacket, garbage.byteCount) = (byteOffset, index.packetCount, 0)
-    (seekTarget, packetNumbersAreExact) = (nil, true)
-  }
-
-  /// Forgets where packets before `byteOffset` were.
-  public func forgetPlaces(before byteOffset: Int64) { index.forget(before: byteOffset) }
-
-  /// Bytes are missing: the packet at hand is lost, the next one must be searched, its number is a guess.
-  private func loseTrack() throws(ContainerError) {
-    try resume(at: nil)
-    offset += Int64(pending.count)
-    pending = []
-    (skipping, neededByteCount) = (0, 0)
-    packetNumbersAreExact = false
   }
 }

@@ -1,0 +1,154 @@
+internal import AudioModel
+internal import ByteIO
+
+// Packets and bytes, from any place.
+extension AudioFile {
+  /// Reads up to `count` whole packets from number `startPacket` on, as many as the buffer holds.
+  ///
+  /// Throws -50 if `count` or the buffer's size is less than one packet, 'pck?' for a negative number, 'wht?' if reading
+  /// fails before the first packet; if it fails later, what was read comes back and the next call throws.
+  public func readPacketData(
+    startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ContainerError) -> PacketRead {
+    guard buffer.count > 0 else { throw ContainerError(.badParameter, "a buffer without room") }
+    return try read(from: startPacket, count: count, into: buffer)
+  }
+
+  /// The same, counted (ReadPackets, CONTRACTS B.2-7): fewer at the end, 0 behind it.
+  public func readPackets(
+    startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ContainerError) -> (packetCount: Int, byteCount: Int) {
+    let read = try readPacketData(startPacket: startPacket, count: count, into: buffer)
+    return (read.packets.reduce(0) { $0 + $1.packetCount }, read.byteCount)
+  }
+
+  /// The same without data.
+  public func packetDescriptions(startPacket: Int64, count: Int) throws(ContainerError) -> PacketRead {
+    try read(from: startPacket, count: count, into: nil)
+  }
+
+  /// Reads bytes as they lie in the file, `byteOffset` bytes behind the data offset. Fewer than the buffer holds come
+  /// only at the end of the audio, as far as that is known, or of what is there of a growing file; none at or behind it.
+  /// Throws -40 before the start, 'wht?' if reading fails.
+  public func readBytes(
+    at byteOffset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ContainerError) -> Int {
+    guard byteOffset >= 0 else { throw ContainerError(.badPosition, "there is no byte \(byteOffset)") }
+    try followGrowth()
+    let (place, overflows) = byteOffset.addingReportingOverflow(try map.dataOffset())
+    guard !overflows else { return 0 }
+    let end = index.isComplete ? index.endOffset : trailing?.start ?? .max
+    let count = Int(max(0, min(Int64(buffer.count), end - place)))
+    let bytes = try source.bytes(at: place, byteCount: count)
+    buffer.copyBytes(from: bytes)
+    return bytes.count
+  }
+
+  private func read(
+    from startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer?
+  ) throws(ContainerError) -> PacketRead {
+    var read = try collect(from: startPacket, count: count, into: buffer)
+    swap(&read.skipped, &skipped)
+    return read
+  }
+
+  private func collect(
+    from startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer?
+  ) throws(ContainerError) -> PacketRead {
+    guard count > 0 else { throw ContainerError(.badParameter, "no packets asked for") }
+    guard startPacket >= 0 else { throw ContainerError(.invalidPacketOffset, "there is no packet \(startPacket)") }
+    var read = PacketRead()
+    try followGrowth()
+    guard try move(to: startPacket) else { return PacketRead(isAtEnd: !isWaitingForBytes) }
+    // Or it would be retained and released for each packet.
+    let reader = reader
+    var wanted = count
+    while wanted > 0 {
+      do throws(ContainerError) {
+        if held == nil, try !holdNext(of: reader) {
+          read.isAtEnd = !reader.isStarved
+          return read
+        }
+      } catch {
+        if read.packets.isEmpty { throw error }
+        return read
+      }
+      guard let (run, byteOffset) = held else { return read }
+      let room = (buffer?.count ?? .max) - read.byteCount
+      let packet = run.part(max(1, min(wanted, room / max(1, run.byteCount / run.packetCount))))
+      guard packet.byteCount <= room else {
+        if !read.packets.isEmpty { return read }
+        throw ContainerError(
+          .badParameter, at: byteOffset, "\(packet.byteCount) bytes of a packet for a buffer of \(room)")
+      }
+      if let buffer {
+        reader.copy(packet, at: byteOffset, to: UnsafeMutableRawBufferPointer(rebasing: buffer[read.byteCount...]))
+      }
+      held =
+        run.packetCount > packet.packetCount
+        ? (run.part(run.packetCount - packet.packetCount), byteOffset + Int64(packet.byteCount)) : nil
+      wanted -= packet.packetCount
+      read.byteCount += packet.byteCount
+      read.packets.append(
+        PacketDescription(
+          byteOffset: byteOffset, byteCount: packet.byteCount, frameCount: packet.frameCount,
+          packetCount: packet.packetCount))
+    }
+    return read
+  }
+
+  /// Finds the next packet or run; false at the end.
+  private func holdNext(of reader: PacketCursor) throws(ContainerError) -> Bool {
+    while let found = try reader.next() {
+      switch found.event {
+      case .garbage, .truncatedPacket:
+        skipped.add(found.byteCount, at: found.byteOffset)
+      case .packet(let packet):
+        held = (packet, found.byteOffset)
+        return true
+      case .metadata, .ready: break
+      }
+    }
+    return false
+  }
+
+  /// Number and first frame of the packet that `collect` gives next, as far as `reader` knows them.
+  private var nextPacket: Int64 { reader.packet - Int64(held?.packet.packetCount ?? 0) }
+  var nextFrame: Int64 { reader.frame - Int64(held?.packet.frameCount ?? 0) }
+
+  /// Indexes as far as a packet, if there is such a one.
+  func extendIndex(to packet: Int64) throws(ContainerError) { try extendIndex { $0.packetCount > packet } }
+
+  /// Indexes until `isEnough`, as far as there are bytes.
+  func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(ContainerError) {
+    while !isEnough(index), try !advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)), !indexer.isStarved {}
+  }
+
+  /// Goes to a packet; false if there is none.
+  func move(to packet: Int64) throws(ContainerError) -> Bool {
+    if packet == nextPacket, !isReaderStale || held != nil { return true }
+    let told = toldPlace(atOrBefore: packet)
+    if told == nil { try extendIndex(to: packet) }
+    let anchor = told ?? index.anchor(atOrBefore: packet)
+    guard anchor != nil || packet < index.packetCount else { return false }
+    if isReaderStale || !((anchor?.packet ?? 0)...packet ~= reader.packet) { try begin(at: anchor) }
+    isReaderStale = false
+    held = nil
+    while reader.packet < packet {
+      guard let found = try reader.next() else { return false }
+      if case .packet(let run) = found.event, reader.packet > packet {
+        let rest = run.part(Int(reader.packet - packet))
+        held = (rest, found.byteOffset + Int64(run.byteCount - rest.byteCount))
+      }
+    }
+    return true
+  }
+
+  /// Takes the reader to a remembered place; where there is none, to the first packet.
+  func begin(at anchor: ResumePoint?) throws(ContainerError) {
+    held = nil
+    if let anchor { return try reader.move(to: anchor) }
+    reader = PacketCursor(ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
+    while let found = try reader.next(), found.event != .ready {}
+  }
+}

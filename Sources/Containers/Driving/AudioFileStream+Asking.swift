@@ -1,0 +1,71 @@
+public import AudioModel
+
+// What is known so far.
+extension AudioFileStream {
+  /// All that is known so far; more after each `parse`, and exact after `finish` if nothing was left out.
+  public var information: MediaInformation { parser.information.measured(by: index, end: totalByteCount) }
+
+  /// One property. Throws 'more' before `isReadyToProducePackets`, 'pty?' if this type of file has no such thing,
+  /// 'unk?' if it is not known before the end or at all (CONTRACTS B.1-11).
+  public func value<Value>(of property: AudioFileStreamProperty<Value>) throws(ContainerError) -> Value {
+    guard isReadyToProducePackets else {
+      throw ContainerError(
+        .dataUnavailable, at: offset, "'\(property.id.code)' is not known before the headers are read")
+    }
+    if let value = property.read(information) { return value }
+    switch property.id {
+    case .magicCookieData, .channelLayout, .packetTableInfo:
+      throw ContainerError(.unsupportedProperty, "this file has no '\(property.id.code)'")
+    default:
+      throw ContainerError(.valueUnknown, "'\(property.id.code)' is not known before all packets are")
+    }
+  }
+
+  /// Places of the packets so far, as far as their numbers are exact.
+  public var packetIndex: PacketIndex { index }
+
+  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell; it may lie behind the
+  /// end.
+  public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
+    index.isComplete || packet < index.packetCount ? nil : parser.place(atOrBefore: packet)
+  }
+
+  /// Takes over an index of the same bytes that reaches further, such as `AudioFile` makes: seeks become exact.
+  public func adopt(_ index: PacketIndex) {
+    if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
+  }
+
+  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed (CONTRACTS E.6).
+  public var prerollPacketCount: Int { index.prerollPacketCount(overlap: parser.overlapPacketCount) }
+
+  /// The same in frames, for formats whose packets differ in their frames.
+  public var prerollFrameCount: Int { parser.overlapFrameCount }
+
+  var map: PacketMap {
+    PacketMap(information: information, index: index, seekTable: parser.seekTable)
+  }
+
+  /// 'pkfr': first frame of a packet. Throws 'more', 'pck?', 'unk?'.
+  public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
+    if let frame = try map.frame(ofPacket: packet) { return frame }
+    throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
+  }
+
+  /// 'frpk': the packet that holds a frame, and how many of its frames come before. Throws 'more', 'pck?', 'unk?'.
+  public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
+    if let found = try map.packet(containingFrame: frame) { return found }
+    throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
+  }
+
+  /// 'pkby': where a packet begins, from the data offset. Throws 'more' if fewer than 8 packets are known, 'pck?'.
+  public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> (byteOffset: Int64, isEstimated: Bool) {
+    try map.byteOffset(ofPacket: packet)
+  }
+
+  /// 'bypk': the packet at a byte, counted from the data offset, and where in it. Throws as `byteOffset(ofPacket:)`.
+  public func packet(
+    atByte byteOffset: Int64
+  ) throws(ContainerError) -> (packet: Int64, byteOffsetInPacket: Int, isEstimated: Bool) {
+    try map.packet(atByte: byteOffset)
+  }
+}

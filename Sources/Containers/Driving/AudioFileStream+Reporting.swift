@@ -1,0 +1,92 @@
+internal import AudioModel
+
+// What a sink hears, and in which order.
+extension AudioFileStream {
+  /// Packets of one run of bytes, not yet reported.
+  struct PacketBatch {
+    var packets: [PacketDescription] = []
+    /// Where the first begins in the bytes at hand, and the last ends.
+    var range = 0..<0
+  }
+
+  func handle(
+    _ event: ContainerEvent, byteCount: Int64, at place: Int64, batch: inout PacketBatch, position: Int,
+    _ bytes: RawSpan, into sink: inout some AudioFileStreamSink
+  ) {
+    switch event {
+    case .packet(let packet):
+      reportGarbage(into: &sink)
+      if packet.isFragmented { deliver(&batch, of: bytes, into: &sink) }
+      add(packet, at: place, position: position, spanning: byteCount, to: &batch)
+      if packet.isFragmented { deliverFragments(of: &batch, at: position, of: bytes, into: &sink) }
+    case .garbage, .truncatedPacket:
+      deliver(&batch, of: bytes, into: &sink)
+      if garbage.byteCount == 0 { garbage.byteOffset = place }
+      garbage.byteCount += byteCount
+    case .metadata:
+      reportGarbage(into: &sink)
+    case .ready:
+      reportGarbage(into: &sink)
+      isReadyToProducePackets = true
+      let format = parser.information.dataFormat
+      index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
+      if let table = parser.index(endingAt: totalByteCount) { index = table }
+      announcedTags = parser.information.tags
+      announce(AudioFileStreamPropertyID.announced, into: &sink)
+    }
+  }
+
+  func add(
+    _ packet: ContainerPacket, at place: Int64, position: Int, spanning byteCount: Int64, to batch: inout PacketBatch
+  ) {
+    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
+      index.append(packet, at: place, spanning: byteCount)
+    }
+    nextPacket += Int64(packet.packetCount)
+    let start = batch.packets.isEmpty ? position : batch.range.lowerBound
+    batch.range = start..<position + packet.byteCount
+    batch.packets.append(
+      PacketDescription(
+        byteOffset: place, byteCount: packet.byteCount, frameCount: packet.frameCount, packetCount: packet.packetCount))
+  }
+
+  func deliver(_ batch: inout PacketBatch, of bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
+    guard !batch.packets.isEmpty else { return }
+    deliver(&batch, in: bytes.extracting(batch.range), into: &sink)
+  }
+
+  /// Delivers one packet that lies in the bytes in pieces.
+  func deliverFragments(
+    of batch: inout PacketBatch, at position: Int, of bytes: RawSpan, into sink: inout some AudioFileStreamSink
+  ) {
+    var whole: [UInt8] = []
+    for fragment in parser.fragments {
+      bytes.extracting(position + fragment.lowerBound..<position + fragment.upperBound)
+        .withUnsafeBytes { whole.append(contentsOf: $0) }
+    }
+    deliver(&batch, in: whole.span.bytes, into: &sink)
+  }
+
+  func deliver(_ batch: inout PacketBatch, in bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
+    sink.stream(
+      self, didParse: batch.packets.span, in: bytes,
+      firstPacket: nextPacket - batch.packets.reduce(0) { $0 + Int64($1.packetCount) })
+    batch.packets.removeAll(keepingCapacity: true)
+  }
+
+  func reportGarbage(into sink: inout some AudioFileStreamSink) {
+    guard garbage.byteCount > 0 else { return }
+    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
+      index.skip(garbage.byteCount, at: garbage.byteOffset)
+    }
+    sink.stream(self, didSkip: garbage.byteCount, at: garbage.byteOffset)
+    garbage.byteCount = 0
+  }
+
+  func announce(_ properties: [AudioFileStreamPropertyID], into sink: inout some AudioFileStreamSink) {
+    let information = information
+    for property in properties where property.isKnown(in: information) {
+      sink.stream(self, didFind: property)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import AudioModel
+
+// Going on elsewhere.
+extension AudioFileStream {
+  /// Where to read on so that a packet comes out next. The next `parse` must be given bytes from there on.
+  ///
+  /// Exact for packets that were parsed or are in an adopted index, else estimated from the header's table or the mean
+  /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and behind the last, 'dsc!' for
+  /// a place that would have to be guessed where no packet can be found by its bytes; and what `parse` has thrown.
+  public func seek(toPacket packet: Int64) throws(ContainerError) -> SeekTarget {
+    guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
+    if let failure, failure.code != .discontinuityCantRecover { throw failure }
+    let map = map
+    let start = try map.dataOffset()
+    try map.check(packet)
+    let target: SeekTarget
+    resumePoint = index.anchor(atOrBefore: packet) ?? toldPlace(atOrBefore: packet)
+    if let anchor = resumePoint {
+      target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: anchor.packet, isEstimated: false)
+    } else {
+      var other = parser
+      try other.resume(at: nil)
+      target = SeekTarget(dataOffset: try map.estimatedByteOffset(ofPacket: packet), packet: packet, isEstimated: true)
+    }
+    (seekTarget, failure) = (target, nil)
+    return target
+  }
+
+  /// Goes on with the bytes from a place that the caller knows: packet and frame there may be guesses, and are not
+  /// remembered. For streams whose parts have a time.
+  public func seek(to place: ResumePoint) throws(ContainerError) {
+    guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
+    if let failure { throw failure }
+    let start = try map.dataOffset()
+    resumePoint = place
+    seekTarget = SeekTarget(dataOffset: place.byteOffset - start, packet: place.packet, isEstimated: true)
+  }
+
+  func jump(to target: SeekTarget) throws(ContainerError) {
+    guard let start = parser.information.dataOffset else { return }
+    try resume(at: resumePoint)
+    offset = start + target.dataOffset
+    pending = []
+    (skipping, neededByteCount, garbage.byteCount) = (0, 0, 0)
+    nextPacket = target.packet
+    packetNumbersAreExact = !target.isEstimated
+    isFinished = false
+    seekTarget = nil
+  }
+
+  /// Goes on with the bytes from `byteOffset` on, those before it being lost for good, and counts on as if they had never
+  /// been: for streams without end, whose numbers mean nothing but an order.
+  public func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
+    try loseTrack()
+    (offset, nextPacket, garbage.byteCount) = (byteOffset, index.packetCount, 0)
+    (seekTarget, packetNumbersAreExact) = (nil, true)
+  }
+
+  /// Forgets where packets before `byteOffset` were.
+  public func forgetPlaces(before byteOffset: Int64) { index.forget(before: byteOffset) }
+
+  /// Bytes are missing: the packet at hand is lost, the next one must be searched, its number is a guess.
+  func loseTrack() throws(ContainerError) {
+    try resume(at: nil)
+    offset += Int64(pending.count)
+    pending = []
+    (skipping, neededByteCount) = (0, 0)
+    packetNumbersAreExact = false
+  }
+}
