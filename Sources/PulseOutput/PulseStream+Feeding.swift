@@ -48,6 +48,8 @@ extension PulseStream {
     _ = pa.stream_write(stream, memory, written, nil, -replaced * Int64(format.bytesPerFrame), PA_SEEK_RELATIVE)
     spareFrames = 0
     writtenFrames += Int64(written / format.bytesPerFrame)
+    if let lastRendering { seams.removeAll { $0 <= lastRendering.frame } }
+    seams.append(writtenFrames)
     creditAfterFlush = max(0, creditAfterFlush - written)
     return written == size
   }
@@ -111,6 +113,7 @@ extension PulseStream {
     guard pa.stream_write(stream, silence, silence.count, nil, offset, PA_SEEK_RELATIVE) >= 0 else { return false }
     if frame < writtenFrames { staleQuestionCount = timingOperations.count }
     (writtenFrames, spareFrames) = (frame, count)
+    seams = seams.filter { $0 < frame } + [frame]
     return true
   }
 
@@ -121,6 +124,7 @@ extension PulseStream {
     creditAfterFlush = bufferByteCount
     doneFrames = writtenFrames
     spareFrames = 0
+    seams = []
     isPadded = false
     staleQuestionCount = timingOperations.count
     stopClock(at: writtenFrames)

@@ -28,10 +28,26 @@ struct RenderBlocks: Equatable {
     nanoseconds = UInt64(frameCount) * 1_000_000_000 / UInt64(sampleRate)
   }
 
-  /// Which frame is rendered first after `time`, if none of a block is missing.
-  func frame(atNanoseconds time: UInt64, since word: Rendering) -> Int64 {
+  /// Which frame is rendered first after `time`, if none of a block is missing. What was sent in pieces, which end at
+  /// `seams`, is rendered by pieces until they make a block, which may be a longer one.
+  func frame(atNanoseconds time: UInt64, since word: Rendering, seams: [Int64] = []) -> Int64 {
     guard time >= word.nextNanoseconds else { return word.frame }
-    return word.frame &+ frameCount &* Int64(clamping: (time - word.nextNanoseconds) / nanoseconds + 1)
+    let count = Int64(clamping: (time - word.nextNanoseconds) / nanoseconds + 1)
+    // Nobody sends so much ahead.
+    guard count < 10_000 else { return word.frame &+ frameCount &* count }
+    return following(word, seams) { $0.nextNanoseconds <= time }.frame
+  }
+
+  /// What follows a word, block by block, as long as it is not over.
+  func following(_ word: Rendering, _ seams: [Int64], while goesOn: (Rendering) -> Bool) -> Rendering {
+    var word = word
+    while goesOn(word) {
+      var end = word.frame
+      repeat { end = min(end &+ frameCount, seams.first { $0 > end } ?? .max) } while end &- word.frame < frameCount
+      let length = UInt64(clamping: end &- word.frame) * nanoseconds / UInt64(frameCount)
+      word = Rendering(frame: end, nanoseconds: word.nextNanoseconds, sinkNanoseconds: length)
+    }
+    return word
   }
 
   /// Frames of the blocks that were rendered after `time`, up to the second of two words.
@@ -59,9 +75,11 @@ extension PulseStream {
     let now = connection.arrival.nanoseconds
     let frame = writtenFrames + spareFrames + Int64(missing / format.bytesPerFrame)
     // Until something was written twice or taken back, and its share of the room with it, that agrees with the line.
-    let difference = frame &- blocks.frame(atNanoseconds: now, since: last)
+    let difference = frame &- blocks.frame(atNanoseconds: now, since: last, seams: seams)
     guard difference.magnitude <= 2 * blocks.frameCount.magnitude + UInt64(format.sampleRate / 50) else { return }
-    lastRendering = Rendering(frame: frame, nanoseconds: now, sinkNanoseconds: blocks.nanoseconds)
+    let block = blocks.following(last, seams) { $0.frame < frame }
+    let length = block.frame == frame && block != last ? block.sinkNanoseconds : blocks.nanoseconds
+    lastRendering = Rendering(frame: frame, nanoseconds: now, sinkNanoseconds: length)
   }
 
   /// The server or the sink is gone since that time: heard is what was rendered if the sink gives that away, else what
@@ -70,7 +88,7 @@ extension PulseStream {
     guard clock.isAdvancing else { return }
     var frame = clock.frame(atNanoseconds: time)
     if let blocks, let lastRendering, sink?.isPlain == true {
-      frame = blocks.frame(atNanoseconds: time, since: lastRendering)
+      frame = blocks.frame(atNanoseconds: time, since: lastRendering, seams: seams)
     } else if blocks == nil, lastRendering?.sinkNanoseconds == 0 {
       // PipeWire does not say how much its own sinks take at a time, only that they hold nothing. The last block, 1024
       // frames as it comes, may not have been taken: in doubt it is heard again.

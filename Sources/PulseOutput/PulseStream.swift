@@ -60,6 +60,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   /// It does, for the sake of a call.
   var isMutedByPolicy = false
   var hold = Hold.nothing
+  /// Where the pieces end that the server was given and may not have rendered yet, in order.
+  var seams: [Int64] = []
   /// The last word on how far it has rendered the stream while it plays.
   var lastRendering: Rendering?
   /// The server was asked what it rendered since it muted the stream.
@@ -177,6 +179,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     }
     timingOperations = []
     muteQuestion = nil
+    seams = []
     staleQuestionCount = 0
     self.stream = nil
     isReady = false

@@ -31,6 +31,22 @@ import Testing
     #expect(blocks.frame(atNanoseconds: .max, since: word) > 0)
   }
 
+  @Test func `where a piece ends, the next is rendered with what is left of it`() throws {
+    let blocks = try #require(blocks)
+    let word = word(1000, at: 50_000, sink: 0)
+    // Blocks end at 1219 and 1438, the next at 1500 and a block; then a piece ends where a block does, and two are short.
+    let seams: [Int64] = [900, 1500, 1938, 1940, 1950, 2500]
+    var frames: [Int64] = []
+    var time: UInt64 = 50_000_000
+    for _ in 0..<6 {
+      frames.append(blocks.frame(atNanoseconds: time, since: word, seams: seams))
+      #expect(blocks.frame(atNanoseconds: time - 20, since: word, seams: seams) == (frames.dropLast().last ?? 1000))
+      time = 50_000_000 + UInt64(frames[frames.count - 1] - 1000) * 4_965_986 / 219 + 10
+    }
+    #expect(frames == [1219, 1438, 1719, 1938, 2169, 2388])
+    #expect(blocks.frame(atNanoseconds: .max, since: word, seams: seams) > 0)
+  }
+
   @Test func `what was rendered since a moment is counted between two words`() throws {
     let blocks = try #require(blocks)
     // The block before the first word was rendered at 48.034 ms.
