@@ -35,6 +35,13 @@ public struct TrackFacts: Sendable, Hashable {
     return facts
   }
 
+  /// The same, marked as what has failed before.
+  func failed(as known: TrackFacts?) -> TrackFacts {
+    var facts = self
+    facts.failure = failure ?? known?.failure
+    return facts
+  }
+
   /// The same with the names that were known before, if it has none: tags at the end of a file are read later.
   func named(as known: TrackFacts?) -> TrackFacts {
     guard title == nil, artist == nil, album == nil, let known else { return self }

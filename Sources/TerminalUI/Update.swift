@@ -19,7 +19,9 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   case .queue(let entries): state.queue.show(entries, playing: state.playback.entry)
   case .modes(let modes): state.queue.modes = modes
   case .facts(let facts, let id):
-    state.queue.note(facts.failure == nil ? facts : facts.named(as: state.queue.facts[id]), of: id)
+    let known = state.queue.facts[id]
+    // What could not be played is so until it is, whatever its tags say.
+    state.queue.note((facts.failure == nil ? facts : facts.named(as: known)).failed(as: known), of: id)
   case .waveform(let waveform, let id): state.slider.note(waveform, of: id)
   case .streams(let streams): state.streams.show(streams)
   case .folder(let contents): state.files.show(contents)

@@ -77,7 +77,7 @@ import Testing
   @Test func `an address that does not answer is marked, and the log says the whole of why`() throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show("http://127.0.0.1:1/radio", fixture("e2-44100-cbr160.mp3"))
-    #expect(stage.see { $0.contains("!  1  http://127.0.0.1:1/radio") && $0.contains("failed") })
+    #expect(stage.see("!  1  http://127.0.0.1:1/radio"))
     terminal.press("5")
     // It takes more than a line.
     #expect(stage.see { $0.contains("Failed to connect to") && !$0.contains("…") })

@@ -4,6 +4,17 @@ import Testing
 
 /// Files of settings while the program runs (UI.md section 3).
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Settings as it plays` {
+  @Test func `what else is written beside them changes nothing`() throws {
+    let folder = try TemporaryFolder()
+    let tmux = try Tmux(
+      "exec env LC_ALL=C.UTF-8 SEGUE_HOME='\(folder("home"))' '\(canonical(Program.path))' --output null "
+        + fixture("e2-44100-cbr160.mp3"))
+    #expect(eventually { tmux.screen.contains("> playing") })
+    #expect(eventually { access(folder("home/state/running-session"), F_OK) == 0 })
+    usleep(200_000)
+    #expect(!tmux.screen.contains("settings read again"), "\(tmux.screen)")
+  }
+
   @Test func `a binding holds as soon as it is written, into a folder that nobody had made before`() throws {
     let folder = try TemporaryFolder()
     let environment = "LC_ALL=C.UTF-8 XDG_CONFIG_HOME='\(folder("config"))' XDG_STATE_HOME='\(folder("state"))'"

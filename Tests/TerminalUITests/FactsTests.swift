@@ -42,6 +42,9 @@ struct FactsTests {
     var bench = Bench.playing()
     bench.send(.facts(TrackFacts(failure: "connection refused"), entryID: 1))
     #expect(bench.lines[3].hasPrefix(" !  1  Aria") && bench.lines[3].hasSuffix("failed"))
+    bench.send(.facts(TrackFacts(), entryID: 1))
+    #expect(bench.lines[3].hasPrefix(" !  1 "), "tags that are read later do not mend it")
+    bench.send(.facts(albumFacts[1] ?? TrackFacts(), entryID: 1))
     bench.show(snapshot(entry: bench.state.entries[0], position: 0, duration: 118, at: bench.now))
     #expect(bench.lines[3].hasPrefix(" >  1  Variatio 1.") && bench.lines[3].hasSuffix("1:58"))
   }

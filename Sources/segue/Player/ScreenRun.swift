@@ -23,6 +23,8 @@ final class ScreenRun {
   private var hasSaidSessionFailed = false
   /// Whether the queue of the last session is not that of this one.
   private var keepsOldQueue = false
+  /// What the files of settings said last.
+  private var settingsRead: (configuration: Configuration, errors: [ConfigurationError])?
 
   init(
     session: PlayerSession, facts: FactsReader, folders: UserFolders, files: ConfigurationFiles,
@@ -44,6 +46,7 @@ final class ScreenRun {
       face = try ScreenFace(configuration, keys: keys) { [unowned self] in perform($0) }
     } catch { return nil }
     self.face = face
+    settingsRead = (configuration, errors)
     session.face = face
     face.show(session.queue)
     if start.isContinued, let record = start.record {
@@ -159,9 +162,12 @@ final class ScreenRun {
     face?.say(text)
   }
 
-  /// The files of settings have changed: what they say holds, unless something is wrong with them.
+  /// The files of settings may have changed: what they say holds, unless something is wrong with them.
   private func reload() {
     let (configuration, errors) = files.read()
+    // Other files may lie beside them.
+    guard settingsRead.map({ $0 != (configuration, errors) }) ?? true else { return }
+    settingsRead = (configuration, errors)
     if errors.isEmpty {
       face?.configure(configuration)
       session.setCrossfade(configuration.settings.crossfade)
