@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Threads
 
 /// Records a sink's monitor, which is what its listeners hear: 16-bit, interleaved.
@@ -23,6 +24,13 @@ public final class MonitorRecording: Sendable {
 
   /// Takes what a `SoundServer.pipeSink` renders, to the frame, though the server be killed.
   public convenience init(_ server: SoundServer, pipeOf sink: String) throws {
+    // What does not fit is dropped: as it comes a pipe holds 0.37 s, and a busy machine reads it later than that.
+    let pipe = open(server.pipe(of: sink), O_RDONLY | O_NONBLOCK)
+    defer { close(pipe) }
+    let capacity: CInt = 1 << 20
+    guard fcntl(pipe, setPipeCapacity, capacity) == capacity else {
+      throw SoundServer.Failure(description: "the sink's pipe cannot hold a second")
+    }
     try self.init(["cat", server.pipe(of: sink)], server)
   }
 
@@ -61,6 +69,12 @@ public final class MonitorRecording: Sendable {
     }
   }
 
+  /// Whether so many stereo frames of nothing were recorded last.
+  public func endsInSilence(frames: Int) -> Bool {
+    let tail = store.bytes(from: max(0, store.count - 4 * frames))
+    return tail.count == 4 * frames && tail.allSatisfy { $0 == 0 }
+  }
+
   /// The bytes recorded from `offset` on.
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
@@ -83,3 +97,6 @@ public final class MonitorRecording: Sendable {
 
   struct Silent: Error {}
 }
+
+/// Linux' F_SETPIPE_SZ, which the C library shows to GNU's programs only.
+private let setPipeCapacity: CInt = 1031
