@@ -175,7 +175,7 @@ public final class NCursesTerminal {
     // An erased window is blank.
     let isBlankPlain = attributes[Int(Style.plain.rawValue)] == (0, 0)
     let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
-    guard isStale || shown == nil || !changes.isEmpty else { return }
+    guard isStale || !changes.isEmpty || shown?.links != grid.links else { return }
     for change in changes {
       let look = attributes[Int(change.style.rawValue)]
       guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
