@@ -5,10 +5,12 @@ public struct OtherAudio: Sendable, Hashable {
   /// The secondary audio hint: it is such as wants to be heard alone (music, film, a call), so that a program whose
   /// own sound is not its purpose had better be silent.
   public var isPrimary: Bool
+  /// What the program calls itself that has a call, for which music falls silent. A stranger's text, of any length. `nil`:
+  /// nobody has one, or does not say who.
+  public var caller: String?
 
   /// Silence, unless said otherwise.
-  public init(isPlaying: Bool = false, isPrimary: Bool = false) {
-    self.isPlaying = isPlaying
-    self.isPrimary = isPrimary
+  public init(isPlaying: Bool = false, isPrimary: Bool = false, caller: String? = nil) {
+    (self.isPlaying, self.isPrimary, self.caller) = (isPlaying, isPrimary, caller)
   }
 }

@@ -15,10 +15,12 @@ extension NCursesTerminal {
   private static let noProgressSequence: StaticString = "\u{1b}]9;4;0\u{07}"
   /// Takes back all that was asked for; after a crash, all that ncurses did too.
   private static let leaveSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1004l\u{1b}[?2004l"
-  static let farewell: StaticString =
+  private static let farewell: StaticString =
     "\u{1b}[?2026l\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1004l\u{1b}[?2004l\u{1b}[8h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
-  static let farewellOfProgress: StaticString =
+  private static let farewellOfProgress: StaticString =
     "\u{1b}]9;4;0\u{07}\u{1b}[?2026l\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1004l\u{1b}[?2004l\u{1b}[8h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
+
+  static func farewell(ofProgress: Bool) -> StaticString { ofProgress ? farewellOfProgress : farewell }
 
   /// Asks for what is wanted of the terminal.
   func enter() {
@@ -55,7 +57,7 @@ extension NCursesTerminal {
   /// Pixels in place of cells, where the terminal can, and says how large a cell is.
   func reportPixelsIfPossible() {
     var window = winsize()
-    guard usesMouse, decoder.canReportPixels, ioctl(outputDescriptor, UInt(TIOCGWINSZ), &window) == 0,
+    guard usesMouse, decoder.canReportPixels, ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0,
       window.ws_row > 0, window.ws_col > 0, window.ws_xpixel >= window.ws_col, window.ws_ypixel >= window.ws_row
     else { return }
     if decoder.cellSize == nil { send("\u{1b}[?1016h") }
@@ -82,13 +84,11 @@ extension NCursesTerminal {
     }
   }
 
-  func send(_ sequence: StaticString) {
-    _ = write(outputDescriptor, sequence.utf8Start, sequence.utf8CodeUnitCount)
-  }
+  func send(_ sequence: StaticString) { output.write(sequence) }
 
   private func send(_ text: String) {
     var text = text
-    text.withUTF8 { _ = write(outputDescriptor, $0.baseAddress, $0.count) }
+    text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
   }
 }
 

@@ -18,11 +18,13 @@ public final class NCursesTerminal {
     didSet {
       guard phase == .drawing, (cursor == nil) != (oldValue == nil) else { return }
       leaveok(nc_stdscr(), cursor == nil)
-      curs_set(cursor == nil ? 0 : 1)
+      frame.show { curs_set(cursor == nil ? 0 : 1) }
     }
   }
 
-  let outputDescriptor: CInt
+  let output: TerminalOutput
+  /// How the terminal treats what is typed, before and after.
+  private let modes: termios
   private let screen: OpaquePointer
   private let files: [UnsafeMutablePointer<FILE>]
   /// Whether it may be asked for more than all terminals know: xterm's relatives, which terminfo tells by a flag or by how
@@ -30,11 +32,12 @@ public final class NCursesTerminal {
   let isLikeXterm: Bool
   let hasTitle: Bool
   let hasProgress: Bool
+  let hasLinks: Bool
   /// Whether it puts right-to-left scripts into order by itself, in whole rows, unless it is told not to (VTE).
   let isBidirectional = !environment("VTE_VERSION").isEmpty
   var usesMouse: Bool
   private var look: Look
-  private var attributes: [(attr_t, pair: CShort)]
+  private(set) var attributes: [(attr_t, pair: CShort)]
   var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
@@ -45,7 +48,7 @@ public final class NCursesTerminal {
   var title = ""
   var progress: WindowProgress?
   private(set) var phase = Phase.drawing
-  private let frame: WholeFrame?
+  let frame: WholeFrame
   private let strayErrors: StrayErrors?
 
   enum Phase { case drawing, suspended, closed }
@@ -63,19 +66,20 @@ public final class NCursesTerminal {
     typography = chooseTypography()
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
-    outputDescriptor = output
+    (self.output, self.modes) = (TerminalOutput(output), modes)
+    frame = WholeFrame(of: fileno(files[0]), terminal: output, output: self.output)
     isLikeXterm = tigetflag("XT") == 1 || setsTitleLikeXterm()
     hasTitle = isLikeXterm || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
     hasProgress = showsProgress()
-    frame = files.first.flatMap { WholeFrame(of: fileno($0), output: output) }
+    hasLinks = showsLinks()
     (self.look, self.usesMouse) = (look, usesMouse)
     CrashGuard.arm(
-      descriptor: output, modes: modes, farewell: hasProgress ? Self.farewellOfProgress : Self.farewell,
+      descriptor: self.output.descriptor, modes: modes, farewell: Self.farewell(ofProgress: hasProgress),
       errors: strayErrors)
     raw()
     noecho()
     nonl()
-    curs_set(0)
+    frame.show { curs_set(0) }
     leaveok(nc_stdscr(), true)
     typeahead(-1)
     attributes = prepareAttributes(look)
@@ -142,7 +146,7 @@ public final class NCursesTerminal {
   /// Whether the screen has another size now.
   private func followSize() -> Bool {
     var window = winsize()
-    guard ioctl(outputDescriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
+    guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
       return false
     }
     // Letters of another size make cells of another.
@@ -157,14 +161,21 @@ public final class NCursesTerminal {
 
   // MARK: Output
 
-  /// Shows a grid. Writes only what differs from what is seen; nothing if that is nothing.
+  /// What to poll for POLLOUT, to `draw` again then: the terminal has not taken all of what was drawn. `nil` if it has.
+  public var outputDescriptor: CInt? { output.isWaiting ? output.descriptor : nil }
+
+  /// Sends what the terminal has not taken; whether it has all now. Until then nothing more is drawn.
+  public func flush() -> Bool { output.flush() }
+
+  /// Shows a grid, unless the terminal takes none now. Writes only what differs from what is seen; nothing if that is
+  /// nothing. Waits for nobody.
   public func draw(_ grid: CellGrid) {
-    guard phase == .drawing else { return }
+    guard phase == .drawing, flush() else { return }
     if shown == nil { werase(nc_stdscr()) }
     // An erased window is blank.
     let isBlankPlain = attributes[Int(Style.plain.rawValue)] == (0, 0)
     let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
-    guard isStale || shown == nil || !changes.isEmpty else { return }
+    guard isStale || !changes.isEmpty || shown?.links != grid.links else { return }
     for change in changes {
       let look = attributes[Int(change.style.rawValue)]
       guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
@@ -172,8 +183,10 @@ public final class NCursesTerminal {
       waddnstr(nc_stdscr(), change.text, -1)
     }
     if let cursor { wmove(nc_stdscr(), CInt(cursor.row), CInt(cursor.column)) }
-    // A few cells are one piece anyway.
-    refresh(isWhole: isStale || shown == nil || changes.count > 16)
+    // A few cells are seen at once anyway.
+    refresh(
+      grid, isWhole: isStale || shown == nil || changes.count > 16,
+      linkedCells(of: grid, after: isStale ? nil : shown, changes))
     (shown, isStale) = (grid, false)
   }
 
@@ -186,17 +199,17 @@ public final class NCursesTerminal {
   /// Paints everything at once, as ncurses remembers it: whoever asks for that waits for no view to be made.
   public func repaint() {
     forget()
-    guard phase == .drawing, shown != nil else { return }
-    refresh(isWhole: true)
+    guard phase == .drawing, let shown, flush() else { return }
+    refresh(shown, isWhole: true, linkedCells(of: shown, after: nil, []))
     isStale = false
   }
 
-  private func refresh(isWhole: Bool) {
-    // Where ncurses takes the terminal over again, it needs it.
-    if isWhole, !isendwin(), let frame {
-      frame.show(synchronized: decoder.canSynchronize) { _ = wrefresh(nc_stdscr()) }
-    } else {
+  private func refresh(_ grid: CellGrid, isWhole: Bool, _ linked: [LinkedCells]) {
+    // What is collected in memory has no modes.
+    if isendwin() { reset_prog_mode() }
+    frame.show(synchronized: isWhole && decoder.canSynchronize) {
       wrefresh(nc_stdscr())
+      rewrite(linked, of: grid)
     }
   }
 
@@ -207,7 +220,10 @@ public final class NCursesTerminal {
     guard phase == .drawing else { return }
     leave()
     phase = .suspended
-    endwin()
+    frame.show { endwin() }
+    output.finish(Self.farewell(ofProgress: hasProgress))
+    var modes = modes
+    tcsetattr(output.descriptor, TCSANOW, &modes)
     strayErrors?.end()
   }
 

@@ -1,51 +1,44 @@
 internal import CGnu
 internal import Glibc
 
-/// Collects what ncurses writes of a screen, which comes in hundreds of pieces, and sends it as one: fewer calls, and no
-/// terminal shows half of it. Main thread only.
+/// Collects what ncurses writes of a screen, which comes in hundreds of pieces, and sends it as one: fewer calls, no
+/// terminal shows half of it, and ncurses, which would, never waits for one. Main thread only.
 final class WholeFrame {
   private static let start: StaticString = "\u{1b}[?2026h"
   private static let end: StaticString = "\u{1b}[?2026l"
 
-  private let file, output: CInt
+  private let file, terminal: CInt
+  private let output: TerminalOutput
   private var memory: CInt = -1
 
-  /// - Parameter file: Where ncurses writes; a duplicate of `output`.
-  init(of file: CInt, output: CInt) { (self.file, self.output) = (file, output) }
+  /// - Parameters:
+  ///   - file: Where ncurses writes; a duplicate of `terminal`.
+  ///   - output: The way to that.
+  init(of file: CInt, terminal: CInt, output: TerminalOutput) {
+    (self.file, self.terminal, self.output) = (file, terminal, output)
+  }
 
   deinit { if memory >= 0 { close(memory) } }
 
   /// Draws, and shows what was drawn: at once, if the terminal has said that it can (mode 2026).
-  func show(synchronized: Bool, _ draw: () -> Void) {
+  func show(synchronized: Bool = false, _ draw: () -> Void) {
     if memory < 0 { memory = memfd_create("segue-frame", SEGUE_MFD_CLOEXEC) }
     guard memory >= 0, dup2(memory, file) >= 0 else { return draw() }
     if synchronized { note(Self.start) }
     draw()
     if synchronized { note(Self.end) }
-    dup2(output, file)
+    dup2(terminal, file)
     let count = Int(lseek(memory, 0, SEEK_CUR))
     if count > 0, let bytes = mmap(nil, count, PROT_READ, MAP_SHARED, memory, 0), bytes != MAP_FAILED {
-      send(UnsafeRawBufferPointer(start: bytes, count: count))
+      output.write(UnsafeRawBufferPointer(start: bytes, count: count))
       munmap(bytes, count)
     }
     lseek(memory, 0, SEEK_SET)
     ftruncate(memory, 0)
   }
 
-  private func note(_ sequence: StaticString) { _ = write(memory, sequence.utf8Start, sequence.utf8CodeUnitCount) }
+  /// Adds to what is drawn. While it is.
+  func add(_ bytes: [UInt8]) { _ = write(memory, bytes, bytes.count) }
 
-  private func send(_ bytes: UnsafeRawBufferPointer) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = write(output, rest.baseAddress, rest.count)
-      if count > 0 {
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      } else if errno == EAGAIN {
-        var request = pollfd(fd: output, events: CShort(POLLOUT), revents: 0)
-        guard poll(&request, 1, -1) >= 0 || errno == EINTR else { return }
-      } else if errno != EINTR {
-        return
-      }
-    }
-  }
+  private func note(_ sequence: StaticString) { _ = write(memory, sequence.utf8Start, sequence.utf8CodeUnitCount) }
 }

@@ -6,6 +6,8 @@ struct PulseSinkInput: Equatable {
   var index: UInt32
   /// `media.role`.
   var role: String?
+  /// `application.name`.
+  var application: String?
   var isCorked: Bool
   var isMuted: Bool
 
@@ -24,7 +26,8 @@ struct PulseSinkInput: Equatable {
 extension PulseSinkInput {
   init(_ information: pa_sink_input_info) {
     index = information.index
-    role = pa.proplist_gets(information.proplist, PA_PROP_MEDIA_ROLE).map { String(cString: $0) }
+    let property = { (name: String) in pa.proplist_gets(information.proplist, name).map { String(cString: $0) } }
+    (role, application) = (property(PA_PROP_MEDIA_ROLE), property(PA_PROP_APPLICATION_NAME))
     isCorked = information.corked != 0
     isMuted = information.mute != 0
   }
@@ -32,6 +35,8 @@ extension PulseSinkInput {
 
 extension OtherAudio {
   init(_ others: [PulseSinkInput]) {
-    self.init(isPlaying: others.contains(where: \.isAudio), isPrimary: others.contains(where: \.isPrimary))
+    self.init(
+      isPlaying: others.contains(where: \.isAudio), isPrimary: others.contains(where: \.isPrimary),
+      caller: others.lazy.filter(\.isCall).compactMap(\.application).first)
   }
 }

@@ -16,6 +16,8 @@ public struct CellGrid: Sendable, Hashable {
   public let size: Size
   /// `size.rows` rows of `size.columns` cells.
   public internal(set) var cells: [Cell]
+  /// What of it shows addresses.
+  public internal(set) var links: [CellLink] = []
 
   /// An empty screen.
   public init(size: Size) {

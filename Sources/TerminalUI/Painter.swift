@@ -1,6 +1,6 @@
 /// Puts text into a grid. What lies outside is left out.
 struct Painter {
-  private(set) var grid: CellGrid
+  var grid: CellGrid
   let typography: Typography
 
   init(grid: CellGrid, typography: Typography) {

@@ -35,7 +35,7 @@ extension Painter {
     let nameWidth = self.width(of: name)
     // The reason of the state, then its word, give way to some letters of the name.
     let needed = 2 * margin + (name.isEmpty ? 0 : gap + min(nameWidth, 6))
-    let stateText = state.stateTexts.first { $0.count + needed <= columns } ?? state.playback.state.glyph
+    let stateText = state.stateTexts.first { self.width(of: $0) + needed <= columns } ?? state.playback.state.glyph
     let start = margin + write(stateText, row: row, column: margin, style: .state) + gap
     var end = columns - margin
     // What it is made of gives way to what it is called, the parser first.
@@ -130,6 +130,6 @@ extension ScreenState {
   /// The state with its reason, with its word, and as a sign alone.
   fileprivate var stateTexts: [String] {
     let word = playback.state.glyph + " " + playback.state.word
-    return [playback.shownReason.map { "\(word) (\($0))" } ?? word, word, playback.state.glyph]
+    return playback.shownReasons.map { "\(word) (\($0))" } + [word, playback.state.glyph]
   }
 }

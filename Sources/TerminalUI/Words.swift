@@ -56,8 +56,12 @@ extension PlaybackReason {
 }
 
 extension PlaybackSnapshot {
-  /// The reason worth showing beside the state: what the listener did himself is not.
-  var shownReason: String? { state == .playing || reason == .user ? nil : reason.words }
+  /// The reasons worth showing beside the state, the shorter ones last: what the listener did himself is none.
+  var shownReasons: [String] {
+    if state == .playing || reason == .user { return [] }
+    let caller = reason == .interruption ? others.caller.map { ["\(reason.words) by \($0.prefix(40))"] } : nil
+    return (caller ?? []) + [reason.words]
+  }
 
   /// Seconds, if they are known and can be divided by.
   var usableDuration: Double? {

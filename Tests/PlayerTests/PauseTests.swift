@@ -145,8 +145,10 @@ import Testing
     let stage = try Stage("e2-44100-cbr160.mp3", modules: ["module-role-cork"])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 10_000))
-    let first = try stage.server.call()
+    let first = try stage.server.call(by: "Linphone\u{1b}[31m")
     #expect(stage.waitFor("paused interruption"))
+    // Its name is a stranger's text.
+    #expect(stage.see("|| paused (interrupted by Linphone\u{fffd}[31m)"))
     terminal.press("Space")
     #expect(stage.waitFor("playing"))
     #expect(stage.hear(frames: 20_000))

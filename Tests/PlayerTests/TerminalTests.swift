@@ -4,8 +4,8 @@ import Testing
 
 /// The terminal while the program runs, and after it: DESIGN section 4, UI.md section 1.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The terminal` {
-  private let folder: TemporaryFolder
-  private let terminal: PseudoTerminal
+  let folder: TemporaryFolder
+  let terminal: PseudoTerminal
 
   init() throws {
     folder = try TemporaryFolder()
@@ -13,7 +13,7 @@ import Testing
   }
 
   /// The program on the pseudo-terminal, in real time without a server.
-  private func play(_ arguments: String...) throws -> ChildProcess {
+  func play(_ arguments: String...) throws -> ChildProcess {
     let player = try ChildProcess(
       [Program.path, "--output", "null", "--events", folder("events")] + arguments,
       environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Whether all that the program asks of a terminal has been taken back.
-  private func expectItIsAsBefore() {
+  func expectItIsAsBefore() {
     #expect(terminal.currentModes == terminal.initialModes)
     for (mode, isOnBefore) in [("?1049", false), ("?25", true), ("?1002", false), ("?1006", false), ("?2004", false)] {
       let wanted = "\u{1b}[\(mode)\(isOnBefore ? "h" : "l")"
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// How often the threads of a process went to sleep.
-  private func switchCount(_ process: pid_t) -> Int {
+  func switchCount(_ process: pid_t) -> Int {
     let status = try? ChildProcess.output(of: ["sh", "-c", "cat /proc/\(process)/task/*/status"])
     return (status ?? "").split(separator: "\n").reduce(0) { sum, line in
       line.contains("voluntary_ctxt_switches") ? sum + (line.split(separator: "\t").last.flatMap { Int($0) } ?? 0) : sum

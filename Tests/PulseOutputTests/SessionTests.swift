@@ -27,8 +27,9 @@ import Testing
   func `no stream of ours plays on unheard: it stands still, though nobody obeys the request (E2)`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
-    let phone = try server.call()
+    let phone = try server.call(by: "Linphone")
     #expect(player.waitFor("pauseRequested"))
+    #expect(waitUntil { player.events.contains { $0.hasPrefix("othersChanged") && $0.contains("Linphone") } })
     #expect(try waitUntil { try inputs().contains("Corked: yes") })
     #expect(waitUntil { !player.queue.clock.isAdvancing })
     let before = player.queue.currentTime
@@ -192,7 +193,7 @@ import Testing
     #expect(player.waitFor("started"))
     func last() -> String { player.events.last { $0.hasPrefix("othersChanged") } ?? "" }
     func expect(isPlaying: Bool, isPrimary: Bool) -> Bool {
-      waitUntil { last().contains("isPlaying: \(isPlaying), isPrimary: \(isPrimary)") }
+      waitUntil { last().contains("isPlaying: \(isPlaying), isPrimary: \(isPrimary), caller: nil") }
     }
     #expect(expect(isPlaying: false, isPrimary: false))
     let event = try server.play(role: "event", on: "null1")

@@ -17,6 +17,7 @@ public final class PseudoTerminal: Sendable {
   private final class Store: Sendable {
     let bytes = Mutex<[UInt8]>([])
     let isHungUp = Mutex(false)
+    let isStopped = Mutex(false)
   }
 
   /// A terminal of that size.
@@ -32,6 +33,10 @@ public final class PseudoTerminal: Sendable {
     thread = WorkerThread(named: "terminal") { [store] in
       var buffer = [UInt8](repeating: 0, count: 65536)
       while !store.isHungUp.withLock({ $0 }) {
+        guard !store.isStopped.withLock({ $0 }) else {
+          usleep(5000)
+          continue
+        }
         // With a time limit: a terminal that is being read cannot be hung up.
         var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 20) > 0 else { continue }
@@ -64,6 +69,17 @@ public final class PseudoTerminal: Sendable {
 
   /// How it treats what is typed.
   public var currentModes: [UInt32] { modes(of: master) }
+
+  /// From now on it takes no more bytes than it has room for, or takes them again.
+  public func stop(_ isStopped: Bool = true) { store.isStopped.withLock { $0 = isStopped } }
+
+  /// Whether it has no room for more.
+  public var isFull: Bool {
+    let writer = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(writer) }
+    var request = pollfd(fd: writer, events: Int16(POLLOUT), revents: 0)
+    return poll(&request, 1, 0) == 0
+  }
 
   /// Takes it away.
   public func hangUp() {

@@ -142,13 +142,18 @@ public final class SoundServer: Sendable {
   }
 
   /// A stream of silence that counts as a call, and is one until it ends.
-  public func call(on sink: String? = nil) throws -> ChildProcess { try play(role: "phone", on: sink) }
+  public func call(by program: String? = nil, on sink: String? = nil) throws -> ChildProcess {
+    try play(role: "phone", by: program, on: sink)
+  }
 
-  /// A stream of silence, or of a file, with a role.
-  public func play(_ file: String = "/dev/zero", role: String?, on sink: String? = nil) throws -> ChildProcess {
+  /// A stream of silence, or of a file, with a role, by a program of that name.
+  public func play(
+    _ file: String = "/dev/zero", role: String?, by program: String? = nil, on sink: String? = nil
+  ) throws -> ChildProcess {
     let property = role.map { ["--property=media.role=\($0)"] } ?? []
+    let name = program.map { ["--client-name=\($0)"] } ?? []
     let device = sink.map { ["--device=\($0)"] } ?? []
-    return try ChildProcess(["paplay", "--raw"] + property + device + [file], environment: environment)
+    return try ChildProcess(["paplay", "--raw"] + property + name + device + [file], environment: environment)
   }
 
   private static func environment(_ folder: String) -> [String: String?] {

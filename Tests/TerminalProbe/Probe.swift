@@ -96,10 +96,11 @@ private struct Session {
       var requests = [
         pollfd(fd: terminal.inputDescriptor, events: CShort(POLLIN), revents: 0),
         pollfd(fd: signals, events: CShort(POLLIN), revents: 0),
+        pollfd(fd: terminal.outputDescriptor ?? -1, events: CShort(POLLOUT), revents: 0),
       ]
       let time = now()
       let timeout = nextDeadline(of: state).map { $0 > time ? CInt(clamping: ($0 - time) / 1_000_000 + 1) : 0 } ?? -1
-      poll(&requests, 2, timeout)
+      poll(&requests, 3, timeout)
       if requests[1].revents != 0 { handleSignal(from: signals) }
       for message in terminal.readInput() { send(message) }
       send(.tick)

@@ -138,6 +138,21 @@ struct ViewTests {
     #expect(Bench.playing(state: state, reason: reason).title.hasPrefix(prefix + "Var"))
   }
 
+  @Test(arguments: [
+    (80, "Linphone", "|| paused (interrupted by Linphone)   Var"),
+    (80, "\u{1b}[31m\u{202e}A", "|| paused (interrupted by \u{fffd}[31mA)   Var"),
+    (80, String(repeating: "A", count: 99), "|| paused (interrupted by \(String(repeating: "A", count: 40)))   Var"),
+    (50, "Linphone", "|| paused (interrupted by Linphone)  Var"),
+    (44, "Linphone", "|| paused (interrupted)  Var"), (46, "バッハバッハ", "|| paused (interrupted)  Var"),
+  ])
+  func `who interrupts is named, where there is room`(columns: Int, caller: String, text: String) {
+    var bench = Bench.playing(columns: columns, state: .paused, reason: .interruption)
+    var snapshot = bench.state.playback
+    snapshot.others.caller = caller
+    bench.show(snapshot)
+    #expect(bench.title.hasPrefix(" " + text), "\(bench.title)")
+  }
+
   @Test(arguments: [(16, "||"), (18, "|| paused"), (24, "|| paused"), (39, "|| paused (sound server lost)")])
   func `where there is little room, reason and word give way to the name`(columns: Int, text: String) {
     let bench = Bench.playing(columns: columns, rows: 4, state: .paused, reason: .serverLost)
@@ -244,6 +259,9 @@ struct ViewTests {
     bench.press("I")
     #expect(bench.lines[20] == " 21:05:00  1:00:00  paused (interrupted)")
     #expect(bench.lines[19] == " 21:04:39     0:39  seek")
+    bench.send(.resized(Size(columns: 40, rows: 24)))
+    #expect(bench.lines[19...20] == [" 21:04:39    seek", " 21:05:00    paused (interrupted)"])
+    bench.send(.resized(Size(columns: 80, rows: 24)))
     bench.send(.log(LogEntry(time: "21:05:01", text: String(repeating: "why ", count: 20) + "not")))
     #expect(bench.lines[19].hasPrefix(" 21:05:01           why why") && bench.lines[20].hasSuffix("why not"))
     bench.press("k", "k", "k")

@@ -6,9 +6,9 @@ struct LogView: Sendable {
 
   /// Adds one. Who reads back is not disturbed.
   mutating func note(_ entry: LogEntry) {
-    let place = entry.position.map { timeText($0) } ?? ""
-    let blanks = String(repeating: " ", count: max(0, 7 - place.count))
-    rows.append(TextTable.Row("\(entry.time)  \(blanks)\(place)", entry.text))
+    let place = entry.position.map { timeText($0) }
+    let column = place.map { String(repeating: " ", count: max(2, 9 - $0.count)) + $0 }
+    rows.append(TextTable.Row(entry.time + (column ?? ""), entry.text))
     if rows.count > Self.limit { rows.removeFirst(rows.count - Self.limit) }
   }
 }

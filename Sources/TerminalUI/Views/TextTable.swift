@@ -18,6 +18,8 @@ struct TextTable: Sendable {
     var row: Int
     var name: String
     var text: String
+    /// Characters of the row's text before it.
+    var offset: Int
   }
 
   /// More of one text is not read on a screen; the last line is cut.
@@ -50,8 +52,8 @@ struct TextTable: Sendable {
     (self.rows, self.columns) = (rows, columns)
     let room = columns - textColumn(ofColumns: columns) - 1
     lines = rows.enumerated().flatMap { index, row in
-      wrapped(row.text, columns: room, lineLimit: Self.lineLimit, typography).enumerated().map { place, text in
-        Line(row: index, name: place == 0 ? row.name : "", text: text)
+      wrapped(row.text, columns: room, lineLimit: Self.lineLimit, typography).map { offset, text in
+        Line(row: index, name: offset == 0 ? row.name : "", text: text, offset: offset)
       }
     }
     list.setCount(lines.count, matching: matches)
@@ -72,11 +74,15 @@ struct TextTable: Sendable {
   }
 }
 
-/// A text in lines of so many columns, broken between words, and within those that are longer than a line.
-private func wrapped(_ text: String, columns: Int, lineLimit: Int, _ typography: Typography) -> [String] {
-  guard columns > 0, text.utf8.count > columns else { return [text] }
+/// A text in lines of so many columns, broken between words, and within those that are longer than a line; each with the
+/// characters before it.
+private func wrapped(
+  _ text: String, columns: Int, lineLimit: Int, _ typography: Typography
+) -> [(offset: Int, text: String)] {
+  guard columns > 0, text.utf8.count > columns else { return [(0, text)] }
   var rest = text[...]
-  var lines: [String] = []
+  var offset = 0
+  var lines: [(offset: Int, text: String)] = []
   while lines.count + 1 < lineLimit, !rest.isEmpty {
     var end = rest.startIndex
     var used = 0
@@ -89,8 +95,10 @@ private func wrapped(_ text: String, columns: Int, lineLimit: Int, _ typography:
     // A blank may be the first that does not fit.
     let blank = rest[...end].lastIndex { $0.isWhitespace }
     let cut = blank.flatMap { $0 > rest.startIndex ? $0 : nil } ?? max(end, rest.index(after: rest.startIndex))
-    lines.append(String(rest[..<cut]))
-    rest = rest[cut...].drop { $0.isWhitespace }
+    lines.append((offset, String(rest[..<cut])))
+    let next = rest[cut...].drop { $0.isWhitespace }
+    offset += rest[..<next.startIndex].count
+    rest = next
   }
-  return rest.isEmpty && !lines.isEmpty ? lines : lines + [String(rest)]
+  return rest.isEmpty && !lines.isEmpty ? lines : lines + [(offset, String(rest))]
 }

@@ -83,7 +83,7 @@ extension Painter {
     write(mark, row: row, column: state.size.columns >= 20 ? 1 : 0, style: style)
     write(String(index + 1), row: row, endingAt: columns.number.upperBound, columns: columns.number.count, style: style)
     write(
-      state.queue.name(of: entry), row: row, column: columns.title.lowerBound, columns: columns.title.count,
+      linked: state.queue.name(of: entry), row: row, column: columns.title.lowerBound, columns: columns.title.count,
       style: style)
     for (text, range) in [(facts?.artist, columns.artist), (facts?.album, columns.album)] {
       write(text ?? "", row: row, column: range.lowerBound, columns: range.count, style: style)
@@ -133,8 +133,8 @@ extension Painter {
       let mark = isPlaying ? ">" : index < state.streams.keptCount ? "*" : " "
       painter.write(mark, row: row, column: start - 2, style: style)
       let end = max(start, split - (columns >= 45 ? 2 : 0))
-      painter.write(stream.title ?? address, row: row, column: start, columns: end - start, style: style)
-      painter.write(address, row: row, column: split, columns: max(0, columns - split - 1), style: style)
+      painter.write(linked: stream.title ?? address, row: row, column: start, columns: end - start, style: style)
+      painter.write(linked: address, row: row, column: split, columns: max(0, columns - split - 1), style: style)
     }
   }
 
@@ -154,8 +154,13 @@ extension Painter {
       painter.fill(row: row, 0..<state.size.columns, style: style)
       // A long name has the columns that its text leaves.
       let room = line.text.isEmpty ? state.size.columns - 2 : start - 2
-      painter.write(line.name, row: row, column: 1, columns: room, style: style == .plain ? table.nameStyle : style)
-      painter.write(line.text, row: row, column: start, columns: state.size.columns - start - 1, style: style)
+      // A part that has its own column goes as a whole.
+      let gap = line.name.count > room ? line.name.firstRange(of: "  ")?.lowerBound : nil
+      let name = String(line.name[..<(gap ?? line.name.endIndex)])
+      painter.write(name, row: row, column: 1, columns: room, style: style == .plain ? table.nameStyle : style)
+      painter.write(
+        linked: line.text, of: table.rows[line.row].text, from: line.offset, row: row, column: start,
+        columns: state.size.columns - start - 1, style: style)
     }
   }
 

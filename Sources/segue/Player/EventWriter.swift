@@ -78,6 +78,7 @@ final class EventWriter {
       ]
     case .othersChanged(let others):
       [("event", .string("others")), ("playing", .bool(others.isPlaying)), ("hint", .bool(others.isPrimary))]
+        + (others.caller.map { [("caller", .string($0))] } ?? [])
     case .buffered(let percent): [("event", .string("buffer")), ("percent", JSON(percent))]
     case .titleChanged(let title): [("event", .string("title")), ("title", .string(title))]
     case .seekRefused, .connection, .shiftLost: [("event", .string("stream")), ("message", JSON(notice.logText))]

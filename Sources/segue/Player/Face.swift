@@ -5,6 +5,8 @@ internal import Playback
 protocol Face: AnyObject {
   /// What to poll for POLLIN, if anything can be typed.
   var inputDescriptor: CInt? { get }
+  /// What to poll for POLLOUT, to `draw` again then, if what is shown is not out yet.
+  var outputDescriptor: CInt? { get }
   /// When `tick` is to be called (CLOCK_MONOTONIC nanoseconds); `nil` while nothing changes.
   var deadline: UInt64? { get }
   /// Whether playing to the end of the queue ends the program.

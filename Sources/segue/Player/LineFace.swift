@@ -12,6 +12,7 @@ final class LineFace: Face {
   init(isSilent: Bool) { self.isSilent = isSilent }
 
   var inputDescriptor: CInt? { nil }
+  var outputDescriptor: CInt? { nil }
   var deadline: UInt64? { nil }
   var endsWithQueue: Bool { true }
 

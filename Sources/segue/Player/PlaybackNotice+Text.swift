@@ -8,13 +8,18 @@ internal import TerminalUI
 // The player's words for what happened: the Log view, the line mode and the message line say the same.
 extension PlaybackNotice {
   /// One sentence, or nothing where the state says it already.
-  var logText: String? {
+  var logText: String? { text(nameLength: .max) }
+
+  /// The same in a line, in which a long name leaves room for what is said of it.
+  var lineText: String? { text(nameLength: 32) }
+
+  private func text(nameLength: Int) -> String? {
     switch self {
     case .state(let state, let reason, _):
       state.word + (state == .playing || reason == .user ? "" : " (\(reason.words))")
     case .trackBegan(let entry): "now: \(entry.location.name)"
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
-      "\(entry.location.name): \(message)"
+      entry.location.name.prefix(nameLength) + (entry.location.name.count > nameLength ? "…: " : ": ") + message
     case .seeked(let position, let isEstimated): "seek to \(isEstimated ? "~" : "")\(timeText(position))"
     case .seekRefused: "there is nothing of the stream there"
     case .titleChanged(let title): "on air: \(title)"
@@ -28,7 +33,8 @@ extension PlaybackNotice {
       reason == .oldDeviceUnavailable
         ? "the device was removed; sound goes to \(route.description)" : "sound goes to \(route.description)"
     case .duckingUnavailable: "other programs cannot be made softer here"
-    case .othersChanged(let others): others.isPlaying ? "something else is playing, too" : nil
+    case .othersChanged(let others):
+      others.caller.map { "\($0.prefix(40)) has a call" } ?? (others.isPlaying ? "something else is playing, too" : nil)
     case .outputFailed(let message), .soundUnchanged(let message): message
     case .needsNext, .informationRefined, .buffered: nil
     }

@@ -24,6 +24,7 @@ struct PlayerLoop {
         pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: face.inputDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: watch?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: face.outputDescriptor ?? -1, events: Int16(POLLOUT), revents: 0),
       ]
       let next = [face.deadline, deadline()].compactMap(\.self).min()
       if poll(&watched, nfds_t(watched.count), milliseconds(until: next)) == 0 { face.tick() }

@@ -60,6 +60,7 @@ final class ScreenFace: Face {
   func note(_ text: String) { send(.log(LogEntry(time: localTimeOfDay(), text: text, position: nil))) }
 
   var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
+  var outputDescriptor: CInt? { isSuspended ? nil : terminal.outputDescriptor }
   var deadline: UInt64? { isSuspended ? monotonicNanoseconds() + 1_000_000_000 : nextDeadline(of: state) }
   var endsWithQueue: Bool { false }
   var isAbandoned: Bool { false }
@@ -80,7 +81,7 @@ final class ScreenFace: Face {
         send(.log(LogEntry(time: localTimeOfDay(), text: text, position: notice.position)))
       }
       if case .trackFailed(let entry, let message) = notice { show(TrackFacts(failure: message), of: entry.id) }
-      if notice.isWorthReading, let text = notice.logText { send(.notice(text)) }
+      if notice.isWorthReading, let text = notice.lineText { send(.notice(text)) }
     }
     send(.playback(snapshot))
   }
@@ -109,7 +110,7 @@ final class ScreenFace: Face {
     for line in terminal.takeErrors() {
       note("standard error: \(line)")
     }
-    guard !isDrawn, !isSuspended else { return }
+    guard !isSuspended, terminal.flush(), !isDrawn else { return }
     isDrawn = true
     let grid = view(state)
     terminal.cursor = cursorPlace(state, in: grid)
