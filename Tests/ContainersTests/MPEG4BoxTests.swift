@@ -433,6 +433,13 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, UInt32.max])
+  func `one size for all packets of the movie, none of which is there, is not that of fragments`(count: UInt32) throws {
+    let track = Make.Track(sizeBox: Make.full("stsz", Make.u32(10), Make.u32(count)))
+    let bytes = Make.ftyp + Make.moov([track], Make.defaultsOfFragments) + Make.fragment([30, 40, 50])
+    #expect(expectAgreement(bytes)?.packets.map(\.byteCount) == [30, 40, 50])
+  }
+
   @Test func `a track's place in a fragment may be told in many ways (14496-12, 8.8.7)`() throws {
     let sizes: [UInt32] = [5, 6, 7]
     let run = Make.u32(3) + sizes.flatMap(Make.u32)

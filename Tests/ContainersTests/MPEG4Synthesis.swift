@@ -129,8 +129,8 @@ enum MPEG4Synthesis {
   }
 
   /// `moov` of a file whose packets are all in fragments.
-  static let fragmentedMovie = moov(
-    [Track()], box("mvex", full("trex", u32(1), u32(1), u32(1024), u32(0), u32(0))))
+  static let fragmentedMovie = moov([Track()], defaultsOfFragments)
+  static let defaultsOfFragments = box("mvex", full("trex", u32(1), u32(1), u32(1024), u32(0), u32(0)))
 
   /// An item of `ilst`.
   static func item(_ name: String, _ value: [UInt8], type: UInt32 = 1) -> [UInt8] {

@@ -18,13 +18,12 @@ struct Probe {
 
   nonisolated static func run() {
     _ = pipe(&signalPipe)
-    for number in [SIGWINCH, SIGTERM, SIGCONT, SIGHUP] {
+    for number in [SIGWINCH, SIGTERM, SIGCONT, SIGHUP, SIGUSR1] {
       signal(number) { @Sendable number in
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(Probe.signalPipe[1], &byte, 1)
       }
     }
-    signal(SIGUSR1) { @Sendable _ in fatalError("a crash, as asked for") }
     do {
       var probe = try Session()
       probe.loop(signals: signalPipe[0])
@@ -112,6 +111,7 @@ private struct Session {
     var number: UInt8 = 0
     guard read(descriptor, &number, 1) == 1 else { return }
     if number == SIGTERM || number == SIGHUP { isRunning = false }
+    if number == SIGUSR1 { fatalError("a crash, as asked for") }
   }
 
   private mutating func send(_ message: Message) {

@@ -31,10 +31,10 @@ struct SampleTables {
     of format: AudioStreamBasicDescription, framesPerUnit: Double, isFragmented: Bool
   ) -> PacketTable {
     var sizes = sizes
-    if isFragmented, sizes.isEmpty, format.bytesPerPacket == 0 {
+    if isFragmented, sizes.isEmpty, format.bytesPerPacket == 0, !chunkOffsets.isEmpty {
       sizes = Array(repeating: constantSize, count: min(sampleCount, PacketTable.maximumPacketCount))
     }
-    let isConstant = format.bytesPerPacket > 0 || sizes.isEmpty
+    let isConstant = format.bytesPerPacket > 0 || sizes.isEmpty && !isFragmented
     let sampleCount = isConstant ? self.sampleCount : min(self.sampleCount, sizes.count)
     var table = PacketTable(
       bytesPerPacket: format.bytesPerPacket > 0 ? format.bytesPerPacket : isConstant ? Int(constantSize) : 0,
