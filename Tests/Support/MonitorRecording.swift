@@ -34,7 +34,7 @@ public final class MonitorRecording: Sendable {
     thread = WorkerThread(named: "recorder") {
       while case let more = recorder.read(), !more.isEmpty { store.append(more) }
     }
-    guard waitUntil(seconds: 10, { store.count > 1000 }) else { throw Silent() }
+    guard waitUntil({ store.count > 1000 }) else { throw Silent() }
   }
 
   /// Safety: the bytes are touched only under the monitor (whose lock the thread sanitiser knows).
