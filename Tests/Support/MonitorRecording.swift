@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Threads
 
 /// Records a sink's monitor, which is what its listeners hear: 16-bit, interleaved.
@@ -23,7 +24,14 @@ public final class MonitorRecording: Sendable {
 
   /// Takes what a `SoundServer.pipeSink` renders, to the frame, though the server be killed.
   public convenience init(_ server: SoundServer, pipeOf sink: String) throws {
-    try self.init(["cat", server.pipe(of: sink)], server)
+    let pipe = server.pipe(of: sink)
+    // The sink throws away what finds no room. A pipe's usual 64 KiB are 0.4 s, as long as a busy machine keeps readers
+    // waiting; these are six. While the sink has it open it stays as it is.
+    let descriptor = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(descriptor) }
+    let setsPipeSize: Int32 = 1031  // F_SETPIPE_SZ
+    guard fcntl(descriptor, setsPipeSize, Int32(1 << 20)) > 0 else { throw ChildProcess.Failure(pipe, errno) }
+    try self.init(["cat", pipe], server)
   }
 
   private init(_ command: [String], _ server: SoundServer) throws {
