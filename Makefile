@@ -43,7 +43,7 @@ test:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest $(REAL_TIME:%=--skip %)
+	@scripts/again 1 $(SWIFT) test --skip-build --disable-xctest $(REAL_TIME:%=--skip %)
 	@# What is heard and seen as time passes, by itself.
 	@for suite in $(REAL_TIME); do \
 	  scripts/again 3 $(SWIFT) test --skip-build --disable-xctest --filter $$suite || exit 1; done

@@ -100,7 +100,7 @@ let package = Package(
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "SignalProcessing", ["AudioModel"]),
     tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
-    tests(of: "ByteIO"),
+    tests(of: "ByteIO", ["SoundServerSupport"]),
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),

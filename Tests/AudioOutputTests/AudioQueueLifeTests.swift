@@ -15,7 +15,8 @@ import Threads
     try queue.enqueue(sine(440, frames: 4410))
     let time = monotonicNanoseconds() + 150_000_000
     try queue.start(atNanoseconds: time)
-    #expect(queue.isRunning && queue.currentTime == 0)
+    let early = queue.currentTime
+    #expect(queue.isRunning && (early == 0 || monotonicNanoseconds() >= time))
     #expect(waitUntil { queue.currentTime == 4410 })
     #expect(try #require(began.withLock { $0 }) >= time)
   }
@@ -117,7 +118,7 @@ import Threads
   }
 
   @Test func `time knows what it lost (B.3-12)`() throws {
-    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.1)
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
     #expect(player.queue.discontinuities == AudioQueueDiscontinuities())
     try player.queue.start()
     try player.feed(0..<4410)
@@ -125,7 +126,7 @@ import Threads
     let before = monotonicNanoseconds()
     usleep(50_000)
     let dry = monotonicNanoseconds() - before
-    try player.feed(4410..<17640)
+    try player.feed(4410..<136_710)
     #expect(player.waitFor("started", count: 2))
     let broken = player.queue.discontinuities
     #expect(broken.count == 1)

@@ -88,38 +88,38 @@ import Threads
   }
 
   @Test func `plays in real time where there is no device, and pauses to the sample`() throws {
-    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.1)
-    try player.feed(0..<8820)
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
+    try player.feed(0..<88_200)
     #expect(player.queue.currentTime == 0)
     try player.queue.start()
     #expect(player.waitFor("started"))
     #expect(waitUntil { player.queue.currentTime > 2000 })
     player.queue.pause()
     let time = player.queue.currentTime
-    #expect(time > 2000 && time <= 8820)
+    #expect(time > 2000 && time <= 88_200)
     #expect(!player.queue.clock.isAdvancing)
     #expect(player.queue.clock.frame == time)
-    try player.feed(8820..<20_000)
+    try player.feed(88_200..<100_000)
     #expect(player.queue.currentTime == time)
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(player.queue.currentTime == 20_000)
+    #expect(player.queue.currentTime == 100_000)
     #expect(player.events == ["isRunning(true)", "started", "started", "isRunning(false)"])
   }
 
   @Test func `in silence too it sees underruns, seeks, and stops (B.3-7, B.3-9, B.3-20)`() throws {
-    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.1)
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
     try player.queue.start()
     try player.feed(0..<4410)
     #expect(player.waitFor("underrun"))
     #expect(player.queue.currentTime == 4410)
     #expect(player.queue.isRunning)
-    try player.feed(4410..<17640)
+    try player.feed(4410..<136_710)
     #expect(player.waitFor("started", count: 2))
     player.queue.reset()
     let time = player.queue.currentTime
-    #expect(time >= 4410 && time < 17640)
+    #expect(time >= 4410 && time < 136_710)
     #expect(try player.feed(0..<1000) == time)
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
@@ -133,21 +133,21 @@ import Threads
   }
 
   @Test func `what is not heard yet is taken back, wherever it lies, and a stop is undone`() throws {
-    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.25)
-    try player.feed(0..<30_000)
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
+    try player.feed(0..<120_000)
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("started"))
-    for time in [29_000, 21_000, 20_500, 20_000] as [Int64] {
+    for time in [110_000, 105_000, 100_500, 100_000] as [Int64] {
       #expect(player.queue.takeBack(from: time))
       #expect(try player.feed(0..<1000) == time)
     }
     #expect(waitUntil { player.queue.currentTime > 5000 })
     #expect(!player.queue.takeBack(from: 4000))
-    #expect(try player.feed(0..<500) == 21_000)
+    #expect(try player.feed(0..<500) == 101_000)
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(player.queue.currentTime == 21_500)
+    #expect(player.queue.currentTime == 101_500)
     #expect(player.freeBufferCount == 3)
     #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
   }
@@ -171,8 +171,8 @@ import Threads
   }
 
   @Test func `its clock says at every moment what its time is`() throws {
-    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.2)
-    try player.feed(0..<26_000)
+    let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
+    try player.feed(0..<132_000)
     try player.queue.start()
     #expect(player.waitFor("started"))
     for target in stride(from: 1000, to: 20_000, by: 1500) as StrideTo<Int64> {

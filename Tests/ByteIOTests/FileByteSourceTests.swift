@@ -1,5 +1,6 @@
 import ByteIO
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// A file of its own, removed at the end.
@@ -91,11 +92,11 @@ struct FileByteSourceTests {
     #expect(failure(opening: BytePath(String(repeating: "x", count: 5_000))) == ENAMETOOLONG)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a FIFO without a writer does not hang`() {
+  @Test func `a FIFO without a writer does not hang`() throws {
     let path = BytePath("/tmp/segue-fifo-\(getpid())")
     _ = path.withCString { mkfifo($0, 0o600) }
     defer { _ = path.withCString { unlink($0) } }
-    #expect(failure(opening: path) == EINVAL)
+    #expect(try limited { failure(opening: path) } == EINVAL)
   }
 
   @Test func `descriptors are given back, whether opening works or not`() throws {

@@ -85,8 +85,7 @@ extension PlaybackEngineTests {
     settle()
     #expect(engine.snapshot.reason == .serverLost)
     #expect(engine.snapshot.position(atNanoseconds: .max) == Double(heard.count / 4) / 44_100)
-    let deadline = ContinuousClock.now + .seconds(20)
-    while output.streamCount < 3, ContinuousClock.now < deadline { settle() }
+    #expect(settles { output.streamCount >= 3 })
     expectRest(heard, [first, try Self.samples(of: Self.other)])
   }
 

@@ -142,11 +142,12 @@ struct NetworkReadingTests {
 
   /// A reader of a station that may not have begun to send.
   private func firstReader(of address: String, _ network: Network) throws -> TrackReader {
-    for _ in 0..<100 {
-      if let reader = try? TrackReader(location: .url(address), network: network) { return reader }
-      usleep(50_000)
+    var reader: TrackReader?
+    _ = waitUntil(milliseconds: 50) {
+      reader = try? TrackReader(location: .url(address), network: network)
+      return reader != nil
     }
-    return try TrackReader(location: .url(address), network: network)
+    return try reader ?? TrackReader(location: .url(address), network: network)
   }
 }
 

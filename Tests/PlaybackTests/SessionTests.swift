@@ -67,7 +67,7 @@ extension PlaybackEngineTests {
     try configuration.session.setCategory(.playback, options: .duckOthers)
     let output = HandCrankedOutput()
     let engine = PlaybackEngine(output: output, configuration: configuration) {}
-    engine.settle(withinNanoseconds: 10_000_000_000)
+    engine.settle(withinNanoseconds: 60_000_000_000)
     #expect(output.role == "game")
     #expect(engine.takeNotices() == [.duckingUnavailable])
     engine.shutDown()

@@ -54,7 +54,7 @@ import Threads
   private func settle() {
     // Twice: what comes back from the queue is read again.
     for _ in 0..<3 {
-      engine.settle(withinNanoseconds: 10_000_000_000)
+      engine.settle(withinNanoseconds: 60_000_000_000)
       for notice in engine.takeNotices() {
         notices.append(notice)
         guard case .needsNext(let id) = notice else { continue }

@@ -55,20 +55,21 @@ final class StationTests {
   }
 
   private func settle() {
-    engine.settle(withinNanoseconds: 10_000_000_000)
+    engine.settle(withinNanoseconds: 60_000_000_000)
     notices += engine.takeNotices()
   }
 
   /// Turns the crank until something holds.
   private func hear(until isEnough: () -> Bool) -> [UInt8] {
     var bytes: [UInt8] = []
-    for _ in 0..<10_000 {
+    let isHeard = waitUntil(milliseconds: 0) {
       settle()
-      if isEnough() { return bytes }
+      if isEnough() { return true }
       if output.stream?.turn(frames: 2048) ?? 0 == 0 { usleep(1000) }
       bytes += output.stream?.takeBytes() ?? []
+      return false
     }
-    Issue.record("\(engine.snapshot.state) \(engine.snapshot.reason) \(String(describing: engine.snapshot.stream))")
+    #expect(isHeard, "\(engine.snapshot.state) \(engine.snapshot.reason) \(String(describing: engine.snapshot.stream))")
     return bytes
   }
 

@@ -3,6 +3,7 @@ import ByteIO
 import Containers
 import Decoding
 import Glibc
+import SoundServerSupport
 import Testing
 
 @testable import Playback
@@ -270,7 +271,7 @@ struct TrackReaderTests {
   }
 
   @Test(
-    "an input that promises more bytes than it has plays what is there, and ends (001-18)", .timeLimit(.minutes(1)),
+    "an input that promises more bytes than it has plays what is there, and ends (001-18)",
     arguments: ["vbr-without-header.mp3", "aac-he-stereo.aac", "mp4-fragments.m4a", "vorbis-oggenc-q5.ogg"])
   func promises(name: String) throws {
     let bytes = try Fixture.bytes(name)
@@ -278,9 +279,11 @@ struct TrackReaderTests {
     let there = Array(bytes[..<(bytes.count * 2 / 3)])
     for via in ReadingPreference.allCases {
       let whole = try TrackReader(source: MemorySource(bytes), typeHint: hint, via: via).rest()
-      let reader = try TrackReader(source: PromisingSource(there, promised: bytes.count), typeHint: hint, via: via)
-      while !reader.isIndexed { _ = reader.advanceIndex() }
-      let part = try reader.rest()
+      let part = try limited {
+        let reader = try TrackReader(source: PromisingSource(there, promised: bytes.count), typeHint: hint, via: via)
+        while !reader.isIndexed { _ = reader.advanceIndex() }
+        return try reader.rest()
+      }
       // The last packet of what is there may be whole only if its end can be seen.
       #expect(part.count > whole.count / 2)
       #expect(identical(part, Array(whole.prefix(part.count))))

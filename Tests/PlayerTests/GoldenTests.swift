@@ -81,7 +81,7 @@ struct `What the screen looks like` {
       tmux.resize(columns: columns, rows: rows)
       let isWriting = getenv("SEGUE_GOLDENS") != nil
       let wanted = known.indices.contains(index) && !isWriting ? known[index] : nil
-      let isRight = eventually(seconds: isWriting ? 2 : 20, milliseconds: 50) { legible(tmux.styledScreen) == wanted }
+      let isRight = eventually(seconds: isWriting ? 2 : 60, milliseconds: 50) { legible(tmux.styledScreen) == wanted }
       seen.append(legible(tmux.styledScreen))
       #expect(isRight || isWriting, "\(columns) x \(rows):\n\(seen[index])")
     }

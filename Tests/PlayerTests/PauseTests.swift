@@ -55,7 +55,7 @@ import Testing
     // It fell silent where it said so and nowhere else; a pause within one block of the sink leaves no silence.
     let pauses = stage.events.filter { $0.state == "paused" }.compactMap { $0.frame() }
     let silences = stage.listener.runs.dropLast().map(\.frames.upperBound)
-    #expect(!silences.isEmpty && Set(silences).isSubset(of: pauses), "\(stage.events)")
+    #expect(!silences.isEmpty && Set(silences).isSubset(of: pauses), "\(stage.listener.runs) \(stage.events)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

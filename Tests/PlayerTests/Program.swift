@@ -49,6 +49,6 @@ let hasFixtures = access(fixture("stamp"), R_OK) == 0
 
 /// Looks again and again whether `condition` holds; false if it never does. What costs a process is better looked at less
 /// often.
-func eventually(seconds: Double = 30, milliseconds: UInt32 = 10, _ condition: () throws -> Bool) rethrows -> Bool {
+func eventually(seconds: Double = 60, milliseconds: UInt32 = 10, _ condition: () throws -> Bool) rethrows -> Bool {
   try waitUntil(seconds: seconds, milliseconds: milliseconds, condition)
 }

@@ -60,7 +60,7 @@ import Testing
     // All that was rendered; the recorder, gone with its sink, was not sent the end.
     #expect(-441...4410 ~= place - before, "\(place) \(before)")
     terminal.press("Space")
-    #expect(stage.waitFor("waiting route"))
+    #expect(stage.waitFor("waiting route"), "\(stage.events)")
     #expect(stage.see("~ waiting (device removed)"))
     _ = try stage.server.pactl("load-module", "module-null-sink", "sink_name=null2", "rate=44100", "norewinds=1")
     let third = try listener(of: "null2")

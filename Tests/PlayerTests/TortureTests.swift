@@ -23,7 +23,7 @@ import Testing
       case .key, .simulation, .suspension: 0...0
       // PipeWire's own moves cost a block at times.
       case .move: -SoundServer.blockFrames...1023 + SoundServer.blockFrames
-      case .call, .pauseDuringCall: -4410...4410
+      case .call, .pauseDuringCall: -4410...11_025
       // Of PipeWire's the recording lacks what was not sent yet.
       case .kill: -4410...4410 + 5 * SoundServer.blockFrames
       }

@@ -114,7 +114,7 @@ import Threads
     ])
     #expect(waitUntil { access("\(folder)/s", F_OK) == 0 })
     let player = try SignalPlayer(PulseOutput(server: "unix:\(folder)/s", applicationName: "segue tests"))
-    #expect(waitUntil(seconds: 20) { player.events.last?.contains("noServer") == true })
+    #expect(waitUntil { player.events.last?.contains("noServer") == true })
     mute.end()
   }
 
@@ -244,7 +244,7 @@ import Threads
     #expect(time <= 20_000 && !player.queue.clock.isAdvancing)
     try player.queue.start()
     player.queue.stop(immediately: false)
-    #expect(waitUntil(seconds: 20) { player.events.last?.hasPrefix("outputLost serverLost") == true })
+    #expect(waitUntil { player.events.last?.hasPrefix("outputLost serverLost") == true })
     #expect(player.events.last?.contains("does not answer") == true)
     // Not one frame of what nobody knows to have been heard is left out.
     #expect(player.queue.confirmedTime == time)
@@ -263,7 +263,7 @@ import Threads
     #expect(waitUntil { player.queue.currentTime > 20_000 })
     let before = player.queue.currentTime
     server.process.signal(SIGSTOP)
-    #expect(waitUntil(seconds: 20) { player.events.last?.hasPrefix("outputLost serverLost") == true })
+    #expect(waitUntil { player.events.last?.hasPrefix("outputLost serverLost") == true })
     #expect(before - 66150...before + 4410 ~= player.queue.confirmedTime)
     server.process.signal(SIGCONT)
     let next = try SignalPlayer(output)

@@ -58,11 +58,7 @@ struct AddressTests {
     let body = noise(300_000)
     let folder = try TemporaryFolder()
     let server = try ScriptedServer { request, connection in connection.serve(body, request) }
-    // What is lost on a busy machine would be asked for again.
-    let patience = { (configuration: inout NetworkConfiguration) in
-      (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (120, 120, 120)
-    }
-    let network = impatientNetwork(cache: folder, change: patience)
+    let network = impatientNetwork(cache: folder)
     do {
       let (one, other) = (try network.open(server.address + "/a"), try network.open(server.address + "/a"))
       for start in Swift.stride(from: 0, to: body.count, by: 100_000) {
@@ -74,7 +70,7 @@ struct AddressTests {
       other.waitUntilComplete()
     }
     network.shutDown()
-    let again = impatientNetwork(cache: folder, change: patience)
+    let again = impatientNetwork(cache: folder)
     defer { again.shutDown() }
     let count = server.requests.count
     expectSame(try again.open(server.address + "/a").bytes(), body)

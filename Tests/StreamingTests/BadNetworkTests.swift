@@ -18,9 +18,11 @@ struct BadNetworkTests {
     return try source.bytes()
   }
 
-  private func failure(_ server: ScriptedServer, _ path: String = "/a.mp3") -> String {
+  private func failure(
+    _ server: ScriptedServer, _ path: String = "/a.mp3", network: Network = impatientNetwork()
+  ) -> String {
     do {
-      return "\(try fetch(server, path).count) bytes"
+      return "\(try fetch(server, path, network: network).count) bytes"
     } catch { return "\(error)" }
   }
 
@@ -195,7 +197,7 @@ struct BadNetworkTests {
 
   @Test func `a server that says nothing is left after its time`() throws {
     let server = try ScriptedServer { _, connection in connection.waitForClient() }
-    #expect(failure(server).contains("did not answer for 1.5 s"))
+    #expect(failure(server, network: impatientNetwork(limit: 1)).contains("did not answer for 1.5 s"))
   }
 
   @Test func `a transfer that stalls goes on with another`() throws {
@@ -203,7 +205,7 @@ struct BadNetworkTests {
       connection.serve(file, request, limit: request.number == 0 ? 100_000 : .max)
       if request.number == 0 { connection.waitForClient() }
     }
-    expectSame(try fetch(server), file)
+    expectSame(try fetch(server, network: impatientNetwork(limit: 1)), file)
   }
 
   @Test func `a trickle is a stream`() throws {
@@ -233,7 +235,7 @@ struct BadNetworkTests {
   @Test func `TLS that never begins is left after its time`() throws {
     // It listens and never says a word.
     let server = try ScriptedServer { _, connection in connection.waitForClient() }
-    let network = impatientNetwork()
+    let network = impatientNetwork(limit: 1)
     defer { network.shutDown() }
     let source = try network.open(server.address.replacing("http:", with: "https:"))
     #expect(throws: ByteIOError.self) { try source.waitUntilOpen() }

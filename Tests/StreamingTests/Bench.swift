@@ -18,14 +18,16 @@ func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   one.count == other.count && memcmp(one, other, one.count) == 0
 }
 
-/// A network as impatient as tests are.
-func impatientNetwork(cache: TemporaryFolder? = nil, change: (inout NetworkConfiguration) -> Void = { _ in }) -> Network
-{
+/// A network as impatient as tests are, where they are about that: `limit` is how long it waits for a connection, a head
+/// and more, in seconds. Elsewhere a busy machine may take its time without being asked again.
+func impatientNetwork(
+  cache: TemporaryFolder? = nil, limit: Double = 60, change: (inout NetworkConfiguration) -> Void = { _ in }
+) -> Network {
   var configuration = NetworkConfiguration()
   configuration.backOff.firstDelay = 0.005
   configuration.backOff.longestDelay = 0.02
   configuration.backOff.limit = 6
-  (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (1, 1.5, 1)
+  (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (limit, limit * 1.5, limit)
   configuration.cacheFolder = cache.map { BytePath($0("cache")) }
   change(&configuration)
   return Network(configuration)

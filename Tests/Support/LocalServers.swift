@@ -7,6 +7,7 @@ internal import Glibc
 public final class Nginx: Sendable {
   private let folder: TemporaryFolder
   private let process: ChildProcess
+  private let ports: [KeptPort]
   /// `http://127.0.0.1:PORT`.
   public let address: String
   /// The same with TLS.
@@ -24,9 +25,9 @@ public final class Nginx: Sendable {
   public init(serving root: String) throws {
     let folder = try TemporaryFolder()
     self.folder = folder
-    let port = freePort()
+    ports = [KeptPort(), KeptPort()]
+    let (port, securePort) = (ports[0].number, ports[1].number)
     address = "http://127.0.0.1:\(port)"
-    let securePort = freePort()
     secureAddress = "https://127.0.0.1:\(securePort)"
     certificate = folder("certificate.pem")
     let openssl = try ChildProcess([
@@ -76,13 +77,15 @@ public final class Nginx: Sendable {
 public final class Icecast: Sendable {
   private let folder: TemporaryFolder
   private let process: ChildProcess
+  private let kept: KeptPort
   /// `127.0.0.1:PORT`; a source sends as `source:secret`.
   public let host: String
 
   /// Starts it and waits until it answers.
   public init() throws {
     folder = try TemporaryFolder()
-    let port = freePort()
+    kept = KeptPort()
+    let port = kept.number
     host = "127.0.0.1:\(port)"
     // It refuses to run as root.
     let owner = getuid() == 0 ? "<changeowner><user>nobody</user><group>nogroup</group></changeowner>" : ""
@@ -111,14 +114,25 @@ public final class Icecast: Sendable {
   deinit { end() }
 }
 
-/// A port that nobody listens on at the moment.
-private func freePort() -> UInt16 {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
-  defer { close(descriptor) }
-  return withLoopback(port: 0) { name, count in
-    var count = count
-    return bind(descriptor, name, count) == 0 && getsockname(descriptor, name, &count) == 0
-  } ?? 0
+/// A port kept for one server: who asks for any port, as other tests' servers and connections do, does not get this one,
+/// while a server that asks for it (with SO_REUSEADDR, as servers do) gets it.
+private final class KeptPort: Sendable {
+  let number: UInt16
+  private let descriptor: Int32
+
+  init() {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
+    self.descriptor = descriptor
+    var isOn: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    number =
+      withLoopback(port: 0) { name, count in
+        var count = count
+        return bind(descriptor, name, count) == 0 && getsockname(descriptor, name, &count) == 0
+      } ?? 0
+  }
+
+  deinit { close(descriptor) }
 }
 
 /// Calls `body` with an address on loopback; its port afterwards, `nil` if `body` failed.
@@ -136,14 +150,16 @@ private func withLoopback(
 }
 
 private func waitForPort(_ port: UInt16, of process: ChildProcess, errors: String) throws {
-  for _ in 0..<1000 {
+  var answers = false
+  _ = waitUntil(milliseconds: 10) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
     defer { close(descriptor) }
-    if withLoopback(port: port, { connect(descriptor, $0, $1) == 0 }) != nil { return }
-    guard !process.isOver else { break }
-    usleep(10_000)
+    answers = withLoopback(port: port) { connect(descriptor, $0, $1) == 0 } != nil
+    return answers || process.isOver
   }
-  throw NotStarted(description: "a server did not start: \(String(decoding: contents(of: errors), as: UTF8.self))")
+  guard answers else {
+    throw NotStarted(description: "a server did not start: \(String(decoding: contents(of: errors), as: UTF8.self))")
+  }
 }
 
 private struct NotStarted: Error, CustomStringConvertible { var description: String }

@@ -24,14 +24,14 @@ public final class MonitorRecording: Sendable {
 
   /// Takes what a `SoundServer.pipeSink` renders, to the frame, though the server be killed.
   public convenience init(_ server: SoundServer, pipeOf sink: String) throws {
-    // What does not fit is dropped: as it comes a pipe holds 0.37 s, and a busy machine reads it later than that.
-    let pipe = open(server.pipe(of: sink), O_RDONLY | O_NONBLOCK)
-    defer { close(pipe) }
-    let capacity: CInt = 1 << 20
-    guard fcntl(pipe, setPipeCapacity, capacity) == capacity else {
-      throw SoundServer.Failure(description: "the sink's pipe cannot hold a second")
-    }
-    try self.init(["cat", server.pipe(of: sink)], server)
+    let pipe = server.pipe(of: sink)
+    // The sink throws away what finds no room. A pipe's usual 64 KiB are 0.4 s, as long as a busy machine keeps readers
+    // waiting; these are six. While the sink has it open it stays as it is.
+    let descriptor = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(descriptor) }
+    let setsPipeSize: Int32 = 1031  // F_SETPIPE_SZ
+    guard fcntl(descriptor, setsPipeSize, Int32(1 << 20)) > 0 else { throw ChildProcess.Failure(pipe, errno) }
+    try self.init(["cat", pipe], server)
   }
 
   private init(_ command: [String], _ server: SoundServer) throws {
@@ -42,7 +42,7 @@ public final class MonitorRecording: Sendable {
     thread = WorkerThread(named: "recorder") {
       while case let more = recorder.read(), !more.isEmpty { store.append(more) }
     }
-    guard waitUntil(seconds: 10, { store.count > 1000 }) else { throw Silent() }
+    guard waitUntil({ store.count > 1000 }) else { throw Silent() }
   }
 
   /// Safety: the bytes are touched only under the monitor (whose lock the thread sanitiser knows).
@@ -97,6 +97,3 @@ public final class MonitorRecording: Sendable {
 
   struct Silent: Error {}
 }
-
-/// Linux' F_SETPIPE_SZ, which the C library shows to GNU's programs only.
-private let setPipeCapacity: CInt = 1031

@@ -47,7 +47,7 @@ public final class SoundServer: Sendable {
     let process = try ChildProcess(
       daemon + modules.map { "--load=\($0)" },
       environment: environment(folder).merging(["PULSE_SERVER": nil]) { $1 })
-    guard waitUntil(seconds: 10, { accepts(folder) }) else { throw Failure(description: "pulseaudio does not start") }
+    guard waitUntil({ accepts(folder) }) else { throw Failure(description: "pulseaudio does not start") }
     return process
   }
 
@@ -64,7 +64,7 @@ public final class SoundServer: Sendable {
     try write(rate.utf8, to: "\(folder)/pipewire/pipewire.conf.d/rate.conf")
     func run(_ command: String..., until isThere: () -> Bool) throws -> ChildProcess {
       let process = try ChildProcess(command, environment: environment(folder), errors: "\(folder)/log")
-      guard waitUntil(seconds: 10, isThere) else { throw Failure(description: "\(command[0]) does not start") }
+      guard waitUntil(isThere) else { throw Failure(description: "\(command[0]) does not start") }
       return process
     }
     return [
@@ -79,7 +79,7 @@ public final class SoundServer: Sendable {
 
   private static func startPipeWirePulse(_ folder: String, _ modules: [String]) throws -> ChildProcess {
     let process = try ChildProcess(["pipewire-pulse"], environment: environment(folder), errors: "\(folder)/log")
-    guard waitUntil(seconds: 10, { accepts(folder) }) else {
+    guard waitUntil({ accepts(folder) }) else {
       throw Failure(description: "pipewire-pulse does not start")
     }
     for module in modules where module.hasPrefix("module-null-sink") {
@@ -179,17 +179,4 @@ public final class SoundServer: Sendable {
   }
 
   struct Failure: Error, CustomStringConvertible { var description: String }
-}
-
-/// Looks every few milliseconds whether `condition` holds; false if it never does within `seconds`. What costs a process
-/// is better looked at less often.
-public func waitUntil(
-  seconds: Double = 10, milliseconds: UInt32 = 2, _ condition: () throws -> Bool
-) rethrows -> Bool {
-  let deadline = monotonicNanoseconds() + UInt64(seconds * 1e9)
-  while try !condition() {
-    guard monotonicNanoseconds() < deadline else { return false }
-    usleep(milliseconds * 1000)
-  }
-  return true
 }

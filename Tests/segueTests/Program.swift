@@ -26,7 +26,7 @@ enum Program {
   /// `segue` with these arguments.
   static func segue(_ arguments: String...) throws -> Result { try run([path] + arguments) }
 
-  /// Runs a command found in PATH; ends it after a minute.
+  /// Runs a command found in PATH; ends it after five minutes.
   static func run(_ arguments: [String]) throws -> Result { try run(bytes: arguments.map { Array($0.utf8) }) }
 
   /// The same with arguments as the kernel hands them over.
@@ -60,7 +60,7 @@ enum Program {
   }
 
   private static func wait(for child: pid_t) throws -> (status: Int32, peakByteCount: Int) {
-    let deadline = time(nil) + 60
+    let deadline = time(nil) + 300
     var status: Int32 = 0
     var usage = rusage()
     while wait4(child, &status, WNOHANG, &usage) == 0 {
