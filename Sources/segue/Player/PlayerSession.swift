@@ -263,12 +263,11 @@ final class PlayerSession {
     }
   }
 
-  /// Silent before the program is stopped in its terminal, and said so: waits for the cork (CONTRACTS D.4), at most a
-  /// second. A busy machine takes more than a few tenths, and what is stopped before plays on for as long as the server
-  /// holds sound.
+  /// Silent before the program is stopped in its terminal, and said so: waits for the cork, at most 200 ms (CONTRACTS
+  /// D.4).
   func suspend() {
     engine.send(.interruptionBegan(.appWasSuspended, from: .terminal))
-    engine.settle(withinNanoseconds: 1_000_000_000)
+    engine.settle(withinNanoseconds: 200_000_000)
     hear()
   }
 
