@@ -28,10 +28,9 @@ extension Network {
     } else {
       spool = try Spool(inMemoryFor: WebAddress(path.description))
     }
-    let source = NetworkByteSource(
+    let resource = NetworkResource(
       WebAddress(path.description), of: self, loop: PipeTransfer(descriptor: descriptor), spool, budget)
-    source.begin()
-    return source
+    return begin(resource)
   }
 }
 

@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Threads
 
 // What comes. Called on the network's thread.
-extension NetworkByteSource: TransferReceiver {
+extension NetworkResource: TransferReceiver {
   func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool {
     monitor.locked {
       guard transfer?.id == id else { return false }
@@ -94,7 +94,7 @@ extension NetworkByteSource: TransferReceiver {
   private func acceptWhole(_ head: HTTPResponseHead, _ current: Transfer) throws(NetworkError) {
     if !hasEnd, !isOpening {
       splitter = ICYSplitter(interval: head.metadataInterval)
-      notices.append(.rejoined)
+      note(.rejoined)
       return
     }
     let known = spool.record

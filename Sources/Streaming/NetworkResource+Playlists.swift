@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Threads
 
 // An address of any name may lead to a playlist. That is no sound, but says where some is: as a redirect does.
-extension NetworkByteSource {
+extension NetworkResource {
   private static let playlistByteLimit = 1 << 20
   private static let playlistLimit = 8
 
