@@ -24,30 +24,31 @@ public final class Network: Sendable {
   deinit { started.withLock { $0?.loop.quit() } }
 
   /// Begins to read an address; a playlist of HTTP live streaming, whatever it is called, is read as the stream that it
-  /// is of, any other as the first of its entries. Returns at once; whether that works is told by `waitUntilOpen`, or by
-  /// the first read.
-  public func open(_ address: String) throws(NetworkError) -> NetworkByteSource {
+  /// is of, any other as `playlists` says. Returns at once; whether that works is told by `waitUntilOpen`, or by the
+  /// first read.
+  public func open(
+    _ address: String, playlists: PlaylistHandling = .follow
+  ) throws(NetworkError) -> NetworkByteSource {
     let address = WebAddress(address)
     let isHLS = address.path.lowercased().hasSuffix(".m3u8")
-    return try open(address, keeps: !isHLS, gate: isHLS ? HLSGate() : nil, followsPlaylists: true)
+    return try open(address, keeps: !isHLS, gate: isHLS ? HLSGate() : nil, playlists: playlists)
   }
 
   /// Begins to read an address as it is, or as `gate` says; `keeps` it for another time or not.
   func open(
-    _ address: WebAddress, keeps: Bool, gate: HLSGate? = nil, followsPlaylists: Bool = false
+    _ address: WebAddress, keeps: Bool, gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs
   ) throws(NetworkError) -> NetworkByteSource {
     guard address.isHTTP else {
       throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be read")
     }
     let loop = try loop()
     let make = { () throws(NetworkError) in
-      try NetworkResource(
-        address, of: self, loop: loop, keeps: keeps, gate: gate, followsPlaylists: followsPlaylists)
+      try NetworkResource(address, of: self, loop: loop, keeps: keeps, gate: gate, playlists: playlists)
     }
     guard keeps else { return begin(try make()) }
     // Nobody else may begin to read it between the question and the answer.
     return try opened.withLock { opened throws(NetworkError) in
-      if let source = reader(of: address, followsPlaylists: followsPlaylists, among: opened) { return source }
+      if let source = reader(of: address, playlists, among: opened) { return source }
       let resource = try make()
       opened.removeAll { $0.resource == nil }
       opened.append(Opened(resource: resource))
@@ -64,17 +65,17 @@ public final class Network: Sendable {
   /// of the network.
   public func arrived(_ address: String) -> NetworkByteSource? {
     opened.withLock { opened in
-      reader(of: WebAddress(address), followsPlaylists: true, among: opened) { !$0.isOpening && $0.spool.record.isComplete }
+      reader(of: WebAddress(address), .follow, among: opened) { $0.isComplete }
     }
   }
 
   private func reader(
-    of address: WebAddress, followsPlaylists: Bool, among opened: [Opened],
+    of address: WebAddress, _ playlists: PlaylistHandling, among opened: [Opened],
     where isWanted: (NetworkResource) -> Bool = { _ in true }
   ) -> NetworkByteSource? {
     for resource in opened.lazy.compactMap(\.resource) {
       let source = resource.monitor.locked {
-        resource.leads(from: address, followsPlaylists: followsPlaylists) && isWanted(resource)
+        resource.leads(from: address, playlists) && isWanted(resource)
           ? NetworkByteSource(resource) : nil
       }
       if let source { return source }

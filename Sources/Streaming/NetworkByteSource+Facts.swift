@@ -6,6 +6,14 @@ extension NetworkByteSource {
   /// Where it is in the end, after redirects; as it was asked for while nobody has answered.
   public var effectiveAddress: WebAddress { locked { resource.origin ?? resource.address } }
 
+  /// What the playlist names that it turned out to be, where that is not followed but told.
+  public var playlistEntries: [WebAddress]? {
+    locked {
+      guard case .failed(let error) = resource.phase, case .playlist(let entries) = error.kind else { return nil }
+      return entries
+    }
+  }
+
   /// What the server calls it: `audio/mpeg`.
   public var contentType: String? { locked { resource.spool.record.contentType } }
 
@@ -13,7 +21,7 @@ extension NetworkByteSource {
   public var isLive: Bool { locked { !resource.hasEnd } }
 
   /// Whether all bytes are there.
-  public var isComplete: Bool { locked { !resource.isOpening && resource.spool.record.isComplete } }
+  public var isComplete: Bool { locked { resource.isComplete } }
 
   /// Whether the server has answered.
   public var isOpen: Bool { locked { !resource.isOpening } }

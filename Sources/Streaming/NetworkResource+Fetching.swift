@@ -55,12 +55,12 @@ extension NetworkResource {
   /// Fetches what the readers want next.
   func plan() {
     guard case .open = phase, !readers.isEmpty else { return }
+    serveNext()
     if let gate { return feedsReader ? gate.ring() : gate.interrupt() }
     guard hasEnd else {
       if transfer == nil { start(from: spool.record.present.ranges.last?.upperBound ?? 0, to: nil) }
       return resumeIfThereIsRoom()
     }
-    serveNext()
     let plan = FetchPlan(
       present: spool.record.present, length: spool.record.length, position: position, transfer: transfer?.position,
       canRange: canRange, wantsAll: hasRoomForAll)

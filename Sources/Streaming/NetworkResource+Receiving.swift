@@ -17,7 +17,7 @@ extension NetworkResource: TransferReceiver {
     monitor.locked {
       guard let current = transfer, current.id == id else { return .stop }
       if isOpening {
-        if followsPlaylists, follow(bytes) { return .stop }
+        if playlists != .asIs, follow(bytes) { return .stop }
         open()
         guard !isOpening else { return .stop }
       }
@@ -74,14 +74,14 @@ extension NetworkResource: TransferReceiver {
     }
     origin = origin ?? head.address
     // What may be a playlist is looked at first.
-    guard isOpening, !followsPlaylists || head.status != 200 || !spool.record.present.isEmpty else { return }
+    guard isOpening, playlists == .asIs || head.status != 200 || !spool.record.present.isEmpty else { return }
     open()
   }
 
   /// The server has answered, or need not. A playlist is followed instead.
   func open() {
     // What was kept may be one, too.
-    let isPlaylist = withUnsafeTemporaryAllocation(byteCount: followsPlaylists ? 4096 : 0, alignment: 1) { start in
+    let isPlaylist = withUnsafeTemporaryAllocation(byteCount: playlists != .asIs ? 4096 : 0, alignment: 1) { start in
       let count = (try? spool.read(into: start, at: 0)) ?? 0
       return count > 0 && follow(UnsafeRawBufferPointer(rebasing: start[..<count]))
     }

@@ -34,8 +34,8 @@ final class NetworkResource: @unchecked Sendable {
   private let wantedAddress: WebAddress
   /// The same, or as the playlist said that was found there.
   var address: WebAddress
-  /// Whether what it leads to may be a playlist, to be followed; how many were, and what else they name.
-  let followsPlaylists: Bool
+  /// What to do where that leads to a playlist; how many were followed, and what else they name.
+  let playlists: PlaylistHandling
   var playlistCount = 0
   var alternatives: [WebAddress] = []
   let monitor = Monitor()
@@ -77,7 +77,7 @@ final class NetworkResource: @unchecked Sendable {
   /// - Parameter gate: It is fed with segments by a thread, not by a transfer.
   convenience init(
     _ address: WebAddress, of network: Network, loop: any Transfers, keeps: Bool = true, gate: HLSGate? = nil,
-    followsPlaylists: Bool = false
+    playlists: PlaylistHandling = .asIs
   ) throws(NetworkError) {
     let (spool, budget): (Spool, SpoolBudget)
     if keeps, let kept = network.folder?.spool(for: address) {
@@ -86,15 +86,15 @@ final class NetworkResource: @unchecked Sendable {
       budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
       spool = try Spool(inMemoryFor: address)
     }
-    self.init(address, of: network, loop: loop, spool, budget, gate: gate, followsPlaylists: followsPlaylists)
+    self.init(address, of: network, loop: loop, spool, budget, gate: gate, playlists: playlists)
   }
 
   init(
     _ address: WebAddress, of network: Network, loop: any Transfers, _ spool: Spool, _ budget: SpoolBudget,
-    gate: HLSGate? = nil, followsPlaylists: Bool = false
+    gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs
   ) {
     (self.network, self.loop, self.spool, self.budget) = (network, loop, spool, budget)
-    (wantedAddress, self.address, self.followsPlaylists) = (address, address, followsPlaylists)
+    (wantedAddress, self.address, self.playlists) = (address, address, playlists)
     (self.gate, canRange) = (gate, gate == nil)
   }
 
@@ -108,11 +108,12 @@ final class NetworkResource: @unchecked Sendable {
 
   /// Whether who asks for `address` reads the same bytes here: not those of a station, which begins anew for each, nor
   /// where there is no room for what two may be apart.
-  func leads(from address: WebAddress, followsPlaylists follows: Bool) -> Bool {
+  func leads(from address: WebAddress, _ playlists: PlaylistHandling) -> Bool {
     if case .failed = phase { return false }
     guard gate == nil, hasEnd, isOpening || hasRoomForAll else { return false }
-    return address == wantedAddress && follows == followsPlaylists
-      || address == self.address && followsPlaylists && !isOpening
+    // What is open is no playlist, if that was asked.
+    return address == wantedAddress && playlists == self.playlists
+      || address == self.address && self.playlists != .asIs && !isOpening
   }
 
   func add(_ reader: Reader) { readers.append(reader) }
@@ -195,6 +196,7 @@ final class NetworkResource: @unchecked Sendable {
   }
 
   var isOpening: Bool { if case .opening = phase { true } else { false } }
+  var isComplete: Bool { !isOpening && spool.record.isComplete }
   var hasBytes: Bool { !spool.record.present.isEmpty || spool.record.length == 0 }
   /// Whether nothing of it has to go.
   var hasRoomForAll: Bool { (spool.record.length ?? 0) <= budget.byteLimit }

@@ -109,9 +109,9 @@ extension Feeder {
     following = nil
     successor = nil
     notices.append(.needsNext(after: entry.id))
+    let opened = opening
+    opening = nil
     do throws(TrackError) {
-      let opened = opening
-      opening = nil
       let previous = timeline.last?.track
       let reader =
         if let opened { try opened.take() } else {
@@ -121,7 +121,7 @@ extension Feeder {
       hasLastFailed = false
       return track
     } catch {
-      fail(entry, error)
+      fail(entry, error, of: opened?.playlistEntries)
       return nil
     }
   }
@@ -155,10 +155,12 @@ extension Feeder {
     notices.append(.needsNext(after: track.entry.id))
   }
 
-  func fail(_ entry: QueueEntry, _ error: TrackError) {
+  /// The entry cannot be played: because it is a playlist, perhaps, of `locations`.
+  func fail(_ entry: QueueEntry, _ error: TrackError, of locations: [MediaLocation]? = nil) {
     reading = nil
     hasLastFailed = true
-    notices.append(.trackFailed(entry, message: error.description))
+    notices.append(
+      locations.map { .foundPlaylist(entry, $0) } ?? .trackFailed(entry, message: error.description))
   }
 
   private func finishReading(_ track: LoadedTrack) {
