@@ -15,6 +15,9 @@ extension NetworkByteSource {
   /// Seconds in all, where a playlist of segments tells.
   public var toldSeconds: Double? { locked { resource.timeline.flatMap { $0.seconds > 0 ? $0.seconds : nil } } }
 
+  /// Where playback is to begin, in seconds, as a playlist of segments says; `nil`: at the start.
+  public var toldBeginning: Double? { locked { resource.timeline?.beginning } }
+
   /// Which parts have arrived, as shares of the whole; `nil` where there are no segments.
   public var arrivedShares: [Range<Double>]? { locked { resource.timeline?.shares(resource.spool.record.present) } }
 

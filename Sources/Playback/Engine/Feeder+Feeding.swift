@@ -20,7 +20,7 @@ extension Feeder {
         break
       }
       shown = track
-      if seconds > 0 { self.move = .enter(track, at: seconds) } else { enter(track, atFrame: 0) }
+      if seconds > 0 { self.move = .enter(track, at: seconds) } else { enter(track, atFrame: track.enteredFrame) }
       announcesTrack = true
     case .enter(let track, let seconds), .seek(let track, let seconds):
       let frame = track.frame(atSeconds: seconds)
@@ -118,6 +118,9 @@ extension Feeder {
           try TrackReader(location: entry.location, continuing: previous?.reader)
         }
       let track = LoadedTrack(entry: entry, reader: reader, sound: sound, continuing: previous)
+      if let seconds = reader.stream?.toldBeginning {
+        _ = try track.enter(atFrame: track.frame(atSeconds: seconds), sound)
+      }
       hasLastFailed = false
       return track
     } catch {
