@@ -39,6 +39,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
       while true {
         if let count = try resource.read(into: buffer, at: offset, for: reader) { return count }
         if let error = resource.failure(at: offset, for: reader) { throw error.byteIOError("read", at: offset) }
+        resource.loop.hurry()
         if reader.arrival != nil {
           reader.wanted = offset..<(offset + 1)
           throw ByteIOError(operation: "read", errno: EAGAIN, byteOffset: offset)
@@ -82,6 +83,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
         return true
       }
       let there = resource.spool.record.present.end(from: offset) - offset
+      resource.loop.hurry()
       if step < count - there { reader.wanted = offset..<(offset + there + max(1, step)) }
       return false
     }

@@ -139,10 +139,21 @@ final class NetworkResource: @unchecked Sendable {
   /// Chooses the reader to fetch for: who is served, until another has waited for long enough.
   func serveNext() {
     let present = spool.record.present
-    let waits = readers.map { present.end(from: $0.position) < min($0.need, spool.record.length ?? .max) }
+    let waits = readers.map { isStarved($0, present) }
     let brought = transfer.map { $0.position - $0.start } ?? 0
     let index = readers.firstIndex { $0 === served }
     served = FetchPlan.turn(waits: waits, served: index, byteCount: brought).map { readers[$0] }
+  }
+
+  private func isStarved(_ reader: Reader, _ present: ByteRanges) -> Bool {
+    present.end(from: reader.position) < min(reader.need, spool.record.length ?? .max)
+  }
+
+  var isAwaited: Bool {
+    monitor.locked {
+      let present = spool.record.present
+      return isOpening || readers.contains { isStarved($0, present) }
+    }
   }
 
   /// Where the reader is who is served; of a station the one who is farthest on.
