@@ -26,6 +26,19 @@ struct FetchPlan: Hashable {
   /// Whether bytes far from the reader are wanted, too: not where there is no room for them.
   var wantsAll: Bool
 
+  /// Bytes that one reader is served while others wait, too: not many on a slow link, enough to be worth a connection.
+  static let turnByteCount: Int64 = 64 << 10
+
+  /// Which of the readers to fetch for, by whether they wait; `nil` if there are none. It is the one that was served, for
+  /// whom so many bytes have come since, until it has had its turn, or does not wait while others do; then the next.
+  static func turn(waits: [Bool], served: Int?, byteCount: Int64) -> Int? {
+    let before = served ?? waits.count - 1
+    let others = waits.indices.map { (before + 1 + $0) % waits.count }
+    let next = others.first { waits[$0] }
+    if let served, next == nil || waits[served] && byteCount < turnByteCount { return served }
+    return next ?? waits.indices.first
+  }
+
   var step: Step {
     let end = length ?? .max
     let ahead = present.gap(from: position, to: end)

@@ -17,6 +17,8 @@ final class HTTPTransfer {
   private var head: HTTPResponseHead?
   private var headByteCount = 0
   private var hasHead = false
+  /// Bytes of the body that have come.
+  private(set) var byteCount: Int64 = 0
   /// Why we ended it ourselves.
   private var failure: NetworkError?
   private var isPaused = false
@@ -114,6 +116,7 @@ final class HTTPTransfer {
   fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     switch receiver?.transfer(id, didReceive: bytes) ?? .stop {
     case .take:
+      byteCount += Int64(bytes.count)
       setDeadline(configuration.stallLimit)
       return bytes.count
     case .pause:
@@ -124,6 +127,9 @@ final class HTTPTransfer {
       return 0
     }
   }
+
+  /// Whether it is well on its way and nobody waits for what it brings.
+  var mayBeLate: Bool { hasHead && receiver?.isAwaited == false }
 
   /// Goes on after a pause.
   func resume(_ curl: UnsafePointer<segue_curl_functions>) {

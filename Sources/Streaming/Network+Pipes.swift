@@ -4,9 +4,11 @@ internal import Glibc
 
 extension Network {
   /// Begins to read what a location names, if that comes bit by bit: an address, standard input, a FIFO. `nil` for files.
-  public func stream(at location: MediaLocation) throws(NetworkError) -> NetworkByteSource? {
+  public func stream(
+    at location: MediaLocation, playlists: PlaylistHandling = .follow
+  ) throws(NetworkError) -> NetworkByteSource? {
     switch location {
-    case .url(let address): try open(address)
+    case .url(let address): try open(address, playlists: playlists)
     case .file(let path): path.isPipe ? try openPipe(path) : nil
     case .track: nil
     }
@@ -28,10 +30,9 @@ extension Network {
     } else {
       spool = try Spool(inMemoryFor: WebAddress(path.description))
     }
-    let source = NetworkByteSource(
+    let resource = NetworkResource(
       WebAddress(path.description), of: self, loop: PipeTransfer(descriptor: descriptor), spool, budget)
-    source.begin()
-    return source
+    return begin(resource)
   }
 }
 

@@ -7,12 +7,12 @@ internal import Threads
 public final class Network: Sendable {
   let configuration: NetworkConfiguration
   let folder: SpoolFolder?
-  /// Sources of addresses that are read, as long as they are.
+  /// What is read now, and may be read by others.
   private let opened = Guarded<[Opened]>([])
   private let started = Guarded<(loop: TransferLoop, thread: WorkerThread)?>(nil)
 
   private struct Opened: Sendable {
-    weak let source: NetworkByteSource?
+    weak let resource: NetworkResource?
   }
 
   /// Nothing is done yet.
@@ -24,47 +24,63 @@ public final class Network: Sendable {
   deinit { started.withLock { $0?.loop.quit() } }
 
   /// Begins to read an address; a playlist of HTTP live streaming, whatever it is called, is read as the stream that it
-  /// is of, any other as the first of its entries. Returns at once; whether that works is told by `waitUntilOpen`, or by
-  /// the first read.
-  public func open(_ address: String) throws(NetworkError) -> NetworkByteSource {
+  /// is of, any other as `playlists` says. Returns at once; whether that works is told by `waitUntilOpen`, or by the
+  /// first read.
+  public func open(
+    _ address: String, playlists: PlaylistHandling = .follow
+  ) throws(NetworkError) -> NetworkByteSource {
     let address = WebAddress(address)
     let isHLS = address.path.lowercased().hasSuffix(".m3u8")
-    return try open(address, keeps: !isHLS, gate: isHLS ? HLSGate() : nil, followsPlaylists: true)
+    return try open(address, keeps: !isHLS, gate: isHLS ? HLSGate() : nil, playlists: playlists)
   }
 
   /// Begins to read an address as it is, or as `gate` says; `keeps` it for another time or not.
   func open(
-    _ address: WebAddress, keeps: Bool, gate: HLSGate? = nil, followsPlaylists: Bool = false
+    _ address: WebAddress, keeps: Bool, gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs
   ) throws(NetworkError) -> NetworkByteSource {
     guard address.isHTTP else {
       throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be read")
     }
-    if keeps, let source = arrived(address) { return source }
-    let source = try NetworkByteSource(address, of: self, loop: try loop(), keeps: keeps, gate: gate)
-    source.followsPlaylists = followsPlaylists
-    source.begin()
-    if keeps { remember(source) }
-    return source
+    let loop = try loop()
+    let make = { () throws(NetworkError) in
+      try NetworkResource(address, of: self, loop: loop, keeps: keeps, gate: gate, playlists: playlists)
+    }
+    guard keeps else { return begin(try make()) }
+    // Nobody else may begin to read it between the question and the answer.
+    return try opened.withLock { opened throws(NetworkError) in
+      if let source = reader(of: address, playlists, among: opened) { return source }
+      let resource = try make()
+      opened.removeAll { $0.resource == nil }
+      opened.append(Opened(resource: resource))
+      return begin(resource)
+    }
+  }
+
+  func begin(_ resource: NetworkResource) -> NetworkByteSource {
+    defer { resource.begin() }
+    return NetworkByteSource(resource)
   }
 
   /// Another reader of what an address has brought, where all of that is there and somebody reads it; nothing is asked
   /// of the network.
-  public func arrived(_ address: String) -> NetworkByteSource? { arrived(WebAddress(address)) }
-
-  private func arrived(_ address: WebAddress) -> NetworkByteSource? {
-    let sources = opened.withLock { $0.compactMap(\.source) }
-    guard let source = sources.lazy.filter({ $0.address == address }).compactMap({ $0.shared() }).first else {
-      return nil
+  public func arrived(_ address: String) -> NetworkByteSource? {
+    opened.withLock { opened in
+      reader(of: WebAddress(address), .follow, among: opened) { $0.isComplete }
     }
-    remember(source)
-    return source
   }
 
-  private func remember(_ source: NetworkByteSource) {
-    opened.withLock { opened in
-      opened.removeAll { $0.source == nil }
-      opened.append(Opened(source: source))
+  private func reader(
+    of address: WebAddress, _ playlists: PlaylistHandling, among opened: [Opened],
+    where isWanted: (NetworkResource) -> Bool = { _ in true }
+  ) -> NetworkByteSource? {
+    for resource in opened.lazy.compactMap(\.resource) {
+      let source = resource.monitor.locked {
+        resource.leads(from: address, playlists) && isWanted(resource)
+          ? NetworkByteSource(resource) : nil
+      }
+      if let source { return source }
     }
+    return nil
   }
 
   /// Begins to load what fetches, on a thread of its own: an address will be opened soon. Any thread.

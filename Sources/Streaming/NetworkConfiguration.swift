@@ -27,6 +27,17 @@ public struct NetworkConfiguration: Sendable {
   public init() {}
 }
 
+/// What to do about a playlist that an address turns out to lead to; one of HTTP live streaming is always read as its
+/// stream, unless it is read as it is.
+public enum PlaylistHandling: Hashable, Sendable {
+  /// It is read as it is.
+  case asIs
+  /// What it names is read in its place: the first that works.
+  case follow
+  /// It fails, and tells what it names (`playlistEntries`).
+  case tell
+}
+
 /// What is known of playlists elsewhere.
 public struct PlaylistReading: Sendable {
   /// Whether bytes are the beginning of one.

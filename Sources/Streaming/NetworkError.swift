@@ -17,6 +17,8 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused(status: Int)
     /// Nothing that can be read or trusted: no certificate, an answer that makes no sense, redirects without end.
     case unusable
+    /// A playlist of these, which was not to be followed.
+    case playlist([WebAddress])
     /// The bytes are not those that were there before.
     case changed
     /// The reader does not want it any more.
@@ -37,7 +39,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   var mayPass: Bool {
     switch kind {
     case .unreachable, .interrupted, .busy: true
-    case .libraryMissing, .refused, .unusable, .changed, .cancelled: false
+    case .libraryMissing, .refused, .unusable, .playlist, .changed, .cancelled: false
     }
   }
 

@@ -11,6 +11,8 @@ protocol Transfers: AnyObject, Sendable {
   func cancel(_ id: Int)
   /// Lets a paused transfer go on.
   func resume(_ id: Int)
+  /// Somebody waits for what comes.
+  func hurry()
   /// Runs `body` on the thread of the transfers; here, when that is no more.
   func perform(_ body: @escaping @Sendable () -> Void)
 }
@@ -56,6 +58,7 @@ final class PipeTransfer: Transfers, @unchecked Sendable {
 
   func cancel(_ id: Int) { if id == 1 { change(to: .over) } }
   func resume(_ id: Int) { if id == 1 { change(to: .running) } }
+  func hurry() {}
   func perform(_ body: @escaping @Sendable () -> Void) { body() }
 
   private func change(to new: State) {

@@ -26,12 +26,6 @@ final class Spool: @unchecked Sendable {
     self.init(descriptor: descriptor, paths: nil, record: SpoolRecord(address: address.description))
   }
 
-  /// The same bytes for another reader, when no more are written; the lock on them is held until both have gone.
-  func shared() -> Spool? {
-    let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-    return other < 0 ? nil : Spool(descriptor: other, paths: nil, record: record)
-  }
-
   deinit { close(descriptor) }
 
   /// Whether it is kept for another time.

@@ -3,7 +3,7 @@ internal import Threads
 
 /// The network's thread: all transfers of the program, by libcurl's multi interface. Sleeps while nothing comes.
 ///
-/// Safety: `orders` and `isOver` are touched under `monitor`, the rest by the thread only; `multi` lives as long as the
+/// Safety: `orders`, `isOver` and `isNapping` are touched under `monitor`, the rest by the thread only; `multi` lives as long as the
 /// thread, and `curl_multi_wakeup` is made for other threads.
 final class TransferLoop: Transfers, @unchecked Sendable {
   private enum Order: Sendable {
@@ -25,6 +25,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
   private let monitor = Monitor()
   private var orders: [Order] = []
   private var isOver = false
+  private var isNapping = false
   private var nextID = 0
   private var transfers: [Int: HTTPTransfer] = [:]
   private var waiting: [(id: Int, request: TransferRequest, receiver: Receiver, time: UInt64)] = []
@@ -57,6 +58,14 @@ final class TransferLoop: Transfers, @unchecked Sendable {
 
   func cancel(_ id: Int) { monitor.locked { give(.cancel(id)) } }
 
+  func hurry() {
+    monitor.locked {
+      guard isNapping else { return }
+      isNapping = false
+      monitor.signal()
+    }
+  }
+
   func resume(_ id: Int) { monitor.locked { give(.resume(id)) } }
 
   func perform(_ body: @escaping @Sendable () -> Void) { monitor.locked { give(.perform(body)) } }
@@ -70,6 +79,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       return
     }
     orders.append(order)
+    hurry()
     _ = curl.pointee.multi_wakeup(multi)
   }
 
@@ -80,7 +90,9 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       obey()
       if hasQuit { break }
       var running: Int32 = 0
+      let byteCount = self.byteCount
       _ = curl.pointee.multi_perform(multi, &running)
+      let newCount = self.byteCount - byteCount
       endFinished()
       let now = monotonicNanoseconds()
       for transfer in transfers.values where transfer.deadline.map({ $0 <= now }) == true {
@@ -89,6 +101,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       }
       // What ended may have led to new orders, which wake the next poll.
       let limits = transfers.values.compactMap(\.deadline) + waiting.map(\.time)
+      if 1..<Self.pieceByteCount ~= newCount, nap(until: limits.reduce(now &+ Self.napLength, min)) { continue }
       let wait = limits.min().map { $0 > now ? ($0 - now) / 1_000_000 + 1 : 0 } ?? .max
       _ = curl.pointee.multi_poll(multi, nil, 0, Int32(clamping: wait), nil)
     }
@@ -98,6 +111,25 @@ final class TransferLoop: Transfers, @unchecked Sendable {
     }
     for transfer in transfers.values { remove(transfer) }
     _ = curl.pointee.multi_cleanup(multi)
+  }
+
+  /// What a link brings slowly is taken some times a second, in pieces of so many bytes or less: a server sends it as it
+  /// likes, and each packet would be a wake-up. Nanoseconds.
+  private static let napLength: UInt64 = 100_000_000
+  private static let pieceByteCount: Int64 = 16 << 10
+
+  private var byteCount: Int64 { transfers.values.reduce(0) { $0 + $1.byteCount } }
+
+  /// Sleeps for a moment though bytes may come, unless somebody waits for some. Returns whether it did.
+  private func nap(until time: UInt64) -> Bool {
+    // Before the question, or who begins to wait after the answer would not be heard.
+    monitor.locked { isNapping = true }
+    let mayNap = transfers.values.allSatisfy(\.mayBeLate)
+    monitor.locked {
+      if mayNap { monitor.wait(until: time) { !isNapping || !orders.isEmpty } }
+      isNapping = false
+    }
+    return mayNap
   }
 
   private func obey() {

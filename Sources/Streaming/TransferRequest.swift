@@ -22,6 +22,8 @@ protocol TransferReceiver: AnyObject, Sendable {
   func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool
   /// More of the body. On `.pause` the same bytes come again when the transfer is resumed.
   func transfer(_ id: Int, didReceive bytes: UnsafeRawBufferPointer) -> TransferVerdict
+  /// Whether somebody waits for what comes, so that it must come at once. Any thread.
+  var isAwaited: Bool { get }
   /// All of the body has come, or `error` says why not. Not called after a cancellation.
   func transfer(_ id: Int, didEnd error: NetworkError?)
 }

@@ -36,11 +36,11 @@ struct HLSPlaybackTests {
 
   /// A server of segments of 20 frames, of which some are not there. `scale`: what the playlist makes of a second.
   private func serve(
-    hasClocks: Bool, scale: Double = 1, hasSegment: @escaping @Sendable (Int) -> Bool
+    hasClocks: Bool, scale: Double = 1, start: Double = 0, hasSegment: @escaping @Sendable (Int) -> Bool
   ) throws -> ScriptedServer {
     let count = (frames.count + 19) / 20
     let text =
-      "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
+      "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-START:TIME-OFFSET=\(start)\n"
       + (0..<count).map { "#EXTINF:\(scale * 20 * 1024 / 44_100),\n\($0).aac\n" }.joined() + "#EXT-X-ENDLIST\n"
     return try ScriptedServer { request, connection in
       guard let segment = Int(request.path.dropFirst().prefix { $0 != "." }) else {
@@ -90,6 +90,42 @@ struct HLSPlaybackTests {
         expectSame(try reader.rest(), try local(from: other), "\(other) after \(frame)")
       }
     }
+  }
+
+  @Test(arguments: [2.5, -1.25, 0, 1000]) func `it begins where the playlist says, behind another track too`(
+    start: Double
+  ) throws {
+    let server = try serve(hasClocks: true, start: start) { _ in true }
+    let network = impatientNetwork()
+    let output = HandCrankedOutput()
+    let engine = PlaybackEngine(output: output, network: network) {}
+    defer {
+      engine.shutDown()
+      network.shutDown()
+    }
+    let entries = (0..<2).map { QueueEntry(id: $0, location: .url(server.address + "/a.m3u8")) }
+    func heard(from seconds: Double) -> [UInt8] {
+      var bytes: [UInt8] = []
+      var hasBegun = false
+      engine.send(.play(entries[0], from: seconds))
+      for _ in 0..<20_000 {
+        engine.settle(withinNanoseconds: 10_000_000_000)
+        for notice in engine.takeNotices() {
+          if case .needsNext(let id) = notice { engine.send(.setNext(id == 0 ? entries[1] : nil, after: id)) }
+          if case .trackBegan = notice { hasBegun = true }
+        }
+        if hasBegun, engine.snapshot.state == .stopped { break }
+        if output.stream?.turn(frames: 2048) ?? 0 == 0 { usleep(1000) }
+        bytes += output.stream?.takeBytes() ?? []
+      }
+      return bytes
+    }
+    let all = Double((frames.count + 19) / 20 * 20 * 1024)
+    let place = Int64((start < 0 ? all + start * 44_100 : start * 44_100).rounded())
+    let whole = try local(from: place > 0 && Double(place) < all ? place : 0)
+    expectSame(heard(from: 0), whole + whole)
+    // The listener's wish goes first.
+    expectSame(heard(from: 1), try local(from: 44_100) + whole)
   }
 
   @Test func `what lies before the place is not fetched, and need not be there`() throws {

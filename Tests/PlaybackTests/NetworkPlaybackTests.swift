@@ -240,8 +240,8 @@ final class NetworkPlaybackTests {
     #expect(engine.snapshot.stream?.arrivedShares.map { $0.count == 1 && $0[0].lowerBound == 0 } == true)
     var percents: [Int] = []
     for gate in gates.prefix(2) {
-      gate.open()
       let before = engine.snapshot.reason
+      gate.open()
       heard += hear { engine.snapshot.reason != before }
       if case .buffering(let percent?) = engine.snapshot.reason { percents.append(percent) }
       #expect(engine.snapshot.state == .waiting)

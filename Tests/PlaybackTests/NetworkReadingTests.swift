@@ -4,6 +4,7 @@ import Glibc
 import SoundServerSupport
 import Streaming
 import Testing
+import Threads
 
 @testable import Playback
 
@@ -62,6 +63,33 @@ struct NetworkReadingTests {
     let server = try ScriptedServer { request, connection in connection.serve(file, request, limit: piece) }
     try compare(name, at: server.address + "/" + name)
     #expect(server.requests.count >= 11)
+  }
+
+  @Test(arguments: ["e2-44100-v2.mp3", "mp4-aac.m4a", "chained-vorbis.ogg"])
+  func `two that read it while it comes hear the same, and it is sent once`(name: String) throws {
+    let file = contents(of: Fixture.folder + "/" + name)
+    let gate = Gate()
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(file.count)"])
+      connection.send(file.prefix(file.count / 2))
+      gate.wait()
+      connection.send(file.dropFirst(file.count / 2))
+    }
+    let network = network()
+    defer { network.shutDown() }
+    let whole = try samples(try TrackReader(location: Fixture.location(name)))
+    let sources = [try network.open(server.address), try network.open(server.address)]
+    // Whoever needs the end to begin waits until it is there.
+    let opener = WorkerThread(named: "gate") {
+      usleep(50_000)
+      gate.open()
+    }
+    for source in sources {
+      let reader = try TrackReader(PacketReader(stream: source, name: name), sampleFormat: nil)
+      expectSame(try samples(reader), whole)
+    }
+    opener.join()
+    #expect(server.requests.count == 1)
   }
 
   @Test func `moov behind the audio is fetched by its range, before the audio`() throws {

@@ -43,6 +43,35 @@ struct QueueEditTests {
     #expect(played(queue) == "6bc", "all that were enqueued have been played")
   }
 
+  @Test func `what an entry turns out to hold comes in its place, as one change`() {
+    for current in 0..<3 {
+      for index in 0..<3 {
+        var (queue, history) = (queue("abc", current: current), QueueHistory())
+        history.change(&queue) { $0.expand(index: index, into: "123".map(file)) }
+        #expect(list(queue) == ["123bc", "a123c", "ab123"][index])
+        let rest = list(queue).split(separator: index == current ? "1" : ["a", "b", "c"][current])
+        #expect(played(queue) == (index == current ? "1" : "") + (rest.last ?? "") || current == 2 && index != 2)
+        #expect((queue.current == nil) == (index == current))
+        let depths = queue.entries.map(\.playlistDepth)
+        #expect(depths.reduce(0, +) == 3 && depths[index] == 1)
+        queue.expand(index: index, into: ["9"].map(file))
+        #expect(queue.entries[index].playlistDepth == 2)
+        #expect(history.undo(&queue, playing: nil) && list(queue) == "abc")
+      }
+    }
+  }
+
+  @Test(arguments: 0..<10) func `shuffled, what an entry turns out to hold has its turn`(seed: UInt64) {
+    for index in 0..<4 {
+      var queue = queue("abcd", isShuffled: true, seed: seed)
+      let before = played(queue)
+      let isCurrent = queue.currentIndex == index
+      let name = list(queue).dropFirst(index).prefix(1)
+      queue.expand(index: index, into: "12".map(file))
+      #expect(played(queue) == (isCurrent ? "12" + before : before.replacing(name, with: "12")))
+    }
+  }
+
   @Test(arguments: 0..<10) func `shuffled, enqueued tracks come next all the same`(seed: UInt64) {
     var queue = queue("abcdef", isShuffled: true, seed: seed)
     queue.insert("1".map(file), .enqueued)

@@ -85,6 +85,19 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
+  @Test func `a connection that is lost stands in the log`() throws {
+    let body = contents(of: fixture("e2-44100-cbr160.mp3"))
+    let server = try ScriptedServer { request, connection in
+      connection.serve(body, request, limit: request.number == 0 ? body.count / 2 : .max)
+    }
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show(server.address + "/a.mp3")
+    terminal.press("5")
+    #expect(stage.see { $0.contains("connection lost (") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `a list of 100,000 plays, and scrolls`() throws {
     let stage = try Stage(tracks: [])
     let first = canonical(fixture("e2-44100-cbr160.mp3"))

@@ -241,6 +241,20 @@ struct BadNetworkTests {
     #expect(throws: ByteIOError.self) { try source.waitUntilOpen() }
   }
 
+  @Test func `TLS that comes byte by byte is left after its time`() throws {
+    let server = try ScriptedServer(isRude: true) { _, connection in
+      // A record of a handshake, 16 KiB long (RFC 8446 5.1): more than a minute of bytes.
+      connection.send([22, 3, 3, 64, 0, 2])
+      for _ in 0..<1500 where connection.send([0]) { usleep(50_000) }
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address.replacing("http:", with: "https:"))
+    let error = #expect(throws: ByteIOError.self) { try source.waitUntilOpen() }
+    // Not that the server left.
+    #expect(error?.reason.contains("time") == true, "\(String(describing: error))")
+  }
+
   @Test func `no server is told at once`() throws {
     let address = try ScriptedServer { _, _ in }.address  // It is gone already.
     let network = impatientNetwork()

@@ -55,6 +55,19 @@ struct PlanTests {
     #expect(plan([9000..<9100], at: 100, transfer: 9100, canRange: false) == .fetch(from: 0, to: nil))
   }
 
+  @Test func `readers that wait take turns`() {
+    let turn = FetchPlan.turnByteCount
+    #expect(FetchPlan.turn(waits: [], served: nil, byteCount: 0) == nil)
+    #expect(FetchPlan.turn(waits: [false, false], served: nil, byteCount: 0) == 0)
+    #expect(FetchPlan.turn(waits: [false, true], served: nil, byteCount: 0) == 1)
+    #expect(FetchPlan.turn(waits: [false, false], served: 1, byteCount: turn) == 1, "nobody wants anything else")
+    #expect(FetchPlan.turn(waits: [true, false], served: 1, byteCount: 0) == 0, "who waits goes first")
+    #expect(FetchPlan.turn(waits: [true, true, true], served: 1, byteCount: turn - 1) == 1)
+    #expect(FetchPlan.turn(waits: [true, true, true], served: 1, byteCount: turn) == 2)
+    #expect(FetchPlan.turn(waits: [true, true, false], served: 1, byteCount: turn) == 0)
+    #expect(FetchPlan.turn(waits: [false, true, false], served: 1, byteCount: turn) == 1, "nobody else waits")
+  }
+
   @Test func `what goes first is what the reader has left farthest behind`() {
     let budget = SpoolBudget(byteLimit: 1000)
     #expect(budget.evictions(ByteRanges([0..<500]), reader: 0, arriving: 500, at: 500) == [])

@@ -76,8 +76,11 @@ public final class ScriptedServer: Sendable {
   /// Where it listens: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
   public let address: String
 
-  /// Starts to listen, on IPv6 if that is asked for. `script` is called for each request, on a thread of its own.
-  public init(isIPv6: Bool = false, script: @escaping @Sendable (Request, Connection) -> Void) throws {
+  /// Starts to listen, on IPv6 if that is asked for. `script` is called for each request, on a thread of its own; where
+  /// the server `isRude`, for each connection, before anything was asked.
+  public init(
+    isIPv6: Bool = false, isRude: Bool = false, script: @escaping @Sendable (Request, Connection) -> Void
+  ) throws {
     let type = Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC
     if isIPv6 {
       var name = sockaddr_in6()
@@ -101,7 +104,7 @@ public final class ScriptedServer: Sendable {
           close(descriptor)
           return
         }
-        self.serve(descriptor, script)
+        self.serve(descriptor, isRude: isRude, script)
       }
     }
   }
@@ -127,11 +130,11 @@ public final class ScriptedServer: Sendable {
   /// What was asked for so far.
   public var requests: [Request] { taken.withLock { $0 } }
 
-  private func serve(_ descriptor: Int32, _ script: @escaping @Sendable (Request, Connection) -> Void) {
+  private func serve(_ descriptor: Int32, isRude: Bool, _ script: @escaping @Sendable (Request, Connection) -> Void) {
     _ = WorkerThread(named: "connection") { [weak self] in
       let connection = Connection(descriptor)
       defer { close(descriptor) }
-      guard let text = Self.readHead(descriptor), let request = self?.take(text) else { return }
+      guard let text = isRude ? "GET /" : Self.readHead(descriptor), let request = self?.take(text) else { return }
       script(request, connection)
     }
   }

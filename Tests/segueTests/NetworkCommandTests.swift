@@ -7,7 +7,9 @@ import Testing
 struct NetworkCommandTests {
   private let home = try? TemporaryFolder()
 
-  private func segue(_ arguments: String...) throws -> Program.Result {
+  private func segue(_ arguments: String...) throws -> Program.Result { try segue(arguments) }
+
+  private func segue(_ arguments: [String]) throws -> Program.Result {
     try Program.run(["env", "SEGUE_HOME=\(try #require(home).path)", Program.path] + arguments)
   }
 
@@ -47,6 +49,52 @@ struct NetworkCommandTests {
     let isSame = identical(Array(played.output.suffix(2 * sound.count)), sound + sound)
     #expect(isSame)
     #expect(home.map { access($0.path + "/cache", F_OK) } == -1, "--no-cache leaves nothing behind")
+  }
+
+  @Test("puts a playlist of any name in the place of its address, and those in it, but no files of this computer")
+  func playsUnnamedPlaylists() throws {
+    let names = ["one": "gapless-1.mp3", "two": "gapless-2.mp3", "three": "gapless-1.mp3"]
+    let bodies = try names.mapValues { try contents(fixture($0)) }
+    let server = try ScriptedServer { request, connection in
+      let lists = [
+        "tune-in": "[playlist]\nFile1=one\nFile2=inner?x=1\nFile3=file://\(fixture("gapless-1.mp3"))\nFile4=two\n",
+        "inner?x=1": "#EXTM3U\nthree\n", "round": "http://HOST/round\nhttp://HOST/two\n", "nothing": "[playlist]\n",
+      ]
+      let name = String(request.path.dropFirst())
+      if let list = lists[name] {
+        let text = list.replacing("HOST", with: request.fields["host"] ?? "")
+        connection.serve(Array(text.utf8), request, type: "text/plain")
+      } else if let body = bodies[name] {
+        connection.serve(body, request)
+      } else {
+        connection.sendHead("404 Not Found")
+      }
+    }
+    let sounds = try names.mapValues { try Program.segue("decode", "--raw", "-o", "-", fixture($0)).output }
+    func play(_ names: String...) throws -> Program.Result {
+      try segue(["--no-ui", "--no-cache", "--output", "wav:-"] + names.map { server.address + "/" + $0 })
+    }
+    func expect(_ played: Program.Result, _ sound: [UInt8], _ sourceLocation: SourceLocation = #_sourceLocation) {
+      // Behind the header of the WAVE file.
+      let isSame = identical(Array(played.output.suffix(sound.count)), sound)
+      let isAll = played.output.count - sound.count < 200
+      #expect(
+        played.status == 0 && played.errors == "" && isSame && isAll,
+        "\(played.output.count) bytes for \(sound.count), \(played.errors)", sourceLocation: sourceLocation)
+    }
+    let inOrder = try ["one", "three", "two"].flatMap { try #require(sounds[$0]) }
+    let two = try #require(sounds["two"])
+    expect(try play("tune-in", "two"), inOrder + two)
+    // Behind another track, where it is opened before it is heard.
+    expect(try play("two", "tune-in"), two + inOrder)
+    // Nine times: at each depth, and once where no more are opened.
+    expect(try play("round"), Array(repeatElement(two, count: 9).joined()))
+    let nothing = try play("nothing")
+    #expect(nothing.status == 2 && nothing.errors.contains("names nothing that lies on the network"))
+    // `decode` takes one input for one sound, as before.
+    let decoded = try segue("decode", "--raw", "-o", "-", server.address + "/tune-in")
+    let isSame = identical(decoded.output, try #require(sounds["one"]))
+    #expect(decoded.status == 0 && isSame)
   }
 
   @Test("says in one line what is wrong, without name and password")

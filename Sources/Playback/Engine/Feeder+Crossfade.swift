@@ -42,7 +42,7 @@ extension Feeder {
       return .again
     }
     let seconds = Double(left) / rate + configuration.bufferSeconds
-    guard let next = successor, next.reader.isReady(seconds: seconds, inSteps: false),
+    guard let next = successor, next.enteredFrame == 0, next.reader.isReady(seconds: seconds, inSteps: false),
       !track.reader.information.tags.isFollowed(by: next.reader.information.tags)
     else { return .read(atMost: .max) }
     let nextHalf = next.reader.frameCount.map { Double($0) / 2 * rate / Double(next.reader.pcmFormat.sampleRate) }
@@ -63,11 +63,11 @@ extension Feeder {
     begin(reading: next)
   }
 
-  /// The next track is read, from its start.
+  /// The next track is read, from where it begins.
   func begin(reading next: LoadedTrack) {
     if let last = timeline.last ?? outgoing?.timeline.last { fadeIn(next, beside: last.track) }
     reading = next
-    entering = 0
+    entering = next.enteredFrame
     announcesTrack = true
   }
 

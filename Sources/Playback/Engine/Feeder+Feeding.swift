@@ -20,7 +20,7 @@ extension Feeder {
         break
       }
       shown = track
-      if seconds > 0 { self.move = .enter(track, at: seconds) } else { enter(track, atFrame: 0) }
+      if seconds > 0 { self.move = .enter(track, at: seconds) } else { enter(track, atFrame: track.enteredFrame) }
       announcesTrack = true
     case .enter(let track, let seconds), .seek(let track, let seconds):
       let frame = track.frame(atSeconds: seconds)
@@ -109,19 +109,22 @@ extension Feeder {
     following = nil
     successor = nil
     notices.append(.needsNext(after: entry.id))
+    let opened = opening
+    opening = nil
     do throws(TrackError) {
-      let opened = opening
-      opening = nil
       let previous = timeline.last?.track
       let reader =
         if let opened { try opened.take() } else {
           try TrackReader(location: entry.location, continuing: previous?.reader)
         }
       let track = LoadedTrack(entry: entry, reader: reader, sound: sound, continuing: previous)
+      if let seconds = reader.stream?.toldBeginning {
+        _ = try track.enter(atFrame: track.frame(atSeconds: seconds), sound)
+      }
       hasLastFailed = false
       return track
     } catch {
-      fail(entry, error)
+      fail(entry, error, of: opened?.playlistEntries)
       return nil
     }
   }
@@ -155,10 +158,12 @@ extension Feeder {
     notices.append(.needsNext(after: track.entry.id))
   }
 
-  func fail(_ entry: QueueEntry, _ error: TrackError) {
+  /// The entry cannot be played: because it is a playlist, perhaps, of `locations`.
+  func fail(_ entry: QueueEntry, _ error: TrackError, of locations: [MediaLocation]? = nil) {
     reading = nil
     hasLastFailed = true
-    notices.append(.trackFailed(entry, message: error.description))
+    notices.append(
+      locations.map { .foundPlaylist(entry, $0) } ?? .trackFailed(entry, message: error.description))
   }
 
   private func finishReading(_ track: LoadedTrack) {

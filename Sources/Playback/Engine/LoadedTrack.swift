@@ -25,7 +25,7 @@ final class LoadedTrack {
   var entrance: Entrance?
   /// How it ends, if it fades out on its own stream.
   var exit: Overlap?
-  /// Where it was begun, by the listener's wish.
+  /// Where it was begun, by the listener's wish, or as its playlist says.
   private(set) var enteredFrame: Int64 = 0
 
   init(entry: QueueEntry, reader: TrackReader, sound: SoundSettings, continuing previous: LoadedTrack?) {

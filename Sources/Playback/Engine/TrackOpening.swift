@@ -29,7 +29,9 @@ final class TrackOpening: @unchecked Sendable {
     do throws(TrackError) {
       let segment = try Self.segment(named: location)
       let place = segment?.location ?? location
-      let stream = try Self.stream(at: place, of: network, news)
+      // Who names each other is followed to what plays.
+      let tells = segment == nil && entry.playlistDepth < Self.playlistDepthLimit
+      let stream = try Self.stream(at: place, of: network, playlists: tells ? .tell : .follow, news)
       guard stream != nil || location.webTrack != nil else { return nil }
       target.withLock { $0.stream = stream }
       _ = WorkerThread(named: "opener") { [outcome, target] in
@@ -45,6 +47,9 @@ final class TrackOpening: @unchecked Sendable {
     } catch { outcome.set(.failure(error)) }
   }
 
+  /// Playlists in playlists.
+  private static let playlistDepthLimit = 8
+
   /// The track of a sheet that lies on disk, whose file may lie on the web; `nil` for all else.
   private static func segment(named location: MediaLocation) throws(TrackError) -> TrackSegment? {
     guard case .track(let sheet, _) = location, sheet.fileExtension == "cue" else { return nil }
@@ -52,11 +57,12 @@ final class TrackOpening: @unchecked Sendable {
   }
 
   private static func stream(
-    at location: MediaLocation, of network: Network, _ news: @escaping @Sendable () -> Void
+    at location: MediaLocation, of network: Network, playlists: PlaylistHandling = .follow,
+    _ news: @escaping @Sendable () -> Void
   ) throws(TrackError) -> NetworkByteSource? {
     guard location.webTrack == nil else { return nil }
     do throws(NetworkError) {
-      let stream = try network.stream(at: location)
+      let stream = try network.stream(at: location, playlists: playlists)
       stream?.watch(news)
       return stream
     } catch { throw .source(error.byteIOError("open")) }
@@ -87,6 +93,9 @@ final class TrackOpening: @unchecked Sendable {
 
   /// What the address leads to; `nil` while that is not known.
   var stream: NetworkByteSource? { target.withLock { $0.stream } }
+
+  /// What the address names, if it leads to a playlist.
+  var playlistEntries: [MediaLocation]? { stream?.playlistEntries?.map { .url($0.text) } }
 
   /// Whether there is a result.
   var isDone: Bool { outcome.withLock { $0 != nil } }

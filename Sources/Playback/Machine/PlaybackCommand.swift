@@ -1,5 +1,6 @@
 public import AudioModel
 public import AudioSession
+public import ByteIO
 public import SignalProcessing
 public import Streaming
 
@@ -50,6 +51,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackBegan(QueueEntry)
   /// The end of this entry is in sight: say what follows (`setNext`).
   case needsNext(after: QueueEntry.ID)
+  /// This entry is a playlist: what it names is to come in its place, and follows it (`setNext`).
+  case foundPlaylist(QueueEntry, [MediaLocation])
   /// This entry cannot be played, or not to its end: what, where, why.
   case trackFailed(QueueEntry, message: String)
   /// Something is wrong with this entry, but it plays on: what, where.

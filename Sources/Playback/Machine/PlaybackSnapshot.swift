@@ -8,11 +8,14 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
   public var id: Int
   /// What to play.
   public var location: MediaLocation
+  /// How many playlists it was found in, one in the other, each of which was known only when it was opened.
+  public var playlistDepth = 0
 
   /// An entry.
-  public init(id: Int, location: MediaLocation) {
+  public init(id: Int, location: MediaLocation, playlistDepth: Int = 0) {
     self.id = id
     self.location = location
+    self.playlistDepth = playlistDepth
   }
 }
 

@@ -76,6 +76,24 @@ extension PlayQueue {
     return entry
   }
 
+  /// Puts what an entry turned out to hold in its place, in the list and in the order of playing: where it was the current
+  /// one, `next` gives the first of them. Returns their places in `entries`.
+  @discardableResult
+  public mutating func expand(index: Int, into locations: [MediaLocation]) -> Range<Int> {
+    let (depth, first) = (entries[index].playlistDepth + 1, nextID)
+    let turn = order?.firstIndex(of: index) ?? index
+    let turnsBefore = before + (turn < before ? locations.count - 1 : 0)
+    remove(index: index)
+    nextID &+= locations.count
+    let new = locations.indices.map {
+      QueueEntry(id: first &+ $0, location: locations[$0], playlistDepth: depth)
+    }
+    let places = insertIntoList(new, at: index)
+    order?.insert(contentsOf: places, at: turn)
+    before = turnsBefore
+    return places
+  }
+
   /// Removes all.
   public mutating func removeAll() {
     entries = []

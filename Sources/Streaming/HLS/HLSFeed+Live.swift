@@ -12,7 +12,7 @@ extension HLSFeed {
       // Numbers that begin anew are another stream.
       if let last = playlist.segments.last?.number, let expected = next, last + 1 < expected { next = nil }
       if let first = playlist.segments.first?.number, let expected = next, first > expected {
-        source?.note(.rejoined)
+        source?.announce(.rejoined)
       }
       let first = next ?? playlist.firstNumber ?? 0
       for segment in playlist.segments where segment.number >= first {
@@ -39,7 +39,7 @@ extension HLSFeed {
     do throws(NetworkError) { content = try self.content(of: segment, &progress) } catch {
       // The station goes on; what is missing is missing.
       guard hasBegun, error.mayPass else { throw error }
-      source?.note(.rejoined)
+      source?.announce(.rejoined)
       return gate.fetch(nil)
     }
     guard let content else { return false }

@@ -4,7 +4,7 @@ internal import ByteIO
 extension HLSFeed {
   mutating func playOnDemand(_ playlist: HLSPlaylist) throws(NetworkError) {
     guard !playlist.segments.isEmpty else { return }
-    source?.tell(HLSTimeline(playlist.segments))
+    source?.tell(HLSTimeline(playlist.segments, startOffset: playlist.startOffset))
     // What was read of each run, so that it can be gone on with.
     var runs: [Int: Progress] = [:]
     // What the reader knows, wherever it goes.

@@ -18,7 +18,7 @@ struct HLSFeed {
   let network: Network
   private let address: WebAddress
   let gate: HLSGate
-  private(set) weak var source: NetworkByteSource?
+  private(set) weak var source: NetworkResource?
 
   /// What segments of one address are read from.
   private var resource: (address: WebAddress, source: NetworkByteSource)?
@@ -29,7 +29,7 @@ struct HLSFeed {
   var hasBegun = false
 
   /// Feeds `source`, which `gate` belongs to.
-  init(_ source: NetworkByteSource, gate: HLSGate) {
+  init(_ source: NetworkResource, gate: HLSGate) {
     (network, address, self.gate, self.source) = (source.network, source.address, gate, source)
   }
 
@@ -202,7 +202,7 @@ struct HLSFeed {
         guard isQuick, attempt < limit,
           let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator)
         else { throw NetworkError(.interrupted, error.reason) }
-        source?.note(.connectionLost(reason: error.reason, retrySeconds: delay))
+        source?.announce(.connectionLost(reason: error.reason, retrySeconds: delay))
         guard gate.sleep(seconds: delay) else { return nil }
       }
     }

@@ -49,11 +49,17 @@ struct HLSTimeline: Hashable {
   private(set) var runs = [Run(id: 0, base: 0, first: 0)]
   private var runCount = 1
 
-  init(_ segments: [HLSPlaylist.Segment]) {
+  /// Where to begin, in seconds, if that is not at the start.
+  private(set) var beginning: Double?
+
+  /// - Parameter startOffset: Where to begin, in seconds; if negative, from the end.
+  init(_ segments: [HLSPlaylist.Segment], startOffset: Double? = nil) {
     for (index, segment) in segments.enumerated() {
       starts.append(starts[index] + segment.seconds)
       if segment.isDiscontinuous, index > 0 { breaks.insert(index) }
     }
+    let place = startOffset.map { $0 < 0 ? seconds + $0 : $0 } ?? 0
+    if place > 0, place < seconds { beginning = place }
   }
 
   var segmentCount: Int { starts.count - 1 }

@@ -18,6 +18,7 @@ extension PlaybackNotice {
     case .state(let state, let reason, _):
       state.word + (state == .playing || reason == .user ? "" : " (\(reason.words))")
     case .trackBegan(let entry): "now: \(entry.location.name)"
+    case .foundPlaylist(let entry, let locations): "\(entry.location.name): a playlist of \(locations.count)"
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
       entry.location.name.prefix(nameLength) + (entry.location.name.count > nameLength ? "…: " : ": ") + message
     case .seeked(let position, let isEstimated): "seek to \(isEstimated ? "~" : "")\(timeText(position))"

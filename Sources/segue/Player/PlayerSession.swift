@@ -115,6 +115,16 @@ final class PlayerSession {
     announceList()
   }
 
+  /// Puts what a playlist names in its place, which the engine goes on to. Returns the entry that was the playlist; `nil`
+  /// if it is not in the list any more.
+  private func expand(_ entry: QueueEntry, into locations: [MediaLocation]) -> QueueEntry.ID? {
+    guard let index = queue.index(of: entry.id) else { return nil }
+    readIDs.removeAll { $0 == entry.id }
+    changeList { $0.expand(index: index, into: locations) }
+    engine.send(.setNext(queue.entries[index], after: entry.id))
+    return entry.id
+  }
+
   private func restoreList(
     _ restore: (inout QueueHistory, inout PlayQueue, _ playing: QueueEntry.ID?) -> Bool
   ) -> Bool {
@@ -184,7 +194,14 @@ final class PlayerSession {
     let snapshot = engine.snapshot
     // Before it is said what follows them, which else might be they themselves.
     for case .trackFailed(let entry, _) in notices { queue.markFailed(entry.id) }
-    for notice in notices { hear(notice, snapshot) }
+    let expanded = notices.compactMap { notice in
+      if case .foundPlaylist(let entry, let locations) = notice { expand(entry, into: locations) } else { nil }
+    }
+    for notice in notices {
+      // What follows a playlist has been said.
+      if case .needsNext(let id) = notice, expanded.contains(id) { continue }
+      hear(notice, snapshot)
+    }
     face?.show(snapshot, notices)
     if ending == nil, face?.isAbandoned == true || events?.isAbandoned == true { ending = .done }
   }

@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Threads
 
 // What comes. Called on the network's thread.
-extension NetworkByteSource: TransferReceiver {
+extension NetworkResource: TransferReceiver {
   func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool {
     monitor.locked {
       guard transfer?.id == id else { return false }
@@ -17,7 +17,7 @@ extension NetworkByteSource: TransferReceiver {
     monitor.locked {
       guard let current = transfer, current.id == id else { return .stop }
       if isOpening {
-        if followsPlaylists, follow(bytes) { return .stop }
+        if playlists != .asIs, follow(bytes) { return .stop }
         open()
         guard !isOpening else { return .stop }
       }
@@ -74,14 +74,14 @@ extension NetworkByteSource: TransferReceiver {
     }
     origin = origin ?? head.address
     // What may be a playlist is looked at first.
-    guard isOpening, !followsPlaylists || head.status != 200 || !spool.record.present.isEmpty else { return }
+    guard isOpening, playlists == .asIs || head.status != 200 || !spool.record.present.isEmpty else { return }
     open()
   }
 
   /// The server has answered, or need not. A playlist is followed instead.
   func open() {
     // What was kept may be one, too.
-    let isPlaylist = withUnsafeTemporaryAllocation(byteCount: followsPlaylists ? 4096 : 0, alignment: 1) { start in
+    let isPlaylist = withUnsafeTemporaryAllocation(byteCount: playlists != .asIs ? 4096 : 0, alignment: 1) { start in
       let count = (try? spool.read(into: start, at: 0)) ?? 0
       return count > 0 && follow(UnsafeRawBufferPointer(rebasing: start[..<count]))
     }
@@ -94,7 +94,7 @@ extension NetworkByteSource: TransferReceiver {
   private func acceptWhole(_ head: HTTPResponseHead, _ current: Transfer) throws(NetworkError) {
     if !hasEnd, !isOpening {
       splitter = ICYSplitter(interval: head.metadataInterval)
-      notices.append(.rejoined)
+      note(.rejoined)
       return
     }
     let known = spool.record

@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Threads
 
 // An address of any name may lead to a playlist. That is no sound, but says where some is: as a redirect does.
-extension NetworkByteSource {
+extension NetworkResource {
   private static let playlistByteLimit = 1 << 20
   private static let playlistLimit = 8
 
@@ -45,7 +45,13 @@ extension NetworkByteSource {
   private func goOn(_ outcome: Result<[WebAddress], ByteIOError>) {
     monitor.locked {
       guard isOpening else { return }
-      do throws(ByteIOError) { alternatives = try outcome.get() + alternatives } catch {
+      do throws(ByteIOError) {
+        let entries = try outcome.get()
+        if playlists == .tell, !entries.isEmpty {
+          return fail(NetworkError(.playlist(entries), "a playlist of \(entries.count)"))
+        }
+        alternatives = entries + alternatives
+      } catch {
         return fail(NetworkError(.interrupted, error.reason))
       }
       let failure = NetworkError(.unusable, "the playlist names nothing that lies on the network")

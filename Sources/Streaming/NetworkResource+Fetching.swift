@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Threads
 
 // What is asked for. Everything here is called under the monitor, but for `begin()`.
-extension NetworkByteSource {
+extension NetworkResource {
   /// Bytes that are fetched again where nothing but they can tell whether the resource is still the same.
   private static let overlapByteCount: Int64 = 4096
 
@@ -52,9 +52,10 @@ extension NetworkByteSource {
     transfer = Transfer(id: id, start: start, end: end, position: start)
   }
 
-  /// Fetches what the reader wants next.
+  /// Fetches what the readers want next.
   func plan() {
-    guard case .open = phase else { return }
+    guard case .open = phase, !readers.isEmpty else { return }
+    serveNext()
     if let gate { return feedsReader ? gate.ring() : gate.interrupt() }
     guard hasEnd else {
       if transfer == nil { start(from: spool.record.present.ranges.last?.upperBound ?? 0, to: nil) }
@@ -62,7 +63,7 @@ extension NetworkByteSource {
     }
     let plan = FetchPlan(
       present: spool.record.present, length: spool.record.length, position: position, transfer: transfer?.position,
-      canRange: canRange, wantsAll: (spool.record.length ?? 0) <= budget.byteLimit)
+      canRange: canRange, wantsAll: hasRoomForAll)
     switch plan.step {
     case .keep: resumeIfThereIsRoom()
     case .fetch(let place, let end): start(from: place, to: end)
@@ -113,7 +114,7 @@ extension NetworkByteSource {
     let delay = max(ownDelay, min(wantedDelay, network.configuration.backOff.longestDelay))
     wantedDelay = 0
     retryTime = monotonicNanoseconds() &+ UInt64(delay * 1e9)
-    notices.append(.connectionLost(reason: error.message, retrySeconds: delay))
+    note(.connectionLost(reason: error.message, retrySeconds: delay))
     if isOpening { validate() } else { plan() }
     tell()
   }

@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Threads
 
 // A source that does not receive one resource but is fed with the segments of HLS, from a thread of their own.
-extension NetworkByteSource {
+extension NetworkResource {
   /// What came of feeding.
   enum Feeding {
     case taken
@@ -73,10 +73,10 @@ extension NetworkByteSource {
     }
   }
 
-  /// Something for the log.
-  func note(_ notice: NetworkNotice) {
+  /// Something for the log, at once.
+  func announce(_ notice: NetworkNotice) {
     monitor.locked {
-      notices.append(notice)
+      note(notice)
       tell()
     }
   }
