@@ -21,9 +21,11 @@ public final class MonitorRecording: Sendable {
       ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), server)
   }
 
-  /// Takes what a `SoundServer.pipeSink` renders, to the frame, though the server be killed.
-  public convenience init(_ server: SoundServer, pipeOf sink: String) throws {
-    try self.init(["cat", server.pipe(of: sink)], server)
+  /// Takes what a sink renders, to the frame, though the server be killed: PulseAudio's has to be a `SoundServer.pipeSink`;
+  /// PipeWire's (44.1 kHz, stereo) lives on with the recorder.
+  public convenience init(_ server: SoundServer, all sink: String) throws {
+    let recorder = ["pw-record", "--target=\(sink)", "--properties={ stream.capture.sink=true }", "--rate=44100", "-"]
+    try self.init(SoundServer.isPulseAudio ? ["cat", server.pipe(of: sink)] : recorder, server)
   }
 
   private init(_ command: [String], _ server: SoundServer) throws {
