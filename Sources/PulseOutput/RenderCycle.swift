@@ -27,13 +27,15 @@ struct RenderCycle: Equatable {
 
   private var sampleNanoseconds: Double { 1e9 / sampleRate }
 
-  /// Another one is over, at `frame`. False where that does not agree: nothing is known any more.
+  /// Another one is over, at `frame`, as it is heard at `time`. False where that does not agree: nothing is known any more.
   mutating func goOn(to frame: Int64, atNanoseconds time: UInt64) -> Bool {
     let count = Double(frame &- self.frame)
     let number = (count / frameCount).rounded()
     guard number >= 0, abs(count - number * frameCount) <= 2 + number * frameCount / 1000 else { return false }
     if number > 0 { frameCount = count / number }
-    (self.frame, nanoseconds) = (frame, time)
+    // On a busy machine words come late, but clocks differ by less than 500 ppm.
+    let expected = nanoseconds &+ UInt64(min(max(0, count), 1e9) * sampleNanoseconds * 1.0005)
+    (self.frame, nanoseconds) = (frame, min(time, expected))
     return true
   }
 

@@ -46,7 +46,9 @@ import Testing
     var counts: [String: Int]?
 
     static var all: [Self] {
-      guard let text = getenv("SEGUE_TORTURE") else { return [Self(seed: 1), Self(seed: 2)] }
+      guard let text = getenv("SEGUE_TORTURE") else {
+        return SoundServer.isPulseAudio ? [Self(seed: 1), Self(seed: 2)] : [Self(seed: 1)]
+      }
       let words = String(cString: text).split(separator: " ").map { $0.split(separator: "=").map(String.init) }
       let pairs = words.compactMap { word in word.count == 2 ? Int(word[1]).map { (word[0], $0) } : nil }
       let counts = Dictionary(pairs) { $1 }

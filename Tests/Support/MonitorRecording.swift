@@ -14,7 +14,8 @@ public final class MonitorRecording: Sendable {
   ) throws {
     try self.init(
       [
-        "parec", "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)", "--channels=\(channelCount)",
+        "parec", "-s", server.recorderAddress, "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)",
+        "--channels=\(channelCount)",
         // PipeWire mixes in blocks as small as the smallest that anyone asks for, too small for a busy machine.
         "--latency-msec=\(SoundServer.isPulseAudio ? latency : 50)",
         "--process-time-msec=\(SoundServer.isPulseAudio ? latency : 50)",
@@ -22,10 +23,13 @@ public final class MonitorRecording: Sendable {
   }
 
   /// Takes what a sink renders, to the frame, though the server be killed: PulseAudio's has to be a `SoundServer.pipeSink`;
-  /// PipeWire's (44.1 kHz, stereo) lives on with the recorder.
+  /// PipeWire's lives on, and so does who records it.
   public convenience init(_ server: SoundServer, all sink: String) throws {
-    let recorder = ["pw-record", "--target=\(sink)", "--properties={ stream.capture.sink=true }", "--rate=44100", "-"]
-    try self.init(SoundServer.isPulseAudio ? ["cat", server.pipe(of: sink)] : recorder, server)
+    if SoundServer.isPulseAudio {
+      try self.init(["cat", server.pipe(of: sink)], server)
+    } else {
+      try self.init(server, source: "\(sink).monitor")
+    }
   }
 
   private init(_ command: [String], _ server: SoundServer) throws {

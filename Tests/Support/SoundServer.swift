@@ -62,8 +62,14 @@ public final class SoundServer: Sendable {
     mkdir("\(folder)/pipewire", 0o700)
     mkdir("\(folder)/pipewire/pipewire.conf.d", 0o700)
     try write(rate.utf8, to: "\(folder)/pipewire/pipewire.conf.d/rate.conf")
-    func run(_ command: String..., until isThere: () -> Bool) throws -> ChildProcess {
-      let process = try ChildProcess(command, environment: environment(folder), errors: "\(folder)/log")
+    mkdir("\(folder)/recorders", 0o700)
+    mkdir("\(folder)/recorders/pipewire", 0o700)
+    mkdir("\(folder)/recorders/pipewire/pipewire-pulse.conf.d", 0o700)
+    let address = "pulse.properties = { server.address = [ \"\(recorderAddress(folder))\" ] }"
+    try write(address.utf8, to: "\(folder)/recorders/pipewire/pipewire-pulse.conf.d/address.conf")
+    func run(_ command: String..., config: String? = nil, until isThere: () -> Bool) throws -> ChildProcess {
+      let environment = environment(folder).merging(["XDG_CONFIG_HOME": config ?? folder]) { $1 }
+      let process = try ChildProcess(command, environment: environment, errors: "\(folder)/log")
       guard waitUntil(seconds: 10, isThere) else { throw Failure(description: "\(command[0]) does not start") }
       return process
     }
@@ -74,6 +80,8 @@ public final class SoundServer: Sendable {
       },
       try run("pipewire") { access("\(folder)/pipewire-0", F_OK) == 0 },
       try run("wireplumber") { true },
+      // A server for recorders, which lives on when the other is killed.
+      try run("pipewire-pulse", config: "\(folder)/recorders") { access("\(folder)/recorders/native", F_OK) == 0 },
     ]
   }
 
@@ -119,6 +127,11 @@ public final class SoundServer: Sendable {
 
   /// Its address, as for `PULSE_SERVER`.
   public var address: String { "unix:\(folder)/pulse/native" }
+
+  /// The same for those who listen.
+  public var recorderAddress: String { Self.isPulseAudio ? address : Self.recorderAddress(folder) }
+
+  private static func recorderAddress(_ folder: String) -> String { "unix:\(folder)/recorders/native" }
 
   /// What a client program needs in its environment.
   public var environment: [String: String?] { Self.environment(folder) }
