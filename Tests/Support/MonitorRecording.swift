@@ -3,6 +3,7 @@ internal import Threads
 /// Records a sink's monitor, which is what its listeners hear: 16-bit, interleaved.
 public final class MonitorRecording: Sendable {
   private let recorder: ChildProcess
+  private let pulse: ChildProcess?
   private let thread: WorkerThread
 
   /// Starts to record, and waits until the first samples (of silence) have arrived. `channelMap` are the server's names
@@ -14,25 +15,27 @@ public final class MonitorRecording: Sendable {
   ) throws {
     try self.init(
       [
-        "parec", "-s", server.recorderAddress, "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)",
-        "--channels=\(channelCount)",
+        "parec", "-d", source, "--raw", "--format=s16le", "--rate=\(sampleRate)", "--channels=\(channelCount)",
         // PipeWire mixes in blocks as small as the smallest that anyone asks for, too small for a busy machine.
         "--latency-msec=\(SoundServer.isPulseAudio ? latency : 50)",
         "--process-time-msec=\(SoundServer.isPulseAudio ? latency : 50)",
       ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), server)
   }
 
-  /// Takes what a sink renders, to the frame, though the server be killed: PulseAudio's has to be a `SoundServer.pipeSink`;
-  /// PipeWire's lives on, and so does who records it.
+  /// Takes what a sink of 44.1 kHz renders, to the frame, though the server be killed: PulseAudio's has to be a
+  /// `SoundServer.pipeSink`; PipeWire's lives on, and who records it has a Pulse server of his own.
   public convenience init(_ server: SoundServer, all sink: String) throws {
-    if SoundServer.isPulseAudio {
-      try self.init(["cat", server.pipe(of: sink)], server)
-    } else {
-      try self.init(server, source: "\(sink).monitor")
-    }
+    let address = "unix:\(server.folder)/\(sink)/native"
+    let isPulseAudio = SoundServer.isPulseAudio
+    try self.init(
+      isPulseAudio
+        ? ["cat", server.pipe(of: sink)]
+        : ["parec", "-s", address, "-d", "\(sink).monitor", "--raw", "--latency-msec=50"],
+      server, through: isPulseAudio ? nil : server.startAnother(sink))
   }
 
-  private init(_ command: [String], _ server: SoundServer) throws {
+  private init(_ command: [String], _ server: SoundServer, through pulse: ChildProcess? = nil) throws {
+    self.pulse = pulse
     let recorder = try ChildProcess(command, environment: server.environment, output: .collected)
     self.recorder = recorder
     let store = Store()
@@ -58,6 +61,7 @@ public final class MonitorRecording: Sendable {
   deinit {
     recorder.end()
     thread.join()
+    pulse?.end(atOnce: true)
   }
 
   /// All samples so far.

@@ -62,14 +62,8 @@ public final class SoundServer: Sendable {
     mkdir("\(folder)/pipewire", 0o700)
     mkdir("\(folder)/pipewire/pipewire.conf.d", 0o700)
     try write(rate.utf8, to: "\(folder)/pipewire/pipewire.conf.d/rate.conf")
-    mkdir("\(folder)/recorders", 0o700)
-    mkdir("\(folder)/recorders/pipewire", 0o700)
-    mkdir("\(folder)/recorders/pipewire/pipewire-pulse.conf.d", 0o700)
-    let address = "pulse.properties = { server.address = [ \"\(recorderAddress(folder))\" ] }"
-    try write(address.utf8, to: "\(folder)/recorders/pipewire/pipewire-pulse.conf.d/address.conf")
-    func run(_ command: String..., config: String? = nil, until isThere: () -> Bool) throws -> ChildProcess {
-      let environment = environment(folder).merging(["XDG_CONFIG_HOME": config ?? folder]) { $1 }
-      let process = try ChildProcess(command, environment: environment, errors: "\(folder)/log")
+    func run(_ command: String..., until isThere: () -> Bool) throws -> ChildProcess {
+      let process = try ChildProcess(command, environment: environment(folder), errors: "\(folder)/log")
       guard waitUntil(seconds: 10, isThere) else { throw Failure(description: "\(command[0]) does not start") }
       return process
     }
@@ -80,8 +74,6 @@ public final class SoundServer: Sendable {
       },
       try run("pipewire") { access("\(folder)/pipewire-0", F_OK) == 0 },
       try run("wireplumber") { true },
-      // A server for recorders, which lives on when the other is killed.
-      try run("pipewire-pulse", config: "\(folder)/recorders") { access("\(folder)/recorders/native", F_OK) == 0 },
     ]
   }
 
@@ -119,6 +111,21 @@ public final class SoundServer: Sendable {
     return process
   }
 
+  /// Another of PipeWire's Pulse servers, at `NAME/native` in the folder, which lives on when the first is killed.
+  func startAnother(_ name: String) throws -> ChildProcess {
+    let place = "\(folder)/\(name)"
+    try ChildProcess(["mkdir", "-p", "\(place)/pipewire/pipewire-pulse.conf.d"]).wait()
+    try write(
+      "pulse.properties = { server.address = [ \"unix:\(place)/native\" ] }".utf8,
+      to: "\(place)/pipewire/pipewire-pulse.conf.d/address.conf")
+    let process = try ChildProcess(
+      ["pipewire-pulse"], environment: environment.merging(["XDG_CONFIG_HOME": place]) { $1 }, errors: "\(folder)/log")
+    guard waitUntil(seconds: 10, { access("\(place)/native", F_OK) == 0 }) else {
+      throw Failure(description: "pipewire-pulse does not start")
+    }
+    return process
+  }
+
   deinit {
     process.end(atOnce: true)
     for companion in companions.reversed() { companion.end(atOnce: true) }
@@ -127,11 +134,6 @@ public final class SoundServer: Sendable {
 
   /// Its address, as for `PULSE_SERVER`.
   public var address: String { "unix:\(folder)/pulse/native" }
-
-  /// The same for those who listen.
-  public var recorderAddress: String { Self.isPulseAudio ? address : Self.recorderAddress(folder) }
-
-  private static func recorderAddress(_ folder: String) -> String { "unix:\(folder)/recorders/native" }
 
   /// What a client program needs in its environment.
   public var environment: [String: String?] { Self.environment(folder) }
