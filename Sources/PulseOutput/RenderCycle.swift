@@ -9,6 +9,8 @@ struct RenderCycle: Equatable {
   /// The first frame that was not rendered when the last one known of was, and when that was (CLOCK_MONOTONIC).
   private(set) var frame: Int64
   private(set) var nanoseconds: UInt64
+  /// Another device sets the pace since then.
+  var isMoved = false
 
   /// The first since the stream began at `start`: at `frame` when the server was asked, `delay` nanoseconds after its word
   /// that it plays. Nil where it may have been more than one, or longer than 0.1 s. Of that a resampler may hold `spare`
@@ -35,7 +37,8 @@ struct RenderCycle: Equatable {
     if number > 0 { frameCount = count / number }
     // On a busy machine words come late, but clocks differ by less than 500 ppm.
     let expected = nanoseconds &+ UInt64(min(max(0, count), 1e9) * sampleNanoseconds * 1.0005)
-    (self.frame, nanoseconds) = (frame, min(time, expected))
+    (self.frame, nanoseconds) = (frame, isMoved ? time : min(time, expected))
+    isMoved = false
     return true
   }
 

@@ -104,7 +104,11 @@ import Testing
     // The next is told of late.
     agrees = cycle.goOn(to: 44_250 + 9408, atNanoseconds: 2_000_000_000)
     #expect(agrees && abs(Int(cycle.nanoseconds) - 1_244_600_000) < 200_000)
-    for frame in [53_658 + 500, 40_000] as [Int64] {
+    // Unless it is another device's.
+    cycle.isMoved = true
+    agrees = cycle.goOn(to: 44_250 + 2 * 9408, atNanoseconds: 1_470_000_000)
+    #expect(agrees && cycle.nanoseconds == 1_470_000_000)
+    for frame in [63_066 + 500, 40_000] as [Int64] {
       agrees = cycle.goOn(to: frame, atNanoseconds: 2_000_000_000)
       #expect(!agrees)
     }
