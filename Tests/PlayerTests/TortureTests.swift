@@ -165,7 +165,8 @@ import Testing
   private func expectAllHeard(upTo end: Int, _ run: Run) {
     var heard = run.recordings.flatMap { CodedSignal.runs(in: $0.samples) }.sorted { $0.lowerBound < $1.lowerBound }
     let strange = heard.prefix { $0.lowerBound < 0 }
-    #expect(strange.isEmpty, "\(strange.count) frames are heard that are not of the signal")
+    // PipeWire may spoil a block where it moves the stream.
+    #expect(strange.count <= SoundServer.blockFrames, "\(strange.count) frames are heard that are not of the signal")
     heard.removeFirst(strange.count)
     var next = 0
     var sums: [Disturbance: (lost: Int, repeated: Int)] = [:]
