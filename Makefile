@@ -48,8 +48,9 @@ test:
 	@for suite in $(REAL_TIME); do \
 	  scripts/again 3 $(SWIFT) test --skip-build --disable-xctest --filter $$suite || exit 1; done
 	@# The same through PipeWire, one by one, as far as it has what is tested.
-	@SEGUE_SOUND_SERVER=pipewire scripts/again 3 \
-	  $(SWIFT) test --skip-build --disable-xctest --no-parallel --filter PulseOutputTests
+	@for suite in PulseOutputTests 'Changing devices' 'Losing the sound server' Torture; do \
+	  SEGUE_SOUND_SERVER=pipewire scripts/again 3 \
+	    $(SWIFT) test --skip-build --disable-xctest --no-parallel --filter "$$suite" || exit 1; done
 
 fixtures:
 	@Tests/Fixtures/make-fixtures.sh

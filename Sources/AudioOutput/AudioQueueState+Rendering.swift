@@ -100,6 +100,7 @@ extension AudioQueueState {
       let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<limit])
       let byteCount = conversion.take(into: part)
       if byteCount > 0 { return Step(byteCount: byteCount) }
+      if conversion.putSilence() { return Step() }
       part.initializeMemory(as: UInt8.self, repeating: 0)
       return Step(byteCount: limit)
     }
@@ -124,7 +125,7 @@ extension AudioQueueState {
   /// All that was put into the conversion is to come out, as many frames as the rate makes of it.
   mutating func finishConversion() {
     guard let conversion, conversion.end == nil else { return }
-    conversion.finish(atDeviceFrame: map.deviceFrame(atTime: sourceTime))
+    conversion.end = map.deviceFrame(atTime: sourceTime)
   }
 }
 

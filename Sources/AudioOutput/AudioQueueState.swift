@@ -162,7 +162,7 @@ struct AudioQueueState {
   mutating func cut(atDeviceFrame frame: Int64, time: Int64) {
     if frame > producedFrames, let conversion {
       // The place lies within what is being converted.
-      conversion.finish(atDeviceFrame: frame)
+      conversion.end = frame
     } else {
       conversion = nil
       producedFrames = min(producedFrames, frame)

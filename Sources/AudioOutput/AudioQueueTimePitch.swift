@@ -27,8 +27,8 @@ protocol RateConverter: AnyObject {
   var availableFrameCount: Int { get }
   /// Forgets all frames; the first frame given out will be at the place of the first taken in.
   func reset(rate: Double, pitch: Double)
-  /// Takes frames in, at most `rateConverterChunk`; `isLast`: none follow, so that all are given out.
-  func put(_ samples: UnsafeBufferPointer<Float>, isLast: Bool)
+  /// Takes frames in, at most `rateConverterChunk`. The last ones are given out once there is enough behind them.
+  func put(_ samples: UnsafeBufferPointer<Float>)
   /// Gives frames out, as many as are there and fit; returns how many.
   func take(into samples: UnsafeMutableBufferPointer<Float>) -> Int
 }

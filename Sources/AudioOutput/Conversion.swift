@@ -3,8 +3,9 @@ internal import AudioModel
 /// A stretch of frames at one speed and pitch: a converter at work, between samples of the queue's format.
 final class Conversion {
   let timePitch: TimePitch
-  /// Where it ends, as the device counts, once that is known.
-  private(set) var end: Int64?
+  /// Where what comes out ends, as the device counts, once no frames follow.
+  var end: Int64?
+  private var silentChunkCount = 0
   private let converter: any RateConverter
   private let format: PCMFormat
   private let bytes: UnsafeMutableRawBufferPointer
@@ -28,7 +29,17 @@ final class Conversion {
     let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<(frameCount * format.bytesPerFrame)])
     read(part)
     format.sampleFormat.load(UnsafeRawBufferPointer(part), into: floats)
-    converter.put(UnsafeBufferPointer(rebasing: floats[..<(frameCount * format.channelCount)]), isLast: false)
+    converter.put(UnsafeBufferPointer(rebasing: floats[..<(frameCount * format.channelCount)]))
+  }
+
+  /// Puts silence behind the last frame, which pushes out what lies within the converter's window: how much that is
+  /// depends on speed and pitch, and libraries do not say. False where nothing would come of it any more.
+  func putSilence() -> Bool {
+    silentChunkCount += 1
+    guard silentChunkCount <= 64 else { return false }
+    floats.update(repeating: 0)
+    converter.put(UnsafeBufferPointer(floats))
+    return true
   }
 
   /// Takes frames out, as many as are there and fit; returns their bytes.
@@ -38,11 +49,5 @@ final class Conversion {
     let samples = UnsafeBufferPointer(rebasing: floats[..<(frameCount * format.channelCount)])
     format.sampleFormat.store(samples, into: target)
     return frameCount * format.bytesPerFrame
-  }
-
-  /// No frames follow; what comes out ends at that frame of the device, with silence where it is too short.
-  func finish(atDeviceFrame frame: Int64) {
-    if end == nil { converter.put(UnsafeBufferPointer(start: nil, count: 0), isLast: true) }
-    end = frame
   }
 }

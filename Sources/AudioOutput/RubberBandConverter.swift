@@ -63,17 +63,13 @@ final class RubberBandConverter: RateConverter {
     }
   }
 
-  func put(_ samples: UnsafeBufferPointer<Float>, isLast: Bool) {
+  func put(_ samples: UnsafeBufferPointer<Float>) {
     let frameCount = min(rateConverterChunk, samples.count / channelCount)
     for channel in 0..<channelCount {
       let plane = planes + channel * rateConverterChunk
       for frame in 0..<frameCount { plane[frame] = samples[frame * channelCount + channel] }
     }
     rubberBand.process(state, channels, UInt32(frameCount), 0)
-    guard isLast else { return }
-    // What lies within its window when the last frames come does not come out by itself.
-    putSilence(Int(rubberBand.get_preferred_start_pad(state)) + Int(rubberBand.get_start_delay(state)))
-    rubberBand.process(state, channels, 0, 1)
   }
 
   func take(into samples: UnsafeMutableBufferPointer<Float>) -> Int {

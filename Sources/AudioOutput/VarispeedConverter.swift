@@ -13,7 +13,6 @@ final class VarispeedConverter: RateConverter {
   private var input: [Float] = []
   /// Where the next frame given out lies in `input`.
   private var place = 0.0
-  private var isComplete = false
 
   private static let resolution = 512
   /// Zeros of the sinc on each side.
@@ -25,7 +24,6 @@ final class VarispeedConverter: RateConverter {
     if rate != self.rate || filter.isEmpty { makeFilter(rate) }
     input = Array(repeating: 0, count: reach * channelCount)
     place = Double(reach)
-    isComplete = false
   }
 
   private func makeFilter(_ rate: Double) {
@@ -44,16 +42,14 @@ final class VarispeedConverter: RateConverter {
 
   var availableFrameCount: Int {
     let frameCount = input.count / channelCount
-    let end = Double(isComplete ? frameCount : frameCount - reach)
-    return max(0, Int(((end - place) / rate).rounded(.up)))
+    return max(0, Int(((Double(frameCount - reach) - place) / rate).rounded(.up)))
   }
 
-  func put(_ samples: UnsafeBufferPointer<Float>, isLast: Bool) {
+  func put(_ samples: UnsafeBufferPointer<Float>) {
     let spent = min(max(0, Int(place) - reach), input.count / channelCount)
     input.removeFirst(spent * channelCount)
     place -= Double(spent)
     input.append(contentsOf: samples)
-    isComplete = isLast
   }
 
   func take(into samples: UnsafeMutableBufferPointer<Float>) -> Int {

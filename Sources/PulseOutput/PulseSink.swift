@@ -20,6 +20,9 @@ struct PulseSink: Equatable {
   /// What it renders leaves the server at once: neither hardware, another machine nor another sink holds it.
   var isPlain = false
 
+  /// What servers have where there is no device, so that streams live (module-always-sink, PipeWire's fallback sink).
+  private var isDummy: Bool { name == "auto_null" }
+
   /// As the listener knows it.
   var route: AudioRoute {
     AudioRoute(
@@ -34,9 +37,9 @@ struct PulseSink: Equatable {
   }
 
   /// Whether it, as it was, has been taken away: it is not among those that there are `now`, or what was plugged into
-  /// its connector has been pulled out (D.3).
+  /// its connector has been pulled out (D.3). A dummy that goes makes room for a device.
   func isGone(_ now: [PulseSink]) -> Bool {
-    guard let successor = now.first(where: { $0.index == index }) else { return true }
+    guard let successor = now.first(where: { $0.index == index }) else { return !isDummy }
     guard let connector, connectors[connector] != false else { return false }
     return successor.connectors[connector] == false
   }

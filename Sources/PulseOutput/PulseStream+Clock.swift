@@ -57,6 +57,7 @@ extension PulseStream {
     guard isPlaying else { return }
     var rendering = rendering(timing)
     rendering.frame = writtenFrames - unread
+    findCycle(rendering, spare: inSink)
     lastRendering = rendering
     clock = AudioClock(
       frame: rendering.frame - inSink, referenceNanoseconds: rendering.nanoseconds,

@@ -82,6 +82,7 @@ extension PulseStream {
     unwatch()
     isPlaying = false
     lastRendering = nil
+    cycle = nil
     isOnTrial = false
     startNews = .none
     guard !isCorked else { return }
@@ -133,6 +134,7 @@ extension PulseStream {
   func serverStarted() {
     guard let stream, !isCorked, !isPlaying else { return }
     isPlaying = true
+    startNanoseconds = lastRendering == nil ? connection.arrival.nanoseconds : nil
     if startNews == .none { startNews = .owed }
     unwatch()
     hearWord()

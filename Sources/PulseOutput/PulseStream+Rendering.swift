@@ -68,12 +68,14 @@ struct RenderBlocks: Equatable {
 extension PulseStream {
   /// The server has just rendered a block and found that there is room: which it was follows from how much.
   func noteRequest() {
-    guard isPlaying, connection.arrival.isExact, let stream, let blocks, let last = lastRendering,
+    guard isPlaying, connection.arrival.isExact, let stream, let last = lastRendering,
       let attributes = pa.stream_get_buffer_attr(stream)?.pointee
     else { return }
     let missing = pa.stream_writable_size(stream) - Int(attributes.tlength)
     let now = connection.arrival.nanoseconds
     let frame = writtenFrames + spareFrames + Int64(missing / format.bytesPerFrame)
+    if cycle?.goOn(to: frame, atNanoseconds: now) == false { cycle = nil }
+    guard let blocks else { return }
     // Until something was written twice or taken back, and its share of the room with it, that agrees with the line.
     let difference = frame &- blocks.frame(atNanoseconds: now, since: last, seams: seams)
     guard difference.magnitude <= 2 * blocks.frameCount.magnitude + UInt64(format.sampleRate / 50) else { return }
@@ -82,16 +84,27 @@ extension PulseStream {
     lastRendering = Rendering(frame: frame, nanoseconds: now, sinkNanoseconds: length)
   }
 
+  /// PipeWire's first word since it said that it plays: `rendering`, with `spare` frames in a resampler or a device.
+  func findCycle(_ rendering: Rendering, spare: Int64) {
+    guard cycle == nil, connection.observer?.isPipeWire == true, let startNanoseconds else { return }
+    self.startNanoseconds = nil
+    cycle = RenderCycle(
+      from: clock.frame, to: rendering.frame, spare: spare, startedAt: startNanoseconds,
+      delay: rendering.nanoseconds &- min(rendering.nanoseconds, startNanoseconds), sampleRate: format.sampleRate)
+  }
+
   /// The server or the sink is gone since that time: heard is what was rendered if the sink gives that away, else what
   /// the hardware had reached.
   func endClock(atNanoseconds time: UInt64) {
     guard clock.isAdvancing else { return }
     var frame = clock.frame(atNanoseconds: time)
-    if let blocks, let lastRendering, sink?.isPlain == true {
+    if let cycle {
+      frame = cycle.frame(atNanoseconds: time)
+    } else if let blocks, let lastRendering, sink?.isPlain == true {
       frame = blocks.frame(atNanoseconds: time, since: lastRendering, seams: seams)
     } else if blocks == nil, lastRendering?.sinkNanoseconds == 0 {
-      // PipeWire does not say how much its own sinks take at a time, only that they hold nothing. The last block, 1024
-      // frames as it comes, may not have been taken: in doubt it is heard again.
+      // How long PipeWire's cycles are was not found out. The last one, of 1024 frames as it comes, may not have been: in
+      // doubt it is heard again.
       frame = max(clock.frame, frame - Int64(format.sampleRate / 40))
     }
     stopClock(at: min(writtenFrames, frame))

@@ -88,6 +88,7 @@ extension PulseStream {
   func serverMoved() {
     guard let stream else { return }
     if isPlaying, connection.observer?.isPipeWire == false { startAgain(stream) }
+    cycle?.isMoved = true
     askForTiming(stream)
     connection.observer?.askForSinks()
   }

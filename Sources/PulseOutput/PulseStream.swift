@@ -64,6 +64,9 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   var seams: [Int64] = []
   /// The last word on how far it has rendered the stream while it plays.
   var lastRendering: Rendering?
+  /// How PipeWire renders it, once that is known; and when it said that it begins to.
+  var cycle: RenderCycle?
+  var startNanoseconds: UInt64?
   /// The server was asked what it rendered since it muted the stream.
   var muteQuestion: MuteQuestion?
   /// A call is going on, and whether the server mutes the stream for it is seen only once it runs: without frames, so that

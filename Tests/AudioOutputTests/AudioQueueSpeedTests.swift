@@ -31,9 +31,9 @@ import Testing
     #expect(!queue.isRunning)
   }
 
-  @Test(arguments: [0.5, 0.8, 1.25, 2])
-  func `it sounds to the end, where it fades into the silence behind (B.3-13)`(rate: Double) throws {
-    let (queue, output) = try queue(.spectral, rate: rate)
+  @Test(arguments: [0.5, 0.8, 1.25, 2], [-700.0, 0, 700])
+  func `it sounds to the end, where it fades into the silence behind (B.3-13)`(rate: Double, cents: Double) throws {
+    let (queue, output) = try queue(.spectral, rate: rate, pitch: cents)
     try queue.enqueue(sine(1000, frames: 44100))
     try queue.start()
     queue.stop(immediately: false)

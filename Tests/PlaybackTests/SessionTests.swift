@@ -62,6 +62,32 @@ extension PlaybackEngineTests {
     #expect(!notices.contains { if case .seeked = $0 { true } else { false } })
   }
 
+  @Test(arguments: [false, true])
+  func `what was muted around a joint is heard after it, too`(isKnown: Bool) throws {
+    let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
+    let samples = try (Self.samples(of: "gapless-1.mp3"), Self.samples(of: "gapless-2.mp3"))
+    play(first, then: second)
+    let joint = samples.0.count / 4
+    hear(frames: joint - 100)
+    output.stream?.turn(frames: 219)
+    if isKnown {
+      settle()
+      #expect(engine.snapshot.entry?.id == 1)
+    }
+    output.stream?.tell(.pauseRequested)
+    output.stream?.retract(frames: 169)
+    output.stream?.tell(.playedUnheard(from: Int64(joint - 50)))
+    settle()
+    #expect(engine.snapshot.entry?.id == 0 && engine.snapshot.state == .paused)
+    output.stream?.retract(frames: 0)
+    _ = output.stream?.takeBytes()
+    output.stream?.tell(.resumeRequested)
+    settle()
+    let rest = Array(samples.0.suffix(50 * 4) + samples.1)
+    #expect(Self.difference(hear(frames: .max / 2), rest) == nil)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
   @Test func `one that ducks others mixes with them, and says that they stay as loud as they are (D.3)`() throws {
     var configuration = PlaybackEngine.Configuration()
     try configuration.session.setCategory(.playback, options: .duckOthers)

@@ -30,6 +30,19 @@ struct TimelineTests {
     #expect(timeline.nextBoundary == nil)
   }
 
+  @Test(arguments: [(1050, "first", 1450), (1100, "second", 0), (1200, "second", 100)])
+  func `what was left a moment ago is still known`(queueFrame: Int64, track: String, frame: Int64) throws {
+    var timeline = Self.twoTracks
+    _ = timeline.advance(toQueueFrame: 1110)
+    _ = timeline.advance(toQueueFrame: 1110)
+    let heard = try #require(timeline.heard(backAtQueueFrame: queueFrame))
+    #expect(heard.track == track)
+    #expect(heard.frame == frame)
+    // But not for ever.
+    _ = timeline.advance(toQueueFrame: 200_000)
+    #expect(timeline.heard(backAtQueueFrame: queueFrame)?.track == "second")
+  }
+
   @Test func `tracks shorter than a look are reported, too`() {
     var timeline = Self.twoTracks
     timeline.append("third", trackFrame: 0, atQueueFrame: 1105)

@@ -65,3 +65,52 @@ import Testing
     #expect(blocks.frames(since: 48_100_000, late, one) == 219)
   }
 }
+
+/// What follows from the little that PipeWire says.
+@Suite struct `Cycles of PipeWire` {
+  private func first(
+    from start: Int64 = 1000, to frame: Int64, spare: Int64 = 0, delay: UInt64 = 500_000, sampleRate: Int = 44100
+  ) -> RenderCycle? {
+    RenderCycle(
+      from: start, to: frame, spare: spare, startedAt: 50_000_000, delay: delay, sampleRate: sampleRate)
+  }
+
+  @Test func `their length is what the first took, if that was one`() {
+    #expect(first(to: 2024)?.frameCount == 1024)
+    // A second one may have been over.
+    #expect(first(to: 2024, delay: 12_000_000) == nil)
+    #expect(first(to: 1000) == nil && first(to: 999) == nil && first(to: 6000) == nil && first(to: .min) == nil)
+    #expect(first(to: 2024, sampleRate: 0) == nil)
+  }
+
+  @Test func `each is over a length after the one before`() throws {
+    let cycle = try #require(first(to: 2024))
+    #expect(cycle.frame(atNanoseconds: 0) == 2024)
+    #expect(cycle.frame(atNanoseconds: 50_000_000 + 23_219_000) == 2024)
+    #expect(cycle.frame(atNanoseconds: 50_000_000 + 23_220_000) == 3048)
+    #expect(cycle.frame(atNanoseconds: 50_000_000 + 43 * 23_220_000) == 2024 + 43 * 1024)
+    #expect(cycle.frame(atNanoseconds: .max) > 0)
+  }
+
+  @Test func `requests tell when, and how long they are where a resampler makes them uneven`() throws {
+    // 1024 frames of 48 kHz are 940.8, and the resampler takes 32 beforehand.
+    var cycle = try #require(first(from: 0, to: 973, spare: 32))
+    #expect(cycle.frameCount == 941)
+    var agrees = cycle.goOn(to: 44_250, atNanoseconds: 1_031_300_000)
+    #expect(agrees)
+    #expect(abs(cycle.frameCount - 940.8) < 0.02)
+    #expect(cycle.frame(atNanoseconds: 1_031_300_000 + 10 * 21_334_000) == 44_250 + 9408)
+    // Something was written twice, or the length has changed.
+    // The next is told of late.
+    agrees = cycle.goOn(to: 44_250 + 9408, atNanoseconds: 2_000_000_000)
+    #expect(agrees && abs(Int(cycle.nanoseconds) - 1_244_600_000) < 200_000)
+    // Unless it is another device's.
+    cycle.isMoved = true
+    agrees = cycle.goOn(to: 44_250 + 2 * 9408, atNanoseconds: 1_470_000_000)
+    #expect(agrees && cycle.nanoseconds == 1_470_000_000)
+    for frame in [63_066 + 500, 40_000] as [Int64] {
+      agrees = cycle.goOn(to: frame, atNanoseconds: 2_000_000_000)
+      #expect(!agrees)
+    }
+  }
+}

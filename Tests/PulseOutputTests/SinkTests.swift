@@ -40,6 +40,12 @@ import Testing
     #expect(!Self.other.isGone([Self.other]))
   }
 
+  @Test func `that stands for a missing device is not missed when one comes`() {
+    let dummy = PulseSink(index: 5, name: "auto_null", description: "Dummy Output")
+    #expect(!dummy.isGone([Self.card]))
+    #expect(Self.card.isGone([dummy]))
+  }
+
   @Test(arguments: [
     (nil, nil, nil, false), ("speaker", nil, nil, false), ("headset", nil, nil, true), ("headphone", nil, nil, true),
     ("hands-free", "bluetooth", nil, true), ("speaker", "bluetooth", nil, false), (nil, "bluetooth", nil, true),

@@ -4,6 +4,7 @@ internal import Threads
 /// Records a sink's monitor, which is what its listeners hear: 16-bit, interleaved.
 public final class MonitorRecording: Sendable {
   private let recorder: ChildProcess
+  private let pulse: ChildProcess?
   private let thread: WorkerThread
 
   /// Starts to record, and waits until the first samples (of silence) have arrived. `channelMap` are the server's names
@@ -22,8 +23,15 @@ public final class MonitorRecording: Sendable {
       ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), server)
   }
 
-  /// Takes what a `SoundServer.pipeSink` renders, to the frame, though the server be killed.
-  public convenience init(_ server: SoundServer, pipeOf sink: String) throws {
+  /// Takes what a sink of 44.1 kHz renders, to the frame, though the server be killed: PulseAudio's has to be a
+  /// `SoundServer.pipeSink`; PipeWire's lives on, and who records it has a Pulse server of his own.
+  public convenience init(_ server: SoundServer, all sink: String) throws {
+    guard SoundServer.isPulseAudio else {
+      let address = "unix:\(server.folder)/\(sink)/native"
+      return try self.init(
+        ["parec", "-s", address, "-d", "\(sink).monitor", "--raw", "--latency-msec=50"], server,
+        through: server.startAnother(sink))
+    }
     let pipe = server.pipe(of: sink)
     // The sink throws away what finds no room. A pipe's usual 64 KiB are 0.4 s, as long as a busy machine keeps readers
     // waiting; these are six. While the sink has it open it stays as it is.
@@ -34,7 +42,8 @@ public final class MonitorRecording: Sendable {
     try self.init(["cat", pipe], server)
   }
 
-  private init(_ command: [String], _ server: SoundServer) throws {
+  private init(_ command: [String], _ server: SoundServer, through pulse: ChildProcess? = nil) throws {
+    self.pulse = pulse
     let recorder = try ChildProcess(command, environment: server.environment, output: .collected)
     self.recorder = recorder
     let store = Store()
@@ -60,6 +69,7 @@ public final class MonitorRecording: Sendable {
   deinit {
     recorder.end()
     thread.join()
+    pulse?.end(atOnce: true)
   }
 
   /// All samples so far.

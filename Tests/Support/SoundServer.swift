@@ -33,10 +33,10 @@ public final class SoundServer: Sendable {
   }
 
   /// Starts it again, at the same address, after `process` has ended.
-  public func restart() throws -> ChildProcess { try Self.start(folder, modules) }
+  public func restart() throws -> ChildProcess { try Self.start(folder, modules, isRestart: true) }
 
-  private static func start(_ folder: String, _ modules: [String]) throws -> ChildProcess {
-    guard isPulseAudio else { return try startPipeWirePulse(folder, modules) }
+  private static func start(_ folder: String, _ modules: [String], isRestart: Bool = false) throws -> ChildProcess {
+    guard isPulseAudio else { return try startPipeWirePulse(folder, modules, isRestart: isRestart) }
     // The protocol comes last: who can connect finds everything there.
     let modules = modules + ["module-native-protocol-unix auth-anonymous=1"]
     // An orphan ends by itself.
@@ -77,20 +77,51 @@ public final class SoundServer: Sendable {
     ]
   }
 
-  private static func startPipeWirePulse(_ folder: String, _ modules: [String]) throws -> ChildProcess {
+  private static func startPipeWirePulse(
+    _ folder: String, _ modules: [String], isRestart: Bool
+  ) throws -> ChildProcess {
     let process = try ChildProcess(["pipewire-pulse"], environment: environment(folder), errors: "\(folder)/log")
     guard waitUntil({ accepts(folder) }) else {
       throw Failure(description: "pipewire-pulse does not start")
     }
     for module in modules where module.hasPrefix("module-null-sink") {
       let words = module.split(separator: " ").map(String.init).filter { !$0.hasPrefix("norewinds") }
-      _ = try ChildProcess.output(of: ["pactl", "load-module"] + words, environment: environment(folder))
-      let name = words.first { $0.hasPrefix("sink_name=") }?.dropFirst(10) ?? ""
-      let isThere = try waitUntil(milliseconds: 20) {
+      func value(of key: String) -> String? {
+        words.first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
+      }
+      let name = value(of: "sink_name") ?? ""
+      func isThere() throws -> Bool {
         try ChildProcess.output(of: ["pactl", "list", "short", "sources"], environment: environment(folder))
           .contains("\(name).monitor")
       }
-      guard isThere else { throw Failure(description: "pipewire-pulse makes no sink") }
+      // Two channels: PipeWire's own sink, as devices are, which outlives the Pulse server, and is there when that returns.
+      let sink = """
+        { factory.name=support.null-audio-sink node.name=\(name) media.class=Audio/Sink object.linger=true \
+        audio.rate=\(value(of: "rate") ?? "44100") audio.position=[FL FR] monitor.channel-volumes=true }
+        """
+      if value(of: "channels") != nil {
+        _ = try ChildProcess.output(of: ["pactl", "load-module"] + words, environment: environment(folder))
+      } else if !isRestart {
+        _ = try ChildProcess.output(of: ["pw-cli", "create-node", "adapter", sink], environment: environment(folder))
+      }
+      guard try waitUntil(milliseconds: 20, isThere) else {
+        throw Failure(description: "pipewire-pulse makes no sink")
+      }
+    }
+    return process
+  }
+
+  /// Another of PipeWire's Pulse servers, at `NAME/native` in the folder, which lives on when the first is killed.
+  func startAnother(_ name: String) throws -> ChildProcess {
+    let place = "\(folder)/\(name)"
+    try ChildProcess(["mkdir", "-p", "\(place)/pipewire/pipewire-pulse.conf.d"]).wait()
+    try write(
+      "pulse.properties = { server.address = [ \"unix:\(place)/native\" ] }".utf8,
+      to: "\(place)/pipewire/pipewire-pulse.conf.d/address.conf")
+    let process = try ChildProcess(
+      ["pipewire-pulse"], environment: environment.merging(["XDG_CONFIG_HOME": place]) { $1 }, errors: "\(folder)/log")
+    guard waitUntil(seconds: 10, { access("\(place)/native", F_OK) == 0 }) else {
+      throw Failure(description: "pipewire-pulse does not start")
     }
     return process
   }
@@ -129,6 +160,7 @@ public final class SoundServer: Sendable {
 
   /// Takes a sink away, as when its device is pulled out.
   public func removeSink(_ name: String) throws {
+    if !Self.isPulseAudio { try ChildProcess(["pw-cli", "destroy", name], environment: environment).wait() }
     for line in try pactl("list", "short", "modules").split(separator: "\n")
     where line.contains("module-null-sink") && line.contains("sink_name=\(name)") {
       try pactl("unload-module", String(line.prefix { $0 != "\t" }))

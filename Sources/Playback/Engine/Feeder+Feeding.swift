@@ -82,6 +82,8 @@ extension Feeder {
   /// Notices when the next track begins to be heard.
   func followTimeline() {
     guard !dropsQueued else { return }
+    // What is queued is not heard any more.
+    if case .enter = move { return }
     if let time = outgoing?.queue.currentTime {
       while let segment = outgoing?.timeline.advance(toQueueFrame: time) { begin(segment.track) }
       handOverIfDue()

@@ -231,9 +231,12 @@ final class Feeder {
 
   /// Goes on from there when it goes on. That nobody asked for: there is no word of it.
   private func playAgain(from time: Int64) {
-    guard move == nil, let heard = audibleTimeline.heard(atQueueFrame: time) else { return }
+    guard move == nil, let heard = audibleTimeline.heard(backAtQueueFrame: time) else { return }
     dispatch(.seek(to: heard.track.seconds(atFrame: heard.frame), duration: nil))
-    if case .seek(let track, let seconds) = move { move = .enter(track, at: seconds) }
+    guard case .seek(_, let seconds) = move else { return }
+    move = .enter(heard.track, at: seconds)
+    // The next one has not begun after all.
+    if shown !== heard.track { begin(heard.track) }
   }
 
   private func hear(_ event: AudioQueueEvent) {
