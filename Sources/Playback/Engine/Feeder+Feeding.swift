@@ -328,6 +328,8 @@ extension Feeder {
   private func dropQueue() {
     closeOutgoing()
     queue?.reset()
+    // It would begin with the first frames, which nobody waits for: `primed` starts it.
+    if machine.isPreparing { queue?.pause() }
     timeline.removeAll()
     dropsQueued = false
   }

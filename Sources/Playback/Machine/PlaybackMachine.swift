@@ -102,6 +102,9 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
+  /// Whether the device is to wait until enough is queued.
+  public var isPreparing: Bool { if case .preparing = phase { true } else { false } }
+
   /// Whether what was queued has run out, so that it goes on only with more of it.
   public var hasRunDry: Bool { if case .preparing(.buffering, _) = phase { true } else { false } }
 
