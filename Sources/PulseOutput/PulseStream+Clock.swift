@@ -52,7 +52,10 @@ extension PulseStream {
     let inSink = frames(inMicroseconds: timing.sink_usec)
     if watch == .underrun {
       let unheard = inSink - timing.since_underrun / Int64(format.bytesPerFrame)
-      return wait(.underrun, seconds: Double(max(0, unheard)) / Double(format.sampleRate))
+      wait(.underrun, seconds: Double(max(0, unheard)) / Double(format.sampleRate))
+      // What was written while the message came is not played without a trigger.
+      emptyFrame = writtenFrames - unread
+      return play()
     }
     guard isPlaying else { return }
     var rendering = rendering(timing)

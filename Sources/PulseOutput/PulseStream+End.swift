@@ -10,11 +10,12 @@ extension PulseStream {
   func drainServer(_ stream: OpaquePointer) {
     guard writtenFrames > doneFrames else { return didDrain(stream) }
     // Nothing is left but what the sink holds: too late for silence.
-    if watch == .underrun { return }
+    if watch == .underrun, writtenFrames <= emptyFrame { return }
     let sinkFrames = sinkFrames(stream)
     if !isPadded, writeSilence(sinkFrames + framesAfterEnd + safetyFrames, at: writtenFrames, stream) {
       isPadded = true
     }
+    if watch == .fill || watch == .underrun { trigger(stream) }
     // A device that is only being opened takes longer.
     let grace = clock.isAdvancing ? 0 : sinkFrames + 5 * Int64(format.sampleRate)
     wait(.drain, seconds: Double(framesToEnd + grace) / Double(format.sampleRate))

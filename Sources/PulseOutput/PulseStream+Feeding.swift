@@ -65,9 +65,26 @@ extension PulseStream {
       isOnTrial = connection.isCallOn && !connection.isCallOverruled
       if isOnTrial { connection.observer?.refresh() }
     }
-    guard !isPlaying, !isOnTrial else { return }
+    guard !isPlaying, !isOnTrial, watch != .start else { return }
+    if holdsEnough(stream) {
+      trigger(stream)
+    } else if watch != .fill, watch != .underrun {
+      wait(.fill, seconds: 1)
+    }
+  }
+
+  /// Lets the server play what it has, however little that is.
+  func trigger(_ stream: OpaquePointer) {
     release(pa.stream_trigger(stream, nil, nil))
     wait(.start, seconds: 3)
+  }
+
+  /// Whether the sink will find as much as it takes at once. Where it finds less, and there is more before that is played,
+  /// PulseAudio takes back too much of a sink that rewinds: nothing of it is heard, however often that happens.
+  private func holdsEnough(_ stream: OpaquePointer) -> Bool {
+    let heard = clock.frame(atNanoseconds: monotonicNanoseconds())
+    let most = Int64(bufferByteCount / format.bytesPerFrame / 2)
+    return writtenFrames - max(doneFrames, emptyFrame, heard) >= min(sinkFrames(stream), most)
   }
 
   /// Silences the server, without waiting until it has obeyed, and asks it on which frame.
@@ -149,8 +166,7 @@ extension PulseStream {
     if isPadded { return didDrain(stream) }
     isPlaying = false
     spareFrames = 0  // Played.
-    // What was written while the message came is not played without a trigger.
-    release(pa.stream_trigger(stream, nil, nil))
+    emptyFrame = writtenFrames
     wait(.underrun, seconds: 3)
     askForTiming(stream)
   }

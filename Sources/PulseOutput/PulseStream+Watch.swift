@@ -9,6 +9,8 @@ extension PulseStream {
     case nothing
     /// The server was asked for a stream.
     case creation
+    /// The server is given more before it is told to play; not for long.
+    case fill
     /// The server was told to play and has not said that it does.
     case start
     /// It plays, and is to ask for more.
@@ -51,6 +53,7 @@ extension PulseStream {
     case .creation:
       connection.remove(self)
       fail(AudioOutputError(.refused, detail: "the sound server accepts us and gives us no stream"))
+    case .fill: trigger(stream)
     case .start:
       source.handle(.stalled)
       if self.stream != nil { expectAnswer(stream) }
@@ -62,10 +65,10 @@ extension PulseStream {
       if clock.isAdvancing { stopClock(at: min(writtenFrames, clock.frame(atNanoseconds: lastWordNanoseconds))) }
       connection.serverHangs()
     case .underrun where drains:
-      didDrain(stream)
+      if writtenFrames > emptyFrame { trigger(stream) } else { didDrain(stream) }
     case .underrun:
-      doneFrames = writtenFrames
-      stopClock(at: writtenFrames)
+      doneFrames = max(doneFrames, emptyFrame)
+      stopClock(at: doneFrames)
       tellStart()
       startNews = .none
       source.handle(.underrun)

@@ -81,6 +81,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   var spareFrames: Int64 = 0
   /// How many of them lie behind us: flushed or drained.
   var doneFrames: Int64 = 0
+  /// The first frame that was not there yet when the server ran empty.
+  var emptyFrame: Int64 = 0
 
   init(
     format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource, output: AnyObject,
@@ -226,6 +228,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
         applyLoudness()
         applyTrack()
       }
+      // How much the sink takes at once is known before it is told to play.
+      askForTiming(stream)
       connection.observer?.refresh()
       fill()
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:

@@ -1,6 +1,8 @@
 import AudioOutput
+import Glibc
 import SoundServerSupport
 import Testing
+import Threads
 
 @Suite struct `Playing through a real server` {
   let server: SoundServer
@@ -222,6 +224,24 @@ import Testing
     #expect(player.waitFor("isRunning(false)"))
     #expect(player.queue.currentTime == 132_300)
     #expect(player.events.filter { $0 == "underrun" }.isEmpty)
+  }
+
+  @Test func `given little by little, a sink that holds much, and rewinds, plays all of it in its time`() throws {
+    let deep = try SoundServer(sink: "sink_name=null0 rate=44100")
+    let player = try SignalPlayer(deep.output(), bufferSeconds: 0.1, bufferCount: 6)
+    let start = monotonicNanoseconds()
+    var heard: Int64 { player.queue.currentTime }
+    try player.queue.start()
+    for count in 0..<40 {
+      usleep(40_000)
+      try player.feed(count * 4410..<(count + 1) * 4410)
+      #expect(heard <= Int64(monotonicNanoseconds() - start) * 44_100 / 1_000_000_000)
+    }
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(heard == 40 * 4410)
+    #expect(player.events.filter { $0 == "started" }.count == 1)
+    #expect(monotonicNanoseconds() - start >= 4_000_000_000)
   }
 
   private enum Later: CaseIterable { case playing, ending, paused }
