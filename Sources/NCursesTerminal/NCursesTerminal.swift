@@ -34,18 +34,19 @@ public final class NCursesTerminal {
   let isBidirectional = !environment("VTE_VERSION").isEmpty
   var usesMouse: Bool
   private var look: Look
-  private var attributes: [(attr_t, pair: CShort)]
+  private(set) var attributes: [(attr_t, pair: CShort)]
+  private(set) var encoder: GridEncoder?
   var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
   /// What stands in ncurses' window; `nil` where that must be filled anew.
-  private var shown: CellGrid?
+  var shown: CellGrid?
   /// Whether something else may be on the terminal than what ncurses has put there.
-  private var isStale = false
+  var isStale = true
   var title = ""
   var progress: WindowProgress?
   private(set) var phase = Phase.drawing
-  private let frame: WholeFrame?
+  let frame: WholeFrame?
   private let strayErrors: StrayErrors?
 
   enum Phase { case drawing, suspended, closed }
@@ -79,6 +80,7 @@ public final class NCursesTerminal {
     leaveok(nc_stdscr(), true)
     typeahead(-1)
     attributes = prepareAttributes(look)
+    encoder = GridEncoder(attributes)
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
     if hasTitle { send(Self.keepTitleSequence) }
     enter()
@@ -92,6 +94,7 @@ public final class NCursesTerminal {
     if look != self.look {
       self.look = look
       attributes = prepareAttributes(look)
+      encoder = GridEncoder(attributes)
       shown = nil
       forget()
     }
@@ -150,54 +153,8 @@ public final class NCursesTerminal {
     let new = Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     guard new != size else { return false }
     size = new
-    resizeterm(CInt(new.rows), CInt(new.columns))
     shown = nil
     return true
-  }
-
-  // MARK: Output
-
-  /// Shows a grid. Writes only what differs from what is seen; nothing if that is nothing.
-  public func draw(_ grid: CellGrid) {
-    guard phase == .drawing else { return }
-    if shown == nil { werase(nc_stdscr()) }
-    // An erased window is blank.
-    let isBlankPlain = attributes[Int(Style.plain.rawValue)] == (0, 0)
-    let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
-    guard isStale || shown == nil || !changes.isEmpty else { return }
-    for change in changes {
-      let look = attributes[Int(change.style.rawValue)]
-      guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
-      wattr_set(nc_stdscr(), look.0, look.pair, nil)
-      waddnstr(nc_stdscr(), change.text, -1)
-    }
-    if let cursor { wmove(nc_stdscr(), CInt(cursor.row), CInt(cursor.column)) }
-    // A few cells are one piece anyway.
-    refresh(isWhole: isStale || shown == nil || changes.count > 16)
-    (shown, isStale) = (grid, false)
-  }
-
-  /// Forgets what is seen: the next `draw` paints everything.
-  private func forget() {
-    isStale = true
-    if phase == .drawing { clearok(nc_curscr(), true) }
-  }
-
-  /// Paints everything at once, as ncurses remembers it: whoever asks for that waits for no view to be made.
-  public func repaint() {
-    forget()
-    guard phase == .drawing, shown != nil else { return }
-    refresh(isWhole: true)
-    isStale = false
-  }
-
-  private func refresh(isWhole: Bool) {
-    // Where ncurses takes the terminal over again, it needs it.
-    if isWhole, !isendwin(), let frame {
-      frame.show(synchronized: decoder.canSynchronize) { _ = wrefresh(nc_stdscr()) }
-    } else {
-      wrefresh(nc_stdscr())
-    }
   }
 
   // MARK: Coming and going
@@ -273,7 +230,7 @@ private func openScreen(
     for file in files { fclose(file) }
     throw .unknownTerminal(term: term)
   }
-  guard let cup = tigetstr("cup"), UInt(bitPattern: cup) != .max else {
+  guard terminalString("cup") != nil else {
     endwin()
     delscreen(screen)
     for file in files { fclose(file) }

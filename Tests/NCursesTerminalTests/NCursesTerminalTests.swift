@@ -60,6 +60,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "1"])
+  func `a screen that was sent past ncurses is as it would have drawn it, and so is what follows`(
+    noColor: String?
+  ) throws {
+    let tmux = try ProbeInTmux(environment: ["NO_COLOR": noColor])
+    #expect(tmux.wait { $0.screen.contains("─ 3:05   80 %") })
+    tmux.press("Space")
+    #expect(tmux.wait { $0.screen.contains("|| paused") })
+    let second = tmux.screenDrawnByNCurses()
+    tmux.press("j")
+    let third = tmux.screenDrawnByNCurses()
+    #expect(third != second && third.contains("\u{1b}[7m"))
+    tmux.press("k")
+    #expect(tmux.wait { $0.styledScreen == second })
+    tmux.spoil("\u{1b}[5;1Hwall: \u{1b}[1;31mthe disk is full")
+    #expect(tmux.wait { $0.screen.contains("wall:") })
+    tmux.press("C-l")
+    #expect(tmux.wait { $0.styledScreen == second })
+    tmux.press("j")
+    #expect(tmux.wait { $0.styledScreen == third })
+    tmux.resize(columns: 120, rows: 40)
+    #expect(tmux.wait { $0.screen.contains("  MP3 VBR 245k 44.1 kHz") })
+    tmux.resize(columns: 80, rows: 24)
+    #expect(tmux.wait { $0.styledScreen == third })
+    tmux.press("k")
+    #expect(tmux.wait { $0.styledScreen == second })
+  }
+
   @Test func `the mouse drags the thumb, and one seek follows`() throws {
     let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
