@@ -60,6 +60,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "1"])
+  func `a screen that was sent past ncurses is as it would have drawn it, and so is what follows`(
+    noColor: String?
+  ) throws {
+    let tmux = try ProbeInTmux(environment: ["NO_COLOR": noColor])
+    #expect(tmux.wait { $0.screen.contains("─ 3:05   80 %") })
+    tmux.press("Space")
+    #expect(tmux.wait { $0.screen.contains("|| paused") })
+    let elapsed = tmux.screenDrawnByNCurses()
+    tmux.press("t", "j")
+    let remaining = tmux.screenDrawnByNCurses()
+    #expect(remaining.contains("-2:") && remaining != elapsed)
+    tmux.press("k", "t")
+    #expect(tmux.wait { $0.styledScreen == elapsed })
+    tmux.spoil("\u{1b}[5;1Hwall: \u{1b}[1;31mthe disk is full")
+    #expect(tmux.wait { $0.screen.contains("wall:") })
+    tmux.press("C-l")
+    #expect(tmux.wait { $0.styledScreen == elapsed })
+    // From where the cursor was left, were that not known.
+    tmux.press("t")
+    #expect(tmux.wait { $0.screen.contains("-2:") })
+    tmux.press("j")
+    #expect(tmux.wait { $0.styledScreen == remaining })
+    tmux.resize(columns: 120, rows: 40)
+    #expect(tmux.wait { $0.screen.contains("  MP3 VBR 245k 44.1 kHz") })
+    tmux.resize(columns: 80, rows: 24)
+    #expect(tmux.wait { $0.styledScreen == remaining })
+    tmux.press("t", "k")
+    #expect(tmux.wait { $0.styledScreen == elapsed })
+  }
+
   @Test func `the mouse drags the thumb, and one seek follows`() throws {
     let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })

@@ -69,6 +69,13 @@ final class ScreenFace: Face {
     for message in terminal.readInput() { send(message) }
   }
 
+  func followSize() {
+    let size = terminal.size
+    readInput()
+    // It was another for a moment, in which what was seen may have been cut.
+    if terminal.size == size { redraw() }
+  }
+
   func tick() {
     send(.tick)
     // bash sends no SIGCONT when `fg` follows `bg`.
