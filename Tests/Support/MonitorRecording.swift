@@ -28,9 +28,10 @@ public final class MonitorRecording: Sendable {
   public convenience init(_ server: SoundServer, all sink: String) throws {
     guard SoundServer.isPulseAudio else {
       let address = "unix:\(server.folder)/\(sink)/native"
-      return try self.init(
+      try self.init(
         ["parec", "-s", address, "-d", "\(sink).monitor", "--raw", "--latency-msec=50"], server,
         through: server.startAnother(sink))
+      return
     }
     let pipe = server.pipe(of: sink)
     // The sink throws away what finds no room. A pipe's usual 64 KiB are 0.4 s, as long as a busy machine keeps readers
