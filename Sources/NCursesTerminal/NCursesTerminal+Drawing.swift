@@ -45,14 +45,21 @@ extension NCursesTerminal {
     if phase == .drawing { clearok(nc_curscr(), true) }
   }
 
-  /// Paints everything at once, as it was drawn last: whoever asks for that waits for no view to be made. Where that is
-  /// not known, or the terminal takes nothing now, the next `draw` does.
-  public func repaint() {
-    guard phase == .drawing, let shown, flush() else { return forget() }
-    if send(shown) { return learn() }
+  /// Paints everything at once, as it was drawn last: whoever asks for that waits for no view to be made. False where that
+  /// is not known, or the terminal takes nothing now: the next `draw` does it.
+  @discardableResult public func repaint() -> Bool {
+    if phase == .drawing, let shown, flush() {
+      if send(shown) {
+        learn()
+        return true
+      }
+      forget()
+      refresh(isWhole: true, linkedCells(of: shown, after: nil, []), of: shown)
+      isStale = false
+      return true
+    }
     forget()
-    refresh(isWhole: true, linkedCells(of: shown, after: nil, []), of: shown)
-    isStale = false
+    return false
   }
 
   private func refresh(isWhole: Bool, _ linked: [LinkedCells], of grid: CellGrid) {

@@ -129,8 +129,7 @@ final class ScreenFace: Face {
 
   /// Draws everything anew, whatever is on the terminal.
   func redraw() {
-    terminal.repaint()
-    isDrawn = false
+    if !terminal.repaint() { isDrawn = false }
   }
 
   func suspend() {
@@ -154,8 +153,11 @@ final class ScreenFace: Face {
   func close() { terminal.close() }
 
   private func send(_ message: Message) {
-    isDrawn = false
-    for command in update(&state, with: message, at: monotonicNanoseconds()) { perform(command) }
+    let now = monotonicNanoseconds()
+    let isSettled = isDrawn && isSettled(state, at: now)
+    let commands = update(&state, with: message, at: now)
+    isDrawn = isSettled && commands == [.redraw]
+    for command in commands { perform(command) }
   }
 }
 
