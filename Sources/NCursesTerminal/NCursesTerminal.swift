@@ -84,6 +84,8 @@ public final class NCursesTerminal {
     leaveok(nc_stdscr(), true)
     typeahead(-1)
     attributes = prepareAttributes(look)
+    // Not known before to ncurses: whatever the shell has left ends.
+    sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
     encoder = GridEncoder(attributes)
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
     if hasTitle { send(Self.keepTitleSequence) }

@@ -50,7 +50,7 @@ public func nextDeadline(of state: ScreenState) -> UInt64? {
 }
 
 /// Whether nothing of what is seen goes with the next key or has gone with the time: a key that is answered by `redraw`
-/// alone then leaves the view as it is.
+/// alone then leaves the view as it is, but for what moves with the second.
 public func isSettled(_ state: ScreenState, at now: UInt64) -> Bool {
   state.notice == nil && state.pendingKeys == nil && state.prompt == nil && nextDeadline(of: state) ?? .max > now
 }

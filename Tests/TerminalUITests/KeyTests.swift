@@ -69,9 +69,8 @@ struct KeyTests {
       #expect(bench.press(Key("l", .control)) == [.redraw])
       return (isSettled, view(bench.state) == old)
     }
-    bench.now += 700_000_000
     #expect(redraws(&bench) == (true, true))
-    bench.now += 200_000_000
+    bench.now += 900_000_000
     #expect(redraws(&bench) == (false, false), "another second")
     #expect(redraws(&bench) == (true, true))
     bench.send(.notice("it was said"))
