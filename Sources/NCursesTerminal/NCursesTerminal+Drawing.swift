@@ -48,18 +48,18 @@ extension NCursesTerminal {
   /// Paints everything at once, as it was drawn last: whoever asks for that waits for no view to be made. False where that
   /// is not known, or the terminal takes nothing now: the next `draw` does it.
   @discardableResult public func repaint() -> Bool {
-    if phase == .drawing, let shown, flush() {
-      if send(shown) {
-        learn()
-        return true
-      }
+    guard phase == .drawing, let shown, flush() else {
+      forget()
+      return false
+    }
+    if send(shown) {
+      learn()
+    } else {
       forget()
       refresh(isWhole: true, linkedCells(of: shown, after: nil, []), of: shown)
       isStale = false
-      return true
     }
-    forget()
-    return false
+    return true
   }
 
   private func refresh(isWhole: Bool, _ linked: [LinkedCells], of grid: CellGrid) {
