@@ -1,8 +1,8 @@
 internal import CNCurses
 internal import TerminalUI
 
-// Addresses as links (OSC 8), of which ncurses knows nothing: what it has written of them is written again as a link, in
-// the same frame.
+// Addresses as links (OSC 8), of which ncurses knows nothing: what is drawn of them is written again as a link, in the
+// same frame.
 extension NCursesTerminal {
   /// A part of a row: a link, or one no more.
   typealias LinkedCells = (row: Int, columns: Range<Int>, address: String?)
@@ -20,9 +20,9 @@ extension NCursesTerminal {
       + grid.links.filter { rows.contains($0.row) }.map { ($0.row, $0.columns, $0.address) }
   }
 
-  /// Writes these cells of `grid` as what they are. Within a frame, behind what ncurses has drawn.
-  func rewrite(_ parts: [LinkedCells], of grid: CellGrid) {
-    guard !parts.isEmpty else { return }
+  /// These cells of `grid` as what they are, to be sent within a frame, behind what is drawn, while nothing holds.
+  func rewritten(_ parts: [LinkedCells], of grid: CellGrid) -> [UInt8] {
+    guard !parts.isEmpty else { return [] }
     var bytes = Array("\u{1b}7".utf8)
     for part in parts where part.row < grid.size.rows {
       let cells = grid.row(part.row).dropFirst(part.columns.lowerBound).prefix(part.columns.count)
@@ -34,15 +34,15 @@ extension NCursesTerminal {
       for cell in cells where cell.width > 0 { bytes += cell.character.utf8 }
       if part.address != nil { bytes += "\u{1b}]8;;\u{1b}\\".utf8 }
     }
-    frame.add(bytes + sequence(of: (0, 0)) + "\u{1b}8".utf8)
+    return bytes + sequence(of: (0, 0)) + "\u{1b}8".utf8
   }
 }
 
 // Safety: of the main thread, like all of ncurses.
 nonisolated(unsafe) private var collected: [UInt8] = []
 
-/// What ncurses writes to make what follows look so.
-private func sequence(of look: (attr_t, pair: CShort)) -> [UInt8] {
+/// What ncurses writes to make what follows look so. It believes that it was written.
+func sequence(of look: (attr_t, pair: CShort)) -> [UInt8] {
   collected = []
   vid_puts(look.0, look.pair, nil) { byte in
     collected.append(UInt8(truncatingIfNeeded: byte))

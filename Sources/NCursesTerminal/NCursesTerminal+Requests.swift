@@ -94,8 +94,7 @@ extension NCursesTerminal {
 
 /// Whether terminfo has the title written as xterm wants it.
 func setsTitleLikeXterm() -> Bool {
-  guard let sequence = tigetstr("tsl"), UInt(bitPattern: sequence) != .max else { return false }
-  return sequence[0] == 0x1b && sequence[1] == CChar(UInt8(ascii: "]"))
+  terminalString("tsl")?.hasPrefix("\u{1b}]") == true
 }
 
 /// Whether the terminal is one that takes OSC 9;4 for progress: it cannot be asked, and others take OSC 9 for a message to

@@ -38,13 +38,14 @@ public final class NCursesTerminal {
   var usesMouse: Bool
   private var look: Look
   private(set) var attributes: [(attr_t, pair: CShort)]
+  private(set) var encoder: GridEncoder?
   var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
   /// What stands in ncurses' window; `nil` where that must be filled anew.
-  private var shown: CellGrid?
+  var shown: CellGrid?
   /// Whether something else may be on the terminal than what ncurses has put there.
-  private var isStale = false
+  var isStale = true
   var title = ""
   var progress: WindowProgress?
   private(set) var phase = Phase.drawing
@@ -83,6 +84,9 @@ public final class NCursesTerminal {
     leaveok(nc_stdscr(), true)
     typeahead(-1)
     attributes = prepareAttributes(look)
+    // Not known before to ncurses: whatever the shell has left ends.
+    sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
+    encoder = GridEncoder(attributes)
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
     if hasTitle { send(Self.keepTitleSequence) }
     enter()
@@ -96,6 +100,7 @@ public final class NCursesTerminal {
     if look != self.look {
       self.look = look
       attributes = prepareAttributes(look)
+      encoder = GridEncoder(attributes)
       shown = nil
       forget()
     }
@@ -154,63 +159,8 @@ public final class NCursesTerminal {
     let new = Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     guard new != size else { return false }
     size = new
-    resizeterm(CInt(new.rows), CInt(new.columns))
     shown = nil
     return true
-  }
-
-  // MARK: Output
-
-  /// What to poll for POLLOUT, to `draw` again then: the terminal has not taken all of what was drawn. `nil` if it has.
-  public var outputDescriptor: CInt? { output.isWaiting ? output.descriptor : nil }
-
-  /// Sends what the terminal has not taken; whether it has all now. Until then nothing more is drawn.
-  public func flush() -> Bool { output.flush() }
-
-  /// Shows a grid, unless the terminal takes none now. Writes only what differs from what is seen; nothing if that is
-  /// nothing. Waits for nobody.
-  public func draw(_ grid: CellGrid) {
-    guard phase == .drawing, flush() else { return }
-    if shown == nil { werase(nc_stdscr()) }
-    // An erased window is blank.
-    let isBlankPlain = attributes[Int(Style.plain.rawValue)] == (0, 0)
-    let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
-    guard isStale || !changes.isEmpty || shown?.links != grid.links else { return }
-    for change in changes {
-      let look = attributes[Int(change.style.rawValue)]
-      guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
-      wattr_set(nc_stdscr(), look.0, look.pair, nil)
-      waddnstr(nc_stdscr(), change.text, -1)
-    }
-    if let cursor { wmove(nc_stdscr(), CInt(cursor.row), CInt(cursor.column)) }
-    // A few cells are seen at once anyway.
-    refresh(
-      grid, isWhole: isStale || shown == nil || changes.count > 16,
-      linkedCells(of: grid, after: isStale ? nil : shown, changes))
-    (shown, isStale) = (grid, false)
-  }
-
-  /// Forgets what is seen: the next `draw` paints everything.
-  private func forget() {
-    isStale = true
-    if phase == .drawing { clearok(nc_curscr(), true) }
-  }
-
-  /// Paints everything at once, as ncurses remembers it: whoever asks for that waits for no view to be made.
-  public func repaint() {
-    forget()
-    guard phase == .drawing, let shown, flush() else { return }
-    refresh(shown, isWhole: true, linkedCells(of: shown, after: nil, []))
-    isStale = false
-  }
-
-  private func refresh(_ grid: CellGrid, isWhole: Bool, _ linked: [LinkedCells]) {
-    // What is collected in memory has no modes.
-    if isendwin() { reset_prog_mode() }
-    frame.show(synchronized: isWhole && decoder.canSynchronize) {
-      wrefresh(nc_stdscr())
-      rewrite(linked, of: grid)
-    }
   }
 
   // MARK: Coming and going
@@ -289,7 +239,7 @@ private func openScreen(
     for file in files { fclose(file) }
     throw .unknownTerminal(term: term)
   }
-  guard let cup = tigetstr("cup"), UInt(bitPattern: cup) != .max else {
+  guard terminalString("cup") != nil else {
     endwin()
     delscreen(screen)
     for file in files { fclose(file) }

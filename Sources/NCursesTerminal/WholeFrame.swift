@@ -4,8 +4,8 @@ internal import Glibc
 /// Collects what ncurses writes of a screen, which comes in hundreds of pieces, and sends it as one: fewer calls, no
 /// terminal shows half of it, and ncurses, which would, never waits for one. Main thread only.
 final class WholeFrame {
-  private static let start: StaticString = "\u{1b}[?2026h"
-  private static let end: StaticString = "\u{1b}[?2026l"
+  private static let start = Array("\u{1b}[?2026h".utf8)
+  private static let end = Array("\u{1b}[?2026l".utf8)
 
   private let file, terminal: CInt
   private let output: TerminalOutput
@@ -22,23 +22,42 @@ final class WholeFrame {
 
   /// Draws, and shows what was drawn: at once, if the terminal has said that it can (mode 2026).
   func show(synchronized: Bool = false, _ draw: () -> Void) {
-    if memory < 0 { memory = memfd_create("segue-frame", SEGUE_MFD_CLOEXEC) }
-    guard memory >= 0, dup2(memory, file) >= 0 else { return draw() }
-    if synchronized { note(Self.start) }
+    guard begin() else { return draw() }
+    if synchronized { add(Self.start) }
     draw()
-    if synchronized { note(Self.end) }
-    dup2(terminal, file)
+    if synchronized { add(Self.end) }
     let count = Int(lseek(memory, 0, SEEK_CUR))
     if count > 0, let bytes = mmap(nil, count, PROT_READ, MAP_SHARED, memory, 0), bytes != MAP_FAILED {
       output.write(UnsafeRawBufferPointer(start: bytes, count: count))
       munmap(bytes, count)
     }
-    lseek(memory, 0, SEEK_SET)
-    ftruncate(memory, 0)
+    end()
   }
 
   /// Adds to what is drawn. While it is.
   func add(_ bytes: [UInt8]) { _ = write(memory, bytes, bytes.count) }
 
-  private func note(_ sequence: StaticString) { _ = write(memory, sequence.utf8Start, sequence.utf8CodeUnitCount) }
+  /// Shows a screen that ncurses has not drawn.
+  func show(synchronized: Bool, _ bytes: [UInt8]) {
+    (synchronized ? Self.start + bytes + Self.end : bytes).withUnsafeBytes(output.write)
+  }
+
+  /// Has ncurses draw what is on the screen already, so that it knows.
+  func learn(_ draw: () -> Void) {
+    guard begin() else { return draw() }
+    draw()
+    end()
+  }
+
+  /// ncurses writes into memory from now on.
+  private func begin() -> Bool {
+    if memory < 0 { memory = memfd_create("segue-frame", SEGUE_MFD_CLOEXEC) }
+    return memory >= 0 && dup2(memory, file) >= 0
+  }
+
+  private func end() {
+    dup2(terminal, file)
+    lseek(memory, 0, SEEK_SET)
+    ftruncate(memory, 0)
+  }
 }

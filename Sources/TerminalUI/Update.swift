@@ -49,6 +49,12 @@ public func nextDeadline(of state: ScreenState) -> UInt64? {
   return (deeds + sights).compactMap(\.self).min()
 }
 
+/// Whether nothing of what is seen goes with the next key or has gone with the time: a key that is answered by `redraw`
+/// alone then leaves the view as it is, but for what moves with the second.
+public func isSettled(_ state: ScreenState, at now: UInt64) -> Bool {
+  state.notice == nil && state.pendingKeys == nil && state.prompt == nil && nextDeadline(of: state) ?? .max > now
+}
+
 extension ScreenState {
   /// How long a notice stands, in nanoseconds.
   private static let noticeTime: UInt64 = 6_000_000_000

@@ -48,7 +48,9 @@ import Testing
     let tmux = try ProbeInTmux()
     for columns in [80, 100] {
       tmux.resize(columns: columns, rows: 24)
-      #expect(tmux.wait { $0.screen.contains("─ 3:05   80 %") })
+      // The rule is as long as the screen is wide only once that is known.
+      let rule = "\n" + String(repeating: "─", count: columns) + "\n"
+      #expect(tmux.wait { $0.screen.contains(rule) && $0.screen.contains("─ 3:05   80 %") })
       tmux.spoil("\u{1b}[5;1Hwall: the disk is full\u{1b}[12;30Hand so on")
       #expect(tmux.wait { $0.screen.contains("wall: the disk is full") && $0.screen.contains("and so on") })
       tmux.press("C-l")
@@ -58,6 +60,37 @@ import Testing
             && !$0.screen.contains("and so on")
         })
     }
+  }
+
+  @Test(arguments: [nil, "1"])
+  func `a screen that was sent past ncurses is as it would have drawn it, and so is what follows`(
+    noColor: String?
+  ) throws {
+    let tmux = try ProbeInTmux(environment: ["NO_COLOR": noColor])
+    #expect(tmux.wait { $0.screen.contains("─ 3:05   80 %") })
+    tmux.press("Space")
+    #expect(tmux.wait { $0.screen.contains("|| paused") })
+    let elapsed = tmux.screenDrawnByNCurses()
+    tmux.press("t", "j")
+    let remaining = tmux.screenDrawnByNCurses()
+    #expect(remaining.contains("-2:") && remaining != elapsed)
+    tmux.press("k", "t")
+    #expect(tmux.wait { $0.styledScreen == elapsed })
+    tmux.spoil("\u{1b}[5;1Hwall: \u{1b}[1;31mthe disk is full")
+    #expect(tmux.wait { $0.screen.contains("wall:") })
+    tmux.press("C-l")
+    #expect(tmux.wait { $0.styledScreen == elapsed })
+    // From where the cursor was left, were that not known.
+    tmux.press("t")
+    #expect(tmux.wait { $0.screen.contains("-2:") })
+    tmux.press("j")
+    #expect(tmux.wait { $0.styledScreen == remaining })
+    tmux.resize(columns: 120, rows: 40)
+    #expect(tmux.wait { $0.screen.contains("  MP3 VBR 245k 44.1 kHz") })
+    tmux.resize(columns: 80, rows: 24)
+    #expect(tmux.wait { $0.styledScreen == remaining })
+    tmux.press("t", "k")
+    #expect(tmux.wait { $0.styledScreen == elapsed })
   }
 
   @Test func `the mouse drags the thumb, and one seek follows`() throws {

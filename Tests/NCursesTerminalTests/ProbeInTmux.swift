@@ -30,6 +30,16 @@ final class ProbeInTmux {
   func resize(columns: Int, rows: Int) { tmux.resize(columns: columns, rows: rows) }
 
   var screen: String { tmux.screen }
+  /// With the sequences that say how it looks.
+  var styledScreen: String { tmux.styledScreen }
+
+  /// The styled screen once ncurses has taken the terminal over again, and painted everything itself.
+  func screenDrawnByNCurses() -> String {
+    press("C-z")
+    guard wait(until: { $0.screen.hasPrefix("shell\n") }) else { return "" }
+    kill(process, SIGCONT)
+    return wait { $0.screen.contains("80 %") } ? styledScreen : ""
+  }
   var title: String { tmux["pane_title"] }
 
   /// The probe, which tmux itself would not let sleep were it its own child.

@@ -45,7 +45,10 @@ extension `The terminal` {
       return links.count == count && terminal.bytes.count > size
     }
     #expect(isKept)
-    let count = links.count
+    var count = links.count
+    terminal.send("\u{c}")
+    #expect(eventually { links.count > count && links.suffix(2) == whole }, "Ctrl-L: \(links)")
+    count = links.count
     terminal.send("j")
     #expect(eventually { links.count > count })
     #expect(links.allSatisfy(whole.contains), "\(links)")

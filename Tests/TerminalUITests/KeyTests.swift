@@ -61,6 +61,25 @@ struct KeyTests {
     #expect(bench.slider.hasPrefix(" -1:21 "))
   }
 
+  @Test func `Ctrl-L leaves the view as it is, unless the key or the time changes it, too`() {
+    var bench = Bench.playing(position: 41.2)
+    let redraws = { (bench: inout Bench) in
+      let isSettled = isSettled(bench.state, at: bench.now)
+      let old = view(bench.state)
+      #expect(bench.press(Key("l", .control)) == [.redraw])
+      return (isSettled, view(bench.state) == old)
+    }
+    #expect(redraws(&bench) == (true, true))
+    bench.now += 900_000_000
+    #expect(redraws(&bench) == (false, false), "another second")
+    #expect(redraws(&bench) == (true, true))
+    bench.send(.notice("it was said"))
+    #expect(redraws(&bench) == (false, false), "a notice went")
+    #expect(redraws(&bench) == (true, true))
+    bench.press(":")
+    #expect(!isSettled(bench.state, at: bench.now), "Ctrl-L is for the line")
+  }
+
   @Test func `views come and go`() {
     var bench = Bench.playing()
     let headings = { (bench: Bench) in

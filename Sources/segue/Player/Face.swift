@@ -14,8 +14,10 @@ protocol Face: AnyObject {
   /// Whether whoever read what is shown has closed the pipe: as for any program in a pipeline, that is the end.
   var isAbandoned: Bool { get }
 
-  /// Something was typed, or the terminal's size changed.
+  /// Something was typed.
   func readInput()
+  /// The terminal's size changed, perhaps more than once.
+  func followSize()
   /// The deadline is reached.
   func tick()
   /// The player has news.

@@ -17,6 +17,7 @@ final class LineFace: Face {
   var endsWithQueue: Bool { true }
 
   func readInput() {}
+  func followSize() {}
   func tick() {}
   func draw() {}
   func suspend() {}

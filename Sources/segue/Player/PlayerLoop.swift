@@ -48,7 +48,7 @@ struct PlayerLoop {
       switch signal {
       case SIGTSTP: suspend()
       case SIGCONT: resume()
-      case SIGWINCH: face.readInput()
+      case SIGWINCH: face.followSize()
       default: session.obey(signal: signal)
       }
     }

@@ -69,6 +69,13 @@ final class ScreenFace: Face {
     for message in terminal.readInput() { send(message) }
   }
 
+  func followSize() {
+    let size = terminal.size
+    readInput()
+    // It was another for a moment, in which what was seen may have been cut.
+    if terminal.size == size { redraw() }
+  }
+
   func tick() {
     send(.tick)
     // bash sends no SIGCONT when `fg` follows `bg`.
@@ -122,8 +129,7 @@ final class ScreenFace: Face {
 
   /// Draws everything anew, whatever is on the terminal.
   func redraw() {
-    terminal.repaint()
-    isDrawn = false
+    if !terminal.repaint() { isDrawn = false }
   }
 
   func suspend() {
@@ -147,8 +153,11 @@ final class ScreenFace: Face {
   func close() { terminal.close() }
 
   private func send(_ message: Message) {
-    isDrawn = false
-    for command in update(&state, with: message, at: monotonicNanoseconds()) { perform(command) }
+    let now = monotonicNanoseconds()
+    let isSettled = isDrawn && isSettled(state, at: now)
+    let commands = update(&state, with: message, at: now)
+    isDrawn = isSettled && commands == [.redraw]
+    for command in commands { perform(command) }
   }
 }
 
