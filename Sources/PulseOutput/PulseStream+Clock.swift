@@ -53,7 +53,7 @@ extension PulseStream {
     if watch == .underrun {
       let unheard = inSink - timing.since_underrun / Int64(format.bytesPerFrame)
       wait(.underrun, seconds: Double(max(0, unheard)) / Double(format.sampleRate))
-      // What was written while the message came is not played without a trigger.
+      if keepsPartOfBlock { return }
       emptyFrame = writtenFrames - unread
       return play()
     }

@@ -159,6 +159,10 @@ extension PulseStream {
     if drains { fill() }
   }
 
+  /// PipeWire does not play what is left of a stream and fills no block; but it never rewinds, so it may be let play at any
+  /// time.
+  var keepsPartOfBlock: Bool { connection.observer?.isPipeWire == true }
+
   // The server says so when it renders what is no longer there. The sink still plays what was rendered before: if frames
   // come until that is heard, there is no gap. How long it is, the server tells.
   func serverRanEmpty() {
@@ -167,6 +171,8 @@ extension PulseStream {
     isPlaying = false
     spareFrames = 0  // Played.
     emptyFrame = writtenFrames
+    // What was written while the message came is not played without a trigger.
+    if keepsPartOfBlock { release(pa.stream_trigger(stream, nil, nil)) }
     wait(.underrun, seconds: 3)
     askForTiming(stream)
   }

@@ -71,7 +71,7 @@ import Testing
   func `are named to the server`(channelCount: Int, mask: UInt32, expected: String) throws {
     let server = try Self.server()
     let player = try Self.play(Self.format(channelCount, mask), on: server)
-    #expect(player.waitFor("started"))
+    #expect(player.waitFor("started"), "\(player.events)")
     let inputs = try server.pactl("list", "sink-inputs")
     #expect(inputs.contains("Channel Map: \(expected)\n"), "\(inputs)")
     player.queue.stop(immediately: true)
