@@ -15,21 +15,34 @@ extension Feeder {
     case .open(let entry, let seconds):
       guard isReadyToOpen(entry) else { return false }
       self.move = nil
+      // What is heard is opened again for a part before.
+      let isSeek = shown?.entry == entry
       guard let track = open(entry) else {
         dropQueue()
         break
       }
       shown = track
-      if seconds > 0 { self.move = .enter(track, at: seconds) } else { enter(track, atFrame: track.enteredFrame) }
-      announcesTrack = true
+      if isSeek {
+        self.move = .seek(track, to: seconds)
+      } else if seconds > 0 {
+        self.move = .enter(track, at: seconds)
+      } else {
+        enter(track, atFrame: track.enteredFrame)
+      }
+      announcesTrack = !isSeek
     case .enter(let track, let seconds), .seek(let track, let seconds):
       let frame = track.frame(atSeconds: seconds)
+      // In a part before.
+      if frame < 0 {
+        self.move = .open(track.entry, from: seconds)
+        break
+      }
       if track.reader.needsIndex(toSeekTo: frame) {
         refine(track)
         break
       }
       self.move = nil
-      enter(track, bySeekTo: frame)
+      enter(track, bySeekTo: seconds)
       guard case .seek = move else { break }
       announcesTrack = false
       notices.append(.seeked(to: position, isEstimated: track.reader.placeIsEstimated))
@@ -106,11 +119,14 @@ extension Feeder {
 
   // MARK: Tracks
 
-  func open(_ entry: QueueEntry) -> LoadedTrack? {
-    lastOpened = entry
-    following = nil
-    successor = nil
-    notices.append(.needsNext(after: entry.id))
+  /// Opens an entry, or what is left of it behind `part`.
+  func open(_ entry: QueueEntry, behind part: LoadedTrack? = nil) -> LoadedTrack? {
+    if part == nil {
+      lastOpened = entry
+      following = nil
+      successor = nil
+      notices.append(.needsNext(after: entry.id))
+    }
     let opened = opening
     opening = nil
     do throws(TrackError) {
@@ -119,7 +135,8 @@ extension Feeder {
         if let opened { try opened.take() } else {
           try TrackReader(location: entry.location, continuing: previous?.reader)
         }
-      let track = LoadedTrack(entry: entry, reader: reader, sound: sound, continuing: previous)
+      let track = LoadedTrack(
+        entry: entry, reader: reader, sound: sound, continuing: previous, startSeconds: part?.endSeconds ?? 0)
       if let seconds = reader.stream?.toldBeginning {
         _ = try track.enter(atFrame: track.frame(atSeconds: seconds), sound)
       }
@@ -132,9 +149,10 @@ extension Feeder {
   }
 
   /// Reads on at another place; what is queued is dropped when the first buffer from there is ready.
-  private func enter(_ track: LoadedTrack, bySeekTo frame: Int64) {
+  func enter(_ track: LoadedTrack, bySeekTo seconds: Double) {
     do throws(TrackError) {
-      enter(track, atFrame: try track.enter(atFrame: frame, sound))
+      enter(track, atFrame: try track.enter(atFrame: max(0, track.frame(atSeconds: seconds)), sound))
+      sought = seconds
     } catch {
       dropQueue()
       fail(track.entry, error)
@@ -144,6 +162,7 @@ extension Feeder {
   private func enter(_ track: LoadedTrack, atFrame frame: Int64) {
     reading = track
     entering = frame
+    (sought, beyond) = (nil, nil)
     dropsQueued = true
     pendingPosition = track.seconds(atFrame: frame)
     let isOpenedAhead = successor != nil
@@ -163,6 +182,7 @@ extension Feeder {
   /// The entry cannot be played: because it is a playlist, perhaps, of `locations`.
   func fail(_ entry: QueueEntry, _ error: TrackError, of locations: [MediaLocation]? = nil) {
     reading = nil
+    forgetRest(of: entry)
     hasLastFailed = true
     notices.append(
       locations.map { .foundPlaylist(entry, $0) } ?? .trackFailed(entry, message: error.description))
@@ -170,14 +190,16 @@ extension Feeder {
 
   private func finishReading(_ track: LoadedTrack) {
     if let damage = track.reader.damage { notices.append(.trackDamaged(track.entry, message: damage.description)) }
-    if dropsQueued { dropQueue() }
     reading = nil
+    if goesOn(behind: track) { return }
+    if dropsQueued { dropQueue() }
     // Repeated, it would come round without end.
     if entering == 0 { fail(track.entry, .container(ContainerError(.invalidFile, "no frame of it is to be heard"))) }
   }
 
   /// At the end of one track: on to the next, if it is known what that is.
   private func goOn() -> Bool {
+    if let part = unfinished { return continueEntry(behind: part) }
     if successor == nil {
       guard let following else { return false }
       guard let entry = following else {
@@ -196,13 +218,14 @@ extension Feeder {
   /// Learns what follows the entry with that id. What was read ahead in its place is taken back, unless that is about to
   /// be heard.
   func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
-    var chain = dropsQueued ? [] : ((outgoing?.timeline.segments ?? []) + timeline.segments).map(\.track.entry)
-    if entering != nil, let reading { chain.append(reading.entry) }
-    if let successor { chain.append(successor.entry) }
-    if let place = chain.firstIndex(where: { $0.id == id }) {
+    var chain = dropsQueued ? [] : ((outgoing?.timeline.segments ?? []) + timeline.segments).map(\.track)
+    if entering != nil, let reading { chain.append(reading) }
+    if let successor { chain.append(successor) }
+    if var place = chain.firstIndex(where: { $0.entry.id == id }) {
+      while place + 1 < chain.count, chain[place + 1].isContinuation { place += 1 }
       let isReadOn = chain.indices.contains(place + 1)
-      let isOther = (isReadOn ? chain[place + 1] : lastOpened)?.id != entry?.id
-      if isOther, isReadOn ? takeBack(behind: place) : reading == nil { lastOpened = chain[place] }
+      let isOther = (isReadOn ? chain[place + 1].entry : lastOpened)?.id != entry?.id
+      if isOther, isReadOn ? takeBack(behind: place) : reading == nil { lastOpened = chain[place].entry }
     }
     guard lastOpened?.id == id else { return }
     following = .some(entry)
@@ -236,9 +259,11 @@ extension Feeder {
 
   /// A track is heard from now on.
   func begin(_ track: LoadedTrack) {
-    current = track.entry
+    let isKnown = track.isContinuation && announced == track.entry
+    (current, announced) = (track.entry, track.entry)
     shown = track
     nameSound(of: track)
+    if isKnown { return }
     notices.append(.trackBegan(track.entry))
     isLooped = false
   }
@@ -367,6 +392,7 @@ extension Feeder {
     opening = nil
     reading = nil
     entering = nil
+    beyond = nil
     lastOpened = nil
     successor = nil
     dropsQueued = false

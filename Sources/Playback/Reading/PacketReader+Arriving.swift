@@ -11,7 +11,16 @@ extension PacketReader {
   /// Whether there is no end, and of what has been only the latest is there.
   var isLive: Bool { stream?.isLive == true }
 
+  /// Where it goes on in another encoding, if that is why there is no next packet.
+  var continuation: StreamContinuation? {
+    (supply as? StreamSupply)?.isForeign == true ? .now : stream?.continuation(at: nextByteOffset)
+  }
+
   // MARK: Stations
+
+  /// What a station sends that is no packet is its next encoding, if there is so much of it: more than any damage, and no
+  /// second of music.
+  func limitGarbage() { if isLive { (supply as? StreamSupply)?.garbageLimit = 1 << 14 } }
 
   /// The oldest byte that is there of a station.
   var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }

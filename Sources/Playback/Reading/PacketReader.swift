@@ -55,6 +55,8 @@ public final class PacketReader {
   private var knownPacketCount: Int64 = 1
   /// Whether there is nothing more to find out: all packets are known, or cannot be.
   public private(set) var isIndexed = false
+  /// Whether it was seen to go on in another encoding.
+  private var goesOn = false
   /// What was left out so far.
   public internal(set) var damage = TrackDamage()
   /// Whether the place that is read is a guess (`guessPlace`).
@@ -90,9 +92,11 @@ public final class PacketReader {
       source: source, typeHint: AudioFileTypeID.types(forExtension: path.fileExtension).first, via: preference)
   }
 
-  /// Opens an input wherever it lies; blocks until the first packets are there.
+  /// Opens an input wherever it lies, or what is left of it where another reader ended; blocks until the first packets are
+  /// there.
   public convenience init(
-    location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil
+    location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil,
+    from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
     if let segment = try TrackSegment.named(location, network: network) {
       try self.init(location: segment.location, via: preference, network: network)
@@ -103,7 +107,7 @@ public final class PacketReader {
       throw .container(ContainerError(.unsupportedFileType, "a cue sheet has tracks: \(location.name)#1 is the first"))
     }
     let stream: NetworkByteSource?
-    do throws(NetworkError) { stream = try network?.stream(at: location) } catch {
+    do throws(NetworkError) { stream = try network?.stream(at: location, from: continuation) } catch {
       throw .source(error.byteIOError("open"))
     }
     if let stream {
@@ -138,7 +142,7 @@ public final class PacketReader {
 
   private func refined(_ information: MediaInformation) -> MediaInformation {
     var refined = refinement?.applied(to: information) ?? information
-    if refined.duration == nil, let seconds = stream?.toldSeconds {
+    if let seconds = stream?.toldSeconds, refined.duration == nil || goesOn {
       (refined.duration, refined.durationIsEstimated) = (seconds, true)
     }
     return refined
@@ -180,6 +184,7 @@ public final class PacketReader {
     position = 0
     current = nil
     batch.removeAll()
+    limitGarbage()
     do throws(ContainerError) { try supply.fill(&batch) } catch {
       guard preference == .auto, method == .stream, !error.isWait else { throw error }
       batch.removeAll()
@@ -207,6 +212,10 @@ public final class PacketReader {
 
   /// At the end: counts the frames that headers promise and nobody has.
   private func noteEnd() {
+    if continuation != nil {
+      (goesOn, isMoreKnown) = (true, true)
+      return
+    }
     // Behind a guessed place frames are not counted exactly.
     guard stream == nil || supply.packetIndex.isComplete else { return }
     isMoreKnown = true
@@ -242,7 +251,7 @@ public final class PacketReader {
   var nextStartFrame: Int64 { frame }
 
   /// Frames of all packets, as soon as all are known.
-  public var frameCount: Int64? { supply.packetIndex.isComplete ? knownFrameCount : nil }
+  public var frameCount: Int64? { supply.packetIndex.isComplete && !goesOn ? knownFrameCount : nil }
 
   /// Frames of the packets whose places are known.
   var knownFrameCount: Int64 {
