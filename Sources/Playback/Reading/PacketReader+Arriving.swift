@@ -58,6 +58,24 @@ extension PacketReader {
     if let oldestByteOffset { (supply as? StreamSupply)?.forgetPlaces(before: oldestByteOffset) }
   }
 
+  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the seconds between, about; `nil`
+  /// if nothing is gone.
+  func passLoss() throws(TrackError) -> Double? {
+    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply as? StreamSupply else { return nil }
+    let seconds = Double(start - nextByteOffset) / bytesPerSecond
+    do throws(ContainerError) {
+      if let anchor = supply.packetIndex.anchor(atOrAfterByte: start) {
+        try supply.seek(toAnchor: anchor.packet)
+        frame = anchor.frame * Int64(frameFactor)
+      } else {
+        try supply.continueBehindLoss(at: start)
+        frame = frameCount(in: supply.packetIndex)
+      }
+    } catch { throw .container(error) }
+    begin(atPacket: 0, frame: frame)
+    return seconds
+  }
+
   /// Whether so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
   /// soon as they can, or, in steps, at each tenth of the way, for those who watch.
   func isReady(seconds: Double, inSteps: Bool) -> Bool {
