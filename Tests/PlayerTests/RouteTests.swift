@@ -94,6 +94,21 @@ import Testing
   }
 
   @Test(.enabled(if: SoundServer.isPulseAudio, "PipeWire plays on, unheard, and says nothing"))
+  func `a device that does not start has its reason, and plays when it does (D.4)`() throws {
+    try stage.server.pactl("suspend-sink", "null0", "1")
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.waitFor("waiting device"))
+    #expect(stage.see("~ waiting (the device stands still)"))
+    try stage.server.pactl("suspend-sink", "null0", "0")
+    #expect(stage.waitFor("playing"))
+    #expect(stage.hear(frames: 20_000))
+    // A monitor that was suspended, too, may miss a block.
+    #expect(stage.listener.heard.first.map { $0.frames.lowerBound < 4410 } == true)
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test(.enabled(if: SoundServer.isPulseAudio, "PipeWire plays on, unheard, and says nothing"))
   func `a suspended device has its reason, time stands still, and nothing is lost (E8)`() throws {
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 30_000))
