@@ -83,6 +83,23 @@ import Testing
     #expect(player.requests.filter { $0 == "pauseRequested" }.count == 1)
   }
 
+  @Test(.onPulseAudio)
+  func `silent for what is no call, it is so until the server takes that back (D.1)`() throws {
+    let server = try SoundServer(modules: ["module-role-cork trigger_roles=announcement"])
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    let voice = try server.play(role: "announcement")
+    #expect(player.waitFor("pauseRequested"))
+    player.queue.pause()
+    #expect(waitUntil { player.events.contains { $0.hasPrefix("othersChanged") && $0.contains("isPlaying: true") } })
+    #expect(try server.pactl("list", "sink-inputs").contains("Mute: yes"))
+    voice.end()
+    #expect(player.waitFor("resumeRequested"))
+    #expect(player.requests == ["pauseRequested", "resumeRequested"])
+  }
+
   @Test(.onPulseAudio) func `moved to another sink during a call, it is not mute for ever (E6)`() throws {
     let second = try MonitorRecording(server, source: "null1.monitor")
     let player = try play()
