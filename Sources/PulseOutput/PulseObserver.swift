@@ -41,6 +41,9 @@ final class PulseObserver {
     askForSinks()
   }
 
+  /// What is told of streams on a question that was asked already may lie behind.
+  func outdateInputs() { inputQuestion.isStale = inputQuestion.isOpen }
+
   func askForSinks() {
     if sinkQuestion.isOpen { return sinkQuestion.isStale = true }
     let me = Unmanaged.passUnretained(self).toOpaque()

@@ -17,7 +17,9 @@ extension PulseStream {
   func hear(inputs: [PulseSinkInput], isCallOn: Bool) {
     guard let stream, isReady else { return }
     let index = pa.stream_get_index(stream)
-    let isMuted = inputs.first { $0.index == index }.map { $0.isMuted && !wantsMute } ?? false
+    let own = inputs.first { $0.index == index }
+    if let own { hear(volume: own.volume) }
+    let isMuted = own.map { $0.isMuted && !wantsMute } ?? false
     if isCallOn { isMutedByPolicy = isMuted } else if !isMuted { isMutedByPolicy = false }
     let isWaitedFor = !isExamined || isOnTrial
     if !isExamined { source.handle(.othersChanged(connection.others)) }

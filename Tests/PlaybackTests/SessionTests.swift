@@ -121,6 +121,23 @@ extension PlaybackEngineTests {
     #expect(Self.difference(hear(frames: 500), try Self.samples(of: "gapless-1.mp3").prefix(2000)) == nil)
   }
 
+  @Test func `a volume set elsewhere is known, and not set again (D.3)`() throws {
+    play(try Self.entry("gapless-1.mp3"))
+    output.stream?.tell(.volumeChanged(0.3))
+    settle()
+    #expect(engine.snapshot.volume == 0.3)
+    #expect(notices.contains(.volumeChanged(0.3)))
+    engine.send(.setMuted(true))
+    settle()
+    #expect(output.volumes == [0.3])
+    engine.send(.setDucked(true))
+    settle()
+    output.stream?.tell(.volumeChanged(0.14))
+    engine.send(.setDucked(false))
+    settle()
+    #expect(output.volumes.last == 0.3)
+  }
+
   @Test func `one that ducks others mixes with them, and says that they stay as loud as they are (D.3)`() throws {
     var configuration = PlaybackEngine.Configuration()
     try configuration.session.setCategory(.playback, options: .duckOthers)

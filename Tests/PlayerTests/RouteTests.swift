@@ -77,6 +77,19 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
+  @Test func `a volume set in a mixer is shown, and keys go on from there (D.3)`() throws {
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.waitFor("playing"))
+    let input = try stage.server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
+    try stage.server.pactl("set-sink-input-volume", String(input), "30%")
+    #expect(stage.see(" 30 %"))
+    terminal.press("-")
+    #expect(stage.see(" 25 %"))
+    #expect(eventually { (try? stage.server.pactl("list", "sink-inputs"))?.contains(" 25%") == true })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `moved by the listener it plays on`() throws {
     let second = try listener(of: "null1")
     try stage.play(fixture("e2-44100-cbr160.mp3"))

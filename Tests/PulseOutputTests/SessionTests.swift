@@ -226,6 +226,45 @@ import Testing
     #expect(player.requests == [])
   }
 
+  @Test func `a volume that others set is told, our own is not, and what plays next is as loud (D.3)`() throws {
+    let output = server.output()
+    output.setVolume(0.8, isMuted: false)
+    let player = try SignalPlayer(output, bufferSeconds: 1)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    output.setVolume(0.75, isMuted: false)
+    #expect(try waitUntil { try inputs().contains(" 75%") })
+    let input = try server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
+    try server.pactl("set-sink-input-volume", String(input), "25%")
+    func told() -> [String] { player.events.filter { $0.hasPrefix("volumeChanged") } }
+    #expect(waitUntil { told() == ["volumeChanged(0.25)"] }, "\(told())")
+    player.queue.dispose()
+    let next = try SignalPlayer(output)
+    try next.feed(0..<8820)
+    try next.queue.start()
+    #expect(next.waitFor("started"))
+    #expect(try waitUntil { try inputs().contains(" 25%") })
+  }
+
+  @Test(.onPulseAudio, arguments: [false, true])
+  func `another volume is no leave to play during a call (E4)`(isFirst: Bool) throws {
+    let output = server.output()
+    if !isFirst { output.setVolume(0.8, isMuted: false) }
+    let phone = try server.call()
+    #expect(try waitUntil { try inputs().contains("phone") })
+    let player = try SignalPlayer(output, bufferSeconds: 1)
+    try player.feed(0..<40_000)
+    try player.queue.start()
+    #expect(player.waitFor("pauseRequested"))
+    output.setVolume(0.5, isMuted: false)
+    #expect(try waitUntil { try inputs().contains(" 50%") })
+    #expect(try inputs().contains("Mute: yes") && player.requests == ["pauseRequested"])
+    phone.end()
+    #expect(player.waitFor("resumeRequested"))
+    #expect(player.requests == ["pauseRequested", "resumeRequested"])
+  }
+
   @Test func `music that mixes is not asked to pause (B.5-7, D.3)`() throws {
     let output = server.output()
     output.setRole("game")

@@ -264,6 +264,11 @@ final class Feeder {
     case .suspended(true): if machine.state == .playing { dispatch(.outputStalled) }
     case .suspended(false): dispatch(.outputContinues)
     case .routeChanged(let route, let isOldGone): follow(route, isOldGone: isOldGone)
+    // The listener's, in a mixer. Ducked, it is not his.
+    case .volumeChanged(let value):
+      guard !isDucked else { break }
+      volume = max(0, min(1, value))
+      notices.append(.volumeChanged(volume))
     case .othersChanged(let others):
       guard others != self.others else { break }
       self.others = others
