@@ -20,6 +20,8 @@ extension PulseStream {
     let own = inputs.first { $0.index == index }
     if let own { hear(volume: own.volume) }
     let isMuted = own.map { $0.isMuted && !wantsMute } ?? false
+    if sawCall, !isCallOn, own?.isMuted == false { muteAgain() }
+    sawCall = isCallOn
     if isCallOn { isMutedByPolicy = isMuted } else if !isMuted { isMutedByPolicy = false }
     let isWaitedFor = !isExamined || isOnTrial
     if !isExamined { source.handle(.othersChanged(connection.others)) }
@@ -57,6 +59,13 @@ extension PulseStream {
       pa.context_set_sink_input_mute(connection.context, pa.stream_get_index(stream), wantsMute ? 1 : 0, nil, nil))
   }
 
+  /// At its end the server takes a call's mute back, whoever has muted the stream meanwhile.
+  private func muteAgain() {
+    guard wantsMute else { return }
+    serverLoudness.isMuted = false
+    applyLoudness()
+  }
+
   private var wantsMute: Bool { connection.loudness?.isMuted ?? false }
 
   /// Whether the stream must not run: a call is going on, and the source has not said that it wants to be heard all the
@@ -83,6 +92,7 @@ extension PulseStream {
     case PA_STREAM_EVENT_REQUEST_UNCORK:
       isMutedByPolicy = false
       hold = .nothing
+      muteAgain()
       source.handle(.resumeRequested)
     default: break
     }

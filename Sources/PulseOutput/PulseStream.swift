@@ -57,6 +57,8 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   var framesToConfirmedEnd: Int64?
   /// The server was asked whether it mutes the stream, before it plays anything.
   var isExamined = false
+  /// A call was going on when it told last.
+  var sawCall = false
   /// It does, for the sake of a call.
   var isMutedByPolicy = false
   var hold = Hold.nothing

@@ -265,6 +265,27 @@ import Testing
     #expect(player.requests == ["pauseRequested", "resumeRequested"])
   }
 
+  @Test(.onPulseAudio, arguments: [false, true])
+  func `what is muted during a call is not unmuted by its end (E1, E4)`(isEarly: Bool) throws {
+    let early = try isEarly ? server.call() : nil
+    if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
+    let output = server.output()
+    output.setVolume(1, isMuted: false)
+    let player = try SignalPlayer(output, bufferSeconds: 1)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    #expect(isEarly || player.waitFor("started"))
+    let phone = try early ?? server.call()
+    #expect(player.waitFor("pauseRequested"))
+    output.setVolume(1, isMuted: true)
+    phone.end()
+    #expect(player.waitFor("resumeRequested"))
+    #expect(try waitUntil { try !inputs().contains("phone") })
+    #expect(try waitUntil { try inputs().contains("Mute: yes") })
+    output.setVolume(1, isMuted: false)
+    #expect(try waitUntil { try !inputs().contains("Mute: yes") })
+  }
+
   @Test func `music that mixes is not asked to pause (B.5-7, D.3)`() throws {
     let output = server.output()
     output.setRole("game")
