@@ -60,13 +60,17 @@ struct HLSFeed {
 
   mutating func playlist(at place: WebAddress) throws(NetworkError) -> (HLSPlaylist, WebAddress) {
     resource = nil
-    let found = try persistently(limit: .max) { feed throws(ByteIOError) in
+    // What cannot be had at the start is no address; what was heard may be away for a while.
+    let found = try persistently(limit: hasBegun ? .max : 1) { feed throws(ByteIOError) in
       let bytes = try feed.bytes(of: place, nil, byteLimit: Self.playlistByteLimit)
       return (bytes, feed.resource?.source.effectiveAddress ?? place)
     }
     resource = nil
-    guard let (bytes, origin) = found, let playlist = HLSPlaylist(String(guessing: bytes), at: origin) else {
-      throw NetworkError(.unusable, "this is no playlist of HLS")
+    guard let (bytes, origin) = found, HLSPlaylist.begins(bytes),
+      let playlist = HLSPlaylist(String(guessing: bytes), at: origin)
+    else {
+      let isOther = found.map { network.configuration.playlists?.begins($0.0) == true } ?? false
+      throw NetworkError(isOther ? .otherPlaylist : .unusable, "this is no playlist of HLS")
     }
     return (playlist, origin)
   }
