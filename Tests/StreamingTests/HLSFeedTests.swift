@@ -94,6 +94,10 @@ struct HLSFeedTests {
     let lists = ["sound.m3u8": playlist(["1.aac"]), "high.m3u8": playlist(["2.aac"])]
     expectSame(try all(try serve(lists.merging(["a.m3u8": master]) { $1 })), pieces[1])
     expectSame(try all(try serve(lists.merging(["a.m3u8": both]) { $1 })), pieces[2])
+    // Where that is not there, the next.
+    let other = ["a.m3u8": both, "low.m3u8": playlist(["3.aac"])]
+    expectSame(try all(try serve(other)), pieces[3])
+    expectSame(try all(try serve(["a.m3u8": both, "sound.m3u8": playlist(["1.aac"])])), pieces[1])
   }
 
   // MARK: Other places
