@@ -5,10 +5,10 @@ internal import Glibc
 extension Network {
   /// Begins to read what a location names, if that comes bit by bit: an address, standard input, a FIFO. `nil` for files.
   public func stream(
-    at location: MediaLocation, playlists: PlaylistHandling = .follow
+    at location: MediaLocation, playlists: PlaylistHandling = .follow, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource? {
     switch location {
-    case .url(let address): try open(address, playlists: playlists)
+    case .url(let address): try open(address, playlists: playlists, from: continuation)
     case .file(let path): path.isPipe ? try openPipe(path) : nil
     case .track: nil
     }

@@ -30,25 +30,29 @@ public final class Network: Sendable {
 
   /// Begins to read an address; a playlist of HTTP live streaming, whatever it is called, is read as the stream that it
   /// is of, any other as `playlists` says. Returns at once; whether that works is told by `waitUntilOpen`, or by the
-  /// first read.
+  /// first read. `continuation`: where another reader of that address came to an end.
   public func open(
-    _ address: String, playlists: PlaylistHandling = .follow
+    _ address: String, playlists: PlaylistHandling = .follow, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource {
     let address = WebAddress(address)
     let isHLS = address.path.lowercased().hasSuffix(".m3u8")
-    return try open(address, keeps: !isHLS, gate: isHLS ? HLSGate() : nil, playlists: playlists)
+    return try open(
+      address, keeps: !isHLS && continuation == nil, gate: isHLS ? HLSGate() : nil, playlists: playlists,
+      from: continuation)
   }
 
   /// Begins to read an address as it is, or as `gate` says; `keeps` it for another time or not.
   func open(
-    _ address: WebAddress, keeps: Bool, gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs
+    _ address: WebAddress, keeps: Bool, gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs,
+    from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource {
     guard address.isHTTP else {
       throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be read")
     }
     let loop = try loop()
     let make = { () throws(NetworkError) in
-      try NetworkResource(address, of: self, loop: loop, keeps: keeps, gate: gate, playlists: playlists)
+      try NetworkResource(
+        address, of: self, loop: loop, keeps: keeps, gate: gate, playlists: playlists, beginning: continuation)
     }
     guard keeps else { return begin(try make()) }
     // Nobody else may begin to read it between the question and the answer.

@@ -44,6 +44,16 @@ extension NetworkByteSource {
     }
   }
 
+  /// Where it goes on in another encoding, if that is why it ends at `byteOffset`.
+  public func continuation(at byteOffset: Int64) -> StreamContinuation? {
+    locked {
+      guard let timeline = resource.timeline else { return resource.continuation }
+      guard let run = timeline.run(at: byteOffset).map({ timeline.runs[$0] }), run.endsAtBorder, run.end == byteOffset
+      else { return nil }
+      return timeline.continuation(at: run.next)
+    }
+  }
+
   private func place(of segment: Int, at byteOffset: Int64) -> SegmentPlace? {
     resource.timeline.map { timeline in
       let start = timeline.start(of: segment)

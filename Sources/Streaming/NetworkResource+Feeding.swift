@@ -62,11 +62,14 @@ extension NetworkResource {
     if let rest = timeline?.remove(endingAt: range.upperBound, unless: feedingRun) { spool.evict(rest) }
   }
 
-  /// Nothing more follows: it was all, or something is wrong.
-  func endFeeding(_ error: NetworkError?) {
+  /// Nothing more follows: it was all, or what follows has another encoding, or something is wrong.
+  func endFeeding(_ outcome: Result<StreamContinuation?, NetworkError>) {
     monitor.locked {
       if case .failed = phase { return }
-      if let error { return fail(error) }
+      switch outcome {
+      case .success(let continuation): self.continuation = continuation
+      case .failure(let error): return fail(error)
+      }
       phase = .open
       if timeline == nil { spool.record.length = spool.record.present.ranges.last?.upperBound ?? 0 }
       tell()

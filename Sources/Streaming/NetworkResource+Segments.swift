@@ -31,7 +31,7 @@ extension NetworkResource {
       guard let timeline else { return .over }
       guard let run = timeline.run(at: position).map({ timeline.runs[$0] }) else { return .nothing }
       feedingRun = run.id
-      guard run.failure == nil else { return .nothing }
+      guard run.failure == nil, !run.endsAtBorder else { return .nothing }
       guard !run.isWhole, run.next < timeline.segmentCount else { return finish(run) }
       return .segment(run.next, run: run.id)
     }
@@ -42,6 +42,17 @@ extension NetworkResource {
     monitor.locked {
       guard let run = timeline?.runs.firstIndex(where: { $0.id == feedingRun }) else { return }
       timeline?.fail(run: run, error)
+      feedingWaits = true
+      tell()
+    }
+  }
+
+  /// The segment that comes next has another encoding: what is fed ends before it.
+  func endRun() {
+    monitor.locked {
+      guard let run = timeline?.runs.firstIndex(where: { $0.id == feedingRun }) else { return }
+      timeline?.complete(run: run, atBorder: true)
+      phase = .open
       feedingWaits = true
       tell()
     }

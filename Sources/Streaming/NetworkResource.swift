@@ -41,6 +41,10 @@ final class NetworkResource: @unchecked Sendable {
   var playlistCount = 0
   var alternatives: [WebAddress] = []
   let monitor = Monitor()
+  /// Where to begin, if that is not the start.
+  let beginning: StreamContinuation?
+  /// Where it went on in another encoding when it ended, where there are no segments to tell.
+  var continuation: StreamContinuation?
   /// Of a source that is fed with segments; and where those lie, if there is an end of them.
   var gate: HLSGate?
   var timeline: HLSTimeline?
@@ -81,7 +85,7 @@ final class NetworkResource: @unchecked Sendable {
   /// - Parameter gate: It is fed with segments by a thread, not by a transfer.
   convenience init(
     _ address: WebAddress, of network: Network, loop: any Transfers, keeps: Bool = true, gate: HLSGate? = nil,
-    playlists: PlaylistHandling = .asIs
+    playlists: PlaylistHandling = .asIs, beginning: StreamContinuation? = nil
   ) throws(NetworkError) {
     let (spool, budget): (Spool, SpoolBudget)
     if keeps, let kept = network.folder?.spool(for: address) {
@@ -90,16 +94,16 @@ final class NetworkResource: @unchecked Sendable {
       budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
       spool = try Spool(inMemoryFor: address)
     }
-    self.init(address, of: network, loop: loop, spool, budget, gate: gate, playlists: playlists)
+    self.init(address, of: network, loop: loop, spool, budget, gate: gate, playlists: playlists, beginning: beginning)
   }
 
   init(
     _ address: WebAddress, of network: Network, loop: any Transfers, _ spool: Spool, _ budget: SpoolBudget,
-    gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs
+    gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs, beginning: StreamContinuation? = nil
   ) {
     (self.network, self.loop, self.spool, self.budget) = (network, loop, spool, budget)
     (wantedAddress, self.address, self.playlists) = (address, address, playlists)
-    (self.gate, canRange) = (gate, gate == nil)
+    (self.gate, canRange, self.beginning) = (gate, gate == nil, beginning)
   }
 
   deinit {

@@ -12,16 +12,18 @@ struct HLSPlaybackTests {
   private static let name = "aac-44100-stereo.aac"
   private let frames: [[UInt8]]
 
-  /// The fixture's frames of ADTS.
-  init() {
-    let body = contents(of: Fixture.folder + "/" + Self.name)
+  init() { frames = Self.frames(of: Self.name) }
+
+  /// A fixture's frames of ADTS.
+  static func frames(of name: String) -> [[UInt8]] {
+    let body = contents(of: Fixture.folder + "/" + name)
     var (frames, place) = ([[UInt8]](), 0)
     while place + 7 <= body.count {
       let size = Int(body[place + 3] & 3) << 11 | Int(body[place + 4]) << 3 | Int(body[place + 5]) >> 5
       frames.append(Array(body[place..<min(place + size, body.count)]))
       place += max(7, size)
     }
-    self.frames = frames
+    return frames
   }
 
   /// A tag with the time of a frame, from 10 s before the clock goes round on.

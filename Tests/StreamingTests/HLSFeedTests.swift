@@ -9,7 +9,7 @@ import Testing
 /// HTTP live streaming as one stream of bytes: on demand and live, over servers that fail.
 struct HLSFeedTests {
   /// Frames of ADTS as far as anybody here looks at them: they begin like one.
-  private let pieces: [[UInt8]] = (0..<6).map { [0xff, 0xf1] + noise(5000 + 1000 * $0, seed: UInt64($0)) }
+  private let pieces: [[UInt8]] = (0..<6).map { [0xff, 0xf1, 0x50, 0x80] + noise(5000 + 1000 * $0, seed: UInt64($0)) }
 
   /// A server of these documents; what is not there is 404.
   private func serve(

@@ -64,6 +64,9 @@ public final class AudioFileStream {
   /// Whether numbers of packets are exact: false after an estimated seek, or a discontinuity without a seek.
   public internal(set) var packetNumbersAreExact = true
 
+  /// Bytes in a row, up to where it is, that belong to nothing.
+  public var garbageByteCount: Int64 { garbage.byteCount }
+
   /// A parser for one stream. `typeHint` helps where the bytes alone cannot tell; a wrong one does no harm.
   /// `totalByteCount` is the size of the file, or the length that a server told.
   public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
@@ -115,7 +118,7 @@ public final class AudioFileStream {
   /// Passes over bytes to come that hold nothing of interest, such as a picture in a tag, and returns how many: the next
   /// `parse` is to be given what follows them. For those who can read anywhere; mostly 0.
   public func passOver() -> Int64 {
-    guard !isParsing, seekTarget == nil else { return 0 }
+    guard !isParsing, !isFinished, seekTarget == nil else { return 0 }
     defer { skipping = 0 }
     offset += skipping
     return skipping

@@ -15,21 +15,34 @@ extension Feeder {
     case .open(let entry, let seconds):
       guard isReadyToOpen(entry) else { return false }
       self.move = nil
+      // What is heard is opened again for a part before.
+      let isSeek = shown?.entry == entry
       guard let track = open(entry) else {
         dropQueue()
         break
       }
       shown = track
-      if seconds > 0 { self.move = .enter(track, at: seconds) } else { enter(track, atFrame: track.enteredFrame) }
-      announcesTrack = true
+      if isSeek {
+        self.move = .seek(track, to: seconds)
+      } else if seconds > 0 {
+        self.move = .enter(track, at: seconds)
+      } else {
+        enter(track, atFrame: track.enteredFrame)
+      }
+      announcesTrack = !isSeek
     case .enter(let track, let seconds), .seek(let track, let seconds):
       let frame = track.frame(atSeconds: seconds)
+      // In a part before.
+      if frame < 0 {
+        self.move = .open(track.entry, from: seconds)
+        break
+      }
       if track.reader.needsIndex(toSeekTo: frame) {
         refine(track)
         break
       }
       self.move = nil
-      enter(track, bySeekTo: frame)
+      enter(track, bySeekTo: seconds)
       guard case .seek = move else { break }
       announcesTrack = false
       notices.append(.seeked(to: position, isEstimated: track.reader.placeIsEstimated))
@@ -104,162 +117,6 @@ extension Feeder {
     return time(of: next, in: audibleQueue).map { $0 &+ 500_000 }
   }
 
-  // MARK: Tracks
-
-  func open(_ entry: QueueEntry) -> LoadedTrack? {
-    lastOpened = entry
-    following = nil
-    successor = nil
-    notices.append(.needsNext(after: entry.id))
-    let opened = opening
-    opening = nil
-    do throws(TrackError) {
-      let previous = timeline.last?.track
-      let reader =
-        if let opened { try opened.take() } else {
-          try TrackReader(location: entry.location, continuing: previous?.reader)
-        }
-      let track = LoadedTrack(entry: entry, reader: reader, sound: sound, continuing: previous)
-      if let seconds = reader.stream?.toldBeginning {
-        _ = try track.enter(atFrame: track.frame(atSeconds: seconds), sound)
-      }
-      hasLastFailed = false
-      return track
-    } catch {
-      fail(entry, error, of: opened?.playlistEntries)
-      return nil
-    }
-  }
-
-  /// Reads on at another place; what is queued is dropped when the first buffer from there is ready.
-  private func enter(_ track: LoadedTrack, bySeekTo frame: Int64) {
-    do throws(TrackError) {
-      enter(track, atFrame: try track.enter(atFrame: frame, sound))
-    } catch {
-      dropQueue()
-      fail(track.entry, error)
-    }
-  }
-
-  private func enter(_ track: LoadedTrack, atFrame frame: Int64) {
-    reading = track
-    entering = frame
-    dropsQueued = true
-    pendingPosition = track.seconds(atFrame: frame)
-    let isOpenedAhead = successor != nil
-    successor = nil
-    // A seek back from the next track, which was being read already, into the one that is heard.
-    if lastOpened != track.entry || isOpenedAhead { askForNext(after: track) }
-  }
-
-  /// What follows the track is to be opened again.
-  func askForNext(after track: LoadedTrack) {
-    lastOpened = track.entry
-    following = nil
-    successor = nil
-    notices.append(.needsNext(after: track.entry.id))
-  }
-
-  /// The entry cannot be played: because it is a playlist, perhaps, of `locations`.
-  func fail(_ entry: QueueEntry, _ error: TrackError, of locations: [MediaLocation]? = nil) {
-    reading = nil
-    hasLastFailed = true
-    notices.append(
-      locations.map { .foundPlaylist(entry, $0) } ?? .trackFailed(entry, message: error.description))
-  }
-
-  private func finishReading(_ track: LoadedTrack) {
-    if let damage = track.reader.damage { notices.append(.trackDamaged(track.entry, message: damage.description)) }
-    if dropsQueued { dropQueue() }
-    reading = nil
-    // Repeated, it would come round without end.
-    if entering == 0 { fail(track.entry, .container(ContainerError(.invalidFile, "no frame of it is to be heard"))) }
-  }
-
-  /// At the end of one track: on to the next, if it is known what that is.
-  private func goOn() -> Bool {
-    if successor == nil {
-      guard let following else { return false }
-      guard let entry = following else {
-        dispatch(hasLastFailed && timeline.segments.isEmpty ? .trackFailed : .sourceEnded)
-        return false
-      }
-      guard isReadyToOpen(entry) else { return false }
-      successor = open(entry)
-    }
-    guard let track = successor else { return true }
-    successor = nil
-    begin(reading: track)
-    return true
-  }
-
-  /// Learns what follows the entry with that id. What was read ahead in its place is taken back, unless that is about to
-  /// be heard.
-  func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
-    var chain = dropsQueued ? [] : ((outgoing?.timeline.segments ?? []) + timeline.segments).map(\.track.entry)
-    if entering != nil, let reading { chain.append(reading.entry) }
-    if let successor { chain.append(successor.entry) }
-    if let place = chain.firstIndex(where: { $0.id == id }) {
-      let isReadOn = chain.indices.contains(place + 1)
-      let isOther = (isReadOn ? chain[place + 1] : lastOpened)?.id != entry?.id
-      if isOther, isReadOn ? takeBack(behind: place) : reading == nil { lastOpened = chain[place] }
-    }
-    guard lastOpened?.id == id else { return }
-    following = .some(entry)
-    if entry != nil { dispatch(.sourceContinues) }
-  }
-
-  /// Takes back what is queued, or being read, behind a segment of the timeline. Returns whether that was possible.
-  func takeBack(behind place: Int) -> Bool {
-    let outgoingCount = outgoing?.timeline.segments.count ?? 0
-    let isOutgoing = place < outgoingCount
-    let segments = isOutgoing ? audibleTimeline.segments[place...] : timeline.segments[(place - outgoingCount)...]
-    // Before its first frame is queued a track is in none.
-    guard !dropsQueued, let segment = segments.first else {
-      successor = nil
-      return true
-    }
-    let end = segments.dropFirst().first?.queueFrame ?? segment.queueFrameOfExit
-    guard (isOutgoing ? outgoing?.queue : queue)?.takeBack(from: end ?? .max) != false else { return false }
-    // What was prepared as its successor goes, too.
-    if isOutgoing { recallQueue() }
-    if let end { queueEnd = end }
-    let next = segments.dropFirst().first?.track
-    timeline.keep(first: segments.startIndex + 1)
-    if successor == nil || end != nil { reading = nil }
-    successor = nil
-    entering = nil
-    announcesTrack = false
-    readEnd(of: segment.track, before: next)
-    return true
-  }
-
-  /// A track is heard from now on.
-  func begin(_ track: LoadedTrack) {
-    current = track.entry
-    shown = track
-    nameSound(of: track)
-    notices.append(.trackBegan(track.entry))
-    isLooped = false
-  }
-
-  /// Tells mixers what they show.
-  private func nameSound(of track: LoadedTrack) {
-    let tags = track.reader.information.tags
-    output.setTrack(title: tags.title ?? track.entry.location.description, artist: tags.artist)
-  }
-
-  /// Reads a slice ahead for exact seeks and durations while there is nothing better to do.
-  @discardableResult
-  private func refine(_ track: LoadedTrack) -> Bool {
-    guard track.reader.isRefinable else { return false }
-    if track.reader.advanceIndex() {
-      notices.append(.informationRefined)
-      if track === shown { nameSound(of: track) }
-    }
-    return track.reader.isRefinable
-  }
-
   // MARK: The queue
 
   /// The queue for a track's format. Where the old one has another format, it plays out while the next is filled, or ends
@@ -325,7 +182,7 @@ extension Feeder {
   }
 
   /// Nothing of what is queued is heard any more; time goes on counting.
-  private func dropQueue() {
+  func dropQueue() {
     closeOutgoing()
     queue?.reset()
     // It would begin with the first frames, which nobody waits for: `primed` starts it.
@@ -367,6 +224,7 @@ extension Feeder {
     opening = nil
     reading = nil
     entering = nil
+    beyond = nil
     lastOpened = nil
     successor = nil
     dropsQueued = false

@@ -70,8 +70,12 @@ extension Feeder {
     closeIncoming()
     reading = nil
     entering = nil
-    lastOpened = last.track.entry
-    following = .some(next)
+    if last.track.rest == nil {
+      lastOpened = last.track.entry
+      following = .some(next)
+    } else {
+      askForNext(after: last.track)
+    }
     // It may have been read to its end.
     dispatch(.sourceContinues)
   }

@@ -21,8 +21,8 @@ extension Feeder {
 
   /// Its duration, if that is no guess; what the header of a station says of one is none of its.
   var exactDuration: Double? {
-    guard let reader = seekable?.reader, reader.stream?.isLive != true else { return nil }
-    return reader.information.durationIsEstimated ? nil : reader.information.duration
+    guard let track = seekable, track.reader.stream?.isLive != true else { return nil }
+    return track.information.durationIsEstimated ? nil : track.information.duration
   }
 
   /// Seconds into the track that is heard: the target while a seek is pending (CONTRACTS 003-30).
@@ -44,7 +44,7 @@ extension Feeder {
     snapshot.reason = machine.reason
     snapshot.entry = current
     if let shown {
-      snapshot.information = shown.reader.information
+      snapshot.information = shown.information
       snapshot.method = shown.reader.method
       snapshot.stream = facts(of: shown)
       snapshot.positionIsEstimated = shown.reader.placeIsEstimated

@@ -9,15 +9,17 @@ extension Feeder {
   // MARK: Waiting
 
   /// Whether `open` can be called: of a network stream the feeder waits until it is open, without standing still.
-  func isReadyToOpen(_ entry: QueueEntry) -> Bool {
-    if opening?.entry != entry { opening = nil }
+  func isReadyToOpen(_ entry: QueueEntry, from continuation: StreamContinuation? = nil) -> Bool {
+    if opening?.entry != entry || opening?.continuation != continuation { opening = nil }
     guard let network else { return true }
-    if opening == nil, let previous = timeline.last?.track.reader, previous.stream != nil,
+    if opening == nil, continuation == nil, let previous = timeline.last?.track.reader, previous.stream != nil,
       (try? previous.following(entry.location)) ?? nil != nil
     {
       return true
     }
-    opening = opening ?? TrackOpening(entry, network: network) { [mailbox] in mailbox.post(.networkNews) }
+    opening =
+      opening
+      ?? TrackOpening(entry, from: continuation, network: network) { [mailbox] in mailbox.post(.networkNews) }
     guard let opening else { return true }
     if !opening.isDone, opening.stream == nil { dispatch(.sourceWaits(.connecting)) }
     return opening.isDone || awaitSource(opening.stream, percent: opening.stream?.awaitedPercent)

@@ -43,6 +43,11 @@ final class Feeder {
   /// A network stream that will be read as soon as it is open.
   var opening: TrackOpening?
   var following: QueueEntry??
+  /// Where a seek led, in seconds into the entry, as it was asked for.
+  var sought: Double?
+  /// A part of an entry of which nothing is queued, as what was wanted lies behind its end: where that is sought, in
+  /// seconds, if it was.
+  var beyond: (part: LoadedTrack, seconds: Double?)?
   /// The next track, opened before the end of the one that is being read: they are to be heard together.
   var successor: LoadedTrack?
   /// Whether the next buffer is the first of a track that was asked for.
@@ -93,6 +98,8 @@ final class Feeder {
   // The place.
   /// What is heard, or will be.
   var current: QueueEntry?
+  /// The same, once it was said that it is.
+  var announced: QueueEntry?
   /// The same, once it is open; kept when playback has stopped.
   var shown: LoadedTrack?
   /// Where playback goes on (seconds), for the time in which the queue does not know.
@@ -294,15 +301,17 @@ final class Feeder {
   private func perform(_ effect: PlaybackEffect) {
     switch effect {
     case .openTrack:
-      if case .open(let entry, let seconds) = move { (current, shown, pendingPosition) = (entry, nil, seconds) }
+      if case .open(let entry, let seconds) = move {
+        (current, announced, shown, pendingPosition) = (entry, nil, nil, seconds)
+      }
     case .seekSource(let seconds):
       // Where an end is that nobody knows yet is shown as it is guessed.
-      pendingPosition = seconds.isFinite ? seconds : seekable?.reader.information.duration ?? position
+      pendingPosition = seconds.isFinite ? seconds : seekable?.information.duration ?? position
       switch move {
       case .open(let entry, _): move = .open(entry, from: seconds)
       case .enter(let track, _): move = .enter(track, at: seconds)
       case .seek(let track, _): move = .seek(track, to: seconds)
-      case nil: move = seekable.map { .seek($0, to: seconds) }
+      case nil: move = (beyond?.part ?? seekable).map { .seek($0, to: seconds) }
       }
     case .startOutput: startQueue()
     case .pauseOutput:
@@ -318,7 +327,7 @@ final class Feeder {
       }
     case .undrainOutput: if outgoing == nil { _ = queue?.takeBack(from: .max) }
     case .stopOutput:
-      pendingPosition = machine.reason == .finished ? shown?.reader.information.duration ?? position : 0
+      pendingPosition = machine.reason == .finished ? shown?.information.duration ?? position : 0
       closeSource()
       closeQueue()
       // With its stream it is gone from the server, for whom it stood in the way (D.3).

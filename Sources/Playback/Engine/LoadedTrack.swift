@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import SignalProcessing
+internal import Streaming
 
 /// A track that is open: its entry, what reads it, and how it begins and ends beside others. Owned by the feeder.
 final class LoadedTrack {
@@ -19,6 +20,10 @@ final class LoadedTrack {
 
   let entry: QueueEntry
   let reader: TrackReader
+  /// When its first frame is heard, in seconds from the start of the entry: later where it goes on in another encoding.
+  private let startSeconds: Double
+  /// Where it was read to its end: what of the entry is left, in another encoding.
+  var rest: StreamContinuation?
   /// The same with what is done to the sound.
   let shaped: ShapedReader
   /// How it begins, if it does so beside another.
@@ -28,10 +33,22 @@ final class LoadedTrack {
   /// Where it was begun, by the listener's wish, or as its playlist says.
   private(set) var enteredFrame: Int64 = 0
 
-  init(entry: QueueEntry, reader: TrackReader, sound: SoundSettings, continuing previous: LoadedTrack?) {
+  /// `previous` is heard before it; `startSeconds` of the entry are, too.
+  init(
+    entry: QueueEntry, reader: TrackReader, sound: SoundSettings, continuing previous: LoadedTrack?,
+    startSeconds: Double = 0
+  ) {
     self.entry = entry
     self.reader = reader
+    self.startSeconds = startSeconds
     shaped = ShapedReader(reader, of: entry.location, settings: sound, continuing: previous?.shaped)
+  }
+
+  /// What is known of all of the entry.
+  var information: MediaInformation {
+    var information = reader.information
+    information.duration = information.duration.map { $0 + startSeconds }
+    return information
   }
 
   /// The frame that is read next.
@@ -86,11 +103,18 @@ final class LoadedTrack {
     return frame
   }
 
-  /// Seconds at one of its frames.
-  func seconds(atFrame frame: Int64) -> Double { Double(frame) / Double(reader.pcmFormat.sampleRate) }
+  /// Seconds into the entry at one of its frames.
+  func seconds(atFrame frame: Int64) -> Double { startSeconds + Double(frame) / Double(reader.pcmFormat.sampleRate) }
 
-  /// The frame nearest to so many seconds.
+  /// The frame nearest to so many seconds into the entry.
   func frame(atSeconds seconds: Double) -> Int64 {
-    Int64(exactly: (seconds * Double(reader.pcmFormat.sampleRate)).rounded()) ?? .max
+    Int64(exactly: ((seconds - startSeconds) * Double(reader.pcmFormat.sampleRate)).rounded()) ?? .max
   }
+
+  /// When what is left of the entry is heard.
+  var endSeconds: Double { rest?.seconds ?? seconds(atFrame: nextFrame) }
+
+  /// Whether it is not the first part of its entry.
+  var isContinuation: Bool { startSeconds > 0 }
+
 }

@@ -11,8 +11,9 @@ internal import Threads
 /// Safety: the reader is made on that thread, which lets go of it before anybody else can see it; `isTaken` is the
 /// feeder's.
 final class TrackOpening: @unchecked Sendable {
-  /// What is opened.
+  /// What is opened, and of which what is left.
   let entry: QueueEntry
+  let continuation: StreamContinuation?
   private var isTaken = false
   private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
   /// What the address leads to, as soon as that is known; and whether nobody wants it.
@@ -27,15 +28,19 @@ final class TrackOpening: @unchecked Sendable {
 
   /// Begins; `nil` for a file, which is opened at once. `news` is called on another thread when it is done, and later on
   /// when it is worth reading again.
-  init?(_ entry: QueueEntry, network: Network, news: @escaping @Sendable () -> Void) {
-    self.entry = entry
+  init?(
+    _ entry: QueueEntry, from continuation: StreamContinuation? = nil, network: Network,
+    news: @escaping @Sendable () -> Void
+  ) {
+    (self.entry, self.continuation) = (entry, continuation)
     let location = entry.location
     do throws(TrackError) {
       let segment = try Self.segment(named: location)
       let place = segment?.location ?? location
       // Who names each other is followed to what plays.
       let tells = segment == nil && entry.playlistDepth < Self.playlistDepthLimit
-      let stream = try Self.stream(at: place, of: network, playlists: tells ? .tell : .follow, news)
+      let stream = try Self.stream(
+        at: place, of: network, playlists: tells ? .tell : .follow, from: continuation, news)
       guard stream != nil || location.isAddress else { return nil }
       target.withLock { $0.stream = stream }
       _ = WorkerThread(named: "opener") { [outcome, target] in
@@ -63,11 +68,11 @@ final class TrackOpening: @unchecked Sendable {
 
   private static func stream(
     at location: MediaLocation, of network: Network, playlists: PlaylistHandling = .follow,
-    _ news: @escaping @Sendable () -> Void
+    from continuation: StreamContinuation? = nil, _ news: @escaping @Sendable () -> Void
   ) throws(TrackError) -> NetworkByteSource? {
     guard location.webTrack == nil, !location.isCueSheet else { return nil }
     do throws(NetworkError) {
-      let stream = try network.stream(at: location, playlists: playlists)
+      let stream = try network.stream(at: location, playlists: playlists, from: continuation)
       stream?.watch(news)
       return stream
     } catch { throw .source(error.byteIOError("open")) }

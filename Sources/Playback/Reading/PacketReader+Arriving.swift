@@ -11,7 +11,16 @@ extension PacketReader {
   /// Whether there is no end, and of what has been only the latest is there.
   var isLive: Bool { stream?.isLive == true }
 
+  /// Where it goes on in another encoding, if that is why there is no next packet.
+  var continuation: StreamContinuation? {
+    (supply as? StreamSupply)?.isForeign == true ? .now : stream?.continuation(at: nextByteOffset)
+  }
+
   // MARK: Stations
+
+  /// What a station sends that is no packet is its next encoding, if there is so much of it: more than any damage, and no
+  /// second of music.
+  func limitGarbage() { if isLive { (supply as? StreamSupply)?.garbageLimit = 1 << 14 } }
 
   /// The oldest byte that is there of a station.
   var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
@@ -47,6 +56,24 @@ extension PacketReader {
 
   func forgetWhatIsGone() {
     if let oldestByteOffset { (supply as? StreamSupply)?.forgetPlaces(before: oldestByteOffset) }
+  }
+
+  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the seconds between, about; `nil`
+  /// if nothing is gone.
+  func passLoss() throws(TrackError) -> Double? {
+    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply as? StreamSupply else { return nil }
+    let seconds = Double(start - nextByteOffset) / bytesPerSecond
+    do throws(ContainerError) {
+      if let anchor = supply.packetIndex.anchor(atOrAfterByte: start) {
+        try supply.seek(toAnchor: anchor.packet)
+        frame = anchor.frame * Int64(frameFactor)
+      } else {
+        try supply.continueBehindLoss(at: start)
+        frame = frameCount(in: supply.packetIndex)
+      }
+    } catch { throw .container(error) }
+    begin(atPacket: 0, frame: frame)
+    return seconds
   }
 
   /// Whether so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as

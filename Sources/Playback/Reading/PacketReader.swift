@@ -20,7 +20,7 @@ public final class PacketReader {
     public var isAfterGap: Bool
   }
 
-  private let source: any ByteSource
+  let source: any ByteSource
   /// The same, where it is a network stream.
   let stream: NetworkByteSource?
   /// Whether reads of `stream` must not block: it was opened, and is played.
@@ -45,16 +45,18 @@ public final class PacketReader {
   private var refinement: FormatRefinement?
   var frameFactor: Int { refinement?.frameFactor ?? 1 }
   /// Finds the places of all packets, ahead of `supply` that reads them one by one; made when it is needed.
-  private var indexer: AudioFile?
+  var indexer: AudioFile?
 
   /// Which driver reads; `.file` after a fallback too.
   public private(set) var method: ReadingMethod
   /// What is known, and whether more is since, as it is with each window until durations are exact.
-  private var known = MediaInformation()
-  private var isMoreKnown = true
+  var known = MediaInformation()
+  var isMoreKnown = true
   private var knownPacketCount: Int64 = 1
   /// Whether there is nothing more to find out: all packets are known, or cannot be.
-  public private(set) var isIndexed = false
+  public internal(set) var isIndexed = false
+  /// Whether it was seen to go on in another encoding.
+  private var goesOn = false
   /// What was left out so far.
   public internal(set) var damage = TrackDamage()
   /// Whether the place that is read is a guess (`guessPlace`).
@@ -90,9 +92,11 @@ public final class PacketReader {
       source: source, typeHint: AudioFileTypeID.types(forExtension: path.fileExtension).first, via: preference)
   }
 
-  /// Opens an input wherever it lies; blocks until the first packets are there.
+  /// Opens an input wherever it lies, or what is left of it where another reader ended; blocks until the first packets are
+  /// there.
   public convenience init(
-    location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil
+    location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil,
+    from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
     if let segment = try TrackSegment.named(location, network: network) {
       try self.init(location: segment.location, via: preference, network: network)
@@ -103,7 +107,7 @@ public final class PacketReader {
       throw .container(ContainerError(.unsupportedFileType, "a cue sheet has tracks: \(location.name)#1 is the first"))
     }
     let stream: NetworkByteSource?
-    do throws(NetworkError) { stream = try network?.stream(at: location) } catch {
+    do throws(NetworkError) { stream = try network?.stream(at: location, from: continuation) } catch {
       throw .source(error.byteIOError("open"))
     }
     if let stream {
@@ -136,9 +140,9 @@ public final class PacketReader {
     return known
   }
 
-  private func refined(_ information: MediaInformation) -> MediaInformation {
+  func refined(_ information: MediaInformation) -> MediaInformation {
     var refined = refinement?.applied(to: information) ?? information
-    if refined.duration == nil, let seconds = stream?.toldSeconds {
+    if let seconds = stream?.toldSeconds, refined.duration == nil || goesOn {
       (refined.duration, refined.durationIsEstimated) = (seconds, true)
     }
     return refined
@@ -180,6 +184,7 @@ public final class PacketReader {
     position = 0
     current = nil
     batch.removeAll()
+    limitGarbage()
     do throws(ContainerError) { try supply.fill(&batch) } catch {
       guard preference == .auto, method == .stream, !error.isWait else { throw error }
       batch.removeAll()
@@ -207,6 +212,10 @@ public final class PacketReader {
 
   /// At the end: counts the frames that headers promise and nobody has.
   private func noteEnd() {
+    if continuation != nil {
+      (goesOn, isMoreKnown) = (true, true)
+      return
+    }
     // Behind a guessed place frames are not counted exactly.
     guard stream == nil || supply.packetIndex.isComplete else { return }
     isMoreKnown = true
@@ -225,7 +234,7 @@ public final class PacketReader {
     isMoreKnown = true
   }
 
-  private func openFile() throws(ContainerError) -> AudioFile {
+  func openFile() throws(ContainerError) -> AudioFile {
     if let indexer { return indexer }
     return try AudioFile(source: source, typeHint: typeHint)
   }
@@ -242,7 +251,7 @@ public final class PacketReader {
   var nextStartFrame: Int64 { frame }
 
   /// Frames of all packets, as soon as all are known.
-  public var frameCount: Int64? { supply.packetIndex.isComplete ? knownFrameCount : nil }
+  public var frameCount: Int64? { supply.packetIndex.isComplete && !goesOn ? knownFrameCount : nil }
 
   /// Frames of the packets whose places are known.
   var knownFrameCount: Int64 {
@@ -251,7 +260,7 @@ public final class PacketReader {
     return max(frameCount(in: supply.packetIndex), isTold ? information.frameCount ?? 0 : 0)
   }
 
-  private func frameCount(in index: PacketIndex) -> Int64 { index.frameCount * Int64(frameFactor) }
+  func frameCount(in index: PacketIndex) -> Int64 { index.frameCount * Int64(frameFactor) }
 
   /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
   public var prerollPacketCount: Int { supply.prerollPacketCount }
@@ -297,24 +306,6 @@ public final class PacketReader {
     batch.removeAll()
   }
 
-  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the seconds between, about; `nil`
-  /// if nothing is gone.
-  func passLoss() throws(TrackError) -> Double? {
-    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply as? StreamSupply else { return nil }
-    let seconds = Double(start - nextByteOffset) / bytesPerSecond
-    do throws(ContainerError) {
-      if let anchor = supply.packetIndex.anchor(atOrAfterByte: start) {
-        try supply.seek(toAnchor: anchor.packet)
-        frame = anchor.frame * Int64(frameFactor)
-      } else {
-        try supply.continueBehindLoss(at: start)
-        frame = frameCount(in: supply.packetIndex)
-      }
-    } catch { throw .container(error) }
-    begin(atPacket: 0, frame: frame)
-    return seconds
-  }
-
   private func seek(to anchor: ResumePoint?, packet: Int64, frame: Int64) throws(TrackError) {
     let last = max(0, supply.packetIndex.packetCount - 1)
     // Behind the end: from the last place on, nothing of which is wanted.
@@ -332,58 +323,5 @@ public final class PacketReader {
     batch.removeAll()
     self.frame = (anchor?.frame ?? 0) * Int64(frameFactor)
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }
-  }
-
-  /// Goes on indexing until a frame's packet is found, or to the end.
-  func extendIndex(beyondFrame frame: Int64) throws(TrackError) {
-    if frame < knownFrameCount { return }
-    try extendIndex { frameCount(in: $0) > frame }
-  }
-
-  /// Goes on indexing until `isEnough`, or to the end; not while packets arrive, which are passed over as they come.
-  private func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
-    guard !isArriving else { return }
-    do throws(ContainerError) {
-      while !isIndexed, !isEnough(supply.packetIndex) { _ = try extendIndex(byteBudget: 1 << 18) }
-    } catch { throw .container(error) }
-  }
-
-  /// Goes on looking for packets, for about so many bytes of the input: exact durations and quick seeks come of it.
-  /// Returns whether `information` changed. Does nothing once `isIndexed`.
-  @discardableResult
-  public func advanceIndex(byteBudget: Int64 = 1 << 18) -> Bool {
-    do throws(ContainerError) { return try extendIndex(byteBudget: byteBudget) } catch {
-      // Reading on will meet the same failure, and say so.
-      isIndexed = true
-      return false
-    }
-  }
-
-  /// The same to the end.
-  public func completeIndex() {
-    // Of a pipe too, which nobody else reads.
-    if stream?.byteCount == nil, stream?.isLive == false { stream?.waitUntilComplete() }
-    while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) }
-  }
-
-  private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
-    guard !isIndexed, source.byteCount != nil else {
-      isIndexed = true
-      return false
-    }
-    guard !isArriving else { return false }
-    let file = try openFile()
-    indexer = file
-    file.adopt(supply.packetIndex)
-    // What the source promises and does not have cannot be known; asking again and again would not help.
-    isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
-    supply.adopt(file.packetIndex)
-    guard isIndexed else { return false }
-    let before = known
-    known = refined(supply.information)
-    known.tags = file.information.tags
-    isMoreKnown = false
-    indexer = nil
-    return known != before
   }
 }

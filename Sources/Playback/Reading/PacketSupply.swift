@@ -30,6 +30,9 @@ final class StreamSupply: PacketSupply {
   private var offset: Int64 = 0
   /// Where a seek went, to be asked as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
+  /// So many bytes in a row that belong to nothing are taken for another encoding, at which this one ends.
+  var garbageLimit = Int64.max
+  private(set) var isForeign = false
 
   var byteOffset: Int64 { offset }
 
@@ -53,7 +56,7 @@ final class StreamSupply: PacketSupply {
   func toldPlace(atOrBefore packet: Int64) -> ResumePoint? { stream.toldPlace(atOrBefore: packet) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
-    while batch.entries.isEmpty {
+    while batch.entries.isEmpty, !isForeign {
       if numbering == nil { offset += stream.passOver() }
       let count = try source.fill(&window, at: offset)
       if let numbering {
@@ -64,25 +67,26 @@ final class StreamSupply: PacketSupply {
       offset += Int64(count)
       let bytes = window
       try stream.parse(bytes.span.bytes.extracting(first: count), into: &batch)
+      isForeign = stream.garbageByteCount >= garbageLimit
     }
   }
 
   /// Goes on at a byte, as those before it are gone.
   func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try stream.continueBehindLoss(at: byteOffset)
-    offset = byteOffset
+    (offset, isForeign) = (byteOffset, false)
   }
 
   func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
 
   /// Goes to a byte where a packet begins; which, `numbering` tells once it is there.
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {
-    (offset, self.numbering) = (byteOffset, numbering)
+    (offset, self.numbering, isForeign) = (byteOffset, numbering, false)
   }
 
   func seek(toAnchor packet: Int64) throws(ContainerError) {
     let target = try stream.seek(toPacket: packet)
-    numbering = nil
+    (numbering, isForeign) = (nil, false)
     offset = (stream.information.dataOffset ?? 0) + target.dataOffset
   }
 }

@@ -1,3 +1,4 @@
+public import AudioModel
 public import AudioOutput
 public import ByteIO
 public import Containers
@@ -13,6 +14,15 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
   case decoder(DecoderError, byteOffset: Int64?)
   /// It cannot be heard: the output does not take its format.
   case output(AudioQueueError)
+
+  /// What one file of samples cannot hold: the rest of a stream has another format.
+  public static func formatChanges(to format: PCMFormat, atSeconds seconds: Double?) -> TrackError {
+    let way = seconds.map { ": read the rest from \(($0 * 1000).rounded() / 1000) s on" } ?? ""
+    return .container(
+      ContainerError(
+        .unsupportedDataFormat,
+        "the stream goes on with \(format.sampleRate) Hz and \(format.channelCount) channels\(way)"))
+  }
 
   /// What is wrong, with code and byte offset where there are any: one line, without the input's name.
   public var description: String {

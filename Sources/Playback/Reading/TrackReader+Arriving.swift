@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import Streaming
+public import Streaming
 
 // A network stream on its way.
 extension TrackReader {
@@ -8,6 +8,9 @@ extension TrackReader {
 
   /// Whether bytes are still to come.
   var isArriving: Bool { packets.isArriving }
+
+  /// Where it goes on in another encoding, if that is why it has ended.
+  public var continuation: StreamContinuation? { packets.continuation }
 
   /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
   func isReady(seconds: Double, inSteps: Bool) -> Bool { packets.isReady(seconds: seconds, inSteps: inSteps) }

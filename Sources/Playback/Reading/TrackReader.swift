@@ -63,15 +63,18 @@ public final class TrackReader {
   }
 
   /// Opens an input wherever it lies; blocks until the first packets are there. Where it is a track that follows
-  /// `previous` in the same file, which was read to its end, it goes on with that one's decoder.
+  /// `previous` in the same file, which was read to its end, it goes on with that one's decoder. `continuation`: where
+  /// another reader came to an end, as the encoding changes there.
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
-    network: Network? = nil, continuing previous: TrackReader? = nil
+    network: Network? = nil, continuing previous: TrackReader? = nil, from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
     if let previous, let segment = try previous.following(location) {
       self.init(segment, continuing: previous)
     } else {
-      try self.init(PacketReader(location: location, via: preference, network: network), sampleFormat: sampleFormat)
+      try self.init(
+        PacketReader(location: location, via: preference, network: network, from: continuation),
+        sampleFormat: sampleFormat)
     }
   }
 

@@ -3,10 +3,13 @@ internal import Threads
 
 // A stream that goes on: segments as its playlist tells of them.
 extension HLSFeed {
-  mutating func playLive(_ begun: HLSPlaylist, at origin: WebAddress) throws(NetworkError) {
+  /// Returns where it goes on in another encoding, if it does.
+  mutating func playLive(
+    _ begun: HLSPlaylist, at origin: WebAddress
+  ) throws(NetworkError) -> StreamContinuation? {
     var (playlist, place) = (begun, origin)
     var progress = Progress()
-    var next: Int?
+    var next = beginning?.segment
     // Without anything new, it is over some day.
     var staleSeconds = 0.0
     while true {
@@ -22,10 +25,13 @@ extension HLSFeed {
       }
       let first = next ?? playlist.firstNumber ?? 0
       for segment in playlist.segments where segment.number >= first {
-        guard try give(segment, &progress) else { return }
-        next = segment.number + 1
+        switch try give(segment, &progress) {
+        case .done: next = segment.number + 1
+        case .otherEncoding: return StreamContinuation(segment: segment.number)
+        case .over: return nil
+        }
       }
-      if playlist.hasEnd { return }
+      if playlist.hasEnd { return nil }
       // What has nothing new is asked again after half of the time (RFC 8216 6.3.4).
       let isStale = playlist.segments.last.map { $0.number < first } ?? true
       let pause = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
@@ -35,22 +41,31 @@ extension HLSFeed {
       guard staleSeconds < 4 * network.configuration.stallLimit else {
         throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleSeconds)) s")
       }
-      guard gate.sleep(seconds: seconds) else { return }
+      guard gate.sleep(seconds: seconds) else { return nil }
       (playlist, place) = try self.playlist(at: place)
       guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has become another") }
     }
   }
 
-  /// Returns false if nobody wants more.
-  private mutating func give(_ segment: HLSPlaylist.Segment, _ progress: inout Progress) throws(NetworkError) -> Bool {
-    let content: SegmentReader.Content?
-    do throws(NetworkError) { content = try self.content(of: segment, &progress) } catch {
+  private enum Given {
+    case done, otherEncoding
+    /// Nobody wants more.
+    case over
+  }
+
+  private mutating func give(_ segment: HLSPlaylist.Segment, _ progress: inout Progress) throws(NetworkError) -> Given {
+    let fetched: Fetched
+    do throws(NetworkError) { fetched = try content(of: segment, &progress) } catch {
       // The station goes on; what is missing is missing.
       guard hasBegun, error.mayPass else { throw error }
       source?.announce(.rejoined)
-      return gate.fetch(nil)
+      return gate.fetch(nil) ? .done : .over
     }
-    guard let content else { return false }
-    return push(content, of: nil, isLive: true, isFragment: segment.header != nil) == .done
+    switch fetched {
+    case .content(let content):
+      return push(content, of: nil, isLive: true, isFragment: segment.header != nil) == .done ? .done : .over
+    case .otherEncoding: return .otherEncoding
+    case .unwanted: return .over
+    }
   }
 }

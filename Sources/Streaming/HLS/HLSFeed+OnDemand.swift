@@ -4,7 +4,7 @@ internal import ByteIO
 extension HLSFeed {
   mutating func playOnDemand(_ playlist: HLSPlaylist) throws(NetworkError) {
     guard !playlist.segments.isEmpty else { return }
-    source?.tell(HLSTimeline(playlist.segments, startOffset: playlist.startOffset))
+    source?.tell(HLSTimeline(playlist.segments, startOffset: playlist.startOffset, from: beginning))
     // What was read of each run, so that it can be gone on with.
     var runs: [Int: Progress] = [:]
     // What the reader knows, wherever it goes.
@@ -17,13 +17,16 @@ extension HLSFeed {
       case .segment(let number, let run):
         let segment = playlist.segments[number]
         var progress = runs[run] ?? begun
-        let fetched: SegmentReader.Content?
+        let fetched: Fetched
         do throws(NetworkError) { fetched = try content(of: segment, &progress) } catch {
           guard hasBegun else { throw error }
           source?.failSegment(error)
           continue
         }
-        guard let content = fetched else { continue }
+        guard case .content(let content) = fetched else {
+          if case .otherEncoding = fetched { source?.endRun() }
+          continue
+        }
         if begun.header == nil { (begun.header, begun.clock) = (progress.header, progress.clock) }
         if let clock = content.clock { source?.note(clock, of: number) }
         if runs.count >= Self.keptRunCount { runs = [:] }

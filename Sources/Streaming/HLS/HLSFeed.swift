@@ -27,25 +27,30 @@ struct HLSFeed {
   /// Keys and headers by where they are: segments share them.
   private var keys: [WebAddress: SegmentCipher] = [:]
   private var headers: [HLSPlaylist.Header: [UInt8]] = [:]
+  /// Where to begin, if that is not the start.
+  let beginning: StreamContinuation?
+  /// How the sound is encoded that was given on.
+  private var encoding: SegmentEncoding?
   /// Whether anything was given on.
   var hasBegun = false
 
   /// Feeds `source`, which `gate` belongs to.
   init(_ source: NetworkResource, gate: HLSGate) {
     (network, address, self.gate, self.source) = (source.network, source.address, gate, source)
+    beginning = source.beginning
   }
 
   /// The thread's function.
   mutating func run() {
-    var failure: NetworkError?
-    do throws(NetworkError) { try play() } catch { failure = error }
-    source?.endFeeding(failure)
+    do throws(NetworkError) { source?.endFeeding(.success(try play())) } catch { source?.endFeeding(.failure(error)) }
   }
 
-  private mutating func play() throws(NetworkError) {
+  private mutating func play() throws(NetworkError) -> StreamContinuation? {
     let (playlist, place) = try choose()
-    if playlist.hasEnd { try playOnDemand(playlist) } else { try playLive(playlist, at: place) }
+    var continuation: StreamContinuation?
+    if playlist.hasEnd { try playOnDemand(playlist) } else { continuation = try playLive(playlist, at: place) }
     if !hasBegun { throw NetworkError(.unusable, "the HLS playlist has nothing to play") }
+    return continuation
   }
 
   // MARK: Playlists
@@ -92,30 +97,44 @@ struct HLSFeed {
     var clock: FragmentClock?
   }
 
-  /// Fetches a segment and takes it apart; before the sound of the first what must be known to read all. `nil` if nobody
-  /// wants it.
+  /// What came of fetching a segment.
+  enum Fetched {
+    case content(SegmentReader.Content)
+    /// It needs another decoder than those before.
+    case otherEncoding
+    /// Nobody wants it.
+    case unwanted
+  }
+
+  /// Fetches a segment and takes it apart; before the sound of the first what must be known to read all.
   mutating func content(
     of segment: HLSPlaylist.Segment, _ progress: inout Progress
-  ) throws(NetworkError) -> SegmentReader.Content? {
-    if segment.isGap { return SegmentReader.Content() }
+  ) throws(NetworkError) -> Fetched {
+    if segment.isGap { return .content(SegmentReader.Content()) }
     var prefix: [UInt8] = []
     if let new = segment.header, new != progress.header {
-      guard let bytes = try header(new, of: segment) else { return nil }
+      guard let bytes = try header(new, of: segment) else { return .unwanted }
       let clock = FragmentClock(header: bytes)
-      if progress.header == nil {
-        prefix = bytes
-      } else if clock == nil || clock != progress.clock {
-        // Another encoding would need another decoder.
-        throw NetworkError(.unusable, "the encoding changes in the midst of this HLS stream")
-      }
-      progress.clock = clock
-      progress.header = new
+      guard goesOn(in: clock.map { .fragments($0) } ?? .unknown) else { return .otherEncoding }
+      if progress.header == nil { prefix = bytes }
+      (progress.header, progress.clock) = (new, clock)
     }
-    guard let bytes = try fetch(segment.address, segment.bytes, segment.key, number: segment.number) else { return nil }
+    guard let bytes = try fetch(segment.address, segment.bytes, segment.key, number: segment.number) else {
+      return .unwanted
+    }
     var content = try progress.reader.read(bytes, isFragment: segment.header != nil, clock: progress.clock)
+    if segment.header == nil, let frames = SegmentEncoding(frames: content.sound), !goesOn(in: frames) {
+      return .otherEncoding
+    }
     if !prefix.isEmpty { content.sound = prefix + content.sound }
     content.title = content.title ?? segment.title
-    return content
+    return .content(content)
+  }
+
+  /// Whether sound in that encoding can follow what was given on.
+  private mutating func goesOn(in encoding: SegmentEncoding) -> Bool {
+    self.encoding = self.encoding ?? encoding
+    return self.encoding == encoding && (encoding != .unknown || !hasBegun)
   }
 
   private mutating func header(

@@ -3,7 +3,8 @@
 ///
 /// How many bytes a segment has is not known before it is there. So the bytes are runs: segments in a row, each run from
 /// an offset of its own on that no other reaches. Playback from the start is one run; each seek to where nothing has come
-/// begins another.
+/// begins another. A run ends, too, where a segment has another encoding: that takes another reader, and another time
+/// line, which counts from there.
 struct HLSTimeline: Hashable {
   /// Segments in a row that have come.
   struct Run: Hashable {
@@ -16,8 +17,9 @@ struct HLSTimeline: Hashable {
     /// Where each segment begins that has, and the last one ends.
     var starts: [Int64] = []
     var end: Int64
-    /// Whether the last segment of all has been fed: nothing follows.
+    /// Whether nothing follows: the last segment of all has been fed, or the one that comes next has another encoding.
     var isWhole = false
+    var endsAtBorder = false
     /// Why the segment that comes next could not be had.
     var failure: NetworkError?
 
@@ -39,6 +41,11 @@ struct HLSTimeline: Hashable {
   /// Behind all runs there can be.
   static let end: Int64 = runByteLimit << 14
 
+  /// The segment whose first frame is the first of all that is read.
+  private let first: Int
+  /// What was heard before it, in seconds, and the number of the very first segment in the playlist.
+  private var secondsBefore = 0.0
+  private let firstNumber: Int
   /// When each segment begins, in seconds, and the last one ends, by the playlist alone.
   private var starts: [Double] = [0]
   /// Which are not comparable in their clocks with those before.
@@ -46,48 +53,62 @@ struct HLSTimeline: Hashable {
   /// What the clocks of segments said: seconds from the first one's.
   private var clocks: [Int: Double] = [:]
   private var origin: SegmentClock?
-  private(set) var runs = [Run(id: 0, base: 0, first: 0)]
+  private(set) var runs: [Run]
   private var runCount = 1
 
   /// Where to begin, in seconds, if that is not at the start.
   private(set) var beginning: Double?
 
-  /// - Parameter startOffset: Where to begin, in seconds; if negative, from the end.
-  init(_ segments: [HLSPlaylist.Segment], startOffset: Double? = nil) {
+  /// - Parameters:
+  ///   - startOffset: Where to begin, in seconds; if negative, from the end.
+  ///   - continuation: What comes first, if that is not the start.
+  init(_ segments: [HLSPlaylist.Segment], startOffset: Double? = nil, from continuation: StreamContinuation? = nil) {
+    first = continuation.flatMap { $0.segment }.flatMap { number in segments.firstIndex { $0.number >= number } } ?? 0
+    firstNumber = segments.first?.number ?? 0
+    runs = [Run(id: 0, base: 0, first: first)]
     for (index, segment) in segments.enumerated() {
       starts.append(starts[index] + segment.seconds)
-      if segment.isDiscontinuous, index > 0 { breaks.insert(index) }
+      if segment.isDiscontinuous, index > first { breaks.insert(index) }
     }
+    let begin = starts[first]
+    starts = starts.map { $0 - begin }
+    secondsBefore = continuation?.seconds ?? begin
+    guard continuation == nil else { return }
     let place = startOffset.map { $0 < 0 ? seconds + $0 : $0 } ?? 0
     if place > 0, place < seconds { beginning = place }
   }
 
   var segmentCount: Int { starts.count - 1 }
-  /// Seconds in all.
+  /// Seconds from the first frame on.
   var seconds: Double { starts[segmentCount] }
 
   // MARK: Time
 
   /// Learns what a segment's own clock says.
   mutating func note(_ clock: SegmentClock, of segment: Int) {
-    if segment == 0 { origin = origin ?? clock }
+    if segment == first { origin = origin ?? clock }
     guard let origin, isTimed(segment) else { return }
     clocks[segment] = clock.seconds(since: origin, about: starts[segment])
   }
 
   /// Whether the frames of a segment tell its time, as those of the first do.
-  func isTimed(_ segment: Int) -> Bool { origin != nil && !breaks.contains { $0 <= segment } }
+  func isTimed(_ segment: Int) -> Bool { origin != nil && segment >= first && !breaks.contains { $0 <= segment } }
 
   /// When a segment begins, counted from the first frame of the first; exact where its frames have told.
   func start(of segment: Int) -> (seconds: Double, isExact: Bool) {
     if let seconds = clocks[segment] { return (seconds, true) }
-    return (starts[segment] + drift(at: segment), segment == 0)
+    return (starts[segment] + drift(at: segment), segment == first)
   }
 
   /// How far the clocks are from the playlist's sums, as the nearest segment before says.
   private func drift(at segment: Int) -> Double {
     let known = clocks.keys.filter { $0 < segment }.max()
     return known.flatMap { known in clocks[known].map { $0 - starts[known] } } ?? 0
+  }
+
+  /// Where another reader goes on with a segment.
+  func continuation(at segment: Int) -> StreamContinuation {
+    StreamContinuation(segment: firstNumber + segment, seconds: secondsBefore + start(of: segment).seconds)
   }
 
   /// The segment in which something is heard, `seconds` from the first frame on: the last one behind the end.
@@ -113,12 +134,12 @@ struct HLSTimeline: Hashable {
         return bytes.lowerBound
       }
       // The one that comes next in a run whose end is there follows in it, where it is tried again.
-      if run.next == segment, run.end > run.base, present.contains(run.end - 1) {
+      if run.next == segment, run.endsAtBorder || run.end > run.base && present.contains(run.end - 1) {
         runs[index].failure = nil
         return run.end
       }
     }
-    runs.removeAll { $0.end == $0.base }
+    runs.removeAll { $0.end == $0.base && !$0.endsAtBorder }
     let base = (runs.last?.base ?? 0) + Self.runByteLimit
     guard base < Self.end else { return nil }
     runs.append(Run(id: runCount, base: base, first: segment))
@@ -132,7 +153,10 @@ struct HLSTimeline: Hashable {
     runs[run].end += byteCount
   }
 
-  mutating func complete(run: Int) { runs[run].isWhole = true }
+  mutating func complete(run: Int, atBorder: Bool = false) {
+    (runs[run].isWhole, runs[run].endsAtBorder) = (true, atBorder)
+  }
+
   mutating func fail(run: Int, _ error: NetworkError) { runs[run].failure = error }
 
   /// Takes back what has come of the last segment of a run, which is not going to be fed whole. Returns its bytes.
@@ -158,6 +182,8 @@ struct HLSTimeline: Hashable {
 
   /// Which parts of the whole are there, as shares of its time.
   func shares(_ present: ByteRanges) -> [Range<Double>] {
+    let begin = starts[0]
+    let seconds = seconds - begin
     guard seconds > 0 else { return [] }
     var shares: [Range<Double>] = []
     for run in runs {
@@ -165,7 +191,7 @@ struct HLSTimeline: Hashable {
         guard let bytes = run.bytes(of: segment), !bytes.isEmpty,
           present.end(from: bytes.lowerBound) >= bytes.upperBound
         else { continue }
-        let (start, end) = (starts[segment] / seconds, starts[segment + 1] / seconds)
+        let (start, end) = ((starts[segment] - begin) / seconds, (starts[segment + 1] - begin) / seconds)
         if shares.last?.upperBound == start, let first = shares.popLast() {
           shares.append(first.lowerBound..<end)
         } else if start < end {

@@ -34,16 +34,22 @@ struct DecodeCommand: ParsableCommand {
     let network = reading.network
     let location = MediaLocation(input)
     defer { network.shutDown() }
-    let shaped: ShapedReader
+    var shaped: ShapedReader
     var byteCount: Int
     do throws(TrackError) {
-      shaped = try open(location, network)
+      shaped = try open(location, network, at: start)
       // An input without sound leaves no file behind: read before there is one.
       byteCount = try shaped.read(into: buffer)
+      // What was sought may lie in another encoding.
+      while byteCount == 0, let continuation = shaped.reader.continuation, let begin = continuation.seconds {
+        shaped = try open(location, network, from: continuation, at: start - begin)
+        byteCount = try shaped.read(into: buffer)
+      }
     } catch {
       report(location, error)
       throw ExitCode.nothingPlayable
     }
+    // What is said of the input is true of its first encoding.
     let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
@@ -55,7 +61,16 @@ struct DecodeCommand: ParsableCommand {
         let frameCount = min(byteCount / reader.pcmFormat.bytesPerFrame, Int(clamping: framesLeft))
         try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<(frameCount * reader.pcmFormat.bytesPerFrame)]))
         framesLeft -= Int64(frameCount)
-        do throws(TrackError) { byteCount = try shaped.read(into: buffer) } catch { (failure, byteCount) = (error, 0) }
+        do throws(TrackError) {
+          byteCount = try shaped.read(into: buffer)
+          while byteCount == 0, let continuation = shaped.reader.continuation {
+            shaped = try open(location, network, from: continuation, at: 0)
+            guard shaped.reader.pcmFormat == reader.pcmFormat else {
+              throw .formatChanges(to: shaped.reader.pcmFormat, atSeconds: continuation.seconds)
+            }
+            byteCount = try shaped.read(into: buffer)
+          }
+        } catch { (failure, byteCount) = (error, 0) }
       }
       try file.finish()
     } catch {
@@ -69,10 +84,12 @@ struct DecodeCommand: ParsableCommand {
     }
   }
 
-  private func open(_ location: MediaLocation, _ network: Network) throws(TrackError) -> ShapedReader {
+  private func open(
+    _ location: MediaLocation, _ network: Network, from continuation: StreamContinuation? = nil, at seconds: Double
+  ) throws(TrackError) -> ShapedReader {
     let reader = try TrackReader(
-      location: location, via: reading.via, sampleFormat: sampleFormat?.format, network: network)
-    let frame = (start * Double(reader.pcmFormat.sampleRate)).rounded()
+      location: location, via: reading.via, sampleFormat: sampleFormat?.format, network: network, from: continuation)
+    let frame = (seconds * Double(reader.pcmFormat.sampleRate)).rounded()
     let shaped = ShapedReader(reader, of: location, settings: sound.settings)
     if frame > 0 { _ = try shaped.seek(toFrame: Int64(exactly: frame) ?? .max) }
     return shaped

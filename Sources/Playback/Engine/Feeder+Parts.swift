@@ -1,0 +1,42 @@
+internal import Streaming
+
+// An entry in parts: a stream that goes on in another encoding. What is left of it is opened when it comes to that, by an
+// opening of its own, as how it is encoded cannot be known before; it follows without a gap as a track of another format
+// does, and is the same entry to the listener.
+extension Feeder {
+  /// The part that was read last and is not all of its entry, if nothing follows it yet.
+  var unfinished: LoadedTrack? {
+    let part = beyond?.part ?? (timeline.last ?? outgoing?.timeline.last)?.track
+    return part?.rest == nil ? nil : part
+  }
+
+  /// Notices at the end of a part whether it is not all.
+  func goesOn(behind part: LoadedTrack) -> Bool {
+    let rest = part.reader.continuation
+    // Who sends nothing that can be heard is not asked again.
+    if rest == nil || rest == .now && entering != nil { return false }
+    part.rest = rest
+    if entering != nil { beyond = (part, dropsQueued ? sought ?? 0 : nil) }
+    return true
+  }
+
+  /// On to what is left of an entry. Returns whether there is more to do at once.
+  func continueEntry(behind part: LoadedTrack) -> Bool {
+    guard isReadyToOpen(part.entry, from: part.rest) else { return false }
+    guard let track = open(part.entry, behind: part) else { return true }
+    if let seconds = beyond?.seconds {
+      shown = track
+      enter(track, bySeekTo: seconds)
+    } else {
+      beyond = nil
+      begin(reading: track)
+    }
+    return true
+  }
+
+  /// What is left of an entry is not wanted, or cannot be had.
+  func forgetRest(of entry: QueueEntry) {
+    if let part = unfinished, part.entry == entry { part.rest = nil }
+    beyond = nil
+  }
+}

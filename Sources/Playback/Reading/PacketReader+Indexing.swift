@@ -1,0 +1,60 @@
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+internal import Streaming
+
+// Looking for packets ahead of the one that is read: exact durations and seeks come of it.
+extension PacketReader {
+  /// Goes on indexing until a frame's packet is found, or to the end.
+  func extendIndex(beyondFrame frame: Int64) throws(TrackError) {
+    if frame < knownFrameCount { return }
+    try extendIndex { frameCount(in: $0) > frame }
+  }
+
+  /// Goes on indexing until `isEnough`, or to the end; not while packets arrive, which are passed over as they come.
+  func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
+    guard !isArriving else { return }
+    do throws(ContainerError) {
+      while !isIndexed, !isEnough(supply.packetIndex) { _ = try extendIndex(byteBudget: 1 << 18) }
+    } catch { throw .container(error) }
+  }
+
+  /// Goes on looking for packets, for about so many bytes of the input: exact durations and quick seeks come of it.
+  /// Returns whether `information` changed. Does nothing once `isIndexed`.
+  @discardableResult
+  public func advanceIndex(byteBudget: Int64 = 1 << 18) -> Bool {
+    do throws(ContainerError) { return try extendIndex(byteBudget: byteBudget) } catch {
+      // Reading on will meet the same failure, and say so.
+      isIndexed = true
+      return false
+    }
+  }
+
+  /// The same to the end.
+  public func completeIndex() {
+    // Of a pipe too, which nobody else reads.
+    if stream?.byteCount == nil, stream?.isLive == false { stream?.waitUntilComplete() }
+    while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) }
+  }
+
+  private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
+    guard !isIndexed, source.byteCount != nil else {
+      isIndexed = true
+      return false
+    }
+    guard !isArriving else { return false }
+    let file = try openFile()
+    indexer = file
+    file.adopt(supply.packetIndex)
+    // What the source promises and does not have cannot be known; asking again and again would not help.
+    isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
+    supply.adopt(file.packetIndex)
+    guard isIndexed else { return false }
+    let before = known
+    known = refined(supply.information)
+    known.tags = file.information.tags
+    isMoreKnown = false
+    indexer = nil
+    return known != before
+  }
+}

@@ -1,0 +1,12 @@
+/// Where a stream goes on in another encoding, which takes another reader: what `Network.stream` is to be given to open
+/// the rest.
+public struct StreamContinuation: Sendable, Hashable {
+  /// The number of the segment of HTTP live streaming that it begins with; `nil`: with what its server sends to who asks
+  /// now.
+  var segment: Int?
+  /// When that is heard, in seconds from the start of all; `nil` where there is no end, nor a start.
+  public var seconds: Double?
+
+  /// What a station sends who is asked again.
+  public static let now = StreamContinuation()
+}
