@@ -116,6 +116,8 @@ public enum AudioOutputEvent: Sendable, Hashable {
   /// The stream has got a device, or another one (E8), or something about it changed. `isOldGone`: the one before was
   /// taken away, not just left (D.3); the stream is paused already.
   case routeChanged(AudioRoute, isOldGone: Bool)
+  /// The device plays the stream as loud as that, because others have set it so, or nobody has: as in `setVolume`.
+  case volumeChanged(Double)
   /// Others began or ceased to sound.
   case othersChanged(OtherAudio)
   /// The stream is dead, or never came to life. The last event.

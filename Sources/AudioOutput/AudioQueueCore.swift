@@ -70,6 +70,7 @@ final class AudioQueueCore: AudioOutputSource {
       case .routeChanged(let route, let isOldGone):
         state.note(route)
         return [.routeChanged(route, isOldGone: isOldGone)]
+      case .volumeChanged(let volume): return [.volumeChanged(volume)]
       case .othersChanged(let others): return [.othersChanged(others)]
       case .failed(let error):
         state.isLost = true

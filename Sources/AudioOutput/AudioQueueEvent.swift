@@ -28,6 +28,9 @@ public enum AudioQueueEvent: Sendable {
   /// The stream has got a device, or another one, or something about it changed. `isOldGone`: the one before was taken
   /// away (B.5-11).
   case routeChanged(AudioRoute, isOldGone: Bool)
+  /// The device's volume for the queue, which is not the queue's own, was set by others (D.3): as in
+  /// `AudioOutput.setVolume`.
+  case volumeChanged(Double)
   /// Others began or ceased to sound (B.5-12).
   case othersChanged(OtherAudio)
   /// The device is gone, or could not be had. `currentTime` keeps its last value; dispose of the queue.

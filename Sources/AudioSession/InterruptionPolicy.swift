@@ -55,6 +55,8 @@ public struct InterruptionPolicy: Sendable, Hashable {
     switch event {
     case .userPlayed, .userPaused, .userStopped:
       isUserPaused = event == .userPaused
+      // What goes on beside music that is wanted all the same does not count any more.
+      if event == .userPlayed { ongoing = [:] }
       interruption = nil
       isRoutePaused = false
       return nil

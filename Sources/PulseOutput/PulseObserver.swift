@@ -26,7 +26,9 @@ final class PulseObserver {
     let me = Unmanaged.passUnretained(self).toOpaque()
     pa.context_set_subscribe_callback(context, somethingChanged, me)
     release(pa.context_get_server_info(context, serverTold, me))
-    let mask = PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
+    // What is plugged into a connector, the server tells of the card, not of the sink.
+    let mask = [PA_SUBSCRIPTION_MASK_SINK, PA_SUBSCRIPTION_MASK_SINK_INPUT, PA_SUBSCRIPTION_MASK_CARD]
+      .reduce(0) { $0 | $1.rawValue }
     release(pa.context_subscribe(context, pa_subscription_mask(mask), nil, nil))
   }
 
@@ -38,6 +40,9 @@ final class PulseObserver {
     askForInputs()
     askForSinks()
   }
+
+  /// What is told of streams on a question that was asked already may lie behind.
+  func outdateInputs() { inputQuestion.isStale = inputQuestion.isOpen }
 
   func askForSinks() {
     if sinkQuestion.isOpen { return sinkQuestion.isStale = true }
@@ -59,7 +64,7 @@ final class PulseObserver {
 
   fileprivate func heard(_ event: pa_subscription_event_type_t) {
     switch event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
-    case PA_SUBSCRIPTION_EVENT_SINK.rawValue: askForSinks()
+    case PA_SUBSCRIPTION_EVENT_SINK.rawValue, PA_SUBSCRIPTION_EVENT_CARD.rawValue: askForSinks()
     case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: askForInputs()
     default: break
     }

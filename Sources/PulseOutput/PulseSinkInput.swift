@@ -10,6 +10,8 @@ struct PulseSinkInput: Equatable {
   var application: String?
   var isCorked: Bool
   var isMuted: Bool
+  /// On the server's scale, 1 is its 100 %.
+  var volume: Double
 
   private var isHeard: Bool { !isCorked && !isMuted }
 
@@ -30,6 +32,8 @@ extension PulseSinkInput {
     (role, application) = (property(PA_PROP_MEDIA_ROLE), property(PA_PROP_APPLICATION_NAME))
     isCorked = information.corked != 0
     isMuted = information.mute != 0
+    var channels = information.volume
+    volume = Double(pa.cvolume_avg(&channels)) / Double(PA_VOLUME_NORM)
   }
 }
 

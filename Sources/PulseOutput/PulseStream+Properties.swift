@@ -60,6 +60,7 @@ extension PulseStream {
         stream, connection.device, &attributes, pa_stream_flags_t(flags), nil, nil) >= 0
     }
     flags |= (loudness.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED).rawValue
+    serverLoudness = (loudness.volume, loudness.isMuted)
     var volume = channelVolume(loudness.volume)
     return pa.stream_connect_playback(
       stream, connection.device, &attributes, pa_stream_flags_t(flags), &volume, nil) >= 0
@@ -74,12 +75,35 @@ extension PulseStream {
 
   private func byteCount(_ seconds: Double) -> Int { Int(seconds * Double(format.sampleRate)) * format.bytesPerFrame }
 
+  /// Only what is another, and not while the server has muted the stream for a call.
   func applyLoudness() {
     guard isReady, let stream, let loudness = connection.loudness else { return isOutdated = true }
     let index = pa.stream_get_index(stream)
-    var volume = channelVolume(loudness.volume)
-    release(pa.context_set_sink_input_volume(connection.context, index, &volume, nil, nil))
-    release(pa.context_set_sink_input_mute(connection.context, index, loudness.isMuted ? 1 : 0, nil, nil))
+    if loudness.volume != serverLoudness.volume {
+      var volume = channelVolume(loudness.volume)
+      release(pa.context_set_sink_input_volume(connection.context, index, &volume, nil, nil))
+      isVolumeConfirmed = false
+    }
+    if loudness.isMuted != serverLoudness.isMuted, loudness.isMuted || !isMutedByPolicy {
+      release(pa.context_set_sink_input_mute(connection.context, index, loudness.isMuted ? 1 : 0, nil, nil))
+    }
+    serverLoudness = (loudness.volume, loudness.isMuted)
+    connection.observer?.outdateInputs()
+  }
+
+  /// The server says how loud it plays the stream: as others may have set it, in a mixer perhaps.
+  func hear(volume: Double) {
+    if let known = serverLoudness.volume {
+      // Servers round; and PipeWire's does what it was told once it plays.
+      if abs(volume - known) <= 0.0005 { return isVolumeConfirmed = true }
+      guard isVolumeConfirmed else { return }
+    } else {
+      guard !isCorked else { return }
+    }
+    serverLoudness.volume = volume
+    isVolumeConfirmed = true
+    connection.loudness?.volume = volume
+    source.handle(.volumeChanged(volume))
   }
 
   func applyTrack() {

@@ -5,10 +5,10 @@ internal import CPulse
 // Other uses of the sound system, and the device, as the server's lists tell of them. Under the lock.
 extension PulseStream {
   /// Why the source was told to pause, if it was and that is not over.
-  enum Hold {
+  enum Hold: Equatable {
     case nothing
-    /// The server asked for it, and says when it is over.
-    case asked
+    /// The server asked for it, and says when it is over: for a call, or for something else that nobody knows.
+    case asked(forCall: Bool)
     /// The server has muted the stream without a word, as it does where a call is going on already (E4).
     case muted
   }
@@ -17,7 +17,9 @@ extension PulseStream {
   func hear(inputs: [PulseSinkInput], isCallOn: Bool) {
     guard let stream, isReady else { return }
     let index = pa.stream_get_index(stream)
-    let isMuted = inputs.first { $0.index == index }.map { $0.isMuted && !wantsMute } ?? false
+    let own = inputs.first { $0.index == index }
+    if let own { hear(volume: own.volume) }
+    let isMuted = own.map { $0.isMuted && !wantsMute } ?? false
     if isCallOn { isMutedByPolicy = isMuted } else if !isMuted { isMutedByPolicy = false }
     let isWaitedFor = !isExamined || isOnTrial
     if !isExamined { source.handle(.othersChanged(connection.others)) }
@@ -28,8 +30,9 @@ extension PulseStream {
     case .muted where !isMutedByPolicy:
       hold = .nothing
       source.handle(.resumeRequested)
+    case .asked where isCallOn: hold = .asked(forCall: true)
     // Moved meanwhile to another sink, the server forgets the stream: it stays muted, and nobody says why (E6).
-    case .asked where !isCallOn, .muted where !isCallOn:
+    case .asked(forCall: true) where !isCallOn, .muted where !isCallOn:
       hold = .nothing
       unmute()
       source.handle(.pauseReasonGone)
@@ -72,7 +75,7 @@ extension PulseStream {
     case PA_STREAM_EVENT_REQUEST_CORK:
       guard !connection.isCallOverruled else { break }
       isMutedByPolicy = true
-      hold = .asked
+      hold = .asked(forCall: connection.isCallOn)
       // It has muted the stream: what is rendered until it is told to stop is not heard.
       beginMuteQuestion()
       halt()

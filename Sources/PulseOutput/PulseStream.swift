@@ -74,6 +74,10 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
   var isOnTrial = false
   /// Where sound goes.
   var sink: PulseSink?
+  /// How loud the server plays it: what it was told or has told last.
+  var serverLoudness: (volume: Double?, isMuted: Bool?) = (nil, nil)
+  /// It has said that volume since.
+  var isVolumeConfirmed = false
 
   /// Frames written, ever.
   var writtenFrames: Int64 = 0
@@ -224,10 +228,10 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     case PA_STREAM_READY:
       isReady = true
       unwatch()
-      if isOutdated {
-        applyLoudness()
-        applyTrack()
-      }
+      if isOutdated { applyTrack() }
+      // PipeWire's pays no heed to the volume that a stream begins with.
+      if connection.observer?.isPipeWire != false { serverLoudness.volume = nil }
+      applyLoudness()
       // How much the sink takes at once is known before it is told to play.
       askForTiming(stream)
       connection.observer?.refresh()

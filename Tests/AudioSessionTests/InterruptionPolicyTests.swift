@@ -67,6 +67,12 @@ struct InterruptionPolicyTests {
       "E5 play during the interruption plays, and its end changes nothing",
       [.play, .begin(.soundServer), .play, .end(.soundServer, resumes: false)], isPlaying: true),
     Row(
+      "played during an interruption, what comes and goes beside it resumes",
+      [.play, .begin(.soundServer), .play, .begin(.terminal, .appWasSuspended), .end(.terminal)], isPlaying: true),
+    Row(
+      "the same where it had begun during a pause",
+      [.play, .pause, .begin(.soundServer), .play, .begin(.simulation), .end(.simulation)], isPlaying: true),
+    Row(
       "played, then paused during the interruption: paused",
       [.play, .begin(.soundServer), .play, .pause, .end(.soundServer)], isPlaying: false),
     Row(

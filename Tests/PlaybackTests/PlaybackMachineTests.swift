@@ -207,6 +207,20 @@ struct PlaybackMachineTests {
     Row(
       "device suspended in the tail: Waiting, and on", flushing + [.outputStalled], .outputContinues,
       [.announce(.playing, .user)], .playing),
+    Row(
+      "the device does not start: Waiting (device) (D.4)", primed, .outputStalled,
+      [.announce(.waiting, .outputStalled)], .waiting, .outputStalled),
+    Row(
+      "it does not start after a seek: Waiting (device)", playing + [.seek(to: 1, duration: 9), .primed],
+      .outputStalled, [.announce(.waiting, .outputStalled)], .waiting, .outputStalled),
+    Row(
+      "it starts late: Playing", primed + [.outputStalled], .outputStarted, [.announce(.playing, .user)], .playing),
+    Row(
+      "it does not start for a short track: Waiting (device)", primed + [.sourceEnded], .outputStalled,
+      [.announce(.waiting, .outputStalled)], .waiting, .outputStalled),
+    Row(
+      "the server is back, its device does not start: Waiting (device)", serverLost + [.primed], .outputStalled,
+      [.announce(.waiting, .outputStalled)], .waiting, .outputStalled),
     Row("a device that was never suspended is back: nothing", primed, .outputContinues, [], .waiting, .starting),
     Row("server lost while paused: stays Paused", paused, .outputLost, [.rebuildOutput], .paused),
     Row(

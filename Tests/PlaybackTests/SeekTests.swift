@@ -29,4 +29,30 @@ extension PlaybackEngineTests {
     }
     #expect(misses == [])
   }
+
+  @Test func `after a seek the device waits for enough of the new place, or for the word that no more comes`() throws {
+    let entry = try Self.entry("gapless-1.mp3")
+    let samples = try Self.samples(of: "gapless-1.mp3")
+    /// All that can be done is done in some rounds; nobody says what follows.
+    func settleUnanswered() { for _ in 0..<20 { engine.settle(withinNanoseconds: 60_000_000_000) } }
+    engine.send(.play(entry, from: 0))
+    settleUnanswered()
+    // Nearly to the end, so that buffers are free.
+    for _ in 0..<(samples.count / 4 / 4096) {
+      output.stream?.turn(frames: 4096)
+      settleUnanswered()
+    }
+    #expect(engine.snapshot.state == .playing)
+    engine.send(.seek(to: Double(samples.count / 4 - 4410) / 44_100))
+    settleUnanswered()
+    _ = output.stream?.takeBytes()
+    #expect(output.stream?.turn(frames: 500) == 0)
+    #expect(engine.snapshot.state == .waiting && engine.snapshot.reason == .seeking)
+    engine.send(.setNext(nil, after: entry.id))
+    settleUnanswered()
+    output.stream?.turn(frames: 500)
+    settleUnanswered()
+    #expect(engine.snapshot.state == .playing)
+    #expect(Self.difference(output.stream?.takeBytes() ?? [], samples.suffix(4410 * 4).prefix(2000)) == nil)
+  }
 }

@@ -88,6 +88,56 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
+  @Test func `a server that dies at a joint goes on where it was, though that is the track before`() throws {
+    let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
+    let samples = try (Self.samples(of: "gapless-1.mp3"), Self.samples(of: "gapless-2.mp3"))
+    play(first, then: second)
+    let joint = samples.0.count / 4
+    hear(frames: joint - 100)
+    output.stream?.turn(frames: 219)
+    settle()
+    #expect(engine.snapshot.entry?.id == 1)
+    output.stream?.retract(frames: 169)
+    output.stream?.fail()
+    settle()
+    #expect(engine.snapshot.entry?.id == 0 && engine.snapshot.reason == .serverLost)
+    #expect(engine.snapshot.position(atNanoseconds: .max) == Double(joint - 50) / 44_100)
+    #expect(settles { output.streamCount >= 2 })
+    let rest = Array(samples.0.suffix(50 * 4) + samples.1)
+    #expect(Self.difference(hear(frames: .max / 2), rest) == nil)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `a device that goes before anything was heard is a lost one, not none (B.5-11)`() throws {
+    play(try Self.entry("gapless-1.mp3"))
+    engine.send(.pause)
+    settle()
+    output.stream?.fail(.streamEnded)
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    #expect(settles { output.streamCount >= 2 })
+    engine.send(.resume)
+    settle()
+    #expect(Self.difference(hear(frames: 500), try Self.samples(of: "gapless-1.mp3").prefix(2000)) == nil)
+  }
+
+  @Test func `a volume set elsewhere is known, and not set again (D.3)`() throws {
+    play(try Self.entry("gapless-1.mp3"))
+    output.stream?.tell(.volumeChanged(0.3))
+    settle()
+    #expect(engine.snapshot.volume == 0.3)
+    #expect(notices.contains(.volumeChanged(0.3)))
+    engine.send(.setMuted(true))
+    settle()
+    #expect(output.volumes == [0.3])
+    engine.send(.setDucked(true))
+    settle()
+    output.stream?.tell(.volumeChanged(0.14))
+    engine.send(.setDucked(false))
+    settle()
+    #expect(output.volumes.last == 0.3)
+  }
+
   @Test func `one that ducks others mixes with them, and says that they stay as loud as they are (D.3)`() throws {
     var configuration = PlaybackEngine.Configuration()
     try configuration.session.setCategory(.playback, options: .duckOthers)

@@ -77,6 +77,19 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
+  @Test func `a volume set in a mixer is shown, and keys go on from there (D.3)`() throws {
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.waitFor("playing"))
+    let input = try stage.server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
+    try stage.server.pactl("set-sink-input-volume", String(input), "30%")
+    #expect(stage.see(" 30 %"))
+    terminal.press("-")
+    #expect(stage.see(" 25 %"))
+    #expect(eventually { (try? stage.server.pactl("list", "sink-inputs"))?.contains(" 25%") == true })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `moved by the listener it plays on`() throws {
     let second = try listener(of: "null1")
     try stage.play(fixture("e2-44100-cbr160.mp3"))
@@ -91,6 +104,21 @@ import Testing
     let (old, new) = (try #require(stage.listener.heard.last), try #require(second.heard.first))
     let lost = new.frames.lowerBound - old.frames.upperBound
     #expect(-SoundServer.blockFrames...441 + SoundServer.blockFrames ~= lost, "\(old) \(new)")
+  }
+
+  @Test(.enabled(if: SoundServer.isPulseAudio, "PipeWire plays on, unheard, and says nothing"))
+  func `a device that does not start has its reason, and plays when it does (D.4)`() throws {
+    try stage.server.pactl("suspend-sink", "null0", "1")
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.waitFor("waiting device"))
+    #expect(stage.see("~ waiting (the device stands still)"))
+    try stage.server.pactl("suspend-sink", "null0", "0")
+    #expect(stage.waitFor("playing"))
+    #expect(stage.hear(frames: 20_000))
+    // A monitor that was suspended, too, may miss a block.
+    #expect(stage.listener.heard.first.map { $0.frames.lowerBound < 4410 } == true)
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
   }
 
   @Test(.enabled(if: SoundServer.isPulseAudio, "PipeWire plays on, unheard, and says nothing"))

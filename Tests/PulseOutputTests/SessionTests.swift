@@ -83,6 +83,23 @@ import Testing
     #expect(player.requests.filter { $0 == "pauseRequested" }.count == 1)
   }
 
+  @Test(.onPulseAudio)
+  func `silent for what is no call, it is so until the server takes that back (D.1)`() throws {
+    let server = try SoundServer(modules: ["module-role-cork trigger_roles=announcement"])
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    let voice = try server.play(role: "announcement")
+    #expect(player.waitFor("pauseRequested"))
+    player.queue.pause()
+    #expect(waitUntil { player.events.contains { $0.hasPrefix("othersChanged") && $0.contains("isPlaying: true") } })
+    #expect(try server.pactl("list", "sink-inputs").contains("Mute: yes"))
+    voice.end()
+    #expect(player.waitFor("resumeRequested"))
+    #expect(player.requests == ["pauseRequested", "resumeRequested"])
+  }
+
   @Test(.onPulseAudio) func `moved to another sink during a call, it is not mute for ever (E6)`() throws {
     let second = try MonitorRecording(server, source: "null1.monitor")
     let player = try play()
@@ -207,6 +224,45 @@ import Testing
     #expect(expect(isPlaying: false, isPrimary: false))
     event.end()
     #expect(player.requests == [])
+  }
+
+  @Test func `a volume that others set is told, our own is not, and what plays next is as loud (D.3)`() throws {
+    let output = server.output()
+    output.setVolume(0.8, isMuted: false)
+    let player = try SignalPlayer(output, bufferSeconds: 1)
+    try player.feed(0..<132_300)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    output.setVolume(0.75, isMuted: false)
+    #expect(try waitUntil { try inputs().contains(" 75%") })
+    let input = try server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
+    try server.pactl("set-sink-input-volume", String(input), "25%")
+    func told() -> [String] { player.events.filter { $0.hasPrefix("volumeChanged") } }
+    #expect(waitUntil { told() == ["volumeChanged(0.25)"] }, "\(told())")
+    player.queue.dispose()
+    let next = try SignalPlayer(output)
+    try next.feed(0..<8820)
+    try next.queue.start()
+    #expect(next.waitFor("started"))
+    #expect(try waitUntil { try inputs().contains(" 25%") })
+  }
+
+  @Test(.onPulseAudio, arguments: [false, true])
+  func `another volume is no leave to play during a call (E4)`(isFirst: Bool) throws {
+    let output = server.output()
+    if !isFirst { output.setVolume(0.8, isMuted: false) }
+    let phone = try server.call()
+    #expect(try waitUntil { try inputs().contains("phone") })
+    let player = try SignalPlayer(output, bufferSeconds: 1)
+    try player.feed(0..<40_000)
+    try player.queue.start()
+    #expect(player.waitFor("pauseRequested"))
+    output.setVolume(0.5, isMuted: false)
+    #expect(try waitUntil { try inputs().contains(" 50%") })
+    #expect(try inputs().contains("Mute: yes") && player.requests == ["pauseRequested"])
+    phone.end()
+    #expect(player.waitFor("resumeRequested"))
+    #expect(player.requests == ["pauseRequested", "resumeRequested"])
   }
 
   @Test func `music that mixes is not asked to pause (B.5-7, D.3)`() throws {

@@ -43,7 +43,7 @@ public final class SignalPlayer: Sendable {
 
   /// What was told, without what is said of the world around.
   public var ownEvents: [String] {
-    events.filter { !$0.hasPrefix("routeChanged") && !$0.hasPrefix("othersChanged") }
+    events.filter { event in !["routeChanged", "othersChanged", "volumeChanged"].contains { event.hasPrefix($0) } }
   }
 
   /// Buffers that wait to be filled.

@@ -28,12 +28,12 @@ extension Feeder {
   /// Seconds into the track that is heard: the target while a seek is pending (CONTRACTS 003-30).
   var position: Double { position(of: heard) }
 
-  /// The same by the device's last word, where playback has to go on without a gap after a loss.
-  var confirmedPosition: Double {
-    position(of: audibleQueue.flatMap { audibleTimeline.heard(atQueueFrame: $0.confirmedTime) })
+  /// What is heard by the device's last word, where playback has to go on without a gap after a loss.
+  var confirmed: (track: LoadedTrack, frame: Int64)? {
+    audibleQueue.flatMap { audibleTimeline.heard(backAtQueueFrame: $0.confirmedTime) }
   }
 
-  private func position(of heard: (track: LoadedTrack, frame: Int64)?) -> Double {
+  func position(of heard: (track: LoadedTrack, frame: Int64)?) -> Double {
     pendingPosition ?? heard.map { $0.track.seconds(atFrame: $0.frame) } ?? 0
   }
 

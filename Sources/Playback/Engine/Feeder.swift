@@ -271,6 +271,11 @@ final class Feeder {
     case .suspended(true): if machine.state == .playing { dispatch(.outputStalled) }
     case .suspended(false): dispatch(.outputContinues)
     case .routeChanged(let route, let isOldGone): follow(route, isOldGone: isOldGone)
+    // The listener's, in a mixer. Ducked, it is not his.
+    case .volumeChanged(let value):
+      guard !isDucked else { break }
+      volume = max(0, min(1, value))
+      notices.append(.volumeChanged(volume))
     case .othersChanged(let others):
       guard others != self.others else { break }
       self.others = others
@@ -282,8 +287,8 @@ final class Feeder {
   func hear(loss error: AudioOutputError) {
     // One word for each loss, not one for each attempt to mend it.
     if rebuildDelay == 0 { notices.append(.outputFailed(message: error.description)) }
-    // A server that dies may have played what we have not yet heard of.
-    hasHadOutput = hasHadOutput || error.code == .serverLost
+    // A server that dies may have played what we have not yet heard of; a stream that ends had a device.
+    hasHadOutput = hasHadOutput || [.serverLost, .streamEnded].contains(error.code)
     if error.code == .streamEnded, let route { notices.append(.routeChanged(route, .oldDeviceUnavailable)) }
     if hasHadOutput, error.mayPass {
       dispatch(error.code == .streamEnded ? .deviceLost : .outputLost)
@@ -333,7 +338,13 @@ final class Feeder {
       // With its stream it is gone from the server, for whom it stood in the way (D.3).
       try? session.deactivate(isRunning: false)
     case .rebuildOutput:
-      let place = confirmedPosition
+      let confirmed = confirmed
+      let place = position(of: confirmed)
+      // The next track has not begun after all.
+      if move == nil, pendingPosition == nil, let track = confirmed?.track, track !== shown {
+        move = .enter(track, at: place)
+        begin(track)
+      }
       if move == nil { move = seekable.map { .seek($0, to: place) } }
       pendingPosition = place
       closeQueue()

@@ -77,6 +77,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case routeChanged(AudioRoute, RouteChangeReason)
   /// The session wants others to be softer meanwhile, which no sound server lets a program have: they stay as they are.
   case duckingUnavailable
+  /// The volume is another, 0...1, and not by `setVolume`: by a mixer, or as the sound server remembers it.
+  case volumeChanged(Double)
   /// Other programs began or ceased to sound.
   case othersChanged(OtherAudio)
   /// Nothing can be heard: why, and how to mend it.

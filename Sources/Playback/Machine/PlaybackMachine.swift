@@ -172,10 +172,10 @@ public struct PlaybackMachine: Sendable {
     case (.starting, .outputStarted):
       phase = .running
       return []
-    case (.running, .outputStalled):
+    case (.starting, .outputStalled), (.running, .outputStalled):
       phase = .starting(.outputStalled)
       return []
-    case (.flushing(nil), .outputStalled):
+    case (.flushing, .outputStalled):
       phase = .flushing(.outputStalled)
       return []
     case (.starting(.outputStalled), .outputContinues):

@@ -82,7 +82,7 @@ final class EventWriter {
     case .buffered(let percent): [("event", .string("buffer")), ("percent", JSON(percent))]
     case .titleChanged(let title): [("event", .string("title")), ("title", .string(title))]
     case .seekRefused, .connection, .shiftLost: [("event", .string("stream")), ("message", JSON(notice.logText))]
-    case .needsNext, .informationRefined, .duckingUnavailable, .foundPlaylist: nil
+    case .needsNext, .informationRefined, .duckingUnavailable, .foundPlaylist, .volumeChanged: nil
     }
   }
 }

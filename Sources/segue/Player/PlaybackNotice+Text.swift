@@ -37,7 +37,7 @@ extension PlaybackNotice {
     case .othersChanged(let others):
       others.caller.map { "\($0.prefix(40)) has a call" } ?? (others.isPlaying ? "something else is playing, too" : nil)
     case .outputFailed(let message), .soundUnchanged(let message): message
-    case .needsNext, .informationRefined, .buffered: nil
+    case .needsNext, .informationRefined, .buffered, .volumeChanged: nil
     }
   }
 

@@ -236,6 +236,7 @@ final class PlayerSession {
         complain("sound", message)
       }
     case .soundUnchanged(let message): complain("sound", message)
+    case .volumeChanged(let value): volume = value
     case .state(.playing, _, _):
       hasPlayed = true
       sleepWatch = sleepWatch ?? makeSleepWatch()
