@@ -19,17 +19,18 @@ public func namesInFolder(_ folder: BytePath) throws(ByteIOError) -> [[UInt8]] {
 
 extension BytePath {
   /// The ways in which a list may have meant this path: as it is written, with the separators of another system, in
-  /// ISO 8859-1.
+  /// Latin-1, with the escapes of addresses.
   public var readings: [BytePath] {
     guard !hasOneReading else { return [self] }
     let slashed = bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
-    return [self]
-      + [slashed, Array(String(guessing: bytes).utf8), Array(String(guessing: slashed).utf8)].map(BytePath.init)
+    let texts = [slashed, Array(String(guessing: bytes).utf8), Array(String(guessing: slashed).utf8)]
+    return [self] + (texts + [bytes[...].removingPercentEscapes]).map(BytePath.init)
   }
 
   /// Whether a list can have meant this path as it is written only.
   public var hasOneReading: Bool {
-    bytes.firstOffset(of: UInt8(ascii: "\\"), in: 0..<bytes.count) == nil && isUTF8(bytes)
+    [UInt8(ascii: "\\"), UInt8(ascii: "%")].allSatisfy { bytes.firstOffset(of: $0, in: 0..<bytes.count) == nil }
+      && isUTF8(bytes)
   }
 
   /// The file that a list in this folder calls `name`: in one of its readings or, where there is none, here; else one

@@ -4,6 +4,13 @@ internal import Glibc
 extension MediaLocation {
   /// What people write: a path, relative to `folder`, or an address; `file:` addresses become paths.
   public init(written text: [UInt8], in folder: BytePath) {
+    // Names may begin with blanks, addresses do not.
+    if let first = text.first, isBlank(first), case let rest = Array(text.drop(while: isBlank)),
+      Self.scheme(of: rest) != nil
+    {
+      self.init(written: rest, in: folder)
+      return
+    }
     guard let scheme = Self.scheme(of: text) else {
       self = Self.written(BytePath(text), in: folder)
       return
@@ -44,7 +51,7 @@ extension MediaLocation {
   }
 
   /// The path, in the way it must have been meant: where there is nothing by the bytes as written, Latin-1 may have
-  /// been, or the separators of another system.
+  /// been, or the separators of another system, or the escapes of addresses.
   private static func existing(_ path: BytePath, in folder: BytePath) -> BytePath {
     // Before there is a list of them: a playlist may bring 100,000 paths.
     guard !path.hasOneReading else { return folder.appending(path) }
@@ -52,5 +59,7 @@ extension MediaLocation {
     return readings.first { FileKind($0) != nil } ?? readings[0]
   }
 }
+
+private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
 private func isASCIILetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= lowercased(byte) }

@@ -75,10 +75,12 @@ struct PlaylistReader {
   // Title1=…
   // Length1=123                       seconds, -1 for unknown
   private mutating func readPLS(_ line: ArraySlice<UInt8>) {
+    let line = line.drop(while: isBlank)
     if line.first == UInt8(ascii: "[") {
       isInPlaylist = line.dropping(prefix: "[playlist]") != nil || line.dropping(prefix: "[reference]") != nil
     } else if isInPlaylist, let equals = line.firstIndex(of: UInt8(ascii: "=")) {
-      let (key, value) = (line[..<equals], line[(equals + 1)...])
+      let key = line[..<(line[..<equals].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? equals)]
+      let value = line[(equals + 1)...].drop(while: isBlank)
       if let number = number(of: key, prefix: "file") ?? number(of: key, prefix: "ref"), !isBlank(value) {
         numbered[number, default: Item()].target = Array(value)
       } else if let number = number(of: key, prefix: "title") {
@@ -119,9 +121,9 @@ struct PlaylistReader {
     return String(guessing: text)
   }
 
-  private func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
-    line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-  }
+  private func isBlank(_ line: ArraySlice<UInt8>) -> Bool { line.allSatisfy(isBlank) }
+
+  private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 extension ArraySlice where Element == UInt8 {

@@ -53,6 +53,8 @@ final class HTTPTransfer {
     handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
     handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
     handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    // What a proxy says of the way to a server is not the server's answer.
+    handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     handle.set(CURLOPT_FOLLOWLOCATION, 1)
     handle.set(CURLOPT_MAXREDIRS, configuration.redirectLimit)
     // One connection, one transfer: a pause must hold up nobody else's.
@@ -66,7 +68,7 @@ final class HTTPTransfer {
     if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
     if let range = request.rangeText { handle.set(CURLOPT_RANGE, range) }
     handle.set(CURLOPT_HTTPHEADER, ["Accept: */*", "Accept-Encoding: identity", "Icy-MetaData: 1"] + request.fields)
-    handle.set(CURLOPT_HTTP200ALIASES, ["ICY 200 OK"])
+    handle.set(CURLOPT_HTTP200ALIASES, ["ICY "])
     let context = Unmanaged.passUnretained(self).toOpaque()
     handle.set(CURLOPT_HEADERDATA, context)
     handle.set(CURLOPT_WRITEDATA, context)

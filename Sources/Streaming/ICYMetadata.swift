@@ -11,7 +11,7 @@ struct ICYMetadata: Hashable {
   /// Reads a block; UTF-8 or, where it cannot be that, ISO 8859-1.
   init(_ block: [UInt8]) {
     let text = Array(block.prefix { $0 != 0 })
-    title = Self.value(of: "StreamTitle='", in: text).map { String(guessing: Self.trimmed($0)) }
+    title = Self.value(of: "StreamTitle='", in: text).map { Self.text(Self.trimmed($0)) }
   }
 
   private static func value(of key: StaticString, in text: [UInt8]) -> ArraySlice<UInt8>? {
@@ -26,6 +26,13 @@ struct ICYMetadata: Hashable {
 
   /// What may follow a title, with the quote that ends it.
   private static let keys: [StaticString] = ["';StreamUrl='", "';adw_ad='", "';adId='", "';durationMilliseconds='"]
+
+  /// As text, without the beginning of a character of UTF-8 that was cut with the rest.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    let rest = bytes.prefix(upTo: bytes.suffix(3).lastIndex { $0 >= 0xc0 } ?? bytes.endIndex)
+    let isCut = rest.count < bytes.count && rest.contains { $0 >= 0x80 } && isUTF8(Array(rest)) && !isUTF8(Array(bytes))
+    return String(guessing: isCut ? rest : bytes)
+  }
 
   private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let start = text.drop { $0 <= 0x20 }

@@ -11,6 +11,7 @@ extension Network {
       throw error.byteIOError("open")
     }
     try source.waitUntilOpen()
+    if source.isLive { throw NetworkError(.unusable, "it is a station, and no playlist").byteIOError("read") }
     var bytes: [UInt8] = []
     var window = [UInt8](repeating: 0, count: 1 << 14)
     while true {

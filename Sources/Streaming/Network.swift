@@ -5,7 +5,7 @@ internal import Threads
 /// The network as the program sees it: addresses in, byte sources out. One for all; any thread. Its thread is started
 /// with the first address.
 public final class Network: Sendable {
-  let configuration: NetworkConfiguration
+  private let settings: Guarded<NetworkConfiguration>
   let folder: SpoolFolder?
   /// What is read now, and may be read by others.
   private let opened = Guarded<[Opened]>([])
@@ -17,9 +17,14 @@ public final class Network: Sendable {
 
   /// Nothing is done yet.
   public init(_ configuration: NetworkConfiguration = NetworkConfiguration()) {
-    self.configuration = configuration
+    settings = Guarded(configuration)
     folder = configuration.cacheFolder.map { SpoolFolder(path: $0, byteLimit: configuration.cacheByteLimit) }
   }
+
+  var configuration: NetworkConfiguration { settings.withLock { $0 } }
+
+  /// Changes how often in a row a lost connection is tried again before it is given up.
+  public func setTryLimit(_ count: Int) { settings.withLock { $0.backOff.limit = count } }
 
   deinit { started.withLock { $0?.loop.quit() } }
 

@@ -19,6 +19,8 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusable
     /// A playlist of these, which was not to be followed.
     case playlist([WebAddress])
+    /// A playlist that is called like one of HTTP live streaming, and is none.
+    case otherPlaylist
     /// The bytes are not those that were there before.
     case changed
     /// The reader does not want it any more.
@@ -39,7 +41,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   var mayPass: Bool {
     switch kind {
     case .unreachable, .interrupted, .busy: true
-    case .libraryMissing, .refused, .unusable, .playlist, .changed, .cancelled: false
+    case .libraryMissing, .refused, .unusable, .playlist, .otherPlaylist, .changed, .cancelled: false
     }
   }
 

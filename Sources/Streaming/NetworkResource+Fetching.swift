@@ -6,6 +6,9 @@ extension NetworkResource {
   /// Bytes that are fetched again where nothing but they can tell whether the resource is still the same.
   private static let overlapByteCount: Int64 = 4096
 
+  /// Nanoseconds.
+  private static let briefTime: UInt64 = 2_000_000_000
+
   /// Asks for the beginning, or whether what is kept is still true.
   func begin() {
     guard let gate else { return monitor.locked { validate() } }
@@ -49,7 +52,8 @@ extension NetworkResource {
       if let validator { request.fields = ["If-Range: \(validator)"] }
     }
     let id = loop.start(request, for: self, at: retryTime)
-    transfer = Transfer(id: id, start: start, end: end, position: start)
+    let time = max(retryTime, monotonicNanoseconds())
+    transfer = Transfer(id: id, start: start, end: end, position: start, time: time)
   }
 
   /// Fetches what the readers want next.
@@ -98,6 +102,12 @@ extension NetworkResource {
 
   /// A connection came to nothing: another try, if that may help.
   func lose(_ error: NetworkError) {
+    if !hasEnd, let transfer {
+      // What it always sends first is no progress.
+      let isBrief = monotonicNanoseconds() < transfer.time &+ Self.briefTime
+      attempt = max(attempt, isBrief ? briefCount : 0)
+      briefCount = isBrief ? attempt + 1 : 0
+    }
     transfer = nil
     let mayRetry = error.mayPass && !(isOpening && error.kind == .unreachable)
     if isOpening, error.mayPass, !spool.record.present.isEmpty {

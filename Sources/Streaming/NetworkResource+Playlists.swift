@@ -34,19 +34,22 @@ extension NetworkResource {
 
   private func readPlaylist(at address: WebAddress) {
     _ = WorkerThread(named: "playlist") { [weak self, network] in
-      let outcome = Result { () throws(ByteIOError) in
+      let outcome = Result { () throws(ByteIOError) -> [WebAddress]? in
         let document = try network.document(address.text, byteLimit: Self.playlistByteLimit)
+        // Of some the first bytes did not tell.
+        if HLSPlaylist.begins(document.bytes) { return nil }
         return network.configuration.playlists?.addresses(document.bytes, document.address).filter(\.isHTTP) ?? []
       }
       self?.goOn(outcome)
     }
   }
 
-  private func goOn(_ outcome: Result<[WebAddress], ByteIOError>) {
+  /// - Parameter outcome: What it names; `nil` for one of HLS.
+  private func goOn(_ outcome: Result<[WebAddress]?, ByteIOError>) {
     monitor.locked {
       guard isOpening else { return }
       do throws(ByteIOError) {
-        let entries = try outcome.get()
+        guard let entries = try outcome.get() else { return beginFeeding() }
         if playlists == .tell, !entries.isEmpty {
           return fail(NetworkError(.playlist(entries), "a playlist of \(entries.count)"))
         }
@@ -59,9 +62,18 @@ extension NetworkResource {
     }
   }
 
-  /// Goes on to the next entry, as the one before cannot be opened. Returns false if there is none. Under the monitor.
+  /// Goes on to what a list names that is only called like one of HLS, or to the next entry, as the one before cannot be
+  /// opened. Returns false if there is none. Under the monitor.
   func goOn(insteadOf failure: NetworkError) -> Bool {
-    guard isOpening, failure.kind != .cancelled, let next = alternatives.first else { return false }
+    guard isOpening, failure.kind != .cancelled else { return false }
+    if failure.kind == .otherPlaylist, playlistCount < Self.playlistLimit {
+      playlistCount += 1
+      gate?.end()
+      (gate, timeline, canRange) = (nil, nil, true)
+      readPlaylist(at: address)
+      return true
+    }
+    guard let next = alternatives.first else { return false }
     alternatives.removeFirst()
     gate?.end()
     (address, gate, timeline, canRange, attempt, retryTime) = (next, nil, nil, true, 0, 0)

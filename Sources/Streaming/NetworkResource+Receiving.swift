@@ -70,7 +70,10 @@ extension NetworkResource: TransferReceiver {
     case 408, 429, 500, 502, 503, 504:
       wantedDelay = head.retryAfter ?? 0
       throw NetworkError(.busy, head.refusal)
-    default: throw NetworkError(.refused(status: head.status), head.refusal)
+    // A station that was heard is away while nobody feeds it; SHOUTcast has numbers of its own for one that cannot now.
+    default:
+      let mayPass = head.isICY || !hasEnd && !isOpening
+      throw NetworkError(mayPass ? .busy : .refused(status: head.status), head.refusal)
     }
     origin = origin ?? head.address
     // What may be a playlist is looked at first.
@@ -202,7 +205,7 @@ extension HTTPResponseHead {
   /// As people read it.
   fileprivate var refusal: String {
     let words = reason.isEmpty ? "" : " " + String(reason.prefix(60))
-    return "the server answers \(status)\(words)" + (status == 401 ? ": \(advice)" : "")
+    return "the server answers \(status)\(words)" + (status == 401 && !isICY ? ": \(advice)" : "")
   }
 
   private var advice: String {

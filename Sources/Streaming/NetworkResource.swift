@@ -26,6 +26,8 @@ final class NetworkResource: @unchecked Sendable {
     /// Asked for only to see whether what is there is still true.
     var isValidation = false
     var isPaused = false
+    /// When it was begun (CLOCK_MONOTONIC nanoseconds).
+    var time: UInt64 = 0
   }
 
   let network: Network
@@ -65,6 +67,8 @@ final class NetworkResource: @unchecked Sendable {
   /// Tries in a row that brought nothing, and when the next may be made.
   var attempt = 0
   var retryTime: UInt64 = 0
+  /// Connections in a row that a station ended as soon as they stood.
+  var briefCount = 0
   /// Seconds that a busy server wants to be left alone.
   var wantedDelay = 0.0
   var titles: [(byteOffset: Int64, title: String)] = [] { didSet { hasNews = true } }

@@ -51,6 +51,16 @@ struct MediaCollectorTests {
     #expect(names(BytePath("FILE://localhost\(folder["a b%.mp3"])")) == ["a b%.mp3"])
   }
 
+  @Test func `a list may escape its names, and put blanks before an address`() {
+    folder.write("a b.mp3")
+    folder.write("c%20d.mp3")
+    folder.write("c d.mp3")
+    let tracks = ["a%20b.mp3", "c%20d.mp3"].map { "<track><location>\($0)</location></track>" }
+    let xml = "<playlist>\(tracks.joined())</playlist>"
+    #expect(names(folder.write("l.xspf", xml)) == ["a b.mp3", "c%20d.mp3"], "a name that is there is meant")
+    #expect(names(folder.write("l.m3u", " http://h/a \n a%20b.mp3\n")) == ["http://h/a ", " a%20b.mp3"])
+  }
+
   // MARK: Folders
 
   @Test func `folders are read to the bottom in natural order, hidden and foreign files left out`() {

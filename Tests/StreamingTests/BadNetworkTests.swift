@@ -193,6 +193,17 @@ struct BadNetworkTests {
     #expect(failure(server).contains("rotocol"))
   }
 
+  @Test func `a lost connection is tried again as often as the listener wants`() throws {
+    let server = try ScriptedServer { [file] request, connection in
+      connection.serve(file, request, limit: request.number == 0 ? 1000 : 0)
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    network.setTryLimit(3)
+    #expect(throws: ByteIOError.self) { try network.open(server.address).bytes() }
+    #expect(server.requests.count == 4)
+  }
+
   // MARK: Silence
 
   @Test func `a server that says nothing is left after its time`() throws {

@@ -94,6 +94,10 @@ struct HLSFeedTests {
     let lists = ["sound.m3u8": playlist(["1.aac"]), "high.m3u8": playlist(["2.aac"])]
     expectSame(try all(try serve(lists.merging(["a.m3u8": master]) { $1 })), pieces[1])
     expectSame(try all(try serve(lists.merging(["a.m3u8": both]) { $1 })), pieces[2])
+    // Where that is not there, the next.
+    let other = ["a.m3u8": both, "low.m3u8": playlist(["3.aac"])]
+    expectSame(try all(try serve(other)), pieces[3])
+    expectSame(try all(try serve(["a.m3u8": both, "sound.m3u8": playlist(["1.aac"])])), pieces[1])
   }
 
   // MARK: Other places
@@ -154,6 +158,23 @@ struct HLSFeedTests {
       }
     }
     expectSame(try all(server, "listen"), pieces[0] + pieces[1])
+  }
+
+  @Test func `a playlist whose first bytes do not tell is read as HLS all the same`() throws {
+    let text = playlist(["0.aac", "1.aac"])
+    let server = try ScriptedServer { [self] request, connection in
+      guard request.path == "/listen" else {
+        return connection.serve(pieces[request.path == "/0.aac" ? 0 : 1], request, tag: nil)
+      }
+      connection.sendHead("200 OK", ["Content-Length: \(text.utf8.count)"])
+      connection.send(text.utf8.prefix(8))
+      // It is asked for again as soon as that is known.
+      if request.number == 0 { connection.waitForClient() } else { connection.send(text.utf8.dropFirst(8)) }
+    }
+    let network = impatientNetwork {
+      $0.playlists = PlaylistReading(begins: { $0.starts(with: "#EXTM3U".utf8) }) { _, _ in [] }
+    }
+    expectSame(try all(server, "listen", network: network), pieces[0] + pieces[1])
   }
 
   @Test func `a playlist of any name leads to the first that can be had of what it names, but not round in circles`()
@@ -259,6 +280,16 @@ struct HLSFeedTests {
     #expect(count < 200)
   }
 
+  @Test func `a playlist that is refused is told at once`() throws {
+    let server = try serve(["a.m3u8": "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nnone.m3u8"])
+    for (name, paths) in [("none.m3u8", ["/none.m3u8"]), ("a.m3u8", ["/none.m3u8", "/a.m3u8", "/none.m3u8"])] {
+      let network = impatientNetwork()
+      defer { network.shutDown() }
+      #expect(throws: ByteIOError.self) { try network.open(server.address + "/" + name).waitUntilOpen() }
+      #expect(server.requests.map(\.path) == paths)
+    }
+  }
+
   // MARK: Live
 
   @Test func `a live stream goes on as its window slides, without one that is lost`() throws {
@@ -287,5 +318,28 @@ struct HLSFeedTests {
     // Number 4 is not there; the last playlist has an end.
     let wanted = pieces[0] + pieces[1] + pieces[2] + pieces[3] + pieces[5]
     expectSame(try source.bytes(count: wanted.count - pieces[5].count), Array(wanted.dropLast(pieces[5].count)))
+  }
+
+  @Test func `a server that is behind the others brings nothing a second time`() throws {
+    // Numbers from 40 on; then an older list, as one of several servers may still have it; then the end.
+    let windows = [40..<43, 39..<42, 41..<44]
+    let count = Mutex(0)
+    let server = try ScriptedServer { [self] request, connection in
+      guard request.path == "/a.m3u8" else {
+        let number = Int(request.path.dropFirst().prefix { $0 != "." }) ?? 0
+        return connection.serve(pieces[number % 6], request, tag: nil)
+      }
+      let turn = count.withLock { count in
+        defer { count += 1 }
+        return min(count, 2)
+      }
+      let text = playlist(windows[turn].map { "\($0).aac" }, first: windows[turn].lowerBound, hasEnd: turn == 2)
+      connection.serve(Array(text.utf8), request, tag: nil)
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a.m3u8")
+    expectSame(try source.bytes(), (40..<44).flatMap { pieces[$0 % 6] })
+    #expect(server.requests.count { $0.path == "/41.aac" } == 1)
   }
 }

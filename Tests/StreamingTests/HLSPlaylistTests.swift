@@ -110,6 +110,13 @@ struct HLSPlaylistTests {
     #expect(list.renditions == [HLSPlaylist.Rendition(group: "aac", address: address("en.m3u8"), isDefault: true)])
   }
 
+  @Test func `blanks around what is said mean nothing`() throws {
+    let text = "#EXTM3U \r\n#EXT-X-TARGETDURATION: 8 \r\n#EXT-X-MEDIA-SEQUENCE:\t7\r\n#EXTINF: 7.5 , A \r\n  a.aac \r\n"
+    let list = try #require(HLSPlaylist(text, at: base))
+    #expect(list.targetSeconds == 8)
+    #expect(list.segments == [HLSPlaylist.Segment(address: address("a.aac"), seconds: 7.5, number: 7, title: " A")])
+  }
+
   @Test(
     arguments: ["", "#EXTM3U", "#EXTM3U\na.mp3", "#EXTINF:1,\na.ts", "#EXTM3U\n#EXTINF:-1,Radio\nhttp://a/"])
   func `what is none`(text: String) { #expect(HLSPlaylist(text, at: base) == nil) }

@@ -69,5 +69,17 @@ struct ICYTests {
   @Test func `a title that is not UTF-8 is Latin-1`() {
     let block = Array("StreamTitle='F".utf8) + [0xfc] + Array("r Elise';".utf8)
     #expect(ICYMetadata(block).title == "Für Elise")
+    // Quotes and dashes are those of Windows.
+    let quotes = Array("StreamTitle='Don".utf8) + [0x92] + Array("t ".utf8) + [0x96] + Array(" 5 ".utf8) + [0x80]
+    #expect(ICYMetadata(quotes + Array("';".utf8)).title == "Don’t – 5 €")
+  }
+
+  @Test func `of a character that was cut nothing is shown, and the rest is what it was`() {
+    for count in 7..<9 {
+      #expect(ICYMetadata(Array("StreamTitle='".utf8) + Array("日本語".utf8.prefix(count))).title == "日本")
+    }
+    // Latin-1 that ends so.
+    #expect(ICYMetadata(Array("StreamTitle='Caf".utf8) + [0xe9]).title == "Café")
+    #expect(ICYMetadata(Array("StreamTitle='".utf8) + [0xc4, 0xe9]).title == "Äé")
   }
 }

@@ -40,6 +40,46 @@ struct LiveTests {
     #expect(notices.count == 2 && notices.last == .rejoined)
   }
 
+  @Test func `a station that is away is waited for, and so is one whose server is full`() throws {
+    let server = try ScriptedServer { [self] request, connection in
+      switch request.number {
+      case 0: connection.send("ICY 400 Server Full\r\n\r\n")
+      // Its source is gone, and with it the address.
+      case 2, 3: connection.sendHead("404 Not Found", ["Content-Length: 0"])
+      case let number:
+        connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
+        connection.send(number == 1 ? audio[..<40_000] : audio[40_000...])
+        if number > 1 { connection.waitForClient() }
+      }
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    expectSame(try source.bytes(count: audio.count), audio)
+    let notices = source.takeNotices()
+    #expect(notices.last == .rejoined && server.requests.count == 5, "\(notices)")
+    guard case .connectionLost("the server answers 400 Server Full", _) = notices.first else {
+      Issue.record("\(notices)")
+      return
+    }
+    // One that was never there is not.
+    let none = try ScriptedServer { _, connection in connection.sendHead("404 Not Found", ["Content-Length: 0"]) }
+    #expect(throws: ByteIOError.self) { try network.open(none.address).waitUntilOpen() }
+    #expect(none.requests.count == 1)
+  }
+
+  @Test func `a station that ends each connection as soon as it stands is left in the end`() throws {
+    let server = try ScriptedServer { [audio] _, connection in
+      connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
+      connection.send(audio.prefix(1000))
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    #expect(throws: ByteIOError.self) { while try source.bytes(count: 100).count == 100 { _ = try source.bytes() } }
+    #expect(server.requests.count == 7)
+  }
+
   @Test func `hours of a station take no more memory than minutes`() throws {
     let server = try ScriptedServer { [audio] _, connection in
       connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")

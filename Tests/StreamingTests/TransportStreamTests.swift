@@ -73,6 +73,35 @@ struct TransportStreamTests {
     #expect(parser.time == 1 << 33 - 2 && parser.title == "Air")
   }
 
+  @Test func `a long tag lies in several packets`() {
+    let name = "A long name " + String(repeating: "x", count: 300)
+    let size = { (count: Int) in [0, 0, UInt8(count >> 7), UInt8(count & 0x7f)] }
+    let frame = Array("TIT2".utf8) + size(name.count + 1) + [0, 0, 3] + Array(name.utf8)
+    let tag = Array("ID3".utf8) + [4, 0, 0] + size(frame.count) + frame
+    let unit = [0, 0, 1, 0xbd, 0, 0, 0x80, 0, 0] + tag
+    var parser = TransportStream()
+    _ = parser.audio(
+      in: packet(0, table(0, [0, 1, 0xe1, 0x00]), isBegin: true, counter: 1)
+        + packet(0x100, table(2, [0xe1, 0x02, 0xf0, 0, 0x15, 0xe1, 0x03, 0xf0, 0]), isBegin: true, counter: 1))
+    for start in Swift.stride(from: 0, to: unit.count, by: 184) {
+      let piece = Array(unit[start..<min(start + 184, unit.count)])
+      _ = parser.audio(in: packet(0x103, piece, isBegin: start == 0, counter: start / 184))
+    }
+    #expect(parser.title == name)
+  }
+
+  @Test func `a segment that was cut spoils none of the next, whose packets may be counted anew`() throws {
+    var reader = SegmentReader()
+    // Of 17 packets, so that the next one's first has the number of the last.
+    let sounds = [noise(2900, seed: 1), noise(3000, seed: 2)]
+    for sound in sounds {
+      // The next segment's first packet would be taken for the rest of this one.
+      let bytes = stream(sound, kind: 0x0f) + [0x47, 0x01, 0x02, 0x10] + noise(60)
+      let content = try reader.read(bytes, isFragment: false, clock: nil)
+      expectSame(content.sound, sound)
+    }
+  }
+
   @Test func `of other sound nothing comes`() {
     var parser = TransportStream()
     #expect(parser.audio(in: stream(noise(2000), kind: 0x81)).isEmpty && parser.audioPID == nil)

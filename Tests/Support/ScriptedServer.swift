@@ -58,6 +58,30 @@ public final class ScriptedServer: Sendable {
       send((["HTTP/1.1 " + status] + fields + ["Connection: close", "", ""]).joined(separator: "\r\n"))
     }
 
+    /// Hands all on, to and fro, between the client and who listens at a port of loopback, as a proxy does after `CONNECT`.
+    public func tunnel(toPort port: UInt16) {
+      let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
+      defer { close(other) }
+      var name = sockaddr_in()
+      (name.sin_family, name.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+      name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+      let isConnected = withUnsafeMutablePointer(to: &name) { name in
+        name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+      }
+      guard isConnected, send("HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy\r\n\r\n") else { return }
+      let ends = [self, Connection(other)]
+      var watched = ends.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+      var window = [UInt8](repeating: 0, count: 1 << 16)
+      while poll(&watched, 2, -1) > 0 {
+        for place in 0..<2 where watched[place].revents != 0 {
+          let count = recv(ends[place].descriptor, &window, window.count, 0)
+          guard count > 0, ends[1 - place].send(window[..<count]) else { return }
+        }
+      }
+    }
+
     /// Waits until the client has gone.
     public func waitForClient() {
       var byte: UInt8 = 0

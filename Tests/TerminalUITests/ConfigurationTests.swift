@@ -75,6 +75,14 @@ struct ConfigurationTests {
     #expect(bench.press("y") == [.next])
   }
 
+  @Test(arguments: ["0", "1001", "many"]) func `reconnects are a number of tries`(wrong: String) {
+    var configuration = Configuration()
+    #expect(configuration.read("set reconnects=1000", named: "config") == [])
+    let errors = configuration.read("set reconnects=\(wrong)", named: "config")
+    #expect(errors.first?.error.message == "reconnects=\(wrong): tries from 1 to 1000")
+    #expect(configuration.settings.reconnects == 1000)
+  }
+
   @Test func `a crossfade is a number of seconds, and shown where it is heard`() {
     var configuration = Configuration()
     #expect(configuration.read("set crossfade=4.5", named: "config") == [])

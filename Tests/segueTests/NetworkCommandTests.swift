@@ -58,7 +58,10 @@ struct NetworkCommandTests {
     let server = try ScriptedServer { request, connection in
       let lists = [
         "tune-in": "[playlist]\nFile1=one\nFile2=inner?x=1\nFile3=file://\(fixture("gapless-1.mp3"))\nFile4=two\n",
-        "inner?x=1": "#EXTM3U\nthree\n", "round": "http://HOST/round\nhttp://HOST/two\n", "nothing": "[playlist]\n",
+        "inner?x=1": "#EXTM3U\nthree\n", "named": "[playlist]\nFile1=a.cue\nFile2=list.m3u8\n",
+        "a.cue": "FILE one WAVE\nTRACK 1 AUDIO\nINDEX 01 0:0:0\nTRACK 2 AUDIO\nINDEX 01 0:0:20\n",
+        "list.m3u8": "#EXTM3U\n#EXTINF:1,Two\ntwo\n#EXTINF:1,Three\nthree\n",
+        "round": "http://HOST/round\nhttp://HOST/two\n", "nothing": "[playlist]\n",
       ]
       let name = String(request.path.dropFirst())
       if let list = lists[name] {
@@ -85,6 +88,8 @@ struct NetworkCommandTests {
     let inOrder = try ["one", "three", "two"].flatMap { try #require(sounds[$0]) }
     let two = try #require(sounds["two"])
     expect(try play("tune-in", "two"), inOrder + two)
+    // A sheet, and a list that is called like one of HLS, both found only in a list.
+    expect(try play("named"), try ["one", "two", "three"].flatMap { try #require(sounds[$0]) })
     // Behind another track, where it is opened before it is heard.
     expect(try play("two", "tune-in"), two + inOrder)
     // Nine times: at each depth, and once where no more are opened.
@@ -150,6 +155,36 @@ struct NetworkCommandTests {
     // A proxy that sends nothing.
     let silent = try info("", "http://music.invalid/b.mp3")
     #expect(silent.status == 2 && !silent.errors.contains("secret"), "\(silent.errors)")
+  }
+
+  @Test("a station that is called like a playlist is told from one", .timeLimit(.minutes(2)))
+  func noPlaylist() throws {
+    let server = try ScriptedServer { _, connection in
+      connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
+      connection.waitForClient()
+    }
+    let played = try segue("--no-ui", "--output", "null", server.address + "/listen.pls")
+    #expect(played.status == 2 && played.errors.contains("it is a station, and no playlist"), "\(played.errors)")
+  }
+
+  @Test("what a proxy says of the way to a server is not the server's answer")
+  func tunnel() throws {
+    let nginx = try Nginx(serving: fixture(""))
+    defer { nginx.end() }
+    let port = try #require(nginx.secureAddress.split(separator: ":").last.flatMap { UInt16($0) })
+    let proxy = try ScriptedServer { request, connection in
+      if request.method == "CONNECT" { connection.tunnel(toPort: port) }
+    }
+    func info(_ name: String) throws -> Program.Result {
+      try Program.run([
+        "env", "https_proxy=" + proxy.address, "SSL_CERT_FILE=\(nginx.certificate)", Program.path, "info", "--json",
+        "--no-cache", nginx.secureAddress + name,
+      ])
+    }
+    let missing = try info("/ranges/none.mp3")
+    #expect(missing.status == 2 && missing.errors.contains("the server answers 404"), "\(missing.errors)")
+    #expect(try info("/ranges/mp4-aac.m4a").status == 0)
+    #expect(proxy.requests.map(\.path) == Array(repeating: "127.0.0.1:\(port)", count: proxy.requests.count))
   }
 
   @Test("what a server calls it matters less than what it is", arguments: ["text/html", "audio/wav", "video/mp4", "x"])

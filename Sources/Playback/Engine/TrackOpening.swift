@@ -1,4 +1,6 @@
+internal import AudioModel
 internal import ByteIO
+internal import Containers
 internal import Glibc
 internal import Streaming
 internal import Threads
@@ -20,6 +22,8 @@ final class TrackOpening: @unchecked Sendable {
   private struct Target {
     var stream: NetworkByteSource?
     var isCancelled = false
+    /// What it names, if it is a cue sheet.
+    var tracks: [MediaLocation]?
   }
 
   /// Begins; `nil` for a file, which is opened at once. `news` is called on another thread when it is done, and later on
@@ -37,7 +41,7 @@ final class TrackOpening: @unchecked Sendable {
       let tells = segment == nil && entry.playlistDepth < Self.playlistDepthLimit
       let stream = try Self.stream(
         at: place, of: network, playlists: tells ? .tell : .follow, from: continuation, news)
-      guard stream != nil || location.webTrack != nil else { return nil }
+      guard stream != nil || location.isAddress else { return nil }
       target.withLock { $0.stream = stream }
       _ = WorkerThread(named: "opener") { [outcome, target] in
         outcome.set(
@@ -45,6 +49,7 @@ final class TrackOpening: @unchecked Sendable {
             if let stream {
               return try TrackReader(stream: stream, name: place.text, segment: segment, arrival: news)
             }
+            if location.isCueSheet { throw Self.findTracks(of: location, network, target) }
             return try Self.openWebTrack(location, of: network, target, news)
           })
         news()
@@ -65,7 +70,7 @@ final class TrackOpening: @unchecked Sendable {
     at location: MediaLocation, of network: Network, playlists: PlaylistHandling = .follow,
     from continuation: StreamContinuation? = nil, _ news: @escaping @Sendable () -> Void
   ) throws(TrackError) -> NetworkByteSource? {
-    guard location.webTrack == nil else { return nil }
+    guard location.webTrack == nil, !location.isCueSheet else { return nil }
     do throws(NetworkError) {
       let stream = try network.stream(at: location, playlists: playlists, from: continuation)
       stream?.watch(news)
@@ -88,6 +93,21 @@ final class TrackOpening: @unchecked Sendable {
     return try TrackReader(stream: stream, name: segment.location.text, segment: segment, arrival: news)
   }
 
+  /// A sheet on the web that was found only now: notes what it names that lies there, too; blocks. Returns why it cannot
+  /// be played itself.
+  private static func findTracks(
+    of location: MediaLocation, _ network: Network, _ target: Guarded<Target>
+  ) -> TrackError {
+    do throws(ByteIOError) {
+      let document = try network.document(location.text, byteLimit: CueSheet.byteLimit)
+      let sheet = CueSheet(document.bytes)
+      let numbers = sheet.tracks.indices.filter { sheet.address(of: sheet.tracks[$0], in: document.address) != nil }
+      let tracks = numbers.map { MediaLocation.url("\(location.text)#\($0 + 1)") }
+      if !tracks.isEmpty { target.withLock { $0.tracks = tracks } }
+      return .container(ContainerError(.unsupportedFileType, "a cue sheet of nothing that lies on the network"))
+    } catch { return .source(error) }
+  }
+
   deinit {
     guard !isTaken else { return }
     target.withLock { target in
@@ -100,7 +120,9 @@ final class TrackOpening: @unchecked Sendable {
   var stream: NetworkByteSource? { target.withLock { $0.stream } }
 
   /// What the address names, if it leads to a playlist.
-  var playlistEntries: [MediaLocation]? { stream?.playlistEntries?.map { .url($0.text) } }
+  var playlistEntries: [MediaLocation]? {
+    target.withLock { $0.tracks } ?? stream?.playlistEntries?.map { .url($0.text) }
+  }
 
   /// Whether there is a result.
   var isDone: Bool { outcome.withLock { $0 != nil } }

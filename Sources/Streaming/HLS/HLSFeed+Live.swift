@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Threads
 
 // A stream that goes on: segments as its playlist tells of them.
 extension HLSFeed {
@@ -12,8 +13,13 @@ extension HLSFeed {
     // Without anything new, it is over some day.
     var staleSeconds = 0.0
     while true {
-      // Numbers that begin anew are another stream.
-      if let last = playlist.segments.last?.number, let expected = next, last + 1 < expected { next = nil }
+      let loadTime = monotonicNanoseconds()
+      // Numbers that begin anew are another stream; of several servers one may only be behind the others.
+      if let last = playlist.segments.last?.number, let expected = next,
+        last + 1 + playlist.segments.count < expected
+      {
+        next = nil
+      }
       if let first = playlist.segments.first?.number, let expected = next, first > expected {
         source?.announce(.rejoined)
       }
@@ -28,8 +34,10 @@ extension HLSFeed {
       if playlist.hasEnd { return nil }
       // What has nothing new is asked again after half of the time (RFC 8216 6.3.4).
       let isStale = playlist.segments.last.map { $0.number < first } ?? true
-      let seconds = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
-      staleSeconds = isStale ? staleSeconds + seconds : 0
+      let pause = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
+      // The time that segments took counts, or a slow link would fall behind.
+      let seconds = max(0, pause - Double(monotonicNanoseconds() &- loadTime) / 1e9)
+      staleSeconds = isStale ? staleSeconds + pause : 0
       guard staleSeconds < 4 * network.configuration.stallLimit else {
         throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleSeconds)) s")
       }

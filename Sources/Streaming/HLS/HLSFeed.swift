@@ -8,6 +8,8 @@ struct HLSFeed {
   private static let playlistByteLimit = 4 << 20
   private static let segmentByteLimit = 64 << 20
   private static let keyByteLimit = 1 << 10
+  /// Streams of a master playlist that are tried.
+  private static let choiceLimit = 8
   /// Keys and headers at a time.
   private static let keptCount = 16
   /// Tries for a segment that fails at once, beside those for a lost connection.
@@ -57,21 +59,31 @@ struct HLSFeed {
   private mutating func choose() throws(NetworkError) -> (HLSPlaylist, WebAddress) {
     let (playlist, place) = try self.playlist(at: address)
     guard !playlist.variants.isEmpty else { return (playlist, place) }
-    guard let choice = playlist.choice else { throw NetworkError(.unusable, "the HLS playlist has nothing to play") }
-    let chosen = try self.playlist(at: choice)
-    guard chosen.0.variants.isEmpty else { throw NetworkError(.unusable, "HLS playlists that name each other") }
-    return chosen
+    var failure: NetworkError?
+    // Where the best cannot be had, another may (RFC 8216 6.2.4).
+    for choice in playlist.choices.prefix(Self.choiceLimit) where gate.fetch(nil) {
+      do throws(NetworkError) {
+        let chosen = try self.playlist(at: choice)
+        if chosen.0.variants.isEmpty { return chosen }
+        throw NetworkError(.unusable, "HLS playlists that name each other")
+      } catch { failure = failure ?? error }
+    }
+    throw failure ?? NetworkError(.unusable, "the HLS playlist has nothing to play")
   }
 
   mutating func playlist(at place: WebAddress) throws(NetworkError) -> (HLSPlaylist, WebAddress) {
     resource = nil
-    let found = try persistently(limit: .max) { feed throws(ByteIOError) in
+    // What cannot be had at the start is no address; what was heard may be away for a while.
+    let found = try persistently(limit: hasBegun ? .max : 1) { feed throws(ByteIOError) in
       let bytes = try feed.bytes(of: place, nil, byteLimit: Self.playlistByteLimit)
       return (bytes, feed.resource?.source.effectiveAddress ?? place)
     }
     resource = nil
-    guard let (bytes, origin) = found, let playlist = HLSPlaylist(String(guessing: bytes), at: origin) else {
-      throw NetworkError(.unusable, "this is no playlist of HLS")
+    guard let (bytes, origin) = found, HLSPlaylist.begins(bytes),
+      let playlist = HLSPlaylist(String(guessing: bytes), at: origin)
+    else {
+      let isOther = found.map { network.configuration.playlists?.begins($0.0) == true } ?? false
+      throw NetworkError(isOther ? .otherPlaylist : .unusable, "this is no playlist of HLS")
     }
     return (playlist, origin)
   }

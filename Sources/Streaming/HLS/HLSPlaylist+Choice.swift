@@ -4,15 +4,16 @@ extension HLSPlaylist {
   /// More than any coding of sound alone needs, in bits per second.
   private static let audioBandwidth = 600_000
 
-  /// The stream to play: of those without pictures the best; else the sound of the smallest, apart from its pictures
-  /// where it can be had so. `nil` where there is no choice.
-  var choice: WebAddress? {
-    let audio = variants.filter { variant in
+  /// The streams to play, the one that is tried first ahead: those without pictures from the best on; then the sound of the
+  /// others from the smallest on, apart from its pictures where it can be had so.
+  var choices: [WebAddress] {
+    let isAudio = { (variant: Variant) in
       variant.codecs.isEmpty
         ? 1..<Self.audioBandwidth ~= variant.bandwidth : variant.codecs.allSatisfy { Self.isAudio($0) }
     }
-    if let best = audio.max(by: { $0.bandwidth < $1.bandwidth }) { return address(of: best) }
-    return variants.min { $0.bandwidth < $1.bandwidth }.map(address)
+    let best = variants.filter(isAudio).sorted { $0.bandwidth > $1.bandwidth }
+    let others = variants.filter { !isAudio($0) }.sorted { $0.bandwidth < $1.bandwidth }
+    return (best + others).map(address)
   }
 
   /// Where a variant's sound is: in the language that its maker meant for all, else the first; a rendition without an

@@ -102,13 +102,15 @@ struct HLSPlaylist: Hashable {
     var variant: [String: String]?
 
     mutating func read(_ line: Substring, into playlist: inout HLSPlaylist) {
+      // Some write blanks around what they say.
+      let line = line.withoutBlanks
       guard line.hasPrefix("#") else { return readAddress(line, into: &playlist) }
       let parts = line.split(separator: ":", maxSplits: 1)
-      let value = parts.count > 1 ? parts[1] : ""
+      let value = parts.count > 1 ? parts[1].withoutBlanks : ""
       switch parts[0] {
       case "#EXTINF":
         let parts = value.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-        seconds = parts.first.flatMap { Double($0) }.flatMap { $0 >= 0 && $0 < 1e6 ? $0 : nil }
+        seconds = parts.first.flatMap { Double($0.withoutBlanks) }.flatMap { $0 >= 0 && $0 < 1e6 ? $0 : nil }
         title = parts.count > 1 && !parts[1].isEmpty ? String(parts[1]) : nil
       case "#EXT-X-BYTERANGE": pendingRange = Self.range(value)
       case "#EXT-X-DISCONTINUITY": isDiscontinuous = true
@@ -126,7 +128,7 @@ struct HLSPlaylist: Hashable {
     }
 
     private mutating func readAddress(_ line: Substring, into playlist: inout HLSPlaylist) {
-      guard line.contains(where: { !$0.isWhitespace }) else { return }
+      guard !line.isEmpty else { return }
       let address = base.resolving(WebAddress(String(line)))
       if let attributes = variant {
         variant = nil
@@ -227,5 +229,13 @@ struct HLSPlaylist: Hashable {
       }
       return attributes
     }
+  }
+}
+
+extension Substring {
+  /// Without the blanks at both ends.
+  fileprivate var withoutBlanks: Substring {
+    let start = drop { $0.isWhitespace }
+    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
   }
 }

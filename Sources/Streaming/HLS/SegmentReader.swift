@@ -28,7 +28,7 @@ struct SegmentReader {
   private mutating func readTransport(_ bytes: [UInt8]) throws(NetworkError) -> Content {
     var stream = transport ?? TransportStream()
     defer { transport = stream }
-    stream.time = nil
+    stream.beginSegment()
     let sound = stream.audio(in: bytes)
     guard stream.audioPID != nil else {
       throw NetworkError(.unusable, "this HLS stream has neither AAC nor MPEG audio")

@@ -33,6 +33,9 @@ struct TransportStream {
   /// What the last of them says is playing.
   private(set) var title: String?
 
+  /// A segment begins: what is left of a packet before it stays so, its packets may be counted anew, and it has its time.
+  mutating func beginSegment() { (pending, counter, time, metadata) = ([], nil, nil, []) }
+
   /// The audio in the next bytes.
   mutating func audio(in bytes: [UInt8]) -> [UInt8] {
     let bytes = pending + bytes
@@ -95,11 +98,11 @@ struct TransportStream {
 
   // Tags lie one behind the other in a PES packet, mostly one.
   private mutating func readMetadata(_ payload: ArraySlice<UInt8>, isBegin: Bool) {
+    guard isBegin || !metadata.isEmpty, metadata.count <= Self.metadataByteLimit else { return metadata = [] }
     metadata = isBegin ? Array(payload) : metadata + payload
-    guard metadata.count >= 9, metadata.starts(with: [0, 0, 1]), metadata.count <= Self.metadataByteLimit else {
-      return
-    }
-    guard let tag = ID3Metadata(metadata.dropFirst(9 + Int(metadata[8]))) else { return }
+    guard metadata.count >= 9, metadata.starts(with: [0, 0, 1]) else { return }
+    let content = metadata.dropFirst(9 + Int(metadata[8]))
+    guard let tag = ID3Metadata(content), tag.byteCount <= content.count else { return }
     title = tag.title ?? title
     metadata = []
   }

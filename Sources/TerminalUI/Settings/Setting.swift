@@ -1,6 +1,7 @@
 /// What can be set with `set name=value`: the one table by which settings are read, completed and explained.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, bidi, session, timeshift, music, crossfade
+  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, bidi, session, timeshift, reconnects, music
+  case crossfade
 
   /// What it is about, for Help and manual.
   public var help: String {
@@ -16,6 +17,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .bidi: "whether right-to-left scripts are put into reading order; off where the terminal does it"
     case .session: "whether the next start comes back to this"
     case .timeshift: "minutes of a station that are kept to go back in, 0 to 120"
+    case .reconnects: "tries in a row after a connection was lost, 1 to 1000"
     case .music: "the folder in which Files begins"
     case .crossfade: "seconds in which a track and the next are heard together, 0 to 12"
     }
@@ -28,7 +30,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .theme: Theme.Base.allCases.map(\.rawValue)
     case .colors: Settings.ColorDepth.allCases.map(\.rawValue)
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi, .session: ["on", "off"]
-    case .music, .crossfade, .timeshift: []
+    case .music, .crossfade, .timeshift, .reconnects: []
     }
   }
 }
@@ -66,6 +68,8 @@ public struct Settings: Sendable, Hashable {
   public var session = true
   /// Minutes of a station that are kept to go back in, 0...120.
   public var timeshift = 10
+  /// Tries in a row after a connection was lost, 1...1000.
+  public var reconnects = 10
   /// The folder in which Files begins; empty for the usual one.
   public var music = ""
   /// Seconds in which a track and the next are heard together, 0...12.
@@ -93,6 +97,9 @@ public struct Settings: Sendable, Hashable {
     case .timeshift:
       guard let minutes = Int(value), 0...120 ~= minutes else { return "timeshift=\(value): minutes from 0 to 120" }
       timeshift = minutes
+    case .reconnects:
+      guard let count = Int(value), 1...1000 ~= count else { return "reconnects=\(value): tries from 1 to 1000" }
+      reconnects = count
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi, .session:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {

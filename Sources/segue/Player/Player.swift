@@ -66,6 +66,7 @@ struct Player {
     session.setSound(options.sound, speed: options.speed)
     session.setCrossfade(configuration.settings.crossfade)
     session.setTimeShift(minutes: configuration.settings.timeshift)
+    network.setTryLimit(configuration.settings.reconnects)
     if !options.inputs.isEmpty {
       session.perform(.playFromStart)
     } else if let record = start.record, let place = record.place(in: start.locations) {

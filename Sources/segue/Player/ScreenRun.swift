@@ -17,6 +17,7 @@ final class ScreenRun {
   private let keys: CInt
   private let worker: DiskWorker
   private let waveforms: WaveformReader
+  private let network: Network
   private var keeper: SessionKeeper?
   private var face: ScreenFace?
   private var wantsSuspension = false
@@ -31,7 +32,7 @@ final class ScreenRun {
     collector: MediaCollector, network: Network, signals: SignalDescriptor, bell: WakeDescriptor, keys: CInt
   ) {
     (self.session, self.facts, self.folders, self.files) = (session, facts, folders, files)
-    (self.signals, self.bell, self.keys) = (signals, bell, keys)
+    (self.network, self.signals, self.bell, self.keys) = (network, signals, bell, keys)
     worker = DiskWorker(folders: folders, collector: collector) { bell.ring() }
     let cache = StreamOptions.cacheFolder.map { WaveformCache(folder: $0.appending(BytePath("waveforms"))) }
     waveforms = WaveformReader(cache: cache, network: network) { bell.ring() }
@@ -118,6 +119,7 @@ final class ScreenRun {
       face?.adopt(configuration)
       session.setCrossfade(configuration.settings.crossfade)
       session.setTimeShift(minutes: configuration.settings.timeshift)
+      network.setTryLimit(configuration.settings.reconnects)
       keepSession(configuration.settings.session)
     case .redraw: face?.redraw()
     case .suspend: wantsSuspension = true
@@ -172,6 +174,7 @@ final class ScreenRun {
       face?.configure(configuration)
       session.setCrossfade(configuration.settings.crossfade)
       session.setTimeShift(minutes: configuration.settings.timeshift)
+      network.setTryLimit(configuration.settings.reconnects)
       keepSession(configuration.settings.session)
       face?.say("settings read again")
     } else {
