@@ -10,6 +10,7 @@ extension Network {
     do throws(NetworkError) { source = try open(WebAddress(address), keeps: true) } catch {
       throw error.byteIOError("open")
     }
+    source.setDeadline(inSeconds: configuration.documentLimit)
     try source.waitUntilOpen()
     if source.isLive { throw NetworkError(.unusable, "it is a station, and no playlist").byteIOError("read") }
     var bytes: [UInt8] = []

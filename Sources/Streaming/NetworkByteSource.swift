@@ -44,17 +44,26 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
           reader.wanted = offset..<(offset + 1)
           throw ByteIOError(operation: "read", errno: EAGAIN, byteOffset: offset)
         }
-        resource.waitForNews()
+        guard resource.waitForNews(until: reader.deadline) else { throw Self.lateness.byteIOError("read", at: offset) }
       }
     }
   }
 
+  private static let lateness = NetworkError(.interrupted, "it takes too long to come; try again later")
+
   /// Blocks until the server has answered; throws if it refuses, or there is none.
   public func waitUntilOpen() throws(ByteIOError) {
     try locked { () throws(ByteIOError) in
-      while resource.isOpening, !reader.isCancelled { resource.waitForNews() }
+      while resource.isOpening, !reader.isCancelled {
+        guard resource.waitForNews(until: reader.deadline) else { throw Self.lateness.byteIOError("open") }
+      }
       if let error = resource.failure(at: 0, for: reader), !resource.hasBytes { throw error.byteIOError("open") }
     }
+  }
+
+  /// From now on reads and waits throw after so many seconds in all.
+  func setDeadline(inSeconds seconds: Double) {
+    locked { reader.deadline = monotonicNanoseconds() &+ UInt64(max(0, min(seconds, 1e9)) * 1e9) }
   }
 
   // MARK: Not blocking

@@ -8,6 +8,8 @@ public struct NetworkConfiguration: Sendable {
   public var headLimit = 20.0
   /// Between two pieces of the body.
   public var stallLimit = 15.0
+  /// For all of something small, such as a playlist, with all tries: somebody waits for it.
+  public var documentLimit = 20.0
   /// Redirects in a row.
   public var redirectLimit = 10
   /// Tries after a connection was lost.

@@ -11,6 +11,8 @@ extension NetworkResource {
     /// What happened that it was not told.
     var notices: [NetworkNotice] = []
     var isCancelled = false
+    /// When nobody waits for it any longer (CLOCK_MONOTONIC nanoseconds).
+    var deadline: UInt64?
 
     /// Where the bytes end without which it does not go on.
     var need: Int64 { max(position &+ 1, wanted?.upperBound ?? 0) }

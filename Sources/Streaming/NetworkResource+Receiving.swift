@@ -104,7 +104,7 @@ extension NetworkResource: TransferReceiver {
     guard !known.present.isEmpty else { return try adopt(head, length: head.contentLength) }
     let hasSameLength = known.length == nil || head.contentLength == nil || known.length == head.contentLength
     guard known.validator.allows(head.validator), hasSameLength else {
-      guard isOpening else { throw changed() }
+      guard isOpening else { return try compare(head.contentLength, current) }
       spool.clear()
       try adopt(head, length: head.contentLength)
       transfer?.position = 0
@@ -127,13 +127,21 @@ extension NetworkResource: TransferReceiver {
     let known = spool.record
     let hasSameLength = known.length == nil || range.total == nil || known.length == range.total
     guard known.validator.allows(head.validator), hasSameLength else {
-      guard isOpening else { throw changed() }
+      guard isOpening else { return try compare(range.total, current) }
       spool.clear()
       start(from: 0, to: nil)
       return
     }
     if known.present.isEmpty, known.length == nil { return try adopt(head, length: range.total) }
     if known.length == nil { spool.record.length = range.total }
+  }
+
+  /// Servers that stand for each other may call the same bytes otherwise: of as many, what is there is compared with what
+  /// comes.
+  private func compare(_ length: Int64?, _ current: Transfer) throws(NetworkError) {
+    guard let length, length == spool.record.length, !spool.record.validator.isEmpty else { throw changed() }
+    spool.record.validator = Validator()
+    start(from: spool.record.present.end(from: current.start), to: current.end)
   }
 
   /// What is there is of no use any more, and may not be played on with something else behind it.

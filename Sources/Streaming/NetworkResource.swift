@@ -222,9 +222,12 @@ final class NetworkResource: @unchecked Sendable {
 
   // MARK: News
 
-  func waitForNews() {
+  /// Waits, until `deadline` at most. Returns false if that has passed.
+  @discardableResult
+  func waitForNews(until deadline: UInt64? = nil) -> Bool {
     let before = generation
-    monitor.wait { generation != before }
+    monitor.wait(until: deadline) { generation != before }
+    return generation != before
   }
 
   /// What the station says is playing at a byte.

@@ -40,6 +40,32 @@ struct BadNetworkTests {
     #expect(server.requests.last?.fields["if-range"] == (overlap == 0 ? tag : nil))
   }
 
+  @Test(arguments: [false, true])
+  func `servers that stand for each other may call the same file otherwise`(isDeaf: Bool) throws {
+    let server = try ScriptedServer { [file] request, connection in
+      var request = request
+      // Some pay no heed to what they are asked for the sake of.
+      if isDeaf { request.fields["if-range"] = nil }
+      connection.serve(file, request, tag: "\"\(request.number)\"", limit: request.number < 10 ? 27_001 : .max)
+    }
+    expectSame(try fetch(server), file)
+    #expect(server.requests.contains { $0.range?.first == 27_001 - 4096 && $0.fields["if-range"] == nil })
+  }
+
+  @Test(arguments: ["", "Content-Length: 10000\r\n\r\n"])
+  func `who waits for something small does not wait for ever`(rest: String) throws {
+    let server = try ScriptedServer { request, connection in
+      connection.send("HTTP/1.1 200 OK\r\n" + rest)
+      while connection.send("a") { usleep(50_000) }
+    }
+    var configuration = NetworkConfiguration()
+    configuration.documentLimit = 0.3
+    let network = Network(configuration)
+    defer { network.shutDown() }
+    let error = #expect(throws: ByteIOError.self) { try network.document(server.address, byteLimit: 1 << 20) }
+    #expect(error?.reason.contains("it takes too long") == true, "\(error?.reason ?? "")")
+  }
+
   @Test func `a reset is a cut`() throws {
     let server = try ScriptedServer { [file] request, connection in
       connection.serve(file, request, limit: request.number < 5 ? 40_000 : .max)

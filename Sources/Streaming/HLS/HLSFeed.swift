@@ -74,7 +74,8 @@ struct HLSFeed {
   mutating func playlist(at place: WebAddress) throws(NetworkError) -> (HLSPlaylist, WebAddress) {
     resource = nil
     // What cannot be had at the start is no address; what was heard may be away for a while.
-    let found = try persistently(limit: hasBegun ? .max : 1) { feed throws(ByteIOError) in
+    let limit = hasBegun ? .max : beginning == nil ? 1 : Self.segmentAttemptLimit
+    let found = try persistently(limit: limit) { feed throws(ByteIOError) in
       let bytes = try feed.bytes(of: place, nil, byteLimit: Self.playlistByteLimit)
       return (bytes, feed.resource?.source.effectiveAddress ?? place)
     }
