@@ -37,7 +37,8 @@ import Testing
     let (frameCount, gaps) = heard(stage)
     print("speed \(speed): gaps of \(gaps) frames, \(frameCount - 9 * 44_100) too many in all")
     // The place is right; but what changes the speed begins and ends softly, at half the speed within 30 ms.
-    #expect(gaps.count <= 2 && gaps.allSatisfy { $0 < 2205 }, "\(gaps)")
+    // On a busy machine each of the two may come too late for its lead-in besides, and is started by the clock.
+    #expect(gaps.count <= 4 && gaps.allSatisfy { $0 < 2205 }, "\(gaps)")
     #expect(abs(frameCount - 9 * 44_100) < 3 * 882)
     #expect(stage.events.filter { $0.name == "track" }.count == 3)
   }
