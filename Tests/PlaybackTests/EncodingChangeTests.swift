@@ -200,4 +200,18 @@ final class EncodingChangeTests {
     expectSame(after, Array(try samples(of: other, "aac").prefix(after.count)))
     #expect(server.requests.count == 2 && begunCount == 1, "\(server.requests.count) requests, \(failures)")
   }
+
+  @Test func `a station that hardly sends sound is not asked for ever`() throws {
+    let frames = HLSPlaybackTests.frames(of: "aac-44100-stereo.aac").prefix(10).joined()
+    let other = contents(of: Fixture.folder + "/aac-24000-mono.aac")
+    let server = try ScriptedServer { _, connection in
+      connection.send("ICY 200 OK\r\nContent-Type: audio/aac\r\n\r\n")
+      connection.send(frames)
+      for _ in 0..<4 { connection.send(other) }
+      connection.waitForClient()
+    }
+    engine.send(.play(QueueEntry(id: 0, location: .url(server.address)), from: 0))
+    _ = hear { server.requests.count > 10 }
+    #expect(server.requests.count == 2 && failures.count == 1, "\(server.requests.count) requests, \(failures)")
+  }
 }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Streaming
 
 // An entry in parts: a stream that goes on in another encoding. What is left of it is opened when it comes to that, by an
@@ -13,11 +14,16 @@ extension Feeder {
   /// Notices at the end of a part whether it is not all.
   func goesOn(behind part: LoadedTrack) -> Bool {
     let rest = part.reader.continuation
-    // Who sends nothing that can be heard is not asked again.
-    if rest == nil || rest == .now && entering != nil { return false }
+    guard rest != nil, rest != .now || isWorthAsking(behind: part) else { return false }
     part.rest = rest
     if entering != nil { beyond = (part, dropsQueued ? sought ?? 0 : nil) }
     return true
+  }
+
+  /// Whether a station has sent enough that can be heard to be asked again: not who was asked and sends next to nothing.
+  private func isWorthAsking(behind part: LoadedTrack) -> Bool {
+    let seconds = Double(part.nextFrame) / Double(part.reader.pcmFormat.sampleRate)
+    return entering == nil && (!part.isContinuation || seconds >= 2)
   }
 
   /// On to what is left of an entry. Returns whether there is more to do at once.

@@ -81,7 +81,13 @@ extension Feeder {
     if goesOn(behind: track) { return }
     if dropsQueued { dropQueue() }
     // Repeated, it would come round without end.
-    if entering == 0 { fail(track.entry, .container(ContainerError(.invalidFile, "no frame of it is to be heard"))) }
+    if entering == 0 {
+      fail(track.entry, .container(ContainerError(.invalidFile, "no frame of it is to be heard")))
+    } else if track.reader.continuation != nil {
+      fail(
+        track.entry,
+        .container(ContainerError(.unsupportedDataFormat, "the station sends next to nothing that can be played")))
+    }
   }
 
   /// At the end of one track: on to the next, if it is known what that is.
