@@ -87,9 +87,16 @@ public final class SignalPlayer: Sendable {
     return frame
   }
 
-  /// Waits until an event was told `count` times.
+  /// Waits until an event was told `count` times; not for a queue that has lost its output, as it tells nothing more.
   public func waitFor(_ event: String, count: Int = 1) -> Bool {
-    waitUntil { events.filter { $0 == event }.count >= count }
+    var events: [String] = []
+    func isTold() -> Bool { events.count { $0 == event } >= count }
+    _ = waitUntil {
+      events = self.events
+      return isTold() || events.contains { $0.hasPrefix("outputLost") }
+    }
+    if !isTold() { print("waited in vain for \(event), \(count) times: \(events)") }
+    return isTold()
   }
 
   /// Waits until the server has given the queue a device, that of this name if one is named.

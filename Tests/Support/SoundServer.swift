@@ -18,8 +18,10 @@ public final class SoundServer: Sendable {
   /// The daemon, to be killed in mid-play.
   public let process: ChildProcess
   private let modules: [String]
-  /// What PipeWire's Pulse server needs: a bus, PipeWire, and who connects its nodes.
+  /// What PipeWire's Pulse server needs: a bus, PipeWire, and the session manager, which links streams to sinks.
   private let companions: [ChildProcess]
+  /// PipeWire's session manager.
+  public var sessionManager: ChildProcess? { companions.last }
 
   /// Starts it and waits until it answers. `modules` are loaded besides the sink, e.g. `module-role-cork`; `sink` are the
   /// null sink's parameters, nil for no sink at all.
@@ -30,6 +32,7 @@ public final class SoundServer: Sendable {
     self.modules = (sink.map { ["module-null-sink \($0)"] } ?? []) + modules
     companions = Self.isPulseAudio ? [] : try Self.startPipeWire(folder)
     process = try Self.start(folder, self.modules)
+    if !Self.isPulseAudio { try Self.waitUntilStreamsPlay(folder, self.modules) }
   }
 
   /// Starts it again, at the same address, after `process` has ended.
@@ -47,81 +50,8 @@ public final class SoundServer: Sendable {
     let process = try ChildProcess(
       daemon + modules.map { "--load=\($0)" },
       environment: environment(folder).merging(["PULSE_SERVER": nil]) { $1 })
-    guard waitUntil({ accepts(folder) }) else { throw Failure(description: "pulseaudio does not start") }
-    return process
-  }
-
-  private static func startPipeWire(_ folder: String) throws -> [ChildProcess] {
-    // At 48 kHz, its own choice, it would resample what the tests send.
-    let rate = """
-      context.properties = {
-        default.clock.rate = 44100  default.clock.allowed-rates = [ 44100 ]
-        default.clock.quantum = 1024  default.clock.min-quantum = 1024  default.clock.max-quantum = 1024
-      }
-      """
-    mkdir("\(folder)/pipewire", 0o700)
-    mkdir("\(folder)/pipewire/pipewire.conf.d", 0o700)
-    try write(rate.utf8, to: "\(folder)/pipewire/pipewire.conf.d/rate.conf")
-    func run(_ command: String..., until isThere: () -> Bool) throws -> ChildProcess {
-      let process = try ChildProcess(command, environment: environment(folder), errors: "\(folder)/log")
-      guard waitUntil(isThere) else { throw Failure(description: "\(command[0]) does not start") }
-      return process
-    }
-    return [
-      // Those who connect nodes do not live without one.
-      try run("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=\(folder)/bus") {
-        access("\(folder)/bus", F_OK) == 0
-      },
-      try run("pipewire") { access("\(folder)/pipewire-0", F_OK) == 0 },
-      try run("wireplumber") { true },
-    ]
-  }
-
-  private static func startPipeWirePulse(
-    _ folder: String, _ modules: [String], isRestart: Bool
-  ) throws -> ChildProcess {
-    let process = try ChildProcess(["pipewire-pulse"], environment: environment(folder), errors: "\(folder)/log")
-    guard waitUntil({ accepts(folder) }) else {
-      throw Failure(description: "pipewire-pulse does not start")
-    }
-    for module in modules where module.hasPrefix("module-null-sink") {
-      let words = module.split(separator: " ").map(String.init).filter { !$0.hasPrefix("norewinds") }
-      func value(of key: String) -> String? {
-        words.first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
-      }
-      let name = value(of: "sink_name") ?? ""
-      func isThere() throws -> Bool {
-        try ChildProcess.output(of: ["pactl", "list", "short", "sources"], environment: environment(folder))
-          .contains("\(name).monitor")
-      }
-      // Two channels: PipeWire's own sink, as devices are, which outlives the Pulse server, and is there when that returns.
-      let sink = """
-        { factory.name=support.null-audio-sink node.name=\(name) media.class=Audio/Sink object.linger=true \
-        audio.rate=\(value(of: "rate") ?? "44100") audio.position=[FL FR] monitor.channel-volumes=true }
-        """
-      if value(of: "channels") != nil {
-        _ = try ChildProcess.output(of: ["pactl", "load-module"] + words, environment: environment(folder))
-      } else if !isRestart {
-        _ = try ChildProcess.output(of: ["pw-cli", "create-node", "adapter", sink], environment: environment(folder))
-      }
-      guard try waitUntil(milliseconds: 20, isThere) else {
-        throw Failure(description: "pipewire-pulse makes no sink")
-      }
-    }
-    return process
-  }
-
-  /// Another of PipeWire's Pulse servers, at `NAME/native` in the folder, which lives on when the first is killed.
-  func startAnother(_ name: String) throws -> ChildProcess {
-    let place = "\(folder)/\(name)"
-    try ChildProcess(["mkdir", "-p", "\(place)/pipewire/pipewire-pulse.conf.d"]).wait()
-    try write(
-      "pulse.properties = { server.address = [ \"unix:\(place)/native\" ] }".utf8,
-      to: "\(place)/pipewire/pipewire-pulse.conf.d/address.conf")
-    let process = try ChildProcess(
-      ["pipewire-pulse"], environment: environment.merging(["XDG_CONFIG_HOME": place]) { $1 }, errors: "\(folder)/log")
-    guard waitUntil(seconds: 10, { access("\(place)/native", F_OK) == 0 }) else {
-      throw Failure(description: "pipewire-pulse does not start")
+    guard waitUntil({ accepts("\(folder)/pulse/native") }) else {
+      throw Failure(description: "pulseaudio does not start")
     }
     return process
   }
@@ -188,21 +118,22 @@ public final class SoundServer: Sendable {
     return try ChildProcess(["paplay", "--raw"] + property + name + device + [file], environment: environment)
   }
 
-  private static func environment(_ folder: String) -> [String: String?] {
+  static func environment(_ folder: String) -> [String: String?] {
     [
-      "XDG_RUNTIME_DIR": folder, "HOME": folder, "XDG_CONFIG_HOME": folder,
-      "PULSE_SERVER": "unix:\(folder)/pulse/native",
+      "XDG_RUNTIME_DIR": folder, "HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": nil,
+      "PULSE_SERVER": "unix:\(folder)/pulse/native", "PULSE_SINK": nil, "PULSE_SOURCE": nil,
       "DBUS_SESSION_BUS_ADDRESS": isPulseAudio ? nil : "unix:path=\(folder)/bus", "DISPLAY": nil, "LC_ALL": "C",
       "PIPEWIRE_RUNTIME_DIR": nil, "PIPEWIRE_REMOTE": nil,
     ]
   }
 
-  private static func accepts(_ folder: String) -> Bool {
+  /// Whether something accepts connections at the socket: the file alone is there a moment earlier.
+  static func accepts(_ path: String) -> Bool {
     let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(folder)/pulse/native".utf8.prefix(100)) }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(100)) }
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
