@@ -8,16 +8,47 @@ internal import Threads
 ///
 /// One file has one format: a stream of another fails. Safety: all state is under the monitor; streams share it.
 public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
-  private let path: BytePath
+  /// Where the file is, or `-`.
+  public let path: BytePath
   private let monitor = Monitor()
-  private var descriptor: Int32 = -1
+  private var destination: WAVEDestination
+  private var file: WAVEDestinationFile?
+  private var hasFailed = false
   private var format: PCMFormat?
   private var dataByteCount: Int64 = 0
 
-  /// An output that creates or overwrites the file at `path` with its first stream; `-` is standard output.
-  public init(path: BytePath) { self.path = path }
+  /// An output that creates the file at `path` with its first stream; `-` is standard output.
+  ///
+  /// - Parameter replacesExisting: Whether a WAVE file at `path` may be replaced, which `close` does.
+  public init(path: BytePath, replacesExisting: Bool = false) {
+    self.path = path
+    destination = WAVEDestination(path: path, replacesExisting: replacesExisting)
+  }
 
-  deinit { if descriptor > STDERR_FILENO { Glibc.close(descriptor) } }
+  deinit { file?.discard() }
+
+  /// Adds files that must not be written over. Refuses a `path` that is one of them, or that may not be replaced.
+  public func protect(_ inputs: [BytePath]) throws(ByteIOError) {
+    let destination = monitor.locked {
+      self.destination.inputs += inputs
+      return self.destination
+    }
+    try destination.check()
+  }
+
+  /// Completes the file, which replaces an old one. Without this, or after an error, an old file stays as it was.
+  public func close() throws(ByteIOError) {
+    let (file, isComplete, isInput) = monitor.locked {
+      finish()
+      defer { self.file = nil }
+      return (self.file, !hasFailed, destination.isInput())
+    }
+    if file?.replacement != nil, isInput {
+      file?.discard()
+      throw ByteIOError(operation: "overwrite", errno: EEXIST, detail: "this file became an input")
+    }
+    if isComplete { try file?.keep() } else { file?.discard() }
+  }
 
   /// Opens a stream that adds to the file. Its source hears `failed` (`cannotWrite`) where that is not possible.
   public func openStream(
@@ -44,10 +75,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
         .cannotWrite, detail: "\(path) holds \(existing), and cannot go on with \(format)",
         advice: "write tracks of different formats to files of their own")
     }
-    descriptor =
-      path == BytePath("-")
-      ? STDOUT_FILENO : path.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
-    guard descriptor >= 0 else { return failure("create") }
+    do throws(ByteIOError) { file = try destination.open() } catch { return failure(error) }
     self.format = format
     return WAVEHeader.bytes(for: format, dataByteCount: nil).withUnsafeBytes { put($0) }
   }
@@ -62,7 +90,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
 
   /// Writes the sizes into the header, where the file can be written anywhere but at its end.
   func finish() {
-    guard let format, lseek(descriptor, 0, SEEK_CUR) >= 0 else { return }
+    guard let format, let descriptor = file?.descriptor, lseek(descriptor, 0, SEEK_CUR) >= 0 else { return }
     if dataByteCount % 2 == 1 { _ = [UInt8(0)].withUnsafeBytes { put($0) } }
     let header = WAVEHeader.bytes(for: format, dataByteCount: dataByteCount)
     _ = header.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -78,16 +106,23 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
   }
 
   private func put(_ bytes: UnsafeRawBufferPointer) -> AudioOutputError? {
+    guard let descriptor = file?.descriptor else {
+      return failure(ByteIOError(operation: "write", errno: EBADF))
+    }
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return failure("write") }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        return failure(ByteIOError(operation: "write", errno: errno))
+      }
     }
     return nil
   }
 
-  private func failure(_ operation: String) -> AudioOutputError {
-    let error = ByteIOError(operation: operation, errno: errno)
+  private func failure(_ error: ByteIOError) -> AudioOutputError {
+    hasFailed = true
     return AudioOutputError(.cannotWrite, detail: "\(path): \(error)")
   }
 }

@@ -25,6 +25,12 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     case unreadable(ByteIOError)
     /// A folder, with all below it, or a playlist that names nothing that can be played.
     case nothingPlayable
+    /// A folder that holds playlists and no music, with all below it.
+    case onlyPlaylists
+    /// A file that holds no sound of a known type.
+    case notAudio
+    /// A file whose sound cannot be played: why.
+    case unplayable(String)
     /// A playlist that, in the end, names itself.
     case playlistInItself
     /// A playlist from a network names what does not lie there: files of this computer, for instance. Those are left
@@ -42,6 +48,9 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
       switch self {
       case .unreadable(let error): error.description
       case .nothingPlayable: "holds nothing that can be played"
+      case .onlyPlaylists: "only playlists here: open one of them"
+      case .notAudio: "not an audio file"
+      case .unplayable(let reason): reason
       case .playlistInItself: "a playlist that contains itself"
       case .entriesOutOfReach: "names what does not lie on the network: left out"
       case .liveStreaming: "HTTP live streaming (HLS) is played from an address, not from a file"
@@ -55,6 +64,9 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
   public var path: BytePath
   /// What is wrong with it.
   public var reason: Reason
+
+  /// A failure.
+  public init(path: BytePath, reason: Reason) { (self.path, self.reason) = (path, reason) }
 
   /// The path and what is wrong with it.
   public var description: String { "\(path): \(reason)" }

@@ -47,6 +47,14 @@ public struct MediaCollector: Sendable {
   /// A collector that takes files with these extensions from folders. What is named by itself is taken in any case.
   public init(playableExtensions: Set<String>) { self.playableExtensions = playableExtensions }
 
+  /// Whether only the contents of a file can tell what it is: its name does not.
+  public func needsLook(_ path: BytePath) -> Bool {
+    guard case .file(let file) = MediaLocation(written: path.bytes, in: BytePath("")), case .file = FileKind(file)
+    else { return false }
+    return !playableExtensions.contains(file.fileExtension)
+      && PlaylistFormat(fileExtension: file.fileExtension) == nil
+  }
+
   /// What `arguments` name, in their order: files as they are, folders recursively in natural order without what is
   /// hidden, playlists in their own order, and addresses.
   public func collect(_ arguments: [BytePath]) -> MediaCollection {
@@ -72,6 +80,8 @@ struct CollectionRun {
   var playlistCount = 0
   /// Files in folders whose tracks a cue sheet has named.
   private var filesOfSheets: Set<FileIdentity> = []
+  /// Whether this folder, or one below it, holds a playlist.
+  private var hasSeenPlaylist = false
   private let looksInside: Bool
   /// A limit was met: nothing is added any more.
   var isFull = false
@@ -120,11 +130,11 @@ struct CollectionRun {
   // MARK: Folders
 
   private mutating func addFolder(_ path: BytePath, _ identity: FileIdentity) {
-    (visitedFolders, filesOfSheets) = ([identity], [])
+    (visitedFolders, filesOfSheets, hasSeenPlaylist) = ([identity], [], false)
     let (entryCount, failureCount) = (collection.entries.count, collection.failures.count)
     scan(path)
     if collection.entries.count == entryCount, collection.failures.count == failureCount {
-      fail(path, .nothingPlayable)
+      fail(path, hasSeenPlaylist ? .onlyPlaylists : .nothingPlayable)
     }
   }
 
@@ -140,7 +150,9 @@ struct CollectionRun {
       case .file(let identity, let byteCount) where collector.playableExtensions.contains(path.fileExtension):
         guard !filesOfSheets.contains(identity) else { break }
         addFile(path, looksInside: byteCount >= collector.limits.embeddedSheetByteCount, from: folder)
-      case .file: for number in sheets[path] ?? [] { addTrack(number, of: path) }
+      case .file:
+        for number in sheets[path] ?? [] { addTrack(number, of: path) }
+        if PlaylistFormat(fileExtension: path.fileExtension) != nil { hasSeenPlaylist = true }
       default: break
       }
     }

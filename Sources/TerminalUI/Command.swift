@@ -41,16 +41,18 @@ public enum Command: Sendable, Hashable {
   case edit(QueueEdit)
   case undo
   case redo
-  /// Find what these paths and addresses name, as they were written, and put it there.
+  /// Find what these paths and addresses name, and put it there.
   case collect([BytePath], Destination)
-  /// Write the queue as a playlist.
-  case save(BytePath)
+  /// The same with names as a person wrote them, which may be relative to a folder.
+  case find(WrittenNames, Destination, in: BytePath?)
+  /// Write the queue as a playlist in a folder; whether in place of one that it was not loaded from.
+  case save(BytePath, replacesOther: Bool, in: BytePath?)
 
   // What is on disk.
   /// Read a folder and send `folder`.
   case listFolder(BytePath)
-  /// Find the names of files, or folders only, that begin so, and send `completions`.
-  case complete(String, onlyFolders: Bool)
+  /// Find the names of files, or folders only, that begin so, in a folder, and send `completions`.
+  case complete(String, onlyFolders: Bool, in: BytePath?)
   /// Find out what these entries are (tags, duration) and send `facts`; asked once each, most wanted first.
   case requestFacts([QueueEntry.ID])
   /// Measure this entry and send `waveform`, unless another is asked for before.

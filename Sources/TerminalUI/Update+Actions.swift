@@ -53,9 +53,9 @@ extension ScreenState {
   private mutating func handleOnQueue(_ action: Action) -> [Command] {
     switch action {
     case .add(let names, let placement): return add(names, placement)
-    case .open(let names): return names.isEmpty ? playSelected() : [.collect(names.map { BytePath($0) }, .now)]
-    case .load(let name): return [.collect([BytePath(name)], .whole)]
-    case .save(let name): return [.save(BytePath(name))]
+    case .open(let names): return names.isEmpty ? playSelected() : [.find(names, .now, in: files.folder)]
+    case .load(let name): return [.find([name], .whole, in: files.folder)]
+    case .save(let name, let replacesOther): return save(name, replacesOther: replacesOther)
     case .clear: return [.edit(.clear)]
     case .undo: return [.undo]
     case .redo: return [.redo]
@@ -66,14 +66,22 @@ extension ScreenState {
     }
   }
 
+  private mutating func save(_ name: String, replacesOther: Bool) -> [Command] {
+    guard !queue.entries.isEmpty else {
+      say("The queue is empty: nothing to save")
+      return []
+    }
+    return [.save(BytePath(name), replacesOther: replacesOther, in: files.folder)]
+  }
+
   private mutating func selectedOfQueue() -> QueueEntry.ID? {
     if shownView == .queue, let entry = queue.selectedEntry { return entry.id }
     say("No track of the queue is selected")
     return nil
   }
 
-  private mutating func add(_ names: [String], _ placement: PlayQueue.Placement) -> [Command] {
-    if !names.isEmpty { return [.collect(names.map { BytePath($0) }, .turn(placement))] }
+  private mutating func add(_ names: WrittenNames, _ placement: PlayQueue.Placement) -> [Command] {
+    if !names.isEmpty { return [.find(names, .turn(placement), in: files.folder)] }
     if shownView == .files, let item = files.selectedItem, item.kind != .parent {
       files.list.move(.rows(1))
       return [.collect([item.path], .turn(placement))]

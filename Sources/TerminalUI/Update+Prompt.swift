@@ -13,12 +13,26 @@ extension ScreenState {
     return [.recallHistory]
   }
 
-  /// What was pasted is text for the line, if there is one; never keys.
+  /// Pasted text goes into the line, if there is one. Else it names what to play or add; it is never taken for keys.
   mutating func paste(_ text: String) -> [Command] {
-    guard prompt != nil else { return [] }
-    // Lines become one.
-    prompt?.insert(text.map { $0.isWhitespace ? " " : $0 })
+    guard let prompt else { return open(pasted: text) }
+    self.prompt?.insert(Self.line(ofPasted: text, in: prompt.kind))
     return followPrompt()
+  }
+
+  /// Plays what a text names where nothing is playing, and adds it to the queue otherwise.
+  private func open(pasted text: String) -> [Command] {
+    let names = WrittenNames(text)
+    return names.isEmpty
+      ? [] : [.find(names, playback.state == .stopped ? .now : .turn(.end), in: files.folder)]
+  }
+
+  /// One line of pasted text. Paths that stood in lines of their own become words of the command line.
+  private static func line(ofPasted text: String, in kind: Prompt.Kind) -> [Character] {
+    let lines = text.split(whereSeparator: \.isNewline)
+    let arePaths = lines.count > 1 && lines.allSatisfy { $0.hasPrefix("/") || $0.contains("://") }
+    guard kind == .command, arePaths else { return text.map { $0.isWhitespace ? " " : $0 } }
+    return Array(lines.map { quoted(String($0)) }.joined(separator: " "))
   }
 
   mutating func handleInPrompt(_ key: Key) -> [Command] {
@@ -102,7 +116,7 @@ extension ScreenState {
     let completion = Completion(prompt.lineToCursor, configuration)
     if let lookup = completion.lookup {
       self.prompt?.lookUp(lookup)
-      return [.complete(lookup, onlyFolders: completion.wantsFolders)]
+      return [.complete(lookup, onlyFolders: completion.wantsFolders, in: files.folder)]
     }
     self.prompt?.offer(completion.candidates, from: completion.start)
     return []

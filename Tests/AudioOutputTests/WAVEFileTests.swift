@@ -62,7 +62,8 @@ import Testing
     ] as [(PCMFormat.SampleFormat, [UInt8], [UInt8])] {
       for (volume, result) in [(Float(0.5), expected), (1, nil), (7, nil), (-1, [0, 0, 0, 0]), (.nan, nil)] {
         let format = PCMFormat(sampleRate: 8000, channelCount: 1, sampleFormat: sampleFormat)
-        let player = try SignalPlayer(WAVEFileOutput(path: path), format: format)
+        let output = WAVEFileOutput(path: path, replacesExisting: true)
+        let player = try SignalPlayer(output, format: format)
         let buffer = try player.takeBuffer()
         buffer.bytes.copyBytes(from: sample)
         buffer.frameCount = 1
@@ -71,6 +72,7 @@ import Testing
         try player.queue.enqueue(buffer)
         try player.queue.start()
         player.queue.dispose()
+        try output.close()
         let header = WAVEHeader.bytes(for: format, dataByteCount: nil).count
         let width = sampleFormat == .s24in32 ? 3 : sampleFormat.byteCount
         let bytes = try contents()

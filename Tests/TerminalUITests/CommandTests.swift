@@ -15,10 +15,11 @@ struct CommandTests {
       ("mark a", .mark(.a)), ("volume 80", .setVolume(80)), ("volume +5", .volume(5)), ("volume -5%", .volume(-5)),
       ("mute", .toggleMute), ("shuffle", .toggleShuffle), ("shuffle on", .setShuffle(true)), ("repeat", .cycleRepeat),
       ("repeat one", .setRepeat(.one)), ("add", .add([], .end)),
-      ("add a 'b c' d\\ e \"f'g\"", .add(["a", "b c", "d e", "f'g"], .end)),
+      ("add a 'b c' d\\ e \"f'g\"", .add(WrittenNames("a 'b c' d\\ e \"f'g\""), .end)),
       ("enqueue x", .add(["x"], .enqueued)), ("play-next", .add([], .next)), ("open ~/m.mp3", .open(["~/m.mp3"])),
       ("remove", .remove), ("clear", .clear), ("undo", .undo), ("redo", .redo), ("move-track up", .moveTrack(-1)),
-      ("save a.m3u8", .save("a.m3u8")), ("load 'b c.m3u'", .load("b c.m3u")), ("move page-up", .move(.pages(-1))),
+      ("save a.m3u8", .save("a.m3u8")), ("save! a", .save("a", replacesOther: true)),
+      ("load 'b c.m3u'", .load("b c.m3u")), ("move page-up", .move(.pages(-1))),
       ("search Aria da capo", .search("Aria da capo")), ("search", .search(nil)), ("filter x", .filter("x")),
       ("view files", .show(.files)), ("cd /music", .changeFolder("/music")), ("command add", .prompt("add")),
       ("set mouse=off", .set(.mouse, "off")), ("set music='/my music'", .set(.music, "/my music")),
@@ -29,6 +30,13 @@ struct CommandTests {
     ] as [(String, Action)])
   func `a line is an action`(line: String, action: Action) throws {
     #expect(try Action.parse(line) == action)
+  }
+
+  @Test func `names are words, and all of them one name where the words make no sense`() {
+    #expect(WrittenNames("a 'b c' d\\ e \"f'g\"").words == ["a", "b c", "d e", "f'g"])
+    #expect(WrittenNames("Don't Stop.mp3").words == ["Don't Stop.mp3"])
+    #expect(WrittenNames("  ").isEmpty)
+    #expect((["a", "b c"] as WrittenNames).text == "a 'b c'")
   }
 
   @Test(arguments: ["", "   ", "# a comment", "  #"]) func `nothing and comments are nothing`(line: String) throws {
@@ -43,7 +51,7 @@ struct CommandTests {
       ("volume", 7, "missing"),
       ("next song", 6, "song: too much"), ("repeat two", 8, "two: off, all or one"),
       ("view nothing", 6, "queue, files"),
-      ("add 'open", 5, "the ' is not closed"), ("add x\\", 6, "nothing follows"),
+      ("load 'open", 6, "the ' is not closed"), ("load x\\", 7, "nothing follows"),
       ("mark", 5, "a, b or clear is missing"),
       ("set mouse", 5, "goes like mouse=off"), ("set mous=off", 5, "mous: no such setting"),
       ("set mouse=of", 5, "mouse=of: it can be on or off"), ("bind", 5, "a key is missing"),

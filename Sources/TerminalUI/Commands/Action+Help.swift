@@ -30,14 +30,14 @@ extension Action {
     case .setShuffle(let isOn): "shuffle \(isOn ? "on" : "off")"
     case .setRepeat(let mode): "repeat \(mode.word)"
     case .add(let names, let placement):
-      (names.isEmpty ? "add what is selected" : "add \(names.joined(separator: ", "))") + placement.help
-    case .open(let names): names.isEmpty ? "play what is selected" : "play \(names.joined(separator: ", "))"
+      (names.isEmpty ? "add what is selected" : "add \(names.text)") + placement.help
+    case .open(let names): names.isEmpty ? "play what is selected" : "play \(names.text)"
     case .remove: "remove the selected track from the queue"
     case .clear: "remove all tracks"
     case .undo: "undo the last change of the queue"
     case .redo: "make that change again"
     case .moveTrack(let rows): "move the selected track " + (rows < 0 ? "up" : "down")
-    case .save(let path): "save the queue as \(path)"
+    case .save(let path, _): "save the queue as \(path)"
     case .load(let path): "play \(path) in place of the queue"
     case .keepStream(let address, _): "keep \(address ?? "what is selected, or played,") in Streams"
     case .rename(let title): "call the selected stream \(title)"

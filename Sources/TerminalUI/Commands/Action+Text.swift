@@ -28,14 +28,14 @@ extension Action {
     case .cycleRepeat: "repeat"
     case .setShuffle(let isOn): "shuffle " + (isOn ? "on" : "off")
     case .setRepeat(let mode): "repeat " + mode.word
-    case .add(let names, let placement): ([placement.verb] + names.map(quoted)).joined(separator: " ")
-    case .open(let names): (["open"] + names.map(quoted)).joined(separator: " ")
+    case .add(let names, let placement): placement.verb + (names.isEmpty ? "" : " " + names.text)
+    case .open(let names): "open" + (names.isEmpty ? "" : " " + names.text)
     case .remove: "remove"
     case .clear: "clear"
     case .undo: "undo"
     case .redo: "redo"
     case .moveTrack(let rows): "move-track " + (rows < 0 ? "up" : "down")
-    case .save(let path): "save " + quoted(path)
+    case .save(let path, let replacesOther): (replacesOther ? "save! " : "save ") + quoted(path)
     case .load(let path): "load " + quoted(path)
     case .keepStream(let address, let title):
       (["keep"] + [address, title].compactMap(\.self).map(quoted)).joined(separator: " ")

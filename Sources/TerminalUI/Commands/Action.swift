@@ -23,13 +23,15 @@ public indirect enum Action: Sendable, Hashable {
 
   // The queue.
   /// Paths and addresses as they were written; none for what is selected.
-  case add([String], PlayQueue.Placement)
+  case add(WrittenNames, PlayQueue.Placement)
   /// Plays that now, in front of what comes next.
-  case open([String])
+  case open(WrittenNames)
   case remove, clear, undo, redo
   /// Moves the selected track by so many rows.
   case moveTrack(Int)
-  case save(String), load(String)
+  /// Writes the queue as a playlist; whether in place of another one.
+  case save(String, replacesOther: Bool = false)
+  case load(String)
   /// Keeps an address among the streams: that one, else the selected, else the one that is played.
   case keepStream(String?, title: String?)
   /// Gives the selected stream a name.

@@ -4,7 +4,7 @@ extension Verb {
   static let queue: [Verb] = [
     Verb("open", "FILE | FOLDER | PLAYLIST | URL...", "play that now", completing: .files) {
       (scanner) throws(CommandError) in
-      .open(try names(&scanner))
+      .open(WrittenNames(scanner.rest()?.text ?? ""))
     },
     adding("add", .end, "to the end of the queue"),
     adding("enqueue", .enqueued, "behind what was enqueued before"),
@@ -21,9 +21,8 @@ extension Verb {
     Verb("clear", "remove all tracks from the queue", .clear),
     Verb("undo", "undo the last change of the queue", .undo),
     Verb("redo", "make that change again", .redo),
-    Verb("save", "FILE", "write the queue as a playlist (m3u8)", completing: .files) { (scanner) throws(CommandError) in
-      .save(try scanner.word("the name of a file").text)
-    },
+    saving("save", "write the queue as a playlist (m3u8)"),
+    saving("save!", "the same, in place of another playlist, which is kept as FILE~", replacesOther: true),
     Verb("load", "PLAYLIST | FOLDER | FILE", "play that in place of the queue", completing: .files) {
       (scanner) throws(CommandError) in
       .load(try scanner.word("the name of a playlist").text)
@@ -33,14 +32,18 @@ extension Verb {
   private static func adding(_ name: String, _ placement: PlayQueue.Placement, _ help: String) -> Verb {
     Verb(name, "[FILE | FOLDER | PLAYLIST | URL]...", "put that, or what is selected, " + help, completing: .files) {
       (scanner) throws(CommandError) in
-      .add(try names(&scanner), placement)
+      .add(WrittenNames(scanner.rest()?.text ?? ""), placement)
     }
   }
 
-  private static func names(_ scanner: inout CommandScanner) throws(CommandError) -> [String] {
-    var names: [String] = []
-    while let word = try scanner.word() { names.append(word.text) }
-    return names
+  private static func saving(_ name: String, _ help: String, replacesOther: Bool = false) -> Verb {
+    Verb(name, "FILE", help, completing: .files) { (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let word = try scanner.word() else {
+        throw CommandError(message: "\(name) needs a file name: \(name) NAME", column: column)
+      }
+      return .save(word.text, replacesOther: replacesOther)
+    }
   }
 
   static let lists: [Verb] = [

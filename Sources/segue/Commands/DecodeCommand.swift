@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AudioModel
+internal import AudioOutput
 internal import ByteIO
 internal import Library
 internal import Playback
@@ -18,6 +19,7 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Otherwise what suits the input.", valueName: "format"))
   var sampleFormat: SampleFormatOption?
   @Flag(help: "Write samples only, without a header.") var raw = false
+  @Flag(help: "Replace an existing WAVE file. No other file is ever written over.") var force = false
   @Option(
     name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
   var output: BytePath
@@ -53,24 +55,30 @@ struct DecodeCommand: ParsableCommand {
     let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
-      let origin = reader.segment?.location.path ?? input
-      var file = try PCMFileWriter(output, format: reader.pcmFormat, isRaw: raw, input: origin)
-      try file.begin()
-      var framesLeft = frames ?? .max
-      while byteCount > 0, framesLeft > 0 {
-        let frameCount = min(byteCount / reader.pcmFormat.bytesPerFrame, Int(clamping: framesLeft))
-        try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<(frameCount * reader.pcmFormat.bytesPerFrame)]))
-        framesLeft -= Int64(frameCount)
-        do throws(TrackError) {
-          byteCount = try shaped.read(into: buffer)
-          while byteCount == 0, let continuation = shaped.reader.continuation {
-            shaped = try open(location, network, from: continuation, at: 0)
-            guard shaped.reader.pcmFormat == reader.pcmFormat else {
-              throw .formatChanges(to: shaped.reader.pcmFormat, atSeconds: continuation.seconds)
-            }
+      let inputs = [input] + [reader.segment?.location.path].compactMap(\.self)
+      let destination = WAVEDestination(path: output, replacesExisting: force, inputs: inputs)
+      var file = try PCMFileWriter(destination, format: reader.pcmFormat, isRaw: raw)
+      do throws(ByteIOError) {
+        try file.begin()
+        var framesLeft = frames ?? .max
+        while byteCount > 0, framesLeft > 0 {
+          let frameCount = min(byteCount / reader.pcmFormat.bytesPerFrame, Int(clamping: framesLeft))
+          try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<(frameCount * reader.pcmFormat.bytesPerFrame)]))
+          framesLeft -= Int64(frameCount)
+          do throws(TrackError) {
             byteCount = try shaped.read(into: buffer)
-          }
-        } catch { (failure, byteCount) = (error, 0) }
+            while byteCount == 0, let continuation = shaped.reader.continuation {
+              shaped = try open(location, network, from: continuation, at: 0)
+              guard shaped.reader.pcmFormat == reader.pcmFormat else {
+                throw .formatChanges(to: shaped.reader.pcmFormat, atSeconds: continuation.seconds)
+              }
+              byteCount = try shaped.read(into: buffer)
+            }
+          } catch { (failure, byteCount) = (error, 0) }
+        }
+      } catch {
+        file.discard()
+        throw error
       }
       try file.finish()
     } catch {

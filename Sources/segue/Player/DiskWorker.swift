@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Containers
 internal import Glibc
 internal import Library
 internal import Playback
@@ -13,9 +14,11 @@ final class DiskWorker {
   /// Something to do.
   enum Request: Sendable {
     case list(BytePath)
-    case complete(String, onlyFolders: Bool)
+    case complete(String, onlyFolders: Bool, in: BytePath?)
     case collect([BytePath], Command.Destination)
-    case save([QueueEntry], BytePath)
+    /// The same with names as a person wrote them.
+    case find(WrittenNames, Command.Destination, in: BytePath?)
+    case save([QueueEntry], BytePath, over: PlaylistFile.Permission)
     case keepSession(SessionFiles, SessionRecord, [QueueEntry]?)
     /// Changes the addresses that are kept in a folder, if there is a change to make, and reads them.
     case editStreams(StreamEdit?, BytePath)
@@ -29,7 +32,10 @@ final class DiskWorker {
   enum Finding: Sendable {
     case folder(FolderContents)
     case completions([String], beginning: String)
-    case collected(MediaCollection, Command.Destination)
+    /// What was found at these paths.
+    case collected(MediaCollection, Command.Destination, [BytePath])
+    /// The queue was written to this file.
+    case saved(BytePath, count: Int)
     case history([String])
     case streams(StreamList)
     /// A sentence for the listener.
@@ -97,11 +103,16 @@ private struct DiskJob: Sendable {
     case .list(let path):
       let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
       return .folder(FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions))
-    case .complete(let beginning, let onlyFolders):
-      return .completions(names(beginning, onlyFolders: onlyFolders), beginning: beginning)
-    case .collect(let paths, let destination):
-      return .collected(collector.collect(paths.map(folders.expanded)), destination)
-    case .save(let entries, let path): return save(entries, to: folders.expanded(path))
+    case .complete(let beginning, let onlyFolders, let folder):
+      return .completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning)
+    case .collect(let paths, let destination): return collect(paths.map(folders.expanded), destination)
+    case .find(let names, let destination, let folder): return find(names, destination, in: folder)
+    case .save(let entries, let path, let permission):
+      let file = PlaylistFile(named: path)
+      do throws(PlaylistFile.Refusal) { try file.write(entries.lazy.map(\.location), over: permission) } catch {
+        return .said(error.description)
+      }
+      return .saved(file.path, count: entries.count)
     case .keepSession(let files, let record, let entries):
       do throws(ByteIOError) { try files.keep(record, entries) } catch { return .sessionFailed(error.description) }
       return nil
@@ -116,14 +127,38 @@ private struct DiskJob: Sendable {
     }
   }
 
-  private func save(_ entries: [QueueEntry], to path: BytePath) -> DiskWorker.Finding {
-    // Another extension would be read as sound.
-    let isPlaylist = ["m3u", "m3u8"].contains(path.fileExtension)
-    let path = isPlaylist ? path : BytePath(path.bytes + Array(".m3u8".utf8))
-    do throws(ByteIOError) {
-      try SmallFile.write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: path, mode: 0o666)
-    } catch { return .said("\(path): \(error)") }
-    return .said("\(entries.count) \(entries.count == 1 ? "track" : "tracks") written to \(path)")
+  // MARK: Collecting
+
+  private func find(
+    _ names: WrittenNames, _ destination: Command.Destination, in folder: BytePath?
+  ) -> DiskWorker.Finding {
+    var named = NamedPaths(folder: folder, expand: folders.expanded)
+    if destination == .whole { named.extensions = [".m3u8", ".m3u"] }
+    let (paths, areThere) = named.find(names.text, words: names.words)
+    guard areThere || paths.count == 1 else { return .said("no such file or address: \(names.text.prefix(200))") }
+    return collect(paths, destination)
+  }
+
+  /// Files whose names do not tell what they are must turn out to hold sound before they are added.
+  private func collect(_ paths: [BytePath], _ destination: Command.Destination) -> DiskWorker.Finding {
+    var failures: [CollectionFailure] = []
+    let playable = paths.filter { path in
+      guard collector.needsLook(path), let reason = refusal(of: path) else { return true }
+      failures.append(CollectionFailure(path: path, reason: reason))
+      return false
+    }
+    var collection = collector.collect(playable)
+    collection.failures = failures + collection.failures
+    return .collected(collection, destination, paths)
+  }
+
+  private func refusal(of path: BytePath) -> CollectionFailure.Reason? {
+    let location = MediaLocation(written: path.bytes, in: BytePath(""))
+    do throws(TrackError) { _ = try PacketReader(location: location) } catch {
+      if case .container(let error) = error, error.code == .unsupportedFileType { return .notAudio }
+      return .unplayable(error.description)
+    }
+    return nil
   }
 
   /// The files are the truth: whatever they have become in an editor meanwhile is what is changed.
@@ -143,10 +178,11 @@ private struct DiskJob: Sendable {
   // MARK: Names
 
   /// Names that begin so, as they are typed; folders with a slash behind them. Those that are not UTF-8 cannot be typed.
-  private func names(_ beginning: String, onlyFolders: Bool) -> [String] {
+  private func names(_ beginning: String, onlyFolders: Bool, in shown: BytePath?) -> [String] {
     let typedFolder = beginning.lastIndex(of: "/").map { String(beginning[...$0]) } ?? ""
     let start = beginning.dropFirst(typedFolder.count)
-    let folder = folders.expanded(BytePath(typedFolder.isEmpty ? "." : typedFolder))
+    let typed = folders.expanded(BytePath(typedFolder.isEmpty ? "." : typedFolder))
+    let folder = shown.map { $0.appending(typed) } ?? typed
     let contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
     return contents.items.lazy.filter { item in
       item.kind == .folder || item.kind == .playable && !onlyFolders || item.kind == .playlist && !onlyFolders

@@ -28,6 +28,9 @@ struct PlayCommand: ParsableCommand {
     completion: .list(["pulse", "null"]))
   var output = OutputChoice.pulse
 
+  @Flag(help: "Let --output wav: replace an existing WAVE file. No other file is ever written over.")
+  var force = false
+
   @Option(help: ArgumentHelp("Volume to start with, 0 to 100.", valueName: "percent"))
   var volume: Int?
 
@@ -75,6 +78,7 @@ struct PlayCommand: ParsableCommand {
     options.hasNoUI = hasNoUI
     options.events = events
     options.output = output
+    options.replacesOutput = force
     options.volume = volume
     options.sound = sound.settings
     options.speed = speed
@@ -118,6 +122,12 @@ enum OutputChoice: ExpressibleByArgument, Sendable {
       self = .wave(BytePath(ByteArguments.bytes(of: String(argument.dropFirst(4)))))
     default: return nil
     }
+  }
+
+  /// The file that takes the sound, if there is to be one.
+  func recording(replacesExisting: Bool) -> WAVEFileOutput? {
+    guard case .wave(let path) = self else { return nil }
+    return WAVEFileOutput(path: path, replacesExisting: replacesExisting)
   }
 
   /// Whether sound goes to standard output.

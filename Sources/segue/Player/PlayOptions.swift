@@ -8,6 +8,8 @@ struct PlayOptions {
   var hasNoUI = false
   var events: BytePath?
   var output = OutputChoice.pulse
+  /// `wav:` may replace an existing WAVE file.
+  var replacesOutput = false
   var volume: Int?
   var sound = SoundSettings()
   var speed = 1.0

@@ -17,6 +17,12 @@ struct Player {
   init(_ options: PlayOptions) { self.options = options }
 
   func run() -> PlayerSession.Ending {
+    let recording = options.output.recording(replacesExisting: options.replacesOutput)
+    let ending = play(to: recording)
+    return keep(recording) ? ending : .couldNotStart
+  }
+
+  private func play(to recording: WAVEFileOutput?) -> PlayerSession.Ending {
     let signals = SignalDescriptor()
     signals.add([SIGUSR1, SIGUSR2])
     signal(SIGPIPE, SIG_IGN)
@@ -26,7 +32,7 @@ struct Player {
       report(options.events ?? BytePath("-"), error)
       return .couldNotStart
     }
-    let output = makeOutput()
+    let output: any AudioOutput = recording ?? makeOutput()
     let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
     let engine = PlaybackEngine(output: output, network: network) { bell.ring() }
     defer {
@@ -52,6 +58,7 @@ struct Player {
       for failure in start.failures { report(failure.path, failure.reason) }
       return .nothingPlayable
     }
+    guard protect(start.locations, from: recording) else { return .couldNotStart }
     // Until here these do what they always do: a FIFO without a reader, or a slow disk, may take for ever.
     signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
 
@@ -128,9 +135,30 @@ struct Player {
   private func makeOutput() -> any AudioOutput {
     switch options.output {
     case .pulse: PulseOutput(applicationName: "segue")
-    case .null: SilentOutput()
-    case .wave(let path): WAVEFileOutput(path: path)
+    case .null, .wave: SilentOutput()
     }
+  }
+
+  // MARK: Recording
+
+  /// Whether the recording destroys neither what is to be played nor another file; reports it if so.
+  private func protect(_ locations: [MediaLocation], from recording: WAVEFileOutput?) -> Bool {
+    guard let recording else { return true }
+    do throws(ByteIOError) { try recording.protect(options.inputs + filesOnDisk(of: locations)) } catch {
+      report(recording.path, error)
+      return false
+    }
+    return true
+  }
+
+  /// Completes the recording, which replaces an old one. Whether that worked.
+  private func keep(_ recording: WAVEFileOutput?) -> Bool {
+    guard let recording else { return true }
+    do throws(ByteIOError) { try recording.close() } catch {
+      report(recording.path, error)
+      return false
+    }
+    return true
   }
 
   private func makeEvents() throws(ByteIOError) -> EventWriter? {

@@ -80,7 +80,7 @@ final class PlayerSession {
     case .undo: if !restoreList({ $0.undo(&$1, playing: $2) }) { face?.say("nothing to undo") }
     case .redo: if !restoreList({ $0.redo(&$1, playing: $2) }) { face?.say("nothing to do again") }
     case .quit(let savesSession): (ending, isToBeSaved) = (.done, savesSession)
-    case .collect, .save, .listFolder, .complete, .recallHistory, .remember, .requestFacts, .requestWaveform,
+    case .collect, .find, .save, .listFolder, .complete, .recallHistory, .remember, .requestFacts, .requestWaveform,
       .editStreams, .configure, .redraw, .suspend:
       break  // The loop's and the face's own.
     }

@@ -22,6 +22,8 @@ final class ScreenRun {
   private var face: ScreenFace?
   private var wantsSuspension = false
   private var hasSaidSessionFailed = false
+  /// The file that the queue was loaded from, or saved to.
+  private var playlist: BytePath?
   /// Whether the queue of the last session is not that of this one.
   private var keepsOldQueue = false
   /// What the files of settings said last.
@@ -58,6 +60,7 @@ final class ScreenRun {
     for failure in start.failures { face.complain(failure) }
     for complaint in start.complaints { complain(complaint) }
     face.complain(errors)
+    playlist = start.onlyInput
     keepsOldQueue = !start.isContinued || start.files == nil
     keepSession(start.files != nil)
     let ending = loop(face).run()
@@ -110,9 +113,19 @@ final class ScreenRun {
     case .requestWaveform(let id): session.entries([id]).first.map(waveforms.request)
     case .editStreams(let edit): if let state = folders.state { worker.request(.editStreams(edit, state)) }
     case .listFolder(let path): worker.request(.list(path))
-    case .complete(let beginning, let onlyFolders): worker.request(.complete(beginning, onlyFolders: onlyFolders))
+    case .complete(let beginning, let onlyFolders, let folder):
+      worker.request(.complete(beginning, onlyFolders: onlyFolders, in: folder))
     case .collect(let paths, let destination): worker.request(.collect(paths, destination))
-    case .save(let path): worker.request(.save(session.queue.entries, path))
+    case .find(let names, let destination, let folder): worker.request(.find(names, destination, in: folder))
+    case .save(let name, let replacesOther, let folder):
+      let path = folders.expanded(name)
+      worker.request(
+        .save(
+          session.queue.entries, folder.map { $0.appending(path) } ?? path,
+          over: replacesOther ? .anyPlaylist : .only(playlist)))
+    case .edit(.clear):
+      playlist = nil
+      session.perform(command)
     case .recallHistory: if let history { worker.request(.recallHistory(history)) }
     case .remember(let line): if let history { worker.request(.remember(line, history)) }
     case .configure(let configuration):
@@ -138,7 +151,11 @@ final class ScreenRun {
     case .history(let lines): face?.recall(lines)
     case .streams(let list): face?.show(list)
     case .said(let text): complain(text)
-    case .collected(let collection, let destination):
+    case .saved(let path, let count):
+      playlist = path
+      complain("\(count) \(count == 1 ? "track" : "tracks") written to \(path)")
+    case .collected(let collection, let destination, let paths):
+      if destination == .whole, !collection.entries.isEmpty { playlist = paths.count == 1 ? paths.first : nil }
       session.take(collection.entries.map(\.location), destination)
       for failure in collection.failures { face?.complain(failure) }
     case .sessionFailed(let reason):

@@ -16,10 +16,13 @@ struct Start {
   let files: SessionFiles?
   /// Whether the queue is the one of the session before.
   let isContinued: Bool
+  /// The one input that the queue was loaded from.
+  let onlyInput: BytePath?
 
   init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector) {
     self.files = files
     isContinued = options.inputs.isEmpty
+    onlyInput = options.inputs.count == 1 ? options.inputs.first : nil
     if !isContinued {
       let collection = collector.collect(options.inputs)
       (locations, failures) = (collection.entries.map(\.location), collection.failures)

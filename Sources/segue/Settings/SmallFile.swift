@@ -41,13 +41,15 @@ enum SmallFile {
   }
 
   /// Writes a file so that at any moment either the old or the new one is there, whole, whatever happens: a temporary
-  /// file beside it, on the disk before it takes the name. The folder is made if it is missing. Any thread.
+  /// file beside it, on the disk before it takes the name. Any thread.
   ///
-  /// - Parameter isFinal: Whether the new one must be there from now on; if not, after a power cut it may be the old one.
+  /// - Parameters:
+  ///   - isFinal: Whether the new one must be there from now on; if not, after a power cut it may be the old one.
+  ///   - makesFolder: Whether a missing folder is made.
   static func write(
-    _ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600, isFinal: Bool = true
+    _ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600, isFinal: Bool = true, makesFolder: Bool = true
   ) throws(ByteIOError) {
-    makeFolder(path.parent)
+    if makesFolder { makeFolder(path.parent) }
     let temporary = BytePath(path.bytes + Array(".\(getpid())~".utf8))
     let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode) }
     guard descriptor >= 0 else { throw ByteIOError(operation: "create", errno: errno) }

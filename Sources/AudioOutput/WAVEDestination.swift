@@ -1,0 +1,139 @@
+public import ByteIO
+internal import Glibc
+
+/// Where samples are to be written. Opening it destroys nothing: inputs and files that are no WAVE are refused, an
+/// existing WAVE is replaced only on demand, and then only when the new file is complete.
+public struct WAVEDestination: Sendable {
+  /// The file; `-` is standard output.
+  public let path: BytePath
+  /// Whether an existing WAVE file may be replaced.
+  public let replacesExisting: Bool
+  /// Files that must survive, whatever name or link leads to them.
+  public var inputs: [BytePath]
+
+  /// A destination at `path`.
+  public init(path: BytePath, replacesExisting: Bool, inputs: [BytePath] = []) {
+    (self.path, self.replacesExisting, self.inputs) = (path, replacesExisting, inputs)
+  }
+
+  /// Refuses a file that must not be written over. Changes nothing.
+  public func check() throws(ByteIOError) { _ = try kind() }
+
+  /// Opens the file for writing from its start.
+  public func open() throws(ByteIOError) -> WAVEDestinationFile {
+    switch try kind() {
+    case .standardOutput: WAVEDestinationFile(descriptor: STDOUT_FILENO, replacement: nil)
+    case .missing: WAVEDestinationFile(descriptor: try opened(path, O_CREAT | O_EXCL), replacement: nil)
+    case .writtenInPlace: WAVEDestinationFile(descriptor: try opened(path, 0), replacement: nil)
+    case .replaced(let status): try openBeside(status)
+    }
+  }
+
+  /// Whether one of the inputs is this very file.
+  func isInput() -> Bool {
+    var status = stat()
+    return path.withCString { stat($0, &status) } == 0 && isInput(status)
+  }
+
+  // MARK: What is there
+
+  private enum Kind {
+    case standardOutput, missing
+    /// A device or a pipe, or a file without contents: nothing can be lost.
+    case writtenInPlace
+    case replaced(stat)
+  }
+
+  private func kind() throws(ByteIOError) -> Kind {
+    guard path != BytePath("-") else { return .standardOutput }
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0 else {
+      guard errno == ENOENT else { throw ByteIOError(operation: "create", errno: errno) }
+      return .missing
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { return .writtenInPlace }
+    if isInput(status) { throw refusal("this file is an input; choose another name") }
+    if status.st_size == 0 { return .writtenInPlace }
+    guard try isWAVE() else { throw refusal("not a WAVE file; choose another name") }
+    guard replacesExisting else { throw refusal("the file exists; --force replaces it") }
+    guard path.withCString({ access($0, W_OK) }) == 0 else { throw ByteIOError(operation: "overwrite", errno: errno) }
+    return .replaced(status)
+  }
+
+  private func refusal(_ reason: String) -> ByteIOError {
+    ByteIOError(operation: "overwrite", errno: EEXIST, detail: reason)
+  }
+
+  private func isInput(_ status: stat) -> Bool {
+    inputs.contains { input in
+      var other = stat()
+      return input.withCString { stat($0, &other) } == 0 && other.st_dev == status.st_dev
+        && other.st_ino == status.st_ino
+    }
+  }
+
+  /// Looks at the first 12 bytes: "RIFF", "RF64" or "BW64", a size, "WAVE".
+  private func isWAVE() throws(ByteIOError) -> Bool {
+    let descriptor = path.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw ByteIOError(operation: "overwrite", errno: errno) }
+    defer { close(descriptor) }
+    var head = [UInt8](repeating: 0, count: 12)
+    guard pread(descriptor, &head, 12, 0) == 12 else { return false }
+    return ["RIFF", "RF64", "BW64"].contains { head[0..<4].elementsEqual($0.utf8) }
+      && head[8..<12].elementsEqual("WAVE".utf8)
+  }
+
+  // MARK: Opening
+
+  private func opened(_ path: BytePath, _ flags: Int32, mode: mode_t = 0o666) throws(ByteIOError) -> Int32 {
+    let descriptor = path.withCString { Glibc.open($0, O_WRONLY | O_CLOEXEC | flags, mode) }
+    guard descriptor >= 0 else { throw ByteIOError(operation: "create", errno: errno) }
+    return descriptor
+  }
+
+  /// A file beside the old one, which takes its name in the end. A link stays a link: its target is replaced.
+  private func openBeside(_ status: stat) throws(ByteIOError) -> WAVEDestinationFile {
+    guard let resolved = path.withCString({ realpath($0, nil) }) else {
+      throw ByteIOError(operation: "overwrite", errno: errno)
+    }
+    defer { free(resolved) }
+    let bytes = UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map { UInt8(bitPattern: $0) }
+    let beside = BytePath(bytes + Array(".\(getpid())~".utf8))
+    let descriptor = try opened(beside, O_CREAT | O_TRUNC | O_NOFOLLOW)
+    fchmod(descriptor, status.st_mode & 0o777)
+    return WAVEDestinationFile(descriptor: descriptor, replacement: (beside, BytePath(bytes)))
+  }
+}
+
+/// An opened `WAVEDestination`: to be either kept or discarded, once.
+public struct WAVEDestinationFile: Sendable {
+  /// What samples are written to.
+  public let descriptor: Int32
+  /// The new file and the name it is to take.
+  let replacement: (file: BytePath, name: BytePath)?
+
+  /// Closes the complete file, which replaces the old one, if there is one.
+  public func keep() throws(ByteIOError) {
+    guard let replacement else { return close() }
+    guard fsync(descriptor) == 0 else {
+      let error = ByteIOError(operation: "write", errno: errno)
+      discard()
+      throw error
+    }
+    let renamed = replacement.file.withCString { old in replacement.name.withCString { rename(old, $0) } }
+    let code = errno
+    guard renamed == 0 else {
+      discard()
+      throw ByteIOError(operation: "overwrite", errno: code)
+    }
+    close()
+  }
+
+  /// Closes the incomplete file. An old one stays as it was.
+  public func discard() {
+    if let replacement { _ = replacement.file.withCString { unlink($0) } }
+    close()
+  }
+
+  private func close() { if descriptor > STDERR_FILENO { Glibc.close(descriptor) } }
+}

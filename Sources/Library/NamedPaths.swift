@@ -1,0 +1,80 @@
+public import ByteIO
+
+/// Finds the files that a person means who types, pastes or drops their names: in quotes or not, with backslashes before
+/// blanks, as `file:` addresses, one in each line, or several in one.
+public struct NamedPaths {
+  /// Where relative names are looked for before the working folder.
+  public var folder: BytePath?
+  /// Extensions that may have been left out, with their dot.
+  public var extensions: [String] = []
+  private let expand: (BytePath) -> BytePath
+
+  /// - Parameter expand: Replaces what stands for the home folder.
+  public init(folder: BytePath?, expand: @escaping (BytePath) -> BytePath) {
+    (self.folder, self.expand) = (folder, expand)
+  }
+
+  /// Paths and addresses that `text` names, and whether any of them is there: all of it as one name, else line by line,
+  /// else word by word.
+  public func find(_ text: String, words: [String]) -> (paths: [BytePath], areThere: Bool) {
+    let text = text.trimmed
+    if let path = find(text) { return ([path], true) }
+    let lines = text.split(whereSeparator: \.isNewline).map { String($0).trimmed }
+      .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    let names = lines.count > 1 ? lines : words
+    let found = names.map { find($0) }
+    return (zip(names, found).map { $1 ?? expand(BytePath($0)) }, found.contains { $0 != nil })
+  }
+
+  /// The path or address that a text names as a whole.
+  private func find(_ text: String) -> BytePath? {
+    text.spellings.lazy.compactMap { spelling in
+      let path = expand(BytePath(spelling))
+      switch MediaLocation(written: path.bytes, in: BytePath("")) {
+      case .url: return spelling.contains(where: \.isWhitespace) ? nil : path
+      case .file, .track: return places(of: path).first(where: isThere)
+      }
+    }.first
+  }
+
+  /// Where a name may lead.
+  private func places(of path: BytePath) -> [BytePath] {
+    guard !path.bytes.isEmpty else { return [] }
+    let isRelative = !path.isAbsolute && !path.bytes.starts(with: "file:".utf8)
+    let places = (isRelative ? [folder?.appending(path)].compactMap(\.self) : []) + [path]
+    return places.flatMap { place in [place] + extensions.map { BytePath(place.bytes + Array($0.utf8)) } }
+  }
+
+  private func isThere(_ path: BytePath) -> Bool {
+    switch MediaLocation(written: path.bytes, in: BytePath("")) {
+    case .file(let file), .track(let file, _): FileKind(file) != nil
+    case .url: false
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    return String(start.dropLast(start.reversed().prefix(while: \.isWhitespace).count))
+  }
+
+  /// As it is, without quotes around it, and without the backslashes that shells need.
+  fileprivate var spellings: [String] {
+    var spellings = [self]
+    if count > 1, let quote = first, quote == last, "'\"".contains(quote) {
+      spellings.append(String(dropFirst().dropLast()).replacing("'\\''", with: "'"))
+    }
+    if contains("\\") { spellings.append(withoutBackslashes) }
+    return spellings
+  }
+
+  private var withoutBackslashes: String {
+    var isEscaped = false
+    return String(
+      filter { character in
+        isEscaped = character == "\\" && !isEscaped
+        return !isEscaped
+      })
+  }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// Files that are named on the screen: typed, completed, pasted, dropped.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Naming files` {
+  private let stage: Stage
+
+  init() throws {
+    stage = try Stage(tracks: [])
+    try ChildProcess(["mkdir", "-p", stage.folder("music/Lists"), stage.folder("home")]).wait()
+    for (name, source) in [
+      ("A b.mp3", "gapless-1.mp3"), ("Don't 'c'.mp3", "gapless-2.mp3"), ("sound", "gapless-1.mp3"),
+    ] {
+      try write(contents(of: fixture(source)), to: stage.folder("music/\(name)"))
+    }
+    try write("[00:01.00]la\n".utf8, to: stage.folder("music/A b.lrc"))
+    try write("#EXTM3U\n../A b.mp3\n".utf8, to: stage.folder("music/Lists/one.m3u8"))
+    try write("set music=\(stage.folder("music"))\n".utf8, to: stage.folder("home/config"))
+  }
+
+  private func command(_ line: String) {
+    stage.terminal?.press(":")
+    stage.terminal?.press("-l", line)
+    stage.terminal?.press("Enter")
+  }
+
+  /// Pastes a text as terminals do, in brackets.
+  private func paste(_ text: String) throws {
+    try write(text.utf8, to: stage.folder("pasted"))
+    stage.terminal?.paste(stage.folder("pasted"), inBrackets: true)
+  }
+
+  private func end() {
+    stage.terminal?.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `completion and names begin in the folder that Files shows, and need no quotes`() throws {
+    let terminal = try stage.show("--output", "null")
+    #expect(stage.see("Lists/"))
+    terminal.press(":")
+    terminal.press("-l", "add A")
+    terminal.press("Tab")
+    #expect(stage.see(":add A\\ b.mp3"))
+    terminal.press("Enter")
+    #expect(stage.see("1 track added"))
+    command("add Don't 'c'.mp3")
+    terminal.press("1")
+    #expect(stage.see { $0.contains("Don't 'c'.mp3") && $0.contains("2 tracks") })
+    command("load Lists/one")
+    #expect(stage.see { $0.contains("> playing") && $0.contains("1 of 1") })
+    end()
+  }
+
+  @Test func `a file that is no audio is refused, and so is a folder of playlists`() throws {
+    let terminal = try stage.show("--output", "null")
+    #expect(stage.see("A b.lrc"))
+    command("add /etc/passwd")
+    #expect(stage.see("/etc/passwd: not an audio file"))
+    terminal.press("/")
+    terminal.press("-l", "lrc")
+    terminal.press("Enter", "Enter")
+    #expect(stage.see("A b.lrc: not an audio file"))
+    terminal.press("g", "j", "a")
+    #expect(stage.see("only playlists here: open one of them"))
+    // A name that says nothing, and sound in it.
+    command("add sound")
+    #expect(stage.see("1 track added"))
+    terminal.press("1")
+    #expect(stage.see { $0.contains("1  sound") && $0.contains("1 track\n") })
+    end()
+  }
+
+  @Test func `pasted or dropped text plays what it names, and is added while something plays`() throws {
+    try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
+    #expect(stage.see("> playing"))
+    // As terminals write what is dropped on them, then as file managers copy several.
+    try paste("'\(stage.folder("music"))/Don'\\''t '\\''c'\\''.mp3' ")
+    #expect(stage.see { $0.contains("1 of 2") && $0.contains("1 track added") })
+    try paste("file://\(stage.folder("music"))/A%20b.mp3\nfile://\(stage.folder("music"))/sound\n")
+    #expect(stage.see { $0.contains("1 of 4") && $0.contains("2 tracks added") })
+    try paste("no such thing")
+    #expect(stage.see("no such file or address: no such thing"))
+    command("clear")
+    command("stop")
+    #expect(stage.see("queue is empty"))
+    try paste("\(stage.folder("music"))/A b.mp3")
+    #expect(stage.see { $0.contains("> playing") && $0.contains("1 of 1") })
+    end()
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// What `:save` writes over, and what it leaves alone.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Saving the queue` {
+  private let stage: Stage
+  private let other = "#EXTM3U\n/music/one.mp3\n/music/two.mp3\n"
+
+  init() throws {
+    stage = try Stage(tracks: [])
+    try write(other.utf8, to: stage.folder("Mix.m3u8"))
+  }
+
+  /// Types a command line.
+  private func command(_ line: String) {
+    stage.terminal?.press(":")
+    stage.terminal?.press("-l", line)
+    stage.terminal?.press("Enter")
+  }
+
+  private func text(_ name: String) -> String { String(decoding: contents(of: stage.folder(name)), as: UTF8.self) }
+
+  private func end() {
+    stage.terminal?.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `leaves another playlist alone until save! replaces it, and keeps that one as a backup`() throws {
+    try stage.show("--output", "null", fixture("gapless-1.mp3"))
+    #expect(stage.see("1 of 1"))
+    command("save \(stage.folder("Mix"))")
+    #expect(stage.see("not saved: Mix.m3u8 exists. :save! replaces it and keeps a backup"))
+    #expect(text("Mix.m3u8") == other)
+    command("save! \(stage.folder("Mix"))")
+    #expect(stage.see("1 track written to"))
+    #expect(text("Mix.m3u8") == "#EXTM3U\n\(canonical(fixture("gapless-1.mp3")))\n")
+    #expect(text("Mix.m3u8~") == other)
+    // The queue is now that playlist's.
+    command("add \(fixture("gapless-2.mp3"))")
+    #expect(stage.see("1 track added"))
+    command("save \(stage.folder("Mix"))")
+    #expect(stage.see("2 tracks written to"))
+    end()
+  }
+
+  @Test func `never writes an empty queue, nor into a folder that is not there`() throws {
+    try stage.show("--output", "null", stage.folder("Mix.m3u8"))
+    #expect(stage.see("two.mp3"))
+    command("save \(stage.folder("missing/list"))")
+    #expect(stage.see { $0.contains("no folder") && $0.contains("missing: the queue was not saved") })
+    #expect(access(stage.folder("missing"), F_OK) != 0)
+    command("clear")
+    #expect(stage.see("queue is empty"))
+    command("save! \(stage.folder("Mix"))")
+    #expect(stage.see("nothing to save"))
+    #expect(text("Mix.m3u8") == other)
+    end()
+  }
+
+  @Test func `replaces the playlist that was loaded, which load finds by the name that save was given`() throws {
+    let path = canonical(fixture("gapless-1.mp3"))
+    try write("#EXTM3U\n\(path)\n".utf8, to: stage.folder("Mix.m3u8"))
+    try stage.show("--output", "null", fixture("gapless-2.mp3"))
+    #expect(stage.see("1 of 1"))
+    command("load \(stage.folder("Mix"))")
+    #expect(stage.see("gapless-1"))
+    command("add \(fixture("gapless-2.mp3"))")
+    #expect(stage.see("1 of 2"))
+    command("save \(stage.folder("Mix"))")
+    #expect(stage.see("2 tracks written to"))
+    #expect(text("Mix.m3u8~") == "#EXTM3U\n\(path)\n")
+    end()
+  }
+}
