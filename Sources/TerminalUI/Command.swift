@@ -93,4 +93,6 @@ public enum SoundChange: Sendable, Hashable {
   case balance(Double)
   /// 0.5...2; by so much, the result clamped to that.
   case speed(Double), speedBy(Double)
+  /// Times or divided by so much, the result clamped to 0.5...2.
+  case speedTimes(Double), speedOver(Double)
 }

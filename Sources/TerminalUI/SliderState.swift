@@ -34,6 +34,9 @@ struct SliderState: Sendable {
     if self.waveform?.entryID == id { self.waveform = (id, waveform) }
   }
 
+  /// The mark that a key for all of them sets next.
+  var nextMark: LoopMark { marks.a == nil ? .a : marks.b == nil ? .b : .clear }
+
   /// Less than this, in seconds, would be nothing but seeks.
   static let shortestLoop = 0.1
 

@@ -30,9 +30,11 @@ public struct Typography: Sendable {
   }
   /// A cell of the slider of which nothing has arrived.
   var missing: Character { isUnicode ? "░" : "." }
-  /// From soft to loud; nothing where there are no letters for that.
-  var wave: [Character] {
-    isUnicode ? hasEighths ? ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [] : [".", ":", "-", "=", "+", "*", "#", "@"]
+  /// From soft to loud, in the part that is played and in the one that is not, so that both differ without colours, too;
+  /// nothing where there are no letters for that.
+  var wave: (played: [Character], rest: [Character]) {
+    guard isUnicode else { return (Array(".:-=+*#@"), Array("_,'~^ilI")) }
+    return hasEighths ? (Array("▁▂▃▄▅▆▇█"), Array("⡀⣀⣄⣤⣦⣶⣷⣿")) : ([], [])
   }
   /// Where the player is in a wave: in the left half of a cell, in the right.
   var waveHead: (left: Character, right: Character) { isUnicode ? ("▌", "▐") : ("|", "|") }

@@ -20,6 +20,7 @@ extension ScreenState {
     case .toggleMute: return [.toggleMute]
     case .toggleShuffle: return [.toggleShuffle]
     case .cycleRepeat: return [.cycleRepeat]
+    case .toggleRepeatOne: return [.setRepeat(queue.modes.repetition == .one ? .off : .one)]
     case .setShuffle(let isOn): return [.setShuffle(isOn)]
     case .setRepeat(let mode): return [.setRepeat(mode)]
     case .redraw: return [.redraw]

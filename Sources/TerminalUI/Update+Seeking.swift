@@ -70,7 +70,7 @@ extension ScreenState {
   /// Marks an end of what is played over and over.
   private mutating func set(_ mark: LoopMark) -> [Command] {
     let wasLooped = slider.loop != nil
-    place(mark)
+    place(mark == .cycle ? slider.nextMark : mark)
     let isLooped = slider.loop != nil
     return isLooped == wasLooped ? [] : [.setLooped(isLooped)]
   }

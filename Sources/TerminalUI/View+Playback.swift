@@ -26,7 +26,7 @@ extension ScreenState {
 }
 
 extension Painter {
-  /// `> playing   Aria - Artist - Album      MP3 VBR 245k 44.1 kHz 2ch  stream parser`
+  /// `> playing   Aria - Artist - Album      MP3 VBR 245k 44.1 kHz stereo`
   mutating func drawTitleLine(_ state: ScreenState, row: Int) {
     let columns = state.size.columns
     let margin = columns >= 20 ? 1 : 0
@@ -34,14 +34,19 @@ extension Painter {
     let name = state.trackName
     let nameWidth = self.width(of: name)
     // The reason of the state, then its word, give way to some letters of the name.
-    let needed = 2 * margin + (name.isEmpty ? 0 : gap + min(nameWidth, 6))
-    let stateText = state.stateTexts.first { self.width(of: $0) + needed <= columns } ?? state.playback.state.glyph
+    let leastName = 2 * margin + (name.isEmpty ? 0 : gap + min(nameWidth, 6))
+    let stateText = state.stateTexts.first { self.width(of: $0) + leastName <= columns } ?? state.playback.state.glyph
     let start = margin + write(stateText, row: row, column: margin, style: .state) + gap
     var end = columns - margin
-    // What it is made of gives way to what it is called, the parser first.
-    let technical = state.playback.technicalTexts.first { start + min(nameWidth, 20) + 2 + $0.count <= end }
-    if let technical { end -= write(technical, row: row, endingAt: end, columns: end - start, style: .faint) + 2 }
-    let headline = state.headlines.first { start + self.width(of: $0) <= end } ?? name
+    // The format gives way to title and artist, if that helps, and to some letters of the title in any case.
+    let texts = state.playback.technicalTexts
+    let headlines = state.headlines
+    let credit = headlines.suffix(2).first.map { self.width(of: $0) } ?? 0
+    let needed = start + credit <= end ? credit : min(nameWidth, 20)
+    if let technical = texts.first(where: { start + needed + 2 + $0.count <= end }) {
+      end -= write(technical, row: row, endingAt: end, columns: end - start, style: .faint) + 2
+    }
+    let headline = headlines.first { start + self.width(of: $0) <= end } ?? name
     write(headline, row: row, column: start, columns: end - start)
   }
 
@@ -106,7 +111,8 @@ extension Painter {
       return min(bar.lowerBound + Int(share * Double(bar.count)), bar.upperBound - 1)
     }
     for start in state.playback.information.tags.chapters.prefix(1000).compactMap({ column($0.start) }) {
-      guard start > bar.lowerBound else { continue }
+      // The place of the player is not to be hidden.
+      guard start > bar.lowerBound, start != playedTo else { continue }
       let isPlayed = start < playedTo
       let mark = isPlayed ? typography.chapter.played : typography.chapter.rest
       fill(row: row, start..<(start + 1), with: mark, style: isPlayed ? .played : .faint)

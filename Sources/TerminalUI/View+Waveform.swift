@@ -7,7 +7,7 @@ extension ScreenState {
 
   /// Whether there is room for a waveform, and somebody to look at it.
   private var wantsWaveform: Bool {
-    configuration.settings.waveform && isVisible && !typography.wave.isEmpty && layout.slider != nil
+    configuration.settings.waveform && isVisible && !typography.wave.played.isEmpty && layout.slider != nil
       && SliderLayout(self).bar.count >= Self.waveformColumns
   }
 
@@ -29,13 +29,14 @@ extension ScreenState {
 }
 
 extension Painter {
-  /// How loud the track is, in place of the slider's line; false where that is not known, or not wanted. Where the player
-  /// is shows without any colour, too.
+  /// How loud the track is, in place of the slider's line; false where that is not known, or not wanted. The played part
+  /// has other letters than the rest.
   mutating func drawWaveform(_ state: ScreenState, _ bar: Range<Int>, playedHalves: Int, row: Int) -> Bool {
-    let letters = typography.wave
+    let wave = typography.wave
     guard let waveform = state.shownWaveform else { return false }
     let head = bar.lowerBound + playedHalves / 2
     for (column, loudness) in zip(bar, waveform.loudness(inParts: bar.count)) {
+      let letters = column < head ? wave.played : wave.rest
       let letter = letters[min(letters.count - 1, Int(loudness * Double(letters.count)))]
       fill(row: row, column..<(column + 1), with: letter, style: column < head ? .played : .faint)
     }

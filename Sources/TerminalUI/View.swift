@@ -50,17 +50,24 @@ public func windowTitle(_ state: ScreenState) -> String {
 }
 
 extension ScreenState {
-  /// The names of the views, and the columns of the header that show them. Where there is little room beside what is said
-  /// of the queue, all but the shown one are called by their keys alone.
-  var headerItems: [(view: ScreenView, text: String, columns: Range<Int>)] {
-    let whole = headerItems { _ in true }
-    let isWhole = whole.last.map { $0.columns.upperBound + max(12, queueWords.count + 3) <= size.columns } ?? true
-    return isWhole ? whole : headerItems { $0 == shownView }
+  /// A view as the header names it, and the columns that it takes there.
+  typealias HeaderItem = (view: ScreenView, text: String, columns: Range<Int>)
+
+  /// The names of the views. Where there is no room for them beside what is shortest about the queue, all but the shown
+  /// view are called by their keys alone.
+  var headerItems: [HeaderItem] { header.items }
+
+  /// The names of the views, and what fits beside them about the queue. The names stay whole as long as they can.
+  fileprivate var header: (items: [HeaderItem], queueText: String) {
+    let texts = queueTexts
+    for items in [headerItems { _ in true }, headerItems { $0 == shownView }] {
+      let room = size.columns - (items.last?.columns.upperBound ?? 0) - 3
+      if let text = texts.first(where: { $0.count <= room }) { return (items, text) }
+    }
+    return (headerItems { $0 == shownView }, texts.last ?? "")
   }
 
-  private func headerItems(
-    withName: (ScreenView) -> Bool
-  ) -> [(view: ScreenView, text: String, columns: Range<Int>)] {
+  private func headerItems(withName: (ScreenView) -> Bool) -> [HeaderItem] {
     var column = 1
     return ScreenView.allCases.map { view in
       let key = keyMap.label(of: .show(view))
@@ -86,13 +93,14 @@ extension ScreenView {
 
 extension Painter {
   fileprivate mutating func drawHeader(_ state: ScreenState, row: Int) {
-    for item in state.headerItems {
+    let header = state.header
+    for item in header.items {
       let style = item.view == state.shownView ? Style.heading : .faint
       write(item.text, row: row, column: item.columns.lowerBound, style: style)
     }
     let end = state.size.columns - 1
-    let room = end - (state.headerItems.last?.columns.upperBound ?? 0) - 2
-    write(state.queueWords, row: row, endingAt: end, columns: room, style: .faint)
+    let room = end - (header.items.last?.columns.upperBound ?? 0) - 2
+    write(header.queueText, row: row, endingAt: end, columns: room, style: .faint)
   }
 
   /// What there is to read, or the line that is being typed.
@@ -138,15 +146,19 @@ extension Painter {
     write(count, row: row, endingAt: end, columns: count.count, style: .state)
   }
 
-  /// `> 0:41/2:03 Aria`, of which goes first what is last needed.
+  /// `> 0:41/2:03 Aria`, of which goes first what is last needed. A notice takes the place of the name, and of as much of
+  /// the times as it needs.
   fileprivate mutating func drawOneLine(_ state: ScreenState) {
-    if state.notice != nil || state.prompt != nil { return drawMessage(state, row: 0) }
+    if state.prompt != nil { return drawMessage(state, row: 0) }
     let playback = state.playback
     let glyph = playback.state.glyph
     let short = glyph + " " + state.elapsedText
     let texts = [short + "/" + playback.totalText, short, glyph]
-    let used = write(texts.first { $0.count <= state.size.columns } ?? "", row: 0, column: 0, style: .state)
-    write(state.trackName, row: 0, column: used + 1)
+    let notice = state.notice?.text ?? state.pendingWords
+    let columns = state.size.columns
+    let noticeWidth = notice.map { min(self.width(of: $0), columns - glyph.count - 1) + 1 } ?? 0
+    let used = write(texts.first { $0.count + noticeWidth <= columns } ?? "", row: 0, column: 0, style: .state)
+    write(notice ?? state.trackName, row: 0, column: used + 1, style: notice == nil ? .plain : .notice)
   }
 }
 

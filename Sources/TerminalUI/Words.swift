@@ -97,22 +97,25 @@ extension PlaybackSnapshot {
     return texts
   }
 
-  /// What is played and how it is read, and the first of both alone: `MP3 VBR 245k 44.1 kHz 2ch  stream parser`.
+  /// The format and what is done to the sound, shorter and shorter: `MP3 VBR 245k 44.1 kHz stereo`, `MP3 245k`, `MP3`.
   var technicalTexts: [String] {
     guard entry != nil, let format = information.dataFormat else { return [] }
-    var words = [format.formatID.shortName]
+    let name = format.formatID.shortName
+    let bitRate = information.bitRate.map { "\(($0 &+ 500) / 1000)k" }
+    var words = [name]
     if information.hasVariableBitRate { words.append("VBR") }
-    if let bitRate = information.bitRate { words.append("\((bitRate &+ 500) / 1000)k") }
+    if let bitRate { words.append(bitRate) }
     if format.sampleRate > 0, format.sampleRate < 1e9 {
       let hertz = Int(format.sampleRate.rounded())
       let fraction = String(1000 + hertz % 1000).dropFirst().reversed().drop { $0 == "0" }.reversed()
       words.append("\(hertz / 1000)\(fraction.isEmpty ? "" : "." + String(fraction)) kHz")
     }
-    words.append("\(format.channelsPerFrame)ch")
-    words += soundTexts
-    let text = words.joined(separator: " ")
-    return [text + (method == .stream ? "  stream parser" : "  random access"), text]
+    words.append(channelText(format.channelsPerFrame))
+    let brief = [name] + (bitRate.map { [$0] } ?? []) + soundTexts
+    return [words + soundTexts, brief, [name]].map { $0.joined(separator: " ") }
   }
+
+  private func channelText(_ count: Int) -> String { count == 1 ? "mono" : count == 2 ? "stereo" : "\(count)ch" }
 }
 
 extension AudioFormatID {

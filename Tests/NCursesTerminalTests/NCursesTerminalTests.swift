@@ -22,7 +22,7 @@ import Testing
     tmux.resize(columns: 1, rows: 1)
     #expect(tmux.wait { $0.screen == ">\n" })
     tmux.resize(columns: 200, rows: 60)
-    #expect(tmux.wait { $0.screen.contains("  MP3 VBR 245k 44.1 kHz 2ch  stream parser\n") })
+    #expect(tmux.wait { $0.screen.contains("  MP3 VBR 245k 44.1 kHz stereo\n") })
     #expect(tmux.screen.split(separator: "\n").first?.count == 199)
   }
 

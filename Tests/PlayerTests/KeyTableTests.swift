@@ -76,7 +76,7 @@ import Testing
     press("S", missing: "shuffle")
     for words in ["repeat all", "repeat one"] { press("r", see: words) }
     press("r", missing: "repeat")
-    press("X", see: "then stop")
+    press("X", see: "stops after this")
     press("-", see: " 95 %")
     press("[", see: " 94 %")
     press("]", see: " 95 %")
@@ -139,7 +139,7 @@ import Testing
     press("3", see: "/")
     press("4", see: "No streams yet")
     press("5", see: "paused")
-    press("6", see: "read by")
+    press("6", see: "reader")
     press("1", see: "Title")
     press("I", see: "playing")
     press("I", see: "Title")

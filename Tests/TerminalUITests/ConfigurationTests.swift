@@ -23,7 +23,7 @@ struct ConfigurationTests {
     #expect(configuration.settings.keymap == .cmus && !configuration.settings.mouse)
     #expect(configuration.settings.music == "/home/me/My Music")
     #expect(configuration.keyMap.match(["g", "g"]) == .action(.move(.first), mayGoOn: false))
-    #expect(configuration.keyMap.match(["C"]) == .action(.togglePause, mayGoOn: false))
+    #expect(configuration.keyMap.match(["C"]) == .action(.toggleStopAfterCurrent, mayGoOn: false))
     #expect(configuration.keyMap.match(["q"]) == .nothing)
     #expect(configuration.theme.base == .light)
     #expect(

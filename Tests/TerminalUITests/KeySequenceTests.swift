@@ -68,24 +68,4 @@ struct KeySequenceTests {
     let rows = bench.state.helpRows.filter { $0.text.hasSuffix("(stop)") || $0.text.hasSuffix("(next)") }
     #expect(rows.map(\.name) == ["v s b"], "next has no key any more")
   }
-
-  @Test(arguments: KeyMap.Preset.allCases) func `each line of a preset is right, and none is lost`(
-    preset: KeyMap.Preset
-  ) throws {
-    let map = KeyMap.preset(preset)
-    var bound: Set<KeySequence> = []
-    for line in preset.bindings.split(separator: "\n") {
-      guard case .bind(let keys, let action) = try Action.parse(String(line)) else {
-        Issue.record("\(line)")
-        continue
-      }
-      #expect(bound.insert(keys).inserted, "\(line)")
-      #expect(map.match(keys.keys) == .action(action, mayGoOn: false), "\(line)")
-    }
-    for action in [Action.quit, .show(.help), .prompt(""), .togglePause, .next, .previous, .playSelected] {
-      #expect(map.label(of: action) != nil, "\(action.text)")
-    }
-    let all = map.bindings.flatMap(\.keys)
-    #expect(Set(all).count == all.count)
-  }
 }

@@ -8,7 +8,7 @@ struct SoundCommandTests {
   @Test(arguments: [
     ("gain album", SoundChange.gain(.album)), ("preamp -3.5", .preamp(-3.5)), ("preamp +2", .preamp(2)),
     ("balance -0.25", .balance(-0.25)), ("speed 1.25", .speed(1.25)), ("speed +0.1", .speedBy(0.1)),
-    ("speed -0.1", .speedBy(-0.1)),
+    ("speed -0.1", .speedBy(-0.1)), ("speed *1.1", .speedTimes(1.1)), ("speed /2", .speedOver(2)),
   ]) func `a line means a change, and the change that line`(line: String, change: SoundChange) throws {
     let action = try #require(try Action.parse(line))
     #expect(action == .changeSound(change))
@@ -29,7 +29,9 @@ struct SoundCommandTests {
 
   @Test(arguments: [
     "gain", "gain loud", "preamp", "preamp 25", "preamp nan", "balance 2", "balance left", "speed 0", "speed 3",
-    "speed inf", "speed +9", "eq", "eq 1,2,3", "eq 99,0,0,0,0,0,0,0,0,0", "eq rock hard",
+    "speed inf", "speed +9",
+    "speed *0", "speed /0", "speed *", "speed *5", "speed /nan", "eq", "eq 1,2,3", "eq 99,0,0,0,0,0,0,0,0,0",
+    "eq rock hard",
   ]) func `what cannot be is refused in words`(line: String) {
     #expect(throws: CommandError.self) { try Action.parse(line) }
   }

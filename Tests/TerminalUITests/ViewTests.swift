@@ -23,7 +23,7 @@ struct ViewTests {
   @Test func `80 x 24 shows everything, and no title breaks a column`() {
     #expect(
       Bench.playing().text == """
-         1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help                      2 of 9
+         1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help                track 2 of 9
         ────────────────────────────────────────────────────────────────────────────────
             #  Title                       Artist            Album                 Time
             1  Aria                        J. S. Bach        Goldberg             ~1:58
@@ -45,7 +45,7 @@ struct ViewTests {
 
 
         ────────────────────────────────────────────────────────────────────────────────
-         > playing   Variatio 1. a 1 Clav.     MP3 VBR 245k 44.1 kHz 2ch  stream parser
+         > playing   Variatio 1. a 1 Clav. - J. S. Bach    MP3 VBR 245k 44.1 kHz stereo
          0:41 ━━━━━━━━━━━━━━━━━━━━───────────────────────────────────────── 2:03   80 %
         """)
   }
@@ -53,7 +53,7 @@ struct ViewTests {
   @Test func `40 x 10 drops artist and album`() {
     #expect(
       Bench.playing(columns: 40, rows: 10).text == """
-         1 Queue  3  4  5  6  ?          2 of 9
+         1 Queue  3  4  5  6  ?    track 2 of 9
         ────────────────────────────────────────
             #  Title                       Time
             1  Aria                       ~1:58
@@ -61,7 +61,7 @@ struct ViewTests {
             3  バッハ：ゴルトベルク変…  1:02:03
             4  שיר השירים                  1:01
         ────────────────────────────────────────
-         > playing  Variatio 1. a 1 Clav.
+         > playing  Variatio 1. a 1 Clav.   MP3
          0:41 ━━━━━━━────────────── 2:03   80 %
         """)
   }
@@ -83,12 +83,26 @@ struct ViewTests {
     #expect(Bench.playing(columns: columns, rows: 1).text == line)
   }
 
+  @Test(arguments: [
+    (10, "> F8 is n…"), (20, "> F8 is not bound: …"), (80, "> 0:41/2:03 F8 is not bound: ? lists the keys"), (3, "> …"),
+    (2, ">"),
+  ])
+  func `in one row a notice leaves the state of the player where it is, and goes by itself`(
+    columns: Int, line: String
+  ) throws {
+    var bench = Bench.playing(columns: columns, rows: 1)
+    bench.press(Key(.function(8)))
+    #expect(bench.text == line)
+    bench.wait(milliseconds: 6000)
+    #expect(bench.text == Bench.playing(columns: columns, rows: 1, position: 47).text)
+  }
+
   @Test func `200 x 60 shows it all at length`() {
     let lines = Bench.playing(columns: 200, rows: 60).lines
     #expect(lines.count == 60)
     #expect(lines[5].hasPrefix("    3  バッハ：ゴルトベルク変奏曲とほかの曲      "))
     #expect(lines[58].hasPrefix(" > playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg    "))
-    #expect(lines[58].hasSuffix("    MP3 VBR 245k 44.1 kHz 2ch  stream parser"))
+    #expect(lines[58].hasSuffix("    MP3 VBR 245k 44.1 kHz stereo"))
     #expect(lines[59].hasPrefix(" 0:41 ━━━━"))
     #expect(lines[59].hasSuffix("──── 2:03   80 %"))
   }
@@ -103,13 +117,13 @@ struct ViewTests {
     snapshot.gain = TrackGain(tags, snapshot.sound)
     snapshot.speed = 1.25
     bench.show(snapshot)
-    #expect(bench.lines[58].hasSuffix(" 44.1 kHz 2ch gain -7.2 dB eq rock 1.25x  stream parser"))
+    #expect(bench.lines[58].hasSuffix(" 44.1 kHz stereo gain -7.2 dB eq rock 1.25x"))
     tags.track = 0.04
     snapshot.gain = TrackGain(tags, snapshot.sound)
     snapshot.sound.equalizer = Equalizer("1,0,0,0,0,0,0,0,0,0") ?? .flat
     snapshot.speed = 0.5
     bench.show(snapshot)
-    #expect(bench.lines[58].hasSuffix(" 44.1 kHz 2ch eq 0.50x  stream parser"))
+    #expect(bench.lines[58].hasSuffix(" 44.1 kHz stereo eq 0.50x"))
   }
 
   @Test func `without UTF-8 everything is ASCII`() {
@@ -198,7 +212,46 @@ struct ViewTests {
     bench.show(muted)
     bench.send(.modes(QueueModes(isShuffled: true, repetition: .all)))
     #expect(bench.slider.hasSuffix(" 2:03  muted"))
-    #expect(bench.lines[0].hasSuffix("  2 of 9  shuffle  repeat all"))
+    #expect(bench.lines[0].hasSuffix("  2/9  shuffle  repeat all"))
+  }
+
+  @Test(
+    arguments: [
+      (QueueModes(isShuffled: true), "  track 2 of 9  shuffle"),
+      (QueueModes(isShuffled: true, stopsAfterCurrent: true), "  2/9  shuf  stop"),
+      (QueueModes(isShuffled: true, repetition: .all, stopsAfterCurrent: true), "  2/9  shuf  rep-all  stop"),
+      (QueueModes(stopsAfterCurrent: true), "  2 of 9  stops after this"),
+    ])
+  func `at 80 columns the modes are shortened before the names of the views`(modes: QueueModes, text: String) {
+    var bench = Bench.playing()
+    bench.send(.modes(modes))
+    #expect(bench.lines[0].hasPrefix(" 1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help "))
+    #expect(bench.lines[0].hasSuffix(text), "\(bench.lines[0])")
+  }
+
+  @Test func `of a long queue the count goes before the names of the views`() {
+    let entries = (0..<100_000).map { entry($0, "\($0).mp3") }
+    var bench = Bench(entries: entries)
+    bench.show(snapshot(entry: entries[99_998], position: 0, duration: 9, at: bench.now))
+    bench.send(.modes(QueueModes(isShuffled: true, repetition: .all, stopsAfterCurrent: true)))
+    #expect(bench.lines[0].hasPrefix(" 1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help "))
+    #expect(bench.lines[0].hasSuffix("   shuf rep-all stop"))
+    bench.send(.modes(QueueModes()))
+    #expect(bench.lines[0].hasSuffix("  track 99999 of 100000"))
+    bench.send(.resized(Size(columns: 50, rows: 10)))
+    #expect(bench.lines[0].hasPrefix(" 1 Queue  3  4  5  6  ?  "))
+    #expect(bench.lines[0].hasSuffix("  track 99999 of 100000"))
+  }
+
+  @Test(arguments: [
+    (80, " > playing   Variatio 1. a 1 Clav. - J. S. Bach    MP3 VBR 245k 44.1 kHz stereo"),
+    (72, " > playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg     MP3 245k"),
+    (52, " > playing  Variatio 1. a 1 Clav. - J. S. Bach  MP3"),
+    (48, " > playing  Variatio 1. a 1 Clav. - J. S. Bach"),
+    (40, " > playing  Variatio 1. a 1 Clav.   MP3"),
+  ])
+  func `the format gives way to title and artist`(columns: Int, line: String) {
+    #expect(Bench.playing(columns: columns, rows: 10).title == line)
   }
 
   @Test func `an empty queue says what to do`() {

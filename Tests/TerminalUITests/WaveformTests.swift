@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Playback
 import Testing
@@ -49,7 +50,7 @@ struct WaveformTests {
 
   @Test func `it stands in place of the line, and says without colour where the player is`() {
     var bench = bench()
-    #expect(bench.slider == " 0:41 ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▆████▌█████████▅▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅ 2:03   80 %")
+    #expect(bench.slider == " 0:41 ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▆████▌⣿⣿⣿⣿⣿⣿⣿⣿⣿⣦⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦ 2:03   80 %")
     let row = view(bench.state).row(23)
     #expect(row[row.startIndex + 7].style == .played && row[row.startIndex + 60].style == .faint)
     let before = bench.slider
@@ -57,9 +58,33 @@ struct WaveformTests {
     #expect(bench.slider.contains("▐") && before != bench.slider)
   }
 
+  @Test(arguments: [Typography.wide, .ascii])
+  func `of a track that is as loud everywhere the played part has other letters`(typography: Typography) throws {
+    for level in stride(from: 0, through: 255, by: 15) {
+      var bench = Bench.playing(typography: typography)
+      bench.send(.waveform(Waveform(levels: Array(repeating: UInt8(level), count: 100)), entryID: 2))
+      let bar = Array(bench.slider.dropFirst(6).prefix(60))
+      let head = try #require(bar.firstIndex { "▌▐|".contains($0) })
+      #expect(Set(bar[..<head]).isDisjoint(with: bar[(head + 1)...]), "\(bench.slider)")
+    }
+  }
+
+  @Test(arguments: [Typography.wide, .ascii]) func `a chapter hides no place of the player`(typography: Typography) {
+    var bench = bench(typography: typography)
+    var playing = snapshot(entry: album[1], position: 41, duration: 123, at: bench.now)
+    playing.information.tags.chapters = [TrackTags.Chapter(start: 0, title: ""), .init(start: 41, title: "")]
+    let heads = { (bench: Bench) in bench.slider.filter { "▌▐|".contains($0) }.count }
+    #expect(heads(bench) == 1)
+    bench.show(playing)
+    #expect(heads(bench) == 1)
+    playing.information.tags.chapters = (0..<123).map { TrackTags.Chapter(start: Double($0), title: "") }
+    bench.show(playing)
+    #expect(typography.isUnicode ? heads(bench) == 1 : bench.slider.contains("|"))
+  }
+
   @Test func `ASCII shows it with other letters; what has no letters for it keeps the line`() {
     let ascii = bench(typography: .ascii).slider
-    #expect(ascii.contains("....") && ascii.contains("@@@@") && ascii.contains("|") && ascii.contains("++++"))
+    #expect(ascii.contains("....") && ascii.contains("@@@@") && ascii.contains("|") && ascii.contains("^^^^"))
     #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
     var console = Typography.wide
     console.hasEighths = false
@@ -88,6 +113,6 @@ struct WaveformTests {
     bench.wait(milliseconds: 5000)
     bench.press(Key(.tab), "7")
     #expect(bench.slider.contains("A") && bench.slider.contains("○") && bench.slider.contains(" 1:26 "))
-    #expect(bench.slider.contains("▁") && bench.slider.contains("█"))
+    #expect(bench.slider.contains("▁") && bench.slider.contains("⣿"))
   }
 }

@@ -21,12 +21,14 @@ extension Action {
     case .mark(.a): "mark A: play from here"
     case .mark(.b): "mark B: play to here, and from A again"
     case .mark(.clear): "take the marks away"
+    case .mark(.cycle): "set loop start, set loop end, clear loop"
     case .volume(let percent): "volume " + (percent < 0 ? "down " : "up ") + "\(percent.magnitude) %"
     case .setVolume(let percent): "volume \(percent) %"
     case .changeSound(let change): change.help
     case .toggleMute: "mute, or let sound"
     case .toggleShuffle: "shuffle on or off"
     case .cycleRepeat: "repeat: off, all, one"
+    case .toggleRepeatOne: "repeat this track, or nothing"
     case .setShuffle(let isOn): "shuffle \(isOn ? "on" : "off")"
     case .setRepeat(let mode): "repeat \(mode.word)"
     case .add(let names, let placement):
@@ -79,6 +81,8 @@ extension SoundChange {
     case .balance(let side): "balance \(written(side))"
     case .speed(let factor): "speed \(written(factor))"
     case .speedBy(let change): change < 0 ? "slower" : "faster"
+    case .speedTimes(let factor): "speed times \(written(factor))"
+    case .speedOver(let divisor): "speed divided by \(written(divisor))"
     }
   }
 }

@@ -26,6 +26,7 @@ extension Action {
     case .toggleMute: "mute"
     case .toggleShuffle: "shuffle"
     case .cycleRepeat: "repeat"
+    case .toggleRepeatOne: "repeat toggle-one"
     case .setShuffle(let isOn): "shuffle " + (isOn ? "on" : "off")
     case .setRepeat(let mode): "repeat " + mode.word
     case .add(let names, let placement): placement.verb + (names.isEmpty ? "" : " " + names.text)
@@ -84,6 +85,8 @@ extension SoundChange {
     case .balance(let side): "balance " + written(side)
     case .speed(let factor): "speed " + written(factor)
     case .speedBy(let change): "speed " + (change < 0 ? "" : "+") + written(change)
+    case .speedTimes(let factor): "speed *" + written(factor)
+    case .speedOver(let divisor): "speed /" + written(divisor)
     }
   }
 }

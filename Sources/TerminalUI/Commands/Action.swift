@@ -19,6 +19,8 @@ public indirect enum Action: Sendable, Hashable {
   case volume(Int), setVolume(Int)
   case changeSound(SoundChange)
   case toggleMute, toggleShuffle, cycleRepeat
+  /// Repeats the current track, or nothing any more.
+  case toggleRepeatOne
   case setShuffle(Bool), setRepeat(PlayQueue.RepeatMode)
 
   // The queue.
@@ -59,6 +61,8 @@ public indirect enum Action: Sendable, Hashable {
 /// The two ends of what is played over and over.
 public enum LoopMark: String, Sendable, Hashable, CaseIterable {
   case a, b, clear
+  /// The next of these: A, then B, then none.
+  case cycle
 }
 
 /// How to move in a list.

@@ -24,11 +24,14 @@ extension Verb {
       (scanner) throws(CommandError) in
       .chapter(try scanner.choice([("next", 1), ("previous", -1)]) ?? 1)
     },
-    Verb("mark", "a | b | clear", "the ends of what is played over and over", completing: .words(["a", "b", "clear"])) {
+    Verb(
+      "mark", "a | b | clear | cycle", "the ends of what is played over and over",
+      completing: .words(LoopMark.allCases.map(\.rawValue))
+    ) {
       (scanner) throws(CommandError) in
       let column = scanner.column
       guard let mark = try scanner.choice(LoopMark.allCases.map { ($0.rawValue, $0) }) else {
-        throw CommandError(message: "a, b or clear is missing", column: column)
+        throw CommandError(message: "a, b, clear or cycle is missing", column: column)
       }
       return .mark(mark)
     },
@@ -45,9 +48,13 @@ extension Verb {
       (scanner) throws(CommandError) in
       try scanner.choice([("on", true), ("off", false)]).map { .setShuffle($0) } ?? .toggleShuffle
     },
-    Verb("repeat", "[off | all | one]", "what follows the last track", completing: .words(["off", "all", "one"])) {
+    Verb(
+      "repeat", "[off | all | one | toggle-one]", "what follows the last track",
+      completing: .words(["off", "all", "one", "toggle-one"])
+    ) {
       (scanner) throws(CommandError) in
-      try scanner.choice(PlayQueue.RepeatMode.allCases.map { ($0.word, $0) }).map { .setRepeat($0) } ?? .cycleRepeat
+      let modes = PlayQueue.RepeatMode.allCases.map { ($0.word, Action.setRepeat($0)) }
+      return try scanner.choice(modes + [("toggle-one", .toggleRepeatOne)]) ?? .cycleRepeat
     },
   ]
 

@@ -29,21 +29,23 @@ extension Verb {
     Verb("balance", "SIDE", "from -1, only what is on the left, over 0 to 1") { (scanner) throws(CommandError) in
       .changeSound(.balance(try number(&scanner, -1...1, "a side")))
     },
-    Verb("speed", "[+|-]FACTOR", "the speed, 0.5 to 2, or by how much to change it; the pitch stays") {
+    Verb("speed", "[+|-|*|/]FACTOR", "the speed, 0.5 to 2, or how to change it: +0.1, *1.1, /2; the pitch stays") {
       (scanner) throws(CommandError) in
       var ahead = scanner
-      let sign = try ahead.word()?.text.first
-      let isChange = sign == "+" || sign == "-"
-      let factor = try number(&scanner, isChange ? -1.5...1.5 : 0.5...2, "a factor")
-      return .changeSound(isChange ? .speedBy(factor) : .speed(factor))
+      switch try ahead.word()?.text.first {
+      case "+", "-": return .changeSound(.speedBy(try number(&scanner, -1.5...1.5, "a factor")))
+      case "*": return .changeSound(.speedTimes(try number(&scanner, 0.25...4, "a factor", behind: "*")))
+      case "/": return .changeSound(.speedOver(try number(&scanner, 0.25...4, "a factor", behind: "/")))
+      default: return .changeSound(.speed(try number(&scanner, 0.5...2, "a factor")))
+      }
     },
   ]
 
   private static func number(
-    _ scanner: inout CommandScanner, _ range: ClosedRange<Double>, _ what: String
+    _ scanner: inout CommandScanner, _ range: ClosedRange<Double>, _ what: String, behind sign: String = ""
   ) throws(CommandError) -> Double {
     let word = try scanner.word(what)
-    guard let number = Double(word.text), range ~= number else {
+    guard let number = Double(word.text.dropFirst(sign.count)), range ~= number else {
       let bounds = "\(written(range.lowerBound)) to \(written(range.upperBound))"
       throw CommandError(message: "\(word.text): no number from \(bounds)", column: word.column)
     }

@@ -7,10 +7,14 @@ extension KeyMap {
   /// The keys of a preset: those of the manual, over which the preset lays its own.
   public static func preset(_ preset: Preset) -> KeyMap {
     var map = standard
+    var own: Set<KeySequence> = []
     for line in preset.bindings.split(separator: "\n") {
-      // They are ours, and tested: none is wrong.
-      if let action = try? Action.parse(String(line)) { map.apply(action) }
+      // A test reads each line.
+      guard let action = try? Action.parse(String(line)) else { continue }
+      map.apply(action)
+      if case .bind(let keys, _) = action { own.insert(keys) }
     }
+    map.putFirst(own)
     return map
   }
 
@@ -27,99 +31,151 @@ extension KeyMap {
 }
 
 extension KeyMap.Preset {
-  /// In the language of key files.
+  /// In the language of key files. Each is held against the default keys that the program documents: cmus's `data/rc`,
+  /// MOC's `keymap.example`, mpv's `etc/input.conf`, ncmpcpp's `doc/bindings`. Views that those programs do not have get
+  /// keys that mean nothing there.
   var bindings: String {
     switch self {
     case .default: ""
-    case .cmus:
-      """
-      bind C toggle
-      bind s shuffle
-      bind + volume +10
-      bind = volume +10
-      bind - volume -10
-      bind ] volume +1
-      bind [ volume -1
-      bind D remove
-      bind P move-track up
-      bind p move-track down
-      bind L filter
-      bind C-r repeat one
-      bind 4 view queue
-      bind 5 view files
-      bind 7 view help
-      bind u redraw
-      bind U undo
-      """
-    case .mocp:
-      """
-      bind Q quit
-      bind q quit
-      bind n next
-      bind b previous
-      bind R repeat
-      bind ] seek +5
-      bind [ seek -5
-      bind Right seek +1
-      bind Left seek -1
-      bind . volume +1
-      bind , volume -1
-      bind > volume +5
-      bind < volume -5
-      bind C clear
-      bind u move-track up
-      bind j move-track down
-      bind U parent
-      bind V command save
-      bind g search
-      bind h view help
-      bind l view files
-      bind o command open
-      bind f filter
-      bind z undo
-      """
-    case .mpv:
-      """
-      bind Up seek +60
-      bind Down seek -60
-      bind PgUp chapter next
-      bind PgDn chapter previous
-      bind 9 volume -2
-      bind 0 volume +2
-      bind / volume -2
-      bind * volume +2
-      bind l mark a
-      bind L repeat one
-      bind C-f search
-      bind F8 view queue
-      bind F9 view log
-      bind i view info
-      bind Q quit
-      bind S-Backspace back
-      """
-    case .ncmpcpp:
-      """
-      bind p toggle
-      bind f seek +5
-      bind b seek -5
-      bind Right volume +2
-      bind Left volume -2
-      bind z shuffle
-      bind c clear
-      bind C clear
-      bind m move-track up
-      bind n move-track down
-      bind . search-next
-      bind , search-previous
-      bind C-f filter
-      bind 1 view queue
-      bind 2 view files
-      bind i view info
-      bind o go-playing
-      bind S command save
-      bind Tab view files
-      bind F1 view help
-      """
+    case .cmus: Self.cmusBindings
+    case .mocp: Self.mocpBindings
+    case .mpv: Self.mpvBindings
+    case .ncmpcpp: Self.ncmpcppBindings
     }
   }
+
+  private static let cmusBindings = """
+    bind c toggle
+    bind C stop-after
+    bind s shuffle
+    bind + volume +10
+    bind = volume +10
+    bind - volume -10
+    bind [ volume +1
+    bind ] volume +1
+    bind { volume -1
+    bind } volume -1
+    bind D remove
+    bind P move-track up
+    bind p move-track down
+    bind L filter
+    bind F filter
+    bind C-r repeat toggle-one
+    bind 4 view queue
+    bind 5 view files
+    bind 3 view streams
+    bind 8 view log
+    bind I view info
+    bind 7 view help
+    unbind u
+    bind U undo
+    """
+
+  private static let mocpBindings = """
+    bind q quit
+    bind Q quit
+    bind n next
+    bind b previous
+    bind R repeat
+    bind Right seek +1
+    bind Left seek -1
+    bind ] seek +5
+    bind [ seek -5
+    bind > volume +1
+    bind < volume -1
+    bind . volume +5
+    bind , volume -5
+    bind M-1 volume 10
+    bind M-2 volume 20
+    bind M-3 volume 30
+    bind M-4 volume 40
+    bind M-5 volume 50
+    bind M-6 volume 60
+    bind M-7 volume 70
+    bind M-8 volume 80
+    bind M-9 volume 90
+    bind A add
+    bind C clear
+    bind u move-track up
+    bind j move-track down
+    bind U parent
+    bind i command cd
+    bind V command save
+    bind o command open
+    bind C-u command add
+    bind g search
+    bind C-g search-next
+    bind C-n search-next
+    bind G go-playing
+    bind Tab view files
+    bind l focus
+    bind h view help
+    bind C-x cancel
+    bind C-r redraw
+    bind z undo
+    bind Z redo
+    """
+
+  private static let mpvBindings = """
+    bind Up seek +60
+    bind Down seek -60
+    bind S-Up seek +5
+    bind S-Down seek -5
+    bind S-PgUp seek +600
+    bind S-PgDn seek -600
+    bind PgUp chapter next
+    bind PgDn chapter previous
+    bind @ chapter next
+    bind ! chapter previous
+    bind [ speed /1.1
+    bind ] speed *1.1
+    bind { speed /2
+    bind } speed *2
+    bind Backspace speed 1
+    bind S-Backspace back
+    bind 9 volume -2
+    bind 0 volume +2
+    bind / volume -2
+    bind * volume +2
+    bind l mark cycle
+    bind L repeat toggle-one
+    bind C-f search
+    bind ` command
+    bind F8 view queue
+    bind i view info
+    bind I view info
+    bind F9 view info
+    bind Q quit
+    """
+
+  private static let ncmpcppBindings = """
+    bind p toggle
+    bind Space add
+    bind f seek +5
+    bind b seek -5
+    bind g command seek
+    bind Right volume +2
+    bind Left volume -2
+    bind + volume +2
+    bind = volume +2
+    bind - volume -2
+    bind z shuffle
+    bind y repeat toggle-one
+    bind c clear
+    bind m move-track up
+    bind n move-track down
+    bind . search-next
+    bind , search-previous
+    bind C-f filter
+    bind 1 view queue
+    bind 2 view files
+    bind i view info
+    bind o go-playing
+    bind A command add
+    bind S command save
+    bind Tab view files
+    bind F1 view help
+    unbind u
+    bind U undo
+    """
 }

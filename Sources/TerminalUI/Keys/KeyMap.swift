@@ -74,6 +74,14 @@ public struct KeyMap: Sendable, Hashable {
     return true
   }
 
+  /// Names these before others that do the same.
+  mutating func putFirst(_ sequences: Set<KeySequence>) {
+    for row in bindings.indices {
+      let keys = bindings[row].keys
+      bindings[row].keys = keys.filter(sequences.contains) + keys.filter { !sequences.contains($0) }
+    }
+  }
+
   /// The first key that does it, as it is written.
   func label(of action: Action) -> String? {
     bindings.first { $0.action == action && !$0.keys.isEmpty }?.keys[0].description

@@ -42,7 +42,7 @@ extension MediaInformation {
         ),
         ("audio", dataOffset.map { "from byte \($0)" + (isOptimized ? "" : ", not optimized") }),
         ("audio bytes", audioDataByteCount.map(String.init)),
-        ("read by", method == .stream ? "stream parser" : "random access"),
+        ("reader", method == .stream ? "sequential" : "seekable"),
       ]
     return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
   }

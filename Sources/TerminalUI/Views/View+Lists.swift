@@ -33,19 +33,27 @@ private struct QueueColumns {
 }
 
 extension ScreenState {
-  /// How many tracks there are, which one is played, and how it goes on.
-  var queueWords: String {
-    var words: [String] = []
+  /// Which track of how many is played, and the modes of the queue; shorter and shorter, the longest first.
+  var queueTexts: [String] {
     let count = queue.entries.count
-    if let playingIndex = queue.playingIndex {
-      words.append("\(playingIndex + 1) of \(count)")
-    } else if count > 0 {
-      words.append(count == 1 ? "1 track" : "\(count) tracks")
-    }
-    if queue.modes.isShuffled { words.append("shuffle") }
-    if queue.modes.repetition != .off { words.append("repeat \(queue.modes.repetition.word)") }
-    if queue.modes.stopsAfterCurrent { words.append("then stop") }
-    return words.joined(separator: "  ")
+    let modes = queue.modes
+    let place = queue.playingIndex.map { "\($0 + 1) of \(count)" }
+    let size = count == 0 ? nil : count == 1 ? "1 track" : "\(count) tracks"
+    let long = [
+      modes.isShuffled ? "shuffle" : nil, modes.repetition == .off ? nil : "repeat \(modes.repetition.word)",
+      modes.stopsAfterCurrent ? "stops after this" : nil,
+    ]
+    let short = [
+      modes.isShuffled ? "shuf" : nil, modes.repetition == .off ? nil : "rep-\(modes.repetition.word)",
+      modes.stopsAfterCurrent ? "stop" : nil,
+    ]
+    let shortPlace = queue.playingIndex.map { "\($0 + 1)/\(count)" } ?? size
+    let joined = { (words: [String?], gap: String) in words.compactMap(\.self).joined(separator: gap) }
+    return [
+      joined([place.map { "track " + $0 } ?? size] + long, "  "), joined([place ?? size] + long, "  "),
+      joined([shortPlace] + long, "  "), joined([shortPlace] + short, "  "), joined([shortPlace] + short, " "),
+      joined(short, " "),
+    ]
   }
 }
 

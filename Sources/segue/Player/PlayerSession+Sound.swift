@@ -29,6 +29,8 @@ extension PlayerSession {
       engine.send(.setBalance(balance))
     case .speed(let speed): setSpeed(speed)
     case .speedBy(let change): setSpeed(speed + change)
+    case .speedTimes(let factor): setSpeed(speed * factor)
+    case .speedOver(let divisor): setSpeed(speed / divisor)
     }
   }
 
