@@ -47,12 +47,19 @@ public final class Crossfade {
   public func reset() { limiter.reset() }
 
   /// Fades whole frames of one side in place, the first of them at that frame of the crossfade, and adds those of the
-  /// other side, which may be fewer.
+  /// other side, which may be fewer. Of the leaving side, frames before the first of the crossfade stay as they are.
   public func process(
     _ bytes: UnsafeMutableRawBufferPointer, _ side: Side,
     with other: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), firstFrame: Int64
   ) {
     let size = format.bytesPerFrame
+    if side == .leaving, firstFrame < 0 {
+      let before = Int(min(firstFrame.magnitude, UInt64(bytes.count / size)))
+      guard before < bytes.count / size else { return }
+      return process(
+        UnsafeMutableRawBufferPointer(rebasing: bytes[(before * size)...]), side,
+        with: UnsafeRawBufferPointer(rebasing: other.dropFirst(before * size)), firstFrame: 0)
+    }
     // What lies behind the end of one side is as it is on the other.
     let fades = firstFrame..<max(firstFrame, side == .coming ? frameCount : .max)
     let frameCount = Int(min(Int64(bytes.count / size), Int64(fades.count)))

@@ -355,4 +355,34 @@ extension PlaybackEngineTests {
     #expect(Self.difference(heard, samples) == nil)
     #expect(engine.snapshot.reason == .finished)
   }
+
+  @Test(arguments: [50_000, 38_000, 24_000])
+  func `a change of sound shortly before the end fades out as it would have`(framesBefore: Int) throws {
+    let names = ["gapless-1.mp3", "lame-48000-mono-v2.mp3"]
+    engine.send(.setCrossfade(0.5))
+    play(try Self.entry(names[0]), then: try Self.entry(names[1], id: 1))
+    let (first, second) = (try Self.samples(of: names[0]), try Self.samples(of: names[1]))
+    var heard = hear(frames: first.count / 4 - framesBefore)
+    // What is read again begins before the fade-out, which is queued already.
+    engine.send(.setBalance(-1))
+    heard += hear(frames: framesBefore)
+    let rest = hear(frames: .max / 2)
+    #expect(heard.count == first.count && rest.count == second.count)
+    func left(_ bytes: [UInt8]) -> [Int16] {
+      bytes.withUnsafeBytes { bytes in
+        let samples = bytes.bindMemory(to: Int16.self)
+        return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+      }
+    }
+    let (tail, wanted) = (left(heard), left(first))
+    let start = wanted.count - 22_050
+    #expect(tail[..<start] == wanted[..<start])
+    let fade = Crossfade(
+      .equalPower, frameCount: 22_050, format: PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s16))
+    let worst = (start..<wanted.count).map {
+      abs(Double(tail[$0]) - Double(wanted[$0]) * fade.gains(atFrame: Int64($0 - start)).leaving)
+    }.max()
+    #expect(try #require(worst) <= 1.51)
+    #expect(engine.snapshot.reason == .finished)
+  }
 }

@@ -78,4 +78,16 @@ import Testing
     #expect(abs(Double(alone[1000]) - 8000 * fade.gains(atFrame: 500).leaving) <= 2)
     #expect(alone[2000...].allSatisfy { $0 == 0 })
   }
+
+  @Test(arguments: [-2000, -1500, -1200, -1]) func `leaves what is heard before it as it is`(firstFrame: Int64) {
+    let fade = Crossfade(.equalPower, frameCount: 1000, format: format)
+    var alone = steady(8000, frames: 1500)
+    alone.withUnsafeMutableBytes { fade.process($0, .leaving, firstFrame: firstFrame) }
+    let before = Int(min(1500, -firstFrame)) * 2
+    #expect(alone[..<before].allSatisfy { $0 == 8000 })
+    for frame in before / 2..<1500 {
+      let gain = fade.gains(atFrame: Int64(frame) + firstFrame).leaving
+      #expect(abs(Double(alone[frame * 2]) - 8000 * gain) <= 2)
+    }
+  }
 }

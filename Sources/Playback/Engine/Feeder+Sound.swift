@@ -62,7 +62,9 @@ extension Feeder {
     guard let place = timeline.place(atQueueFrame: time), let buffer = freeBuffers.popLast() ?? newBuffer(queue)
     else { return true }
     let next = timeline.segments.dropFirst(place.index + 1).first
-    let frameLimit = min(Int((next?.queueFrame ?? queueEnd) - time), buffer.frameCapacity)
+    let segment = timeline.segments[place.index]
+    let ends = [next?.queueFrame ?? queueEnd, segment.queueFrameOfExit ?? .max].filter { $0 > time }
+    let frameLimit = Int(clamping: min((ends.min() ?? time) - time, Int64(buffer.frameCapacity)))
     do throws(TrackError) {
       // A station has no other places: what is queued is heard as it is.
       guard try place.track.goBack(toFrame: place.frame, sound, fades: fades) == place.frame else {

@@ -95,6 +95,8 @@ final class LoadedTrack {
   func goBack(toFrame frame: Int64, _ sound: SoundSettings, fades: Bool) throws(TrackError) -> Int64 {
     if fades { shaped.fade(to: sound, atFrame: frame) } else { shaped.settings = sound }
     let frame = try shaped.seek(toFrame: frame)
+    // A fade-out that lies ahead again is decided anew when reading comes to it: the next track is opened anew, too.
+    if let exit, frame < exit.start { self.exit = nil } else { exit?.fade.reset() }
     if let entrance, let leaving = entrance.leaving, frame < entranceEnd {
       entrance.overlap.fade.reset()
       let place = entrance.overlap.start + frame
