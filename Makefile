@@ -23,7 +23,7 @@ BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev li
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
 TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libsox-fmt-base \
   libsox-fmt-mp3 locales mpg123 ncurses-term nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils \
-  python3 sox tmux vorbis-tools wireplumber zsh
+  python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
 REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests
 # Two streams, put together to the frame on a clock that runs: nothing else may keep them from it.

@@ -2,7 +2,7 @@
 public struct TrackTags: Hashable, Sendable {
   /// Name of the piece.
   public var title: String?
-  /// Who performs it.
+  /// Who performs it: as written, several values joined. `artists` has them one by one.
   public var artist: String?
   /// The release it belongs to.
   public var album: String?
@@ -30,6 +30,8 @@ public struct TrackTags: Hashable, Sendable {
   public var isrc: String?
   /// Words that are sung.
   public var lyrics: String?
+  /// All other texts, and the single values of those above that have several.
+  public var fields = Fields()
   /// How much louder or softer to play.
   public var gain = Gain()
   /// Pictures: where they lie in the file. None is loaded.
@@ -81,17 +83,21 @@ public struct TrackTags: Hashable, Sendable {
     public var mimeType: String
     /// Whether the bytes are base64 text of a FLAC picture block (Vorbis comments in Ogg).
     public var isBase64Block: Bool
+    /// Whether the bytes are base64 text of the picture itself (the old Vorbis comment `COVERART`).
+    public var isBase64: Bool
     /// Whether a 00 that does not count stands behind each FF among them (ID3v2's unsynchronisation).
     public var isUnsynchronised: Bool
 
     /// A picture.
     public init(
-      byteOffset: Int64, byteCount: Int, mimeType: String, isBase64Block: Bool = false, isUnsynchronised: Bool = false
+      byteOffset: Int64, byteCount: Int, mimeType: String, isBase64Block: Bool = false, isBase64: Bool = false,
+      isUnsynchronised: Bool = false
     ) {
       self.byteOffset = byteOffset
       self.byteCount = byteCount
       self.mimeType = mimeType
       self.isBase64Block = isBase64Block
+      self.isBase64 = isBase64
       self.isUnsynchronised = isUnsynchronised
     }
   }

@@ -95,7 +95,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("17", "Rock"), ("(17)", "Rock"), ("(17)Hard", "Hard"), ("(4)(31)", "Disco; Trance"), ("(RX)", "Remix"),
+    ("17", "Rock"), ("(17)", "Rock"), ("(17)Hard", "Rock; Hard"), ("(17)Rock", "Rock"),
+    ("(4)(31)", "Disco; Trance"), ("(RX)", "Remix"), ("/0", "Blues"), ("17/8", "Rock; Jazz"), ("Rock/0", "Rock/0"),
+    ("(17)(4)Refinement", "Rock; Disco; Refinement"),
     ("CR", "Cover"), ("((Live)", "(Live)"), ("Jazz", "Jazz"), ("(255)", "(255)"), ("191", "Psybient"), ("192", "192"),
     ("(17", "(17"), ("4\u{0}31", "Disco; Trance"),
   ]) func `read genres by number and by name`(text: String, expected: String) {

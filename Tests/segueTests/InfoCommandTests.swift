@@ -54,6 +54,22 @@ struct InfoCommandTests {
     }
   }
 
+  @Test(
+    "several values of a tag are an array beside the joined words",
+    arguments: ["tags.flac", "tags-apev2.mp3", "tags-id3v2.4.mp3", "tags.m4a", "tags.wav"])
+  func severalValues(name: String) throws {
+    let json = try Program.segue("info", "--json", fixture(name)).text
+    for part in [
+      #""artist":"Anna Alpha feat. Bert Beta","artists":["Anna Alpha","Bert Beta"]"#,
+      #""albumArtist":"Anna Alpha; and friends; Cleo","albumArtists":["Anna Alpha; and friends","Cleo"]"#,
+      #""genre":"Jazz; Noise; Drone","genres":["Jazz","Noise; Drone"]"#,
+      #""composer":"Dora Delta; Emil Epsilon","composers":["Dora Delta","Emil Epsilon"]"#,
+      #""musicBrainzRecordingID":"11111111-0000-4000-8000-000000000001""#, #""performers":["Jon (violin)"]"#,
+    ] {
+      #expect(json.contains(part))
+    }
+  }
+
   @Test("text for people lists pictures with their places, chapters with their times, loudness")
   func parts() throws {
     let text = try Program.segue("info", fixture("flac-tagged.flac")).text

@@ -18,14 +18,16 @@ struct MovieTags {
   mutating func readItem(_ type: String, _ content: RawSpan) {
     var name = ""
     var values: [[UInt8]] = []
-    var isUTF16 = false
+    var texts: [String] = []
     content.forEachBox { type, content in
       // data: type u32, language u32, value; name: version, flags, text.
       if type == "name", content.byteCount > 4 {
         name = String(decoding: content.copy(4..<content.byteCount), as: UTF8.self)
       } else if type == "data", content.byteCount > 8 {
-        isUTF16 = content.bigEndian32(at: 0) == 2
-        values.append(content.copy(8..<content.byteCount))
+        guard values.count < TrackTags.Fields.maximumValueCount else { return }
+        let value = content.copy(8..<content.byteCount)
+        values.append(value)
+        texts.append(TagText.mpeg4(value, isUTF16: content.bigEndian32(at: 0) == 2))
       }
     }
     guard let first = values.first else { return }
@@ -33,24 +35,28 @@ struct MovieTags {
     case "trkn": (tags.trackNumber, tags.trackCount) = numberAndCount(first)
     case "disk": (tags.discNumber, tags.discCount) = numberAndCount(first)
     case "gnre":
-      let number = first.count >= 2 ? Int(first[0]) << 8 | Int(first[1]) : 0
-      if let genre = ID3Genre.name(number - 1) { texts.add(genre, named: "GENRE") }
+      if let genre = ID3Genre.name(number(first) - 1) { self.texts.add(genre, named: "GENRE") }
+    case "cpil", "tmpo", "©mvi", "©mvc":
+      if number(first) > 0, let name = Self.itemNames[type] { tags.add(String(number(first)), named: name) }
     default:
-      guard let text = TagText.joined(values.map { TagText.mpeg4($0, isUTF16: isUTF16) }) else { return }
       if type == "----", name == "iTunSMPB" {
-        gapless = gapless ?? GaplessInformation(text)
-      } else if let name = type == "----" ? name : Self.itemNames[type] {
-        tags.add(text, named: name)
-      } else if let name = key(type) {
-        tags.add(text, named: name)
+        gapless = gapless ?? texts.first.flatMap(GaplessInformation.init)
+      } else if let name = type == "----" ? name : Self.itemNames[type] ?? key(type) {
+        tags.add(texts, named: name)
       }
     }
   }
 
+  /// An integer of up to four bytes.
+  private func number(_ value: [UInt8]) -> Int { value.count <= 4 ? value.reduce(0) { $0 << 8 | Int($1) } : 0 }
+
   private static let itemNames = [
     "©nam": "TITLE", "©ART": "ARTIST", "aART": "ALBUMARTIST", "©alb": "ALBUM", "©day": "DATE", "©gen": "GENRE",
     "©wrt": "COMPOSER", "©cmt": "COMMENT", "©lyr": "LYRICS", "cprt": "COPYRIGHT",
-    "©cpy": "COPYRIGHT",
+    "©cpy": "COPYRIGHT", "sonm": "TITLESORT", "soar": "ARTISTSORT", "soal": "ALBUMSORT", "soaa": "ALBUMARTISTSORT",
+    "soco": "COMPOSERSORT", "cpil": "COMPILATION", "tmpo": "BPM", "©grp": "GROUPING", "©wrk": "WORK",
+    "©mvn": "MOVEMENTNAME", "©mvi": "MOVEMENTNUMBER", "©mvc": "MOVEMENTTOTAL", "©con": "CONDUCTOR", "©prd": "PRODUCER",
+    "©prf": "PERFORMER", "©arg": "ARRANGER", "©lab": "LABEL", "©pub": "LABEL",
   ]
 
   // trkn, disk: 0 u16, number u16, count u16.

@@ -96,8 +96,7 @@ struct APEv2Reader {
 
   private mutating func add(_ key: String, _ value: [UInt8]) {
     let values = value.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    guard let text = TagText.joined(values) else { return }
-    tags.add(text, named: key)
+    tags.add(values, named: key)
   }
 
   /// A file's name, zero, the picture; `head` is how it begins.

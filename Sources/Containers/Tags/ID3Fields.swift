@@ -2,43 +2,8 @@ internal import AudioModel
 
 /// Collects the fields of one ID3v2 tag and makes sense of them together.
 struct ID3Fields {
-  /// The fields that are read.
-  enum Name {
-    case title, artist, album, albumArtist, track, disc, genre, composer, comment, copyright, length
-    case recorded, year, dayAndMonth, released, originallyReleased
-    case lyrics, userText, relativeVolume, picture, chapter
-
-    /// By the field's name in any version.
-    init?(_ id: String) {
-      switch id {
-      case "TIT2", "TT2": self = .title
-      case "TPE1", "TP1": self = .artist
-      case "TALB", "TAL": self = .album
-      case "TPE2", "TP2": self = .albumArtist
-      case "TRCK", "TRK": self = .track
-      case "TPOS", "TPA": self = .disc
-      case "TCON", "TCO": self = .genre
-      case "TCOM", "TCM": self = .composer
-      case "COMM", "COM": self = .comment
-      case "TCOP", "TCR": self = .copyright
-      case "TLEN", "TLE": self = .length
-      case "TDRC": self = .recorded
-      case "TYER", "TYE": self = .year
-      case "TDAT", "TDA": self = .dayAndMonth
-      case "TDRL": self = .released
-      case "TDOR", "TORY", "TOR": self = .originallyReleased
-      case "USLT", "ULT": self = .lyrics
-      case "TXXX", "TXX": self = .userText
-      case "RVA2": self = .relativeVolume
-      case "APIC", "PIC": self = .picture
-      case "CHAP": self = .chapter
-      default: return nil
-      }
-    }
-  }
-
-  private var texts: [Name: String] = [:]
-  private var genre: String?
+  private let version: UInt8
+  private var texts: [Name: [String]] = [:]
   private var comment: (text: String, hasDescription: Bool)?
   private var lyrics: String?
   /// What fields of any name say, pictures, chapters.
@@ -48,19 +13,60 @@ struct ID3Fields {
   /// What iTunes says of an MP3's first and last frames.
   private(set) var gapless: GaplessInformation?
 
+  /// Fields of a tag of version 2.`version`.
+  init(version: UInt8) { self.version = version }
+
   /// Adds a field's content: a byte for the encoding, then text. The first of a name counts.
   mutating func add(_ name: Name, _ content: ArraySlice<UInt8>) {
     guard let encoding = content.first else { return }
-    if name == .relativeVolume { return addVolume(content) }
     // A language of three characters, for some.
     let isInLanguage = name == .comment || name == .lyrics
-    let values = TagText.id3(content.dropFirst(isInLanguage ? 4 : 1), encoding: encoding)
+    func values() -> [String] { TagText.id3(content.dropFirst(isInLanguage ? 4 : 1), encoding: encoding) }
     switch name {
-    case .comment: addComment(values)
-    case .lyrics: lyrics = lyrics ?? TagText.joined(Array(values.dropFirst()))
-    case .userText: others.add(TagText.joined(Array(values.dropFirst())) ?? "", named: values.first ?? "")
-    case .genre: genre = genre ?? TagText.joined(values.map(ID3Genre.resolved))
-    default: texts[name] = texts[name] ?? TagText.joined(values)
+    case .relativeVolume: addVolume(content)
+    case .identifier: addIdentifier(content)
+    case .syncedLyrics: others.fields.append(SynchronisedLyrics.lrc(content) ?? "", to: .syncedLyrics)
+    case .comment: addComment(values())
+    case .lyrics: lyrics = lyrics ?? TagText.joined(Array(values().dropFirst()))
+    case .userText: addUserText(values())
+    case .people: addPeople(values())
+    default:
+      let values = values().filter { !$0.isEmpty }
+      if texts[name] == nil, !values.isEmpty { texts[name] = values }
+    }
+  }
+
+  /// A name, values.
+  private mutating func addUserText(_ values: [String]) {
+    guard let name = values.first else { return }
+    let isOfPeople = ["ARTISTS", "ALBUMARTISTS"].contains(name.uppercased())
+    let texts = Array(values.dropFirst())
+    others.add(isOfPeople ? people(texts) : texts, named: name)
+  }
+
+  // UFID: whose identifier it is, zero, the identifier.
+  private mutating func addIdentifier(_ content: ArraySlice<UInt8>) {
+    guard let end = content.firstIndex(of: 0), TagText.latin1(content[..<end]) == "http://musicbrainz.org" else {
+      return
+    }
+    others.add(TagText.unlabelled(Array(content[(end + 1)...])), to: .recordingID)
+  }
+
+  /// Pairs of what somebody did or played and a name.
+  private mutating func addPeople(_ values: [String]) {
+    for index in stride(from: 0, to: min(values.count - 1, Self.maximumPeopleCount * 2), by: 2) {
+      let (role, name) = (values[index], values[index + 1])
+      guard !name.isEmpty else { continue }
+      let field: TrackTags.Fields.Name =
+        switch role.lowercased() {
+        case "producer": .producers
+        case "engineer": .engineers
+        case "arranger": .arrangers
+        case "mix", "mixer": .mixers
+        case "dj-mix", "dj mix", "djmixer": .djMixers
+        default: .performers
+        }
+      others.fields.append(field == .performers && !role.isEmpty ? "\(name) (\(role))" : name, to: field)
     }
   }
 
@@ -118,24 +124,31 @@ struct ID3Fields {
   }
 
   private static let maximumArtworkCount = 64
+  private static let maximumPeopleCount = 256
   private static let maximumChapterCount = 4096
 
   /// What they say.
   var tags: TrackTags {
     var tags = TrackTags()
-    tags.title = texts[.title]
-    tags.artist = texts[.artist]
-    tags.album = texts[.album]
-    tags.albumArtist = texts[.albumArtist]
-    tags.composer = texts[.composer]
-    tags.genre = genre
+    tags.title = text(.title)
+    tags.album = text(.album)
+    set(&tags, \.artist, .artist, .artist)
+    set(&tags, \.albumArtist, .albumArtist, .albumArtist)
+    set(&tags, \.composer, .composer, .composer)
+    tags.add((texts[.genre] ?? []).flatMap(ID3Genre.resolved), named: "GENRE")
     tags.comment = comment?.text
-    tags.copyright = texts[.copyright]
+    tags.copyright = text(.copyright)
+    tags.isrc = text(.isrc)
     tags.lyrics = lyrics
-    tags.date = texts[.recorded] ?? date23 ?? texts[.released] ?? texts[.originallyReleased]
-    if let track = texts[.track] { (tags.trackNumber, tags.trackCount) = TrackTags.numberAndCount(track) }
-    if let disc = texts[.disc] { (tags.discNumber, tags.discCount) = TrackTags.numberAndCount(disc) }
-    tags.claimedMilliseconds = texts[.length].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    tags.date = text(.recorded) ?? date23 ?? text(.released) ?? text(.originallyReleased)
+    if let track = text(.track) { (tags.trackNumber, tags.trackCount) = TrackTags.numberAndCount(track) }
+    if let disc = text(.disc) { (tags.discNumber, tags.discCount) = TrackTags.numberAndCount(disc) }
+    tags.claimedMilliseconds = text(.length).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    for (name, _) in texts {
+      guard case .field(let field) = name else { continue }
+      for value in values(name).prefix(TrackTags.Fields.maximumValueCount) { tags.add(value, to: field) }
+    }
+    if let date = text(.originallyReleased) { tags.add(date, to: .originalDate) }
     tags.fill(from: others)
     tags.fill(from: volume)
     // In the order of time, whatever the table of contents (`CTOC`) shows of them.
@@ -143,10 +156,39 @@ struct ID3Fields {
     return tags
   }
 
+  private func text(_ name: Name) -> String? { texts[name].flatMap(TagText.joined) }
+
+  /// The values of a field.
+  private func values(_ name: Name) -> [String] {
+    let values = texts[name] ?? []
+    return [.artist, .composer, .field(.lyricists)].contains(name) ? people(values) : values
+  }
+
+  /// Until 2.3 a "/" stands between the names of several people (ID3v2.3.0 4.2.1, TPE1, TCOM, TEXT), but also within the
+  /// name of one: parts as short as those of AC/DC and Au/Ra do not count as names.
+  private func people(_ values: [String]) -> [String] {
+    guard version < 4, values.count == 1 else { return values }
+    let parts = values[0].split(separator: "/").map { part in
+      String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+    let shortestName = 4
+    return parts.count > 1 && parts.allSatisfy { $0.count >= shortestName } ? parts : values
+  }
+
+  private func set(
+    _ tags: inout TrackTags, _ joined: WritableKeyPath<TrackTags, String?>, _ field: TrackTags.Fields.Name, _ name: Name
+  ) {
+    tags[keyPath: joined] = text(name)
+    let values = values(name)
+    if values.count > 1 { tags.fields[field] = values }
+  }
+
   /// Until 2.3 the year stands by itself and the day as DDMM.
   private var date23: String? {
-    guard let year = texts[.year] else { return nil }
-    guard year.utf8.count == 4, let day = texts[.dayAndMonth], day.utf8.count == 4, Int(day) != nil else { return year }
-    return "\(year)-\(day.suffix(2))-\(day.prefix(2))"
+    guard let year = text(.year) else { return nil }
+    guard year.utf8.count == 4, let dayAndMonth = text(.dayAndMonth), dayAndMonth.utf8.count == 4,
+      let day = Int(dayAndMonth.prefix(2)), let month = Int(dayAndMonth.suffix(2)), 1...31 ~= day, 1...12 ~= month
+    else { return year }
+    return "\(year)-\(dayAndMonth.suffix(2))-\(dayAndMonth.prefix(2))"
   }
 }

@@ -3,19 +3,22 @@ enum ID3Genre {
   /// The genre of that number.
   static func name(_ number: Int) -> String? { names.indices.contains(number) ? names[number] : nil }
 
-  /// What `TCON` means: "(17)", "17", "(17)Rock", "(4)Eurodisco", "(RX)", "Rock".
-  static func resolved(_ text: String) -> String {
+  /// What `TCON` means: "(17)", "17", "(17)Hard Rock" (a refinement of Rock), "(4)(31)", "17/31", "(RX)", "Rock".
+  static func resolved(_ text: String) -> [String] {
     var rest = Substring(text)
-    var numbered: [String] = []
+    var genres: [String] = []
     while rest.first == "(", !rest.hasPrefix("(("), let end = rest.firstIndex(of: ")"),
       let name = code(rest[rest.index(after: rest.startIndex)..<end])
     {
-      numbered.append(name)
+      genres.append(name)
       rest = rest[rest.index(after: end)...]
     }
     if rest.hasPrefix("((") { rest = rest.dropFirst() }
-    if let name = code(rest) { return name }
-    return rest.isEmpty ? numbered.joined(separator: "; ") : String(rest)
+    let parts = rest.split(separator: "/")
+    let codes = parts.compactMap(code)
+    let names = codes.count == parts.count ? codes : [String(rest)]
+    genres += names.filter { name in !genres.contains { $0.lowercased() == name.lowercased() } }
+    return genres
   }
 
   private static func code(_ text: Substring) -> String? {

@@ -30,7 +30,7 @@ struct ID3v2Reader {
   static let maximumTextByteCount = 0x10000
 
   private let header: Header
-  private var fields = ID3Fields()
+  private var fields: ID3Fields
   /// Bytes of the body that are still to come.
   private var remaining: Int
   /// Of a field that is passed over, bytes that are still to come: before unsynchronisation where that is for the tag.
@@ -44,6 +44,7 @@ struct ID3v2Reader {
 
   init(_ header: Header) {
     self.header = header
+    fields = ID3Fields(version: header.version)
     remaining = header.bodyByteCount
     isAtExtendedHeader = header.hasExtendedHeader
   }

@@ -22,7 +22,9 @@ enum RIFFInfo {
     "INAM": "TITLE", "TITL": "TITLE", "IART": "ARTIST", "IPRD": "ALBUM", "IALB": "ALBUM", "IAAR": "ALBUMARTIST",
     "ICRD": "DATE", "YEAR": "DATE", "IGNR": "GENRE", "GENR": "GENRE", "ICMT": "COMMENT", "COMM": "COMMENT",
     "IMUS": "COMPOSER", "ICOM": "COMPOSER", "ITRK": "TRACK", "IPRT": "TRACK", "TRCK": "TRACK", "IFRM": "TRACKTOTAL",
-    "ICOP": "COPYRIGHT",
+    "ICOP": "COPYRIGHT", "IDSC": "DISC", "DISC": "DISC", "TPOS": "DISC", "ILYC": "LYRICS", "ILYR": "LYRICS",
+    "LYRC": "LYRICS", "IMED": "MEDIA", "IENG": "ENGINEER", "IPRO": "PRODUCER", "IWRI": "WRITER", "IPUB": "LABEL",
+    "IBPM": "BPM", "BPM ": "BPM",
   ]
 
   /// Description 256, originator 32, its reference 32, date 10, time 8...

@@ -28,6 +28,9 @@ struct VorbisComments {
   private var head: [UInt8] = []
   /// Where the value of a picture would begin in the file.
   private var valueOffset: Int64 = 0
+  private var coverOffset: Int64 = 0
+  /// What `COVERART` is, as `COVERARTMIME` says.
+  private var coverType: String?
   /// Comments still to come.
   private var commentCount = 0
   private var keptCount = 0
@@ -38,6 +41,9 @@ struct VorbisComments {
     var tags = facts
     let chapters = chapters.values.filter { $0.start >= 0 }
     if !chapters.isEmpty { tags.chapters = chapters.sorted { $0.start < $1.start } }
+    if let coverType {
+      for index in tags.artwork.indices where tags.artwork[index].isBase64 { tags.artwork[index].mimeType = coverType }
+    }
     return tags
   }
 
@@ -59,6 +65,7 @@ struct VorbisComments {
       bytes.extracting(first: min(wanted - head.count, bytes.byteCount)).withUnsafeBytes { head += $0 }
     }
     if position <= pictureName.count { valueOffset = offset + Int64(pictureName.count - position) }
+    if position <= coverName.count { coverOffset = offset + Int64(coverName.count - position) }
     position += bytes.byteCount
   }
 
@@ -88,6 +95,7 @@ struct VorbisComments {
     if name.utf8.count == pictureName.count - 1, name.utf8.elementsEqual(pictureName.dropLast()) {
       return addPicture(value, byteCount: Int(clamping: end - valueOffset))
     }
+    if name == "COVERART" { return addCover(value, byteCount: Int(clamping: end - coverOffset)) }
     guard head.count == size, keptCount < Self.maximumCount, keptByteCount + size <= Self.maximumTextByteCount else {
       return
     }
@@ -99,6 +107,8 @@ struct VorbisComments {
   private mutating func add(_ value: String, named name: String) {
     if name == "WAVEFORMATEXTENSIBLE_CHANNEL_MASK" {
       channelMask = UInt32(value.dropFirst(value.lowercased().hasPrefix("0x") ? 2 : 0), radix: 16) ?? 0
+    } else if name == "COVERARTMIME" {
+      coverType = value.contains("/") ? value.lowercased() : nil
     } else if name.hasPrefix("CHAPTER") {
       addChapter(value, named: name.dropFirst("CHAPTER".count))
     } else {
@@ -123,6 +133,16 @@ struct VorbisComments {
     chapters[String(number)] = chapter
   }
 
+  /// A picture in base64, as programs wrote it before picture blocks were used.
+  private mutating func addCover(_ value: ArraySlice<UInt8>, byteCount: Int) {
+    let head = decodedBase64(value.prefix(pictureBase64ByteCount))
+    guard facts.artwork.count < Self.maximumArtworkCount, byteCount > 0, !head.isEmpty else { return }
+    let isPNG = head.starts(with: [0x89, 0x50, 0x4e, 0x47])
+    facts.artwork.append(
+      TrackTags.Artwork(
+        byteOffset: coverOffset, byteCount: byteCount, mimeType: isPNG ? "image/png" : "image/jpeg", isBase64: true))
+  }
+
   /// A picture block of FLAC (RFC 9639 8.8) in base64.
   private mutating func addPicture(_ value: ArraySlice<UInt8>, byteCount: Int) {
     guard facts.artwork.count < Self.maximumArtworkCount, byteCount > 0,
@@ -134,6 +154,7 @@ struct VorbisComments {
 }
 
 private let pictureName = Array("METADATA_BLOCK_PICTURE=".utf8)
+private let coverName = Array("COVERART=".utf8)
 /// So much of a picture's text is looked at: enough for its kind and MIME type.
 private let pictureBase64ByteCount = 128
 private let pictureHeadByteCount = pictureName.count + pictureBase64ByteCount

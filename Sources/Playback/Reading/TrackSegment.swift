@@ -87,6 +87,7 @@ public struct TrackSegment: Sendable, Hashable {
     (file.tags.title, file.tags.trackNumber, file.tags.trackCount) = (nil, nil, nil)
     (file.tags.chapters, file.tags.cueSheet, file.tags.claimedMilliseconds) = ([], nil, nil)
     (file.tags.lyrics, file.tags.comment, file.tags.isrc) = (nil, nil, nil)
+    file.tags.fields.removePiece()
     (file.tags.gain.album, file.tags.gain.albumPeak) = (
       file.tags.gain.album ?? file.tags.gain.track, file.tags.gain.albumPeak ?? file.tags.gain.trackPeak
     )

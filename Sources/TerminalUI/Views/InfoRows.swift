@@ -60,7 +60,7 @@ extension MediaInformation {
       ("composer", tags.composer), ("comment", tags.comment), ("copyright", tags.copyright), ("isrc", tags.isrc),
       ("gain", loudness(tags.gain.track, peak: tags.gain.trackPeak)),
       ("album gain", loudness(tags.gain.album, peak: tags.gain.albumPeak)),
-      ("lyrics", tags.lyrics.map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),
+      ("lyrics", (tags.syncedLyrics ?? tags.lyrics).map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),
     ] + tags.artwork.map { ("picture", "\($0.mimeType), \($0.byteCount) bytes from byte \($0.byteOffset)") }
   }
 

@@ -108,12 +108,16 @@ extension JSON {
     ]
   }
 
+  private static func texts(_ texts: [String]) -> JSON { list(texts.map { .string($0) }) }
+
   private static func tags(_ tags: TrackTags) -> JSON {
     let all: [(String, JSON)] = [
-      ("title", JSON(tags.title)), ("artist", JSON(tags.artist)), ("album", JSON(tags.album)),
-      ("albumArtist", JSON(tags.albumArtist)), ("trackNumber", JSON(tags.trackNumber)),
+      ("title", JSON(tags.title)), ("artist", JSON(tags.artist)), ("artists", texts(tags.artists)),
+      ("album", JSON(tags.album)), ("albumArtist", JSON(tags.albumArtist)), ("albumArtists", texts(tags.albumArtists)),
+      ("trackNumber", JSON(tags.trackNumber)),
       ("trackCount", JSON(tags.trackCount)), ("discNumber", JSON(tags.discNumber)), ("discCount", JSON(tags.discCount)),
-      ("date", JSON(tags.date)), ("genre", JSON(tags.genre)), ("composer", JSON(tags.composer)),
+      ("date", JSON(tags.date)), ("genre", JSON(tags.genre)), ("genres", texts(tags.genres)),
+      ("composer", JSON(tags.composer)), ("composers", texts(tags.composers)),
       ("comment", JSON(tags.comment)), ("copyright", JSON(tags.copyright)), ("isrc", JSON(tags.isrc)),
       ("lyrics", JSON(tags.lyrics)),
       ("trackGain", JSON(tags.gain.track)),
@@ -121,6 +125,16 @@ extension JSON {
       ("albumPeak", JSON(tags.gain.albumPeak)), ("artwork", list(tags.artwork.map(artwork))),
       ("chapters", list(tags.chapters.map { ["start": JSON($0.start), "title": .string($0.title)] })),
     ]
-    return .object(all.filter { if case .null = $0.1 { false } else { true } })
+    let fields = TrackTags.Fields.Name.allCases.filter { !$0.isShownBesideItsText }.map { name in
+      (name.rawValue, name.isList ? texts(tags.fields[name]) : JSON(tags.fields.first(name)))
+    }
+    return .object((all + fields).filter { if case .null = $0.1 { false } else { true } })
+  }
+}
+
+extension TrackTags.Fields.Name {
+  /// Whether its values are those of `artists`, `albumArtists`, `composers` or `genres`.
+  fileprivate var isShownBesideItsText: Bool {
+    [.artist, .artists, .albumArtist, .albumArtists, .composer, .genre].contains(self)
   }
 }

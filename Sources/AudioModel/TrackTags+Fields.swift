@@ -1,0 +1,129 @@
+extension TrackTags {
+  /// The tags that few files have, and those with several values. Takes one pointer of memory where there are none.
+  public struct Fields: Hashable, Sendable {
+    /// What a field says. The raw value is its key in `info --json`.
+    public enum Name: String, CaseIterable, Sendable {
+      /// Several values of `artist`, `albumArtist`, `composer` and `genre`.
+      case artist, albumArtist, composer, genre
+      /// The people in an artist's name, one by one (`ARTISTS`): "A feat. B" is A and B.
+      case artists, albumArtists
+      /// Names to sort by: "Beatles, The".
+      case titleSort, artistSort, albumSort, albumArtistSort, composerSort
+      /// Identifiers of MusicBrainz. A release track is the place of a recording on one release.
+      case recordingID = "musicBrainzRecordingID"
+      case releaseTrackID = "musicBrainzReleaseTrackID"
+      case releaseID = "musicBrainzReleaseID"
+      case releaseGroupID = "musicBrainzReleaseGroupID"
+      case artistIDs = "musicBrainzArtistIDs"
+      case albumArtistIDs = "musicBrainzAlbumArtistIDs"
+      case workID = "musicBrainzWorkID"
+      /// When the piece was first published; `date` is that of this release.
+      case originalDate
+      /// "1" if the release has tracks by various artists.
+      case compilation
+      /// Facts of the release. `albumVersion` tells apart releases with one name.
+      case discSubtitle, media, labels, catalogNumbers, barcode, albumVersion, releaseTypes
+      /// Parts of a larger work.
+      case work, movement, movementNumber, movementCount, grouping
+      /// Facts of the piece.
+      case moods, bpm
+      /// People by their roles; a performer is written "Name (instrument)".
+      case lyricists, conductors, performers, remixers, arrangers, producers, engineers, mixers, djMixers
+      case writers
+      /// Words with times, as LRC: `[mm:ss.mmm]line`, with `<mm:ss.mmm>` before each word where words have times.
+      case syncedLyrics
+
+      /// Whether it may have several values.
+      public var isList: Bool {
+        switch self {
+        case .artist, .albumArtist, .composer, .genre, .artists, .albumArtists, .artistIDs, .albumArtistIDs, .labels,
+          .catalogNumbers, .releaseTypes, .moods, .lyricists, .conductors, .performers, .remixers, .arrangers, .producers,
+          .engineers, .mixers, .djMixers, .writers:
+          true
+        default: false
+        }
+      }
+
+      /// Whether it says something about the piece alone, not about the release it is on.
+      public var isOfPiece: Bool {
+        switch self {
+        case .titleSort, .recordingID, .releaseTrackID, .workID, .work, .movement, .movementNumber, .moods, .bpm,
+          .syncedLyrics:
+          true
+        default: false
+        }
+      }
+    }
+
+    private struct Entry: Hashable, Sendable {
+      var name: Name
+      var value: String
+    }
+
+    /// Sorted by name, the values of one name in the order in which they were added.
+    private var entries: [Entry] = []
+
+    /// No fields.
+    public init() {}
+
+    /// Values of a name beyond this count are dropped.
+    public static let maximumValueCount = 64
+
+    /// Whether there are none.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// The values of a name, in order.
+    public subscript(name: Name) -> [String] {
+      get { entries.filter { $0.name == name }.map(\.value) }
+      set {
+        entries.removeAll { $0.name == name }
+        for value in newValue { append(value, to: name) }
+      }
+    }
+
+    /// The first value of a name.
+    public func first(_ name: Name) -> String? { entries.first { $0.name == name }?.value }
+
+    /// Adds a value, unless it is empty, there already, or one too many.
+    public mutating func append(_ value: String, to name: Name) {
+      let values = entries.lazy.filter { $0.name == name }
+      guard !value.isEmpty, values.count < Self.maximumValueCount, !values.contains(where: { $0.value == value }) else {
+        return
+      }
+      let end = entries.firstIndex { $0.name.rawValue > name.rawValue } ?? entries.endIndex
+      entries.insert(Entry(name: name, value: value), at: end)
+    }
+
+    /// Takes the fields of `other` whose names are missing here.
+    public mutating func fill(from other: Fields, where isWanted: (Name) -> Bool = { _ in true }) {
+      guard !other.isEmpty else { return }
+      let present = Set(entries.map(\.name))
+      for entry in other.entries where !present.contains(entry.name) && isWanted(entry.name) {
+        append(entry.value, to: entry.name)
+      }
+    }
+
+    /// Drops all that says something about the piece alone.
+    public mutating func removePiece() { entries.removeAll { $0.name.isOfPiece } }
+  }
+
+  /// The artists, each by itself; empty if there are none.
+  public var artists: [String] { values(.artists) ?? values(.artist) ?? [artist].compactMap(\.self) }
+  /// The same for the release.
+  public var albumArtists: [String] {
+    values(.albumArtists) ?? values(.albumArtist) ?? [albumArtist].compactMap(\.self)
+  }
+  /// Who wrote it, each by itself.
+  public var composers: [String] { values(.composer) ?? [composer].compactMap(\.self) }
+  /// Kinds of music, each by itself.
+  public var genres: [String] { values(.genre) ?? [genre].compactMap(\.self) }
+  /// Whether the release has tracks by various artists.
+  public var isCompilation: Bool { fields.first(.compilation) != nil }
+  /// Words with times, as LRC.
+  public var syncedLyrics: String? { fields.first(.syncedLyrics) }
+
+  private func values(_ name: Fields.Name) -> [String]? {
+    let values = fields[name]
+    return values.isEmpty ? nil : values
+  }
+}
