@@ -51,7 +51,7 @@ struct CommandTests {
       ("volume", 7, "missing"),
       ("next song", 6, "song: too much"), ("repeat two", 8, "two: off, all, one"),
       ("view nothing", 6, "queue, files"),
-("load 'open", 6, "the ' is not closed"), ("load x\\", 7, "nothing follows"),
+      ("load 'open", 6, "the ' is not closed"), ("load x\\", 7, "nothing follows"),
       ("mark", 5, "a, b, clear or cycle is missing"),
       ("set mouse", 5, "goes like mouse=off"), ("set mous=off", 5, "mous: no such setting"),
       ("set mouse=of", 5, "mouse=of: it can be on or off"), ("bind", 5, "a key is missing"),
