@@ -25,11 +25,18 @@ TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame 
   libsox-fmt-mp3 locales mpg123 ncurses-term nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils \
   python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
+# Tests of programs and servers in real time: one suite after another, so that the machine has time for each.
 REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests
-# Two streams, put together to the frame on a clock that runs: nothing else may keep them from it.
+# Two streams, joined to the frame in real time: one test after another.
 ALONE := Joints of formats
+# What PipeWire has of the tests with a sound server, one test after another.
+PIPEWIRE := PulseOutputTests 'Changing devices' 'Losing the sound server' Torture
+# No server, no terminal, no network.
+PURE := ^(AudioModel|AudioOutput|AudioSession|ByteIO|Containers|Decoding|Library|Playback|SignalProcessing|Streaming|TerminalUI)Tests\.
+NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
+export SWIFT
 
-.PHONY: all play test bench bench-formats fuzz order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test check test-tools bench bench-formats fuzz order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -41,19 +48,22 @@ play:
 	@scripts/start-sound-server
 	@$(PROGRAM) $(MUSIC)
 
-test:
+# The pure tests only, in a minute.
+check: test-tools
+	@scripts/run-tests --filter '$(PURE)' --skip '$(NETWORKED)'
+
+test: test-tools
+	@scripts/run-tests $(REAL_TIME:%=--skip %)
+	@for suite in $(REAL_TIME); do scripts/run-tests --filter $$suite --skip '$(ALONE)' || exit 1; done
+	@scripts/run-tests --no-parallel --filter '$(ALONE)'
+	@for suite in $(PIPEWIRE); do \
+	  SEGUE_SOUND_SERVER=pipewire scripts/run-tests --no-parallel --filter "$$suite" || exit 1; done
+
+# What the tests need: packages, sound files, the build.
+test-tools:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
 	$(SWIFT) build --build-tests
-	@scripts/again 1 $(SWIFT) test --skip-build --disable-xctest $(REAL_TIME:%=--skip %)
-	@# What is heard and seen as time passes, by itself.
-	@for suite in $(REAL_TIME); do \
-	  scripts/again 3 $(SWIFT) test --skip-build --disable-xctest --filter $$suite --skip "$(ALONE)" || exit 1; done
-	@scripts/again 3 $(SWIFT) test --skip-build --disable-xctest --no-parallel --filter "$(ALONE)"
-	@# The same through PipeWire, one by one, as far as it has what is tested.
-	@for suite in PulseOutputTests 'Changing devices' 'Losing the sound server' Torture; do \
-	  SEGUE_SOUND_SERVER=pipewire scripts/again 3 \
-	    $(SWIFT) test --skip-build --disable-xctest --no-parallel --filter "$$suite" || exit 1; done
 
 fixtures:
 	@Tests/Fixtures/make-fixtures.sh

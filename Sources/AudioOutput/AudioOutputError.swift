@@ -8,6 +8,8 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
     case noServer
     /// A server answers and says no.
     case refused
+    /// A server answers, and does not open a stream, or says that it cannot just now. A new stream may work.
+    case streamNotOpened
     /// The server has no device to play on.
     case noDevice
     /// No device can play this rate, channel count or sample format.

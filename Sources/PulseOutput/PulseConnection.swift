@@ -34,7 +34,7 @@ final class PulseConnection: @unchecked Sendable {
   /// A call is going on, and the listener wants music all the same.
   var isCallOverruled = false
   private(set) var isCallOn = false
-  /// Ends the patience with a server that accepts us and says nothing; libpulse's own lasts 30 s.
+  /// Ends the patience with a server that accepts us and says nothing.
   private var connectTimer: OpaquePointer?
   let device: String?
   var loudness: PulseLoudness? {
@@ -199,7 +199,8 @@ final class PulseConnection: @unchecked Sendable {
     let result = monitor.unlocked { pa.context_connect(connecting, server, PA_CONTEXT_NOFLAGS, nil) }
     // A server that cannot even be looked for (a bad address) fails here, without a callback.
     guard result >= 0, let context else { return contextFailed() }
-    connectTimer = pa.context_rttime_new(context, monotonicNanoseconds() / 1000 + 5_000_000, connectTookTooLong, me)
+    let deadline = monotonicNanoseconds() / 1000 + UInt64(TimeLimit.connection * 1e6)
+    connectTimer = pa.context_rttime_new(context, deadline, connectTookTooLong, me)
   }
 
   fileprivate func contextChanged() {

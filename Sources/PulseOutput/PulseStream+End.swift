@@ -3,7 +3,7 @@ internal import AudioOutput
 internal import CPulse
 internal import Threads
 
-// How the last frame is heard. Under the lock.
+// How the last frame is heard, and how a stream is taken away. Under the lock.
 extension PulseStream {
   /// Waits until the last frame is heard. The server is given silence behind it, as much as the sink may hold: a server
   /// that runs empty could not take back what the sink has not played yet, and a pause would lose it.
@@ -24,7 +24,7 @@ extension PulseStream {
   /// It may be over; the server knows.
   func confirmEnd(_ stream: OpaquePointer) {
     askForTiming(stream)
-    wait(.confirmation, seconds: 2)
+    wait(.confirmation, seconds: TimeLimit.answer)
   }
 
   /// A device that comes no nearer to the end will not reach it (D.4).
@@ -41,6 +41,16 @@ extension PulseStream {
   }
   private var framesAfterEnd: Int64 { Int64(format.sampleRate / 50) }
 
+  /// Takes the stream off the server. While that is creating it, the stream has no number yet: it goes as soon as it is
+  /// there, or would stay for as long as the connection.
+  func leave(_ stream: OpaquePointer) {
+    if pa.stream_disconnect(stream) < 0, pa.stream_get_state(stream) == PA_STREAM_CREATING {
+      pa.stream_set_state_callback(stream, leaveLate, nil)
+    } else {
+      pa.stream_unref(stream)
+    }
+  }
+
   func didDrain(_ stream: OpaquePointer) {
     tellStart()
     drains = false
@@ -49,4 +59,16 @@ extension PulseStream {
     empty(stream)
     source.handle(.drained)
   }
+}
+
+/// For a stream that nobody owns any more: it goes once it is there, or with its connection.
+private let leaveLate: pa_stream_notify_cb_t = { stream, _ in
+  guard let stream else { return }
+  switch pa.stream_get_state(stream) {
+  case PA_STREAM_CREATING: return
+  case PA_STREAM_READY: _ = pa.stream_disconnect(stream)
+  default: break
+  }
+  pa.stream_set_state_callback(stream, nil, nil)
+  pa.stream_unref(stream)
 }

@@ -69,14 +69,14 @@ extension PulseStream {
     if holdsEnough(stream) {
       trigger(stream)
     } else if watch != .fill, watch != .underrun {
-      wait(.fill, seconds: 1)
+      wait(.fill, seconds: TimeLimit.fill)
     }
   }
 
   /// Lets the server play what it has, however little that is.
   func trigger(_ stream: OpaquePointer) {
     release(pa.stream_trigger(stream, nil, nil))
-    wait(.start, seconds: 3)
+    wait(.start, seconds: TimeLimit.start)
   }
 
   /// Whether the sink will find as much as it takes at once. Where it finds less, and there is more before that is played,
@@ -173,7 +173,7 @@ extension PulseStream {
     emptyFrame = writtenFrames
     // What was written while the message came is not played without a trigger.
     if keepsPartOfBlock { release(pa.stream_trigger(stream, nil, nil)) }
-    wait(.underrun, seconds: 3)
+    wait(.underrun, seconds: TimeLimit.request)
     askForTiming(stream)
   }
 }

@@ -147,6 +147,10 @@ extension PulseStream {
         advice: "`pactl list short sinks` shows what it has")
     case PA_ERR_INVALID, PA_ERR_NOTSUPPORTED, PA_ERR_TOOLARGE:
       return AudioOutputError(.unsupportedFormat, detail: "the sound server cannot play \(format) (\(reason))")
+    // So PipeWire says that its session manager knows no sink, as it does where devices are still being looked for.
+    case PA_ERR_IO, PA_ERR_BUSY, PA_ERR_TIMEOUT:
+      return AudioOutputError(
+        .streamNotOpened, detail: "the sound server did not open a stream (\(reason)); retrying")
     default:
       return AudioOutputError(.refused, detail: "the sound server gives us no stream (\(reason))")
     }

@@ -114,7 +114,7 @@ extension PulseStream {
     release(pa.stream_cork(stream, 1, nil, nil))
     release(pa.stream_cork(stream, 0, nil, nil))
     release(pa.stream_trigger(stream, nil, nil))
-    wait(.start, seconds: 3)
+    wait(.start, seconds: TimeLimit.start)
   }
 
   func serverSuspended() {

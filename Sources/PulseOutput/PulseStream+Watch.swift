@@ -29,7 +29,7 @@ extension PulseStream {
   func hearWord() {
     lastWordNanoseconds = monotonicNanoseconds()
     guard [.nothing, .request, .answer].contains(watch) else { return }
-    if isPlaying { wait(.request, seconds: 3) } else { unwatch() }
+    if isPlaying { wait(.request, seconds: TimeLimit.request) } else { unwatch() }
   }
 
   func wait(_ watch: Watch, seconds: Double) {
@@ -52,7 +52,10 @@ extension PulseStream {
     case .nothing: break
     case .creation:
       connection.remove(self)
-      fail(AudioOutputError(.refused, detail: "the sound server accepts us and gives us no stream"))
+      fail(
+        AudioOutputError(
+          .streamNotOpened,
+          detail: "the sound server did not open a stream within \(Int(TimeLimit.creation)) s; retrying"))
     case .fill: trigger(stream)
     case .start:
       source.handle(.stalled)
@@ -78,6 +81,6 @@ extension PulseStream {
   /// Asks the server something, and gives it some seconds to say anything at all (D.4).
   private func expectAnswer(_ stream: OpaquePointer) {
     askForTiming(stream)
-    wait(.answer, seconds: 2)
+    wait(.answer, seconds: TimeLimit.answer)
   }
 }

@@ -197,8 +197,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     isPlaying = false
     drains = false
     removeCallbacks(stream)
-    _ = pa.stream_disconnect(stream)
-    pa.stream_unref(stream)
+    leave(stream)
     freezeClock()
     connection.signal()
   }
@@ -220,7 +219,7 @@ final class PulseStream: AudioOutputStream, @unchecked Sendable {
     setCallbacks(stream)
     let me = Unmanaged.passUnretained(self).toOpaque()
     timer = pa.context_rttime_new(context, pa_usec_t.max, timeIsOver, me)
-    wait(.creation, seconds: 10)
+    wait(.creation, seconds: TimeLimit.creation)
     if !connectPlayback(stream) { streamChanged() }
   }
 

@@ -50,6 +50,7 @@ extension PlaybackReason {
     case .suspended: "suspended"
     case .routeLost: "device removed"
     case .serverLost: "sound server lost"
+    case .streamNotOpened: "the sound server did not open a stream; retrying"
     case .outputStalled: "the device stands still"
     }
   }

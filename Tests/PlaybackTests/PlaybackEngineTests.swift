@@ -423,6 +423,21 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .serverLost)
   }
 
+  @Test func `a server that opens no stream is asked again, also before anything was heard, and says so once`() throws {
+    let samples = try Self.samples(of: "gapless-1.mp3")
+    play(try Self.entry("gapless-1.mp3"))
+    for count in 2...3 {
+      output.stream?.fail(.streamNotOpened)
+      settle()
+      #expect(engine.snapshot.state == .waiting)
+      #expect(engine.snapshot.reason == .streamNotOpened)
+      #expect(settles { output.streamCount >= count })
+    }
+    #expect(notices.count { $0 == .outputFailed(message: "the server was shot") } == 1)
+    #expect(Self.difference(hear(frames: 500), samples.prefix(2000)) == nil)
+    #expect(engine.snapshot.state == .playing)
+  }
+
   @Test func `without any output it is stopped and says why`() throws {
     play(try Self.entry("gapless-1.mp3"))
     output.stream?.fail(.noServer)

@@ -231,6 +231,23 @@ struct PlaybackMachineTests {
     Row(
       "server lost again before it started: one announcement for all", serverLost + [.primed], .outputLost,
       [.rebuildOutput], .waiting, .serverLost),
+    Row(
+      "the server opens no stream: Waiting (stream), asked again", waiting, .streamNotOpened,
+      [.rebuildOutput, .announce(.waiting, .streamNotOpened)], .waiting, .streamNotOpened),
+    Row(
+      "it opens none again: one announcement for all", waiting + [.streamNotOpened], .streamNotOpened,
+      [.rebuildOutput], .waiting, .streamNotOpened),
+    Row(
+      "it opens one: the device is started, still Waiting (stream)", waiting + [.streamNotOpened], .primed,
+      [.startOutput], .waiting, .streamNotOpened),
+    Row(
+      "it opens one, STARTED: Playing", waiting + [.streamNotOpened, .primed], .outputStarted,
+      [.announce(.playing, .user)], .playing),
+    Row(
+      "it opens none while paused: stays Paused", paused, .streamNotOpened, [.rebuildOutput], .paused),
+    Row(
+      "a seek without a stream moves the kept place", waiting + [.streamNotOpened], .seek(to: 3, duration: 9),
+      [.seekSource(to: 3)], .waiting, .streamNotOpened),
     Row("server back after a user pause: stays Paused", serverLost + [.pause], .primed, [], .paused),
     Row(
       "a seek without a server moves the kept place", serverLost, .seek(to: 3, duration: 9), [.seekSource(to: 3)],
@@ -274,7 +291,7 @@ struct PlaybackMachineTests {
       .play, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed,
       .outputStarted, .starved, .drained, .outputLost, .interruptionBegan(.default, from: .simulation),
       .interruptionEnded(from: .simulation, shouldResume: true), .routeLost, .deviceLost, .outputStalled,
-      .outputContinues,
+      .outputContinues, .streamNotOpened,
     ]
     for start in [Self.waiting, Self.playing, Self.flushing, Self.serverLost] {
       for number in 0..<(events.count * events.count * events.count) {

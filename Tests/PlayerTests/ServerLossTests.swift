@@ -37,7 +37,9 @@ import Testing
     #expect(stage.waitFor("playing", after: 3))
     #expect(eventually { listener.heard.last.map { $0.frames.count > 20_000 } ?? false })
     #expect(listener.heard.count == 1)
-    #expect(listener.heard.first?.frames.lowerBound == place)
+    let start = try #require(listener.heard.first?.frames.lowerBound)
+    // PipeWire answers where it stands before it has played the block in which it was told to pause.
+    #expect(isPaused ? 0...SoundServer.blockFrames ~= place - start : start == place)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")
@@ -65,6 +67,27 @@ import Testing
     #expect(stage.listener.heard.first.map { place <= $0.frames.upperBound } == true)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test(.enabled(if: !SoundServer.isPulseAudio, "PulseAudio has no session manager"))
+  func `a server that opens no stream is asked again, the screen says why, and the track is heard whole`() throws {
+    let names = ["e2-44100-cbr160.mp3", "e2-48000-cbr128.mp3"]
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show(fixture(names[0]), fixture(names[1]))
+    #expect(stage.waitFor("playing"))
+    // What plays goes on; the other format needs a stream of its own, which nobody links.
+    stage.server.sessionManager?.signal(SIGSTOP)
+    terminal.press("n")
+    #expect(stage.waitFor("waiting stream"))
+    #expect(stage.see("~ waiting (the sound server did not open a stream; retrying)"))
+    #expect(stage.lastState?.frame() == 0)
+    #expect(stage.events.count { $0.message?.contains("did not open a stream within") == true } == 1)
+    stage.server.sessionManager?.signal(SIGCONT)
+    #expect(stage.waitFor("playing", after: 5))
+    #expect(eventually(milliseconds: 50) { (try? stage.inputCount()) == 1 })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(stage.errors == "")
   }
 
   @Test func `in line mode the loss is said once, and the track is heard to its end`() throws {

@@ -100,6 +100,9 @@ final class Stage {
   /// Where seeks went, in frames.
   var seekTargets: [Int] { events.filter { $0.name == "seek" }.compactMap { $0.frame() } }
 
+  /// How many streams the server has.
+  func inputCount() throws -> Int { try server.pactl("list", "short", "sink-inputs").split(separator: "\n").count }
+
   /// What was complained about so far.
   var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
 

@@ -146,7 +146,8 @@ import Testing
         try stage.server.moveFirstInput(to: name)
         return waitUntil(seconds: 5) { stage.events.dropFirst(count).contains { $0["device"] == name } }
       }
-      try #require(isMoved)
+      let inputs = isMoved ? "" : try stage.server.pactl("list", "sink-inputs")
+      try #require(isMoved, "to \(name): \(stage.events.suffix(8)) \(inputs)")
       run.places.append((disturbance, -1))
     case .kill:
       (run.servers.last ?? stage.server.process).end(atOnce: true)

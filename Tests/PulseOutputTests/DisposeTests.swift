@@ -29,6 +29,22 @@ import Testing
     }
   }
 
+  @Test func `ended while the server creates its stream, it leaves no stream behind`() throws {
+    let server = try SoundServer()
+    let output = server.output()
+    let first = try SignalPlayer(output)
+    #expect(first.waitForRoute())
+    for _ in 0..<20 { try SignalPlayer(output).queue.dispose() }
+    // The server answers in turn: when the last one plays, the others were created, too.
+    let last = try SignalPlayer(output)
+    try last.feed(0..<4410)
+    try last.queue.start()
+    #expect(last.waitFor("started"))
+    first.queue.dispose()
+    last.queue.dispose()
+    #expect(try waitUntil(seconds: 10, milliseconds: 20) { try server.pactl("list", "short", "sink-inputs").isEmpty })
+  }
+
   @Test func `it may be ended by its own listener`() throws {
     let server = try SoundServer()
     let output = server.output()

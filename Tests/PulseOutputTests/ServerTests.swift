@@ -273,6 +273,36 @@ import Threads
     #expect(next.waitFor("isRunning(false)"))
   }
 
+  @Test(.onPipeWire)
+  func `a stream that the server does not open in time is taken away, and the next one plays`() throws {
+    let server = try SoundServer()
+    let output = server.output()
+    let first = try SignalPlayer(output)
+    #expect(first.waitForRoute())
+    first.queue.dispose()
+    server.sessionManager?.signal(SIGSTOP)
+    let second = try SignalPlayer(output)
+    try second.feed(0..<4410)
+    try second.queue.start()
+    #expect(waitUntil { second.events.last?.hasPrefix("outputLost streamNotOpened") == true }, "\(second.events)")
+    server.sessionManager?.signal(SIGCONT)
+    let third = try SignalPlayer(output)
+    try third.feed(0..<4410)
+    try third.queue.start()
+    #expect(third.waitFor("started"))
+    third.queue.dispose()
+    #expect(try waitUntil(milliseconds: 20) { try server.pactl("list", "short", "sink-inputs").isEmpty })
+  }
+
+  @Test(.onPipeWire) func `a session manager that knows no sink opens no stream, which may pass`() throws {
+    let server = try SoundServer(sink: nil)
+    // It makes a dummy sink where there is none.
+    try server.unloadModules { $0.contains("module-always-sink") }
+    #expect(try waitUntil(milliseconds: 20) { try server.pactl("list", "short", "sinks").isEmpty })
+    let player = try SignalPlayer(server.output())
+    #expect(waitUntil { player.events.last?.hasPrefix("outputLost streamNotOpened") == true }, "\(player.events)")
+  }
+
   @Test(.onPulseAudio) func `a device that does not start is told of, and starts late (D.4)`() throws {
     let server = try SoundServer()
     try server.pactl("suspend-sink", "null0", "1")

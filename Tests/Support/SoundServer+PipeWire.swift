@@ -52,8 +52,8 @@ extension SoundServer {
     guard waitUntil({ accepts("\(folder)/pulse/native") }) else {
       throw Failure(description: "pipewire-pulse does not start")
     }
-    for sink in modules.compactMap(NullSink.init) {
-      try sink.make(folder, isRestart: isRestart)
+    for (number, sink) in modules.compactMap(NullSink.init).enumerated() {
+      try sink.make(folder, priority: 2000 - number, isRestart: isRestart)
       let isThere = try waitUntil(milliseconds: 20) {
         try output(folder, "pactl", "list", "short", "sources").contains("\(sink.name).monitor")
       }
@@ -77,10 +77,12 @@ extension SoundServer {
     }
 
     /// Two channels: PipeWire's own sink, as devices are, which outlives the Pulse server, and is there when that returns.
-    func make(_ folder: String, isRestart: Bool) throws {
+    /// The first one has the highest priority and so is the default, as with PulseAudio.
+    func make(_ folder: String, priority: Int, isRestart: Bool) throws {
       let sink = """
         { factory.name=support.null-audio-sink node.name=\(name) media.class=Audio/Sink object.linger=true \
-        audio.rate=\(value(of: "rate") ?? "44100") audio.position=[FL FR] monitor.channel-volumes=true }
+        audio.rate=\(value(of: "rate") ?? "44100") audio.position=[FL FR] monitor.channel-volumes=true
+        priority.session=\(priority) }
         """
       if value(of: "channels") != nil {
         _ = try output(folder, ["pactl", "load-module"] + words)

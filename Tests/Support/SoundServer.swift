@@ -91,8 +91,12 @@ public final class SoundServer: Sendable {
   /// Takes a sink away, as when its device is pulled out.
   public func removeSink(_ name: String) throws {
     if !Self.isPulseAudio { try ChildProcess(["pw-cli", "destroy", name], environment: environment).wait() }
-    for line in try pactl("list", "short", "modules").split(separator: "\n")
-    where line.contains("module-null-sink") && line.contains("sink_name=\(name)") {
+    try unloadModules { $0.contains("module-null-sink") && $0.contains("sink_name=\(name)") }
+  }
+
+  /// Takes away the modules whose lines in the server's list satisfy a condition.
+  public func unloadModules(where isMeant: (Substring) -> Bool) throws {
+    for line in try pactl("list", "short", "modules").split(separator: "\n") where isMeant(line) {
       try pactl("unload-module", String(line.prefix { $0 != "\t" }))
     }
   }

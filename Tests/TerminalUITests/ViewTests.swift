@@ -144,6 +144,7 @@ struct ViewTests {
     (.waiting, .starting, " ~ waiting (opening)   "),
     (.waiting, .buffering(percent: 63), " ~ waiting (buffering 63 %)   "),
     (.waiting, .serverLost, " ~ waiting (sound server lost)   "),
+    (.waiting, .streamNotOpened, " ~ waiting (the sound server did not open a stream; retrying)   "),
     (.stopped, .user, " . stopped   "),
     (.stopped, .finished, " . stopped (end of the queue)   "),
     (.stopped, .failed, " . stopped (nothing could be played)   "),

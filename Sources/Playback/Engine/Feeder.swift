@@ -290,7 +290,9 @@ final class Feeder {
     // A server that dies may have played what we have not yet heard of; a stream that ends had a device.
     hasHadOutput = hasHadOutput || [.serverLost, .streamEnded].contains(error.code)
     if error.code == .streamEnded, let route { notices.append(.routeChanged(route, .oldDeviceUnavailable)) }
-    if hasHadOutput, error.mayPass {
+    if error.code == .streamNotOpened {
+      dispatch(.streamNotOpened)
+    } else if hasHadOutput, error.mayPass {
       dispatch(error.code == .streamEnded ? .deviceLost : .outputLost)
     } else {
       dispatch(.outputRefused)
@@ -360,7 +362,7 @@ extension AudioOutputError {
   fileprivate var mayPass: Bool {
     switch code {
     case .libraryMissing, .unsupportedFormat, .cannotWrite: false
-    case .noServer, .refused, .noDevice, .serverLost, .streamEnded: true
+    case .noServer, .refused, .streamNotOpened, .noDevice, .serverLost, .streamEnded: true
     }
   }
 }

@@ -29,6 +29,8 @@ public enum PlaybackEvent: Sendable, Hashable {
   case drained
   /// The sound server is gone, or still has no device.
   case outputLost
+  /// The sound server is there and did not open a stream.
+  case streamNotOpened
   /// The server has ended the stream: its device is gone, and there was no other.
   case deviceLost
   /// The device does not start, or was suspended.
@@ -156,8 +158,9 @@ public struct PlaybackMachine: Sendable {
       if !hasNoOutput { phase = .preparing(.seeking) }
       return [.seekSource(to: target)]
     case (_, .outputLost):
-      if !hasNoOutput || phase != .preparing(.routeLost) { phase = .preparing(.serverLost) }
-      return [.rebuildOutput]
+      return rebuild(because: .serverLost)
+    case (_, .streamNotOpened):
+      return rebuild(because: .streamNotOpened)
     case (_, .deviceLost):
       _ = policy.handle(.routeChanged(.oldDeviceUnavailable, isPlaying: state != .paused))
       phase = .preparing(.routeLost)
@@ -205,6 +208,12 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
+  private mutating func rebuild(because reason: PlaybackReason) -> [PlaybackEffect] {
+    // That the device is gone is the reason until there is another one.
+    if phase != .preparing(.routeLost) { phase = .preparing(reason) }
+    return [.rebuildOutput]
+  }
+
   private mutating func flush(waiting reason: PlaybackReason?) -> [PlaybackEffect] {
     phase = .flushing(reason)
     return policy.isAudible ? [.startOutput, .drainOutput] : []
@@ -240,11 +249,13 @@ public struct PlaybackMachine: Sendable {
   }
 
   /// Whether there is no stream, as a loss has left it.
-  private var hasNoOutput: Bool { phase == .preparing(.serverLost) || phase == .preparing(.routeLost) }
+  private var hasNoOutput: Bool {
+    [.preparing(.serverLost), .preparing(.streamNotOpened), .preparing(.routeLost)].contains(phase)
+  }
 
   /// Whether there may be no device yet, so that a player that goes on is not heard before STARTED.
   private static func needsDevice(_ reason: PlaybackReason) -> Bool {
-    [.starting, .serverLost, .routeLost, .outputStalled].contains(reason)
+    [.starting, .serverLost, .streamNotOpened, .routeLost, .outputStalled].contains(reason)
   }
 
   /// Where a seek goes: within the track, nowhere for NaN (CONTRACTS E.6).

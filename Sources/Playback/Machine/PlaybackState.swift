@@ -34,6 +34,8 @@ public enum PlaybackReason: Sendable, Hashable {
   case outputStalled
   /// The sound server cannot be reached.
   case serverLost
+  /// Waiting: the sound server did not open a stream; it is asked again.
+  case streamNotOpened
 }
 
 extension PlaybackReason {

@@ -82,6 +82,7 @@ extension PlaybackReason {
     case .suspended: "suspended"
     case .routeLost: "route"
     case .serverLost: "server"
+    case .streamNotOpened: "stream"
     case .outputStalled: "device"
     }
   }
