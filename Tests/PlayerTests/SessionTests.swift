@@ -98,6 +98,29 @@ import Testing
     #expect(try ChildProcess.output(of: ["grep", "-rl", "s3same", stage.folder("home"), stage.folder("events")]) == "")
   }
 
+  @Test func `a station comes back live`() throws {
+    let stage = try Stage(tracks: [])
+    let audio = contents(of: fixture("vbr-60s-without-header.mp3"))
+    let server = try ScriptedServer { _, connection in
+      connection.send("ICY 200 OK\r\nicy-name: Radio\r\nContent-Type: audio/mpeg\r\n\r\n")
+      connection.send(audio[...])
+      connection.waitForClient()
+    }
+    let terminal = try stage.show("--output", "null", server.address)
+    #expect(stage.see { $0.contains("> playing") && $0.contains(" 0:03 ") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    let session = stage.folder("home/state/session")
+    let saved = String(decoding: contents(of: session), as: UTF8.self)
+    #expect(saved.contains("\nposition 0.0\n"))
+    // An earlier version wrote down a place, hours into the station.
+    try write(saved.replacing("\nposition 0.0\n", with: "\nposition 7200.5\n").utf8, to: session)
+    try stage.start(["--output", "null"])
+    #expect(stage.see { $0.contains("> playing") && $0.contains(" 0:02 ") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `a terminal without a screen and nothing to play is the end`() throws {
     let terminal = try PseudoTerminal()
     let folder = try TemporaryFolder()
