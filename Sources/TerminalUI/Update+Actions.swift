@@ -16,7 +16,12 @@ extension ScreenState {
     case .toggleStopAfterCurrent: return [.toggleStopAfterCurrent]
     case .volume(let percent): return [.changeVolume(by: Double(percent) / 100)]
     case .setVolume(let percent): return [.setVolume(Double(percent) / 100)]
-    case .changeSound(let change): return [.changeSound(change)]
+    case .changeSound(let change):
+      configuration.apply(change)
+      return [.changeSound(change)]
+    case .tell(let setting):
+      say(configuration.settings.sentence(on: setting))
+      return []
     case .toggleMute: return [.toggleMute]
     case .toggleShuffle: return [.toggleShuffle]
     case .cycleRepeat: return [.cycleRepeat]
@@ -44,8 +49,12 @@ extension ScreenState {
       return []
     }
     configure(new)
-    let change = ["\(action.effect), until you quit", keeping(in: action.isOfKeys ? "keys" : "config")]
-    say(change.compactMap(\.self).joined(separator: "; "))
+    if case .set(let setting, _) = action, Setting.ofSound.contains(setting) {
+      say(action.effect)
+    } else {
+      let change = ["\(action.effect), until you quit", keeping(in: action.isOfKeys ? "keys" : "config")]
+      say(change.compactMap(\.self).joined(separator: "; "))
+    }
     return [.configure(new)]
   }
 

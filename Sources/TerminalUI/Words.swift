@@ -40,6 +40,7 @@ extension PlaybackReason {
     switch self {
     case .user: "by you"
     case .finished: "end of the queue"
+    case .stopAfterTrack: "stop after this track"
     case .failed: "nothing could be played"
     case .starting: "opening"
     case .seeking: "seeking"

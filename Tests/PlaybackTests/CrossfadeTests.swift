@@ -77,7 +77,7 @@ import Testing
   }
 
   private var began: [QueueEntry.ID] {
-    notices.compactMap { if case .trackBegan(let entry) = $0 { entry.id } else { nil } }
+    notices.compactMap { if case .trackBegan(let entry, _) = $0 { entry.id } else { nil } }
   }
 
   /// What is to be heard where the end of one and the beginning of the other meet.

@@ -27,7 +27,7 @@ extension PlaybackEngineTests {
     let (heard, first) = try playToTheTail(then: [Self.other])
     #expect(output.streamCount == 2)
     #expect(output.last?.isRunning == false)
-    #expect(!notices.contains { if case .trackBegan(let entry) = $0 { entry.id == 1 } else { false } })
+    #expect(!notices.contains { if case .trackBegan(let entry, _) = $0 { entry.id == 1 } else { false } })
     expectRest(heard, [first, try Self.samples(of: Self.other)])
     #expect(output.streamCount == 2)
     #expect(notices.filter { if case .trackBegan = $0 { true } else { false } }.count == 2)

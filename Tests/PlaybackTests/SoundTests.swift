@@ -202,7 +202,7 @@ import Threads
     expectSame(
       steady(side(1, of: heard), places),
       steady(right.enumerated().map { places[0]..<places[1] ~= $0 ? 0 : $1 }, places))
-    let began = notices.compactMap { if case .trackBegan(let entry) = $0 { entry.id } else { nil } }
+    let began = notices.compactMap { if case .trackBegan(let entry, _) = $0 { entry.id } else { nil } }
     #expect(began == [0, 1])
   }
 

@@ -152,6 +152,14 @@ final class StationTests {
     #expect(!notices.contains { if case .shiftLost = $0 { true } else { false } })
   }
 
+  @Test func `a station that is to begin at a place, as after a restart, begins with what it sends`() throws {
+    let server = try station()
+    engine.send(.play(QueueEntry(id: 0, location: .url(server.address)), from: 3600))
+    _ = hear { engine.snapshot.state == .playing && position > 2 }
+    #expect(position < 60)
+    #expect(!notices.contains { if case .seekRefused = $0 { true } else { false } })
+  }
+
   @Test func `what falls out of the ring during a pause is told, and the rest is heard`() throws {
     let ten = contents(of: Fixture.folder + "/e2-44100-cbr160.mp3")
     let server = try station(of: Array([[UInt8]](repeating: ten, count: 6).joined()), stop: 100_000)

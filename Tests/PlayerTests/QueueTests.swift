@@ -34,6 +34,25 @@ import Testing
     #expect(!stage.events.contains { $0.name == "underrun" })
   }
 
+  @Test func `stop after this track says so, in the middle of the queue, and goes on with the next`() throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show(
+      "--output", "null", fixture("e2-44100-cbr160.mp3"), fixture("gapless-1.mp3"), columns: 100)
+    #expect(stage.see("> playing"))
+    terminal.press("X", ":")
+    terminal.press("-l", "seek 10")
+    terminal.press("Enter")
+    #expect(stage.see(". stopped (stop after this track)"))
+    terminal.press("5")
+    #expect(stage.see { $0.contains(" stopped (stop after this track)\n") && !$0.contains("end of the queue") })
+    terminal.press("x")
+    #expect(stage.see { $0.contains("> playing") || $0.contains("stopped (end of the queue)") })
+    #expect(stage.see("stopped (end of the queue)"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(stage.events.filter { $0.name == "track" }.count == 2)
+  }
+
   @Test func `shuffled, each is played once`() throws {
     let names = ["short-1.mp3", "short-100.mp3", "short-1000.mp3", "short-4410.mp3", "gapless-1.mp3", "gapless-2.mp3"]
     let folder = try TemporaryFolder()

@@ -98,6 +98,57 @@ import Testing
     #expect(try ChildProcess.output(of: ["grep", "-rl", "s3same", stage.folder("home"), stage.folder("events")]) == "")
   }
 
+  @Test func `gain, equaliser, balance and speed come back, and config sets them`() throws {
+    let stage = try Stage(tracks: [])
+    try ChildProcess(["mkdir", "-p", stage.folder("home")]).wait()
+    try write("set eq=rock\nset preamp=-6\n".utf8, to: stage.folder("home/config"))
+    let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"), columns: 160)
+    #expect(stage.see("> playing"))
+    for line in ["gain album", "speed 1.25", "set balance=-0.5", "preamp 3"] {
+      type(":\(line)", on: stage)
+      terminal.press("Enter")
+    }
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    try write("set eq=rock\nset preamp=-3\n".utf8, to: stage.folder("home/config"))
+    try stage.start(["--output", "null"])
+    #expect(stage.see("> playing"))
+    // What the file says now is newer than what was changed by hand.
+    for (name, value) in [
+      ("gain", "album"), ("speed", "1.25"), ("balance", "-0.5"), ("preamp", "-3"), ("eq", "rock"),
+    ] {
+      type(":\(name)", on: stage)
+      terminal.press("Enter")
+      #expect(stage.see("\(name) is \(value); "))
+    }
+    #expect(stage.see { $0.contains("1.25x") && $0.contains("eq rock") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
+  @Test func `a station comes back live`() throws {
+    let stage = try Stage(tracks: [])
+    let audio = contents(of: fixture("vbr-60s-without-header.mp3"))
+    let server = try ScriptedServer { _, connection in
+      connection.send("ICY 200 OK\r\nicy-name: Radio\r\nContent-Type: audio/mpeg\r\n\r\n")
+      connection.send(audio[...])
+      connection.waitForClient()
+    }
+    let terminal = try stage.show("--output", "null", server.address)
+    #expect(stage.see { $0.contains("> playing") && $0.contains(" 0:03 ") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    let session = stage.folder("home/state/session")
+    let saved = String(decoding: contents(of: session), as: UTF8.self)
+    #expect(saved.contains("\nposition 0.0\n"))
+    // An earlier version wrote down a place, hours into the station.
+    try write(saved.replacing("\nposition 0.0\n", with: "\nposition 7200.5\n").utf8, to: session)
+    try stage.start(["--output", "null"])
+    #expect(stage.see { $0.contains("> playing") && $0.contains(" 0:02 ") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `a terminal without a screen and nothing to play is the end`() throws {
     let terminal = try PseudoTerminal()
     let folder = try TemporaryFolder()

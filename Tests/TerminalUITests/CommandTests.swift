@@ -53,7 +53,7 @@ struct CommandTests {
       ("view nothing", 6, "queue, files"),
       ("load 'open", 6, "the ' is not closed"), ("load x\\", 7, "nothing follows"),
       ("mark", 5, "a, b, clear or cycle is missing"),
-      ("set mouse", 5, "goes like mouse=off"), ("set mous=off", 5, "mous: no such setting"),
+      ("set mous", 5, "goes like mouse=off"), ("set mous=off", 5, "mous: no such setting"),
       ("set mouse=of", 5, "mouse=of: it can be on or off"), ("bind", 5, "a key is missing"),
       ("bind x", 7, "what x shall do is missing"), ("bind S-x mute", 6, "S-x: no key"),
       ("bind x seek y", 13, "y: no time"), ("bind x set mouse=off", 8, "cannot be bound"),

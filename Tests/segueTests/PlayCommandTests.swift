@@ -4,6 +4,20 @@ import Testing
 /// `segue PATH...` without a screen, run as a process.
 @Suite("segue play")
 struct PlayCommandTests {
+  @Test("a line names a track by title and artist, and by its file where the tags know neither")
+  func names() throws {
+    let tagged = fixture("mp4-tags.m4a")
+    let tags = try Program.segue("info", tagged).text.split(separator: "\n").reduce(into: [String: String]()) {
+      tags, line in
+      let words = line.split(separator: " ", maxSplits: 1)
+      if words.count == 2 { tags[String(words[0])] = words[1].drop { $0 == " " }.description }
+    }
+    let (title, artist) = (try #require(tags["title"]), try #require(tags["artist"]))
+    let lines = try Program.segue("--no-ui", "--output", "null", tagged, fixture("short-1000.mp3")).text
+    #expect(lines.contains("now: \(title) - \(artist)\n"))
+    #expect(lines.contains("now: short-1000.mp3\n"))
+  }
+
   @Test(
     "ends after one line for each of several files that cannot be played, whatever is to be repeated (issue 2, B.6)",
     arguments: ["off", "all", "one"])

@@ -15,6 +15,7 @@ struct SessionRecordTests {
     record.track = PlaylistWriter.line(for: .file(BytePath("/m/c\u{1b}.mp3")))
     (record.volume, record.isMuted, record.isShuffled, record.repeatMode) = (0.35, true, true, .one)
     (record.view, record.selected) = (.files, 7)
+    record.changes = [SettingChange(.gain, "album", from: "off"), SettingChange(.eq, "rock", from: "1,-2.5,0,0")]
     return record
   }
 
@@ -41,7 +42,7 @@ struct SessionRecordTests {
   @Test(
     arguments: [
       "position nan", "position -1", "position 1e300", "volume 2", "muted maybe", "current -1", "state dancing",
-      "view none", "selected x", "repeat twice",
+      "view none", "selected x", "repeat twice", "changed gain album",
     ]) func `what cannot be is damage`(line: String)
   {
     #expect(SessionRecord(Array("segue session 1\n\(line)\nend\n".utf8)) == nil)

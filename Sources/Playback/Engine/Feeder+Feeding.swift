@@ -24,9 +24,10 @@ extension Feeder {
       shown = track
       if isSeek {
         self.move = .seek(track, to: seconds)
-      } else if seconds > 0 {
+      } else if seconds > 0, track.reader.stream?.isLive != true {
         self.move = .enter(track, at: seconds)
       } else {
+        // A station has no place from before: it begins live.
         enter(track, atFrame: track.enteredFrame)
       }
       announcesTrack = !isSeek

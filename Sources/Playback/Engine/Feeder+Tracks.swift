@@ -157,7 +157,7 @@ extension Feeder {
     shown = track
     nameSound(of: track)
     if isKnown { return }
-    notices.append(.trackBegan(track.entry))
+    notices.append(.trackBegan(track.entry, name: TrackName(track.information.tags)))
     isLooped = false
   }
 

@@ -47,8 +47,8 @@ public enum PlaybackCommand: Sendable, Hashable {
 public enum PlaybackNotice: Sendable, Hashable {
   /// The state or its reason changed, at that place (seconds).
   case state(PlaybackState, PlaybackReason, position: Double)
-  /// This entry can be heard from now on.
-  case trackBegan(QueueEntry)
+  /// This entry can be heard from now on. Its name is `nil` where its tags do not tell one.
+  case trackBegan(QueueEntry, name: TrackName? = nil)
   /// The end of this entry is in sight: say what follows (`setNext`).
   case needsNext(after: QueueEntry.ID)
   /// This entry is a playlist: what it names is to come in its place, and follows it (`setNext`).

@@ -12,6 +12,8 @@ public enum PlaybackReason: Sendable, Hashable {
   case user
   /// The end of the last track was heard.
   case finished
+  /// The listener asked for a stop after the track, whose end was heard.
+  case stopAfterTrack
   /// Nothing more could be played; the error has been announced.
   case failed
   /// Waiting: the track is being opened.

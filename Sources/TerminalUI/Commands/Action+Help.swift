@@ -63,6 +63,7 @@ extension Action {
     case .suspend: "to the shell; fg comes back"
     case .quit: "quit, and come back to this next time"
     case .quitWithoutSaving: "quit without saving the session"
+    case .tell(let setting): "show the value of \(setting.rawValue)"
     case .set, .bind, .unbind, .style: text
     }
   }

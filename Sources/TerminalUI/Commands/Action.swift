@@ -54,6 +54,8 @@ public indirect enum Action: Sendable, Hashable {
 
   // Settings.
   case set(Setting, String)
+  /// Says what a setting is.
+  case tell(Setting)
   case bind(KeySequence, Action), unbind(KeySequence)
   case style(Style, Appearance)
 }

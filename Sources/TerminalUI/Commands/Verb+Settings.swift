@@ -1,7 +1,9 @@
 extension Verb {
   static let settings: [Verb] = [
-    Verb("set", "NAME=VALUE", "change a setting", completing: .settings) { (scanner) throws(CommandError) in
+    Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
+      (scanner) throws(CommandError) in
       let word = try scanner.word("name=value")
+      if let setting = Setting(rawValue: word.text) { return .tell(setting) }
       guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
         throw CommandError(message: "\(word.text): it goes like mouse=off", column: word.column)
       }

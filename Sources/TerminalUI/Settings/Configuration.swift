@@ -41,6 +41,9 @@ public struct Configuration: Sendable, Hashable {
     return nil
   }
 
+  /// Changes the sound.
+  mutating func apply(_ change: SoundChange) { settings.apply(change) }
+
   /// Reads a file, line by line; what is wrong with it, and where. Lines that are right hold all the same.
   public mutating func read(_ text: String, named file: String) -> [ConfigurationError] {
     read(text, named: file) { $0.apply($1) }

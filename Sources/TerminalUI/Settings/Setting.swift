@@ -1,7 +1,9 @@
+public import SignalProcessing
+
 /// What can be set with `set name=value`: the one table by which settings are read, completed and explained.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   case keymap, theme, colors, mouse, cursor, title, remaining, waveform, bidi, session, timeshift, reconnects, music
-  case crossfade
+  case crossfade, gain, preamp, eq, balance, speed
 
   /// What it is about, for Help and manual.
   public var help: String {
@@ -20,6 +22,11 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .reconnects: "tries in a row after a connection was lost, 1 to 1000"
     case .music: "the folder in which Files begins"
     case .crossfade: "seconds in which a track and the next are heard together, 0 to 12"
+    case .gain: "ReplayGain mode"
+    case .preamp: "extra gain in dB, with a limiter, -24 to 24"
+    case .eq: "equaliser: a preset, or ten gains in dB, -12 to 12, separated by commas"
+    case .balance: "-1 left, 0 centre, 1 right"
+    case .speed: "playback speed, 0.5 to 2, with the pitch kept"
     }
   }
 
@@ -30,7 +37,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .theme: Theme.Base.allCases.map(\.rawValue)
     case .colors: Settings.ColorDepth.allCases.map(\.rawValue)
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi, .session: ["on", "off"]
-    case .music, .crossfade, .timeshift, .reconnects: []
+    case .gain: GainMode.allCases.map(\.rawValue)
+    case .eq: Equalizer.presets.map(\.name)
+    case .music, .crossfade, .timeshift, .reconnects, .preamp, .balance, .speed: []
     }
   }
 }
@@ -74,6 +83,16 @@ public struct Settings: Sendable, Hashable {
   public var music = ""
   /// Seconds in which a track and the next are heard together, 0...12.
   public var crossfade = 0.0
+  /// Which loudness tags count.
+  public var gain = GainMode.off
+  /// Decibels, -24...24.
+  public var preamp = 0.0
+  /// The equaliser, as commands write it.
+  public var eq = "flat"
+  /// -1...1.
+  public var balance = 0.0
+  /// 0.5...2.
+  public var speed = 1.0
 
   /// The player's own.
   public init() {}
@@ -100,6 +119,7 @@ public struct Settings: Sendable, Hashable {
     case .reconnects:
       guard let count = Int(value), 1...1000 ~= count else { return "reconnects=\(value): tries from 1 to 1000" }
       reconnects = count
+    case .gain, .preamp, .eq, .balance, .speed: return setSound(setting, to: value)
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi, .session:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
@@ -113,6 +133,48 @@ public struct Settings: Sendable, Hashable {
       }
     }
     return nil
+  }
+}
+
+extension Settings {
+  /// The value of a setting, as `set` takes it.
+  public func text(of setting: Setting) -> String {
+    let word = { (isOn: Bool) in isOn ? "on" : "off" }
+    return switch setting {
+    case .keymap: keymap.rawValue
+    case .theme: theme
+    case .colors: colors.rawValue
+    case .mouse: word(mouse)
+    case .cursor: word(cursor)
+    case .title: word(title)
+    case .remaining: word(remaining)
+    case .waveform: word(waveform)
+    case .bidi: word(bidi)
+    case .session: word(session)
+    case .timeshift: String(timeshift)
+    case .reconnects: String(reconnects)
+    case .music: music
+    case .crossfade: written(crossfade)
+    case .gain: gain.rawValue
+    case .preamp: written(preamp)
+    case .eq: eq
+    case .balance: written(balance)
+    case .speed: written(speed)
+    }
+  }
+
+  /// The value of a setting, and which others there are, in a sentence.
+  func sentence(on setting: Setting) -> String {
+    let value = text(of: setting)
+    let choice =
+      switch setting {
+      case .eq: "presets: \(setting.values.joined(separator: ", "))"
+      case .preamp: "preamp -24 to 24 sets it"
+      case .balance: "balance -1 to 1 sets it"
+      case .speed: "speed 0.5 to 2 sets it"
+      default: setting.values.isEmpty ? "\(setting.help)" : "choose \(listed(setting.values))"
+      }
+    return "\(setting.rawValue) is \(value.isEmpty ? "not set" : value); \(choice)"
   }
 }
 

@@ -91,7 +91,7 @@ extension PlaybackNotice {
   /// What it is about, where that is one entry.
   fileprivate var entry: QueueEntry? {
     switch self {
-    case .trackBegan(let entry), .trackFailed(let entry, _), .trackDamaged(let entry, _): entry
+    case .trackBegan(let entry, _), .trackFailed(let entry, _), .trackDamaged(let entry, _): entry
     default: nil
     }
   }

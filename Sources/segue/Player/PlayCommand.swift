@@ -37,7 +37,7 @@ struct PlayCommand: ParsableCommand {
   @OptionGroup var sound: SoundOptions
 
   @Option(help: ArgumentHelp("How fast to play, 0.5 to 2, with the pitch kept.", valueName: "factor"))
-  var speed = 1.0
+  var speed: Double?
 
   @Option(
     help: ArgumentHelp("Let tracks fade into each other in so many seconds, 0 to 12.", valueName: "seconds"))
@@ -66,7 +66,7 @@ struct PlayCommand: ParsableCommand {
 
   func validate() throws {
     if let volume, !(0...100 ~= volume) { throw ValidationError("the volume is a number from 0 to 100") }
-    guard 0.5...2 ~= speed else { throw ValidationError("--speed takes a factor from 0.5 to 2.") }
+    guard 0.5...2 ~= speed ?? 1 else { throw ValidationError("--speed takes a factor from 0.5 to 2.") }
     if let crossfade, !(0...12 ~= crossfade) { throw ValidationError("--crossfade takes seconds from 0 to 12.") }
     if events == BytePath("-"), output.isStandardOutput {
       throw ValidationError("standard output cannot take both events and sound")
@@ -80,14 +80,13 @@ struct PlayCommand: ParsableCommand {
     options.output = output
     options.replacesOutput = force
     options.volume = volume
-    options.sound = sound.settings
-    options.speed = speed
     options.keepsNoStreams = streams.keepsNothing
     options.isShuffled = shuffle ? true : nil
     options.repeatMode = repetition?.mode
     options.configuration = config
     options.readsConfiguration = !hasNoConfig
-    options.settings = settings + (crossfade.map { ["crossfade=\($0)"] } ?? [])
+    options.settings =
+      sound.changes + (speed.map { ["speed=\($0)"] } ?? []) + (crossfade.map { ["crossfade=\($0)"] } ?? []) + settings
     let player = Player(options)
     // Not in `validate`, which comes before a word on unknown options.
     if inputs.isEmpty, !player.wantsScreen { throw ValidationError(Self.nothingToPlay) }

@@ -1,6 +1,5 @@
 internal import ByteIO
 internal import Playback
-internal import SignalProcessing
 
 /// What `segue [PATH]...` is asked for.
 struct PlayOptions {
@@ -11,8 +10,6 @@ struct PlayOptions {
   /// `wav:` may replace an existing WAVE file.
   var replacesOutput = false
   var volume: Int?
-  var sound = SoundSettings()
-  var speed = 1.0
   /// Network streams leave nothing on disk.
   var keepsNoStreams = false
   /// `nil`: as in the session before.

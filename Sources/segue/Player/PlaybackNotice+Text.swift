@@ -17,7 +17,7 @@ extension PlaybackNotice {
     switch self {
     case .state(let state, let reason, _):
       state.word + (state == .playing || reason == .user ? "" : " (\(reason.words))")
-    case .trackBegan(let entry): "now: \(entry.location.name)"
+    case .trackBegan(let entry, let name): "now: \(name?.description ?? entry.location.name)"
     case .foundPlaylist(let entry, let locations): "\(entry.location.name): a playlist of \(locations.count)"
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
       entry.location.name.prefix(nameLength) + (entry.location.name.count > nameLength ? "…: " : ": ") + message
@@ -71,7 +71,7 @@ extension PlaybackReason {
   var eventName: String {
     switch self {
     case .user: "user"
-    case .finished: "finished"
+    case .finished, .stopAfterTrack: "finished"
     case .failed: "failed"
     case .starting: "starting"
     case .seeking: "seeking"

@@ -70,7 +70,7 @@ struct Player {
       if let isShuffled = options.isShuffled { $0.isShuffled = isShuffled }
     }
     if let volume = options.volume { session.setVolume(Double(volume) / 100) }
-    session.setSound(options.sound, speed: options.speed)
+    session.setSound(configuration.settings.sound, speed: configuration.settings.speed)
     session.setCrossfade(configuration.settings.crossfade)
     session.setTimeShift(minutes: configuration.settings.timeshift)
     network.setTryLimit(configuration.settings.reconnects)

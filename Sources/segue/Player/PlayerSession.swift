@@ -31,6 +31,8 @@ final class PlayerSession {
   /// Once there is sound, which nothing is to delay.
   private var sleepWatch: SleepWatch?
   private var hasFailures: Bool
+  /// Whether it is stopped because the listener asked for that after the track.
+  private var hasStoppedAfterTrack = false
   private var history = QueueHistory()
   private(set) var volume = 1.0
   private(set) var isMuted = false
@@ -202,14 +204,19 @@ final class PlayerSession {
       if case .needsNext(let id) = notice, expanded.contains(id) { continue }
       hear(notice, snapshot)
     }
-    face?.show(snapshot, notices)
+    if snapshot.state != .stopped { hasStoppedAfterTrack = false }
+    if hasStoppedAfterTrack {
+      face?.show(snapshot.stoppedAfterTrack, notices.map(\.stoppedAfterTrack))
+    } else {
+      face?.show(snapshot, notices)
+    }
     if ending == nil, face?.isAbandoned == true || events?.isAbandoned == true { ending = .done }
   }
 
   private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot) {
     events?.write(notice, entry: snapshot.entry)
     switch notice {
-    case .trackBegan(let entry):
+    case .trackBegan(let entry, _):
       if let place = readIDs.firstIndex(of: entry.id) { readIDs.removeFirst(place) }
       // A join without a gap: the engine went on by itself to what it was told.
       guard queue.current?.id != entry.id else { break }
@@ -243,6 +250,7 @@ final class PlayerSession {
     case .state(.stopped, let reason, _):
       if reason == .finished, queue.stopsAfterCurrent {
         queue.stopsAfterCurrent = false
+        hasStoppedAfterTrack = true
         // Whoever goes on goes on with what follows.
         queue.next(.ended)
         announceQueue()
@@ -294,6 +302,23 @@ final class PlayerSession {
 
   /// The terminal is gone.
   func hangUp() { ending = .signalled }
+}
+
+extension PlaybackSnapshot {
+  /// The same, stopped after a track.
+  fileprivate var stoppedAfterTrack: PlaybackSnapshot {
+    var snapshot = self
+    if reason == .finished { snapshot.reason = .stopAfterTrack }
+    return snapshot
+  }
+}
+
+extension PlaybackNotice {
+  /// The same, stopped after a track.
+  fileprivate var stoppedAfterTrack: PlaybackNotice {
+    guard case .state(.stopped, .finished, let position) = self else { return self }
+    return .state(.stopped, .stopAfterTrack, position: position)
+  }
 }
 
 extension PlayQueue.RepeatMode {

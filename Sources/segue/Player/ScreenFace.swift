@@ -28,6 +28,9 @@ final class ScreenFace: Face {
   /// Which view is shown, and which row of the queue is selected.
   var place: (view: ScreenView, row: Int) { (state.shownView, state.selectedRow) }
 
+  /// What the listener has set.
+  var configuration: Configuration { state.configuration }
+
   /// Where the queue was left.
   func restore(_ view: ScreenView, selected row: Int) { send(.restored(view, selected: row)) }
 

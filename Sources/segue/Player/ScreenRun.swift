@@ -50,6 +50,7 @@ final class ScreenRun {
     } catch { return nil }
     self.face = face
     settingsRead = (configuration, errors)
+    if let record = start.record { restoreSound(record.changes) }
     session.face = face
     face.show(session.queue)
     if start.isContinued, let record = start.record {
@@ -102,6 +103,7 @@ final class ScreenRun {
   private var record: SessionRecord {
     var record = session.record
     if let place = face?.place { (record.view, record.selected) = (place.view, place.row) }
+    if let face, let settingsRead { record.changes = face.configuration.soundChanges(from: settingsRead.configuration) }
     return record
   }
 
@@ -130,6 +132,7 @@ final class ScreenRun {
     case .remember(let line): if let history { worker.request(.remember(line, history)) }
     case .configure(let configuration):
       face?.adopt(configuration)
+      session.setSound(configuration.settings.sound, speed: configuration.settings.speed)
       session.setCrossfade(configuration.settings.crossfade)
       session.setTimeShift(minutes: configuration.settings.timeshift)
       network.setTryLimit(configuration.settings.reconnects)
@@ -165,6 +168,15 @@ final class ScreenRun {
     }
   }
 
+  /// Changes of the sound by hand hold until the files of settings say something else.
+  private func restoreSound(_ changes: [SettingChange]) {
+    guard let face, !changes.isEmpty else { return }
+    var configuration = face.configuration
+    configuration.restore(changes)
+    face.configure(configuration)
+    session.setSound(configuration.settings.sound, speed: configuration.settings.speed)
+  }
+
   /// From now on the session is kept, or is not and leaves no trace.
   private func keepSession(_ isKept: Bool) {
     if isKept {
@@ -186,9 +198,11 @@ final class ScreenRun {
     let (configuration, errors) = files.read()
     // Other files may lie beside them.
     guard settingsRead.map({ $0 != (configuration, errors) }) ?? true else { return }
+    let changes = record.changes
     settingsRead = (configuration, errors)
     if errors.isEmpty {
       face?.configure(configuration)
+      restoreSound(changes)
       session.setCrossfade(configuration.settings.crossfade)
       session.setTimeShift(minutes: configuration.settings.timeshift)
       network.setTryLimit(configuration.settings.reconnects)

@@ -13,7 +13,9 @@ extension PlayerSession {
     record.state = snapshot.state == .waiting ? .playing : snapshot.state
     record.current = queue.currentIndex
     record.track = queue.current.map { PlaylistWriter.line(for: $0.location) } ?? []
-    if snapshot.state != .stopped, snapshot.entry?.id == queue.current?.id {
+    // A station comes back live.
+    let isLive = snapshot.stream?.isLive == true
+    if snapshot.state != .stopped, snapshot.entry?.id == queue.current?.id, !isLive {
       record.position = max(0, snapshot.position(atNanoseconds: monotonicNanoseconds()))
     }
     (record.volume, record.isMuted) = (volume, isMuted)

@@ -16,6 +16,8 @@ struct SessionRecord: Equatable {
   var isMuted = false
   var isShuffled = false
   var repeatMode = PlayQueue.RepeatMode.off
+  /// What was changed of the sound by hand.
+  var changes: [SettingChange] = []
   var view = ScreenView.queue
   /// The selected row of the queue.
   var selected = 0
@@ -27,11 +29,12 @@ struct SessionRecord: Equatable {
 
   /// The file: a line each.
   var bytes: [UInt8] {
-    let lines = [
-      Self.head, "state \(state.word)", "current \(current.map(String.init) ?? "none")", "position \(position)",
-      "volume \(volume)", "muted \(isMuted ? "on" : "off")", "shuffle \(isShuffled ? "on" : "off")",
-      "repeat \(repeatMode.word)", "view \(view.rawValue)", "selected \(selected)",
-    ]
+    let lines =
+      [
+        Self.head, "state \(state.word)", "current \(current.map(String.init) ?? "none")", "position \(position)",
+        "volume \(volume)", "muted \(isMuted ? "on" : "off")", "shuffle \(isShuffled ? "on" : "off")",
+        "repeat \(repeatMode.word)", "view \(view.rawValue)", "selected \(selected)",
+      ] + changes.map { "changed \($0.setting.rawValue) \($0.value) \($0.base)" }
     return Array((lines.joined(separator: "\n") + "\n").utf8) + Array("track ".utf8) + track
       + Array("\n\(Self.foot)\n".utf8)
   }
@@ -66,6 +69,12 @@ struct SessionRecord: Equatable {
     case "muted": return take(&isMuted, isOn)
     case "shuffle": return take(&isShuffled, isOn)
     case "repeat": return take(&repeatMode, PlayQueue.RepeatMode.allCases.first { $0.word == value })
+    case "changed":
+      let words = value.split(separator: " ").map(String.init)
+      guard words.count == 3 else { return false }
+      // A later program may have more settings.
+      if let setting = Setting(rawValue: words[0]) { changes.append(SettingChange(setting, words[1], from: words[2])) }
+      return true
     case "view": return take(&view, ScreenView(rawValue: value))
     case "selected": return take(&selected, Int(value).flatMap { $0 >= 0 ? $0 : nil })
     default: return true

@@ -1,0 +1,18 @@
+public import AudioModel
+
+/// What a track is called.
+public struct TrackName: Sendable, Hashable, CustomStringConvertible {
+  /// Name of the piece.
+  public var title: String
+  /// Who performs it.
+  public var artist: String?
+
+  /// The name that tags give; `nil` without a title.
+  public init?(_ tags: TrackTags) {
+    guard let title = tags.title, !title.isEmpty else { return nil }
+    (self.title, artist) = (title, tags.artist ?? tags.albumArtist)
+  }
+
+  /// `Title - Artist`.
+  public var description: String { artist.map { "\(title) - \($0)" } ?? title }
+}
