@@ -32,7 +32,7 @@ extension Verb {
     Verb("speed", "[[+|-|*|/]FACTOR]", "the speed, 0.5 to 2, or how to change it: +0.1, *1.1, /2; the pitch stays") {
       (scanner) throws(CommandError) in
       var ahead = scanner
-      let change: Action.SoundChange? =
+      let change: SoundChange? =
         switch try ahead.word()?.text.first {
         case "+", "-": try number(&scanner, -1.5...1.5).map { .speedBy($0) }
         case "*": try number(&scanner, 0.25...4, behind: "*").map { .speedTimes($0) }
