@@ -18,14 +18,14 @@ extension NCursesTerminal {
 }
 
 /// How each style is drawn, by its number.
-func prepareAttributes(_ look: NCursesTerminal.Look) -> [(attr_t, pair: CShort)] {
+func prepareAttributes(_ look: NCursesTerminal.Look, on background: Background) -> [(attr_t, pair: CShort)] {
   let limit = look.colorLimit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
   let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
   let colorCount = hasColor ? min(Int(nc_colors()), limit) : 0
   // With fewer than it has, what numbers mean to it stays.
   let isDirect = hasColor && nc_colors() >= 1 << 24
   return Style.allCases.map { style in
-    let look = look.theme.appearance(of: style, colorCount: colorCount)
+    let look = look.theme.appearance(of: style, colorCount: colorCount, on: background)
     let bits: [(Appearance.Attributes, attr_t)] = [
       (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
     ]

@@ -26,8 +26,9 @@ extension NCursesTerminal {
   func enter() {
     send("\u{1b}[?2004h")
     if isBidirectional { send(Self.explicitSequence) }
-    // Whether screens can be sent as a whole; whoever does not know the question does not answer.
-    if isLikeXterm { send("\u{1b}[?1004h\u{1b}[?2026$p") }
+    // Whether screens can be sent as a whole, and how light the background is; whoever does not know a question does not
+    // answer. The first screen does not wait. An answer ends as its question does, best with one byte.
+    if isLikeXterm { send("\u{1b}[?1004h\u{1b}[?2026$p\u{1b}]11;?\u{07}") }
     askForMouse()
   }
 

@@ -37,6 +37,8 @@ public final class NCursesTerminal {
   let isBidirectional = !environment("VTE_VERSION").isEmpty
   var usesMouse: Bool
   private var look: Look
+  /// The terminal's own, as far as that is known.
+  private var background = Background.unknown
   private(set) var attributes: [(attr_t, pair: CShort)]
   private(set) var encoder: GridEncoder?
   var decoder = InputDecoder()
@@ -83,7 +85,8 @@ public final class NCursesTerminal {
     frame.show { curs_set(0) }
     leaveok(nc_stdscr(), true)
     typeahead(-1)
-    attributes = prepareAttributes(look)
+    background = guessedBackground()
+    attributes = prepareAttributes(look, on: background)
     // Not known before to ncurses: whatever the shell has left ends.
     sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
     encoder = GridEncoder(attributes)
@@ -99,14 +102,28 @@ public final class NCursesTerminal {
   public func configure(look: Look, usesMouse: Bool) {
     if look != self.look {
       self.look = look
-      attributes = prepareAttributes(look)
-      encoder = GridEncoder(attributes)
-      shown = nil
-      forget()
+      adoptLook()
     }
     guard usesMouse != self.usesMouse else { return }
     self.usesMouse = usesMouse
     if phase == .drawing { followMouse() }
+  }
+
+  private func adoptLook() {
+    attributes = prepareAttributes(look, on: background)
+    encoder = GridEncoder(attributes)
+    shown = nil
+    forget()
+  }
+
+  /// Whether what the terminal has said of its background changes the colours.
+  private func followBackground() -> Bool {
+    guard let new = decoder.background, new != background else { return false }
+    let old = look.theme.appearances(colorCount: 256, on: background)
+    background = new
+    guard look.theme.appearances(colorCount: 256, on: new) != old else { return false }
+    adoptLook()
+    return true
   }
 
   // MARK: Input
@@ -117,11 +134,12 @@ public final class NCursesTerminal {
     guard phase == .drawing else { return [] }
     var messages = followSize() ? [Message.resized(size)] : []
     // A terminal that is pasting does not stop for seconds: the paste's end was lost on the way.
-    if monotonicSeconds() - lastInputTime > 3 { decoder.abandonPaste() }
+    if monotonicSeconds() - lastInputTime > 3 { decoder.abandonUnfinished() }
     // What is left of a megabyte comes with the next call.
     var reads = 0
     while reads < 16, hasInput(withinMilliseconds: decoder.isPending ? 25 : 0), readOnce(&messages) { reads += 1 }
     if reads < 16 { messages += decoder.flush() }
+    if followBackground() { messages.append(.recolored) }
     return messages
   }
 
@@ -207,6 +225,11 @@ private func monotonicSeconds() -> Int {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return time.tv_sec
+}
+
+/// What the environment says of the terminal's background. The Linux console is black, and cannot be asked.
+private func guessedBackground() -> Background {
+  environment("TERM") == "linux" ? .dark : Background(variable: environment("COLORFGBG"))
 }
 
 /// A variable of the environment; empty if it is not set.

@@ -15,8 +15,8 @@ public struct InputDecoder: Sendable {
     case sequence([UInt8])
     /// So many bytes that mean nothing here.
     case skipping(Int)
-    /// OSC, DCS, SOS, PM or APC: the reply to a question nobody asked.
-    case reply
+    /// OSC, DCS, SOS, PM or APC, by its letter, and what followed: the answer to a question.
+    case reply(UInt8, [UInt8])
     /// Between ESC [ 200 ~ and ESC [ 201 ~; so many bytes of the latter have come.
     case paste(matched: Int)
   }
@@ -34,6 +34,8 @@ public struct InputDecoder: Sendable {
   public private(set) var canReportPixels = false
   /// Whether the terminal has said that it can show what it is sent all at once (mode 2026).
   public private(set) var canSynchronize = false
+  /// What the terminal has said of its background (OSC 11).
+  public private(set) var background: Background?
   /// How large a cell is, in pixels, where the terminal reports those; `nil` where it reports cells.
   public var cellSize: (width: Int, height: Int)?
 
@@ -48,11 +50,14 @@ public struct InputDecoder: Sendable {
     }
   }
 
+  /// Whether a paste or an answer has begun and not ended.
+  public var isUnfinished: Bool { if case .reply(_, let bytes) = state { !bytes.isEmpty } else { isInPaste } }
+
   /// Whether a paste has begun and not ended.
   public var isInPaste: Bool { if case .paste = state { true } else { false } }
 
-  /// The end of a paste has been lost: what comes now is typed.
-  public mutating func abandonPaste() { if isInPaste { state = .ground } }
+  /// The end of a paste or an answer has been lost: what comes now is typed.
+  public mutating func abandonUnfinished() { if isUnfinished { state = .ground } }
 
   /// What these bytes say, together with what was pending.
   public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Message] {
@@ -61,10 +66,12 @@ public struct InputDecoder: Sendable {
     return messages
   }
 
-  /// Nothing more came: what is pending was all, a lone Escape for instance.
+  /// Nothing more came: what is pending was all, a lone Escape for instance. The rest of an answer may be slower than
+  /// that, and is no key.
   public mutating func flush() -> [Message] {
-    defer { if isPending { state = .ground } }
+    defer { if isPending, !isUnfinished { state = .ground } }
     switch state {
+    case .reply(let letter, []): return [.key(Key(Character(Unicode.Scalar(letter)), .alt))]
     case .escape: return [.key(Key(.escape))]
     case .singleShift: return [.key(Key("O", .alt))]
     case .sequence([]): return [.key(Key("[", .alt))]
@@ -82,9 +89,11 @@ public struct InputDecoder: Sendable {
       return singleShiftKey(byte).map { .key($0) }
     case .sequence(let parameters): return take(byte, after: parameters)
     case .skipping(let count): state = count > 1 ? .skipping(count - 1) : .ground
-    case .reply:
-      if byte == 0x07 { state = .ground }
-      if byte == 0x1b { state = .escape }  // ESC \ ends it, as would any other sequence.
+    case .reply(let letter, let bytes):
+      let isOver = byte == 0x07 || byte == 0x1b  // ESC \ ends it, as would any other sequence.
+      if isOver, letter == UInt8(ascii: "]") { background = Background(reply: bytes) ?? background }
+      let kept = bytes.count < Self.sequenceLimit ? bytes + [byte] : bytes
+      state = byte == 0x07 ? .ground : isOver ? .escape : .reply(letter, kept)
     case .paste(let matched):
       let isNext = byte == Self.pasteEnd[matched]
       let matched = isNext ? matched + 1 : byte == 0x1b ? 1 : 0
@@ -135,7 +144,8 @@ public struct InputDecoder: Sendable {
       return .key(Key(.escape))
     case UInt8(ascii: "["): state = .sequence([])
     case UInt8(ascii: "O"): state = .singleShift
-    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"): state = .reply
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+      state = .reply(byte, [])
     case UInt8(ascii: "\\"): break
     default:
       guard var key = asciiKey(byte) else { return takeInGround(byte) }

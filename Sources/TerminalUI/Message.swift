@@ -9,6 +9,8 @@ public enum Message: Sendable, Hashable {
   /// Text that was pasted; control characters may be in it.
   case paste(String)
   case resized(Size)
+  /// The terminal is to be drawn with other colours.
+  case recolored
   /// Whether keys come here, as far as the terminal says so.
   case focused(Bool)
   /// The terminal is gone.

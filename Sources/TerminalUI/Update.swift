@@ -14,7 +14,7 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   case .resized(let size): state.size = size
   case .focused(let isFocused): if !isFocused { state.abandonGestures() }
   case .inputClosed: commands.append(.quit(savesSession: true))
-  case .tick: break
+  case .recolored, .tick: break
   case .playback(let snapshot): state.show(snapshot)
   case .queue(let entries): state.queue.show(entries, playing: state.playback.entry)
   case .modes(let modes): state.queue.modes = modes

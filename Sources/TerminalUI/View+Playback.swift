@@ -63,7 +63,7 @@ extension Painter {
   }
 
   private mutating func drawBar(_ state: ScreenState, _ columns: Range<Int>, row: Int) {
-    fill(row: row, columns, with: typography.bar.rest, style: .faint)
+    fill(row: row, columns, with: typography.bar.rest, style: .line)
     guard let range = state.seekRange, !columns.isEmpty, state.playback.entry != nil else { return }
     let share = { (seconds: Double) in
       ((seconds - range.lowerBound) / (range.upperBound - range.lowerBound)).clamped(to: 0...1)
@@ -96,7 +96,7 @@ extension Painter {
     for column in bar {
       let middle = (Double(column - bar.lowerBound) + 0.5) / Double(bar.count)
       if !arrived.contains(where: { $0.contains(middle) }) {
-        fill(row: row, column..<(column + 1), with: typography.missing, style: .faint)
+        fill(row: row, column..<(column + 1), with: typography.missing, style: .line)
       }
     }
   }
@@ -115,7 +115,7 @@ extension Painter {
       guard start > bar.lowerBound, start != playedTo else { continue }
       let isPlayed = start < playedTo
       let mark = isPlayed ? typography.chapter.played : typography.chapter.rest
-      fill(row: row, start..<(start + 1), with: mark, style: isPlayed ? .played : .faint)
+      fill(row: row, start..<(start + 1), with: mark, style: isPlayed ? .played : .line)
     }
     for (letter, seconds) in [("A", state.slider.marks.a), ("B", state.slider.marks.b)] as [(Character, Double?)] {
       if let place = seconds.flatMap(column) { fill(row: row, place..<(place + 1), with: letter, style: .thumb) }

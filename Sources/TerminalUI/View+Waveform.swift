@@ -38,7 +38,7 @@ extension Painter {
     for (column, loudness) in zip(bar, waveform.loudness(inParts: bar.count)) {
       let letters = column < head ? wave.played : wave.rest
       let letter = letters[min(letters.count - 1, Int(loudness * Double(letters.count)))]
-      fill(row: row, column..<(column + 1), with: letter, style: column < head ? .played : .faint)
+      fill(row: row, column..<(column + 1), with: letter, style: column < head ? .played : .line)
     }
     let sign = playedHalves.isMultiple(of: 2) ? typography.waveHead.left : typography.waveHead.right
     fill(row: row, (head..<(head + 1)).clamped(to: bar), with: sign, style: .played)

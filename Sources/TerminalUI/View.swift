@@ -10,7 +10,7 @@ public func view(_ state: ScreenState) -> CellGrid {
   }
   if let row = layout.header { painter.drawHeader(state, row: row) }
   for row in [layout.headerRule, layout.rule].compactMap(\.self) {
-    painter.fill(row: row, 0..<state.size.columns, with: state.typography.rule, style: .faint)
+    painter.fill(row: row, 0..<state.size.columns, with: state.typography.rule, style: .line)
   }
   switch state.shownView {
   case .queue: painter.drawQueue(state, layout)

@@ -10,7 +10,7 @@ import Testing
       tmux.wait {
         let lines = $0.screen.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.count >= 24
-          && lines[0] == " 1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help                      2 of 9"
+          && lines[0] == " 1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help                track 2 of 9"
           && lines[4] == " >  2  バッハ：ゴルトベルク変奏曲  Johann Sebastia…  Goldberg Variatio…    3:05"
           && lines[7].hasPrefix("    5  A\u{fffd}[31mB\u{fffd}C ") && lines[22].hasPrefix(" > playing   バッハ")
           && lines[23].hasPrefix(" 0:4") && lines[23].contains(" ━━━━━━━━━━━━━") && lines[23].hasSuffix("─ 3:05   80 %")
@@ -214,9 +214,31 @@ import Testing
 
   @Test(arguments: [("1", false), ("", true)])
   func `NO_COLOR is heeded`(value: String, hasColor: Bool) throws {
-    let probe = try started(["NO_COLOR": value])
-    #expect(probe.output.contains("\u{1b}[36m") == hasColor)
-    #expect(probe.output.contains("38;5;244m") == hasColor)
+    let probe = try started(["NO_COLOR": value, "COLORFGBG": nil])
+    #expect(probe.output.contains("38;5;29m") == hasColor)
+    #expect(probe.output.contains("38;5;243m") == hasColor)
+  }
+
+  @Test func `the background is asked for, and the answer colours the screen and presses no key`() throws {
+    let probe = try started(["NO_COLOR": "", "COLORFGBG": nil])
+    #expect(probe.writes("\u{1b}]11;?"))
+    for (answer, playing) in [("rgb:0000/0000/0000", "\u{1b}[36m"), ("rgb:ffff/ffff/ffff", "\u{1b}[34m")] {
+      #expect(!probe.output.contains(playing))
+      probe.send("\u{1b}]11;\(answer)\u{1b}\\")
+      #expect(probe.writes(playing))
+    }
+    // The same answer again draws nothing.
+    let count = probe.output.components(of: "\u{1b}[34m")
+    probe.send("\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\m")
+    #expect(probe.wait { $0.commands.contains("toggleMute") })
+    #expect(probe.output.components(of: "\u{1b}[34m") == count)
+    #expect(probe.commands.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("request") } == ["toggleMute"])
+  }
+
+  @Test(arguments: [("15;0", "\u{1b}[36m"), ("0;15", "\u{1b}[34m"), ("", "38;5;29m")])
+  func `a terminal that does not answer is believed by its variable`(variable: String, playing: String) throws {
+    let probe = try started(["NO_COLOR": "", "COLORFGBG": variable])
+    #expect(probe.output.contains(playing))
   }
 
   @Test func `nothing is written while paused`() throws {
@@ -267,4 +289,9 @@ import Testing
     probe.send("2C")
     #expect(probe.wait { $0.commands.contains("seekBy(1.0)") })
   }
+}
+
+extension String {
+  /// How often `part` is in it.
+  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
 }

@@ -134,6 +134,28 @@ final class StationTests {
     #expect(notices.count { $0 == .seekRefused } == count + 1, "nothing newer has come")
   }
 
+  @Test func `faster than it is sent, a station is slowed down once all that came is read, and does not run dry`()
+    throws
+  {
+    let server = try station(stop: 400_000)
+    engine.send(.setSpeed(1.5))
+    play(server)
+    let isSlowed = { [self] in notices.contains(.slowedToLive) }
+    _ = hear { position > 2 }
+    #expect(engine.snapshot.speed == 1.5 && !isSlowed(), "what has come can be heard faster")
+    _ = hear { isSlowed() }
+    #expect(engine.snapshot.speed == 1 && !notices.contains(.underrun))
+    gate.open()
+    let place = position
+    _ = hear { position > place + 5 }
+    #expect(notices.count { $0 == .slowedToLive } == 1)
+    // Whoever went back may hear that faster again, up to the newest.
+    engine.send(.seek(to: 5))
+    engine.send(.setSpeed(2))
+    _ = hear { isDry }
+    #expect(engine.snapshot.speed == 1 && notices.count { $0 == .slowedToLive } == 2)
+  }
+
   @Test func `what is sent during a pause is heard after it`() throws {
     let server = try station(stop: 100_000)
     play(server)

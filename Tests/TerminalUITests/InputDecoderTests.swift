@@ -52,7 +52,7 @@ struct InputDecoderTests {
   @Test(
     arguments: [
       ("\u{1b}", [.key(Key(.escape))]), ("\u{1b}[", [.key(Key("[", .alt))]), ("\u{1b}O", [.key(Key("O", .alt))]),
-      ("\u{1b}[1;", []), ("\u{1b}]", []),
+      ("\u{1b}[1;", []), ("\u{1b}]", [.key(Key("]", .alt))]),
     ] as [(String, [Message])])
   func `what does not go on is meant as it is`(text: String, messages: [Message]) {
     var decoder = InputDecoder()
@@ -99,6 +99,50 @@ struct InputDecoderTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\", .light), ("\u{1b}]11;rgb:fd/f6/e3\u{7}", .light),
+      ("\u{1b}]11;rgb:0000/2b2b/3636\u{7}", .dark), ("\u{1b}]11;rgba:0/0/0/ffff\u{1b}\\", .dark),
+      ("\u{1b}]11;rgb:7f7f/7f7f/7f7f\u{7}", .light), ("\u{1b}]11;rgb:7070/7070/7070\u{7}", .dark),
+      ("\u{1b}]10;rgb:ffff/ffff/ffff\u{7}", nil), ("\u{1b}]11;white\u{7}", nil), ("\u{1b}]11;rgb:/ff/ff\u{7}", nil),
+      ("\u{1b}P11;rgb:ffff/ffff/ffff\u{1b}\\", nil), ("\u{1b}]11;rgb:fffff/0/0\u{7}", nil),
+      ("\u{1b}]11;rgb:ff/ff\u{7}", nil),
+    ] as [(String, Background?)])
+  func `a terminal says how light its background is, cut anywhere and as slowly as it likes`(
+    reply: String, background: Background?
+  ) {
+    let bytes = Array(reply.utf8)
+    for cut in 0...bytes.count {
+      var decoder = InputDecoder()
+      var messages = decoder.decode(bytes[..<cut])
+      // What has come so far is a key, but for the first two bytes.
+      if cut > 2, bytes[cut - 1] != 0x1b { messages += decoder.flush() }
+      messages += decoder.decode(bytes[cut...] + Array("q".utf8))
+      #expect(messages == [.key("q")], "cut at \(cut)")
+      #expect(decoder.background == background)
+    }
+  }
+
+  @Test func `an answer that never ends is given up, and one that is long is no key`() {
+    var decoder = InputDecoder()
+    #expect(decoder.decode("\u{1b}]11;".utf8) + decoder.flush() == [])
+    #expect(decoder.isUnfinished)
+    decoder.abandonUnfinished()
+    #expect(decoder.decode("q".utf8) == [.key("q")])
+    #expect(decoder.decode(Array("\u{1b}]".utf8) + Array(repeating: UInt8(ascii: "q"), count: 1 << 16)) == [])
+    #expect(decoder.decode("\u{7}p".utf8) == [.key("p")])
+    #expect(decoder.decode("\u{1b}]".utf8) + decoder.flush() == [.key(Key("]", .alt))], "typed with Alt")
+  }
+
+  @Test(
+    arguments: [
+      ("15;0", .dark), ("0;15", .light), ("0;default;15", .light), ("7;8", .dark), ("0;7", .light), ("", .unknown),
+      ("15;default", .unknown), ("12;99", .unknown),
+    ] as [(String, Background)])
+  func `COLORFGBG ends with the background`(text: String, background: Background) {
+    #expect(Background(variable: text) == background)
+  }
+
   @Test func `focus that comes and goes is no key`() {
     var decoder = InputDecoder()
     #expect(decoder.decode("\u{1b}[O\u{1b}[I\u{1b}OA".utf8) == [.focused(false), .focused(true), .key(Key(.up))])
@@ -115,10 +159,10 @@ struct InputDecoderTests {
 
   @Test func `a paste whose end was lost can be abandoned`() {
     var decoder = InputDecoder()
-    decoder.abandonPaste()
+    decoder.abandonUnfinished()
     #expect(decoder.decode("\u{1b}[200~qq".utf8) == [])
     #expect(decoder.isInPaste)
-    decoder.abandonPaste()
+    decoder.abandonUnfinished()
     #expect(decoder.decode("p\u{1b}[201~p".utf8) == [.key("p"), .key("p")])
     #expect(!decoder.isInPaste)
   }

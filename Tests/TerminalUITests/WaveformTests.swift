@@ -52,7 +52,7 @@ struct WaveformTests {
     var bench = bench()
     #expect(bench.slider == " 0:41 ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▆████▌⣿⣿⣿⣿⣿⣿⣿⣿⣿⣦⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦ 2:03   80 %")
     let row = view(bench.state).row(23)
-    #expect(row[row.startIndex + 7].style == .played && row[row.startIndex + 60].style == .faint)
+    #expect(row[row.startIndex + 7].style == .played && row[row.startIndex + 60].style == .line)
     let before = bench.slider
     bench.wait(milliseconds: 1001)
     #expect(bench.slider.contains("▐") && before != bench.slider)

@@ -66,6 +66,7 @@ extension Feeder {
       return true
     }
     guard track.reader.isReady(seconds: secondsWanted, inSteps: machine.state == .waiting) else {
+      slowDownIfLive(track)
       return awaitSource(track.reader.stream, percent: track.reader.percent(ofSeconds: secondsWanted))
     }
     if track.reader.needsIndexToBegin { return refine(track) }

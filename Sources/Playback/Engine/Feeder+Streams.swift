@@ -88,6 +88,14 @@ extension Feeder {
     return seconds >= position && place <= position ? nil : place
   }
 
+  /// Goes back to the speed of a station where all that has come of it is read: any faster it would run dry again and
+  /// again.
+  func slowDownIfLive(_ track: LoadedTrack) {
+    guard speed > 1, track.reader.stream?.isLive == true else { return }
+    changeSpeed(1)
+    notices.append(.slowedToLive)
+  }
+
   /// Where what comes next is gone: on with the oldest that is there, which is told.
   func passLoss(_ track: LoadedTrack) throws(TrackError) {
     guard let (frame, seconds) = try track.reader.passLoss() else { return }

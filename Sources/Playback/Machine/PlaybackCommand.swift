@@ -83,6 +83,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case othersChanged(OtherAudio)
   /// Nothing can be heard: why, and how to mend it.
   case outputFailed(message: String)
+  /// The speed is 1 again: a station sends no more than that, and all that was kept of it has been heard.
+  case slowedToLive
   /// The sound cannot be changed as it was asked for: why, and how to mend it.
   case soundUnchanged(message: String)
   /// Duration, bit rate or the like are known better now.

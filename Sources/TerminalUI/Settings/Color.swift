@@ -63,7 +63,7 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
   }
 
   /// Red, green and blue; those of the palette as xterm has them.
-  private var components: (red: UInt8, green: UInt8, blue: UInt8) {
+  var components: (red: UInt8, green: UInt8, blue: UInt8) {
     switch self {
     case .rgb(let red, let green, let blue): return (red, green, blue)
     case .palette(let number) where number < 16:

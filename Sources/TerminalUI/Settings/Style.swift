@@ -2,8 +2,10 @@
 public enum Style: UInt8, Sendable, Hashable, CaseIterable {
   /// Text.
   case plain
-  /// What stands back: rules, column heads, the rest of the slider.
+  /// Text that stands back: column heads, the format, the names of other views.
   case faint
+  /// Rules, and the rest of the slider.
+  case line
   /// The name of the view that is shown.
   case heading
   /// The row that is being played.

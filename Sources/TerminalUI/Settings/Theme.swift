@@ -3,8 +3,9 @@
 public struct Theme: Sendable, Hashable {
   /// The themes that come with the program.
   public enum Base: String, Sendable, Hashable, CaseIterable {
-    /// The terminal's own palette, for dark and light backgrounds.
+    /// On the terminal's own background, with colours to match it.
     case `default`
+    /// Dark text on white, no colours, Ethan Schoonover's dark colours.
     case light, mono, solarized
     case highContrast = "high-contrast"
   }
@@ -23,98 +24,142 @@ public struct Theme: Sendable, Hashable {
     self.changes = changes
   }
 
-  /// How a style looks on a terminal with so many colours; 0 or 1 for none.
-  public func appearance(of style: Style, colorCount: Int) -> Appearance {
+  /// How a style looks on a terminal with so many colours; 0 or 1 for none. Text has a contrast of 4.5 at the least.
+  ///
+  /// - Parameter background: The terminal's own; the default theme alone depends on it.
+  public func appearance(
+    of style: Style, colorCount: Int, on background: Background = .unknown
+  ) -> Appearance {
     let hasColor = colorCount >= 8
     if let change = changes[style] { return hasColor ? change : Appearance(change.attributes) }
     guard hasColor else { return colorless(style) }
     return switch base {
-    case .default: usual(style, colorCount: colorCount)
+    case .default: usual(style, colorCount: colorCount, on: background)
     case .mono: colorless(style)
-    case .light: light(style)
-    case .highContrast: highContrast(style)
-    case .solarized: solarized(style)
+    case .light: light(style, colorCount: colorCount)
+    case .highContrast: highContrast(style, colorCount: colorCount)
+    case .solarized: solarized(style, colorCount: colorCount)
     }
   }
 
-  private func usual(_ style: Style, colorCount: Int) -> Appearance {
-    switch style {
+  /// How all styles look, in their order.
+  public func appearances(colorCount: Int, on background: Background) -> [Appearance] {
+    Style.allCases.map { appearance(of: $0, colorCount: colorCount, on: background) }
+  }
+
+  private func usual(_ style: Style, colorCount: Int, on background: Background) -> Appearance {
+    guard let colors = UsualColors(colorCount: colorCount, on: background) else { return colorless(style) }
+    return switch style {
     // The head of the played line moves every second; with a style of its own it costs a third more bytes.
     case .plain, .played: Appearance()
-    case .faint: colorCount >= 256 ? Appearance(foreground: 244) : Appearance(.dim)
+    case .faint: Appearance(foreground: colors.faint)
+    case .line: colorCount >= 256 ? Appearance(foreground: 243) : Appearance(.dim)
     case .heading: Appearance([.bold, .underline])
-    case .playing: Appearance(foreground: 6)
+    case .playing: Appearance(foreground: colors.playing)
     case .selected: Appearance(.reverse)
-    case .selectedPlaying: Appearance(.reverse, foreground: 6)
+    case .selectedPlaying: Appearance(.reverse, foreground: colors.playing)
     case .selectedIdle: Appearance(.underline)
-    case .failed: Appearance(foreground: 1)
+    case .failed: colors.failed.map { Appearance(foreground: $0) } ?? Appearance(.underline)
     case .state: Appearance(.bold)
-    case .notice: Appearance(.bold, foreground: 3)
-    case .thumb: Appearance(.bold, foreground: 6)
-    case .ghost: Appearance([.bold, .reverse], foreground: 6)
+    case .notice: Appearance(.bold, foreground: colors.notice)
+    case .thumb: Appearance(.bold, foreground: colors.playing)
+    case .ghost: Appearance([.bold, .reverse], foreground: colors.playing)
     }
   }
 
   private func colorless(_ style: Style) -> Appearance {
     switch style {
-    case .plain, .played: Appearance()
-    case .faint, .failed: Appearance(.dim)
+    // How pale dim text is, and whether it can be read, no terminal says.
+    case .plain, .faint, .played: Appearance()
+    case .line: Appearance(.dim)
     case .heading: Appearance([.bold, .underline])
     case .playing, .state, .thumb: Appearance(.bold)
     case .selected, .notice: Appearance(.reverse)
     case .selectedPlaying, .ghost: Appearance([.bold, .reverse])
-    case .selectedIdle: Appearance(.underline)
+    case .selectedIdle, .failed: Appearance(.underline)
     }
   }
 
-  /// Darker colours, for light backgrounds.
-  private func light(_ style: Style) -> Appearance {
-    switch style {
-    case .plain, .played: Appearance()
-    case .faint: Appearance(foreground: Color(hex: 0x6c6c6c))
-    case .heading: Appearance([.bold, .underline])
-    case .playing: Appearance(.bold, foreground: Color(hex: 0x005faf))
-    case .selected: Appearance(background: Color(hex: 0xd0d7e5))
-    case .selectedPlaying: Appearance(.bold, foreground: Color(hex: 0x005faf), background: Color(hex: 0xd0d7e5))
-    case .selectedIdle: Appearance(.underline)
-    case .failed: Appearance(foreground: Color(hex: 0xaf0000))
-    case .state: Appearance(.bold)
-    case .notice: Appearance(.bold, foreground: Color(hex: 0x875f00))
-    case .thumb: Appearance(.bold, foreground: Color(hex: 0x005faf))
-    case .ghost: Appearance([.bold, .reverse], foreground: Color(hex: 0x005faf))
+  /// Dark on white, whatever the terminal's own background.
+  private func light(_ style: Style, colorCount: Int) -> Appearance {
+    let look = { (attributes: Appearance.Attributes, foreground: UInt32, background: UInt32) in
+      Appearance(attributes, foreground: Color(hex: foreground), background: Color(hex: background))
+    }
+    let (text, paper, selection, blue) = (UInt32(0x1c1c1c), UInt32(0xffffff), UInt32(0xd0d7e5), UInt32(0x00509a))
+    return switch style {
+    case .plain, .played: look([], text, paper)
+    // Of sixteen colours none is grey enough.
+    case .faint: look([], colorCount >= 256 ? 0x5f5f5f : text, paper)
+    case .line: look([], colorCount >= 16 ? 0x808080 : text, paper)
+    case .heading: look([.bold, .underline], text, paper)
+    case .playing, .thumb: look(.bold, blue, paper)
+    case .selected: look([], text, selection)
+    case .selectedPlaying: look(.bold, blue, selection)
+    case .selectedIdle: look(.underline, text, paper)
+    case .failed: look([], 0xaf0000, paper)
+    case .state: look(.bold, text, paper)
+    case .notice: look(.bold, 0x875f00, paper)
+    case .ghost: look([.bold, .reverse], blue, paper)
     }
   }
 
   /// Nothing pale, nothing without a strong difference from its background.
-  private func highContrast(_ style: Style) -> Appearance {
+  private func highContrast(_ style: Style, colorCount: Int) -> Appearance {
     switch style {
-    case .plain, .faint, .played: Appearance(foreground: 15, background: 0)
+    case .plain, .faint, .line, .played: Appearance(foreground: 15, background: 0)
     case .heading: Appearance([.bold, .reverse], foreground: 15, background: 0)
     case .playing: Appearance(.bold, foreground: 11, background: 0)
     case .selected: Appearance(.bold, foreground: 0, background: 15)
     case .selectedPlaying: Appearance(.bold, foreground: 0, background: 11)
     case .selectedIdle: Appearance([.bold, .underline], foreground: 15, background: 0)
+    case .failed where colorCount < 16: Appearance([.bold, .reverse], foreground: 15, background: 0)
     case .failed: Appearance(.bold, foreground: 9, background: 0)
     case .state, .thumb: Appearance(.bold, foreground: 14, background: 0)
     case .notice, .ghost: Appearance(.bold, foreground: 0, background: 14)
     }
   }
 
-  /// Ethan Schoonover's colours, on the terminal's own background.
-  private func solarized(_ style: Style) -> Appearance {
-    switch style {
-    case .plain, .played: Appearance()
-    case .faint: Appearance(foreground: Color(hex: 0x657b83))
-    case .heading: Appearance([.bold, .underline], foreground: Color(hex: 0x268bd2))
-    case .playing: Appearance(foreground: Color(hex: 0x2aa198))
-    case .selected: Appearance(foreground: Color(hex: 0xfdf6e3), background: Color(hex: 0x268bd2))
-    case .selectedPlaying: Appearance(.bold, foreground: Color(hex: 0xfdf6e3), background: Color(hex: 0x2aa198))
-    case .selectedIdle: Appearance(.underline)
-    case .failed: Appearance(foreground: Color(hex: 0xdc322f))
-    case .state: Appearance(.bold, foreground: Color(hex: 0x859900))
-    case .notice: Appearance(.bold, foreground: Color(hex: 0xb58900))
-    case .thumb: Appearance(.bold, foreground: Color(hex: 0xcb4b16))
-    case .ghost: Appearance([.bold, .reverse], foreground: Color(hex: 0xcb4b16))
+  /// Ethan Schoonover's dark colours, the weaker accents raised until they can be read.
+  private func solarized(_ style: Style, colorCount: Int) -> Appearance {
+    let look = { (attributes: Appearance.Attributes, foreground: UInt32, background: UInt32) in
+      Appearance(attributes, foreground: Color(hex: foreground), background: Color(hex: background))
+    }
+    let (text, paper, cyan, orange) = (UInt32(0x93a1a1), UInt32(0x002b36), UInt32(0x2aa198), UInt32(0xe8743f))
+    return switch style {
+    case .plain, .played: look([], text, paper)
+    case .faint: look([], 0x839496, paper)
+    case .line: look([], 0x657b83, paper)
+    case .heading: look([.bold, .underline], 0x3b9ee0, paper)
+    case .playing: look([], cyan, paper)
+    case .selected: look([], paper, text)
+    case .selectedPlaying: look(.bold, paper, cyan)
+    case .selectedIdle: look(.underline, text, paper)
+    case .failed where colorCount < 16: look(.underline, text, paper)
+    case .failed: look([], 0xf5655d, paper)
+    case .state: look(.bold, 0x8fa800, paper)
+    case .notice: look(.bold, 0xb58900, paper)
+    case .thumb: look(.bold, orange, paper)
+    case .ghost: look([.bold, .reverse], orange, paper)
+    }
+  }
+}
+
+/// The colours of the default theme. The first sixteen are the terminal's own; where its background is not known, only
+/// the palette has colours that can be read on black and on white.
+private struct UsualColors {
+  var faint, playing, failed: Color?
+  var notice: Color
+
+  init?(colorCount: Int, on background: Background) {
+    let hasPalette = colorCount >= 256
+    switch background {
+    case .dark:
+      (faint, playing, failed, notice) = (hasPalette ? 246 : nil, 6, colorCount >= 16 ? 9 : nil, 3)
+    case .light:
+      (faint, playing, failed, notice) = (hasPalette ? 241 : nil, 4, 1, hasPalette ? 130 : 5)
+    case .unknown:
+      guard hasPalette else { return nil }
+      (faint, playing, failed, notice) = (243, 29, 131, 163)
     }
   }
 }

@@ -81,7 +81,8 @@ final class EventWriter {
         + (others.caller.map { [("caller", .string($0))] } ?? [])
     case .buffered(let percent): [("event", .string("buffer")), ("percent", JSON(percent))]
     case .titleChanged(let title): [("event", .string("title")), ("title", .string(title))]
-    case .seekRefused, .connection, .shiftLost: [("event", .string("stream")), ("message", JSON(notice.logText))]
+    case .seekRefused, .connection, .shiftLost, .slowedToLive:
+      [("event", .string("stream")), ("message", JSON(notice.logText))]
     case .needsNext, .informationRefined, .duckingUnavailable, .foundPlaylist, .volumeChanged: nil
     }
   }

@@ -37,6 +37,7 @@ extension PlaybackNotice {
     case .othersChanged(let others):
       others.caller.map { "\($0.prefix(40)) has a call" } ?? (others.isPlaying ? "something else is playing, too" : nil)
     case .outputFailed(let message), .soundUnchanged(let message): message
+    case .slowedToLive: "speed back to 1.0: this station is live"
     case .needsNext, .informationRefined, .buffered, .volumeChanged: nil
     }
   }
@@ -60,7 +61,7 @@ extension PlaybackNotice {
   /// Whether the listener should read it now, not only in the log.
   var isWorthReading: Bool {
     switch self {
-    case .routeChanged, .seekRefused, .connection, .shiftLost: true
+    case .routeChanged, .seekRefused, .connection, .shiftLost, .slowedToLive: true
     default: isFailure
     }
   }

@@ -244,6 +244,7 @@ final class PlayerSession {
       }
     case .soundUnchanged(let message): complain("sound", message)
     case .volumeChanged(let value): volume = value
+    case .slowedToLive: speed = 1
     case .state(.playing, _, _):
       hasPlayed = true
       sleepWatch = sleepWatch ?? makeSleepWatch()
