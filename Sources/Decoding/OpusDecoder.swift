@@ -21,7 +21,7 @@ public final class OpusDecoder: AudioDecoder {
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat = .s16
   ) throws(DecoderError) {
     guard let opus = libopus else { throw .missing(.opus) }
-    guard let head = magicCookie.flatMap(OpusHead.init) else {
+    guard let head = magicCookie.flatMap(OpusHead.init), head.channelCount <= PCMFormat.maximumChannelCount else {
       throw DecoderError(.formatNotSupported, "Opus without a head that is understood here")
     }
     var status: Int32 = 0

@@ -17,8 +17,15 @@ public final class VorbisDecoder: AudioDecoder {
     guard let headers = magicCookie.flatMap(unlaced) else {
       throw DecoderError(.formatNotSupported, "Vorbis without its headers")
     }
+    guard VorbisCodebooks.areModest(headers[2]) else {
+      throw DecoderError(.formatNotSupported, "Vorbis whose code books are damaged, or larger than any encoder's")
+    }
     (self.vorbis, decoder) = (vorbis, try open(headers, vorbis))
     let channelCount = Int(decoder.pointee.info.channels)
+    guard channelCount <= PCMFormat.maximumChannelCount else {
+      close(decoder, vorbis)
+      throw DecoderError(.formatNotSupported, "Vorbis of \(channelCount) channels")
+    }
     (order, planes) = (XiphChannels.vorbisOrder(channelCount), Array(repeating: nil, count: channelCount))
     format = PCMFormat(
       sampleRate: decoder.pointee.info.rate, channelCount: channelCount, sampleFormat: sampleFormat,

@@ -309,6 +309,7 @@ copy=(ffmpeg -hide_banner -loglevel error -y -bitexact)
 python3 "$here/craft-alac.py"
 # Debian's own Python has Debian's mutagen.
 /usr/bin/python3 "$here/craft-tags.py"
+python3 "$here/craft-hostile.py"
 echo "$stamp" > stamp
 chmod 755 .
 rm -rf "$out"

@@ -75,4 +75,31 @@ import Testing
     #expect((result.status == 0) == !result.text.isEmpty)
     #expect(result.peakByteCount - usual.peakByteCount < 64 << 20)
   }
+
+  /// Small files that claim gigabytes: Tests/Fixtures/craft-hostile.py makes them.
+  static let hostileFiles: [String] = {
+    var names: [String] = []
+    guard let folder = opendir(fixture("")) else { return [] }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix("hostile-") { names.append(name) }
+    }
+    return names.sorted()
+  }()
+
+  @Test func `is tried with hostile files`() { #expect(Self.hostileFiles.count > 100) }
+
+  @Test(arguments: hostileFiles) func `stays below 64 MB for a hostile file`(name: String) throws {
+    for command in [
+      ["info"], ["info", "--via", "file"], ["packets", "--count"], ["packets", "--count", "--via", "file"],
+      ["decode", "-o", "/dev/null"], ["decode", "--sample-format", "f32", "--via", "file", "-o", "/dev/null"],
+    ] {
+      let result = try Program.run([Program.path] + command + [fixture(name)])
+      #expect(0...3 ~= result.status, "\(command): \(result.errors)")
+      #expect(result.peakByteCount < 64 << 20, "\(command)")
+    }
+  }
 }

@@ -134,7 +134,7 @@ extension AudioStreamBasicDescription {
   }
 
   /// Four times what any codec has.
-  private static let maximumFramesPerPacket = 1 << 18
+  static let maximumFramesPerPacket = 1 << 18
 
   /// As many as fields of 16 bits hold, and frames of them in a window.
   private static let maximumChannelCount = 0x7fff

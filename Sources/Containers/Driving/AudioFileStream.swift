@@ -25,8 +25,9 @@ public final class AudioFileStream {
     public var isEstimated: Bool
   }
 
-  /// More than any packet, tag field or header of a known type; parsers may not ask for more at a time.
-  static let maximumWindowByteCount = 1 << 20
+  /// More than any packet, tag field or header of a known type; parsers may not ask for more at a time, whatever a file
+  /// claims.
+  public static let maximumWindowByteCount = 1 << 20
 
   /// So many bytes at least are put behind what was left of earlier ones.
   private static let joinedByteCount = 0x200

@@ -14,6 +14,9 @@ struct FLACParser: ContainerParser {
   private var foundByteCount: Int?
   /// The first PCM frame of the next frame, if it is known.
   private var nextFrame: Int64?
+  private var gapAllowance = GapAllowance()
+  /// Whether the gap before the frame at hand is being filled.
+  private var isFillingGap = false
 
   private enum State {
     /// At `fLaC`.
@@ -41,7 +44,7 @@ struct FLACParser: ContainerParser {
   }
 
   mutating func resume(at point: ResumePoint?) {
-    (search, foundByteCount, nextFrame) = (nil, nil, nil)
+    (search, foundByteCount, nextFrame, isFillingGap) = (nil, nil, nil, false)
     state = point == nil ? .lost : .locked
   }
 
@@ -184,14 +187,15 @@ struct FLACParser: ContainerParser {
   private mutating func packet() -> ParserStep? {
     guard let header = search?.header, let byteCount = foundByteCount, let stream = metadata.stream else { return nil }
     let start = stream.firstFrame(of: header)
-    if let missing = nextFrame.map({ start - $0 }),
-      1...Int64(stream.sampleRate) * ContainerPacket.longestGap ~= missing
+    if let missing = nextFrame.map({ start - $0 }), missing > 0,
+      isFillingGap
+        || gapAllowance.admits(missing, framesPerPacket: stream.framesPerPacket, sampleRate: stream.sampleRate)
     {
       let gap = ContainerPacket(missing: missing, framesPerPacket: stream.framesPerPacket)
-      nextFrame = start - missing + Int64(gap.frameCount)
+      (nextFrame, isFillingGap) = (start - missing + Int64(gap.frameCount), true)
       return .found(.packet(gap), byteCount: 0)
     }
-    (search, foundByteCount, nextFrame) = (nil, nil, start + Int64(header.blockSize))
+    (search, foundByteCount, nextFrame, isFillingGap) = (nil, nil, start + Int64(header.blockSize), false)
     let packet = ContainerPacket(byteCount: byteCount, frameCount: header.blockSize)
     return .found(.packet(packet), byteCount: Int64(byteCount))
   }

@@ -77,7 +77,9 @@ extension MPEG4Parser {
       return
     }
     let isConstant = packets.bytesPerPacket > 0
-    guard isConstant || packets.packetCount + count <= PacketTable.maximumPacketCount else {
+    // Packets without fields of their own cost the file nothing.
+    let most = run.entryByteCount > 0 ? PacketTable.maximumPacketCount : current.defaults.size > 0 ? 1 << 16 : 0
+    guard isConstant || packets.packetCount + count <= most else {
       throw ContainerError(.invalidFile, at: offset, "fewer packets in a fragment")
     }
     let isEmpty = packets.packetCount == 0

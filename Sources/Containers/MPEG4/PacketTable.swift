@@ -52,13 +52,15 @@ struct PacketTable {
 
   // MARK: Making one
 
-  /// So many of them are told apart at most: a day of AAC. They take 8 bytes each, and are easily claimed.
+  /// So many of them are told apart at most: a day of AAC. They take 8 bytes each.
   static let maximumPacketCount = 1 << 22
+  /// The same of packets of one size and many durations, which are claimed by a few bytes.
+  private static let maximumLikePacketCount = 1 << 20
 
   /// Packets of one size from `byteOffset` on, as many as fit into `byteCount` bytes; false if that is no place for them.
   mutating func append(at byteOffset: Int64, constantPacketsIn byteCount: Int64) -> Bool {
     var packets = byteCount / Int64(bytesPerPacket)
-    if framesPerPacket == 0 { packets = min(packets, Int64(Self.maximumPacketCount - packetCount)) }
+    if framesPerPacket == 0 { packets = min(packets, Int64(max(0, Self.maximumLikePacketCount - packetCount))) }
     guard begin(at: byteOffset, byteCount: packets * Int64(bytesPerPacket)) else { return false }
     packetCount += Int(packets)
     return true

@@ -5,6 +5,9 @@ struct SampleTables {
   /// Bytes in memory of all tables of a track; a track that has more is refused. Enough for 8 million packets: two days.
   static let maximumByteCount = 1 << 25
 
+  /// Packets of one size that `moov` may tell of in a fragmented file: they cost it no bytes.
+  private static let maximumLikePacketCount = 1 << 16
+
   /// `stsz`, `stz2`: bytes of each sample.
   var sizes: [UInt32] = []
   /// Or of all.
@@ -32,7 +35,7 @@ struct SampleTables {
   ) -> PacketTable {
     var sizes = sizes
     if isFragmented, sizes.isEmpty, format.bytesPerPacket == 0, !chunkOffsets.isEmpty {
-      sizes = Array(repeating: constantSize, count: min(sampleCount, PacketTable.maximumPacketCount))
+      sizes = Array(repeating: constantSize, count: min(sampleCount, Self.maximumLikePacketCount))
     }
     let isConstant = format.bytesPerPacket > 0 || sizes.isEmpty && !isFragmented
     let sampleCount = isConstant ? self.sampleCount : min(self.sampleCount, sizes.count)

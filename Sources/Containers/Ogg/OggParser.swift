@@ -21,6 +21,7 @@ struct OggParser: ContainerParser {
   private var origin: Int64?
   /// Frames that are missing before the next packet.
   private var missingFrameCount: Int64 = 0
+  private var gapAllowance = GapAllowance()
   /// The page from which they can be found to be missing once more; `nil` if none, or some were given already.
   private var gapPageOffset: Int64?
   /// Whether it must still be seen where the next packet stands in time.
@@ -232,7 +233,10 @@ struct OggParser: ContainerParser {
   /// Sees how much is missing, where the next packet turns out to be at `first`.
   private mutating func settle(at first: Int64) {
     let missing = first - (origin ?? first - frame) - frame
-    if missing > 0, missing <= Int64(facts.dataFormat?.sampleRate ?? 0) * ContainerPacket.longestGap {
+    let format = facts.dataFormat
+    if gapAllowance.admits(
+      missing, framesPerPacket: format?.framesPerPacket ?? 0, sampleRate: Int(format?.sampleRate ?? 0))
+    {
       missingFrameCount = missing
       gapPageOffset = origin == firstOrigin ? reader.freshPageOffset : nil
     } else {

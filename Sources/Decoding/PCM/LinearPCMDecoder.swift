@@ -30,11 +30,14 @@ final class LinearPCMDecoder: AudioDecoder {
 }
 
 extension PCMFormat {
+  /// As many as sound servers play; buffers are sized by them.
+  static let maximumChannelCount = 32
+
   /// What packets of `stream` become. Old Macintosh rates such as 22254.54 Hz are rounded.
   init(
     decoding stream: AudioStreamBasicDescription, to sampleFormat: SampleFormat, channelMask: UInt32 = 0
   ) throws(DecoderError) {
-    guard 1...3e6 ~= stream.sampleRate, 1...32 ~= stream.channelsPerFrame else {
+    guard 1...3e6 ~= stream.sampleRate, 1...Self.maximumChannelCount ~= stream.channelsPerFrame else {
       throw DecoderError(
         .formatNotSupported,
         "'\(stream.formatID)' of \(stream.sampleRate) Hz, \(stream.channelsPerFrame) channels")

@@ -234,6 +234,9 @@ extension Feeder {
   }
 
   func frameCount(_ seconds: Double, _ queue: AudioQueue) -> Int {
-    max(1, Int(Double(queue.format.sampleRate) * seconds))
+    max(1, min(Int(Double(queue.format.sampleRate) * seconds), maximumBufferByteCount / queue.format.bytesPerFrame))
   }
 }
+
+/// Half a second of 8 channels at 384 kHz and more: headers may claim 32 channels at 3 MHz.
+private let maximumBufferByteCount = 1 << 23

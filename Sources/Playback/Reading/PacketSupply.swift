@@ -94,13 +94,14 @@ final class StreamSupply: PacketSupply {
 /// Reads the packets of an `AudioFile`.
 final class FileSupply: PacketSupply {
   private let file: AudioFile
-  /// Read at a time: any packet fits.
+  /// Read at a time: any packet fits that a parser lets through.
   private let windowByteCount: Int
   private var nextPacket: Int64 = 0
 
   init(_ file: AudioFile) {
     self.file = file
-    windowByteCount = max(1 << 16, file.information.packetSizeUpperBound ?? 0)
+    let told = file.information.packetSizeUpperBound ?? 0
+    windowByteCount = max(1 << 16, min(told, AudioFileStream.maximumWindowByteCount))
   }
 
   var information: MediaInformation { file.information }

@@ -38,6 +38,9 @@ public final class TrackReader {
   /// So many in a row are taken for the end, about a second; for a failure where nothing was decoded before.
   private static let maximumFailureCount = 40
 
+  /// Samples of one packet: 65,536 frames of 32 channels, or 2^18 of 8.
+  private static let maximumDecodedByteCount = 1 << 23
+
   /// How the samples are laid out that `read` gives.
   public var pcmFormat: PCMFormat { decoder.format }
   /// All that is known so far; refined by `read`, `seek` and `advanceIndex`.
@@ -184,16 +187,22 @@ public final class TrackReader {
       if frames.upperBound > fileAudible.upperBound { completeIndex() }
       let heard = frames.clamped(to: min(start, audible.upperBound)..<audible.upperBound)
       guard frames.lowerBound < audible.upperBound else { continue }
-      decode(packet)
+      try decode(packet)
       decodedFrames = frames
       undelivered = bytes(of: heard)
     }
     return true
   }
 
-  /// Decodes a packet; silence if that fails.
-  private func decode(_ packet: PacketReader.Packet) {
+  /// Decodes a packet; silence if that fails. Throws if it claims more frames than any packet has.
+  private func decode(_ packet: PacketReader.Packet) throws(TrackError) {
     let byteCount = byteCount(Int64(packet.description.frameCount))
+    guard byteCount <= Self.maximumDecodedByteCount else {
+      throw .container(
+        ContainerError(
+          .invalidFile, at: packet.description.byteOffset,
+          "\(packet.description.frameCount) frames in one packet are too many"))
+    }
     if decoded.count < byteCount {
       decoded.deallocate()
       decoded = .allocate(byteCount: byteCount, alignment: 16)
