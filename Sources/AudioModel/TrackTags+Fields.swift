@@ -37,8 +37,8 @@ extension TrackTags {
       public var isList: Bool {
         switch self {
         case .artist, .albumArtist, .composer, .genre, .artists, .albumArtists, .artistIDs, .albumArtistIDs, .labels,
-          .catalogNumbers, .releaseTypes, .moods, .lyricists, .conductors, .performers, .remixers, .arrangers, .producers,
-          .engineers, .mixers, .djMixers, .writers:
+          .catalogNumbers, .releaseTypes, .moods, .lyricists, .conductors, .performers, .remixers, .arrangers,
+          .producers, .engineers, .mixers, .djMixers, .writers:
           true
         default: false
         }

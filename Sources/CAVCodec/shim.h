@@ -1,5 +1,5 @@
-// libavcodec's types, and its functions as a table that is filled when the first AC-3 is played: loading it takes 15 ms and
-// 16 MB.
+// libavcodec's types, and its functions as a table that is filled when the first AC-3 (or AAC that
+// libfaad refuses) is played: loading it takes 15 ms and 16 MB.
 #ifndef SEGUE_CAVCODEC_SHIM_H
 #define SEGUE_CAVCODEC_SHIM_H
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 #define SEGUE_AV_FUNCTIONS(F)                                                                                          \
   F(avcodec_find_decoder) F(avcodec_alloc_context3) F(avcodec_free_context) F(avcodec_open2) F(avcodec_send_packet)    \
   F(avcodec_receive_frame) F(av_packet_alloc) F(av_packet_free) F(av_frame_alloc) F(av_frame_free) F(av_opt_set)       \
-  F(av_log_set_level) F(av_strerror) F(av_channel_layout_default)
+  F(av_log_set_level) F(av_strerror) F(av_channel_layout_default) F(av_mallocz)
 
 #define SEGUE_FIELD(name) __typeof__(&name) _Nonnull name;
 typedef struct { SEGUE_AV_FUNCTIONS(SEGUE_FIELD) } segue_av_functions;

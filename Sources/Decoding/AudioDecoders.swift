@@ -45,7 +45,7 @@ public enum AudioDecoders {
     case .amr, .amrWB:
       return try AMRDecoder(format).giving(sampleFormat)
     case .aac, .aacHE, .aacHEv2:
-      return try FAADDecoder(
+      return try AACDecoder(
         format, magicCookie: magicCookie, channelMask: channelMask, sampleFormat: sampleFormat ?? .s16)
     case .appleLossless:
       return try ALACDecoder(format, magicCookie: magicCookie, sampleFormat: sampleFormat)

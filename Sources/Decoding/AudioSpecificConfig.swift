@@ -11,6 +11,11 @@ struct AudioSpecificConfig {
   private(set) var channelConfiguration: Int
   /// Whether a packet has 960 frames in place of 1024 (before SBR).
   private(set) var isShort: Bool
+  /// Frames of a packet before SBR doubles them.
+  var coreFrameCount: Int { (isShort ? 960 : 1024) / (objectType == 23 || isEnhancedLowDelay ? 2 : 1) }
+  var isEnhancedLowDelay: Bool { objectType == 39 }
+  /// Low complexity and long-term prediction, both error resilient, low delay and enhanced low delay.
+  var isErrorResilient: Bool { [17, 19, 23, 39].contains(objectType) }
   /// The bytes, where they say more than the above.
   private var verbatim: [UInt8]?
 
@@ -81,6 +86,19 @@ struct AudioSpecificConfig {
     }
     bits.write(isShort ? 4 : 0, 3)
     return bits.bytes
+  }
+
+  /// Opens a library for the stream. `channelCount` is what one channel becomes; `nil` leaves it alone.
+  func open(
+    _ library: AACLibrary, replicatedRate: Int? = nil, channelCount: Int?, sampleFormat: PCMFormat.SampleFormat
+  ) throws(DecoderError) -> any AACHandle {
+    let bytes = bytes(replicatedRate: replicatedRate)
+    return switch library {
+    case .faad: try FAADHandle(bytes, sampleFormat: sampleFormat)
+    case .avcodec:
+      try LibavcodecAAC(
+        bytes, coreFrameCount: coreFrameCount, channelCount: channelCount, sampleFormat: sampleFormat)
+    }
   }
 
   private struct BitWriter {

@@ -14,7 +14,7 @@ enum CodecLibrary: CaseIterable {
     case .vorbis: ("libvorbis", "Vorbis", "libvorbis0a")
     case .opus: ("libopus", "Opus", "libopus0")
     case .faad: ("libfaad", "AAC", "libfaad2")
-    case .avcodec: ("libavcodec", "AC-3, E-AC-3", "libavcodec\(LIBAVCODEC_VERSION_MAJOR)")
+    case .avcodec: ("libavcodec", "AC-3, E-AC-3, AAC that libfaad lacks", "libavcodec\(LIBAVCODEC_VERSION_MAJOR)")
     case .amrNB: ("libopencore-amrnb", "AMR", "libopencore-amrnb0")
     case .amrWB: ("libopencore-amrwb", "AMR-WB", "libopencore-amrwb0")
     }

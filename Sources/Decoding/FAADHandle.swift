@@ -5,22 +5,7 @@ internal import CFAAD
 nonisolated(unsafe) let libfaad = faad_load()
 
 /// Owns one `NeAACDecHandle`.
-struct FAADHandle: ~Copyable {
-  /// What a packet, or a raw data block of it, came out as.
-  struct Block {
-    /// Valid until the next call; `nil` for the first block after opening, which the library swallows.
-    var samples: UnsafeMutableRawPointer?
-    var frameCount: Int
-    var channelCount: Int
-    /// How many bytes of the packet it was.
-    var byteCount: Int
-    /// Whether spectral band replication doubled the frames, and parametric stereo the channels.
-    var isReplicated: Bool
-    var isParametric: Bool
-    /// The library's names for the places of the channels.
-    var positions: InlineArray<8, UInt8>
-  }
-
+final class FAADHandle: AACHandle {
   private let handle: NeAACDecHandle
   private let faad: faad_functions
   /// Where the library writes: its own buffer is too small where replication shows up late (2.10.1 writes past it).
@@ -40,7 +25,7 @@ struct FAADHandle: ~Copyable {
   }
 
   /// Decodes the block that `bytes` begins with.
-  mutating func decode(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) -> Block {
+  func decode(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) -> AACBlock {
     // The library does not write to it, it only lacks the word that says so.
     let start = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
     guard let start, !bytes.isEmpty else { throw DecoderError(.badPacket, "an AAC packet without bytes") }
@@ -49,16 +34,19 @@ struct FAADHandle: ~Copyable {
     _ = faad.Decode2(handle, &info, start, UInt(bytes.count), &target, UInt(samples.count))
     guard info.error == 0 else {
       let message = faad.GetErrorMessage(info.error).map { String(cString: $0) } ?? "error \(info.error)"
-      throw DecoderError(.badPacket, "libfaad: \(message)")
+      throw DecoderError(lacking.contains(info.error) ? .formatNotSupported : .badPacket, "libfaad: \(message)")
     }
     var positions = InlineArray<8, UInt8>(repeating: 0)
     withUnsafeBytes(of: info.channel_position) { for index in 0..<8 { positions[index] = $0[index] } }
-    return Block(
+    return AACBlock(
       samples: info.samples > 0 ? target : nil, frameCount: Int(info.samples) / max(1, Int(info.channels)),
       channelCount: Int(info.channels), byteCount: Int(info.bytesconsumed),
       isReplicated: info.sbr == SBR_UPSAMPLED, isParametric: info.ps != 0, positions: positions)
   }
 }
+
+/// Its errors for what it was built without (libfaad/error.c): channel coupling, long-term prediction.
+private let lacking: Set<UInt8> = [6, 26]
 
 private func open(
   _ faad: faad_functions, _ config: [UInt8], _ sampleFormat: PCMFormat.SampleFormat

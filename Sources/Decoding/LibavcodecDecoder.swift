@@ -48,7 +48,7 @@ struct LibavcodecDecoder: ~Copyable {
     guard let byteCount = Int32(exactly: bytes.count), byteCount > 0 else {
       throw DecoderError(.badPacket, "a packet of \(bytes.count) bytes")
     }
-    if context == nil { context = try open() }
+    try open()
     guard let packet else { throw DecoderError(.outOfMemory, "libavcodec: no memory") }
     packet.pointee.data = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
     packet.pointee.size = byteCount
@@ -68,7 +68,20 @@ struct LibavcodecDecoder: ~Copyable {
     return frame
   }
 
-  private func open() throws(DecoderError) -> UnsafeMutablePointer<AVCodecContext> {
+  /// Opens the context now, to learn whether the library takes the configuration.
+  mutating func open() throws(DecoderError) {
+    if context == nil { context = try newContext() }
+  }
+
+  /// Passes over the frames that are left of a packet.
+  mutating func drain() {
+    while library.avcodec_receive_frame(context, frame) >= 0 {}
+  }
+
+  /// What the codec says it decodes (`FF_PROFILE_...`).
+  var profile: Int32 { context?.pointee.profile ?? FF_PROFILE_UNKNOWN }
+
+  private func newContext() throws(DecoderError) -> UnsafeMutablePointer<AVCodecContext> {
     var context = library.avcodec_alloc_context3(codec)
     guard let newContext = context else { throw DecoderError(.outOfMemory, "libavcodec: no memory") }
     do throws(DecoderError) {
@@ -90,5 +103,17 @@ struct LibavcodecDecoder: ~Copyable {
     let end = words.firstIndex(of: 0) ?? words.endIndex
     let text = String(decoding: words[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self)
     throw DecoderError(.badPacket, "libavcodec: \(text)")
+  }
+}
+
+extension UnsafeMutablePointer<AVCodecContext> {
+  /// Gives the codec a copy of its configuration, which the context owns.
+  func setExtradata(_ bytes: [UInt8]) throws(DecoderError) {
+    let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
+    guard let byteCount = Int32(exactly: bytes.count), let copy = libavcodec?.pointee.av_mallocz(bytes.count + padding)
+    else { throw DecoderError(.outOfMemory, "libavcodec: no memory") }
+    copy.copyMemory(from: bytes, byteCount: bytes.count)
+    pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
+    pointee.extradata_size = byteCount
   }
 }

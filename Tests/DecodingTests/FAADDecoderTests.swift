@@ -168,7 +168,7 @@ struct FAADDecoderTests {
 
   /// The samples of the last packet, all decoded by one handle of the library.
   private func handled(_ file: CutFile, _ range: ClosedRange<Int>) throws -> [Double] {
-    var handle = try FAADHandle([0x12, 0x10], sampleFormat: .s16)
+    let handle = try FAADHandle([0x12, 0x10], sampleFormat: .s16)
     var samples: [Double] = []
     for packet in file.packets[range] {
       let block = try file.bytes(of: packet).withUnsafeBytes { try handle.decode($0) }

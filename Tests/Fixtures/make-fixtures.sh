@@ -229,6 +229,9 @@ mpeg4 mp4-aac.m4a source-e2-44100 -b:a 128k
 mpeg4 mp4-aac-faststart.m4a source-e2-44100 -b:a 128k -movflags +faststart
 mpeg4 mp4-aac-mono.m4b source-22050-mono -b:a 48k
 mpeg4 mp4-aac-surround.mp4 source-48000-stereo -ac 6 -b:a 256k
+kinds='-use_editlist 0 -aac_tns 0 -aac_pns 0'
+mpeg4 mp4-aac-kinds-stereo.m4a source-44100-stereo "$kinds" -b:a 160k
+mpeg4 mp4-aac-kinds-mono.m4a source-44100-stereo "$kinds" -ac 1 -b:a 128k
 mpeg4 mp4-aac.mov source-44100-stereo -b:a 128k
 mpeg4 mp4-aac.3gp source-16000-mono -c:a aac -b:a 32k
 mpeg4 mp4-aac.3g2 source-16000-mono -c:a aac -b:a 32k -movflags +faststart
@@ -306,6 +309,11 @@ copy=(ffmpeg -hide_banner -loglevel error -y -bitexact)
 "${copy[@]}" -i aac-he-stereo.aac -c copy mp4-he-implicit.m4a
 "${copy[@]}" -i aac-he-v2.aac -c copy -movflags +faststart mp4-he-v2-implicit.m4a
 "${copy[@]}" -i mp4-he-implicit.m4a -c copy -movflags +empty_moov -frag_duration 500000 mp4-he-fragments.m4a
+python3 "$here/craft-aac-kinds.py"
+for pair in aac-44100-stereo-without-noise.aac:aac-plain mp4-aac-{kinds-stereo,ld,eld}.m4a:; do
+  name=${pair#*:}
+  ffmpeg -hide_banner -loglevel error -y -i "${pair%:*}" -f s16le "${name:-${pair%.m4a:}}.s16"
+done
 python3 "$here/craft-alac.py"
 # Debian's own Python has Debian's mutagen.
 /usr/bin/python3 "$here/craft-tags.py"

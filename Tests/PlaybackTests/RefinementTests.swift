@@ -11,6 +11,8 @@ struct RefinementTests {
   private static let implicit: [(name: String, formatID: AudioFormatID, channels: Int)] = [
     ("aac-he-stereo.aac", .aacHE, 2), ("aac-he-v2.aac", .aacHEv2, 2), ("aac-he-mono.aac", .aacHE, 1),
     ("mp4-he-implicit.m4a", .aacHE, 2), ("mp4-he-v2-implicit.m4a", .aacHEv2, 2), ("mp4-he-fragments.m4a", .aacHE, 2),
+    // Parametric stereo, and replication too, that begin some packets later.
+    ("aac-he-v2-late.aac", .aacHEv2, 2), ("aac-he-v2-later.aac", .aacHEv2, 2),
   ]
 
   @Test("are what `information` says, in frames of the doubled rate", arguments: implicit, ReadingPreference.allCases)

@@ -12,6 +12,8 @@ struct AudioSpecificConfig {
   private(set) var extendedSampleRate: Int?
   /// Whether two channels are made of one.
   private(set) var hasParametricStereo = false
+  /// Whether enhanced low delay has its own spectral band replication.
+  private var hasLowDelayReplication = false
 
   /// `nil` if the bytes end too early or hold what is reserved.
   init?(_ bytes: [UInt8]) {
@@ -26,6 +28,11 @@ struct AudioSpecificConfig {
     objectType = type
     guard Self.generalAudio.contains(type) else {
       channelCount = Self.channelCounts.indices ~= channels ? Self.channelCounts[channels] : 0
+      // ELDSpecificConfig (4.4.1): short frames, three kinds of resilience, replication.
+      if type == 39 {
+        guard let isShort = bits.read(1), bits.read(3) != nil, let isReplicated = bits.read(1) else { return nil }
+        (frameCount, hasLowDelayReplication) = (isShort == 1 ? 480 : 512, isReplicated == 1)
+      }
       return
     }
     guard let isShort = bits.read(1), let dependsOnCore = bits.read(1) else { return nil }
@@ -58,7 +65,9 @@ struct AudioSpecificConfig {
 
   /// Every layout it can be decoded to, richest first (CONTRACTS B.2-15); `nil` for what is not AAC as we know it.
   var formats: [AudioStreamBasicDescription]? {
-    guard [1, 2, 3, 4, 17].contains(objectType), channelCount > 0 else { return nil }
+    guard [1, 2, 3, 4, 17, 19, 23, 39].contains(objectType), channelCount > 0, !hasLowDelayReplication else {
+      return nil
+    }
     func format(_ id: AudioFormatID, rate: Int, channels: Int) -> AudioStreamBasicDescription {
       AudioStreamBasicDescription(
         sampleRate: Double(rate), formatID: id, formatFlags: UInt32(objectType),
@@ -73,6 +82,17 @@ struct AudioSpecificConfig {
       }
     }
     return formats
+  }
+}
+
+extension AudioSpecificConfig {
+  /// Why there are no `formats`.
+  var refusal: String {
+    switch objectType {
+    case 42: "xHE-AAC (USAC) cannot be decoded: FFmpeg's libavcodec has it since 7.1 only"
+    case 39 where hasLowDelayReplication: "AAC-ELD with spectral band replication cannot be decoded"
+    default: "no support for MPEG-4 audio object type \(objectType)"
+    }
   }
 }
 

@@ -120,8 +120,7 @@ struct SampleDescription {
         return readMPEG([.mpegLayer1, .mpegLayer2, .mpegLayer3][configuration.objectType - 32], entry)
       }
       guard let formats = configuration.formats else {
-        throw ContainerError(
-          .unsupportedDataFormat, at: offset, "no support for MPEG-4 audio object type \(configuration.objectType)")
+        throw ContainerError(.unsupportedDataFormat, at: offset, configuration.refusal)
       }
       (formatList, magicCookie, overlapPacketCount) = (formats, stream.specificConfig, 1)
     case 0x69, 0x6b: readMPEG(.mpegLayer3, entry)

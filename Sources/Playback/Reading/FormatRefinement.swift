@@ -2,7 +2,7 @@ internal import AudioModel
 internal import Containers
 internal import Decoding
 
-/// What the first packet tells of a stream that its container keeps silent about: HE-AAC that is given as AAC of half
+/// What the first packets tell of a stream that its container keeps silent about: HE-AAC that is given as AAC of half
 /// its rate. Containers count frames of that rate; everything behind `PacketReader` counts those that are heard.
 struct FormatRefinement {
   /// What the packets really are (CONTRACTS 001-20: the richest entry of the format list).
@@ -10,10 +10,12 @@ struct FormatRefinement {
   /// Frames for each one of the container's.
   let frameFactor: Int
 
-  /// `nil` if the packet tells nothing new.
-  init?(_ information: MediaInformation, firstPacket: RawSpan) {
+  /// `nil` if the packets at hand tell nothing new.
+  init?(_ information: MediaInformation, _ packets: PacketBatch) {
     guard let told = information.dataFormat else { return nil }
-    format = AudioDecoders.refined(told, magicCookie: information.magicCookie, firstPacket: firstPacket)
+    var probe = FormatProbe(told, magicCookie: information.magicCookie)
+    for entry in packets.entries where probe.needsPacket { packets.withBytes(of: entry) { probe.read($0) } }
+    format = probe.format
     guard format != told else { return nil }
     frameFactor = format.sampleRate == 2 * told.sampleRate ? 2 : 1
   }

@@ -77,10 +77,8 @@ public final class PacketReader {
       }
     } catch { throw .container(error) }
     do throws(ContainerError) { try fill() } catch { throw .container(error) }
-    if let first = batch.entries.first {
-      refinement = batch.withBytes(of: first) { FormatRefinement(supply.information, firstPacket: $0) }
-      batch.multiplyFrames(by: frameFactor)
-    }
+    refinement = FormatRefinement(supply.information, batch)
+    batch.multiplyFrames(by: frameFactor)
     isMoreKnown = true
   }
 

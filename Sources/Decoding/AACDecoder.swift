@@ -1,6 +1,7 @@
 public import AudioModel
 
-/// AAC by libfaad: low complexity, main, long-term prediction, and HE-AAC of both versions.
+/// AAC by libfaad: low complexity, main, long-term prediction, and HE-AAC of both versions. What libfaad refuses at the
+/// beginning or on the way goes to libavcodec, from then on.
 ///
 /// What the stream's description promises is kept, whatever the packets hold: where it has HE-AAC's doubled rate, packets
 /// without spectral band replication (SBR) are resampled to it; where it has not, SBR is decoded at the core's rate.
@@ -9,7 +10,7 @@ public import AudioModel
 /// a seek, its samples would never again be those of a decoder that came from the start. So every `resetInterval`
 /// packets a new handle takes over, which begins some packets early to settle and is faded in over one packet (where
 /// both give the same samples, that changes none).
-public final class FAADDecoder: AudioDecoder {
+public final class AACDecoder: AudioDecoder {
   /// Samples as asked for, channels in WAVE's order.
   public let format: PCMFormat
   private let config: AudioSpecificConfig
@@ -18,8 +19,10 @@ public final class FAADDecoder: AudioDecoder {
   /// Frames of a raw data block, and of a packet, which has several in some ADTS streams.
   private let blockFrameCount: Int
   private let packetFrameCount: Int
-  private var current: FAADHandle?
-  private var successor: FAADHandle?
+  /// Which library decodes; `nil` until one has opened.
+  private var library: AACLibrary?
+  private var current: (any AACHandle)?
+  private var successor: (any AACHandle)?
   /// Packets since the last reset.
   private var packetCount = 0
   /// Which of the library's channels WAVE has at each place, for the positions it stands for.
@@ -44,7 +47,7 @@ public final class FAADDecoder: AudioDecoder {
     }
     self.config = config
     replicatedRate = isReplicated ? rate : nil
-    blockFrameCount = (config.isShort ? 960 : 1024) * (isReplicated ? 2 : 1)
+    blockFrameCount = config.coreFrameCount * (isReplicated ? 2 : 1)
     packetFrameCount = max(blockFrameCount, stream.framesPerPacket)
     order = Array(0..<stream.channelsPerFrame)
     let masks: [UInt32] = [channelMask, 0, 0, 0x7, 0x107, 0x37, 0, 0]
@@ -54,8 +57,32 @@ public final class FAADDecoder: AudioDecoder {
     current = try open()
   }
 
-  private func open() throws(DecoderError) -> FAADHandle {
-    try FAADHandle(config.bytes(replicatedRate: replicatedRate), sampleFormat: format.sampleFormat)
+  private func open() throws(DecoderError) -> any AACHandle {
+    if let library { return try open(library) }
+    let first = AACLibrary(for: config)
+    do throws(DecoderError) {
+      let handle = try open(first)
+      library = first
+      return handle
+    } catch {
+      return try openOther(than: first, after: error)
+    }
+  }
+
+  private func open(_ library: AACLibrary) throws(DecoderError) -> any AACHandle {
+    try config.open(
+      library, replicatedRate: replicatedRate, channelCount: format.channelCount, sampleFormat: format.sampleFormat)
+  }
+
+  /// Turns to the other library, since the first lacks what this stream has.
+  private func openOther(than first: AACLibrary, after error: DecoderError) throws(DecoderError) -> any AACHandle {
+    guard error.code == .formatNotSupported else { throw error }
+    let handle: any AACHandle
+    do throws(DecoderError) { handle = try open(first.other) } catch let second {
+      throw DecoderError(second.code, "\(error.reason); \(second.reason)")
+    }
+    (library, successor) = (first.other, nil)
+    return handle
   }
 
   // MARK: Where handles begin and end
@@ -66,8 +93,9 @@ public final class FAADDecoder: AudioDecoder {
   /// A handle's first packets and the one in which it is faded in.
   public var prerollPacketCount: Int { settlingPacketCount + 1 }
 
-  /// Packets after which a new handle's samples are good: the overlap of two, and what SBR remembers.
-  private var settlingPacketCount: Int { replicatedRate == nil ? 1 : 3 }
+  /// Packets after which a new handle's samples are good: the overlap of two, or of four in enhanced low delay, and what
+  /// SBR remembers.
+  private var settlingPacketCount: Int { replicatedRate == nil && !config.isEnhancedLowDelay ? 1 : 3 }
 
   /// Begins anew: the next packet is silent, and sounds in the next.
   public func reset() {
@@ -113,14 +141,14 @@ public final class FAADDecoder: AudioDecoder {
 
   /// Decodes the blocks of a packet, as many as `output` is to hold, and returns how many frames that makes.
   private func decode(
-    _ packet: RawSpan, with handle: inout FAADHandle?, into output: UnsafeMutableRawBufferPointer, _ use: Use
+    _ packet: RawSpan, with handle: inout (any AACHandle)?, into output: UnsafeMutableRawBufferPointer, _ use: Use
   ) throws(DecoderError) -> Int {
     let limit = min(output.count / format.bytesPerFrame, packetFrameCount)
     var (frameCount, offset) = (0, 0)
     repeat {
       let rest = packet.extracting(offset..<packet.byteCount)
       let block = try rest.withUnsafeBytes { bytes throws(DecoderError) in try decode(bytes, with: &handle) }
-      let frames = frameCount..<min(limit, frameCount + blockFrameCount)
+      let frames = frameCount..<min(limit, frameCount + max(blockFrameCount, block.frameCount))
       switch format.sampleFormat {
       case _ where use == .ignored: break
       case .s16: write(block, frames, of: output.assumingMemoryBound(to: Int16.self), fades: use == .fadedIn)
@@ -135,10 +163,17 @@ public final class FAADDecoder: AudioDecoder {
 
   /// Decodes a block and sees to it that it is what the stream's description promises.
   private func decode(
-    _ bytes: UnsafeRawBufferPointer, with handle: inout FAADHandle?
-  ) throws(DecoderError) -> FAADHandle.Block {
+    _ bytes: UnsafeRawBufferPointer, with handle: inout (any AACHandle)?
+  ) throws(DecoderError) -> AACBlock {
     if handle == nil { handle = try open() }
-    guard var block = try handle?.decode(bytes) else { throw DecoderError(.outOfMemory, "libfaad: no handle") }
+    guard let first = handle else { throw DecoderError(.outOfMemory, "no decoder for AAC") }
+    var block: AACBlock
+    do throws(DecoderError) { block = try first.decode(bytes) } catch {
+      guard library == .faad else { throw error }
+      let other = try openOther(than: .faad, after: error)
+      handle = other
+      block = try other.decode(bytes)
+    }
     if block.isReplicated, replicatedRate == nil {
       // SBR that nobody spoke of would double the rate.
       replicatedRate = format.sampleRate
@@ -146,7 +181,7 @@ public final class FAADDecoder: AudioDecoder {
       block = try handle?.decode(bytes) ?? block
     }
     guard
-      block.samples == nil || block.frameCount == blockFrameCount,
+      block.samples == nil || block.frameCount % blockFrameCount == 0,
       block.channelCount == format.channelCount || block.channelCount == 2 && format.channelCount == 1
     else {
       throw DecoderError(
@@ -160,7 +195,7 @@ public final class FAADDecoder: AudioDecoder {
 
   /// Writes a block's samples to `frames` of `output`, or fades from what is there to them.
   private func write<Sample: BlendableSample>(
-    _ block: FAADHandle.Block, _ frames: Range<Int>, of output: UnsafeMutableBufferPointer<Sample>, fades: Bool
+    _ block: AACBlock, _ frames: Range<Int>, of output: UnsafeMutableBufferPointer<Sample>, fades: Bool
   ) {
     let channelCount = format.channelCount
     let target = UnsafeMutableBufferPointer(
@@ -183,7 +218,7 @@ public final class FAADDecoder: AudioDecoder {
   }
 
   /// Finds out which channel of the library's goes where.
-  private func updateOrder(_ block: FAADHandle.Block) {
+  private func updateOrder(_ block: AACBlock) {
     guard (0..<8).contains(where: { positions[$0] != block.positions[$0] }) else { return }
     positions = block.positions
     // C L R, at the side L R, at the back L R C, low frequencies: their bits in WAVE's mask.

@@ -1,0 +1,31 @@
+/// One run of one library over raw data blocks of AAC, from some packet on.
+protocol AACHandle: AnyObject {
+  /// Decodes the block that `bytes` begins with. Throws `'fmt?'` for what the library lacks, `'bada'` for damage.
+  func decode(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) -> AACBlock
+}
+
+/// What a packet, or a raw data block of it, came out as.
+struct AACBlock {
+  /// Valid until the next call; `nil` for the first block after opening, where the library swallows it.
+  var samples: UnsafeMutableRawPointer?
+  var frameCount: Int
+  var channelCount: Int
+  /// How many bytes of the packet it was.
+  var byteCount: Int
+  /// Whether spectral band replication doubled the frames, and parametric stereo the channels.
+  var isReplicated: Bool
+  var isParametric: Bool
+  /// libfaad's names for the places of the channels; all 0 if they are in WAVE's order.
+  var positions = InlineArray<8, UInt8>(repeating: 0)
+}
+
+/// Which library decodes a stream of AAC.
+enum AACLibrary {
+  case faad, avcodec
+
+  /// The one that comes first. libfaad decodes most, at a tenth of the cost to open. The error resilient and the low delay
+  /// kinds it claims to know come out wrong.
+  init(for config: AudioSpecificConfig) { self = config.isErrorResilient ? .avcodec : .faad }
+
+  var other: AACLibrary { self == .faad ? .avcodec : .faad }
+}

@@ -1,0 +1,92 @@
+public import AudioModel
+
+/// What a stream of AAC is, told by its first packets, where its description keeps silent: HE-AAC that ADTS and many
+/// MPEG-4 files give as AAC of half the rate (implicit signalling, ISO/IEC 14496-3 1.6.5), mono that is parametric stereo,
+/// and how many channels a program config element lists. Any other format stays as it is.
+///
+/// Where `format` gets other `framesPerPacket`, all counts of frames of the container must be multiplied by the same.
+public struct FormatProbe {
+  /// What is known so far.
+  public private(set) var format: AudioStreamBasicDescription
+  /// Whether another packet could tell more.
+  public private(set) var needsPacket = false
+  private let config: AudioSpecificConfig?
+  private var handle: (any AACHandle)?
+  private var library = AACLibrary.faad
+  private let toldRate: Double
+  private var packetCount = 0
+
+  /// Packets after which it is settled: parametric stereo sends its parameters anew every half second or so.
+  public static let maximumPacketCount = 32
+
+  /// A stream that its container describes as `format`.
+  public init(_ format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil) {
+    (self.format, toldRate) = (format, format.sampleRate)
+    config =
+      [.aac, .aacHE].contains(format.formatID) ? AudioSpecificConfig(format, magicCookie: magicCookie) : nil
+    guard let config else { return }
+    library = AACLibrary(for: config)
+    needsPacket = true
+  }
+
+  /// Looks at the next packet. Takes the time to decode it, and the memory of one decoder.
+  public mutating func read(_ packet: RawSpan) {
+    guard needsPacket, let config else { return }
+    packetCount += 1
+    let block = packet.withUnsafeBytes { decode($0, config) }
+    if let block { refine(block, config) }
+    // Replication may begin later, and parametric stereo within it.
+    let mayBeReplicated = format.formatID == .aac && config.sampleRate <= Self.highestCoreRate
+    let mayBeParametric = format.formatID == .aacHE && format.channelsPerFrame == 1
+    needsPacket = block != nil && packetCount < Self.maximumPacketCount && (mayBeReplicated || mayBeParametric)
+    if !needsPacket { handle = nil }
+  }
+
+  /// Frames per second beneath any replication: what is replicated ends at 48 kHz.
+  private static let highestCoreRate = 24000
+
+  /// Decodes with what is open, else with a new handle, which libfaad needs where replication begins later, else with the
+  /// other library.
+  private mutating func decode(_ bytes: UnsafeRawBufferPointer, _ config: AudioSpecificConfig) -> AACBlock? {
+    for _ in 0..<3 {
+      let isNew = handle == nil
+      do throws(DecoderError) {
+        if isNew { handle = try config.open(library, channelCount: nil, sampleFormat: .s16) }
+        return try handle?.decode(bytes)
+      } catch {
+        handle = nil
+        if error.code == .formatNotSupported {
+          guard library == AACLibrary(for: config) else { return nil }
+          library = library.other
+        } else if isNew {
+          return nil
+        }
+      }
+    }
+    return nil
+  }
+
+  private mutating func refine(_ block: AACBlock, _ config: AudioSpecificConfig) {
+    if block.isReplicated, format.sampleRate == toldRate, toldRate == Double(config.sampleRate) {
+      format.formatID = .aacHE
+      format.sampleRate *= 2
+      format.framesPerPacket *= 2
+    }
+    if block.isParametric { format.formatID = .aacHEv2 }
+    // libfaad gives one channel twice.
+    if block.channelCount != 2 || block.isParametric || format.channelsPerFrame != 1 {
+      format.channelsPerFrame = block.channelCount
+    }
+  }
+}
+
+extension AudioDecoders {
+  /// What a stream is by its first packet alone.
+  static func refined(
+    _ format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, firstPacket: RawSpan
+  ) -> AudioStreamBasicDescription {
+    var probe = FormatProbe(format, magicCookie: magicCookie)
+    probe.read(firstPacket)
+    return probe.format
+  }
+}

@@ -1,0 +1,69 @@
+internal import AudioModel
+internal import CAVCodec
+
+/// AAC that libfaad does not decode, by libavcodec: coupling channels, "scalable sampling rate" in name only, the error
+/// resilient and low delay kinds.
+final class LibavcodecAAC: AACHandle {
+  private var decoder: LibavcodecDecoder
+  private let sampleFormat: PCMFormat.SampleFormat
+  private let coreFrameCount: Int
+  /// One channel becomes as many; `nil` leaves it alone.
+  private let channelCount: Int?
+  private let samples: UnsafeMutableRawBufferPointer
+  private var planes: [UnsafePointer<Float>?] = []
+
+  /// Opens the library for a stream whose AudioSpecificConfig is `bytes`. Throws `'fmt?'` if it is not there or refuses.
+  init(
+    _ bytes: [UInt8], coreFrameCount: Int, channelCount: Int?, sampleFormat: PCMFormat.SampleFormat
+  ) throws(DecoderError) {
+    decoder = try LibavcodecDecoder(AV_CODEC_ID_AAC, named: "AAC") { context throws(DecoderError) in
+      try context.setExtradata(bytes)
+    }
+    (self.coreFrameCount, self.channelCount, self.sampleFormat) = (coreFrameCount, channelCount, sampleFormat)
+    samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)
+    do throws(DecoderError) { try decoder.open() } catch {
+      throw DecoderError(.formatNotSupported, "\(error.reason) (this kind of AAC)")
+    }
+  }
+
+  deinit { samples.deallocate() }
+
+  /// Decodes all blocks of a packet.
+  func decode(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) -> AACBlock {
+    try decoder.send(bytes)
+    var block = AACBlock(
+      samples: samples.baseAddress, frameCount: 0, channelCount: 0, byteCount: bytes.count, isReplicated: false,
+      isParametric: false)
+    do throws(DecoderError) {
+      while let frame = try decoder.receive() { try append(frame, to: &block) }
+    } catch {
+      // Bytes behind the last block, which are taken for another, do no harm.
+      decoder.drain()
+      if block.frameCount == 0 { throw error }
+    }
+    guard block.frameCount > 0 else { throw DecoderError(.badPacket, "libavcodec: no AAC in this packet") }
+    return block
+  }
+
+  private func append(_ frame: AVFrame, to block: inout AACBlock) throws(DecoderError) {
+    let (frameCount, given) = (Int(frame.nb_samples), Int(frame.ch_layout.nb_channels))
+    let count = given == 1 ? channelCount ?? 1 : given
+    guard frame.format == AV_SAMPLE_FMT_FLTP.rawValue, frameCount > 0, 1...8 ~= count,
+      block.frameCount == 0 || block.channelCount == count
+    else { throw DecoderError(.badPacket, "libavcodec: a frame of \(frameCount) samples, \(given) channels") }
+    let bytesPerFrame = count * sampleFormat.byteCount
+    let start = block.frameCount * bytesPerFrame
+    guard start + frameCount * bytesPerFrame <= samples.count else { return }
+    if planes.count != count { planes = Array(repeating: nil, count: count) }
+    for channel in 0..<count {
+      planes[channel] = frame.extended_data[given == 1 ? 0 : channel]
+        .map { UnsafeRawPointer($0).assumingMemoryBound(to: Float.self) }
+    }
+    UnsafeMutableRawBufferPointer(rebasing: samples[start...])
+      .interleave(planes, frameCount: frameCount, as: sampleFormat)
+    block.frameCount += frameCount
+    block.channelCount = count
+    block.isReplicated = frameCount == 2 * coreFrameCount
+    block.isParametric = given == 2 && frame.sample_rate > 0 && decoder.profile == FF_PROFILE_AAC_HE_V2
+  }
+}

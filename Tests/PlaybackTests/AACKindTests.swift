@@ -1,0 +1,51 @@
+import AudioModel
+import Containers
+import Testing
+
+@testable import Playback
+
+/// Kinds of AAC that libfaad refuses or gets wrong, decoded by libavcodec (Tests/Fixtures/craft-aac-kinds.py).
+@Suite("AAC beyond libfaad")
+struct AACKindTests {
+  /// Beside each lies what ffmpeg decodes of it, or of the plain stream that says the same.
+  static let kinds: [(name: String, samples: String, framesPerPacket: Int, channels: Int)] = [
+    ("aac-coupling.aac", "aac-plain.s16", 1024, 2), ("aac-ssr-in-name.aac", "aac-plain.s16", 1024, 2),
+    ("mp4-aac-er-lc.m4a", "mp4-aac-kinds-stereo.s16", 1024, 2), ("mp4-aac-ld.m4a", "mp4-aac-ld.s16", 512, 1),
+    ("mp4-aac-eld.m4a", "mp4-aac-eld.s16", 512, 1),
+  ]
+
+  @Test("comes out as ffmpeg gives it, to the sample", arguments: kinds)
+  func samples(kind: (name: String, samples: String, framesPerPacket: Int, channels: Int)) throws {
+    let reader = try TrackReader(location: Fixture.location(kind.name))
+    let format = try #require(reader.information.dataFormat)
+    #expect((format.framesPerPacket, format.channelsPerFrame) == (kind.framesPerPacket, kind.channels))
+    let (ours, theirs) = (try reader.rest(), try Fixture.bytes(kind.samples))
+    #expect(ours.count == theirs.count && ours.contains { $0 != 0 })
+    let isSame = identical(ours, theirs)
+    #expect(isSame)
+    #expect(reader.damage == nil)
+  }
+
+  @Test("after a seek gives the samples of the whole, bit for bit", arguments: kinds.map(\.name))
+  func seeks(name: String) throws {
+    let reader = try TrackReader(location: Fixture.location(name), sampleFormat: .f32)
+    let whole = try reader.rest()
+    let size = reader.pcmFormat.bytesPerFrame
+    let frameCount = whole.count / size
+    for frame in [frameCount / 2 + 1, 1, 40000, frameCount - 1, 0] {
+      for reader in [reader, try TrackReader(location: Fixture.location(name), sampleFormat: .f32)] {
+        #expect(try reader.seek(toFrame: Int64(frame)) == Int64(frame))
+        let expected = Array(whole[(frame * size)...].prefix(6000 * size))
+        let isSame = identical(try reader.bytes(6000 * size), expected)
+        #expect(isSame, "frame \(frame)")
+      }
+    }
+  }
+
+  @Test("of a kind that no library here decodes, says so")
+  func unsupported() {
+    let error = #expect(throws: TrackError.self) { try TrackReader(location: Fixture.location("xhe-aac.bin")) }
+    let words = error.map { "\($0)" } ?? ""
+    #expect(words.contains("xHE-AAC"))
+  }
+}

@@ -1,0 +1,35 @@
+import SoundServerSupport
+import Testing
+
+/// AAC where one of its two libraries is not installed.
+@Suite("Libraries that are missing")
+struct MissingDecoderTests {
+  /// Runs `segue decode` where the loader finds files that are no libraries; samples and errors.
+  private func decode(_ name: String, without files: [String]) throws -> Program.Result {
+    let folder = try TemporaryFolder()
+    for file in files { try write([], to: folder.path + "/" + file) }
+    return try Program.run([
+      "env", "LD_LIBRARY_PATH=\(folder.path)", Program.path, "decode", "--raw", "-o", "-", fixture(name),
+    ])
+  }
+
+  @Test("AAC and HE-AAC play without libfaad, by libavcodec", arguments: ["mp4-aac.m4a", "aac-he-v2.aac"])
+  func withoutFAAD(name: String) throws {
+    let usual = try decode(name, without: [])
+    let other = try decode(name, without: ["libfaad.so.2"])
+    #expect(usual.status == 0 && other.status == 0)
+    #expect(usual.output.count == other.output.count && other.output.contains { $0 != 0 })
+  }
+
+  @Test("AAC that needs libavcodec names its package", arguments: ["aac-ssr-in-name.aac", "aac-coupling.aac"])
+  func withoutLibavcodec(name: String) throws {
+    let result = try decode(name, without: ["libavcodec.so.59"])
+    #expect(result.status != 0 && result.errors.contains("libavcodec59"))
+  }
+
+  @Test("without both, both are named")
+  func withoutBoth() throws {
+    let result = try decode("mp4-aac.m4a", without: ["libfaad.so.2", "libavcodec.so.59"])
+    #expect(result.status != 0 && result.errors.contains("libavcodec59") && result.errors.contains("libfaad2"))
+  }
+}
