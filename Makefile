@@ -22,8 +22,8 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
 BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
 TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libsox-fmt-base \
-  libsox-fmt-mp3 locales mpg123 ncurses-term nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils \
-  python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
+  libsox-fmt-mp3 locales mkvtoolnix mpg123 ncurses-term nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio \
+  pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
 # Tests of programs and servers in real time: one suite after another, so that the machine has time for each.
 REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests
@@ -87,7 +87,7 @@ bench-formats: release
 # Feeds the parsers, and the decoders that are our own, with damaged input, each FUZZ seconds long, all or some:
 # make fuzz FUZZ=3600 TARGETS='mpeg ogg'
 FUZZ ?= 600
-TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 flac ogg any decoders
+TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders
 fuzz: fixtures
 	@scripts/fuzz $(FUZZ) $(TARGETS)
 

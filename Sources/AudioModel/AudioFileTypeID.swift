@@ -51,4 +51,8 @@ public struct AudioFileTypeID: Hashable, Sendable, CustomStringConvertible {
   public static let flac = AudioFileTypeID(FourCharCode("flac"))
   /// Ogg: Vorbis, Opus or FLAC. The stack has no such type; the code is ours.
   public static let ogg = AudioFileTypeID(FourCharCode("OggS"))
+  /// Matroska. The stack has no such type; the code is ours.
+  public static let matroska = AudioFileTypeID(FourCharCode("mkv "))
+  /// WebM, which is Matroska for the web. The code is ours.
+  public static let webm = AudioFileTypeID(FourCharCode("webm"))
 }

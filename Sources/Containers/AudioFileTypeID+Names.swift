@@ -84,6 +84,10 @@ extension AudioFileTypeID {
       Names(
         types: [.ogg], extensions: ["ogg", "oga", "opus", "spx"],
         mimeTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis"]),
+      Names(
+        types: [.matroska], extensions: ["mka", "mkv", "mk3d"],
+        mimeTypes: ["audio/matroska", "audio/x-matroska", "video/matroska", "video/x-matroska"]),
+      Names(types: [.webm], extensions: ["webm", "weba"], mimeTypes: ["audio/webm", "video/webm"]),
       Names(types: [.soundDesigner2], extensions: ["sd2"], mimeTypes: []),
     ]
   }()

@@ -39,6 +39,8 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "\0ds.", name: "NeXT/Sun", types: [.next]) { NeXTParser() },
     ContainerFormat(marked: "fLaC", name: "FLAC", types: [.flac]) { FLACParser() },
     ContainerFormat(marked: "OggS", name: "Ogg", types: [.ogg]) { OggParser() },
+    ContainerFormat(
+      name: "Matroska", types: [.matroska, .webm], match: MatroskaParser.probe, makeParser: { MatroskaParser() }),
     ContainerFormat(marked: "#!AMR", name: "AMR", types: [.amr]) { AMRParser() },
     ContainerFormat(marked: "ADIF", name: "ADIF", types: []),
   ]

@@ -25,11 +25,20 @@ public protocol ContainerParser {
   /// Where in the bytes of the last step the packet lies that was found there, if it is `isFragmented`.
   var fragments: [Range<Int>] { get }
 
+  /// Bytes that a packet begins with that `isFragmented`, before those in the stream: all packets begin so, and they were
+  /// left out.
+  var leadingBytes: [UInt8] { get }
+
   /// So many of the last bytes of a file tell more about it (Ogg's last granule position).
   var tailByteCount: Int { get }
 
   /// Looks at the last bytes of a file, once `.ready` was found.
   mutating func noteTail(_ bytes: RawSpan)
+
+  /// Prepares for bytes from where something lies that tells more, such as tags behind the audio, and returns that place:
+  /// it is read up to `.endOfStream`. `nil` if there is nothing more; then the parser is where it was. For those who can read
+  /// anywhere, once `.ready` was found.
+  mutating func goElsewhere() -> Int64?
 
   /// Looks at `bytes`, which start `offset` bytes into the stream and, if `isLast`, end it.
   ///
@@ -54,10 +63,14 @@ extension ContainerParser {
   public func place(atOrBefore packet: Int64) -> ResumePoint? { nil }
   /// Every packet lies in one piece.
   public var fragments: [Range<Int>] { [] }
+  /// Packets are whole.
+  public var leadingBytes: [UInt8] { [] }
   /// The headers say all.
   public var tailByteCount: Int { 0 }
   /// The headers say all.
   public mutating func noteTail(_ bytes: RawSpan) {}
+  /// The headers say all.
+  public mutating func goElsewhere() -> Int64? { nil }
 }
 
 /// What a parser found at the current position, or what it needs to go on.

@@ -45,6 +45,8 @@ struct ProbingParser: ContainerParser {
 
   var fragments: [Range<Int>] { parser?.fragments ?? [] }
 
+  var leadingBytes: [UInt8] { parser?.leadingBytes ?? [] }
+
   var tailByteCount: Int { parser?.tailByteCount ?? 0 }
 
   func index(endingAt end: Int64?) -> PacketIndex? { parser?.index(endingAt: end) }
@@ -52,6 +54,8 @@ struct ProbingParser: ContainerParser {
   func place(atOrBefore packet: Int64) -> ResumePoint? { parser?.place(atOrBefore: packet) }
 
   mutating func noteTail(_ bytes: RawSpan) { parser?.noteTail(bytes) }
+
+  mutating func goElsewhere() -> Int64? { parser?.goElsewhere() }
 
   mutating func resume(at point: ResumePoint?) throws(ContainerError) { try parser?.resume(at: point) }
 

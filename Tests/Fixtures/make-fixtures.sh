@@ -290,6 +290,45 @@ jobs+=("${video[*]} -c:v libtheora -c:a libvorbis -bitexact theora-vorbis.ogv" "
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-16000-mono.wav -c:a libspeex -bitexact -f ogg speex-ogg.bin")
 # --- end of FLAC and Ogg as files ---------------------------------------------------------------------------------------
 
+# Matroska and WebM: each codec, sizes that were never filled in, video between, lacing, tags of both kinds.
+matroska() { # matroska NAME SOURCE FFMPEG-OPTION...
+  jobs+=("ffmpeg -hide_banner -loglevel error -y -i $2.wav ${*:3} -map_metadata -1 -bitexact $1")
+}
+matroska mkv-opus.webm source-48000-stereo -c:a libopus -cluster_time_limit 500
+matroska mkv-opus-silk.webm source-16000-mono -c:a libopus -b:a 12k -application voip -cluster_time_limit 700
+matroska mkv-opus-surround.mka source-xiph-5.1 -c:a libopus -b:a 256k -mapping_family 1
+matroska mkv-opus-live.webm source-48000-stereo -c:a libopus -f webm -live 1 -cluster_time_limit 500
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-48000-stereo.wav -c:a libopus -bitexact -f webm - | cat > mkv-opus-pipe.webm")
+matroska mkv-opus-cues-first.webm source-48000-stereo -c:a libopus -cluster_time_limit 500 -cues_to_front 1
+matroska mkv-vorbis.webm source-44100-stereo -c:a libvorbis -cluster_time_limit 500
+matroska mkv-aac.mka source-e2-44100 -c:a aac -b:a 96k -aac_pns 0 -cluster_time_limit 1000
+matroska mkv-flac.mka source-44100-stereo -c:a flac -cluster_time_limit 500
+matroska mkv-alac.mka source-44100-stereo -c:a alac
+matroska mkv-mp3.mka source-44100-stereo -c:a libmp3lame
+matroska mkv-mp3-22050.mka source-22050-stereo -c:a libmp3lame -cluster_time_limit 500
+matroska mkv-mp2.mka source-44100-stereo -c:a mp2
+matroska mkv-ac3.mka source-48000-stereo -c:a ac3
+matroska mkv-eac3.mka source-48000-stereo -c:a eac3
+for coding in s16le s16be s24le s24be s32le f32le f64le u8; do
+  matroska mkv-pcm-$coding.mka source-8000-stereo -c:a pcm_$coding
+done
+matroska mkv-acm.mka source-8000-stereo -c:a pcm_alaw
+matroska mkv-video.mkv source-44100-stereo '-f lavfi -t 2.7 -i testsrc=size=64x48:rate=10 -map 1:v -map 0:a -c:v mpeg4 -b:v 20k' -c:a flac
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-8000-mono.wav -f ffmetadata -i chapters.txt -attach picture.png \
+  -map_chapters 1 -map_metadata 1 $(echo ${tags#-map_metadata -1}) -metadata:s:t mimetype=image/png -metadata:s:t filename=cover.png \
+  -c:a flac -bitexact mkv-tags.mka")
+mkvmerge='mkvmerge --quiet --deterministic 1'
+levels='<Tags><Tag><Targets><TargetTypeValue>50</TargetTypeValue></Targets>
+  <Simple><Name>TITLE</Name><String>The album</String></Simple><Simple><Name>ARTIST</Name><String>All of them</String></Simple>
+  <Simple><Name>TOTAL_PARTS</Name><String>12</String></Simple><Simple><Name>DATE_RELEASED</Name><String>2024</String></Simple></Tag>
+  <Tag><Targets><TargetTypeValue>30</TargetTypeValue></Targets><Simple><Name>TITLE</Name><String>The track</String></Simple>
+  <Simple><Name>ARTIST</Name><String>One</String><Simple><Name>SORT_WITH</Name><String>Eno</String></Simple></Simple>
+  <Simple><Name>PART_NUMBER</Name><String>3</String></Simple>
+  <Simple><Name>REPLAYGAIN_GAIN</Name><String>-6.5 dB</String></Simple></Tag></Tags>'
+echo "$levels" > levels.xml
+printf 'CHAPTER01=00:00:00.000\nCHAPTER01NAME=One\nCHAPTER02=00:00:01.250\nCHAPTER02NAME=Two\n' > chapters-simple.txt
+# --- end of Matroska and WebM: what mkvmerge makes of others comes below.
+
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
 # Of FLAC and Ogg, what ffprobe finds: NAME.packets with size and duration of each.
@@ -301,6 +340,15 @@ for file in flac-*.flac vorbis-*.ogg opus-*.opus ogg-flac.oga theora-vorbis.ogv;
 done | xargs -d '\n' -P "$(nproc)" -I '{}' sh -c '{}'
 for file in caf-{alac,libopus,libmp3lame,ac3}.caf wave-{libmp3lame,ac3}.wav; do
   ffprobe -v error -show_entries packet=size,pos -of csv=p=0 "$file" > "$file.packets"
+done
+# mkvmerge puts packets of Opus and AC-3 together in blocks.
+for name in opus-tagged.opus framed-ac3-stereo.ac3 mkv-mp3.mka mkv-video.mkv vorbis-stereo.ogg; do
+  $mkvmerge --no-date -o "mkv-merged-${name%.*}.mka" "$name"
+done
+$mkvmerge --no-date --global-tags levels.xml --chapters chapters-simple.txt --attachment-mime-type image/png --attach-file picture.png \
+  -o mkv-levels.mka mkv-flac.mka
+for file in mkv-*; do
+  ffprobe -v error -select_streams a:0 -show_entries packet=size -of csv=p=0 "$file" > "$file.packets"
 done
 python3 "$here/craft.py"
 python3 "$here/craft-aac.py"

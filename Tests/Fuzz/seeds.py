@@ -10,7 +10,8 @@ import sys
 
 ENDINGS = {
     "mpeg": "mp3 mp2 mp1", "adts": "aac adts", "ac3": "ac3 eac3", "amr": "amr amr-nb", "wave": "wav", "aiff": "aif aiff",
-    "caf": "caf", "next": "au", "mp4": "mp4 m4a m4b mov 3gp 3g2", "flac": "flac", "ogg": "ogg oga opus ogv bin",
+    "caf": "caf", "next": "au", "mp4": "mp4 m4a m4b mov 3gp 3g2",
+    "matroska": "mka mkv webm", "flac": "flac", "ogg": "ogg oga opus ogv bin",
 }
 # Whole frames and pages take their room.
 LIMITS = {"next": 1500, "amr": 1500, "mpeg": 5000, "adts": 5000, "ac3": 6000}

@@ -93,6 +93,7 @@ final class NetworkPlaybackTests {
 
   @Test(arguments: [
     "e2-44100-v2.mp3", "mp4-aac.m4a", "flac-16-2-44100.flac", "wave-pcm_s16le.wav", "chained-opus.opus",
+    "mkv-opus.webm",
   ])
   func `an address is heard like the file, to its last sample`(name: String) throws {
     let body = file(name)

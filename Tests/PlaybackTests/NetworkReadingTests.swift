@@ -20,6 +20,7 @@ struct NetworkReadingTests {
     "mp4-video-first.mov", "mp4-mp3.mp4", "caf-alac.caf", "caf-libmp3lame.caf", "caf-pcm_s16be.caf",
     "aiff-pcm_s16be.aiff", "aiff-pipe.aiff", "wave-pcm_s24le.wav", "wave-pipe.wav", "wave-adpcm_ms.wav",
     "next-pcm_s16be.au", "flac-16-2-44100.flac", "flac-tagged.flac", "chained-vorbis.ogg", "chained-opus.opus",
+    "mkv-opus-live.webm", "mkv-vorbis.webm", "mkv-aac.mka", "mkv-pcm-s16le.mka", "mkv-video.mkv",
   ]
 
   private func network() -> Network {
@@ -65,7 +66,7 @@ struct NetworkReadingTests {
     #expect(server.requests.count >= 11)
   }
 
-  @Test(arguments: ["e2-44100-v2.mp3", "mp4-aac.m4a", "chained-vorbis.ogg"])
+  @Test(arguments: ["e2-44100-v2.mp3", "mp4-aac.m4a", "chained-vorbis.ogg", "mkv-opus.webm"])
   func `two that read it while it comes hear the same, and it is sent once`(name: String) throws {
     let file = contents(of: Fixture.folder + "/" + name)
     let gate = Gate()

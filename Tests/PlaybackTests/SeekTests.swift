@@ -9,7 +9,7 @@ extension PlaybackEngineTests {
     arguments: [
       "flac-16-2-44100.wav", "e2-44100-cbr160.mp3", "vbr-60s.mp3", "vbr-60s-without-header.mp3",
       "alac-44100-stereo.m4a",
-      "mp4-aac.m4a", "aac-44100-stereo-without-noise.aac",
+      "mp4-aac.m4a", "aac-44100-stereo-without-noise.aac", "mkv-aac.mka", "mkv-mp3.mka", "mkv-vorbis.webm",
     ])
   func `a hundred seeks of a hundred land on the sample (E.6)`(name: String) throws {
     let samples = try Self.samples(of: name)

@@ -15,7 +15,9 @@ struct NetworkCommandTests {
 
   @Test(
     "decode and info say of an address what they say of the file",
-    arguments: ["e2-44100-v2.mp3", "mp4-alac.m4a", "caf-alac.caf", "flac-tagged.flac", "chained-vorbis.ogg"])
+    arguments: [
+      "e2-44100-v2.mp3", "mp4-alac.m4a", "caf-alac.caf", "flac-tagged.flac", "chained-vorbis.ogg", "mkv-opus.webm",
+    ])
   func sameAsFile(name: String) throws {
     let nginx = try Nginx(serving: fixture(""))
     defer { nginx.end() }

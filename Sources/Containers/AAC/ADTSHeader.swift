@@ -50,7 +50,8 @@ struct ADTSHeader: SelfDescribingFrameHeader {
 
   private static let channelCounts = [2, 1, 2, 3, 4, 5, 6, 8]
 
-  private static let sampleRates: [Double] = [
+  /// By their index in four bits.
+  static let sampleRates: [Double] = [
     96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
   ]
 }

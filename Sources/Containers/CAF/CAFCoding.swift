@@ -117,11 +117,16 @@ struct CAFCoding {
   func frameCount(ofLastPacket bytes: RawSpan) -> Int? {
     switch formats[0].formatID {
     case .flac: FLACFrameHeader(bytes)?.blockSize
-    // An element: 3 bits of kind, 4 of number, 12 unused, whether its frames are counted, 2 and 1 of others, 32 of frames.
-    case .appleLossless where bytes.byteCount >= 7 && bytes[2] & 0x10 != 0:
-      Int(bytes[2] & 1) << 31 | Int(bytes.bigEndian32(at: 3) >> 1)
+    case .appleLossless: Self.frameCount(ofALACPacket: bytes)
     default: nil
     }
+  }
+
+  /// Frames of a packet of ALAC, if it tells: the last one does where it has fewer than the others.
+  static func frameCount(ofALACPacket bytes: RawSpan) -> Int? {
+    // An element: 3 bits of kind, 4 of number, 12 unused, whether its frames are counted, 2 and 1 of others, 32 of frames.
+    guard bytes.byteCount >= 7, bytes[2] & 0x10 != 0 else { return nil }
+    return Int(bytes[2] & 1) << 31 | Int(bytes.bigEndian32(at: 3) >> 1)
   }
 
   /// So many bytes of a packet suffice for these.

@@ -73,6 +73,7 @@ public final class AudioFile {
       }
     }
     try cursor.readTail()
+    try cursor.readElsewhere()
     (self.source, self.typeHint) = (source, typeHint)
     byteCount = source.byteCount
     (reader, indexer, isOptimized) = (cursor, PacketCursor(copying: cursor), !cursor.hasJumped)

@@ -59,7 +59,7 @@ extension AudioFileStream {
   func deliverFragments(
     of batch: inout PacketBatch, at position: Int, of bytes: RawSpan, into sink: inout some AudioFileStreamSink
   ) {
-    var whole: [UInt8] = []
+    var whole = parser.leadingBytes
     for fragment in parser.fragments {
       bytes.extracting(position + fragment.lowerBound..<position + fragment.upperBound)
         .withUnsafeBytes { whole.append(contentsOf: $0) }

@@ -71,6 +71,11 @@ extension MediaInformation {
       durationIsEstimated = share != nil
       return
     }
+    if duration != nil {
+      // The header's word, rounded: other tracks may lie among the packets, so that bytes tell nothing.
+      durationIsEstimated = true
+      return
+    }
     guard let available, let bitRate, bitRate > 0 else { return }
     let byBytes = Double(available) * 8 / Double(bitRate)
     let claimed = tags.claimedMilliseconds.map { Double($0) / 1000 }

@@ -56,6 +56,16 @@ final class PacketCursor {
     parser.noteTail(tail.span.bytes)
   }
 
+  /// Reads what lies elsewhere and tells more, and comes back. What is damaged there does no harm; throws if reading fails.
+  func readElsewhere() throws(ContainerError) {
+    let place = byteOffset
+    while let target = parser.goElsewhere() {
+      byteOffset = target
+      do throws(ContainerError) { while try next() != nil {} } catch { if error.cause != nil { throw error } }
+    }
+    (byteOffset, windowEndsStream) = (place, false)
+  }
+
   /// The next thing found and where; `nil` at the end, or if it `isStarved`. Goes on where it was if a read fails or
   /// more bytes are there.
   func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
@@ -92,7 +102,8 @@ final class PacketCursor {
     guard packet.isFragmented else {
       return buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<packet.byteCount]))
     }
-    var copied = 0
+    var copied = parser.leadingBytes.count
+    buffer.copyBytes(from: parser.leadingBytes)
     for fragment in parser.fragments {
       UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyMemory(
         from: UnsafeRawBufferPointer(rebasing: bytes[fragment]))

@@ -260,8 +260,3 @@ extension SampleEntry {
     }
   }
 }
-
-extension String {
-  /// With dots for what has no form.
-  fileprivate var printable: String { String(map { $0.isASCII && $0 >= " " ? $0 : "." }) }
-}

@@ -77,14 +77,7 @@ struct MPEGAudioParser: ContainerParser {
     bitRate.add(header.bits)
     if !isReady { return ready(at: offset) }
     var packet = ContainerPacket(byteCount: header.byteCount, frameCount: header.frameCount)
-    if header.layer == 3 {
-      // ISO/IEC 11172-3 §2.4.1.7: main_data_begin, 9 bits; 13818-3 §2.4.1.7: 8 bits.
-      let sideInformation = header.hasCRC ? 6 : 4
-      let mainData = sideInformation + header.sideInformationByteCount
-      let start = Int(bytes.bigEndian16(at: sideInformation))
-      packet.reservoirByteCount = header.isMPEG1 ? start >> 7 : start >> 8
-      packet.mainDataByteCount = max(0, packet.byteCount - mainData)
-    }
+    if header.layer == 3 { (packet.reservoirByteCount, packet.mainDataByteCount) = header.mainData(of: bytes) }
     return .found(.packet(packet), byteCount: Int64(packet.byteCount))
   }
 

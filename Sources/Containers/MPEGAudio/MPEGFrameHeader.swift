@@ -99,6 +99,16 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
     isMPEG1 ? (channelCount == 1 ? 17 : 32) : channelCount == 1 ? 9 : 17
   }
 
+  /// Of layer III: bytes of the packets before this one that it needs, and bytes of it that later ones may need. `bytes`
+  /// are at least its first 8.
+  @inline(__always)
+  func mainData(of bytes: RawSpan) -> (reservoirByteCount: Int, mainDataByteCount: Int) {
+    // ISO/IEC 11172-3 §2.4.1.7: main_data_begin, 9 bits; 13818-3 §2.4.1.7: 8 bits.
+    let sideInformation = hasCRC ? 6 : 4
+    let start = Int(bytes.bigEndian16(at: sideInformation))
+    return (isMPEG1 ? start >> 7 : start >> 8, max(0, byteCount - sideInformation - sideInformationByteCount))
+  }
+
   /// The codec.
   var formatID: AudioFormatID { [.mpegLayer1, .mpegLayer2, .mpegLayer3][layer - 1] }
 

@@ -25,6 +25,7 @@ struct FuzzedFormat: Sendable {
       FuzzedFormat(
         types: [.mp4, .m4a, .m4b, .threeGP, .threeGP2], marks: ["ftyp", "moov", "mdat", "free", "wide", "skip"],
         markIndex: 4)
+    case "matroska": FuzzedFormat(types: [.matroska, .webm], marks: ["\u{1a}E"])
     case "flac": FuzzedFormat(types: [.flac], marks: ["fLaC"], repairs: repairFLAC)
     case "ogg": FuzzedFormat(types: [.ogg], marks: ["OggS"], repairs: repairOgg)
     default: FuzzedFormat(types: [])

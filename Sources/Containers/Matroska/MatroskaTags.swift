@@ -1,0 +1,105 @@
+internal import AudioModel
+
+/// What `Tags` (RFC 9559 5.1.8) say of the music.
+///
+/// Tags have a level: 50 is the album, 30 the track. Most writers of audio keep to that; ffmpeg and others put all into one
+/// tag without a level, with names as Vorbis comments have them. What names the album there names it here.
+struct MatroskaTags {
+  /// Tags that are read, and bytes of text that are kept.
+  private static let maximumCount = 1024
+  private static let maximumTextByteCount = 0x20000
+  private static let trackLevel: UInt64 = 30
+  private static let albumLevel: UInt64 = 50
+
+  private struct Entry {
+    var level: UInt64
+    var name: String
+    var value: String
+  }
+
+  private var entries: [Entry] = []
+  private var textByteCount = 0
+
+  /// Reads the content of a `Tag`, if it is for all of the segment or for the track `uid`.
+  mutating func read(_ content: RawSpan, trackUID uid: UInt64) {
+    var (level, isOurs, isForTrack) = (nil as UInt64?, true, false)
+    content.forEachElement { id, content in
+      guard id == MatroskaID.targets else { return }
+      content.forEachElement { id, content in
+        switch id {
+        case MatroskaID.targetTypeValue: level = content.ebmlUnsigned
+        case MatroskaID.tagTrackUID where content.ebmlUnsigned != 0:
+          isForTrack = true
+          isOurs = content.ebmlUnsigned == uid
+        case MatroskaID.tagChapterUID, MatroskaID.tagAttachmentUID, MatroskaID.tagEditionUID:
+          if content.ebmlUnsigned != 0 { isOurs = false }
+        default: break
+        }
+      }
+    }
+    guard isOurs else { return }
+    let usual = isForTrack ? Self.trackLevel : Self.albumLevel
+    content.forEachElement { id, content in
+      if id == MatroskaID.simpleTag { readSimple(content, level: level ?? usual) }
+    }
+  }
+
+  /// Those inside of it tell of it, as the name to sort by does, and not of the music.
+  private mutating func readSimple(_ content: RawSpan, level: UInt64) {
+    var (name, value) = ("", "")
+    content.forEachElement { id, content in
+      if id == MatroskaID.tagName { name = content.ebmlString.uppercased() }
+      if id == MatroskaID.tagString { value = content.ebmlString }
+    }
+    textByteCount += name.utf8.count + value.utf8.count
+    guard !name.isEmpty, !value.isEmpty, entries.count < Self.maximumCount,
+      textByteCount <= Self.maximumTextByteCount
+    else { return }
+    entries.append(Entry(level: level, name: name, value: value))
+  }
+
+  /// What they say; `title` is that of the segment.
+  func tags(title: String) -> TrackTags {
+    let names = hasLevels(title: title) ? Self.ofAlbum : Self.usual
+    var (track, album) = (TrackTags(), TrackTags())
+    for entry in entries where entry.level <= Self.trackLevel { track.add(entry.value, named: Self.usual(entry.name)) }
+    for entry in entries where entry.level > Self.trackLevel { album.add(entry.value, named: names(entry.name)) }
+    var tags = track.filled(from: album)
+    (tags.trackCount, tags.discCount) = (tags.trackCount ?? album.trackCount, tags.discCount ?? album.discCount)
+    if tags.title == nil { tags.add(title, named: "TITLE") }
+    return tags
+  }
+
+  /// Whether the album has a name of its own that is only a title.
+  private func hasLevels(title: String) -> Bool {
+    guard let album = entries.first(where: { $0.level > Self.trackLevel && $0.name == "TITLE" }) else {
+      return entries.contains { $0.level <= Self.trackLevel && $0.name == "TITLE" }
+    }
+    let hasTitle = entries.contains { $0.level <= Self.trackLevel && $0.name == "TITLE" }
+    let hasAlbum = entries.contains { $0.name == "ALBUM" }
+    return !hasAlbum && (hasTitle || !title.isEmpty && title != album.value)
+  }
+
+  /// The name that Vorbis comments have for it.
+  private static func usual(_ name: String) -> String {
+    [
+      "PART_NUMBER": "TRACKNUMBER", "TOTAL_PARTS": "TRACKTOTAL", "DATE_RELEASED": "DATE", "DATE_RECORDED": "DATE",
+      "LEAD_PERFORMER": "ARTIST", "REPLAYGAIN_GAIN": "REPLAYGAIN_TRACK_GAIN",
+      "REPLAYGAIN_PEAK": "REPLAYGAIN_TRACK_PEAK", "SUMMARY": "DESCRIPTION",
+    ][name] ?? name
+  }
+
+  /// The same for what is said of an album; empty for what no track inherits.
+  private static func ofAlbum(_ name: String) -> String {
+    switch name {
+    case "TITLE": "ALBUM"
+    case "ARTIST", "LEAD_PERFORMER": "ALBUMARTIST"
+    case "TOTAL_PARTS": "TRACKTOTAL"
+    case "PART_NUMBER": "DISCNUMBER"
+    case "REPLAYGAIN_GAIN": "REPLAYGAIN_ALBUM_GAIN"
+    case "REPLAYGAIN_PEAK": "REPLAYGAIN_ALBUM_PEAK"
+    case "COMMENT", "DESCRIPTION", "SUMMARY", "ISRC", "LYRICS": ""
+    default: usual(name)
+    }
+  }
+}
