@@ -19,10 +19,10 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
   -Xlinker --symbol-ordering-file=scripts/startup-order -Xlinker --no-warn-symbol-ordering \
   -Xswiftc -L'$(STATIC)' -Xlinker -l:libgcc_eh.a
 
-BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
+BUILD_PACKAGES := libavcodec-dev libavformat-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
 TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libsox-fmt-base \
-  libsox-fmt-mp3 locales mpg123 ncurses-term nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils \
+  libsox-fmt-mp3 locales mpg123 musepack-tools ncurses-term nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio pulseaudio-utils \
   python3 sox tmux vorbis-tools wireplumber zsh
 
 REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests

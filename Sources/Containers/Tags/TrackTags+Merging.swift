@@ -38,7 +38,7 @@ extension TrackTags {
 
   /// Takes a field by one of the names that Vorbis comments, APEv2, ID3's TXXX and MP4's free-form items have in common.
   /// Of several values of one name the first counts, but artists, composers and genres are joined.
-  mutating func add(_ value: String, named name: String) {
+  public mutating func add(_ value: String, named name: String) {
     guard !value.isEmpty else { return }
     func number(_ text: String) -> Double? { Double(text.prefix { !$0.isLetter && $0 != " " }) }
     func set(_ field: WritableKeyPath<TrackTags, String?>, joined: Bool = false) {
