@@ -19,11 +19,11 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
   -Xlinker --symbol-ordering-file=scripts/startup-order -Xlinker --no-warn-symbol-ordering \
   -Xswiftc -L'$(STATIC)' -Xlinker -l:libgcc_eh.a
 
-BUILD_PACKAGES := libavcodec-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
+BUILD_PACKAGES := libavcodec-dev libavformat-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
 TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libsox-fmt-base \
-  libsox-fmt-mp3 locales mkvtoolnix mpg123 ncurses-term nginx-light openssl opus-tools pipewire pipewire-pulse pulseaudio \
-  pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
+  libsox-fmt-mp3 locales mkvtoolnix mpg123 musepack-tools ncurses-term nginx-light openssl opus-tools pipewire \
+  pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
 # Tests of programs and servers in real time: one suite after another, so that the machine has time for each.
 REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests

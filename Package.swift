@@ -60,7 +60,9 @@ let package = Package(
     room("Library", ["Containers", "ByteIO", "AudioModel", "Threads"]),
     // Row 3: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
-    room("Decoding", ["AudioModel", "CAMR", "CAVCodec", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
+    room(
+      "Decoding",
+      ["AudioModel", "ByteIO", "CAMR", "CAVCodec", "CAVFormat", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     room("AudioSession", ["AudioModel"]),
     room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGnu"]),
@@ -75,6 +77,7 @@ let package = Package(
     .systemLibrary(name: "CDBus"),
     .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
     .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
+    .systemLibrary(name: "CAVFormat", providers: [.apt(["libavformat-dev"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CFAAD", providers: [.apt(["libfaad-dev"])]),
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),

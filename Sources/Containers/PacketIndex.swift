@@ -36,6 +36,12 @@ public struct PacketIndex: Sendable, Hashable {
   /// No packets.
   public init() {}
 
+  /// Packets whose places something else remembers: only sums.
+  public init(packetCount: Int64, byteCount: Int64, frameCount: Int64, endOffset: Int64, isComplete: Bool) {
+    (self.packetCount, self.byteCount, self.frameCount) = (packetCount, byteCount, frameCount)
+    (self.endOffset, self.isComplete) = (endOffset, isComplete)
+  }
+
   /// All packets of a stream in which they are all of one size; none of the numbers may be negative.
   init(byteOffset: Int64, bytesPerPacket: Int, framesPerPacket: Int, packetCount: Int64) {
     expectUniform(bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket)

@@ -19,10 +19,14 @@ struct LibavcodecDecoder: ~Copyable {
   /// Fills in a new context before it is opened.
   typealias Configuration = (UnsafeMutablePointer<AVCodecContext>) throws(DecoderError) -> Void
 
-  /// A decoder of `codecID`, which messages call `name`. Throws `'fmt?'` if the library or the codec is missing.
-  init(_ codecID: AVCodecID, named name: String, configure: @escaping Configuration) throws(DecoderError) {
+  /// A decoder of `codecID`, which messages call `name`: the one that the library calls `preferred`, if it has that, of
+  /// several. Throws `'fmt?'` if the library or the codec is missing.
+  init(
+    _ codecID: AVCodecID, named name: String, preferred: String? = nil, configure: @escaping Configuration
+  ) throws(DecoderError) {
     guard let library = libavcodec?.pointee else { throw .missing(.avcodec) }
-    guard let codec = library.avcodec_find_decoder(codecID) else {
+    let named = preferred.flatMap { library.avcodec_find_decoder_by_name($0) }
+    guard let codec = named ?? library.avcodec_find_decoder(codecID) else {
       throw DecoderError(.formatNotSupported, "libavcodec was built without a decoder for \(name)")
     }
     (self.library, self.codec, self.configure) = (library, codec, configure)
@@ -60,7 +64,7 @@ struct LibavcodecDecoder: ~Copyable {
   /// The next frame of the packet, valid until the next call; `nil` after the last.
   mutating func receive() throws(DecoderError) -> AVFrame? {
     let status = library.avcodec_receive_frame(context, frame)
-    guard status != SEGUE_AVERROR_EAGAIN else { return nil }
+    guard status != SEGUE_AVERROR_EAGAIN, status != SEGUE_AVERROR_EOF else { return nil }
     try check(status)
     guard let frame = frame?.pointee, frame.decode_error_flags == 0 else {
       throw DecoderError(.badPacket, "libavcodec: damaged frame")
@@ -80,6 +84,16 @@ struct LibavcodecDecoder: ~Copyable {
 
   /// What the codec says it decodes (`FF_PROFILE_...`).
   var profile: Int32 { context?.pointee.profile ?? FF_PROFILE_UNKNOWN }
+
+  /// Hands over a packet as libavformat found it, or, with `nil`, the end of the stream: `receive` then gives what the
+  /// codec still holds.
+  mutating func send(_ packet: UnsafePointer<AVPacket>?) throws(DecoderError) {
+    try open()
+    try check(library.avcodec_send_packet(context, packet))
+  }
+
+  /// Bits of a sample that are used, of those that frames have; 0 if the codec does not tell.
+  var bitsPerRawSample: Int32 { context?.pointee.bits_per_raw_sample ?? 0 }
 
   private func newContext() throws(DecoderError) -> UnsafeMutablePointer<AVCodecContext> {
     var context = library.avcodec_alloc_context3(codec)

@@ -288,6 +288,38 @@ done
 video=(ffmpeg -hide_banner -loglevel error -y -f lavfi -i testsrc=size=176x144:duration=2.7 -i source-44100-stereo.wav)
 jobs+=("${video[*]} -c:v libtheora -c:a libvorbis -bitexact theora-vorbis.ogv" "${video[*]} -c:v libtheora -an -bitexact theora.ogv")
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-16000-mono.wav -c:a libspeex -bitexact -f ogg speex-ogg.bin")
+# --- What only libavformat reads: libav-NAME, beside each what ffmpeg makes of it (libav-NAME.pcm, 16 bits) ----------------
+
+movie='-f lavfi -t 2.7 -i testsrc=size=64x48:rate=10 -map 0:a -map 1:v -c:v mpeg4 -b:v 20k'
+libav() { # libav NAME SOURCE FFMPEG-OPTION...
+  jobs+=("ffmpeg -hide_banner -loglevel error -y -i $2.wav ${*:3} -bitexact libav-$1 \
+    && ffmpeg -hide_banner -loglevel error -y $decoder -i libav-$1 -map 0:a -f s16le -bitexact libav-$1.pcm")
+}
+tags='-metadata title=Sweep -metadata artist=Ärtist -metadata album=Album -metadata track=3/12 -metadata genre=Noise'
+decoder=
+libav wmav2.wma source-e2-44100 -c:a wmav2 -b:a 96k $tags
+libav wmav1.wma source-44100-stereo -c:a wmav1 -b:a 96k
+libav tta.tta source-e2-44100 $tags
+libav wavpack.wv source-e2-44100 $tags
+libav wavpack-24.wv flac-24-2-96000 -sample_fmt s32p -c:a wavpack
+decoder="-c:a mp2float" libav mp2.ts source-e2-44100 -c:a mp2 -f mpegts
+libav aac.ts source-e2-44100 -c:a aac -aac_pns 0 -f mpegts
+decoder="-c:a mp2float" libav video.ts source-44100-stereo "$movie" -c:a mp2 -f mpegts
+libav mp3.flv source-e2-44100 -c:a libmp3lame
+libav aac.flv source-44100-stereo -c:a aac -aac_pns 0
+libav mp3.avi source-e2-44100 -c:a libmp3lame
+libav pcm.avi source-44100-stereo -c:a pcm_s16le
+libav video.avi source-44100-stereo "$movie" -c:a libmp3lame
+libav pcm.voc source-44100-stereo
+libav pcm.w64 source-44100-stereo
+libav adpcm.w64 source-44100-stereo -c:a adpcm_ms -f w64
+libav speex.speex source-16000-mono -c:a libspeex -f ogg
+libav gsm.gsm-wave source-8000-mono -c:a libgsm_ms -f wav
+libav dts.dts source-44100-stereo -c:a dca -strict -2
+libav aac.loas source-44100-stereo -c:a aac -aac_pns 0 -f latm
+decoder="-c:a mp2float" libav mp2.mpg source-44100-stereo -c:a mp2 -f vob
+jobs+=("mpcenc --silent --overwrite source-e2-44100.wav libav-musepack.mpc > mpcenc.log 2>&1 \
+  && ffmpeg -hide_banner -loglevel error -y -i libav-musepack.mpc -f s16le -bitexact libav-musepack.mpc.pcm")
 # --- end of FLAC and Ogg as files ---------------------------------------------------------------------------------------
 
 # Matroska and WebM: each codec, sizes that were never filled in, video between, lacing, tags of both kinds.

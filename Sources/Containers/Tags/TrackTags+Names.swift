@@ -1,10 +1,10 @@
-internal import AudioModel
+public import AudioModel
 
 extension TrackTags {
   /// Takes a value by one of the names that Vorbis comments, APEv2, ID3's TXXX and MP4's free-form items have in common,
   /// in upper or lower case, with or without spaces and underscores. Of several values of one name the first counts,
   /// but of artists, composers, genres and the like all do.
-  mutating func add(_ value: String, named name: String) {
+  public mutating func add(_ value: String, named name: String) {
     guard !value.isEmpty else { return }
     let key = name.tagKey
     if let field = fieldNames[key] { return add(value, to: field) }

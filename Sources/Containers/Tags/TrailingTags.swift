@@ -1,5 +1,5 @@
-internal import AudioModel
-internal import ByteIO
+public import AudioModel
+public import ByteIO
 
 /// Finds where the tags at the end of a file begin: APEv2, Lyrics3, ID3v1 and ID3v2 say their size behind themselves.
 enum TrailingTags {
@@ -47,4 +47,11 @@ enum TrailingTags {
 
   /// What lies behind so many bytes of a tag is not read.
   private static let maximumByteCount: Int64 = 1 << 20
+}
+
+extension TrackTags {
+  /// What the tags at the end of a source say, whatever lies before them: APEv2, ID3v1, ID3v2.
+  public static func trailing(_ source: any ByteSource) throws(ContainerError) -> TrackTags {
+    try TrailingTags.read(from: source)?.tags ?? TrackTags()
+  }
 }

@@ -19,12 +19,14 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
   }
 }
 
-/// Which of the two drivers of a parser reads the input.
+/// What reads the input: one of the two drivers of the parsers, or a library that knows what they do not.
 public enum ReadingMethod: Sendable, Hashable {
   /// `AudioFileStream`: bytes in order.
   case stream
   /// `AudioFile`: reads anywhere.
   case file
+  /// libavformat and libavcodec.
+  case libav
 }
 
 /// Where playback is, as a line through time, so that any thread can tell the position without asking the server.

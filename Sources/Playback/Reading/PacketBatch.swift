@@ -37,13 +37,25 @@ struct PacketBatch {
 
   private(set) var entries: [Entry] = []
   private(set) var gaps: [Gap] = []
+  /// Where packets lie that were damaged, and for which nothing stands here.
+  private(set) var damagedPlaces: [Int64] = []
   /// Those of the entries, and what is left of earlier ones if `AudioFile` writes them: to be overwritten.
   private var bytes: [UInt8] = []
 
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     gaps.removeAll(keepingCapacity: true)
+    damagedPlaces.removeAll(keepingCapacity: true)
   }
+
+  /// Adds a packet that is decoded already.
+  mutating func append(_ packet: PacketDescription, index: Int64, bytes: [UInt8]) {
+    if entries.isEmpty { self.bytes.removeAll(keepingCapacity: true) }
+    entries.append(Entry(description: packet, index: index, start: self.bytes.count))
+    self.bytes += bytes
+  }
+
+  mutating func noteDamage(at byteOffset: Int64) { damagedPlaces.append(byteOffset) }
 
   /// Leaves out what lies there and belongs to nothing.
   mutating func removeGap(at byteOffset: Int64) { gaps.removeAll { $0.byteOffset == byteOffset } }

@@ -43,16 +43,22 @@ extension PacketReader {
       return false
     }
     guard !isArriving else { return false }
-    let file = try openFile()
-    indexer = file
-    file.adopt(supply.packetIndex)
-    // What the source promises and does not have cannot be known; asking again and again would not help.
-    isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
-    supply.adopt(file.packetIndex)
+    var tags: TrackTags?
+    if let isComplete = try supply.extendIndex(byteBudget: byteBudget) {
+      isIndexed = isComplete
+    } else {
+      let file = try openFile()
+      indexer = file
+      file.adopt(supply.packetIndex)
+      // What the source promises and does not have cannot be known; asking again and again would not help.
+      isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
+      supply.adopt(file.packetIndex)
+      if isIndexed { tags = file.information.tags }
+    }
     guard isIndexed else { return false }
     let before = known
     known = refined(supply.information)
-    known.tags = file.information.tags
+    if let tags { known.tags = tags }
     isMoreKnown = false
     indexer = nil
     return known != before

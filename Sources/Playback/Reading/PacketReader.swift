@@ -4,7 +4,8 @@ internal import Containers
 public import Streaming
 
 /// The packets of an input in order, from whichever driver of the parsers can read it: `AudioFileStream` first,
-/// `AudioFile` where that says 'optm' or fails (CONTRACTS B.6). Reads in windows and holds one at a time.
+/// `AudioFile` where that says 'optm' or fails (CONTRACTS B.6), libavformat where no parser knows the bytes. Reads in
+/// windows and holds one at a time.
 ///
 /// One owner at a time, any thread. Calls block for reads only.
 public final class PacketReader {
@@ -69,16 +70,19 @@ public final class PacketReader {
     (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
     stream = source as? NetworkByteSource
     do throws(ContainerError) {
-      if preference == .file {
+      switch preference {
+      case .file:
         let file = try AudioFile(source: source, typeHint: typeHint)
         (supply, method, indexer) = (FileSupply(file), .file, file)
-      } else {
-        (supply, method) = (StreamSupply(source: source, typeHint: typeHint), .stream)
+      case .libav: (supply, method) = (try LibavSupply(source), .libav)
+      case .auto, .stream: (supply, method) = (StreamSupply(source: source, typeHint: typeHint), .stream)
       }
     } catch { throw .container(error) }
-    do throws(ContainerError) { try fill() } catch { throw .container(error) }
-    refinement = FormatRefinement(supply.information, batch)
-    batch.multiplyFrames(by: frameFactor)
+    do throws(ContainerError) { try fill() } catch { try readByLibrary(insteadOf: .container(error)) }
+    if !supply.isDecoded {
+      refinement = FormatRefinement(supply.information, batch)
+      batch.multiplyFrames(by: frameFactor)
+    }
     isMoreKnown = true
   }
 
@@ -178,6 +182,18 @@ public final class PacketReader {
     return try batch.withBytes(of: current, body)
   }
 
+  /// Goes on with libavformat, where `error` says that no parser or decoder of ours knows the input. Nothing was given
+  /// out yet.
+  func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
+    guard preference == .auto, method != .libav, error.isUnknownFormat else { throw error }
+    do throws(ContainerError) {
+      (supply, method, indexer) = (try LibavSupply(source, insteadOf: error), .libav, nil)
+      (refinement, isMoreKnown, damage) = (nil, true, TrackDamage())
+      begin(atPacket: 0, frame: 0)
+      try fill()
+    } catch { throw .container(error) }
+  }
+
   private func fill() throws(ContainerError) {
     position = 0
     current = nil
@@ -200,6 +216,7 @@ public final class PacketReader {
     }
     forgetWhatIsGone()
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
+    for place in batch.damagedPlaces { damage.damage(at: place) }
     batch.multiplyFrames(by: frameFactor)
     // Where there is no duration, the mean bit rate is worth a look each time that it rests on twice as much.
     let isRefined = known.duration == nil && supply.packetIndex.packetCount >= 2 * knownPacketCount
@@ -276,6 +293,9 @@ public final class PacketReader {
 
   /// Makes `next` return the packet that holds `frame`, counted from the first of packet 0; the end if there is none.
   public func seek(toFrame frame: Int64) throws(TrackError) {
+    do throws(ContainerError) {
+      if try supply.seek(toFrame: frame) { return begin(atPacket: 0, frame: frame) }
+    } catch { throw .container(error) }
     let framesPerPacket = Int64(information.dataFormat?.framesPerPacket ?? 0)
     let told = framesPerPacket > 0 ? supply.toldPlace(atOrBefore: frame / framesPerPacket) : nil
     if told == nil { try extendIndex(beyondFrame: frame) }

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 
-/// One of the two drivers of the parsers, as `PacketReader` needs it.
+/// Where `PacketReader` has packets from: one of the two drivers of the parsers, or a library.
 protocol PacketSupply: AnyObject {
   var information: MediaInformation { get }
   /// Packets to decode ahead of any packet (CONTRACTS E.6).
@@ -20,6 +20,22 @@ protocol PacketSupply: AnyObject {
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
   /// Goes to a packet whose place is remembered, or, where a stream can guess it, to any.
   func seek(toAnchor packet: Int64) throws(ContainerError)
+  /// Goes to a frame without an index of packets; returns false where the index tells the place.
+  func seek(toFrame frame: Int64) throws(ContainerError) -> Bool
+  /// Looks for packets further on in about so many bytes; returns whether all are known, `nil` where `AudioFile` is to
+  /// do that.
+  func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool?
+  /// Whether packets are decoded already: PCM as `information.formatList` says, whatever `dataFormat` is.
+  var isDecoded: Bool { get }
+  /// How samples are best played if nobody has a wish; `nil` if the decoder knows.
+  var usualSampleFormat: PCMFormat.SampleFormat? { get }
+}
+
+extension PacketSupply {
+  func seek(toFrame frame: Int64) throws(ContainerError) -> Bool { false }
+  func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? { nil }
+  var isDecoded: Bool { false }
+  var usualSampleFormat: PCMFormat.SampleFormat? { nil }
 }
 
 /// Feeds an `AudioFileStream` with windows of a source.

@@ -24,6 +24,15 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
         "the stream goes on with \(format.sampleRate) Hz and \(format.channelCount) channels\(way)"))
   }
 
+  /// Whether no parser knows the bytes, or no decoder the coding: libavformat may.
+  var isUnknownFormat: Bool {
+    switch self {
+    case .container(let error): [.unsupportedFileType, .unsupportedDataFormat].contains(error.code)
+    case .decoder(let error, _): error.code == .formatNotSupported
+    case .source, .output: false
+    }
+  }
+
   /// What is wrong, with code and byte offset where there are any: one line, without the input's name.
   public var description: String {
     switch self {

@@ -26,6 +26,9 @@ extension TrackReader {
 
   /// What is known of an input without decoding it or looking through all of it: for lists.
   public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
-    try PacketReader(location: location, via: .file).trackInformation
+    do throws(TrackError) { return try PacketReader(location: location, via: .file).trackInformation } catch {
+      guard error.isUnknownFormat else { throw error }
+      return try PacketReader(location: location).trackInformation
+    }
   }
 }

@@ -95,17 +95,26 @@ public final class TrackReader {
 
   /// Opens nothing: reads those packets.
   convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
+    let decoder: any AudioDecoder
+    do throws(TrackError) { decoder = try Self.decoder(for: packets, sampleFormat) } catch {
+      try packets.readByLibrary(insteadOf: error)
+      decoder = try Self.decoder(for: packets, sampleFormat)
+    }
+    self.init(packets, decoder: decoder)
+  }
+
+  private static func decoder(
+    for packets: PacketReader, _ sampleFormat: PCMFormat.SampleFormat?
+  ) throws(TrackError) -> any AudioDecoder {
     let information = packets.information
     let decodable = information.formatList.first { AudioDecoders.formatIDs.contains($0.formatID) }
     guard let format = decodable ?? information.dataFormat else {
       throw .container(ContainerError(.unsupportedDataFormat, "the audio's format is not known"))
     }
     do throws(DecoderError) {
-      self.init(
-        packets,
-        decoder: try AudioDecoders.decoder(
-          for: format, magicCookie: information.magicCookie, channelMask: information.channelMask,
-          sampleFormat: sampleFormat))
+      return try AudioDecoders.decoder(
+        for: format, magicCookie: information.magicCookie, channelMask: information.channelMask,
+        sampleFormat: sampleFormat ?? packets.supply.usualSampleFormat)
     } catch { throw .decoder(error, byteOffset: information.dataOffset) }
   }
 

@@ -18,6 +18,16 @@ extension ScreenState {
   }
 }
 
+extension ReadingMethod {
+  fileprivate var words: String {
+    switch self {
+    case .stream: "sequential"
+    case .file: "seekable"
+    case .libav: "libavformat"
+    }
+  }
+}
+
 extension MediaLocation {
   fileprivate var isFile: Bool { if case .url = self { false } else { true } }
 }
@@ -42,7 +52,7 @@ extension MediaInformation {
         ),
         ("audio", dataOffset.map { "from byte \($0)" + (isOptimized ? "" : ", not optimized") }),
         ("audio bytes", audioDataByteCount.map(String.init)),
-        ("reader", method == .stream ? "sequential" : "seekable"),
+        ("reader", method.words),
       ]
     return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
   }

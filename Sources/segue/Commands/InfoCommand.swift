@@ -59,13 +59,23 @@ struct InfoCommand: ParsableCommand {
   }
 }
 
+extension ReadingMethod {
+  fileprivate var word: String {
+    switch self {
+    case .stream: "stream"
+    case .file: "file"
+    case .libav: "libav"
+    }
+  }
+}
+
 extension JSON {
   /// The object of `info --json` (DESIGN section 3): unknown is `null`; of `tags` only those that there are.
   fileprivate static func of(_ reader: PacketReader, _ location: MediaLocation) -> JSON {
     let information = reader.trackInformation
     return [
       "path": .string(location.description),
-      "via": .string(reader.method == .stream ? "stream" : "file"),
+      "via": .string(reader.method.word),
       "fileType": JSON(information.fileType?.description),
       "dataFormat": information.dataFormat.map(format) ?? .null,
       "formatList": .array(information.formatList.map(format)),

@@ -1,0 +1,129 @@
+public import AudioModel
+internal import ByteIO
+internal import CAVFormat
+
+// What is known of the input.
+extension LibavAudioFile {
+  /// Format, length and place of the audio, as far as they are known; tags apart.
+  public var information: MediaInformation {
+    var information = MediaInformation()
+    let demuxer = pipeline.demuxer
+    information.fileType = AudioFileTypeID(FourCharCode(padding: demuxer.formatName))
+    var format = pcm
+    if !demuxer.codecName.hasPrefix("pcm_") {
+      format = AudioStreamBasicDescription(
+        sampleRate: pcm.sampleRate, formatID: LibavFormats.formatID(codec: demuxer.codecName),
+        channelsPerFrame: pcm.channelsPerFrame)
+    }
+    // Packets of one size would be taken for frames.
+    (format.framesPerPacket, format.bytesPerPacket) = (0, 0)
+    (information.dataFormat, information.formatList) = (format, [pcm])
+    information.channelMask = layout.channelMask
+    information.dataOffset = dataOffset
+    information.frameCount = frameCount ?? promisedFrameCount
+    information.promisedFrameCount = promisedFrameCount
+    (information.duration, information.durationIsEstimated) = duration
+    information.bitRate = bitRate(seconds: information.duration)
+    return information
+  }
+
+  /// How the samples of chunks are laid out.
+  public var pcm: AudioStreamBasicDescription { layout.description }
+
+  /// Whether the samples are those that were encoded, bit by bit.
+  public var isLossless: Bool { LibavFormats.isLossless(codec: pipeline.demuxer.codecName) }
+
+  /// Whether the samples were a delta-sigma converter's bits, which libavcodec gives at an eighth of their rate.
+  public var isDSD: Bool { LibavFormats.isDSD(codec: pipeline.demuxer.codecName) }
+
+  /// Frames of all packets, once all were decoded or the last one was.
+  public var frameCount: Int64? { index.isComplete ? index.frameCount : nil }
+
+  /// The same as the header says, where frames are numbered.
+  public var promisedFrameCount: Int64? {
+    let stream = pipeline.demuxer.stream
+    guard isNumbered, stream.duration > 0 else { return nil }
+    return Int64(saturating: seconds(stream.duration, stream.time_base) * pcm.sampleRate)
+  }
+
+  private var duration: (seconds: Double?, isEstimated: Bool) {
+    if let frames = frameCount ?? promisedFrameCount { return (Double(frames) / pcm.sampleRate, false) }
+    let (stream, header) = (pipeline.demuxer.stream, pipeline.demuxer.header)
+    if stream.duration > 0 { return (seconds(stream.duration, stream.time_base), true) }
+    if let header, header.duration > 0 { return (Double(header.duration) / Double(AV_TIME_BASE), true) }
+    guard let all = sourceByteCount, index.byteCount > 0 else { return (nil, true) }
+    // What lies between packets is as much everywhere.
+    let share = Double(pipeline.byteOffset - dataOffset) / Double(max(1, all - dataOffset))
+    return share > 0 ? (Double(index.frameCount) / pcm.sampleRate / share, true) : (nil, true)
+  }
+
+  private func seconds(_ time: Int64, _ base: AVRational) -> Double {
+    Double(time) * Double(base.num) / Double(max(1, base.den))
+  }
+
+  private func bitRate(seconds: Double?) -> Int? {
+    if let told = pipeline.demuxer.stream.codecpar?.pointee.bit_rate, told > 0 { return Int(told) }
+    if index.byteCount > 0, index.frameCount > 0 {
+      return Int(Double(index.byteCount) * 8 * pcm.sampleRate / Double(index.frameCount))
+    }
+    guard let seconds, seconds > 0, let sourceByteCount else { return nil }
+    return Int(min(Double(sourceByteCount) * 8 / seconds, 1e12))
+  }
+
+  // MARK: Tags
+
+  /// What tags say, by libavformat's names for the fields, those of the whole input first.
+  public var metadata: [(name: String, value: String)] {
+    pairs(pipeline.demuxer.header?.metadata) + pairs(pipeline.demuxer.stream.metadata)
+  }
+
+  /// Parts of the piece.
+  public var chapters: [TrackTags.Chapter] {
+    guard let header = pipeline.demuxer.header, let chapters = header.chapters else { return [] }
+    return (0..<min(Int(header.nb_chapters), 10_000)).compactMap { index in
+      guard let chapter = chapters[index]?.pointee else { return nil }
+      let title = pairs(chapter.metadata).first { $0.name.lowercased() == "title" }?.value ?? ""
+      return TrackTags.Chapter(start: max(0, seconds(chapter.start, chapter.time_base)), title: title)
+    }
+  }
+
+  private func pairs(_ dictionary: OpaquePointer?) -> [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+    while pairs.count < 1000 {
+      entry = pipeline.demuxer.library.av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
+      guard let entry, let name = entry.pointee.key, let value = entry.pointee.value else { break }
+      pairs.append((String(cString: name), String(cString: value)))
+    }
+    return pairs
+  }
+
+  /// Pictures, where they lie in front of the audio in one piece. Reads that part of the source.
+  public func findPictures() throws(LibavError) -> [TrackTags.Artwork] {
+    var pictures: [TrackTags.Artwork] = []
+    for stream in pipeline.demuxer.streams where stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
+      let picture = stream.pointee.attached_pic
+      guard let data = picture.data, picture.size > 16, let codec = stream.pointee.codecpar?.pointee.codec_id else {
+        continue
+      }
+      let bytes = UnsafeBufferPointer(start: data, count: Int(picture.size))
+      guard let offset = try offset(of: bytes, before: dataOffset) else { continue }
+      pictures.append(
+        TrackTags.Artwork(byteOffset: offset, byteCount: bytes.count, mimeType: Self.mimeTypes[codec.rawValue] ?? "image/"))
+    }
+    return pictures
+  }
+
+  private static let mimeTypes: [UInt32: String] = [
+    AV_CODEC_ID_MJPEG.rawValue: "image/jpeg", AV_CODEC_ID_PNG.rawValue: "image/png",
+    AV_CODEC_ID_GIF.rawValue: "image/gif", AV_CODEC_ID_BMP.rawValue: "image/bmp",
+    AV_CODEC_ID_WEBP.rawValue: "image/webp", AV_CODEC_ID_TIFF.rawValue: "image/tiff",
+  ]
+}
+
+extension Int64 {
+  /// The nearest number to `value`, 0 for what is none.
+  fileprivate init(saturating value: Double) {
+    self = value.isNaN ? 0 : Int64(Swift.max(-0x1p62, Swift.min(value.rounded(), 0x1p62)))
+  }
+}

@@ -1,0 +1,277 @@
+public import ByteIO
+internal import CAVFormat
+
+/// An input of a type that no parser here knows, as PCM: what libavformat finds in it, decoded by libavcodec. From the
+/// start on, and, exact to the sample, from any frame.
+///
+/// Frames are numbered as they come when all is decoded from the start. Formats that number their samples are sought by
+/// that; in others frames are counted, and a seek decodes from a packet whose number is known (`LibavIndex`). Where a
+/// format cannot seek, reading begins anew. One owner at a time; calls block as reads of the source do.
+public final class LibavAudioFile {
+  /// Frames in a row.
+  public struct Chunk: Sendable {
+    /// Interleaved samples as `pcm` says.
+    public var bytes: [UInt8] = []
+    /// The first one's number.
+    public var startFrame: Int64 = 0
+    /// How many.
+    public var frameCount = 0
+    /// Where the packet lies that they come from.
+    public var byteOffset: Int64 = 0
+    /// Whether that packet, or one before it of which nothing came, is damaged.
+    public var isDamaged = false
+
+    /// None.
+    public init() {}
+  }
+
+  let source: any ByteSource
+  private let isSeekable: Bool
+  var pipeline: LibavPipeline
+  let layout: LibavLayout
+  private(set) var index = LibavIndex()
+  /// Whether time stamps number frames.
+  let isNumbered: Bool
+  /// What was decoded to open it.
+  private var held: Chunk?
+  /// The frame that the next packet decodes to; `nil` until its time stamp says so.
+  private var position: Int64? = 0
+  /// Number of the next packet, where packets are counted.
+  private var packet: Int64 = 0
+  /// Packets before this one only make the decoder ready; frames before that one are passed over.
+  private var firstPacket: Int64 = 0
+  private var firstFrame: Int64 = 0
+  /// A read failed in the middle of a packet: to be read again from the start of it.
+  private var isTorn = false
+  private var startTime: Int64 = 0
+  /// Where the first packet lies.
+  private(set) var dataOffset: Int64 = 0
+  private var isAfterDamage = false
+
+  /// Opens an input and decodes up to its first frames. `isSeekable`: whether any byte can be had at once, or soon.
+  public init(_ source: any ByteSource, isSeekable: Bool = true) throws(LibavError) {
+    (self.source, self.isSeekable) = (source, isSeekable)
+    let pipeline = try LibavPipeline(source, isSeekable: isSeekable)
+    self.pipeline = pipeline
+    isNumbered = LibavFormats.isNumbered(pipeline.demuxer.formatName, codec: pipeline.demuxer.codecName)
+    layout = try Self.firstLayout(of: pipeline)
+    try restart()
+    var first = Chunk()
+    if try next(into: &first) { held = first }
+    dataOffset = first.byteOffset
+  }
+
+  /// Packets that may be silent or damaged before the first frame.
+  private static let maximumSilence = 256
+
+  /// Decodes until it is known how frames are laid out.
+  private static func firstLayout(of pipeline: LibavPipeline) throws(LibavError) -> LibavLayout {
+    var failure: LibavError?
+    for _ in 0..<maximumSilence {
+      let isAtEnd = try !pipeline.next()
+      var layout: LibavLayout?
+      do throws(LibavError) {
+        try pipeline.decode(atEnd: isAtEnd) { frame, bits throws(LibavError) in
+          layout = layout ?? LibavLayout(frame, bitsPerRawSample: bits)
+        }
+      } catch { failure = failure ?? error }
+      if let layout { return layout }
+      if isAtEnd { break }
+    }
+    let name = pipeline.demuxer.codecName
+    throw failure ?? LibavError(.damaged, "no packet of \(name) can be decoded", at: pipeline.byteOffset)
+  }
+
+  // MARK: Reading
+
+  /// The next frames; false at the end. A failed read loses nothing: call again.
+  public func next(into chunk: inout Chunk) throws(LibavError) -> Bool {
+    if let held {
+      chunk = held
+      self.held = nil
+      return true
+    }
+    if isTorn { try mend() }
+    chunk.isDamaged = false
+    repeat {
+      do throws(LibavError) {
+        guard try decodeNext(into: &chunk) else { return chunk.frameCount > 0 }
+      } catch {
+        isTorn = error.cause != nil
+        throw error
+      }
+    } while chunk.frameCount == 0
+    return true
+  }
+
+  /// Decodes one packet, perhaps to nothing; false at the end, where what the decoder held may have come.
+  private func decodeNext(into chunk: inout Chunk) throws(LibavError) -> Bool {
+    chunk.bytes.removeAll(keepingCapacity: true)
+    chunk.frameCount = 0
+    let isThere = try pipeline.next()
+    if isThere, isNumbered { follow(pipeline.timeStamp, &chunk) }
+    let key = isThere && packet % LibavIndex.stride == 0 ? pipeline.key : nil
+    chunk.byteOffset = pipeline.byteOffset
+    do throws(LibavError) { try decode(into: &chunk, isAtEnd: !isThere) } catch {
+      guard error.code == .damaged else { throw error }
+      (chunk.isDamaged, isAfterDamage) = (true, true)
+    }
+    let isHeard = packet >= firstPacket
+    if isThere {
+      if isHeard, packet == index.packetCount {
+        index.append(key, byteCount: pipeline.byteCount, frameCount: chunk.frameCount)
+      }
+      packet += 1
+    }
+    if isHeard { place(&chunk) } else { chunk.frameCount = 0 }
+    if !isThere { noteEnd() }
+    return isThere
+  }
+
+  private func decode(into chunk: inout Chunk, isAtEnd: Bool) throws(LibavError) {
+    var (bytes, count) = (chunk.bytes, 0)
+    chunk.bytes = []
+    defer {
+      chunk.bytes = bytes
+      chunk.frameCount += count
+    }
+    try pipeline.decode(atEnd: isAtEnd) { frame, bits throws(LibavError) in
+      guard let layout = LibavLayout(frame, bitsPerRawSample: bits), layout.isLike(self.layout) else {
+        throw LibavError(
+          .unsupported, "the sound changes to \(frame.sample_rate) Hz and \(frame.ch_layout.nb_channels) channels",
+          at: pipeline.byteOffset)
+      }
+      guard bytes.count < Self.maximumChunkByteCount else {
+        throw LibavError(.damaged, "a packet of more than \(count) frames", at: pipeline.byteOffset)
+      }
+      count += layout.append(frame, to: &bytes)
+    }
+  }
+
+  /// Decoded from one packet.
+  private static let maximumChunkByteCount = 1 << 24
+
+  /// Where time stamps number frames: takes the place from them after a seek, and fills with silence what is missing
+  /// behind a damaged packet.
+  private func follow(_ timeStamp: Int64?, _ chunk: inout Chunk) {
+    guard let frame = timeStamp.map(frame) else { return }
+    guard let position else {
+      position = frame
+      return
+    }
+    let gap = frame - position
+    guard isAfterDamage, 0..<Int64(10 * layout.sampleRate) ~= gap else { return }
+    isAfterDamage = false
+    chunk.bytes.append(contentsOf: repeatElement(layout.silence, count: Int(gap) * layout.bytesPerFrame))
+    chunk.frameCount = Int(gap)
+  }
+
+  /// Numbers a chunk's frames; those before the one that was sought are left out.
+  private func place(_ chunk: inout Chunk) {
+    chunk.startFrame = position ?? 0
+    position = chunk.startFrame + Int64(chunk.frameCount)
+    let excess = Int(max(0, min(Int64(chunk.frameCount), firstFrame - chunk.startFrame)))
+    guard excess > 0 else { return }
+    chunk.bytes.removeFirst(excess * layout.bytesPerFrame)
+    chunk.frameCount -= excess
+    chunk.startFrame += Int64(excess)
+  }
+
+  private func noteEnd() {
+    if isNumbered ? position != nil : packet == index.packetCount { index.complete(frameCount: position ?? 0) }
+  }
+
+  // MARK: Other places
+
+  var sourceByteCount: Int64? { source.byteCount }
+
+  /// Takes over what another reader of the same source has found.
+  public func adopt(_ other: LibavAudioFile) {
+    if other.index.packetCount > index.packetCount || other.index.isComplete { index = other.index }
+  }
+
+  /// Frames of the packets whose places are known.
+  public var knownFrameCount: Int64 { index.frameCount }
+
+  /// How many they are.
+  public var knownPacketCount: Int64 { index.packetCount }
+
+  /// Bytes of them.
+  public var knownByteCount: Int64 { index.byteCount }
+
+  /// The number of the frame that comes next.
+  public var nextFrame: Int64 { held?.startFrame ?? max(position ?? 0, firstFrame) }
+
+  /// Where in the source reading goes on, about.
+  public var byteOffset: Int64 { pipeline.byteOffset }
+
+  /// Goes to a frame: the next chunk begins with it, or there is none behind the end.
+  public func seek(toFrame frame: Int64) throws(LibavError) {
+    held = nil
+    do throws(LibavError) {
+      if try !(isNumbered ? seekByTime(to: frame) : seekByCount(to: frame)) { try restart() }
+      isTorn = false
+    } catch {
+      isTorn = true
+      (position, firstFrame) = (frame, frame)
+      throw error
+    }
+    firstFrame = frame
+  }
+
+  /// Reads again what a failed read has torn.
+  private func mend() throws(LibavError) { try seek(toFrame: max(position ?? 0, firstFrame)) }
+
+  private func restart() throws(LibavError) {
+    pipeline = try LibavPipeline(source, isSeekable: isSeekable)
+    (position, packet, firstPacket, firstFrame, isAfterDamage) = (0, 0, 0, 0, false)
+    guard isNumbered, try pipeline.next() else { return }
+    startTime = pipeline.timeStamp ?? 0
+    pipeline.demuxer.hold()
+  }
+
+  /// The number of a time stamp's frame.
+  private func frame(_ timeStamp: Int64) -> Int64 {
+    let base = pipeline.demuxer.stream.time_base
+    let factor = Double(base.num) / Double(max(1, base.den)) * Double(layout.sampleRate)
+    return Int64(max(0, min((Double(timeStamp &- startTime) * factor).rounded(), 0x1p52)))
+  }
+
+  private func seekByTime(to frame: Int64) throws(LibavError) -> Bool {
+    let base = pipeline.demuxer.stream.time_base
+    let factor = Double(base.den) / Double(max(1, base.num)) / Double(layout.sampleRate)
+    let target = max(0, frame - Int64(layout.sampleRate / 10))
+    let stamp = startTime &+ Int64(max(0, min((Double(target) * factor).rounded(.down), 0x1p52)))
+    guard target > 0, try pipeline.seek(to: stamp), try pipeline.next(), let reached = pipeline.timeStamp,
+      self.frame(reached) <= target
+    else { return false }
+    pipeline.demuxer.hold()
+    (position, packet, firstPacket, isAfterDamage) = (nil, .max >> 1, 0, false)
+    return true
+  }
+
+  private func seekByCount(to frame: Int64) throws(LibavError) -> Bool {
+    guard !LibavFormats.needsAll(codec: pipeline.demuxer.codecName), let (first, counted) = index.places(before: frame),
+      try pipeline.seek(to: first.key.timeStamp), try find(first.key)
+    else { return false }
+    (position, packet, firstPacket, isAfterDamage) = (counted.frame, first.packet, counted.packet, false)
+    return true
+  }
+
+  /// Passes packets over until the next one is that of `key`; false if it does not come.
+  private func find(_ key: LibavPacketKey) throws(LibavError) -> Bool {
+    for _ in 0..<Self.maximumSearchCount {
+      guard try pipeline.next() else { return false }
+      if pipeline.key == key {
+        pipeline.demuxer.hold()
+        return true
+      }
+      if pipeline.byteOffset > key.byteOffset + Self.maximumSearchByteCount { return false }
+    }
+    return false
+  }
+
+  /// A seek that leads farther away has failed.
+  private static let maximumSearchCount = 1 << 14
+  private static let maximumSearchByteCount: Int64 = 1 << 20
+}

@@ -1,0 +1,170 @@
+internal import AudioModel
+internal import ByteIO
+internal import CAVFormat
+internal import Glibc
+
+/// The packets of the first audio stream of an input, as libavformat finds them. Owns an `AVFormatContext` and a packet.
+///
+/// The library reads through `LibavInput` alone: it opens no file and no address. Streams other than that of the audio are
+/// passed over unparsed, and no decoder is opened to look at them (`avformat_find_stream_info` would).
+final class LibavDemuxer {
+  let library: segue_avformat_functions
+  private let input: LibavInput
+  private var context: UnsafeMutablePointer<AVFormatContext>?
+  /// The packet that `next` found, until the next call.
+  private(set) var packet: UnsafeMutablePointer<AVPacket>?
+  private var isHeld = false
+  private var chosen: UnsafeMutablePointer<AVStream>?
+
+  private static let probeByteCount: Int64 = 1 << 20
+  private static let maximumStreamCount: Int32 = 64
+  /// In one piece; so much may be a packet of video too.
+  private static let maximumAllocation = 32 << 20
+  /// Packets of other streams that may come before the first of audio.
+  private static let maximumLeadCount = 4096
+  /// One call may read so much: the header with pictures in it; a packet, and what lies between two.
+  private static let openBudget: Int64 = 64 << 20
+  private static let packetBudget: Int64 = 64 << 20
+
+  /// Opens an input and reads on to its first packet of audio, which `next` returns. Blocks as reads of `source` do.
+  init(_ source: any ByteSource, isSeekable: Bool) throws(LibavError) {
+    guard let library = libavformat?.pointee else { throw LibavError(.missing, "libavformat is not installed") }
+    self.library = library
+    // Without it the library writes to standard error, over the screen.
+    library.av_log_set_level(AV_LOG_QUIET)
+    library.av_max_alloc(Self.maximumAllocation)
+    input = LibavInput(source, isSeekable: isSeekable, library: library)
+    (context, packet) = (library.avformat_alloc_context(), library.av_packet_alloc())
+    try open()
+    try choose()
+  }
+
+  deinit {
+    library.avformat_close_input(&context)
+    library.av_packet_free(&packet)
+  }
+
+  private func open() throws(LibavError) {
+    guard let new = context else { throw LibavError(.damaged, "libavformat: no memory") }
+    (new.pointee.pb, new.pointee.probesize) = (input.context, Self.probeByteCount)
+    new.pointee.max_streams = Self.maximumStreamCount
+    new.pointee.io_open = { _, _, _, _, _ in SEGUE_AVERROR_EPERM }
+    _ = library.av_opt_set(new, "format_whitelist", LibavFormats.whitelist.joined(separator: ","), 0)
+    input.allow(Self.openBudget)
+    // A context that cannot be opened is freed there.
+    let status = library.avformat_open_input(&context, nil, nil, nil)
+    guard status >= 0 else { throw error(status, code: .unknown) }
+  }
+
+  /// Reads on to the stream whose packets come first, of several that the header lists to the first.
+  private func choose() throws(LibavError) {
+    if let context, context.pointee.ctx_flags & AVFMTCTX_NOHEADER == 0 { chosen = audioStreams.first }
+    for _ in 0..<Self.maximumLeadCount {
+      discardOthers()
+      guard try read() else { break }
+      guard let packet = packet?.pointee, let stream = stream(packet.stream_index), isAudio(stream),
+        stream == chosen ?? stream
+      else { continue }
+      chosen = stream
+      discardOthers()
+      isHeld = true
+      return
+    }
+    throw chosen == nil
+      ? LibavError(.unsupported, "\(formatName): no audio in it")
+      : LibavError(.damaged, "\(formatName): no packet of audio in it")
+  }
+
+  /// Of what is not heard nothing is parsed.
+  private func discardOthers() {
+    guard let chosen else { return }
+    for stream in streams where stream != chosen { stream.pointee.discard = AVDISCARD_ALL }
+  }
+
+  // MARK: Asking
+
+  /// libavformat's name for what it reads: `asf`.
+  var formatName: String {
+    guard let name = context?.pointee.iformat?.pointee.name else { return "?" }
+    return String(String(cString: name).prefix { $0 != "," })
+  }
+
+  /// The stream of audio.
+  var stream: AVStream { chosen?.pointee ?? AVStream() }
+
+  /// libavcodec's name for its codec.
+  var codecName: String {
+    guard let parameters = chosen?.pointee.codecpar, let name = library.avcodec_get_name(parameters.pointee.codec_id)
+    else { return "?" }
+    return String(cString: name)
+  }
+
+  var header: AVFormatContext? { context?.pointee }
+
+  var streams: [UnsafeMutablePointer<AVStream>] {
+    guard let context = context?.pointee, let streams = context.streams else { return [] }
+    return (0..<Int(context.nb_streams)).compactMap { streams[$0] }
+  }
+
+  /// Where the library reads next.
+  var byteOffset: Int64 { input.byteOffset }
+
+  private var audioStreams: [UnsafeMutablePointer<AVStream>] { streams.filter(isAudio) }
+
+  private func stream(_ index: Int32) -> UnsafeMutablePointer<AVStream>? {
+    streams.indices.contains(Int(index)) ? streams[Int(index)] : nil
+  }
+
+  private func isAudio(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    guard let parameters = stream.pointee.codecpar?.pointee else { return false }
+    return parameters.codec_type == AVMEDIA_TYPE_AUDIO && parameters.codec_id != AV_CODEC_ID_NONE
+  }
+
+  // MARK: Reading
+
+  /// Makes the next packet of the audio `packet`; false at the end.
+  func next() throws(LibavError) -> Bool {
+    if isHeld {
+      isHeld = false
+      return true
+    }
+    while try read() {
+      if let packet = packet?.pointee, let chosen, packet.stream_index == chosen.pointee.index { return true }
+    }
+    return false
+  }
+
+  /// Has `next` return the same packet once more.
+  func hold() { isHeld = true }
+
+  /// The next packet of any stream.
+  private func read() throws(LibavError) -> Bool {
+    library.av_packet_unref(packet)
+    input.allow(Self.packetBudget)
+    let status = library.av_read_frame(context, packet)
+    // A read that failed in the middle leaves half a packet.
+    if input.failure != nil { throw error(SEGUE_AVERROR_EIO, code: .source) }
+    guard status != SEGUE_AVERROR_EOF else { return false }
+    guard status >= 0 else { throw error(status, code: .damaged) }
+    return true
+  }
+
+  /// Goes to a packet at or before a time stamp; false where the format cannot.
+  func seek(to timeStamp: Int64) throws(LibavError) -> Bool {
+    isHeld = false
+    input.allow(.max)
+    let status = library.av_seek_frame(context, stream.index, timeStamp, AVSEEK_FLAG_BACKWARD)
+    if input.failure != nil { throw error(SEGUE_AVERROR_EIO, code: .source) }
+    return status >= 0
+  }
+
+  private func error(_ status: Int32, code: LibavError.Code) -> LibavError {
+    if let cause = input.failure {
+      return LibavError(.source, "cannot \(cause.operation): \(cause.reason)", at: cause.byteOffset, cause: cause)
+    }
+    var words = [CChar](repeating: 0, count: 128)
+    _ = library.av_strerror(status, &words, words.count)
+    let text = String(decoding: words.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return LibavError(code, "libavformat: \(text)", at: input.byteOffset)
+  }
+}

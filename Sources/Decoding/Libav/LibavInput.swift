@@ -1,0 +1,75 @@
+internal import ByteIO
+internal import CAVFormat
+
+/// libavformat's functions; loaded by the first input that needs them.
+nonisolated(unsafe) let libavformat = segue_avformat_load()
+
+/// A byte source as libavformat reads it. Owns an `AVIOContext`, whose callbacks point here.
+///
+/// Each call of the library may read a limited number of bytes, so that no hostile file keeps it busy.
+final class LibavInput {
+  private(set) var context: UnsafeMutablePointer<AVIOContext>?
+  /// Why the last read failed, which the library tells only as a number.
+  private(set) var failure: ByteIOError?
+  private let library: segue_avformat_functions
+  private let source: any ByteSource
+  private var position: Int64 = 0
+  private var budget: Int64 = 0
+
+  private static let bufferByteCount = 1 << 14
+
+  init(_ source: any ByteSource, isSeekable: Bool, library: segue_avformat_functions) {
+    (self.source, self.library) = (source, library)
+    let buffer = library.av_malloc(Self.bufferByteCount)?.assumingMemoryBound(to: UInt8.self)
+    context = library.avio_alloc_context(
+      buffer, Int32(Self.bufferByteCount), 0, Unmanaged.passUnretained(self).toOpaque(),
+      { LibavInput.of($0)?.read(into: $1, count: $2) ?? SEGUE_AVERROR_EIO }, nil,
+      { LibavInput.of($0)?.seek(to: $1, from: $2) ?? -1 })
+    context?.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+  }
+
+  deinit {
+    // The library may have replaced the buffer.
+    library.av_free(context?.pointee.buffer)
+    library.avio_context_free(&context)
+  }
+
+  /// Prepares for a call that may read so many bytes.
+  func allow(_ byteCount: Int64) { (budget, failure) = (byteCount, nil) }
+
+  /// Where the library reads next.
+  var byteOffset: Int64 { position }
+
+  private static func of(_ pointer: UnsafeMutableRawPointer?) -> LibavInput? {
+    pointer.map { Unmanaged<LibavInput>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func read(into bytes: UnsafeMutablePointer<UInt8>?, count: Int32) -> Int32 {
+    guard budget > 0 else { return SEGUE_AVERROR_EIO }
+    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: max(0, Int(count)))
+    do throws(ByteIOError) {
+      let count = try source.read(into: buffer, at: position)
+      position += Int64(count)
+      budget -= Int64(count)
+      return count > 0 ? Int32(truncatingIfNeeded: count) : SEGUE_AVERROR_EOF
+    } catch {
+      failure = error
+      return SEGUE_AVERROR_EIO
+    }
+  }
+
+  private func seek(to offset: Int64, from whence: Int32) -> Int64 {
+    let base: Int64
+    switch whence & ~AVSEEK_FORCE {
+    case AVSEEK_SIZE: return source.byteCount ?? -1
+    case SEEK_SET: base = 0
+    case SEEK_CUR: base = position
+    case SEEK_END: base = source.byteCount ?? -1
+    default: return -1
+    }
+    let (target, isTooFar) = base.addingReportingOverflow(offset)
+    guard base >= 0, !isTooFar, target >= 0 else { return -1 }
+    position = target
+    return target
+  }
+}

@@ -1,0 +1,94 @@
+internal import AudioModel
+internal import CAVCodec
+
+/// How libavcodec lays samples out, and the same as linear PCM.
+struct LibavLayout: Equatable {
+  let sampleRate: Int32
+  let channelCount: Int32
+  let channelMask: UInt32
+  let format: AVSampleFormat
+  /// Bits of a sample that are used, from the top.
+  let bitCount: Int
+
+  /// That of a frame; `nil` if it makes no sense.
+  init?(_ frame: AVFrame, bitsPerRawSample: Int32) {
+    let layout = frame.ch_layout
+    guard 1...32 ~= layout.nb_channels, 1...3_000_000 ~= frame.sample_rate else { return nil }
+    (sampleRate, channelCount) = (frame.sample_rate, layout.nb_channels)
+    format = AVSampleFormat(rawValue: frame.format)
+    // WAVE knows the first 18 of libavutil's speakers.
+    let isKnown = layout.order == AV_CHANNEL_ORDER_NATIVE && layout.u.mask < 1 << 18
+    channelMask = isKnown ? UInt32(layout.u.mask) : 0
+    switch format {
+    case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P: (bytesPerSample, isFloat) = (1, false)
+    case AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P: (bytesPerSample, isFloat) = (2, false)
+    case AV_SAMPLE_FMT_S32, AV_SAMPLE_FMT_S32P: (bytesPerSample, isFloat) = (4, false)
+    case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP: (bytesPerSample, isFloat) = (4, true)
+    case AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP: (bytesPerSample, isFloat) = (8, true)
+    default: return nil
+    }
+    isPlanar = format.rawValue >= AV_SAMPLE_FMT_U8P.rawValue
+    let isTold = !isFloat && 1...(Int32(bytesPerSample) * 8) ~= bitsPerRawSample
+    bitCount = isTold ? Int(bitsPerRawSample) : bytesPerSample * 8
+  }
+
+  private let bytesPerSample: Int
+  private let isPlanar: Bool
+  private let isFloat: Bool
+  var bytesPerFrame: Int { bytesPerSample * Int(channelCount) }
+
+  /// A byte of no sound.
+  var silence: UInt8 { bytesPerSample == 1 ? 0x80 : 0 }
+
+  /// Whether frames of both can follow each other.
+  func isLike(_ other: LibavLayout) -> Bool {
+    sampleRate == other.sampleRate && channelCount == other.channelCount && format == other.format
+  }
+
+  /// What `append` makes of frames.
+  var description: AudioStreamBasicDescription {
+    typealias Flags = AudioStreamBasicDescription
+    var flags = bytesPerSample == 1 ? 0 : isFloat ? Flags.isFloat : Flags.isSignedInteger
+    if bitCount == bytesPerSample * 8 { flags |= Flags.isPacked } else { flags |= Flags.isAlignedHigh }
+    if Int(bigEndian: 1) == 1 { flags |= Flags.isBigEndian }
+    return AudioStreamBasicDescription(
+      sampleRate: Double(sampleRate), formatID: .linearPCM, formatFlags: flags, bytesPerPacket: bytesPerFrame,
+      framesPerPacket: 1, bytesPerFrame: bytesPerFrame, channelsPerFrame: Int(channelCount),
+      bitsPerChannel: bitCount)
+  }
+
+  /// Appends a frame's samples, interleaved; returns how many of each channel.
+  func append(_ frame: AVFrame, to bytes: inout [UInt8]) -> Int {
+    guard frame.nb_samples > 0, let planes = frame.extended_data else { return 0 }
+    let (count, start) = (Int(frame.nb_samples), bytes.count)
+    guard isPlanar else {
+      guard let samples = planes[0] else { return 0 }
+      bytes.append(contentsOf: UnsafeBufferPointer(start: samples, count: count * bytesPerFrame))
+      return count
+    }
+    bytes.append(contentsOf: repeatElement(0, count: count * bytesPerFrame))
+    bytes.withUnsafeMutableBytes { all in
+      let output = UnsafeMutableRawBufferPointer(rebasing: all[start...])
+      for channel in 0..<Int(channelCount) {
+        guard let plane = planes[channel].map({ UnsafeRawPointer($0) }) else { continue }
+        switch bytesPerSample {
+        case 1: interleave(plane, UInt8.self, channel, count, into: output)
+        case 2: interleave(plane, UInt16.self, channel, count, into: output)
+        case 4: interleave(plane, UInt32.self, channel, count, into: output)
+        default: interleave(plane, UInt64.self, channel, count, into: output)
+        }
+      }
+    }
+    return count
+  }
+
+  private func interleave<Sample: BitwiseCopyable>(
+    _ plane: UnsafeRawPointer, _: Sample.Type, _ channel: Int, _ count: Int, into output: UnsafeMutableRawBufferPointer
+  ) {
+    let (samples, channels) = (plane.assumingMemoryBound(to: Sample.self), Int(channelCount))
+    for index in 0..<count {
+      output.storeBytes(
+        of: samples[index], toByteOffset: (index * channels + channel) * MemoryLayout<Sample>.size, as: Sample.self)
+    }
+  }
+}

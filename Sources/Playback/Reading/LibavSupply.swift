@@ -1,0 +1,129 @@
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+internal import Decoding
+internal import Streaming
+
+/// Reads what no parser of ours knows by way of libavformat and libavcodec. Its packets are decoded already.
+final class LibavSupply: PacketSupply {
+  private let source: any ByteSource
+  private let file: LibavAudioFile
+  /// Decodes ahead of `file` where frames must be counted; made when it is needed.
+  private var scout: LibavAudioFile?
+  private var chunk = LibavAudioFile.Chunk()
+  private var number: Int64 = 0
+  private let tags: TrackTags
+
+  /// Opens an input and decodes its first frames; `error` is why no parser of ours reads it.
+  init(_ source: any ByteSource, insteadOf error: TrackError? = nil) throws(ContainerError) {
+    self.source = source
+    do throws(LibavError) {
+      file = try LibavAudioFile(source, isSeekable: Self.isSeekable(source))
+    } catch let failure { throw ContainerError(failure, insteadOf: error) }
+    tags = try Self.tags(of: file, source)
+  }
+
+  private static func isSeekable(_ source: any ByteSource) -> Bool {
+    guard let stream = source as? NetworkByteSource else { return true }
+    return stream.isSeekable || stream.isComplete
+  }
+
+  private static func tags(of file: LibavAudioFile, _ source: any ByteSource) throws(ContainerError) -> TrackTags {
+    var tags = TrackTags()
+    if isSeekable(source) {
+      tags = try TrackTags.trailing(source)
+      do throws(LibavError) {
+        if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }
+      } catch { throw ContainerError(error) }
+    }
+    for (name, value) in file.metadata { tags.add(value, named: name) }
+    if tags.chapters.isEmpty { tags.chapters = file.chapters }
+    return tags
+  }
+
+  var information: MediaInformation {
+    var information = file.information
+    information.tags = tags
+    return information
+  }
+
+  var isDecoded: Bool { true }
+  /// Lossy codecs have no width of their own.
+  var usualSampleFormat: PCMFormat.SampleFormat? { file.isLossless ? nil : .s16 }
+  var prerollPacketCount: Int { 0 }
+  var prerollFrameCount: Int { 0 }
+  var byteOffset: Int64 { file.byteOffset }
+  func adopt(_ index: PacketIndex) {}
+
+  var packetIndex: PacketIndex {
+    PacketIndex(
+      packetCount: file.knownPacketCount, byteCount: file.knownByteCount,
+      frameCount: file.frameCount ?? file.knownFrameCount, endOffset: file.byteOffset,
+      isComplete: file.frameCount != nil)
+  }
+
+  /// Where frames are numbered any of them can be gone to.
+  func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
+    file.promisedFrameCount == nil ? nil : ResumePoint(byteOffset: 0, packet: 0, frame: 0)
+  }
+
+  // MARK: Reading
+
+  func fill(_ batch: inout PacketBatch) throws(ContainerError) {
+    do throws(LibavError) {
+      var byteCount = 0
+      while byteCount < Self.windowByteCount, try file.next(into: &chunk) {
+        if chunk.isDamaged { batch.noteDamage(at: chunk.byteOffset) }
+        let packet = PacketDescription(
+          byteOffset: chunk.byteOffset, byteCount: chunk.bytes.count, frameCount: chunk.frameCount)
+        batch.append(packet, index: number, bytes: chunk.bytes)
+        number += 1
+        byteCount += chunk.bytes.count
+      }
+    } catch {
+      // What there is goes first; the next call meets the failure again.
+      if batch.entries.isEmpty { throw ContainerError(error) }
+    }
+  }
+
+  private static let windowByteCount = 1 << 14
+
+  func seek(toAnchor packet: Int64) throws(ContainerError) { _ = try seek(toFrame: 0) }
+
+  func seek(toFrame frame: Int64) throws(ContainerError) -> Bool {
+    do throws(LibavError) { try file.seek(toFrame: frame) } catch { throw ContainerError(error) }
+    return true
+  }
+
+  // MARK: Looking ahead
+
+  func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? {
+    guard file.frameCount == nil else { return true }
+    do throws(LibavError) {
+      let scout = if let scout { scout } else { try LibavAudioFile(source) }
+      self.scout = scout
+      try scout.lookAhead(of: file, byteBudget: byteBudget)
+      file.adopt(scout)
+    } catch { throw ContainerError(error) }
+    if file.frameCount != nil { scout = nil }
+    return file.frameCount != nil
+  }
+}
+
+extension ContainerError {
+  /// Why libavformat cannot read what no parser of ours could, because of `error`.
+  fileprivate init(_ failure: LibavError, insteadOf error: TrackError? = nil) {
+    if let error, case .container(let own) = error, [.missing, .unknown].contains(failure.code) {
+      self = own
+      return
+    }
+    let code: Code =
+      switch failure.code {
+      case .missing, .unknown: .unsupportedFileType
+      case .unsupported: .unsupportedDataFormat
+      case .damaged: .invalidFile
+      case .source: .unspecified
+      }
+    self.init(code, at: failure.byteOffset, failure.reason, cause: failure.cause)
+  }
+}
