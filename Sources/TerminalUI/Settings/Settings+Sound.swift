@@ -23,10 +23,13 @@ extension Settings {
     case .preamp(let decibels): preamp = decibels
     case .equalizer(let equalizer): eq = equalizer.words
     case .balance(let side): balance = side
-    case .speed(let factor): speed = max(0.5, min(2, factor))
-    // Steps of 0.1 add up to what they look like.
-    case .speedBy(let change): speed = max(0.5, min(2, ((speed + change) * 1000).rounded() / 1000))
+    case .speed(let factor): speed = factor
+    case .speedBy(let change): speed += change
+    case .speedTimes(let factor): speed *= factor
+    case .speedOver(let divisor): speed /= divisor
     }
+    // Rounded, so that ten steps of 0.1 make exactly 1.
+    speed = max(0.5, min(2, (speed * 1000).rounded() / 1000))
   }
 
   /// Changes a setting of the sound; why not, if it cannot be that.
