@@ -50,7 +50,7 @@ play:
 	@scripts/start-sound-server
 	@$(PROGRAM) $(MUSIC)
 
-# The pure tests only, without the longest, in about a minute.
+# The pure tests only, without the longest.
 check: test-tools
 	@scripts/run-tests --filter '$(PURE)' --skip '$(NETWORKED)' --skip '$(LONG)'
 
