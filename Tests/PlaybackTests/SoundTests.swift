@@ -163,14 +163,15 @@ import Threads
     settle()
     heard += hear(1_000_000)
     let (left, right) = (side(0, of: whole), side(1, of: whole))
+    let heardRight = side(1, of: heard)
     let places = [20_000, 40_001, 60_001].map { $0 + lead }
     expectSame(Array(side(0, of: heard)[..<places[1]]), Array(left[..<places[1]]))
-    expectSame(Array(side(1, of: heard)[..<places[0]]), Array(right[..<places[0]]))
-    let isMuted = side(1, of: heard)[(places[0] + fade)..<places[1]].allSatisfy { $0 == 0 }
+    expectSame(Array(heardRight[..<places[0]]), Array(right[..<places[0]]))
+    let isMuted = heardRight[(places[0] + fade)..<places[1]].allSatisfy { $0 == 0 }
     #expect(isMuted)
     // On the way from one sound to the other nothing is further from either than they are from each other.
     for frame in 0..<fade {
-      let (now, before) = (side(1, of: heard)[places[0] + frame], right[places[0] + frame])
+      let (now, before) = (heardRight[places[0] + frame], right[places[0] + frame])
       let wanted = Double(before) * (1 - (Double(frame) + 0.5) / Double(fade))
       #expect(abs(Double(now) - wanted) <= 1.51)
     }

@@ -24,9 +24,9 @@ import Testing
     // and its last word tell. The recorder, which it fed, was not sent the end.
     let place = isPaused ? before : try #require(stage.lastState?.frame())
     #expect(-441 - 4 * SoundServer.blockFrames...2205 + 4 * SoundServer.blockFrames ~= place - before)
-    let server = try stage.server.restart()
+    let (server, recording) = try stage.server.restartRecorded()
     defer { server.end(atOnce: true) }
-    let listener = Listener(try MonitorRecording(stage.server), tracks: [track])
+    let listener = Listener(recording, tracks: [track])
     if isPaused {
       // Time enough to come back, and no sound.
       #expect(eventually { (try? stage.server.pactl("list", "short", "sink-inputs"))?.isEmpty == false })
@@ -97,9 +97,9 @@ import Testing
     #expect(stage.hear(frames: 10_000))
     stage.server.process.end(atOnce: true)
     #expect(stage.waitFor("waiting server"))
-    let server = try stage.server.restart()
+    let (server, recording) = try stage.server.restartRecorded()
     defer { server.end(atOnce: true) }
-    let listener = Listener(try MonitorRecording(stage.server), tracks: [track])
+    let listener = Listener(recording, tracks: [track])
     #expect(stage.end() == 0)
     #expect(eventually { listener.heard.last?.frames.upperBound == track.count })
     #expect(stage.errors.split(separator: "\n").count == 1)

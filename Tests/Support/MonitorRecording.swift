@@ -9,10 +9,10 @@ public final class MonitorRecording: Sendable {
 
   /// Starts to record, and waits until the first samples (of silence) have arrived. `channelMap` are the server's names
   /// of the channels, where they differ from its usual ones. `latency` (milliseconds) is what PulseAudio's sink then
-  /// renders at a time, 50 at most.
+  /// renders at a time, 50 at most. `address` is where the server is reached, if not at its usual place.
   public convenience init(
     _ server: SoundServer, source: String = "null0.monitor", sampleRate: Int = 44100, channelCount: Int = 2,
-    channelMap: String? = nil, latency: Int = 5
+    channelMap: String? = nil, latency: Int = 5, address: String? = nil
   ) throws {
     try self.init(
       [
@@ -20,7 +20,7 @@ public final class MonitorRecording: Sendable {
         // PipeWire mixes in blocks as small as the smallest that anyone asks for, too small for a busy machine.
         "--latency-msec=\(SoundServer.isPulseAudio ? latency : 50)",
         "--process-time-msec=\(SoundServer.isPulseAudio ? latency : 50)",
-      ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []), server)
+      ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []) + (address.map { ["--server=\($0)"] } ?? []), server)
   }
 
   /// Takes what a sink of 44.1 kHz renders, to the frame, though the server be killed: PulseAudio's has to be a

@@ -38,10 +38,31 @@ public final class SoundServer: Sendable {
   /// Starts it again, at the same address, after `process` has ended.
   public func restart() throws -> ChildProcess { try Self.start(folder, modules, isRestart: true) }
 
-  private static func start(_ folder: String, _ modules: [String], isRestart: Bool = false) throws -> ChildProcess {
+  /// The same, but nobody can connect before the first sink is being recorded: a player goes on as soon as it can, and
+  /// what it plays before a recorder is there would be missed.
+  public func restartRecorded() throws -> (process: ChildProcess, recording: MonitorRecording) {
+    guard Self.isPulseAudio else {
+      let recording = try MonitorRecording(self, all: "null0")
+      return (try restart(), recording)
+    }
+    let process = try Self.start(folder, modules, socket: "recorder")
+    let address = "unix:\(folder)/recorder"
+    let recording = try MonitorRecording(self, address: address)
+    try pactl("-s", address, "load-module", Self.protocolModule)
+    guard waitUntil({ Self.accepts("\(folder)/pulse/native") }) else {
+      throw Failure(description: "pulseaudio does not listen again")
+    }
+    return (process, recording)
+  }
+
+  private static let protocolModule = "module-native-protocol-unix"
+
+  private static func start(
+    _ folder: String, _ modules: [String], isRestart: Bool = false, socket: String = "pulse/native"
+  ) throws -> ChildProcess {
     guard isPulseAudio else { return try startPipeWirePulse(folder, modules, isRestart: isRestart) }
     // The protocol comes last: who can connect finds everything there.
-    let modules = modules + ["module-native-protocol-unix auth-anonymous=1"]
+    let modules = modules + ["\(protocolModule) auth-anonymous=1 socket=\(folder)/\(socket)"]
     // An orphan ends by itself.
     let daemon = [
       "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30",
@@ -50,7 +71,7 @@ public final class SoundServer: Sendable {
     let process = try ChildProcess(
       daemon + modules.map { "--load=\($0)" },
       environment: environment(folder).merging(["PULSE_SERVER": nil]) { $1 })
-    guard waitUntil({ accepts("\(folder)/pulse/native") }) else {
+    guard waitUntil({ accepts("\(folder)/\(socket)") }) else {
       throw Failure(description: "pulseaudio does not start")
     }
     return process
