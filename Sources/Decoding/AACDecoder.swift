@@ -59,7 +59,7 @@ public final class AACDecoder: AudioDecoder {
 
   private func open() throws(DecoderError) -> any AACHandle {
     if let library { return try open(library) }
-    let first = AACLibrary(for: config)
+    let first = AACLibrary.faad
     do throws(DecoderError) {
       let handle = try open(first)
       library = first

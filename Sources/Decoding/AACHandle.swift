@@ -19,13 +19,9 @@ struct AACBlock {
   var positions = InlineArray<8, UInt8>(repeating: 0)
 }
 
-/// Which library decodes a stream of AAC.
+/// Which library decodes a stream of AAC: libfaad first, which costs a tenth to open.
 enum AACLibrary {
   case faad, avcodec
-
-  /// The one that comes first. libfaad decodes most, at a tenth of the cost to open. The error resilient and the low delay
-  /// kinds it claims to know come out wrong.
-  init(for config: AudioSpecificConfig) { self = config.isErrorResilient ? .avcodec : .faad }
 
   var other: AACLibrary { self == .faad ? .avcodec : .faad }
 }

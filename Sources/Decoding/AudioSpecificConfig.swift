@@ -12,10 +12,9 @@ struct AudioSpecificConfig {
   /// Whether a packet has 960 frames in place of 1024 (before SBR).
   private(set) var isShort: Bool
   /// Frames of a packet before SBR doubles them.
-  var coreFrameCount: Int { (isShort ? 960 : 1024) / (objectType == 23 || isEnhancedLowDelay ? 2 : 1) }
+  var coreFrameCount: Int { (isShort ? 960 : 1024) / (isLowDelay ? 2 : 1) }
+  private var isLowDelay: Bool { objectType == 23 || isEnhancedLowDelay }
   var isEnhancedLowDelay: Bool { objectType == 39 }
-  /// Low complexity and long-term prediction, both error resilient, low delay and enhanced low delay.
-  var isErrorResilient: Bool { [17, 19, 23, 39].contains(objectType) }
   /// The bytes, where they say more than the above.
   private var verbatim: [UInt8]?
 
@@ -93,6 +92,10 @@ struct AudioSpecificConfig {
     _ library: AACLibrary, replicatedRate: Int? = nil, channelCount: Int?, sampleFormat: PCMFormat.SampleFormat
   ) throws(DecoderError) -> any AACHandle {
     let bytes = bytes(replicatedRate: replicatedRate)
+    // libfaad takes some of it, and gets it wrong.
+    guard library == .avcodec || !isLowDelay else {
+      throw DecoderError(.formatNotSupported, "libfaad cannot decode AAC with low delay")
+    }
     return switch library {
     case .faad: try FAADHandle(bytes, sampleFormat: sampleFormat)
     case .avcodec:

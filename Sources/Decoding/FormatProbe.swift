@@ -24,9 +24,7 @@ public struct FormatProbe {
     (self.format, toldRate) = (format, format.sampleRate)
     config =
       [.aac, .aacHE].contains(format.formatID) ? AudioSpecificConfig(format, magicCookie: magicCookie) : nil
-    guard let config else { return }
-    library = AACLibrary(for: config)
-    needsPacket = true
+    needsPacket = config != nil
   }
 
   /// Looks at the next packet. Takes the time to decode it, and the memory of one decoder.
@@ -56,7 +54,7 @@ public struct FormatProbe {
       } catch {
         handle = nil
         if error.code == .formatNotSupported {
-          guard library == AACLibrary(for: config) else { return nil }
+          guard library == .faad else { return nil }
           library = library.other
         } else if isNew {
           return nil

@@ -1,8 +1,8 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// AAC that libfaad does not decode, by libavcodec: coupling channels, "scalable sampling rate" in name only, the error
-/// resilient and low delay kinds.
+/// AAC that libfaad does not decode, by libavcodec: coupling channels, "scalable sampling rate" in name only, the kinds
+/// with low delay.
 final class LibavcodecAAC: AACHandle {
   private var decoder: LibavcodecDecoder
   private let sampleFormat: PCMFormat.SampleFormat

@@ -21,7 +21,9 @@ struct MissingDecoderTests {
     #expect(usual.output.count == other.output.count && other.output.contains { $0 != 0 })
   }
 
-  @Test("AAC that needs libavcodec names its package", arguments: ["aac-ssr-in-name.aac", "aac-coupling.aac"])
+  @Test(
+    "AAC that needs libavcodec names its package",
+    arguments: ["aac-ssr-in-name.aac", "aac-coupling.aac", "mp4-aac-ld.m4a"])
   func withoutLibavcodec(name: String) throws {
     let result = try decode(name, without: ["libavcodec.so.59"])
     #expect(result.status != 0 && result.errors.contains("libavcodec59"))
