@@ -56,6 +56,8 @@ struct PlayCommand: ParsableCommand {
   @Flag(name: .customLong("no-config"), help: "Read no settings and no keys.")
   var hasNoConfig = false
 
+  @OptionGroup var protection: ProtectionOptions
+
   /// A screen alone can do without.
   static let nothingToPlay = "nothing to play: name files, folders or playlists"
 
@@ -83,6 +85,7 @@ struct PlayCommand: ParsableCommand {
     options.repeatMode = repetition?.mode
     options.configuration = config
     options.readsConfiguration = !hasNoConfig
+    options.isSandboxed = !protection.hasNoSandbox
     options.settings = settings + (crossfade.map { ["crossfade=\($0)"] } ?? [])
     let player = Player(options)
     // Not in `validate`, which comes before a word on unknown options.

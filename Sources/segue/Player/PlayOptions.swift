@@ -6,6 +6,8 @@ internal import SignalProcessing
 struct PlayOptions {
   var inputs: [BytePath]
   var hasNoUI = false
+  /// The process gives up what a player does not need before it reads anything.
+  var isSandboxed = true
   var events: BytePath?
   var output = OutputChoice.pulse
   var volume: Int?

@@ -7,6 +7,7 @@ internal import Library
 internal import NCursesTerminal
 internal import Playback
 internal import PulseOutput
+internal import Sandbox
 internal import Streaming
 internal import TerminalUI
 
@@ -26,7 +27,9 @@ struct Player {
       report(options.events ?? BytePath("-"), error)
       return .couldNotStart
     }
-    let output = makeOutput()
+    let sandbox = options.isSandboxed ? Sandbox(changeable: changeableFolders) : nil
+    let output = makeOutput(sandbox)
+    sandbox?.enter()
     let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
     let engine = PlaybackEngine(output: output, network: network) { bell.ring() }
     defer {
@@ -125,12 +128,23 @@ struct Player {
   /// What is taken from a folder; a file that is named is always tried.
   static let playableExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
 
-  private func makeOutput() -> any AudioOutput {
+  /// The thread that talks to the sound server is created outside the sandbox, which it enters later: libpulse may have to
+  /// start a server first, which would live inside, too.
+  private func makeOutput(_ sandbox: Sandbox?) -> any AudioOutput {
     switch options.output {
-    case .pulse: PulseOutput(applicationName: "segue")
-    case .null: SilentOutput()
-    case .wave(let path): WAVEFileOutput(path: path)
+    case .pulse:
+      let output = PulseOutput(applicationName: "segue", didSettle: { sandbox?.enter() })
+      output.prepare()
+      return output
+    case .null: return SilentOutput()
+    case .wave(let path): return WAVEFileOutput(path: path)
     }
+  }
+
+  /// What the player writes while it runs: the session, streams and waveforms.
+  private var changeableFolders: [BytePath] {
+    let folders = [wantsScreen ? folders.state : nil, options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder]
+    return folders.compactMap(\.self).filter { SmallFile.makeFolder($0) }
   }
 
   private func makeEvents() throws(ByteIOError) -> EventWriter? {
