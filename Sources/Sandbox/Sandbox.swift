@@ -34,8 +34,15 @@ public final class Sandbox: Sendable {
     // Without this the kernel would take neither; it also keeps setuid programs from being of use.
     guard segue_no_new_privileges() == 0 else { return Protection(filtersSystemCalls: false, landlockVersion: nil) }
     let version = files.flatMap { $0.enter() ? $0.version : nil }
-    let program = SystemCallFilter().program
-    let isFiltered = program.withUnsafeBufferPointer { segue_filter_calls($0.baseAddress, UInt16($0.count)) } == 0
-    return Protection(filtersSystemCalls: isFiltered, landlockVersion: version)
+    return Protection(filtersSystemCalls: Self.filterSystemCalls(), landlockVersion: version)
+  }
+
+  /// The filter alone; whether the kernel took it.
+  @discardableResult
+  static func filterSystemCalls() -> Bool {
+    guard segue_no_new_privileges() == 0 else { return false }
+    return SystemCallFilter().program.withUnsafeBufferPointer { program in
+      segue_filter_calls(program.baseAddress, UInt16(program.count)) == 0
+    }
   }
 }
