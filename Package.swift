@@ -39,7 +39,8 @@ let package = Package(
       name: "segue",
       dependencies: [
         "TerminalUI", "NCursesTerminal", "PulseOutput", "SystemBus", "Playback", "Library", "Containers", "Decoding",
-        "SignalProcessing", "AudioOutput", "AudioSession", "Streaming", "AudioModel", "ByteIO", "Threads", "CGnu",
+        "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO", "Threads",
+        "CGnu",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -67,6 +68,7 @@ let package = Package(
     room("AudioSession", ["AudioModel"]),
     room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGnu"]),
     room("SignalProcessing", ["AudioModel"]),
+    room("Sandbox", ["ByteIO", "CSandbox"]),
     // Row 2: the words everyone shares.
     room("ByteIO", []),
     room("AudioModel", []),
@@ -75,6 +77,7 @@ let package = Package(
     .systemLibrary(name: "CGnu"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),
+    .systemLibrary(name: "CSandbox"),
     .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
     .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
     .systemLibrary(name: "CAVFormat", providers: [.apt(["libavformat-dev"])]),
@@ -104,6 +107,7 @@ let package = Package(
     tests(of: "SignalProcessing", ["AudioModel"]),
     tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "ByteIO", ["SoundServerSupport"]),
+    tests(of: "Sandbox", ["ByteIO", "Threads"]),
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),

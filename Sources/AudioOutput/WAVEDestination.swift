@@ -11,6 +11,9 @@ public struct WAVEDestination: Sendable {
   /// Files that must survive, whatever name or link leads to them.
   public var inputs: [BytePath]
 
+  /// Opens the file in place of this process, which may not be allowed to.
+  public var opener: (@Sendable (WAVEDestination) throws(ByteIOError) -> WAVEDestinationFile)?
+
   /// A destination at `path`.
   public init(path: BytePath, replacesExisting: Bool, inputs: [BytePath] = []) {
     (self.path, self.replacesExisting, self.inputs) = (path, replacesExisting, inputs)
@@ -21,11 +24,14 @@ public struct WAVEDestination: Sendable {
 
   /// Opens the file for writing from its start.
   public func open() throws(ByteIOError) -> WAVEDestinationFile {
-    switch try kind() {
-    case .standardOutput: WAVEDestinationFile(descriptor: STDOUT_FILENO, replacement: nil)
-    case .missing: WAVEDestinationFile(descriptor: try opened(path, O_CREAT | O_EXCL), replacement: nil)
-    case .writtenInPlace: WAVEDestinationFile(descriptor: try opened(path, 0), replacement: nil)
-    case .replaced(let status): try openBeside(status)
+    let kind = try kind()
+    if case .standardOutput = kind { return WAVEDestinationFile(descriptor: STDOUT_FILENO) }
+    if let opener { return try opener(self) }
+    switch kind {
+    case .standardOutput: return WAVEDestinationFile(descriptor: STDOUT_FILENO)
+    case .missing: return WAVEDestinationFile(descriptor: try opened(path, O_CREAT | O_EXCL))
+    case .writtenInPlace: return WAVEDestinationFile(descriptor: try opened(path, 0))
+    case .replaced(let status): return try openBeside(status)
     }
   }
 
@@ -101,37 +107,60 @@ public struct WAVEDestination: Sendable {
     let beside = BytePath(bytes + Array(".\(getpid())~".utf8))
     let descriptor = try opened(beside, O_CREAT | O_TRUNC | O_NOFOLLOW)
     fchmod(descriptor, status.st_mode & 0o777)
-    return WAVEDestinationFile(descriptor: descriptor, replacement: (beside, BytePath(bytes)))
+    return WAVEDestinationFile(descriptor: descriptor, replacement: Replacement(file: beside, name: BytePath(bytes)))
   }
+}
+
+/// A new file beside an old one.
+private struct Replacement: Sendable {
+  let file: BytePath
+  /// The name that the file is to take.
+  let name: BytePath
+
+  func finish(keeps: Bool, _ descriptor: Int32) throws(ByteIOError) {
+    guard keeps else { return remove() }
+    let isSynced = fsync(descriptor) == 0
+    let isRenamed = isSynced && file.withCString { old in name.withCString { rename(old, $0) } } == 0
+    guard !isRenamed else { return }
+    let error = ByteIOError(operation: isSynced ? "overwrite" : "write", errno: errno)
+    remove()
+    throw error
+  }
+
+  private func remove() { _ = file.withCString { unlink($0) } }
 }
 
 /// An opened `WAVEDestination`: to be either kept or discarded, once.
 public struct WAVEDestinationFile: Sendable {
-  /// What samples are written to.
+  /// The file that takes the samples.
   public let descriptor: Int32
-  /// The new file and the name it is to take.
-  let replacement: (file: BytePath, name: BytePath)?
+  /// Whether an old file stays until this one is kept.
+  public let replacesExisting: Bool
+  /// Gives the file its name, or removes it.
+  private let finish: @Sendable (_ keeps: Bool) throws(ByteIOError) -> Void
+
+  fileprivate init(descriptor: Int32, replacement: Replacement? = nil) {
+    self.init(descriptor: descriptor, replacesExisting: replacement != nil) { keeps throws(ByteIOError) in
+      try replacement?.finish(keeps: keeps, descriptor)
+    }
+  }
+
+  /// A file that another process has opened.
+  public init(
+    descriptor: Int32, replacesExisting: Bool, finish: @escaping @Sendable (_ keeps: Bool) throws(ByteIOError) -> Void
+  ) {
+    (self.descriptor, self.replacesExisting, self.finish) = (descriptor, replacesExisting, finish)
+  }
 
   /// Closes the complete file, which replaces the old one, if there is one.
   public func keep() throws(ByteIOError) {
-    guard let replacement else { return close() }
-    guard fsync(descriptor) == 0 else {
-      let error = ByteIOError(operation: "write", errno: errno)
-      discard()
-      throw error
-    }
-    let renamed = replacement.file.withCString { old in replacement.name.withCString { rename(old, $0) } }
-    let code = errno
-    guard renamed == 0 else {
-      discard()
-      throw ByteIOError(operation: "overwrite", errno: code)
-    }
-    close()
+    defer { close() }
+    try finish(true)
   }
 
   /// Closes the incomplete file. An old one stays as it was.
   public func discard() {
-    if let replacement { _ = replacement.file.withCString { unlink($0) } }
+    try? finish(false)
     close()
   }
 

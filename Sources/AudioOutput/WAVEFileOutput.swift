@@ -20,9 +20,14 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
   /// An output that creates the file at `path` with its first stream; `-` is standard output.
   ///
   /// - Parameter replacesExisting: Whether a WAVE file at `path` may be replaced, which `close` does.
-  public init(path: BytePath, replacesExisting: Bool = false) {
-    self.path = path
-    destination = WAVEDestination(path: path, replacesExisting: replacesExisting)
+  public convenience init(path: BytePath, replacesExisting: Bool = false) {
+    self.init(destination: WAVEDestination(path: path, replacesExisting: replacesExisting))
+  }
+
+  /// An output that opens `destination` with its first stream.
+  public init(destination: WAVEDestination) {
+    path = destination.path
+    self.destination = destination
   }
 
   deinit { file?.discard() }
@@ -43,7 +48,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
       defer { self.file = nil }
       return (self.file, !hasFailed, destination.isInput())
     }
-    if file?.replacement != nil, isInput {
+    if file?.replacesExisting == true, isInput {
       file?.discard()
       throw ByteIOError(operation: "overwrite", errno: EEXIST, detail: "this file became an input")
     }

@@ -47,6 +47,9 @@ final class PulseConnection: @unchecked Sendable {
 
   private let server: String?
   private let applicationName: String
+  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may start
+  /// one.
+  private var didSettle: (@Sendable () -> Void)?
   let monitor = Monitor()
   private var state = State.idle
   private(set) var mainloop: OpaquePointer?
@@ -55,10 +58,11 @@ final class PulseConnection: @unchecked Sendable {
   private var streams: [PulseStream] = []
   var arrival = Arrival()
 
-  init(server: String?, device: String?, applicationName: String) {
+  init(server: String?, device: String?, applicationName: String, didSettle: (@Sendable () -> Void)? = nil) {
     self.server = server
     self.device = device
     self.applicationName = applicationName
+    self.didSettle = didSettle
   }
 
   // MARK: The lock
@@ -79,11 +83,17 @@ final class PulseConnection: @unchecked Sendable {
 
   // MARK: From any thread
 
+  /// Creates the thread, which waits for `start`.
+  func prepare() {
+    locked { if thread == nil { thread = WorkerThread(named: "pulse") { self.run() } } }
+  }
+
   func start() {
+    prepare()
     locked {
       guard case .idle = state else { return }
       state = .connecting
-      thread = WorkerThread(named: "pulse") { self.run() }
+      signal()
     }
   }
 
@@ -159,6 +169,7 @@ final class PulseConnection: @unchecked Sendable {
   // MARK: The thread
 
   private func run() {
+    locked { monitor.wait { if case .idle = state { false } else { true } } }
     let isLoaded = isLibpulseLoaded  // Takes its time: not under the lock.
     locked {
       threadID = pthread_self()
@@ -207,6 +218,7 @@ final class PulseConnection: @unchecked Sendable {
     guard let context else { return }
     switch pa.context_get_state(context) {
     case PA_CONTEXT_READY:
+      settle()
       state = .ready
       dropConnectTimer()
       for stream in streams { stream.create() }
@@ -218,7 +230,13 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
+  private func settle() {
+    didSettle?()
+    didSettle = nil
+  }
+
   fileprivate func contextFailed(timedOut: Bool = false) {
+    settle()
     guard let context else { return }
     let number = timedOut ? Int32(PA_ERR_TIMEOUT.rawValue) : pa.context_errno(context)
     let reason = describe(number)

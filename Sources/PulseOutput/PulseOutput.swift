@@ -10,11 +10,20 @@ public final class PulseOutput: AudioOutput {
 
   /// An output on `server`, an address as in `PULSE_SERVER`; nil: where libpulse looks by itself. It uses `device`, the
   /// name of a sink; nil: the server's choice.
-  public init(server: String? = nil, device: String? = nil, applicationName: String) {
-    connection = PulseConnection(server: server, device: device, applicationName: applicationName)
+  ///
+  /// - Parameter didSettle: Called once, on the connection's thread, when the server was reached for the first time or
+  ///   none was found. Until then libpulse may start a server of its own accord (a child process).
+  public init(
+    server: String? = nil, device: String? = nil, applicationName: String, didSettle: (@Sendable () -> Void)? = nil
+  ) {
+    connection = PulseConnection(
+      server: server, device: device, applicationName: applicationName, didSettle: didSettle)
   }
 
   deinit { connection.close() }
+
+  /// Creates the connection's thread, which sleeps until `connect`. Any thread.
+  public func prepare() { connection.prepare() }
 
   /// Begins to load libpulse and to reach the server, so that a first stream finds it. Any thread; returns at once.
   public func connect() { connection.start() }

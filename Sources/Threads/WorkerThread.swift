@@ -6,8 +6,21 @@ internal import Glibc
 /// Safety: `handle` is written once, before anyone else sees the object; `isJoined` by the one who joins.
 public final class WorkerThread: @unchecked Sendable {
   private final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    private let name: StaticString
+    private let function: @Sendable () -> Void
+
+    init(_ name: StaticString, _ function: @escaping @Sendable () -> Void) {
+      (self.name, self.function) = (name, function)
+    }
+
+    /// On the new thread, which names itself: to name another one a file of /proc would be written, which a sandbox forbids.
+    func run() {
+      name.withUTF8Buffer { bytes in
+        var terminated = bytes.prefix(15).map { CChar(bitPattern: $0) } + [0]
+        _ = pthread_setname_np(pthread_self(), &terminated)
+      }
+      function()
+    }
   }
 
   private var handle = pthread_t()
@@ -19,7 +32,7 @@ public final class WorkerThread: @unchecked Sendable {
     var before = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
-    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    let context = Unmanaged.passRetained(Body(name, body)).toOpaque()
     let failure = pthread_create(
       &handle, nil,
       { context in
@@ -28,10 +41,6 @@ public final class WorkerThread: @unchecked Sendable {
       }, context)
     pthread_sigmask(SIG_SETMASK, &before, nil)
     precondition(failure == 0, "the system refuses a thread: \(failure)")
-    name.withUTF8Buffer { bytes in
-      var terminated = bytes.prefix(15).map { CChar(bitPattern: $0) } + [0]
-      _ = pthread_setname_np(handle, &terminated)
-    }
   }
 
   /// Who has not waited for its end lets it go.

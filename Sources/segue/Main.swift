@@ -33,7 +33,6 @@ struct Segue: ParsableCommand {
     mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     let arguments = ByteArguments.all
     ByteArguments.hideUserInfo()
-    if arguments.contains(where: { $0.hasPrefix("http") }) { Network.prepare() }
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }

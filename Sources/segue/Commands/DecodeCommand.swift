@@ -13,6 +13,7 @@ struct DecodeCommand: ParsableCommand {
     discussion: "Rate and channels are the input's own; what its encoder added is trimmed. RF64 past 4 GiB.")
 
   @OptionGroup var reading: ReadingOptions
+  @OptionGroup var protection: ProtectionOptions
   @OptionGroup var sound: SoundOptions
   @Option(help: ArgumentHelp("Seconds to begin at, exact to the sample.", valueName: "seconds")) var start = 0.0
   @Option(help: ArgumentHelp("How many frames to write at most.", valueName: "count")) var frames: Int64?
@@ -31,6 +32,8 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func run() throws {
+    var destination = protection.enter(
+      reading.streams, output: WAVEDestination(path: output, replacesExisting: force))
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
     let network = reading.network
@@ -55,8 +58,7 @@ struct DecodeCommand: ParsableCommand {
     let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
-      let inputs = [input] + [reader.segment?.location.path].compactMap(\.self)
-      let destination = WAVEDestination(path: output, replacesExisting: force, inputs: inputs)
+      destination.inputs = [input] + [reader.segment?.location.path].compactMap(\.self)
       var file = try PCMFileWriter(destination, format: reader.pcmFormat, isRaw: raw)
       do throws(ByteIOError) {
         try file.begin()

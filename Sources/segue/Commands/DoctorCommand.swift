@@ -22,7 +22,7 @@ struct DoctorCommand: ParsableCommand {
     let folders = UserFolders()
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)
-      + [.sleep(), .settings(in: folders), .cache(), .session(in: folders)]
+      + [.sleep(), .sandbox(), .settings(in: folders), .cache(), .session(in: folders)]
     let canPlay = !findings.contains { $0.verdict == .error }
     var output = LineWriter()
     if json {

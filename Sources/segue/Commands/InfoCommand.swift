@@ -12,10 +12,12 @@ struct InfoCommand: ParsableCommand {
     commandName: "info", abstract: "Say what inputs hold: format, duration, tags.")
 
   @OptionGroup var reading: ReadingOptions
+  @OptionGroup var protection: ProtectionOptions
   @Flag(help: "One JSON object per input, a line each.") var json = false
   @Argument(help: "Audio files, or addresses of some.") var inputs: [BytePath]
 
   func run() throws {
+    protection.enter(reading.streams)
     var (count, failureCount) = (0, 0)
     let network = reading.network
     defer { network.shutDown() }

@@ -15,11 +15,13 @@ struct PacketsCommand: ParsableCommand {
       """)
 
   @OptionGroup var reading: ReadingOptions
+  @OptionGroup var protection: ProtectionOptions
   @Flag(help: "JSON objects instead of columns, a line each.") var json = false
   @Flag(help: "Count the packets instead of listing them.") var count = false
   @Argument(help: "An audio file, or the address of one.") var input: BytePath
 
   func run() throws {
+    protection.enter(reading.streams)
     var isUnderWay = false
     var (packetCount, byteCount, frameCount) = (0 as Int64, 0 as Int64, 0 as Int64)
     var output = LineWriter()

@@ -51,19 +51,24 @@ final class DiskWorker {
   private let requests = Mailbox<Request>()
   private let findings = Findings()
   private let folders: UserFolders
+  private let outside: OutsideFiles?
   private let collector: MediaCollector
   private let ring: @Sendable () -> Void
   private var thread: WorkerThread?
 
-  /// - Parameter ring: Called on the worker's thread when there is something to take.
-  init(folders: UserFolders, collector: MediaCollector, ring: @escaping @Sendable () -> Void) {
-    (self.folders, self.collector, self.ring) = (folders, collector, ring)
+  /// - Parameters:
+  ///   - outside: Writes playlists, where this process may not.
+  ///   - ring: Called on the worker's thread when there is something to take.
+  init(
+    folders: UserFolders, outside: OutsideFiles?, collector: MediaCollector, ring: @escaping @Sendable () -> Void
+  ) {
+    (self.folders, self.outside, self.collector, self.ring) = (folders, outside, collector, ring)
   }
 
   func request(_ request: Request) {
     requests.post(request)
     guard thread == nil else { return }
-    let job = DiskJob(folders: folders, collector: collector)
+    let job = DiskJob(folders: folders, outside: outside, collector: collector)
     thread = WorkerThread(named: "disk") { [requests, findings, ring] in
       while true {
         for request in requests.take(until: nil) {
@@ -95,6 +100,7 @@ final class DiskWorker {
 /// What the worker does, one thing at a time.
 private struct DiskJob: Sendable {
   let folders: UserFolders
+  let outside: OutsideFiles?
   let collector: MediaCollector
   private static let historyLimit = 500
 
@@ -109,8 +115,13 @@ private struct DiskJob: Sendable {
     case .find(let names, let destination, let folder): return find(names, destination, in: folder)
     case .save(let entries, let path, let permission):
       let file = PlaylistFile(named: path)
-      do throws(PlaylistFile.Refusal) { try file.write(entries.lazy.map(\.location), over: permission) } catch {
-        return .said(error.description)
+      let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
+      if let outside {
+        if let refusal = outside.save(bytes, to: file, over: permission) { return .said(refusal) }
+      } else {
+        do throws(PlaylistFile.Refusal) { try file.write(bytes, over: permission) } catch {
+          return .said(error.description)
+        }
       }
       return .saved(file.path, count: entries.count)
     case .keepSession(let files, let record, let entries):

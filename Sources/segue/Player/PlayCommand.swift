@@ -59,6 +59,8 @@ struct PlayCommand: ParsableCommand {
   @Flag(name: .customLong("no-config"), help: "Read no settings and no keys.")
   var hasNoConfig = false
 
+  @OptionGroup var protection: ProtectionOptions
+
   /// A screen alone can do without.
   static let nothingToPlay = "nothing to play: name files, folders or playlists"
 
@@ -85,6 +87,7 @@ struct PlayCommand: ParsableCommand {
     options.repeatMode = repetition?.mode
     options.configuration = config
     options.readsConfiguration = !hasNoConfig
+    options.isSandboxed = !protection.hasNoSandbox
     options.settings =
       sound.changes + (speed.map { ["speed=\($0)"] } ?? []) + (crossfade.map { ["crossfade=\($0)"] } ?? []) + settings
     let player = Player(options)
@@ -124,9 +127,9 @@ enum OutputChoice: ExpressibleByArgument, Sendable {
   }
 
   /// The file that takes the sound, if there is to be one.
-  func recording(replacesExisting: Bool) -> WAVEFileOutput? {
+  func file(replacesExisting: Bool) -> WAVEDestination? {
     guard case .wave(let path) = self else { return nil }
-    return WAVEFileOutput(path: path, replacesExisting: replacesExisting)
+    return WAVEDestination(path: path, replacesExisting: replacesExisting)
   }
 
   /// Whether sound goes to standard output.

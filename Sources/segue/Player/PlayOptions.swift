@@ -5,6 +5,8 @@ internal import Playback
 struct PlayOptions {
   var inputs: [BytePath]
   var hasNoUI = false
+  /// The process gives up what a player does not need before it reads anything.
+  var isSandboxed = true
   var events: BytePath?
   var output = OutputChoice.pulse
   /// `wav:` may replace an existing WAVE file.

@@ -7,6 +7,7 @@ internal import Library
 internal import NCursesTerminal
 internal import Playback
 internal import PulseOutput
+internal import Sandbox
 internal import Streaming
 internal import TerminalUI
 
@@ -17,12 +18,15 @@ struct Player {
   init(_ options: PlayOptions) { self.options = options }
 
   func run() -> PlayerSession.Ending {
-    let recording = options.output.recording(replacesExisting: options.replacesOutput)
-    let ending = play(to: recording)
+    let outside = makeOutsideFiles()
+    if options.inputs.contains(where: { $0.bytes.starts(with: "http".utf8) }) { Network.prepare() }
+    let destination = options.output.file(replacesExisting: options.replacesOutput)
+    let recording = destination.map { WAVEFileOutput(destination: outside?.opening($0) ?? $0) }
+    let ending = play(to: recording, outside)
     return keep(recording) ? ending : .couldNotStart
   }
 
-  private func play(to recording: WAVEFileOutput?) -> PlayerSession.Ending {
+  private func play(to recording: WAVEFileOutput?, _ outside: OutsideFiles?) -> PlayerSession.Ending {
     let signals = SignalDescriptor()
     signals.add([SIGUSR1, SIGUSR2])
     signal(SIGPIPE, SIG_IGN)
@@ -32,7 +36,9 @@ struct Player {
       report(options.events ?? BytePath("-"), error)
       return .couldNotStart
     }
-    let output: any AudioOutput = recording ?? makeOutput()
+    let sandbox = options.isSandboxed ? Sandbox(changeable: changeableFolders) : nil
+    let output: any AudioOutput = recording ?? makeOutput(sandbox)
+    sandbox?.enter()
     let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
     let engine = PlaybackEngine(output: output, network: network) { bell.ring() }
     defer {
@@ -82,7 +88,8 @@ struct Player {
     let ending =
       facts.map { facts in
         ScreenRun(
-          session: session, facts: facts, folders: folders, files: files, collector: collector, network: network,
+          session: session, facts: facts, folders: folders, files: files, outside: outside, collector: collector,
+          network: network,
           signals: signals, bell: bell, keys: takesMusicFromInput ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
         )
         .run(start, configuration, errors)
@@ -132,10 +139,15 @@ struct Player {
   /// What is taken from a folder; a file that is named is always tried.
   static let playableExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
 
-  private func makeOutput() -> any AudioOutput {
+  /// The thread that talks to the sound server is created outside the sandbox, which it enters later: libpulse may have to
+  /// start a server first, which would live inside, too.
+  private func makeOutput(_ sandbox: Sandbox?) -> any AudioOutput {
     switch options.output {
-    case .pulse: PulseOutput(applicationName: "segue")
-    case .null, .wave: SilentOutput()
+    case .pulse:
+      let output = PulseOutput(applicationName: "segue", didSettle: { sandbox?.enter() })
+      output.prepare()
+      return output
+    case .null, .wave: return SilentOutput()
     }
   }
 
@@ -159,6 +171,21 @@ struct Player {
       return false
     }
     return true
+  }
+
+  // MARK: The sandbox
+
+  /// The folders that the player writes to while it runs: session, streams, waveforms.
+  private var changeableFolders: [BytePath] {
+    let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
+    return [wantsScreen ? folders.state : nil, cache].compactMap(\.self).filter { SmallFile.makeFolder($0) }
+  }
+
+  /// The process that writes elsewhere, where something may have to be written. Before any thread is created.
+  private func makeOutsideFiles() -> OutsideFiles? {
+    let output = options.output.file(replacesExisting: options.replacesOutput)
+    guard options.isSandboxed, wantsScreen || output != nil else { return nil }
+    return OutsideFiles(output: output)
   }
 
   private func makeEvents() throws(ByteIOError) -> EventWriter? {

@@ -37,8 +37,8 @@ struct PlaylistFile {
     path = (isPlaylist ? name : BytePath(name.bytes + Array(".m3u8".utf8))).absolute
   }
 
-  /// Writes these locations.
-  func write(_ locations: some Sequence<MediaLocation>, over permission: Permission) throws(Refusal) {
+  /// Writes the bytes of a playlist.
+  func write(_ bytes: [UInt8], over permission: Permission) throws(Refusal) {
     guard let folder = status(of: path.parent), folder.st_mode & S_IFMT == S_IFDIR else {
       throw .missingFolder(path.parent)
     }
@@ -51,7 +51,7 @@ struct PlaylistFile {
     let target = resolved(path) ?? path
     do throws(ByteIOError) {
       if old != nil { try keepBackup(of: target) }
-      try SmallFile.write(PlaylistWriter.bytes(of: locations), to: target, mode: 0o666, makesFolder: false)
+      try SmallFile.write(bytes, to: target, mode: 0o666, makesFolder: false)
     } catch { throw .failed(path, error) }
   }
 

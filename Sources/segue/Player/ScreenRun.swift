@@ -31,11 +31,12 @@ final class ScreenRun {
 
   init(
     session: PlayerSession, facts: FactsReader, folders: UserFolders, files: ConfigurationFiles,
-    collector: MediaCollector, network: Network, signals: SignalDescriptor, bell: WakeDescriptor, keys: CInt
+    outside: OutsideFiles?, collector: MediaCollector, network: Network, signals: SignalDescriptor,
+    bell: WakeDescriptor, keys: CInt
   ) {
     (self.session, self.facts, self.folders, self.files) = (session, facts, folders, files)
     (self.network, self.signals, self.bell, self.keys) = (network, signals, bell, keys)
-    worker = DiskWorker(folders: folders, collector: collector) { bell.ring() }
+    worker = DiskWorker(folders: folders, outside: outside, collector: collector) { bell.ring() }
     let cache = StreamOptions.cacheFolder.map { WaveformCache(folder: $0.appending(BytePath("waveforms"))) }
     waveforms = WaveformReader(cache: cache, network: network) { bell.ring() }
   }

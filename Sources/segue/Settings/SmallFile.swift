@@ -78,11 +78,12 @@ enum SmallFile {
     close(descriptor)
   }
 
-  /// Makes a folder and those above it that are missing. Whether it is there shows when something is put into it.
-  private static func makeFolder(_ folder: BytePath) {
-    guard folder.withCString({ mkdir($0, 0o700) }) != 0, errno == ENOENT, folder.parent != folder else { return }
-    makeFolder(folder.parent)
-    _ = folder.withCString { mkdir($0, 0o700) }
+  /// Makes a folder and those above it that are missing; whether it is there now.
+  @discardableResult
+  static func makeFolder(_ folder: BytePath) -> Bool {
+    if folder.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST { return true }
+    guard errno == ENOENT, folder.parent != folder, makeFolder(folder.parent) else { return false }
+    return folder.withCString { mkdir($0, 0o700) } == 0 || errno == EEXIST
   }
 
   /// Gives a file another name; whether that worked.

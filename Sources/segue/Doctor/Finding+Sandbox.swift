@@ -1,0 +1,61 @@
+internal import ByteIO
+internal import Glibc
+internal import Sandbox
+internal import Threads
+
+extension Finding {
+  /// Whether a thread inside the sandbox is refused what it must not do: tried, not believed.
+  static func sandbox() -> Finding {
+    let trial = SandboxTrial()
+    let problem: (text: String, remedy: String)? =
+      switch (trial.refusesPrograms, trial.refusesWriting) {
+      case (true, true): nil
+      case (true, false):
+        ("files outside segue's folders can be changed: this kernel has no Landlock", "use Linux 5.13 or later")
+      case (false, _):
+        ("decoders run with all rights of the user: this kernel refuses the filter", "use a kernel with seccomp")
+      }
+    return Finding(
+      subject: "sandbox", verdict: problem == nil ? .ok : .warning,
+      text: problem?.text ?? "decoders cannot run programs or change files outside segue's folders",
+      remedy: problem?.remedy ?? "",
+      facts: [
+        "refusesPrograms": .bool(trial.refusesPrograms), "refusesWriting": .bool(trial.refusesWriting),
+        "landlockVersion": JSON(Sandbox.landlockVersion),
+      ])
+  }
+}
+
+/// What a thread inside the sandbox can do.
+private struct SandboxTrial {
+  var refusesPrograms = false
+  var refusesWriting = false
+
+  init() {
+    let result = Guarded((programs: false, writing: false))
+    WorkerThread(named: "trial") {
+      Sandbox(changeable: []).enter()
+      let outcome = (programs: Self.refusesProgram(), writing: Self.refusesFile())
+      result.withLock { $0 = outcome }
+    }.join()
+    (refusesPrograms, refusesWriting) = result.withLock { $0 }
+  }
+
+  /// No such program is there: where it is not refused, nothing happens.
+  private static func refusesProgram() -> Bool {
+    var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
+    execve("/nonexistent/program", &arguments, &arguments)
+    return errno == EPERM
+  }
+
+  /// A new file in the home folder.
+  private static func refusesFile() -> Bool {
+    let home = getenv("HOME").map { String(cString: $0) } ?? "/tmp"
+    let path = home + "/.segue-trial-\(getpid())"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return errno == EACCES && Sandbox.landlockVersion != nil }
+    close(descriptor)
+    unlink(path)
+    return false
+  }
+}

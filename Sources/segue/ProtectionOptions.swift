@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import AudioOutput
+internal import ByteIO
+internal import Sandbox
+
+/// What all commands that read the files of strangers have in common.
+struct ProtectionOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("no-sandbox"),
+    help: "Run without the sandbox. For finding out whether the sandbox is what stops something.")
+  var hasNoSandbox = false
+
+  /// Enters the sandbox, for this thread and those that it creates. Streams can still be kept.
+  func enter(_ streams: StreamOptions) {
+    guard !hasNoSandbox else { return }
+    let cache = streams.keepsNothing ? nil : StreamOptions.cacheFolder
+    Sandbox(changeable: [cache].compactMap(\.self).filter { SmallFile.makeFolder($0) }).enter()
+  }
+
+  /// The same; the output can still be written. Nobody may have created a thread before.
+  func enter(_ streams: StreamOptions, output: WAVEDestination) -> WAVEDestination {
+    let outside = hasNoSandbox ? nil : OutsideFiles(output: output)
+    enter(streams)
+    return outside?.opening(output) ?? output
+  }
+}

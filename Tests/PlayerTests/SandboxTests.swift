@@ -1,0 +1,48 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// The real program as it plays: what its threads may still do.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn)
+struct `Inside the sandbox` {
+  /// The values of a field in the status of each thread.
+  private func values(of field: String, process: pid_t) throws -> [String] {
+    try names(in: "/proc/\(process)/task").map { thread in
+      let status = String(decoding: contents(of: "/proc/\(process)/task/\(thread)/status"), as: UTF8.self)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(field + ":") })
+      return String(line.drop { $0 != "\t" }.dropFirst())
+    }
+  }
+
+  private func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+
+  @Test func `every thread of a player that plays is filtered and can gain no privileges`() throws {
+    let stage = try Stage("gapless-1.mp3")
+    let program = try stage.play("--no-ui", fixture("gapless-1.mp3"), fixture("gapless-2.mp3"))
+    try #require(stage.waitFor("playing"))
+    let filters = try values(of: "Seccomp", process: program.id)
+    #expect(filters.count >= 3)
+    #expect(filters.allSatisfy { $0 == "2" })
+    #expect(try values(of: "NoNewPrivs", process: program.id).allSatisfy { $0 == "1" })
+    program.signal(SIGTERM)
+    program.wait()
+  }
+
+  @Test func `without it no thread is`() throws {
+    let stage = try Stage("gapless-1.mp3")
+    let program = try stage.play("--no-ui", "--no-sandbox", fixture("gapless-1.mp3"))
+    try #require(stage.waitFor("playing"))
+    #expect(try values(of: "Seccomp", process: program.id).allSatisfy { $0 == "0" })
+    program.signal(SIGTERM)
+    program.wait()
+  }
+}
