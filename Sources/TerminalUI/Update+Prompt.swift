@@ -20,12 +20,22 @@ extension ScreenState {
     return followPrompt()
   }
 
-  /// Plays what a text names where nothing is playing, and adds it to the queue otherwise.
-  private func open(pasted text: String) -> [Command] {
-    let names = WrittenNames(text)
-    return names.isEmpty
-      ? [] : [.find(names, playback.state == .stopped ? .now : .turn(.end), in: files.folder)]
+  /// Plays what a text names where nothing is playing, and adds it to the queue otherwise. What is dropped has the path
+  /// of a file or an address; other text is no wish to play something, whatever names may be in it.
+  private mutating func open(pasted text: String) -> [Command] {
+    let text = String(text.drop(while: \.isWhitespace))
+    guard !text.isEmpty else { return [] }
+    let start = text.drop { "'\"".contains($0) }
+    let isPath = start.hasPrefix("/") || start.hasPrefix("~/") || start.prefix(16).contains("://")
+    guard isPath, text.utf8.count <= Self.pasteLimit else {
+      say("The pasted text is not a path or an address")
+      return []
+    }
+    return [.find(WrittenNames(text), playback.state == .stopped ? .now : .turn(.end), in: files.folder)]
   }
+
+  /// Bytes of a paste that names files: some thousand paths.
+  private static var pasteLimit: Int { 1 << 18 }
 
   /// One line of pasted text. Paths that stood in lines of their own become words of the command line.
   private static func line(ofPasted text: String, in kind: Prompt.Kind) -> [Character] {

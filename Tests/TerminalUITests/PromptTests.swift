@@ -104,8 +104,10 @@ struct PromptTests {
 
   @Test func `a paste is text for the line, and names what to add or play without one; it is never keys`() {
     var bench = Bench.playing()
-    #expect(bench.send(.paste("q\nq")) == [.find(WrittenNames("q\nq"), .turn(.end), in: nil)])
+    #expect(bench.send(.paste("q\nq")) == [])
     #expect(bench.state.prompt == nil)
+    #expect(bench.text.contains("The pasted text is not a path or an address"))
+    #expect(bench.send(.paste("'/a b' /c")) == [.find(WrittenNames("'/a b' /c"), .turn(.end), in: nil)])
     bench.show(PlaybackSnapshot())
     #expect(bench.send(.paste("/a b.mp3")) == [.find(WrittenNames("/a b.mp3"), .now, in: nil)])
     #expect(bench.send(.paste(" \n")) == [])

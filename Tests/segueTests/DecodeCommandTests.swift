@@ -164,6 +164,36 @@ struct DecodeCommandTests {
     }
   }
 
+  @Test("headers without any sound behind them are refused with status 2, and leave no file")
+  func headersAlone() throws {
+    let folder = try TemporaryFolder()
+    let flac = try contents(fixture("flac-tagged.flac"))
+    var end = 4
+    var isLast = false
+    // RFC 9639 section 8.1: one bit for the last block, seven for its type, 24 for its length.
+    while !isLast {
+      isLast = flac[end] & 0x80 != 0
+      end += 4 + flac[(end + 1)..<(end + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    try write(flac[..<end], to: folder.path + "/header.flac")
+    let mp4 = try contents(fixture("mp4-aac-faststart.m4a"))
+    let media = try #require(mp4.indices.first { mp4[$0...].starts(with: "mdat".utf8) })
+    try write(mp4[..<(media + 4)], to: folder.path + "/header.m4a")
+    for name in ["header.flac", "header.m4a"] {
+      let (path, output) = ("\(folder.path)/\(name)", folder.path + "/out.wav")
+      for command in [
+        ["decode", "-o", output], ["decode", "--via", "file", "-o", "-"], ["info"], ["info", "--json"],
+      ] {
+        let result = try Program.run([Program.path] + command + [path])
+        #expect(result.status == 2, "\(command) \(name)")
+        #expect(result.output == [])
+        #expect(result.errors.hasPrefix("segue: \(path): nothing can be decoded: "), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1)
+      }
+      #expect(access(output, F_OK) != 0)
+    }
+  }
+
   @Test("what is damaged is played as far as it goes, and said in one line; status 0")
   func damaged() throws {
     for (name, start) in [("garbage-between.mp3", "82755"), ("cut-in-a-frame.mp3", "")] {

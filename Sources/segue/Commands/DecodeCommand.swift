@@ -50,6 +50,7 @@ struct DecodeCommand: ParsableCommand {
         shaped = try open(location, network, from: continuation, at: start - begin)
         byteCount = try shaped.read(into: buffer)
       }
+      if byteCount == 0, start == 0, let damage = shaped.reader.damage { throw TrackError.nothingDecodable(damage) }
     } catch {
       report(location, error)
       throw ExitCode.nothingPlayable

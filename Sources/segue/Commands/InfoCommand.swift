@@ -35,6 +35,7 @@ struct InfoCommand: ParsableCommand {
     for location in locations {
       do throws(TrackError) {
         let reader = try PacketReader(location: location, via: reading.via, network: network)
+        if try reader.next() == nil, !reader.damage.isEmpty { throw TrackError.nothingDecodable(reader.damage) }
         // Tags at the end and what headers leave open come with a look at all packets.
         if reader.segment == nil || reader.trackInformation.durationIsEstimated { reader.completeIndex() }
         var output = LineWriter()

@@ -1,5 +1,6 @@
 public import ArgumentParser
 internal import ByteIO
+internal import Containers
 internal import Library
 public import Playback
 internal import Streaming
@@ -32,6 +33,13 @@ extension MediaCollector {
       let document = try network.document(address, byteLimit: MediaCollector.documentByteLimit)
       return MediaCollector.RemotePlaylist(bytes: document.bytes, address: document.address)
     }
+  }
+}
+
+extension TrackError {
+  /// Headers without a single packet behind them: what is wrong with those.
+  static func nothingDecodable(_ damage: TrackDamage) -> TrackError {
+    .container(ContainerError(.invalidFile, "nothing can be decoded: \(damage)"))
   }
 }
 
