@@ -52,8 +52,8 @@ extension ScreenState {
     if case .set(let setting, _) = action, Setting.ofSound.contains(setting) {
       say(action.effect)
     } else {
-      let change = ["\(action.effect), until you quit", keeping(in: action.isOfKeys ? "keys" : "config")]
-      say(change.compactMap(\.self).joined(separator: "; "))
+      let change = ["\(action.effect) (this session)", keeping(in: action.isOfKeys ? "keys" : "config")]
+      say(change.compactMap(\.self).joined(separator: ". "))
     }
     return [.configure(new)]
   }
@@ -86,7 +86,7 @@ extension ScreenState {
 
   private mutating func selectedOfQueue() -> QueueEntry.ID? {
     if shownView == .queue, let entry = queue.selectedEntry { return entry.id }
-    say("No track of the queue is selected")
+    say("Select a track in the queue first")
     return nil
   }
 
@@ -102,7 +102,7 @@ extension ScreenState {
     if shownView == .queue, let entry = queue.selectedEntry {
       return [.edit(placement == .end ? .add([entry.location], .end) : .reschedule(entry.id, placement))]
     }
-    say("Nothing is selected that can be played")
+    say("Nothing playable selected")
     return []
   }
 

@@ -86,7 +86,7 @@ extension ScreenState {
     case .search:
       searchText = prompt.line
       if let pattern = SearchPattern(searchText), find(pattern, from: prompt.origin.row, isForward: true) == nil {
-        say("\(prompt.line): not found")
+        say("no match for \"\(prompt.line)\"")
       }
       return []
     case .command: return execute(prompt.line)
@@ -105,7 +105,7 @@ extension ScreenState {
   private mutating func execute(_ line: String) -> [Command] {
     let action: Action?
     do throws(CommandError) { action = try Action.parse(line) } catch {
-      say(error.description)
+      say(error.message)
       return remember(line)
     }
     guard let action else { return [] }
@@ -163,7 +163,7 @@ extension ScreenState {
     if let row = find(pattern, from: start, isForward: isForward) {
       shownList.select(row)
     } else {
-      say("\(searchText): not found")
+      say("no match for \"\(searchText)\"")
     }
     return []
   }

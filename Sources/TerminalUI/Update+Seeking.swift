@@ -21,11 +21,11 @@ extension ScreenState {
   /// The entry and where one can go in it, if there is something to seek in; else says why there is not.
   private mutating func seekable() -> (id: QueueEntry.ID, range: ClosedRange<Double>)? {
     guard let entry = playback.entry else {
-      say("Nothing to seek in: no track is loaded")
+      say("Cannot seek: no track is loaded")
       return nil
     }
     guard let seekRange else {
-      say("No seeking here: the duration is not known")
+      say("Cannot seek: the duration is not known")
       return nil
     }
     return (entry.id, seekRange)
@@ -49,7 +49,7 @@ extension ScreenState {
 
   private mutating func goLive() -> [Command] {
     guard playback.stream?.isLive == true, let end = seekRange?.upperBound else {
-      say("This is no station")
+      say("Not a radio station")
       return []
     }
     // What is the newest when it gets there only the player knows.
@@ -61,7 +61,7 @@ extension ScreenState {
     let starts = playback.information.tags.chapters.map(\.start)
     let target = step > 0 ? starts.first { $0 > position + 0.1 } : starts.last { $0 < position - 2 }
     guard let target else {
-      say(starts.isEmpty ? "This track has no chapters" : "No chapter there")
+      say(starts.isEmpty ? "This track has no chapters" : "No more chapters")
       return []
     }
     return seek(to: target)
@@ -82,16 +82,18 @@ extension ScreenState {
     switch slider.marks {
     case (let a?, let b?) where abs(b - a) < SliderState.shortestLoop:
       if mark == .a { slider.marks.a = nil } else { slider.marks.b = nil }
-      say("A and B are too close: \(written(SliderState.shortestLoop)) s at least")
+      say("Loop too short: at least \(written(SliderState.shortestLoop)) s")
     case (let a?, let b?) where a > b:
       // The other end is to be marked anew.
       if mark == .a { slider.marks.b = nil } else { slider.marks.a = nil }
-      say(mark == .a ? "A is marked; B lay before it and is gone" : "B is marked; A lay behind it and is gone")
-    case (let a?, let b?): say("From \(timeText(a)) to \(timeText(b)), over and over")
-    case (let a?, nil): say("A is marked at \(timeText(a)): mark B, and it plays from A to B over and over")
-    case (nil, _): say("B is marked at \(timeText(position)): mark A before it")
+      say(mark == .a ? "Loop start set; the end before it was cleared" : "Loop end set; the start after it was cleared")
+    case (let a?, let b?): say("Looping \(timeText(a))-\(timeText(b))")
+    case (let a?, nil): say("Loop start \(timeText(a)); \(howToSet(.b)) at the end")
+    case (nil, _): say("Loop end \(timeText(position)); \(howToSet(.a)) at the start")
     }
   }
+
+  private func howToSet(_ mark: LoopMark) -> String { "press " + (keyMap.label(of: .mark(mark)) ?? ":mark \(mark)") }
 
   /// Goes there without a trace for those who want to undo a seek.
   mutating func leap(to target: Double) -> [Command] {

@@ -11,10 +11,10 @@ extension ScreenState {
     case .keepStream(let address?, let title): return [.editStreams(.keep(StreamList.Stream(address, title: title)))]
     case .keepStream:
       if let stream = selected ?? playedStream { return [.editStreams(.keep(stream))] }
-      say("No stream is selected, and none is played")
+      say("Select or play a stream first")
     case .rename(let title):
       if let selected { return [.editStreams(.rename(selected.address, to: title))] }
-      say("No stream is selected")
+      say("Select a stream first")
     default: break
     }
     return []

@@ -16,9 +16,9 @@ public func view(_ state: ScreenState) -> CellGrid {
   case .queue: painter.drawQueue(state, layout)
   case .files: painter.drawFiles(state, layout)
   case .streams: painter.drawStreams(state, layout)
-  case .log: painter.draw(state.log.table, state, layout, ifEmpty: "Nothing has happened yet.")
+  case .log: painter.draw(state.log.table, state, layout, ifEmpty: "No events yet.")
   case .info: painter.draw(state.info, state, layout, ifEmpty: "No track is loaded.")
-  case .help: painter.draw(state.help, state, layout, ifEmpty: "Nothing like that.")
+  case .help: painter.draw(state.help, state, layout, ifEmpty: "No matches.")
   }
   painter.drawTitleLine(state, row: title)
   painter.drawSlider(state, row: slider)

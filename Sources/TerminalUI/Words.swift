@@ -45,14 +45,14 @@ extension PlaybackReason {
     case .starting: "opening"
     case .seeking: "seeking"
     case .connecting: "connecting"
-    case .buffering(let percent): percent.map { "buffering \($0) %" } ?? "buffering"
+    case .buffering(let percent): percent.map { "buffering \($0)%" } ?? "buffering"
     case .reconnecting(let seconds): seconds > 0 ? "reconnecting in \(seconds) s" : "reconnecting"
     case .interruption: "interrupted"
     case .suspended: "suspended"
     case .routeLost: "device removed"
     case .serverLost: "sound server lost"
     case .streamNotOpened: "the sound server did not open a stream; retrying"
-    case .outputStalled: "the device stands still"
+    case .outputStalled: "audio device not responding"
     }
   }
 }

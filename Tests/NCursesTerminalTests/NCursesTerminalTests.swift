@@ -282,7 +282,7 @@ import Testing
   @Test func `an Escape alone is a key, and the rest of a sequence may be late`() throws {
     let probe = try started()
     probe.send("?")
-    #expect(probe.wait { $0.output.contains("pause, or go on") })
+    #expect(probe.wait { $0.output.contains("pause or resume") })
     probe.send("\u{1b}")
     #expect(probe.wait { $0.output.contains("Title") })
     probe.send("\u{1b}[1;")

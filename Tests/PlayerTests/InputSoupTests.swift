@@ -35,7 +35,7 @@ import Testing
     }
     #expect(isRight, "\(tmux.screen)")
     tmux.press("F1")
-    #expect(eventually(milliseconds: 50) { tmux.screen.contains("pause, or go on") })
+    #expect(eventually(milliseconds: 50) { tmux.screen.contains("pause or resume") })
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64]) func `escape soup and half sequences`(seed: UInt64) throws {

@@ -137,15 +137,15 @@ import Testing
     press("f", "3", "Enter", see: "filter: 3")
     press("Escape", missing: "filter")
     press("3", see: "/")
-    press("4", see: "No streams yet")
+    press("4", see: "No stations yet")
     press("5", see: "paused")
     press("6", see: "reader")
     press("1", see: "Title")
     press("I", see: "playing")
     press("I", see: "Title")
-    press("?", see: "pause, or go on")
+    press("?", see: "pause or resume")
     press("Escape", see: "Title")
-    press("F1", see: "pause, or go on")
+    press("F1", see: "pause or resume")
     press("1", see: "Title")
     press("o", see: ":open")
     press("Escape", missing: ":open")
@@ -212,11 +212,11 @@ import Testing
     see("paused", after: ["right button"]) { screen.contains("|| paused") }
     tmux.send("\u{1b}[<0;12;1M\u{1b}[<0;12;1m")
     see("Files", after: ["click on a view"]) { screen.contains("♪") || screen.contains("../") }
-    press("?", see: "To begin with")
+    press("?", see: "First steps")
     tmux.send("\u{1b}[<65;10;6M")
-    see("scrolled", after: ["wheel on a list"]) { !screen.contains("To begin with") }
+    see("scrolled", after: ["wheel on a list"]) { !screen.contains("First steps") }
     tmux.send("\u{1b}[<64;10;6M")
-    see("scrolled back", after: ["wheel on a list"]) { screen.contains("To begin with") }
+    see("scrolled back", after: ["wheel on a list"]) { screen.contains("First steps") }
   }
 
   @Test func `leaving: Ctrl-Z for a while, Ctrl-C for good, Q without a trace`() throws {

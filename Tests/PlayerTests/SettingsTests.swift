@@ -12,7 +12,7 @@ import Testing
     #expect(eventually { tmux.screen.contains("> playing") })
     #expect(eventually { access(folder("home/state/running-session"), F_OK) == 0 })
     usleep(200_000)
-    #expect(!tmux.screen.contains("settings read again"), "\(tmux.screen)")
+    #expect(!tmux.screen.contains("settings reloaded"), "\(tmux.screen)")
   }
 
   @Test func `a binding holds as soon as it is written, into a folder that nobody had made before`() throws {
@@ -30,16 +30,16 @@ import Testing
     see("w is not bound")
     try #require(mkdir(folder("config"), 0o700) == 0 && mkdir(folder("config/segue"), 0o700) == 0)
     try write("bind w mute\n".utf8, to: folder("config/segue/keys"))
-    see("settings read again")
+    see("settings reloaded")
     tmux.press("w")
     see("muted")
     try write("bind w mute\nbind y\n".utf8, to: folder("config/segue/keys"))
-    see("keys:2:7: what y shall do is missing")
+    see("keys:2:7: bind y to what?")
     tmux.press("w")
     see("100 %")
     // What is bound by hand says where it would last.
     tmux.send(":bind y mute\r")
-    see("y: mute, or let sound, until you quit")
+    see("y: mute or unmute (this session)")
     #expect(tmux["mouse_button_flag"] == "1")
     tmux.send(":set mouse=off\r")
     #expect(eventually { tmux["mouse_button_flag"] == "0" }, "the terminal has its selection back")

@@ -45,20 +45,24 @@ struct CommandTests {
 
   @Test(
     arguments: [
-      ("plya", 1, "plya: no such command"), ("se", 1, "seek, search, search-next, search-previous or set?"),
-      ("seek", 5, "where to is missing"), ("seek x", 6, "x: no time like +5"), ("seek 1:2:3:4", 6, "no time"),
-      ("seek 101%", 6, "no time"), ("seek 1e9", 6, "no time"), ("volume 101", 8, "no percentage"),
-      ("volume", 7, "missing"),
-      ("next song", 6, "song: too much"), ("repeat two", 8, "two: off, all, one"),
+      ("plya", 1, "unknown command \"plya\""), ("se", 1, "seek, search, search-next, search-previous or set"),
+      ("seek", 5, "seek needs a time"), ("seek x", 6, "\"x\" is not a time"), ("seek 1:2:3:4", 6, "is not a time"),
+      ("seek 101%", 6, "is not a time"), ("seek 1e9", 6, "is not a time"), ("volume 101", 8, "volume must be 0 to 100"),
+      ("volume", 7, "volume needs a percentage"),
+      ("next song", 6, "unexpected \"song\". Names with spaces need quotes"),
+      ("repeat two", 8, "\"two\" is not off, all, one"),
       ("view nothing", 6, "queue, files"),
-      ("load 'open", 6, "the ' is not closed"), ("load x\\", 7, "nothing follows"),
-      ("mark", 5, "a, b, clear or cycle is missing"),
-      ("set mous", 5, "goes like mouse=off"), ("set mous=off", 5, "mous: no such setting"),
-      ("set mouse=of", 5, "mouse=of: it can be on or off"), ("bind", 5, "a key is missing"),
-      ("bind x", 7, "what x shall do is missing"), ("bind S-x mute", 6, "S-x: no key"),
-      ("bind x seek y", 13, "y: no time"), ("bind x set mouse=off", 8, "cannot be bound"),
-      ("style playing red", 15, "red: it can be fg=red"), ("style nothing", 7, "nothing: plain"),
-      ("style playing fg=reddish", 15, "it can be"),
+      ("load 'open", 6, "the closing ' is missing"), ("load x\\", 7, "a character is missing after"),
+      ("mark", 5, "mark needs a, b, clear or cycle"),
+      ("set mous", 5, "as in set mouse=off"), ("set mous=off", 5, "unknown setting \"mous\". Settings: keymap"),
+      ("set mouse=of", 5, "unknown mouse \"of\". Choose on or off"),
+      ("bind", 5, "a key is missing, as in bind C-n next"),
+      ("bind x", 7, "bind x to what?"), ("bind S-x mute", 6, "\"S-x\" is not a key name"),
+      ("bind x seek y", 13, "\"y\" is not a time"), ("bind x set mouse=off", 8, "cannot be bound"),
+      ("style playing red", 15, "\"red\" is not fg=red"), ("style nothing", 7, "\"nothing\" is not plain"),
+      ("style playing fg=reddish", 15, "is not fg=red"),
+      ("theme=light", 1, "unknown command \"theme=light\". Write: set theme=light"),
+      ("save", 5, "save needs a file name"),
     ] as [(String, Int, String)])
   func `what is wrong is said, and where`(line: String, column: Int, message: String) {
     var error: CommandError?

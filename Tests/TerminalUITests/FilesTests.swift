@@ -55,7 +55,7 @@ struct FilesTests {
     #expect(bench.press("1", Key(.backspace)) == [], "in the queue it is the seek that is undone")
   }
 
-  @Test func `a, e and E add what is selected, a whole folder too, and go on to the next row`() {
+  @Test func `a, e and E add the selection, a whole folder too, and go on to the next row`() {
     var bench = bench()
     #expect(
       bench.press("a", "e", "E") == [
@@ -64,7 +64,7 @@ struct FilesTests {
         .collect([BytePath("/music/list.m3u")], .turn(.next)),
       ])
     #expect(bench.press("g", "a", "d") == [], "not the folder above, and nothing is removed from a disk")
-    #expect(bench.lines[21] == " No track of the queue is selected")
+    #expect(bench.lines[21] == " Select a track in the queue first")
     #expect(
       bench.press("1", "a", "E", "e", "d", "J", "K") == [
         .edit(.add([album[1].location], .end)), .edit(.reschedule(2, .next)), .edit(.reschedule(2, .enqueued)),
@@ -97,7 +97,7 @@ struct FilesTests {
     bench.press("6")
     for row in [
       " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
-      " frames           5 (1105 before and 7 behind are not heard)", " chapter 2        1:00  Tw\u{fffd}o",
+      " frames           5 (gapless: trims 1105 at start, 7 at end)", " chapter 2        1:00  Tw\u{fffd}o",
     ] { #expect(bench.lines.contains(row), "\(row)") }
     #expect(bench.press("G", Key(.enter)) == [.seek(to: 60.5)])
     bench.show(PlaybackSnapshot())

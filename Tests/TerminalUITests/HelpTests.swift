@@ -22,12 +22,12 @@ struct HelpTests {
 
   @Test func `it begins with what is wanted first, in the keys that are bound`() throws {
     let bench = try help()
-    #expect(bench.lines[2] == " To begin with")
+    #expect(bench.lines[2] == " First steps")
     #expect(bench.lines[3].hasPrefix(" your music       3 shows files: Enter opens a folder or plays a file, a adds"))
     let steps = words(try help("bind F2 view files", "unbind 3", "unbind o"))
     #expect(steps.contains("your music: F2 shows files"))
-    #expect(steps.contains("a radio station: :open and its address"), "no key is bound to it")
-    #expect(steps.contains(":bind C-n next lets Ctrl-N do that; the same line in ~/.config/segue/keys keeps it"))
+    #expect(steps.contains("a radio station: press :open and type its address"), "no key is bound to it")
+    #expect(steps.contains(":bind C-n next binds Ctrl-N to the next track. To keep it, add it to ~/.config/segue/keys"))
   }
 
   @Test(arguments: [(80, 24), (40, 10), (20, 7), (200, 60)]) func `nothing of it is cut`(
@@ -56,7 +56,7 @@ struct HelpTests {
     bench.send(.key("f"))
     for letter in "drag" { bench.press(Key(letter)) }
     bench.press(Key(.enter))
-    #expect(bench.lines[2].hasPrefix(" Mouse: bar       click goes there"))
+    #expect(bench.lines[2].hasPrefix(" Mouse: bar       click seeks, drag"))
     #expect(bench.lines[3].hasPrefix("                  ") && bench.lines[4] == "")
     bench.press("j")
     let row = try #require(bench.state.help.selectedRow)
@@ -80,9 +80,9 @@ struct HelpTests {
   @Test func `what is bound or set says what it does, and how it would last`() throws {
     var bench = try help()
     for (line, said) in [
-      ("bind w next", "w: next track, until you quit; the same line in ~/.config/segue/keys keeps it"),
-      ("unbind w", "w does nothing, until you quit; the same line in ~/.config/segue/keys keeps it"),
-      ("set mouse=off", "mouse=off, until you quit; the same line in ~/.config/segue/config keeps it"),
+      ("bind w next", "w: next track (this session). To keep it, add it to ~/.config/segue/keys"),
+      ("unbind w", "w is now unbound (this session). To keep it, add it to ~/.config/segue/keys"),
+      ("set mouse=off", "mouse is now off (this session). To keep it, add it to ~/.config/segue/config"),
     ] {
       bench.press(":")
       for letter in line { bench.press(Key(letter)) }

@@ -104,7 +104,7 @@ struct KeyTests {
     }
     let map = KeyMap([.init(["y"], .togglePause), .init([Key(.function(9))], .show(.help))])
     bench.send(.configured(Configuration(keyMap: map)))
-    #expect(bench.lines.contains { $0.hasPrefix(" y                pause, or go on") })
+    #expect(bench.lines.contains { $0.hasPrefix(" y                pause or resume") })
     #expect(bench.lines[0].contains("F9 Help"))
     #expect(bench.press("y") == [.togglePause])
     #expect(bench.press(" ") == [])

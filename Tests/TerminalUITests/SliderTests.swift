@@ -136,7 +136,7 @@ struct SliderTests {
   @Test func `what lies between A and B is played over and over, to the moment`() throws {
     var bench = Bench.playing(columns: 40, rows: 10, position: 20, duration: 200)
     #expect(bench.press("'") == [])
-    #expect(bench.lines[7].hasPrefix(" A is marked at 0:20"))
+    #expect(bench.lines[7].hasPrefix(" Loop start 0:20; press \" at the end"))
     bench.wait(milliseconds: 20_400)
     #expect(bench.press("\"") == [.setLooped(true)])
     #expect(nextDeadline(of: bench.state) == bench.now, "it is there already")
@@ -186,7 +186,7 @@ struct SliderTests {
     bench.press("'")
     bench.wait(milliseconds: milliseconds)
     bench.press("\"")
-    #expect(bench.lines[21] == " A and B are too close: 0.1 s at least")
+    #expect(bench.lines[21] == " Loop too short: at least 0.1 s")
     #expect(bench.wait(milliseconds: 5000) == [])
     #expect(bench.state.slider.loop == nil && bench.state.slider.marks.a == 50)
   }

@@ -39,7 +39,7 @@ struct StreamSliderTests {
   }
 
   @Test(arguments: [
-    (PlaybackReason.connecting, "connecting"), (.buffering(percent: 43), "buffering 43 %"),
+    (PlaybackReason.connecting, "connecting"), (.buffering(percent: 43), "buffering 43%"),
     (.buffering(percent: nil), "buffering"), (.reconnecting(seconds: 4), "reconnecting in 4 s"),
     (.reconnecting(seconds: 0), "reconnecting"),
   ])

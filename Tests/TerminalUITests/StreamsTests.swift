@@ -33,7 +33,7 @@ struct StreamsTests {
   @Test func `an empty list says how to fill it`() {
     var bench = Bench.playing()
     bench.press("4")
-    #expect(bench.text.contains("No streams yet. :keep URL"))
+    #expect(bench.text.contains("No stations yet. Press o and paste an address."))
   }
 
   @Test func `keys play, add, remove and rename the selected one`() {
@@ -77,6 +77,6 @@ struct StreamsTests {
     #expect(throws: CommandError.self) { try Action.parse("rename") }
     var bench = Bench.playing()
     #expect(bench.press("B") == [])
-    #expect(bench.text.contains("No stream is selected, and none is played"))
+    #expect(bench.text.contains("Select or play a stream first"))
   }
 }

@@ -142,7 +142,7 @@ struct ViewTests {
     (.paused, .suspended, " || paused (suspended)   "),
     (.paused, .routeLost, " || paused (device removed)   "),
     (.waiting, .starting, " ~ waiting (opening)   "),
-    (.waiting, .buffering(percent: 63), " ~ waiting (buffering 63 %)   "),
+    (.waiting, .buffering(percent: 63), " ~ waiting (buffering 63%)   "),
     (.waiting, .serverLost, " ~ waiting (sound server lost)   "),
     (.waiting, .streamNotOpened, " ~ waiting (the sound server did not open a stream; retrying)   "),
     (.stopped, .user, " . stopped   "),
@@ -257,7 +257,7 @@ struct ViewTests {
 
   @Test func `an empty queue says what to do`() {
     let bench = Bench(rows: 10)
-    #expect(bench.lines[3] == "   The queue is empty. 3: files. :add FOLDER")
+    #expect(bench.lines[3] == "   Queue is empty. Press 3 to browse files, or type :add FOLDER.")
     #expect(bench.title == " . stopped")
     #expect(windowTitle(bench.state) == "segue")
   }

@@ -102,6 +102,6 @@ struct ConfigurationFilesTests {
   @Test func `options that cannot be are refused before anything begins`() throws {
     let result = try Program.segue("-o", "mouse=never", "--no-ui", "--output", "null", fixture("short-4410.mp3"))
     #expect(result.status == 1)
-    #expect(result.errors.contains("mouse=never: it can be on or off"))
+    #expect(result.errors.contains("unknown mouse \"never\". Choose on or off"))
   }
 }

@@ -104,6 +104,15 @@ import Testing
     }
   }
 
+  @Test func `no picture shows a folder of the machine that drew it`() throws {
+    let pictures = try Program.run(["ls", Self.folder + "pictures"]).text.split(separator: "\n")
+    #expect(pictures.contains("help.svg"))
+    for name in pictures where name.hasSuffix(".svg") {
+      let picture = try text("pictures/\(name)")
+      for folder in ["/tmp", "/var/", "/home/", "/work", "/root"] { #expect(!picture.contains(folder), "\(name)") }
+    }
+  }
+
   @Test func `the changelog tells of this version`() throws {
     let version = try Program.segue("--version").text.split(separator: "\n").first ?? ""
     #expect(try text("../CHANGELOG.md").contains("\n## [\(version)] - "))

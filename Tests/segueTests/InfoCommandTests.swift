@@ -73,7 +73,7 @@ struct InfoCommandTests {
   @Test("text for people lists pictures with their places, chapters with their times, loudness")
   func parts() throws {
     let text = try Program.segue("info", fixture("flac-tagged.flac")).text
-    #expect(text.contains("\n  picture      image/png, "))
+    #expect(text.contains("\n  cover art    image/png, "))
     #expect(text.contains("\n  chapter      0:00.000 Track 1\n  chapter      0:01.200 Track 2\n"))
     #expect(text.contains("\n  gain         -6.5 dB\n"))
   }

@@ -4,64 +4,64 @@ extension Action {
   /// What it does, for the Help view.
   public var help: String {
     switch self {
-    case .play: "go on, or start"
-    case .togglePause: "pause, or go on"
+    case .play: "resume or start"
+    case .togglePause: "pause or resume"
     case .pause: "pause"
     case .playFromStart: "play the track from its start"
     case .stop: "stop"
     case .next: "next track"
     case .previous: "previous track"
-    case .toggleStopAfterCurrent: "stop after this track, or not"
+    case .toggleStopAfterCurrent: "stop after this track: on or off"
     case .seek(let seconds): "seek " + (seconds < 0 ? "back " : "forward ") + spelled(seconds.magnitude)
-    case .seekTo(let seconds): "to \(timeText(seconds))"
-    case .seekToPercent(let percent): "to \(written(percent)) % of the track"
-    case .chapter(let step): step < 0 ? "to the chapter before" : "to the next chapter"
-    case .undoSeek: "back to where the last seek began; in Files, to the folder above"
-    case .goLive: "to what a station sends now"
-    case .mark(.a): "mark A: play from here"
-    case .mark(.b): "mark B: play to here, and from A again"
-    case .mark(.clear): "take the marks away"
+    case .seekTo(let seconds): "seek to \(timeText(seconds))"
+    case .seekToPercent(let percent): "seek to \(written(percent))% of the track"
+    case .chapter(let step): step < 0 ? "previous chapter" : "next chapter"
+    case .undoSeek: "undo seek (Files: parent folder)"
+    case .goLive: "jump to live"
+    case .mark(.a): "set loop start"
+    case .mark(.b): "set loop end"
+    case .mark(.clear): "clear loop"
     case .mark(.cycle): "set loop start, set loop end, clear loop"
-    case .volume(let percent): "volume " + (percent < 0 ? "down " : "up ") + "\(percent.magnitude) %"
-    case .setVolume(let percent): "volume \(percent) %"
+    case .volume(let percent): "volume " + (percent < 0 ? "down " : "up ") + "\(percent.magnitude)%"
+    case .setVolume(let percent): "volume \(percent)%"
     case .changeSound(let change): change.help
-    case .toggleMute: "mute, or let sound"
+    case .toggleMute: "mute or unmute"
     case .toggleShuffle: "shuffle on or off"
     case .cycleRepeat: "repeat: off, all, one"
     case .toggleRepeatOne: "repeat this track, or nothing"
     case .setShuffle(let isOn): "shuffle \(isOn ? "on" : "off")"
     case .setRepeat(let mode): "repeat \(mode.word)"
     case .add(let names, let placement):
-      (names.isEmpty ? "add what is selected" : "add \(names.text)") + placement.help
-    case .open(let names): names.isEmpty ? "play what is selected" : "play \(names.text)"
+      (names.isEmpty ? "add the selection" : "add \(names.text)") + placement.help
+    case .open(let names): names.isEmpty ? "play the selection" : "play \(names.text)"
     case .remove: "remove the selected track from the queue"
     case .clear: "remove all tracks"
     case .undo: "undo the last change of the queue"
-    case .redo: "make that change again"
+    case .redo: "redo"
     case .moveTrack(let rows): "move the selected track " + (rows < 0 ? "up" : "down")
     case .save(let path, _): "save the queue as \(path)"
-    case .load(let path): "play \(path) in place of the queue"
-    case .keepStream(let address, _): "keep \(address ?? "what is selected, or played,") in Streams"
-    case .rename(let title): "call the selected stream \(title)"
+    case .load(let path): "replace the queue with \(path)"
+    case .keepStream(let address, _): "save \(address ?? "the selected or current stream") in Streams"
+    case .rename(let title): "rename the selected stream to \(title)"
     case .move(let motion): motion.help
-    case .switchFocus: "to the slider, and back to the list"
-    case .playSelected: "play what is selected, or open it; on the slider: go there"
-    case .selectPlaying: "to the track that is played"
+    case .switchFocus: "switch focus between list and slider"
+    case .playSelected: "play or open the selection; on the slider: seek there"
+    case .selectPlaying: "select the current track"
     case .search: "search as you type"
     case .filter: "show only what matches, as you type"
     case .searchNext: "next match"
     case .searchPrevious: "previous match"
-    case .prompt(""): "command line: Tab completes, Up goes back"
+    case .prompt(""): "command line: Tab completes, Up recalls"
     case .prompt(let text):
       "command line: \(text) " + (Verb.all.first { $0.name == text && !$0.synopsis.isEmpty }?.synopsis ?? "…")
     case .changeFolder(let path): "show the folder \(path)"
-    case .parentFolder: "show the folder above"
-    case .toggleRemaining: "time elapsed or remaining"
+    case .parentFolder: "show the parent folder"
+    case .toggleRemaining: "show elapsed or remaining time"
     case .show(let view): view.help
     case .cancel: "leave the slider, the filter or this view"
-    case .redraw: "draw the screen anew"
-    case .suspend: "to the shell; fg comes back"
-    case .quit: "quit, and come back to this next time"
+    case .redraw: "redraw"
+    case .suspend: "suspend (fg returns)"
+    case .quit: "quit and save session"
     case .quitWithoutSaving: "quit without saving the session"
     case .tell(let setting): "show the value of \(setting.rawValue)"
     case .set, .bind, .unbind, .style: text
@@ -76,8 +76,8 @@ private func spelled(_ seconds: Double) -> String {
 extension SoundChange {
   fileprivate var help: String {
     switch self {
-    case .gain(let mode): "loudness by tags: \(mode)"
-    case .preamp(let decibels): "\(written(decibels)) dB louder"
+    case .gain(let mode): "ReplayGain mode: \(mode)"
+    case .preamp(let decibels): "preamp \(written(decibels)) dB"
     case .equalizer(let equalizer): "equaliser: \(equalizer.words)"
     case .balance(let side): "balance \(written(side))"
     case .speed(let factor): "speed \(written(factor))"
@@ -91,9 +91,9 @@ extension SoundChange {
 extension PlayQueue.Placement {
   fileprivate var help: String {
     switch self {
-    case .end: " at the end of the queue"
-    case .next: ": play it next"
-    case .enqueued: ": play it after what was enqueued before"
+    case .end: " to the end of the queue"
+    case .next: " after the current track"
+    case .enqueued: " after other queued tracks"
     }
   }
 }
@@ -103,9 +103,9 @@ extension ScreenView {
     switch self {
     case .queue: "the queue"
     case .files: "files and folders"
-    case .streams: "addresses that are kept, and those heard lately"
-    case .log: "the log: what happened, when and why"
-    case .info: "all that is known of the track"
+    case .streams: "saved and recent streams"
+    case .log: "event log"
+    case .info: "track details"
     case .help: "this help"
     }
   }
@@ -117,8 +117,8 @@ extension ListMotion {
     case .rows(let rows): rows < 0 ? "up in the list" : "down in the list"
     case .pages(let pages): pages < 0 ? "a page up" : "a page down"
     case .halfPages(let halves): halves < 0 ? "half a page up" : "half a page down"
-    case .first: "to the first row"
-    case .last: "to the last row"
+    case .first: "first row"
+    case .last: "last row"
     }
   }
 }

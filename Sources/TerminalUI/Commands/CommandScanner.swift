@@ -38,7 +38,7 @@ struct CommandScanner {
       index += 1
       switch character {
       case "\\":
-        guard index < line.count else { throw CommandError(message: "nothing follows the \\", column: index) }
+        guard index < line.count else { throw CommandError(message: "a character is missing after \\", column: index) }
         word.text.append(line[index])
         index += 1
       case "'", "\"": try takeQuoted(character, into: &word)
@@ -55,7 +55,7 @@ struct CommandScanner {
       word.text.append(line[index])
       index += 1
     }
-    guard index < line.count else { throw CommandError(message: "the \(quote) is not closed", column: start) }
+    guard index < line.count else { throw CommandError(message: "the closing \(quote) is missing", column: start) }
     index += 1
   }
 
@@ -76,9 +76,9 @@ struct CommandScanner {
     return Word(text: String(line[index...]), column: index + 1)
   }
 
-  /// A word that must be there: `what` it is.
-  mutating func word(_ what: String) throws(CommandError) -> Word {
-    guard let word = try word() else { throw CommandError(message: "\(what) is missing", column: column) }
+  /// A word that must be there; if not, that is the message.
+  mutating func word(orSay message: String) throws(CommandError) -> Word {
+    guard let word = try word() else { throw CommandError(message: message, column: column) }
     return word
   }
 
@@ -86,12 +86,14 @@ struct CommandScanner {
   mutating func choice<Value>(_ values: [(word: String, value: Value)]) throws(CommandError) -> Value? {
     guard let word = try word() else { return nil }
     if let found = values.first(where: { $0.word == word.text }) { return found.value }
-    throw CommandError(message: "\(word.text): \(listed(values.map(\.word)))", column: word.column)
+    throw CommandError(message: "\"\(word.text)\" is not \(listed(values.map(\.word)))", column: word.column)
   }
 
   /// That is all.
   mutating func end() throws(CommandError) {
-    if let word = try word() { throw CommandError(message: "\(word.text): too much", column: word.column) }
+    guard let word = try word() else { return }
+    let message = "unexpected \"\(word.text)\". Names with spaces need quotes: load \"Delta Nine/1980\""
+    throw CommandError(message: message, column: word.column)
   }
 }
 

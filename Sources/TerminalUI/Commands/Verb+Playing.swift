@@ -2,54 +2,55 @@ internal import Playback
 
 extension Verb {
   static let playing: [Verb] = [
-    Verb("play", "go on, or start", .play),
+    Verb("play", "resume or start", .play),
     Verb("pause", "pause", .pause),
-    Verb("toggle", "pause, or go on", .togglePause),
+    Verb("toggle", "pause or resume", .togglePause),
     Verb("stop", "stop", .stop),
     Verb("restart", "play the track from its start", .playFromStart),
     Verb("next", "next track", .next),
     Verb("previous", "previous track", .previous),
-    Verb("stop-after", "stop after this track, or not", .toggleStopAfterCurrent),
-    Verb("seek", "[+|-]SECONDS | [+|-]MM:SS | PERCENT%", "go to a place, or by so much") {
+    Verb("stop-after", "stop after this track: on or off", .toggleStopAfterCurrent),
+    Verb("seek", "[+|-]SECONDS | [+|-]MM:SS | PERCENT%", "seek to a time, or by a number of seconds") {
       (scanner) throws(CommandError) in
-      let word = try scanner.word("where to")
+      let word = try scanner.word(orSay: "seek needs a time: seek 1:23:45, seek +30, seek 50%")
       guard let action = seek(word.text) else {
-        throw CommandError(message: "\(word.text): no time like +5, -1:30, 90, 2:03 or 50%", column: word.column)
+        let message = "\"\(word.text)\" is not a time. Try 1:23:45, +30 or 50%"
+        throw CommandError(message: message, column: word.column)
       }
       return action
     },
-    Verb("back", "back to where the last seek began; in Files, to the folder above", .undoSeek),
-    Verb("live", "to what a station sends now", .goLive),
-    Verb("chapter", "next | previous", "to a chapter", completing: .words(["next", "previous"])) {
+    Verb("back", "undo seek (Files: parent folder)", .undoSeek),
+    Verb("live", "jump to live", .goLive),
+    Verb("chapter", "next | previous", "next or previous chapter", completing: .words(["next", "previous"])) {
       (scanner) throws(CommandError) in
       .chapter(try scanner.choice([("next", 1), ("previous", -1)]) ?? 1)
     },
     Verb(
-      "mark", "a | b | clear | cycle", "the ends of what is played over and over",
+      "mark", "a | b | clear | cycle", "loop points",
       completing: .words(LoopMark.allCases.map(\.rawValue))
     ) {
       (scanner) throws(CommandError) in
       let column = scanner.column
       guard let mark = try scanner.choice(LoopMark.allCases.map { ($0.rawValue, $0) }) else {
-        throw CommandError(message: "a, b, clear or cycle is missing", column: column)
+        throw CommandError(message: "mark needs a, b, clear or cycle", column: column)
       }
       return .mark(mark)
     },
-    Verb("volume", "[+|-]PERCENT", "the volume, or by how much to change it") { (scanner) throws(CommandError) in
-      let word = try scanner.word("how much")
+    Verb("volume", "[+|-]PERCENT", "set the volume, or change it by a percentage") { (scanner) throws(CommandError) in
+      let word = try scanner.word(orSay: "volume needs a percentage: volume 80, volume +5")
       let digits = word.text.hasSuffix("%") ? String(word.text.dropLast()) : word.text
       guard let number = Int(digits), -100...100 ~= number else {
-        throw CommandError(message: "\(word.text): no percentage like 80, +5 or -5", column: word.column)
+        throw CommandError(message: "volume must be 0 to 100, or a change like +5 or -5", column: word.column)
       }
       return word.text.first == "+" || word.text.first == "-" ? .volume(number) : .setVolume(number)
     },
-    Verb("mute", "mute, or let sound", .toggleMute),
-    Verb("shuffle", "[on | off]", "play in random order, or not", completing: .words(["on", "off"])) {
+    Verb("mute", "mute or unmute", .toggleMute),
+    Verb("shuffle", "[on | off]", "shuffle on or off", completing: .words(["on", "off"])) {
       (scanner) throws(CommandError) in
       try scanner.choice([("on", true), ("off", false)]).map { .setShuffle($0) } ?? .toggleShuffle
     },
     Verb(
-      "repeat", "[off | all | one | toggle-one]", "what follows the last track",
+      "repeat", "[off | all | one | toggle-one]", "repeat mode",
       completing: .words(["off", "all", "one", "toggle-one"])
     ) {
       (scanner) throws(CommandError) in

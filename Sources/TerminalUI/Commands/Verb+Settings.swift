@@ -2,15 +2,17 @@ extension Verb {
   static let settings: [Verb] = [
     Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
       (scanner) throws(CommandError) in
-      let word = try scanner.word("name=value")
+      let word = try scanner.word(orSay: "set needs NAME=VALUE: set mouse=off")
       if let setting = Setting(rawValue: word.text) { return .tell(setting) }
       guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
-        throw CommandError(message: "\(word.text): it goes like mouse=off", column: word.column)
+        throw CommandError(message: "write set NAME=VALUE, as in set mouse=off", column: word.column)
       }
       let (name, value) = (String(word.text[..<equals]), String(word.text[equals...].dropFirst()))
       guard let setting = Setting(rawValue: name) else {
-        let names = listed(Setting.allCases.map(\.rawValue))
-        throw CommandError(message: "\(name): no such setting; there is \(names)", column: word.column)
+        let hint =
+          Verb.all.contains { $0.name == name }
+          ? " (did you mean the command :\(name)?)" : ". Settings: \(listed(Setting.allCases.map(\.rawValue)))"
+        throw CommandError(message: "unknown setting \"\(name)\"\(hint)", column: word.column)
       }
       if setting != .theme {
         var settings = Settings()
@@ -18,26 +20,28 @@ extension Verb {
       }
       return .set(setting, value)
     },
-    Verb("bind", "KEY COMMAND", "let a key, or several in a row like gg, do that", completing: .keys) {
+    Verb("bind", "KEY COMMAND", "bind a key or sequence (gg) to a command", completing: .keys) {
       (scanner) throws(CommandError) in
       let keys = try keySequence(&scanner)
       let column = scanner.column
       guard let action = try Action.parse(&scanner) else {
-        throw CommandError(message: "what \(keys) shall do is missing", column: column)
+        throw CommandError(message: "bind \(keys) to what? For example: bind \(keys) next", column: column)
       }
-      if action.isConfiguring { throw CommandError(message: "a key cannot be bound to that", column: column) }
+      if action.isConfiguring {
+        throw CommandError(message: "a key cannot be bound to set, bind, unbind or style", column: column)
+      }
       return .bind(keys, action)
     },
-    Verb("unbind", "KEY", "let a key do nothing", completing: .keys) { (scanner) throws(CommandError) in
+    Verb("unbind", "KEY", "unbind a key", completing: .keys) { (scanner) throws(CommandError) in
       .unbind(try keySequence(&scanner))
     },
     Verb(
-      "style", "STYLE [fg=COLOR] [bg=COLOR] [bold] [dim] [underline] [reverse]", "change how something looks",
+      "style", "STYLE [fg=COLOR] [bg=COLOR] [bold] [dim] [underline] [reverse]", "change the look of a style",
       completing: .words(Style.allCases.map(\.name))
     ) { (scanner) throws(CommandError) in
       let column = scanner.column
       guard let style = try scanner.choice(Style.allCases.map { ($0.name, $0) }) else {
-        throw CommandError(message: "the name of a style is missing", column: column)
+        throw CommandError(message: "choose a style: \(listed(Style.allCases.map(\.name)))", column: column)
       }
       var appearance = Appearance()
       while let word = try scanner.word() { try change(&appearance, by: word) }
@@ -46,10 +50,12 @@ extension Verb {
   ]
 
   private static func keySequence(_ scanner: inout CommandScanner) throws(CommandError) -> KeySequence {
-    guard let word = scanner.rawWord() else { throw CommandError(message: "a key is missing", column: scanner.column) }
+    guard let word = scanner.rawWord() else {
+      throw CommandError(message: "a key is missing, as in bind C-n next", column: scanner.column)
+    }
     guard let keys = KeySequence(parsing: word.text) else {
-      let names = "q, Space, C-l, S-Right, F1, gg or g<C-x>"
-      throw CommandError(message: "\(word.text): no key like \(names)", column: word.column)
+      let names = "q, Space, Ctrl-l, Shift-Right, F1, gg or g<C-x>"
+      throw CommandError(message: "\"\(word.text)\" is not a key name. Examples: \(names)", column: word.column)
     }
     return keys
   }
@@ -65,7 +71,7 @@ extension Verb {
       if word.text.hasPrefix("fg=") { appearance.foreground = color } else { appearance.background = color }
     } else {
       let examples = "fg=red, bg=#002b36, fg=244, bold, dim, underline, reverse or plain"
-      throw CommandError(message: "\(word.text): it can be \(examples)", column: word.column)
+      throw CommandError(message: "\"\(word.text)\" is not \(examples)", column: word.column)
     }
   }
 }

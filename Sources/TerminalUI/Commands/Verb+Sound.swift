@@ -2,34 +2,35 @@ internal import SignalProcessing
 
 extension Verb {
   private static let presets = Equalizer.presets.map(\.name)
+  private static let speedHint = "speed needs a number: speed 1.25; 0.5 to 2"
   private static let gains = GainMode.allCases.map(\.rawValue)
 
   static let sound: [Verb] = [
     Verb(
-      "gain", "[\(gains.joined(separator: " | "))]", "which loudness tags count (ReplayGain, R128)",
+      "gain", "[\(gains.joined(separator: " | "))]", "ReplayGain mode: which loudness tags apply",
       completing: .words(gains)
     ) {
       (scanner) throws(CommandError) in
       try scanner.choice(GainMode.allCases.map { ($0.rawValue, $0) }).map { .changeSound(.gain($0)) } ?? .tell(.gain)
     },
-    Verb("preamp", "[DECIBELS]", "so much louder, -24 to 24, without clipping") { (scanner) throws(CommandError) in
+    Verb("preamp", "[DECIBELS]", "extra gain in dB, -24 to 24, with a limiter") { (scanner) throws(CommandError) in
       try number(&scanner, -24...24).map { .changeSound(.preamp($0)) } ?? .tell(.preamp)
     },
     Verb(
-      "eq", "[PRESET | GAINS]", "the equaliser: a preset, or ten gains in dB, -12 to 12", completing: .words(presets)
+      "eq", "[PRESET | GAINS]", "equaliser: a preset, or ten gains in dB, -12 to 12", completing: .words(presets)
     ) {
       (scanner) throws(CommandError) in
       guard let word = try scanner.word() else { return .tell(.eq) }
       guard let equalizer = Equalizer(word.text) else {
-        let message = "\(word.text): it can be \(listed(presets + ["ten gains like 3,0,-2.5,…"]))"
+        let message = "unknown equaliser \"\(word.text)\". Choose \(listed(presets + ["ten gains like 3,0,-2.5,…"]))"
         throw CommandError(message: message, column: word.column)
       }
       return .changeSound(.equalizer(equalizer))
     },
-    Verb("balance", "[SIDE]", "from -1, only what is on the left, over 0 to 1") { (scanner) throws(CommandError) in
+    Verb("balance", "[SIDE]", "-1 left, 0 centre, 1 right") { (scanner) throws(CommandError) in
       try number(&scanner, -1...1).map { .changeSound(.balance($0)) } ?? .tell(.balance)
     },
-    Verb("speed", "[[+|-|*|/]FACTOR]", "the speed, 0.5 to 2, or how to change it: +0.1, *1.1, /2; the pitch stays") {
+    Verb("speed", "[[+|-|*|/]FACTOR]", "set the speed, 0.5 to 2, or change it: +0.1, *1.1, /2; the pitch stays") {
       (scanner) throws(CommandError) in
       var ahead = scanner
       let change: SoundChange? =

@@ -1,16 +1,19 @@
 extension Verb {
   static let streams: [Verb] = [
-    Verb("keep", "[URL [NAME]]", "keep an address in Streams: that, the selected one, or what is played") {
+    Verb("keep", "[URL [NAME]]", "save a stream: URL, or the selected or current one") {
       (scanner) throws(CommandError) in
       guard let address = try scanner.word() else { return .keepStream(nil, title: nil) }
       guard address.text.contains("://") else {
-        throw CommandError(message: "\(address.text): no address like http://host/stream", column: address.column)
+        let message = "\"\(address.text)\" is not an address like http://host/stream"
+        throw CommandError(message: message, column: address.column)
       }
       return .keepStream(address.text, title: try scanner.word()?.text)
     },
-    Verb("rename", "NAME", "give the selected stream a name") { (scanner) throws(CommandError) in
+    Verb("rename", "NAME", "rename the selected stream") { (scanner) throws(CommandError) in
       let column = scanner.column
-      guard let name = scanner.rest()?.text else { throw CommandError(message: "a name is missing", column: column) }
+      guard let name = scanner.rest()?.text else {
+        throw CommandError(message: "rename needs a name: rename NAME", column: column)
+      }
       return .rename(name)
     },
   ]

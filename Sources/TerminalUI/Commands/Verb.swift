@@ -44,10 +44,10 @@ public struct Verb: Sendable {
     if let verb = all.first(where: { $0.name == word.text }) { return verb }
     let candidates = all.filter { $0.name.hasPrefix(word.text) }
     guard let first = candidates.min(by: { $0.name.count < $1.name.count }) else {
-      throw CommandError(message: "\(word.text): no such command", column: word.column)
+      throw CommandError(message: "unknown command \"\(word.text)\"" + suggestion(for: word.text), column: word.column)
     }
     if candidates.allSatisfy({ $0.name.hasPrefix(first.name) }) { return first }
-    throw CommandError(message: "\(word.text): \(listed(candidates.map(\.name)))?", column: word.column)
+    throw CommandError(message: "\"\(word.text)\" may be \(listed(candidates.map(\.name)))", column: word.column)
   }
 }
 
@@ -64,4 +64,11 @@ extension Action {
     try scanner.end()
     return action
   }
+}
+
+/// What a line like `theme=light` was meant to be.
+private func suggestion(for word: String) -> String {
+  let name = word.prefix { $0 != "=" }
+  guard Setting(rawValue: String(name)) != nil else { return "" }
+  return ". Write: set \(word.contains("=") ? word : name + "=VALUE")"
 }

@@ -28,7 +28,7 @@ public struct Configuration: Sendable, Hashable {
   mutating func apply(_ action: Action) -> String? {
     switch action {
     case .set(.theme, let name) where !themeNames.contains(name):
-      return "theme=\(name): it can be \(listed(themeNames))"
+      return "unknown theme \"\(name)\". Choose \(listed(themeNames))"
     case .set(let setting, let value):
       if let refusal = settings.set(setting, to: value) { return refusal }
       if setting == .keymap { keyMap = KeyMap.preset(settings.keymap) }
@@ -58,7 +58,7 @@ public struct Configuration: Sendable, Hashable {
       case .set(.theme, let name):
         guard let base = Theme.Base(rawValue: name) else { return Setting.theme.refusal(of: name) }
         theme.base = base
-      default: return "\(action.text): a theme has style, and set theme= to begin with"
+      default: return "\(action.text): only style and set theme=NAME work in a theme"
       }
       return nil
     }
@@ -75,7 +75,7 @@ public struct Configuration: Sendable, Hashable {
       var message: CommandError?
       do throws(CommandError) {
         guard let action = try Action.parse(String(line)) else { continue }
-        let refusal = action.isConfiguring ? apply(&self, action) : "only set, bind, unbind and style belong here"
+        let refusal = action.isConfiguring ? apply(&self, action) : "only set, bind, unbind and style work in this file"
         message = refusal.map { CommandError(message: $0, column: 1) }
       } catch { message = error }
       if let message { errors.append(ConfigurationError(file: file, line: number + 1, error: message)) }
@@ -110,8 +110,8 @@ extension Action {
   var effect: String {
     switch self {
     case .bind(let keys, let action): "\(keys): \(action.help)"
-    case .unbind(let keys): "\(keys) does nothing"
-    case .set(let setting, let value): "\(setting.rawValue)=\(value)"
+    case .unbind(let keys): "\(keys) is now unbound"
+    case .set(let setting, let value): "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
     default: text
     }
   }

@@ -8,20 +8,20 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// What it is about, for Help and manual.
   public var help: String {
     switch self {
-    case .keymap: "keys as in another player; those bound by hand are forgotten"
-    case .theme: "how the screen looks: one of these, or a file in themes/"
-    case .colors: "how many colours the terminal has"
-    case .mouse: "whether the mouse acts here; off, the terminal selects text with it"
-    case .cursor: "whether the cursor stands on the selected row, where screen readers look for it"
-    case .title: "whether the window is called after the track, and its tab shows how far that is"
-    case .remaining: "whether the time that remains is shown"
-    case .waveform: "whether the slider shows how loud the track is along its length"
-    case .bidi: "whether right-to-left scripts are put into reading order; off where the terminal does it"
-    case .session: "whether the next start comes back to this"
-    case .timeshift: "minutes of a station that are kept to go back in, 0 to 120"
-    case .reconnects: "tries in a row after a connection was lost, 1 to 1000"
-    case .music: "the folder in which Files begins"
-    case .crossfade: "seconds in which a track and the next are heard together, 0 to 12"
+    case .keymap: "key preset; resets your own bindings"
+    case .theme: "theme of the screen: one of these, or a file in themes/"
+    case .colors: "number of colours to use"
+    case .mouse: "mouse support; off lets the terminal select text"
+    case .cursor: "show the cursor on the selected row, for screen readers"
+    case .title: "show track in window title and progress in the tab"
+    case .remaining: "show the remaining time"
+    case .waveform: "show a waveform in the slider"
+    case .bidi: "reorder right-to-left text; off where the terminal does it"
+    case .session: "restore the session at start"
+    case .timeshift: "time-shift window of a station in minutes, 0 to 120"
+    case .reconnects: "reconnect attempts, 1 to 1000"
+    case .music: "first folder of Files"
+    case .crossfade: "crossfade length in seconds, 0 to 12"
     case .gain: "ReplayGain mode"
     case .preamp: "extra gain in dB, with a limiter, -24 to 24"
     case .eq: "equaliser: a preset, or ten gains in dB, -12 to 12, separated by commas"
@@ -110,14 +110,16 @@ public struct Settings: Sendable, Hashable {
     case .music: music = value
     case .crossfade:
       guard let seconds = Double(value), 0...12 ~= seconds else {
-        return "crossfade=\(value): it can be 0 to 12 seconds"
+        return "crossfade must be 0 to 12 seconds, not \"\(value)\""
       }
       crossfade = seconds
     case .timeshift:
-      guard let minutes = Int(value), 0...120 ~= minutes else { return "timeshift=\(value): minutes from 0 to 120" }
+      guard let minutes = Int(value), 0...120 ~= minutes else {
+        return "timeshift must be 0 to 120 minutes, not \"\(value)\""
+      }
       timeshift = minutes
     case .reconnects:
-      guard let count = Int(value), 1...1000 ~= count else { return "reconnects=\(value): tries from 1 to 1000" }
+      guard let count = Int(value), 1...1000 ~= count else { return "reconnects must be 1 to 1000, not \"\(value)\"" }
       reconnects = count
     case .gain, .preamp, .eq, .balance, .speed: return setSound(setting, to: value)
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi, .session:
@@ -179,5 +181,5 @@ extension Settings {
 }
 
 extension Setting {
-  func refusal(of value: String) -> String { "\(rawValue)=\(value): it can be \(listed(values))" }
+  func refusal(of value: String) -> String { "unknown \(rawValue) \"\(value)\". Choose \(listed(values))" }
 }

@@ -3,14 +3,21 @@ internal import Playback
 extension ScreenState {
   /// How the queue gets its tracks, in the keys that are bound.
   var howToFill: String {
-    let files = keyMap.label(of: .show(.files)).map { " \($0): files." } ?? ""
-    let command = keyMap.label(of: .prompt("")).map { " \($0)add FOLDER" } ?? ""
-    return files + command
+    let files = keyMap.label(of: .show(.files)).map { " Press \($0) to browse files" } ?? ""
+    let command = keyMap.label(of: .prompt("")).map { "type \($0)add FOLDER" } ?? ""
+    let ways = [files, command].filter { !$0.isEmpty }
+    return ways.isEmpty ? "" : ways.joined(separator: files.isEmpty ? " " : ", or ") + "."
+  }
+
+  /// How a station is opened, in the keys that are bound.
+  var howToOpen: String {
+    let key = keyMap.label(of: .prompt("open")) ?? keyMap.label(of: .prompt("")).map { $0 + "open" }
+    return key.map { " Press \($0) and paste an address." } ?? ""
   }
 
   /// How what is changed by a command outlasts this run; `nil` where no files are read.
   func keeping(in file: String) -> String? {
-    configuration.folder.map { "the same line in \($0)/\(file) keeps it" }
+    configuration.folder.map { "To keep it, add it to \($0)/\(file)" }
   }
 
   /// The shortest way to each thing that is wanted first, in the keys that are bound.
@@ -20,18 +27,18 @@ extension ScreenState {
       if case .prompt(let text) = action { return ":" + text }
       return ":" + action.text
     }
-    let files = "\(key(.playSelected)) opens a folder or plays a file, \(key(.add([], .end))) adds either to the queue"
-    let other = "\(key(.prompt("")))cd FOLDER goes elsewhere"
-    let place = "a click on the bar, or \(key(.seek(5))) and \(key(.seek(-5))); \(key(.undoSeek)) goes back"
-    let station = "\(key(.prompt("open"))) and its address; \(key(.show(.streams))) shows those heard"
-    let binding = "\(key(.prompt("")))bind C-n next lets Ctrl-N do that"
+    let files = "\(key(.playSelected)) opens a folder or plays a file, \(key(.add([], .end))) adds it to the queue"
+    let other = "\(key(.prompt("")))cd FOLDER shows another folder"
+    let place = "click on the bar, or press \(key(.seek(5))) or \(key(.seek(-5))); \(key(.undoSeek)) undoes the seek"
+    let station = "press \(key(.prompt("open"))) and type its address; \(key(.show(.streams))) shows recent stations"
+    let binding = "\(key(.prompt("")))bind C-n next binds Ctrl-N to the next track"
     return [
-      TextTable.Row("To begin with", ""),
+      TextTable.Row("First steps", ""),
       TextTable.Row("your music", "\(key(.show(.files))) shows files: \(files); \(other)"),
       TextTable.Row("a radio station", station),
-      TextTable.Row("another place", place),
-      TextTable.Row("your own keys", [binding, keeping(in: "keys")].compactMap(\.self).joined(separator: "; ")),
-      TextTable.Row("in this help", "\(key(.search(nil))) searches, \(key(.filter(nil))) shows only what matches"),
+      TextTable.Row("seek", place),
+      TextTable.Row("your own keys", [binding, keeping(in: "keys")].compactMap(\.self).joined(separator: ". ")),
+      TextTable.Row("this help", "\(key(.search(nil))) searches, \(key(.filter(nil))) shows only what matches"),
       blank,
     ]
   }
@@ -58,8 +65,8 @@ private let blank = TextTable.Row("", "")
 
 private let sliderHelp: [TextTable.Row] = [
   blank,
-  .init("On the slider", "arrows 5 s, PgUp PgDn 10 %, Home End, 0-9 for 0-90 %; Enter or a pause goes there"),
-  .init("Mouse: bar", "click goes there, drag chooses (Shift or away from the bar: finer), wheel 5 s"),
+  .init("On the slider", "arrows 5 s, PgUp PgDn 10%, Home End, 0-9 for 0-90%; seeks on Enter, or after 0.4 s"),
+  .init("Mouse: bar", "click seeks, drag previews and seeks on release (Shift or away from the bar: finer), wheel 5 s"),
   .init("Mouse: list", "click selects, double click plays, wheel scrolls"),
-  .init("Mouse: else", "wheel on the volume 5 %, right button pauses"),
+  .init("Mouse: other", "wheel on the volume 5%, right button pauses or resumes"),
 ]

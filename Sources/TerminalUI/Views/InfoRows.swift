@@ -47,10 +47,10 @@ extension MediaInformation {
         (
           "frames",
           packetTable.map {
-            "\($0.validFrames) (\($0.primingFrames) before and \($0.remainderFrames) behind are not heard)"
+            "\($0.validFrames) (gapless: trims \($0.primingFrames) at start, \($0.remainderFrames) at end)"
           }
         ),
-        ("audio", dataOffset.map { "from byte \($0)" + (isOptimized ? "" : ", not optimized") }),
+        ("audio", dataOffset.map { "from byte \($0)" + (isOptimized ? "" : "; header at the end (not streamable)") }),
         ("audio bytes", audioDataByteCount.map(String.init)),
         ("reader", method.words),
       ]
@@ -71,7 +71,7 @@ extension MediaInformation {
       ("gain", loudness(tags.gain.track, peak: tags.gain.trackPeak)),
       ("album gain", loudness(tags.gain.album, peak: tags.gain.albumPeak)),
       ("lyrics", (tags.syncedLyrics ?? tags.lyrics).map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),
-    ] + tags.artwork.map { ("picture", "\($0.mimeType), \($0.byteCount) bytes from byte \($0.byteOffset)") }
+    ] + tags.artwork.map { ("cover art", "\($0.mimeType), \($0.byteCount) bytes from byte \($0.byteOffset)") }
   }
 
   private func loudness(_ gain: Double?, peak: Double?) -> String? {

@@ -67,7 +67,7 @@ extension Painter {
       }
       write("Time", row: row, endingAt: columns.time.upperBound, columns: columns.time.count, style: .faint)
     }
-    drawRows(state, layout, ifEmpty: "The queue is empty.\(state.howToFill)") { painter, index, row, style in
+    drawRows(state, layout, ifEmpty: "Queue is empty.\(state.howToFill)") { painter, index, row, style in
       painter.drawEntry(index, state, columns, row: row, style: style)
     }
   }
@@ -132,7 +132,7 @@ extension Painter {
       write("Address", row: row, column: split, columns: columns - split - 1, style: .faint)
     }
     let playing: String? = if case .url(let address) = state.playback.entry?.location { address } else { nil }
-    drawRows(state, layout, ifEmpty: "No streams yet. :keep URL") { painter, index, row, selection in
+    drawRows(state, layout, ifEmpty: "No stations yet.\(state.howToOpen)") { painter, index, row, selection in
       let stream = state.streams.streams[index]
       let isPlaying = stream.address == playing
       let style = !isPlaying ? selection : selection == .selected ? .selectedPlaying : .playing
@@ -179,7 +179,7 @@ extension Painter {
   ) {
     let list = state.shownList
     if list.shownCount == 0, let row = layout.list.first {
-      write(list.filterText.isEmpty ? hint : "Nothing like that.", row: row, column: 3, style: .faint)
+      write(list.filterText.isEmpty ? hint : "No matches.", row: row, column: 3, style: .faint)
     }
     let selection = state.focus == .list ? Style.selected : .selectedIdle
     for (offset, row) in layout.list.enumerated() {

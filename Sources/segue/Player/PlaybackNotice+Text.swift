@@ -22,20 +22,20 @@ extension PlaybackNotice {
     case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
       entry.location.name.prefix(nameLength) + (entry.location.name.count > nameLength ? "…: " : ": ") + message
     case .seeked(let position, let isEstimated): "seek to \(isEstimated ? "~" : "")\(timeText(position))"
-    case .seekRefused: "there is nothing of the stream there"
-    case .titleChanged(let title): "on air: \(title)"
-    case .shiftLost(let seconds): "\(timeText(seconds)) of the station are gone: only the latest is kept"
+    case .seekRefused: "that part of the stream is not available"
+    case .titleChanged(let title): "now on air: \(title)"
+    case .shiftLost(let seconds): "oldest \(timeText(seconds)) dropped from the buffer"
     case .connection(.connectionLost(let reason, let seconds)):
-      "connection lost (\(reason)), again in \(Double(Int(seconds * 10)) / 10) s"
-    case .connection(.rejoined): "the station is back; what it sent meanwhile is missing"
-    case .underrun: "the sound server ran dry"
-    case .outputStalled: "the sound server does not start"
+      "connection lost (\(reason)), retrying in \(Int(max(0, min(seconds, 1e6)).rounded(.up))) s"
+    case .connection(.rejoined): "reconnected (a gap was skipped)"
+    case .underrun: "playback underrun"
+    case .outputStalled: "the audio device is not responding"
     case .routeChanged(let route, let reason):
       reason == .oldDeviceUnavailable
-        ? "the device was removed; sound goes to \(route.description)" : "sound goes to \(route.description)"
-    case .duckingUnavailable: "other programs cannot be made softer here"
+        ? "device removed; now playing on \(route.description)" : "now playing on \(route.description)"
+    case .duckingUnavailable: "cannot lower other programs' volume"
     case .othersChanged(let others):
-      others.caller.map { "\($0.prefix(40)) has a call" } ?? (others.isPlaying ? "something else is playing, too" : nil)
+      others.caller.map { "call from \($0.prefix(40))" } ?? (others.isPlaying ? "another program is playing too" : nil)
     case .outputFailed(let message), .soundUnchanged(let message): message
     case .slowedToLive: "speed back to 1.0: this station is live"
     case .needsNext, .informationRefined, .buffered, .volumeChanged: nil

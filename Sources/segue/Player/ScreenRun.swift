@@ -208,7 +208,7 @@ final class ScreenRun {
       session.setTimeShift(minutes: configuration.settings.timeshift)
       network.setTryLimit(configuration.settings.reconnects)
       keepSession(configuration.settings.session)
-      face?.say("settings read again")
+      face?.say("settings reloaded")
     } else {
       face?.complain(errors)
     }
