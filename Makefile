@@ -41,6 +41,7 @@ play:
 	@scripts/start-sound-server
 	@$(PROGRAM) $(MUSIC)
 
+# SEGUE_EXERCISE_RUNS=2500 has the engine obey 100,000 random commands (100 runs of 40 commands without it).
 test:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures

@@ -1,6 +1,5 @@
 import AudioModel
 import ByteIO
-import Foundation
 import Glibc
 import Playback
 import SoundServerSupport
@@ -40,9 +39,5 @@ struct PartsProbe {
     say("\(engine.snapshot.reason)")
     engine.shutDown()
     network.shutDown()
-  }
-
-  private func entryCount(_ folder: String) -> Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
   }
 }

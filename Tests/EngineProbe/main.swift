@@ -24,6 +24,7 @@ func withFiles(_ body: (ExerciseFiles) throws -> Void) throws {
 
 func seeds(from first: UInt64, count: UInt64, commandCount: Int) throws {
   try withFiles { files in
+    var most: (descriptors: Int, threads: Int)?
     for seed in first..<first + count {
       say("seed \(seed)")
       let (setup, commands) = Exercise.random(seed: seed, commandCount: commandCount)
@@ -31,9 +32,18 @@ func seeds(from first: UInt64, count: UInt64, commandCount: Int) throws {
         say("fails: \(error)")
         exit(3)
       }
+      // What one run has opened is closed behind it.
+      let held = (entryCount("/proc/self/fd"), entryCount("/proc/self/task"))
+      most = most ?? (held.0 + 4, held.1 + 4)
+      guard let most, held.0 <= most.0, held.1 <= most.1 else {
+        say("fails: \(held.0) descriptors and \(held.1) threads")
+        exit(3)
+      }
     }
   }
 }
+
+func entryCount(_ folder: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0 }
 
 func replay(_ path: String) throws {
   let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
