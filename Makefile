@@ -54,6 +54,7 @@ play:
 check: test-tools
 	@scripts/run-tests --filter '$(PURE)' --skip '$(NETWORKED)' --skip '$(LONG)'
 
+# SEGUE_EXERCISE_RUNS=2500 has the engine obey 100,000 random commands (100 runs of 40 commands without it).
 test: test-tools
 	@scripts/run-tests $(REAL_TIME:%=--skip %)
 	@for suite in $(REAL_TIME); do scripts/run-tests --filter $$suite --skip '$(ALONE)' || exit 1; done

@@ -94,12 +94,28 @@ let package = Package(
     .target(
       name: "SoundServerSupport", dependencies: ["AudioOutput", "AudioModel", "CGnu", "Threads"], path: "Tests/Support",
       swiftSettings: strict),
+    // The engine under commands by chance, on a device whose clock they move.
+    .target(
+      name: "EngineExercise",
+      dependencies: [
+        "Playback", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport",
+        "Threads",
+      ],
+      path: "Tests/EngineExercise", swiftSettings: strict),
+    .executableTarget(
+      name: "EngineProbe",
+      dependencies: [
+        "EngineExercise", "Playback", "Streaming", "AudioOutput", "AudioModel", "ByteIO", "SoundServerSupport",
+        "Threads",
+      ],
+      path: "Tests/EngineProbe", swiftSettings: strict),
     tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"]),
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(
       of: "Playback",
       [
-        "SoundServerSupport", "SignalProcessing", "AudioSession", "AudioOutput", "AudioModel", "ByteIO", "Decoding",
+        "EngineExercise", "EngineProbe", "SoundServerSupport", "SignalProcessing", "AudioSession", "AudioOutput",
+        "AudioModel", "ByteIO", "Decoding",
         "Streaming", "Threads",
       ]),
     tests(of: "Library", ["ByteIO"]),

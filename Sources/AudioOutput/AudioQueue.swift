@@ -24,6 +24,7 @@ public final class AudioQueue: Sendable {
   public let format: PCMFormat
   let core: AudioQueueCore
   let stream: any AudioOutputStream
+  let now: @Sendable () -> UInt64
   /// Held by calls that take something back from the device, which takes several steps.
   let changes = Monitor()
   private let alarm = StartAlarm()
@@ -34,15 +35,25 @@ public final class AudioQueue: Sendable {
   /// without it (and its memory: `buffering.seconds` of samples) they begin with what is handed over next.
   ///
   /// Whether there is a device turns out later: `outputLost`. Throws `unsupportedFormat` where no device could play it.
-  public init(
+  public convenience init(
     format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering = .deep, keepsUnheard: Bool = true,
     listener: @escaping @Sendable (AudioQueueEvent) -> Void
   ) throws(AudioQueueError) {
+    try self.init(
+      format: format, output: output, buffering: buffering, keepsUnheard: keepsUnheard, now: monotonicNanoseconds,
+      listener: listener)
+  }
+
+  /// The same, with a clock of the caller's (CLOCK_MONOTONIC nanoseconds), which the output has to share.
+  package init(
+    format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering, keepsUnheard: Bool,
+    now: @escaping @Sendable () -> UInt64, listener: @escaping @Sendable (AudioQueueEvent) -> Void
+  ) throws(AudioQueueError) {
     guard 1...768_000 ~= format.sampleRate, 1...32 ~= format.channelCount else { throw .unsupportedFormat }
     guard 0.02...60 ~= buffering.seconds, buffering.requestSeconds > 0 else { throw .invalidParameter }
-    self.format = format
+    (self.format, self.now) = (format, now)
     core = AudioQueueCore(
-      format: format, bufferSeconds: buffering.seconds, keepsUnheard: keepsUnheard, listener: listener)
+      format: format, bufferSeconds: buffering.seconds, keepsUnheard: keepsUnheard, now: now, listener: listener)
     stream = output.openStream(format, buffering: buffering, source: core)
   }
 
@@ -96,7 +107,7 @@ public final class AudioQueue: Sendable {
     try core.start(at: time)
     alarm.cancel()
     goOn()
-    if let time, time > monotonicNanoseconds() { alarm.set(for: time) { [weak self] in self?.goOn() } }
+    if let time, time > now() { alarm.set(for: time) { [weak self] in self?.goOn() } }
   }
 
   /// Silences the queue and keeps its place: `currentTime` then is the first frame not heard, to the sample. Returns
@@ -197,7 +208,7 @@ public final class AudioQueue: Sendable {
   /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
   public var clock: AudioClock {
     let device = stream.clock
-    return core.withState { $0.clock(for: device, atNanoseconds: monotonicNanoseconds()) }
+    return core.withState { $0.clock(for: device, atNanoseconds: now()) }
   }
 
   /// What broke the line of time so far.
@@ -206,7 +217,7 @@ public final class AudioQueue: Sendable {
   /// Between `start` and the end that `isRunning(false)` tells (B.3-7, B.3-11).
   public var isRunning: Bool { core.withState { $0.isStarted } }
 
-  var deviceFrame: Int64 { stream.clock.frame(atNanoseconds: monotonicNanoseconds()) }
+  var deviceFrame: Int64 { stream.clock.frame(atNanoseconds: now()) }
 
   /// Makes the stream do what the state says; more often than needed does no harm.
   func goOn() {

@@ -5,6 +5,7 @@ internal import Threads
 /// What an `AudioQueue` and its stream share: the state, under one lock. The listener is called without it.
 final class AudioQueueCore: AudioOutputSource {
   private let format: PCMFormat
+  private let now: @Sendable () -> UInt64
   private let listener: @Sendable (AudioQueueEvent) -> Void
   private let state: Guarded<AudioQueueState>
   /// The stream of a queue that is disposed of when it has played out.
@@ -13,10 +14,10 @@ final class AudioQueueCore: AudioOutputSource {
   private let tellers = Guarded<[pthread_t]>([])
 
   init(
-    format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool,
+    format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool, now: @escaping @Sendable () -> UInt64,
     listener: @escaping @Sendable (AudioQueueEvent) -> Void
   ) {
-    self.format = format
+    (self.format, self.now) = (format, now)
     self.listener = listener
     state = Guarded(AudioQueueState(format: format, bufferSeconds: bufferSeconds, keepsUnheard: keepsUnheard))
   }
@@ -49,12 +50,12 @@ final class AudioQueueCore: AudioOutputSource {
       switch event {
       case .started:
         guard state.isStarted else { return [] }
-        state.noteEndOfSilence(at: monotonicNanoseconds())
+        state.noteEndOfSilence(at: now())
         defer { state.isRunningAnnounced = true }
         return state.isRunningAnnounced ? [.started] : [.isRunning(true), .started]
       case .underrun:
         guard state.isStarted, !state.isStopping else { return [] }
-        state.noteDiscontinuity(isDrySince: monotonicNanoseconds())
+        state.noteDiscontinuity(isDrySince: now())
         return [.underrun]
       case .drained:
         let isOver = state.isStopping && state.pieces.isEmpty && state.renderedFrames == state.producedFrames
@@ -94,7 +95,7 @@ final class AudioQueueCore: AudioOutputSource {
   /// Whether frames are to be consumed, and whether the queue ends with them.
   var mode: (isAudible: Bool, isStopping: Bool) {
     state.withLock { state in
-      let isTime = state.startTime.map { $0 <= monotonicNanoseconds() } ?? true
+      let isTime = state.startTime.map { $0 <= now() } ?? true
       return (state.isStarted && !state.isPaused && isTime, state.isStopping)
     }
   }
@@ -146,7 +147,7 @@ final class AudioQueueCore: AudioOutputSource {
   func pause() -> Bool {
     state.withLock { state in
       guard state.isStarted, !state.isPaused else { return false }
-      state.noteEndOfSilence(at: monotonicNanoseconds())
+      state.noteEndOfSilence(at: now())
       state.isPaused = true
       return true
     }

@@ -33,6 +33,13 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
+  /// Whether no message waits to be taken.
+  public var isEmpty: Bool {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return messages.isEmpty
+  }
+
   /// All messages, oldest first. Waits for one until `deadline` (CLOCK_MONOTONIC nanoseconds; 0 does not wait, `nil`
   /// waits for ever). The reading thread only.
   public func take(until deadline: UInt64?) -> [Message] {

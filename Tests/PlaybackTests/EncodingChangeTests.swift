@@ -161,6 +161,26 @@ final class EncodingChangeTests {
     #expect(places.last.map { abs($0 - place) < 0.001 } == true, "\(places) for \(place)")
   }
 
+  @Test func `what has been heard is closed, with its thread`() throws {
+    let music = try part("aac-48000-mono.aac", segmentCount: 1)
+    let other = try part("aac-24000-mono.aac", segmentCount: 1)
+    let server = try serve((0..<20).flatMap { _ in [music, other] })
+    // In a process of its own, where nothing else opens files: 1,000 changes.
+    let text = try ChildProcess.output(
+      of: [ChildProcess.product("EngineProbe"), "parts", server.address + "/a.m3u8", "26"])
+    let lines = text.split(separator: "\n")
+    let counts = lines.compactMap { line in
+      let numbers = line.split(separator: " ").compactMap { Int($0) }
+      return numbers.count == 3 ? (streams: numbers[0], descriptors: numbers[1], threads: numbers[2]) : nil
+    }
+    #expect(lines.last == "finished" && counts.last?.streams ?? 0 > 1000, "\(lines.suffix(3))")
+    // Once all is loaded: what comes and goes are connections and the threads that open a part.
+    let first = try #require(counts.first { $0.streams == 20 })
+    for count in counts where count.streams > 20 {
+      #expect(count.descriptors <= first.descriptors + 10 && count.threads <= first.threads + 5, "\(first), \(count)")
+    }
+  }
+
   @Test func `another track at once ends all of it`() throws {
     let parts = try parts()
     let server = try serve(parts)

@@ -1,4 +1,8 @@
+import AudioModel
 import AudioOutput
+import ByteIO
+import Foundation
+import SoundServerSupport
 import Testing
 
 @testable import Playback
@@ -76,6 +80,17 @@ extension PlaybackEngineTests {
   @Test func `what fails as the next is passed over, and what follows it joins`() throws {
     let (heard, first) = try playToTheTail(then: ["garbage-only.mp3", Self.other])
     expectRest(heard, [first, try Self.samples(of: Self.other)])
+  }
+
+  @Test func `a last track of another format without a frame cuts nothing off`() throws {
+    let folder = try TemporaryFolder()
+    let format = PCMFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .s16)
+    let path = "\(folder.path)/empty.wav"
+    try Data(WAVEHeader.bytes(for: format, dataByteCount: 0)).write(to: URL(fileURLWithPath: path))
+    play(try Self.entry("gapless-1.mp3"), then: QueueEntry(id: 1, location: .file(BytePath(path))))
+    #expect(Self.difference(hear(frames: .max / 2), try Self.samples(of: "gapless-1.mp3")) == nil)
+    #expect(notices.contains { if case .trackFailed = $0 { true } else { false } })
+    #expect(engine.snapshot.state == .stopped)
   }
 
   @Test func `a server lost meanwhile goes on in the track that was heard`() throws {

@@ -1,3 +1,4 @@
+import SoundServerSupport
 import Testing
 
 @testable import Playback

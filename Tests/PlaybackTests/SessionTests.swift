@@ -1,6 +1,7 @@
 import AudioModel
 import AudioOutput
 import AudioSession
+import SoundServerSupport
 import Testing
 
 @testable import Playback

@@ -58,7 +58,7 @@ extension Feeder {
     let approach = approach(track)
     guard case .read(let frameLimit) = approach else { return approach == .again }
     guard let queue = queueReady(for: track) else { return false }
-    if case .silence = leadIn { return feedSilence(queue) }
+    if case .silence = outgoing?.leadIn, !dropsQueued { return feedSilence(queue) }
     // One is kept back, so that a seek, or another sound, can be read before what is queued is dropped.
     let hasRoom = track.exit != nil || freeBuffers.count > (dropsQueued ? 0 : 1)
     do throws(TrackError) { if hasRoom { try passLoss(track) } } catch {
@@ -70,7 +70,11 @@ extension Feeder {
       return awaitSource(track.reader.stream, percent: track.reader.percent(ofSeconds: secondsWanted))
     }
     if track.reader.needsIndexToBegin { return refine(track) }
-    guard let buffer = bufferToFill(track, queue) else { return refine(track) }
+    guard let buffer = bufferToFill(track, queue) else {
+      // It may have been filled for another that was to play out first.
+      if machine.isPreparing, !dropsQueued { dispatch(.primed) }
+      return refine(track)
+    }
     do throws(TrackError) {
       let bytesPerFrame = queue.format.bytesPerFrame
       let isFirst = entering != nil && timeline.segments.isEmpty || dropsQueued
@@ -138,7 +142,8 @@ extension Feeder {
     let number = queueNumber
     do throws(AudioQueueError) {
       let queue = try AudioQueue(
-        format: track.reader.pcmFormat, output: output, buffering: configuration.output, keepsUnheard: false
+        format: track.reader.pcmFormat, output: output, buffering: configuration.output, keepsUnheard: false,
+        now: configuration.now
       ) {
         [mailbox] event in mailbox.post(.queue(event, number: number))
       }
@@ -151,6 +156,8 @@ extension Feeder {
       self.queue = queue
       queueEnd = 0
       beginLeadIn()
+      // One that takes the place of a queue of which nothing was left.
+      if outgoing == nil, machine.drivesOutput { startQueue() }
       return queue
     } catch {
       fail(track.entry, .output(error))
@@ -212,7 +219,6 @@ extension Feeder {
   private func closeOutgoing() {
     outgoing?.queue.dispose()
     outgoing = nil
-    incomingLoss = nil
     closeLastOutgoing()
   }
 

@@ -44,20 +44,24 @@ extension Feeder {
 
   /// Starts the next queue if the one that plays out is as good as over.
   func handOverIfDue() {
-    guard let outgoing, outgoing.queue.clock.isAdvancing, !timeline.segments.isEmpty, incomingLoss == nil,
+    guard let outgoing, outgoing.queue.clock.isAdvancing, !timeline.segments.isEmpty, outgoing.incomingLoss == nil,
       outgoing.queue.currentTime >= outgoing.joint - lead(outgoing)
     else { return }
+    // The last of several very short tracks may begin and end within the lead.
+    while let segment = self.outgoing?.timeline.advance(toQueueFrame: .max) { begin(segment.track) }
     self.outgoing = nil
+    // Between two very short tracks it still has its last frames to play.
+    lastOutgoing?.queue.dispose(immediately: false)
     lastOutgoing = outgoing
     handOver()
   }
 
   /// The end of a queue that played out, as its device says.
   func outgoingHasEnded() {
+    let incomingLoss = outgoing?.incomingLoss
     outgoing?.queue.dispose()
     outgoing = nil
     if let incomingLoss {
-      self.incomingLoss = nil
       hear(loss: incomingLoss)
     } else if !timeline.segments.isEmpty {
       handOver()
@@ -70,9 +74,8 @@ extension Feeder {
 
   /// The next queue is the one that is heard.
   private func handOver() {
-    leadIn = nil
     if let first = timeline.segments.first { begin(first.track) }
-    guard machine.state == .playing else { return }
+    guard machine.drivesOutput else { return }
     startQueue()
     // All of it has been read already, and nothing follows.
     if !machine.wantsFrames { queue?.stop(immediately: false) }
@@ -82,7 +85,7 @@ extension Feeder {
   func closeIncoming() {
     queue?.dispose()
     forgetQueue()
-    incomingLoss = nil
+    outgoing?.incomingLoss = nil
   }
 
   /// The next queue is a new one.
@@ -92,11 +95,11 @@ extension Feeder {
     queueNumber = lastQueueNumber
     freeBuffers = []
     timeline.removeAll()
-    leadIn = nil
+    outgoing?.leadIn = nil
   }
 
   /// From the word to start until sound, where the next queue does not run yet: a message to the server, and mixing.
   private func lead(_ outgoing: OutgoingQueue) -> Int64 {
-    leadIn == nil ? Int64(outgoing.queue.format.sampleRate / 500) : 0
+    outgoing.leadIn == nil ? Int64(outgoing.queue.format.sampleRate / 500) : 0
   }
 }

@@ -17,7 +17,7 @@ extension Feeder {
   /// Starts the next queue with silence, if there is time for that.
   func beginLeadIn() {
     guard hasTimeForLeadIn else { return }
-    leadIn = .silence
+    outgoing?.leadIn = .silence
     try? queue?.start()
   }
 
@@ -25,13 +25,13 @@ extension Feeder {
     guard machine.state == .playing, let outgoing, let joint = time(of: outgoing.joint, in: outgoing.queue) else {
       return false
     }
-    return joint > monotonicNanoseconds() &+ 500_000_000
+    return joint > configuration.now() &+ 500_000_000
   }
 
   /// Queues silence, up to some time behind the other's end. Returns whether it did.
   func feedSilence(_ queue: AudioQueue) -> Bool {
     guard let outgoing, let joint = time(of: outgoing.joint, in: outgoing.queue) else { return false }
-    let missing = Double(joint) / 1e9 + 1 - Double(monotonicNanoseconds()) / 1e9
+    let missing = Double(joint) / 1e9 + 1 - Double(configuration.now()) / 1e9
     let goal = queue.currentTime + Int64(missing * Double(queue.format.sampleRate))
     guard queueEnd < goal, let buffer = freeBuffers.popLast() else { return false }
     buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -43,25 +43,25 @@ extension Feeder {
 
   /// Both clocks are known: what follows the silence begins when the other queue ends.
   func align() {
-    guard case .silence = leadIn, let queue, let outgoing else { return }
+    guard let queue, let outgoing, case .silence = outgoing.leadIn else { return }
     if let joint = time(of: outgoing.joint, in: outgoing.queue), queue.clock.isAdvancing,
       case let frame = queue.clock.frame(atNanoseconds: joint), frame < queueEnd, queue.takeBack(from: frame)
     {
       queueEnd = frame
-      leadIn = .aligned
+      self.outgoing?.leadIn = .aligned
     } else {
       // Too late, or the device holds too much: it is started in time instead.
       queue.pause()
       queue.reset()
-      leadIn = nil
+      self.outgoing?.leadIn = nil
     }
   }
 
   /// A pause comes between: the streams will not go on in step.
-  func dropLeadIn() { if leadIn != nil { dropIncoming() } }
+  func dropLeadIn() { if outgoing?.leadIn != nil { dropIncoming() } }
 
   /// The clock goes on after a pause: what was prepared meanwhile gets its lead-in after all.
-  func leadInAgain() { if leadIn == nil, queue != nil, hasTimeForLeadIn { dropIncoming() } }
+  func leadInAgain() { if outgoing?.leadIn == nil, queue != nil, hasTimeForLeadIn { dropIncoming() } }
 
   /// The next track is prepared anew.
   private func dropIncoming() {

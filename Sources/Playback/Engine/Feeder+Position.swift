@@ -64,7 +64,7 @@ extension Feeder {
     snapshot.gain = shown?.shaped.gain
     snapshot.isSessionActive = session.isActive
     snapshot.clock = PlaybackClock(
-      position: position, referenceNanoseconds: monotonicNanoseconds(),
+      position: position, referenceNanoseconds: configuration.now(),
       isRunning: machine.state == .playing && pendingPosition == nil && audibleQueue?.clock.isAdvancing == true,
       speed: speed)
     outbox.publish(snapshot, notices)

@@ -96,7 +96,7 @@ extension Feeder {
     if successor == nil {
       guard let following else { return false }
       guard let entry = following else {
-        dispatch(hasLastFailed && timeline.segments.isEmpty ? .trackFailed : .sourceEnded)
+        dispatch(hasLastFailed && audibleTimeline.segments.isEmpty ? .trackFailed : .sourceEnded)
         return false
       }
       guard isReadyToOpen(entry) else { return false }

@@ -64,10 +64,6 @@ final class Feeder {
   var queueEnd: Int64 = 0
   /// The next track has another format: `queue` waits until this one has played out, which is what is heard.
   var outgoing: OutgoingQueue?
-  /// Whether `queue` runs already, unheard.
-  var leadIn: LeadIn?
-  /// Why `queue` will not be heard when its turn comes.
-  var incomingLoss: AudioOutputError?
   /// What was played out last: its device may not know yet.
   var lastOutgoing: OutgoingQueue?
   /// What is queued belongs to the place that was left: it is dropped as soon as the new place can follow.
@@ -126,26 +122,31 @@ final class Feeder {
   /// The thread's function.
   func run() {
     var isBusy = false
-    while true {
-      var waiting: [Mailbox<Void>] = []
-      for message in mailbox.take(until: isBusy ? 0 : deadline) {
-        switch message {
-        case .command(let command): obey(command)
-        case .queue(let event, let number): hear(event, ofQueue: number)
-        case .networkNews: break  // It wakes; what there is, is seen below.
-        case .barrier(let done): waiting.append(done)
-        case .quit:
-          closeQueue()
-          return
-        }
+    while let isBusyStill = turn(until: isBusy ? 0 : deadline) { isBusy = isBusyStill }
+  }
+
+  /// Waits until that time for messages, does what they ask and a slice of work. Returns whether there is more to do at
+  /// once; `nil` when it is told to end.
+  func turn(until time: UInt64?) -> Bool? {
+    var waiting: [Mailbox<Void>] = []
+    for message in mailbox.take(until: time) {
+      switch message {
+      case .command(let command): obey(command)
+      case .queue(let event, let number): hear(event, ofQueue: number)
+      case .networkNews: break  // It wakes; what there is, is seen below.
+      case .barrier(let done): waiting.append(done)
+      case .quit:
+        closeQueue()
+        return nil
       }
-      if let soundChange { readAgain(for: soundChange) }
-      if let time = rebuildTime, monotonicNanoseconds() >= time { rebuildTime = nil }
-      isBusy = makeMove() || feed()
-      followTimeline()
-      publish()
-      for done in waiting { done.post(()) }
     }
+    if let soundChange { readAgain(for: soundChange) }
+    if let time = rebuildTime, configuration.now() >= time { rebuildTime = nil }
+    let isBusy = makeMove() || feed()
+    followTimeline()
+    publish()
+    for done in waiting { done.post(()) }
+    return isBusy
   }
 
   // MARK: In: commands and the queue's events become the machine's events
@@ -226,7 +227,7 @@ final class Feeder {
       if self.outgoing != nil { outgoingHasEnded() }
     case .outputLost(let error):
       // What is heard can be heard to its end, if it is not the server that is gone.
-      if number == queueNumber { incomingLoss = error } else if number == outgoing.number { hear(event) }
+      if number == queueNumber { self.outgoing?.incomingLoss = error } else if number == outgoing.number { hear(event) }
     default: if number == queueNumber || number == outgoing.number { hear(event) }
     }
   }
@@ -268,7 +269,9 @@ final class Feeder {
     case .resumeRequested: dispatch(.interruptionEnded(from: .soundServer, shouldResume: true))
     case .pauseReasonGone: dispatch(.interruptionEnded(from: .soundServer, shouldResume: false))
     // A device that nobody uses sleeps: no news while paused.
-    case .suspended(true): if machine.state == .playing { dispatch(.outputStalled) }
+    case .suspended(true):
+      dropLeadIn()
+      if machine.state == .playing { dispatch(.outputStalled) }
     case .suspended(false): dispatch(.outputContinues)
     case .routeChanged(let route, let isOldGone): follow(route, isOldGone: isOldGone)
     // The listener's, in a mixer. Ducked, it is not his.
@@ -351,7 +354,7 @@ final class Feeder {
       pendingPosition = place
       closeQueue()
       rebuildDelay = min(max(rebuildDelay * 2, 250_000_000), 5_000_000_000)
-      rebuildTime = monotonicNanoseconds() &+ rebuildDelay
+      rebuildTime = configuration.now() &+ rebuildDelay
     case .announce(let state, let reason): notices.append(.state(state, reason, position: position))
     }
   }

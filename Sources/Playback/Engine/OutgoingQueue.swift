@@ -8,6 +8,10 @@ struct OutgoingQueue {
   var freeBuffers: [AudioQueueBuffer]
   /// Its time when its last frame has been heard.
   var end: Int64
+  /// Whether the next queue runs already, unheard.
+  var leadIn: LeadIn?
+  /// Why the next queue will not be heard when its turn comes.
+  var incomingLoss: AudioOutputError?
   /// Its time when the next track is to be heard: with what fades out, before the end.
   var joint: Int64 { min(end, timeline.last?.queueFrameOfExit ?? end) }
 }

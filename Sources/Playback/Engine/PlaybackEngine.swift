@@ -28,6 +28,8 @@ public final class PlaybackEngine: Sendable {
 
     /// What the sound is for: music that calls silence, unless another category or an option says otherwise (B.5-7).
     public var session = AudioSession()
+    /// What time it is (CLOCK_MONOTONIC nanoseconds). Tests have clocks of their own.
+    package var now: @Sendable () -> UInt64 = monotonicNanoseconds
 
     /// The player's default.
     public init() { try? session.setCategory(.playback) }

@@ -107,6 +107,14 @@ public struct PlaybackMachine: Sendable {
   /// Whether the device is to wait until enough is queued.
   public var isPreparing: Bool { if case .preparing = phase { true } else { false } }
 
+  /// Whether the device has been told to run: a queue that takes over from another is told so, too.
+  public var drivesOutput: Bool {
+    switch phase {
+    case .stopped, .preparing: false
+    case .starting, .running, .flushing: policy.isAudible
+    }
+  }
+
   /// Whether what was queued has run out, so that it goes on only with more of it.
   public var hasRunDry: Bool { if case .preparing(.buffering, _) = phase { true } else { false } }
 

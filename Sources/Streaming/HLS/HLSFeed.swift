@@ -42,7 +42,9 @@ struct HLSFeed {
 
   /// The thread's function.
   mutating func run() {
-    do throws(NetworkError) { source?.endFeeding(.success(try play())) } catch { source?.endFeeding(.failure(error)) }
+    // Before the source is named, which would keep it alive, and with it this thread.
+    let outcome = Result { () throws(NetworkError) in try play() }
+    source?.endFeeding(outcome)
   }
 
   private mutating func play() throws(NetworkError) -> StreamContinuation? {

@@ -2,7 +2,6 @@ internal import SignalProcessing
 
 extension Verb {
   private static let presets = Equalizer.presets.map(\.name)
-  private static let speedHint = "speed needs a number: speed 1.25; 0.5 to 2"
   private static let gains = GainMode.allCases.map(\.rawValue)
 
   static let sound: [Verb] = [

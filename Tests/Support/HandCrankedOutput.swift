@@ -1,22 +1,37 @@
-import AudioModel
-import AudioOutput
-import Threads
+public import AudioModel
+public import AudioOutput
+public import Threads
 
 /// A device that consumes frames only when the test turns the crank, and keeps what it was given.
-final class HandCrankedOutput: AudioOutput {
+public final class HandCrankedOutput: AudioOutput {
   private let opened = Guarded<[HandCrankedStream]>([])
   private let tellsUnderruns: Bool
 
   /// `tellsUnderruns`: it says when it runs dry, as a sound server does.
-  init(tellsUnderruns: Bool = false) { self.tellsUnderruns = tellsUnderruns }
+  public init(tellsUnderruns: Bool = false) { self.tellsUnderruns = tellsUnderruns }
 
   /// The stream that is heard: the oldest that runs, if one does; else the one opened last.
-  var stream: HandCrankedStream? { opened.withLock { opened in opened.first(where: \.isRunning) ?? opened.last } }
+  public var stream: HandCrankedStream? {
+    opened.withLock { opened in opened.first(where: \.isRunning) ?? opened.last }
+  }
   /// The stream opened last.
-  var last: HandCrankedStream? { opened.withLock { $0.last } }
-  var streamCount: Int { opened.withLock { $0.count } }
+  public var last: HandCrankedStream? { opened.withLock { $0.last } }
+  /// How many were opened.
+  public var streamCount: Int { opened.withLock { $0.count } + forgottenCount.withLock { $0 } }
+  private let forgottenCount = Guarded(0)
 
-  func openStream(
+  /// Lets go of those that are closed.
+  public func forgetClosed() {
+    let count = opened.withLock { opened in
+      let count = opened.count
+      opened.removeAll(where: \.isClosed)
+      return count - opened.count
+    }
+    forgottenCount.withLock { $0 += count }
+  }
+
+  /// Opens a stream, which never fails.
+  public func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {
     let stream = HandCrankedStream(format: format, source: source, tellsUnderruns: tellsUnderruns)
@@ -25,20 +40,26 @@ final class HandCrankedOutput: AudioOutput {
   }
 
   /// Holds up whoever sets the volume, the feeder.
-  let gate = Monitor()
-  func setVolume(_ volume: Double, isMuted: Bool) {
+  public let gate = Monitor()
+  /// Notes the volume.
+  public func setVolume(_ volume: Double, isMuted: Bool) {
     gate.locked {}
     allVolumes.withLock { $0.append(volume) }
   }
   private let allVolumes = Guarded<[Double]>([])
-  var volumes: [Double] { allVolumes.withLock { $0 } }
-  func setTrack(title: String?, artist: String?) {}
+  /// All that were set.
+  public var volumes: [Double] { allVolumes.withLock { $0 } }
+  /// Nothing to be shown.
+  public func setTrack(title: String?, artist: String?) {}
   private let lastRole = Guarded("")
-  var role: String { lastRole.withLock { $0 } }
-  func setRole(_ role: String) { lastRole.withLock { $0 = role } }
+  /// What streams are for, as it was said last.
+  public var role: String { lastRole.withLock { $0 } }
+  /// Notes it.
+  public func setRole(_ role: String) { lastRole.withLock { $0 = role } }
 }
 
-final class HandCrankedStream: AudioOutputStream {
+/// A stream of a `HandCrankedOutput`.
+public final class HandCrankedStream: AudioOutputStream {
   private struct State {
     var isResumed = false
     var isAnnounced = false
@@ -49,31 +70,35 @@ final class HandCrankedStream: AudioOutputStream {
     var bytes: [UInt8] = []
   }
 
-  let format: PCMFormat
+  /// What it plays.
+  public let format: PCMFormat
   private let source: any AudioOutputSource
   private let tellsUnderruns: Bool
   private let state = Guarded(State())
 
-  init(format: PCMFormat, source: any AudioOutputSource, tellsUnderruns: Bool = false) {
+  /// A stream that is held.
+  public init(format: PCMFormat, source: any AudioOutputSource, tellsUnderruns: Bool = false) {
     self.format = format
     self.source = source
     self.tellsUnderruns = tellsUnderruns
   }
 
   /// All that was consumed since the last call.
-  func takeBytes() -> [UInt8] {
+  public func takeBytes() -> [UInt8] {
     state.withLock { state in
       defer { state.bytes = [] }
       return state.bytes
     }
   }
 
-  var isRunning: Bool { state.withLock { $0.isResumed && !$0.isClosed } }
-  var isClosed: Bool { state.withLock { $0.isClosed } }
+  /// Whether frames are consumed.
+  public var isRunning: Bool { state.withLock { $0.isResumed && !$0.isClosed } }
+  /// Whether it is over.
+  public var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Consumes up to so many frames, if it runs. Returns how many there were.
   @discardableResult
-  func turn(frames: Int) -> Int {
+  public func turn(frames: Int) -> Int {
     guard state.withLock({ $0.isResumed && !$0.isClosed }) else { return 0 }
     var buffer = [UInt8](repeating: 0, count: frames * format.bytesPerFrame)
     let count = buffer.withUnsafeMutableBytes { source.render(into: $0) }
@@ -92,43 +117,52 @@ final class HandCrankedStream: AudioOutputStream {
   }
 
   /// The server dies, or never was.
-  func fail(_ code: AudioOutputError.Code = .serverLost) {
+  public func fail(_ code: AudioOutputError.Code = .serverLost) {
     source.handle(.failed(AudioOutputError(code, detail: "the server was shot")))
   }
 
   /// Something happens to it.
-  func tell(_ event: AudioOutputEvent) { source.handle(event) }
+  public func tell(_ event: AudioOutputEvent) { source.handle(event) }
 
   /// Says that so many of the frames it has consumed were not heard.
-  func retract(frames: Int64) { state.withLock { $0.unheardFrames = frames } }
+  public func retract(frames: Int64) { state.withLock { $0.unheardFrames = frames } }
 
-  var clock: AudioClock {
+  /// How many frames were consumed and heard.
+  public var clock: AudioClock {
     let frame = state.withLock { $0.frames - $0.unheardFrames }
     return AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
   }
 
-  func sourceHasFrames() {}
-  func resume() { state.withLock { $0.isResumed = true } }
-  func pause() { state.withLock { $0.isResumed = false } }
-  func flush() {
+  /// Waits for the crank.
+  public func sourceHasFrames() {}
+  /// Lets the crank turn.
+  public func resume() { state.withLock { $0.isResumed = true } }
+  /// Holds it.
+  public func pause() { state.withLock { $0.isResumed = false } }
+  /// Forgets `drain`.
+  public func flush() {
     state.withLock { state in
       state.drains = false
       state.isAnnounced = false
     }
   }
-  func rewind(toFrame frame: Int64) -> Bool {
+  /// Gives back what was not consumed.
+  public func rewind(toFrame frame: Int64) -> Bool {
     state.withLock { state in
       guard frame >= state.frames else { return false }
       state.drains = false
       return true
     }
   }
-  func rewind(notBefore frame: Int64) -> Int64 {
+  /// The same, as far as it can.
+  public func rewind(notBefore frame: Int64) -> Int64 {
     state.withLock { state in
       state.drains = false
       return state.frames
     }
   }
-  func drain() { state.withLock { $0.drains = true } }
-  func close() { state.withLock { $0.isClosed = true } }
+  /// Tells when all was consumed.
+  public func drain() { state.withLock { $0.drains = true } }
+  /// Consumes nothing more.
+  public func close() { state.withLock { $0.isClosed = true } }
 }

@@ -1,0 +1,175 @@
+import AudioModel
+import AudioOutput
+import AudioSession
+import Playback
+import SignalProcessing
+
+/// A queue that is played under commands, on a device whose time they move. What must hold is looked at after each.
+public final class Exercise {
+  /// What does not hold.
+  public struct Failure: Error, CustomStringConvertible {
+    /// Behind which command, counted from 0.
+    public var step: Int
+    /// In words.
+    public var message: String
+    /// One line.
+    public var description: String { "step \(step): \(message)" }
+  }
+
+  /// How an exercise begins.
+  public struct Setup: Sendable {
+    /// Which files stand in the queue at first.
+    public var queue: [Int]
+    /// How deep the device buffers: 4 s, or 0.4.
+    public var isDeep: Bool
+    /// Whether the commands leave the samples as the files hold them, so that they can be compared.
+    public var isPure: Bool
+    /// As text; what `init` takes.
+    public var description: String {
+      let files = queue.map { " \($0)" }.joined()
+      return "setup \(isDeep ? 1 : 0) \(isPure ? 1 : 0)\(files)"
+    }
+
+    /// A setup.
+    public init(queue: [Int], isDeep: Bool, isPure: Bool) {
+      (self.queue, self.isDeep, self.isPure) = (queue, isDeep, isPure)
+    }
+
+    /// A line that begins with `setup`.
+    public init?(_ text: String) {
+      let words = text.split(separator: " ")
+      let numbers = words.dropFirst().compactMap { Int($0) }
+      guard words.first == "setup", numbers.count > 2 else { return nil }
+      self.init(queue: Array(numbers.dropFirst(2)), isDeep: numbers[0] == 1, isPure: numbers[1] == 1)
+    }
+  }
+
+  let files: ExerciseFiles
+  let setup: Setup
+  let clock = VirtualClock()
+  let output: VirtualOutput
+  let engine: SteppedEngine
+  var step = 0
+  /// Is told what happens.
+  public var trace: ((String) -> Void)?
+
+  /// The queue, as the program would have it.
+  var list: [QueueEntry] = []
+  private var lastID = 0
+  /// Entries of which it was asked what follows them.
+  var asked: [QueueEntry.ID] = []
+  /// Whether nobody answers what follows.
+  var withholds = false
+  var began: [QueueEntry.ID] = []
+  var failed: Set<QueueEntry.ID> = []
+  var isRecording = false
+
+  /// An engine that is about to play.
+  public init(_ files: ExerciseFiles, _ setup: Setup) {
+    (self.files, self.setup) = (files, setup)
+    output = VirtualOutput(clock: clock)
+    var configuration = PlaybackEngine.Configuration()
+    configuration.output = setup.isDeep ? .deep : .shallow
+    configuration.now = { [clock] in clock.now }
+    engine = SteppedEngine(output: output, configuration: configuration)
+    list = setup.queue.map { newEntry($0) }
+  }
+
+  deinit { engine.close() }
+
+  /// The setup and the commands that belong to a seed.
+  public static func random(seed: UInt64, commandCount: Int) -> (Setup, [ExerciseCommand]) {
+    var generator = SeededGenerator(seed: seed)
+    let queue = (0..<Int.random(in: 1...6, using: &generator)).map { _ in Int.random(in: 0..<16, using: &generator) }
+    let setup = Setup(
+      queue: queue, isDeep: Int.random(in: 0..<3, using: &generator) > 0, isPure: Bool.random(using: &generator))
+    let commands = (0..<commandCount).map { _ in
+      ExerciseCommand.random(changesSound: !setup.isPure, using: &generator)
+    }
+    return (setup, commands)
+  }
+
+  /// Plays under the commands, and to the end behind them.
+  public func run(_ commands: [ExerciseCommand]) throws(Failure) {
+    if let first = list.first { engine.send(.play(first, from: 0)) }
+    try advance(milliseconds: 0)
+    for (index, command) in commands.enumerated() {
+      step = index
+      trace?("\(clock.now / 1_000_000) ms, step \(index): \(command)")
+      perform(command)
+      try advance(milliseconds: command.verb == .wait ? max(0, min(10_000, command.value)) : 0)
+    }
+    step = commands.count
+    try playToTheEnd()
+  }
+
+  func fail(_ message: String) -> Failure { Failure(step: step, message: message) }
+
+  // MARK: The queue
+
+  func newEntry(_ file: Int) -> QueueEntry {
+    lastID += 1
+    return QueueEntry(id: lastID, location: files.files[file % files.files.count].location)
+  }
+
+  func file(of entry: QueueEntry) -> ExerciseFiles.File? { files.files.first { $0.location == entry.location } }
+
+  func next(after id: QueueEntry.ID) -> QueueEntry? {
+    guard let place = list.firstIndex(where: { $0.id == id }) else { return nil }
+    return list.indices.contains(place + 1) ? list[place + 1] : nil
+  }
+
+  /// Says again what follows, as the queue is another.
+  func tellNext() {
+    guard !withholds else { return }
+    for id in asked { engine.send(.setNext(next(after: id), after: id)) }
+  }
+
+  // MARK: Time
+
+  /// Lets the engine do all it can do now, and answers what it asks.
+  func settle() throws(Failure) {
+    var turns = 0
+    while engine.turn() || engine.isCalled {
+      turns += 1
+      guard turns < 20_000 else { throw fail("does not come to rest: \(engine.snapshot.state)") }
+      hearNotices()
+    }
+    hearNotices()
+    if engine.isCalled { try settle() }
+    if let broken = engine.violations.first { throw fail("not so: \(broken)") }
+  }
+
+  private func hearNotices() {
+    for notice in engine.takeNotices() {
+      trace?("\(clock.now / 1_000_000) ms: \(notice)")
+      switch notice {
+      case .needsNext(let id):
+        asked.append(id)
+        if !withholds { engine.send(.setNext(next(after: id), after: id)) }
+      case .trackBegan(let entry):
+        if isRecording { began.append(entry.id) }
+        if let place = asked.lastIndex(of: entry.id) { asked.removeFirst(place) }
+      case .trackFailed(let entry, _): failed.insert(entry.id)
+      default: break
+      }
+    }
+  }
+
+  /// Lets so much time pass.
+  func advance(milliseconds: Double) throws(Failure) {
+    let end = clock.now + UInt64(milliseconds * 1e6)
+    var count = 0
+    while true {
+      try settle()
+      let due = output.step()
+      try settle()
+      try check()
+      guard clock.now < end else { return }
+      count += 1
+      guard count < 100_000 else { throw fail("looks again all the time: \(engine.snapshot.state)") }
+      let next = [due, engine.deadline, end].compactMap { $0 }.min() ?? end
+      clock.now = max(clock.now + 1000, next)
+    }
+  }
+}

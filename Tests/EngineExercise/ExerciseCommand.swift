@@ -1,0 +1,97 @@
+/// Something that is done to the engine, its queue or its device. As text: a word and numbers, one command a line.
+public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
+  /// What is done. The meaning of the numbers is said where `Exercise` performs it.
+  public enum Verb: String, Sendable, CaseIterable {
+    case wait, play, next, previous, seek, seekBy, pause, resume, toggle, stop
+    case crossfade, looped, speed, gain, equalizer, balance, volume, duck, shift
+    case interrupt, uninterrupt, route
+    case insert, remove, move, clear, withhold, answer
+    case loseServer, regainServer, loseDevice, suspend, unsuspend, stall
+    case askPause, askResume, askNothing, refuse
+  }
+
+  /// What is done.
+  public var verb: Verb
+  /// With what.
+  public var value: Double
+  /// And with what else.
+  public var second: Double
+
+  /// A command.
+  public init(_ verb: Verb, _ value: Double = 0, _ second: Double = 0) {
+    (self.verb, self.value, self.second) = (verb, value, second)
+  }
+
+  /// What `description` gives.
+  public init?(_ text: String) {
+    let words = text.split(separator: " ")
+    guard let first = words.first, let verb = Verb(rawValue: String(first)) else { return nil }
+    let numbers = words.dropFirst().compactMap { Double(String($0)) }
+    self.init(verb, numbers.first ?? 0, numbers.dropFirst().first ?? 0)
+  }
+
+  /// One line.
+  public var description: String { "\(verb.rawValue) \(value) \(second)" }
+
+  // MARK: By chance
+
+  private static let weights: [(verb: Verb, weight: Int)] = [
+    (.wait, 30), (.play, 4), (.next, 4), (.previous, 2), (.seek, 12), (.seekBy, 6), (.pause, 4), (.resume, 5),
+    (.toggle, 2), (.stop, 1), (.insert, 5), (.remove, 4), (.move, 2), (.clear, 1), (.withhold, 1), (.answer, 3),
+    (.interrupt, 2), (.uninterrupt, 3),
+    (.route, 1), (.loseServer, 1), (.regainServer, 2), (.loseDevice, 1), (.suspend, 1), (.unsuspend, 2), (.stall, 1),
+    (.askPause, 1), (.askResume, 2), (.askNothing, 1), (.volume, 1), (.duck, 1), (.looped, 2),
+  ]
+  private static let soundWeights: [(verb: Verb, weight: Int)] = [
+    (.crossfade, 8), (.speed, 4), (.gain, 3), (.equalizer, 6), (.balance, 4),
+  ]
+
+  /// A command as it comes. `changesSound`: what is heard may be other than what the files hold.
+  static func random(changesSound: Bool, using generator: inout some RandomNumberGenerator) -> ExerciseCommand {
+    let all = changesSound ? weights + soundWeights : weights
+    var place = Int.random(in: 0..<all.reduce(0) { $0 + $1.weight }, using: &generator)
+    let verb =
+      all.first {
+        place -= $0.weight; return place < 0
+      }?.verb ?? .wait
+    let few = Double(Int.random(in: 0..<16, using: &generator))
+    switch verb {
+    case .wait:
+      return .init(.wait, [0, 1, 20, 100, 250, 500, 900, 1500, 2500, 6000].randomElement(using: &generator) ?? 0)
+    case .play, .insert:
+      return .init(verb, few * 7 + Double(Int.random(in: 0..<7, using: &generator)), seconds(&generator))
+    case .seek: return .init(.seek, seconds(&generator))
+    case .seekBy: return .init(.seekBy, seconds(&generator) - 1.5)
+    case .crossfade: return .init(.crossfade, [0, 0, 0.1, 0.4, 1, 4, 12].randomElement(using: &generator) ?? 0)
+    case .speed: return .init(.speed, [1, 1, 1, 0.5, 0.9, 1.5, 2].randomElement(using: &generator) ?? 1)
+    case .balance: return .init(.balance, [-1, -0.3, 0, 0.5].randomElement(using: &generator) ?? 0)
+    default: return .init(verb, few, Double(Int.random(in: 0..<4, using: &generator)))
+    }
+  }
+
+  private static func seconds(_ generator: inout some RandomNumberGenerator) -> Double {
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0: 0
+    case 1: 100
+    case 2: -3
+    default: Double(Int.random(in: 0..<300, using: &generator)) / 100
+    }
+  }
+}
+
+/// A generator that gives the same for the same seed (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// The numbers that belong to a seed.
+  public init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 }
+
+  /// The next one.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,207 @@
+public import AudioModel
+public import AudioOutput
+
+/// What time it is, as the test says.
+///
+/// Safety: one thread.
+public final class VirtualClock: @unchecked Sendable {
+  /// Nanoseconds.
+  public internal(set) var now: UInt64 = 1_000_000_000
+}
+
+/// A sound server whose time the test moves: it plays any number of streams at once, and can be lost and regained.
+///
+/// Safety: one thread.
+public final class VirtualOutput: AudioOutput, @unchecked Sendable {
+  let clock: VirtualClock
+  /// All streams, in the order in which they were opened.
+  private(set) var streams: [VirtualStream] = []
+  /// Whether no server answers.
+  var isDown = false
+
+  init(clock: VirtualClock) { self.clock = clock }
+
+  /// Opens a stream; while the server is down, it fails at the next step.
+  public func openStream(
+    _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
+  ) -> any AudioOutputStream {
+    let stream = VirtualStream(format, buffering, source: source, clock: clock, number: streams.count)
+    if isDown { stream.failure = .noServer }
+    streams.append(stream)
+    return stream
+  }
+
+  var openStreams: [VirtualStream] { streams.filter { !$0.isClosed } }
+
+  /// Every stream does what is due. Returns when something will be due next.
+  func step() -> UInt64? { openStreams.compactMap { $0.step() }.min() }
+
+  /// Nothing is louder or softer.
+  public func setVolume(_ volume: Double, isMuted: Bool) {}
+  /// Nothing is shown.
+  public func setTrack(title: String?, artist: String?) {}
+}
+
+/// A stream of a `VirtualOutput`: a buffer and a clock, as a sound server has them.
+final class VirtualStream: AudioOutputStream, @unchecked Sendable {
+  let format: PCMFormat
+  let number: Int
+  private let source: any AudioOutputSource
+  private let clockNow: VirtualClock
+  private let bufferFrames: Int64
+  private let requestFrames: Int64
+
+  private(set) var isClosed = false
+  private(set) var isResumed = false
+  private var isSuspended = false
+  private var drains = false
+  private var isDry = false
+  private var renderedFrames: Int64 = 0
+  private var line = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
+  /// Why it will fail at the next step.
+  var failure: AudioOutputError.Code?
+  /// What was rendered and is not heard yet; the first frame of it.
+  private var held: [UInt8] = []
+  private var heldFrame: Int64 = 0
+  /// All that was heard.
+  private(set) var heard: [UInt8] = []
+
+  init(
+    _ format: PCMFormat, _ buffering: AudioOutputBuffering, source: any AudioOutputSource, clock: VirtualClock,
+    number: Int
+  ) {
+    (self.format, self.source, clockNow, self.number) = (format, source, clock, number)
+    bufferFrames = max(2, Int64(buffering.seconds * Double(format.sampleRate)))
+    requestFrames = max(1, Int64(buffering.requestSeconds * Double(format.sampleRate)))
+  }
+
+  var clock: AudioClock { line }
+  var isAdvancing: Bool { line.isAdvancing }
+  private var now: UInt64 { clockNow.now }
+  private var heardFrame: Int64 { min(renderedFrames, line.frame(atNanoseconds: now)) }
+
+  /// The frames that are heard next.
+  var ahead: ArraySlice<UInt8> {
+    collect()
+    return held[...]
+  }
+
+  /// Moves what has been heard by now to `heard`.
+  private func collect() {
+    let count = Int(max(0, heardFrame - heldFrame)) * format.bytesPerFrame
+    guard count > 0 else { return }
+    heard += held.prefix(count)
+    held.removeFirst(min(count, held.count))
+    heldFrame = heardFrame
+  }
+
+  private func stopClock(at frame: Int64) {
+    collect()
+    line = AudioClock(frame: frame, referenceNanoseconds: now, framesPerSecond: 0)
+  }
+
+  // MARK: What the queue asks for
+
+  func sourceHasFrames() {
+    isDry = false
+    fill()
+  }
+  func resume() { isResumed = true }
+  func pause() {
+    isResumed = false
+    stopClock(at: heardFrame)
+  }
+  func flush() {
+    collect()
+    (drains, isDry) = (false, false)
+    (held, heldFrame) = ([], renderedFrames)
+    stopClock(at: renderedFrames)
+  }
+  func rewind(toFrame frame: Int64) -> Bool {
+    collect()
+    guard frame >= heardFrame else { return false }
+    (drains, isDry) = (false, false)
+    renderedFrames = min(renderedFrames, frame)
+    held.removeLast(max(0, held.count - max(0, Int(renderedFrames - heldFrame)) * format.bytesPerFrame))
+    return true
+  }
+  func rewind(notBefore frame: Int64) -> Int64 {
+    let target = min(renderedFrames, max(frame, heardFrame + Int64(format.sampleRate / 100)))
+    return rewind(toFrame: target) ? target : renderedFrames
+  }
+  func drain() { (drains, isDry) = (true, false) }
+  func close() {
+    collect()
+    (isClosed, isResumed) = (true, false)
+  }
+
+  // MARK: What the test does
+
+  /// Does what is due; returns when something will be due next.
+  func step() -> UInt64? {
+    if let code = failure {
+      failure = nil
+      fail(code)
+      return nil
+    }
+    let heard = heardFrame
+    collect()
+    if renderedFrames - heard <= bufferFrames - requestFrames { fill() }
+    guard isResumed, !isSuspended, !isClosed else { return nil }
+    if line.isAdvancing, heard == renderedFrames {
+      stopClock(at: renderedFrames)
+      if !drains { source.handle(.underrun) }
+    }
+    if drains, isDry, heard == renderedFrames {
+      (drains, isResumed) = (false, false)
+      source.handle(.drained)
+    }
+    if !line.isAdvancing, isResumed, renderedFrames > heard {
+      line = AudioClock(frame: heard, referenceNanoseconds: now, framesPerSecond: format.sampleRate)
+      source.handle(.started)
+    }
+    guard line.isAdvancing else { return nil }
+    let frames = renderedFrames - heard - (isDry ? 0 : bufferFrames - requestFrames)
+    return now + UInt64(max(1, frames)) * 1_000_000_000 / UInt64(format.sampleRate) + 1
+  }
+
+  private func fill() {
+    while !isDry, !isClosed, renderedFrames < heardFrame + bufferFrames {
+      let wanted = Int(min(4096, heardFrame + bufferFrames - renderedFrames)) * format.bytesPerFrame
+      var bytes = [UInt8](repeating: 0, count: wanted)
+      let byteCount = bytes.withUnsafeMutableBytes { source.render(into: $0) }
+      held += bytes.prefix(byteCount)
+      renderedFrames += Int64(byteCount / format.bytesPerFrame)
+      isDry = byteCount < wanted
+    }
+  }
+
+  /// It dies.
+  func fail(_ code: AudioOutputError.Code) {
+    stopClock(at: heardFrame)
+    isResumed = false
+    source.handle(.failed(AudioOutputError(code, detail: "as the test wants")))
+  }
+
+  /// Something happens to it.
+  func tell(_ event: AudioOutputEvent) {
+    if case .suspended(let isSuspended) = event {
+      self.isSuspended = isSuspended
+      if isSuspended { stopClock(at: heardFrame) }
+    }
+    source.handle(event)
+  }
+
+  /// The server silences it and says so; `unheard` of its last frames nobody heard.
+  func requestPause(unheard: Int64) {
+    pause()
+    let frame = max(0, line.frame - unheard)
+    if unheard > 0, frame < line.frame {
+      line.frame = frame
+      source.handle(.playedUnheard(from: frame))
+      source.handle(.pauseRequested)
+    } else {
+      source.handle(.pauseRequested)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import EngineExercise
+import Foundation
+import SoundServerSupport
+import Testing
+
+/// The engine under commands by chance (`EngineExercise`): what must hold is looked at after each, and at the end the queue
+/// plays to its end. A device and a clock of the test's make each run repeatable.
+@Suite struct `The engine under any commands` {
+  private static let fixtures = ProcessInfo.processInfo.environment["SEGUE_FIXTURES"] ?? ".build/fixtures"
+
+  /// SEGUE_EXERCISE_RUNS sets how many runs of 40 commands there are; SEGUE_EXERCISE_SEED the first of their seeds.
+  @Test func `comes to the end of its queue`() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let runs = environment["SEGUE_EXERCISE_RUNS"] ?? "100"
+    let seed = environment["SEGUE_EXERCISE_SEED"] ?? "1"
+    // In a process of its own, as what is looked for may end it; what fails is printed as short as it can be.
+    let text = try ChildProcess.output(
+      of: [ChildProcess.product("EngineProbe"), "search", Self.fixtures, seed, runs, "40"])
+    #expect(text.hasSuffix("nothing fails\n"), "\(text)")
+  }
+
+  /// What failed once: queue and commands, as the search printed them.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var lines: String
+  }
+
+  @Test(arguments: cases) func `plays on where it once did not`(found: Case) throws {
+    let folder = try TemporaryFolder()
+    let files = try ExerciseFiles(folder: folder.path, fixtures: Self.fixtures)
+    let lines = found.lines.split(separator: "\n").map(String.init)
+    let setup = try #require(lines.first.flatMap { Exercise.Setup($0) })
+    let commands = lines.dropFirst().compactMap { ExerciseCommand($0) }
+    #expect(commands.count == lines.count - 1)
+    try Exercise(files, setup).run(commands)
+  }
+
+  private static let cases = [
+    Case(
+      testDescription: "a track that cannot be opened, while the next queue plays silence",
+      lines: """
+        setup 1 1 0 3 12 3
+        wait 20
+        play 2
+        """),
+    Case(
+      testDescription: "another track, while the next queue plays silence",
+      lines: """
+        setup 1 1 14 5
+        askNothing 11
+        next 3
+        """),
+    Case(
+      testDescription: "very short tracks of different formats lose no frame",
+      lines: """
+        setup 0 0 3 6 7 2 14 13
+        play 57 2.79
+        remove 4
+        insert 49
+        seek 2.93
+        move 4 2
+        remove 14 1
+        """),
+    Case(
+      testDescription: "a very short track runs dry before the next of another format is there",
+      lines: """
+        setup 0 0 14 8 6
+        remove 0 2
+        seekBy 98.5
+        insert 78 -3
+        stop
+        """),
+    Case(
+      testDescription: "each of several very short tracks is announced",
+      lines: """
+        setup 1 0 6 10 9
+        insert 22 0.57
+        insert 75 1.4
+        next
+        move 3 1
+        """),
+    Case(
+      testDescription: "a seek to the end of a paused track, and then another format",
+      lines: """
+        setup 0 1 12
+        insert 85 1.15
+        play 85 2.46
+        toggle
+        seek 100
+        """),
+  ]
+}
