@@ -287,6 +287,17 @@ jobs+=("${video[*]} -c:v libtheora -c:a libvorbis -bitexact theora-vorbis.ogv" "
 jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-16000-mono.wav -c:a libspeex -bitexact -f ogg speex-ogg.bin")
 # --- end of FLAC and Ogg as files ---------------------------------------------------------------------------------------
 
+# Files in which frames of MPEG audio and AAC lie among other bytes.
+foreign() { jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav ${*:2} -map_metadata -1 -bitexact $1"); }
+for kind in mka ts mpg flv avi nut; do foreign foreign-mp3.$kind -c:a libmp3lame; done
+for kind in mka ts flv; do foreign foreign-aac.$kind -c:a aac; done
+foreign foreign-ac3.ts -c:a ac3
+foreign foreign-mp2.mpg -c:a mp2
+foreign foreign.m2ts -c:a ac3 -f mpegts -mpegts_m2ts_mode 1
+foreign foreign.wma -c:a wmav2
+foreign foreign.wv -c:a wavpack
+foreign foreign.tta -c:a tta
+
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
 # Of FLAC and Ogg, what ffprobe finds: NAME.packets with size and duration of each.
@@ -300,6 +311,9 @@ for file in caf-{alac,libopus,libmp3lame,ac3}.caf wave-{libmp3lame,ac3}.wav; do
   ffprobe -v error -show_entries packet=size,pos -of csv=p=0 "$file" > "$file.packets"
 done
 python3 "$here/craft.py"
+for file in adpcm-{short,cut}-*.wav; do
+  ffmpeg -hide_banner -loglevel error -y -i "$file" -f s16le "${file%.wav}.pcm"
+done
 python3 "$here/craft-aac.py"
 # HE-AAC that only the packets tell of: a configuration of 2 bytes that says AAC of half the rate.
 copy=(ffmpeg -hide_banner -loglevel error -y -bitexact)
