@@ -87,10 +87,10 @@ bench-formats: release
 	@scripts/install-packages $(TEST_PACKAGES) faad
 	@scripts/bench-formats $(PROGRAM) $(FORMATS)
 
-# Feeds the parsers, and the decoders that are our own, with damaged input, each FUZZ seconds long, all or some:
+# Feeds the parsers, our own decoders and whole tracks with damaged input, each FUZZ seconds long, all or some:
 # make fuzz FUZZ=3600 TARGETS='mpeg ogg'
 FUZZ ?= 600
-TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders
+TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks
 fuzz: fixtures
 	@scripts/fuzz $(FUZZ) $(TARGETS)
 

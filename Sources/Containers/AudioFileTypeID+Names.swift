@@ -36,7 +36,8 @@ extension AudioFileTypeID {
 
   /// Types that can be read here (kAudioFileGlobalInfo_ReadableTypes, CONTRACTS B.2-16).
   public static var readableTypes: [AudioFileTypeID] {
-    (ContainerFormat.marked + ContainerFormat.synchronised).filter { $0.makeParser != nil }.flatMap(\.types)
+    (ContainerFormat.synchronised(isSearching: false) + ContainerFormat.marked).filter { $0.makeParser != nil }
+      .flatMap(\.types)
   }
 
   /// File name extensions of this type, the usual one first.

@@ -1,7 +1,6 @@
 /// How many packets may stand for missing ones. They cost a file nothing: damaged or made-up positions may claim any number.
 struct GapAllowance {
-  /// Packets of one gap, and of all gaps of a stream: 90 minutes of FLAC's usual blocks.
-  private static let maximumGapPacketCount: Int64 = 1 << 13
+  /// Of all gaps of a stream: 90 minutes of FLAC's usual blocks.
   private var remainingPacketCount: Int64 = 1 << 16
 
   /// Whether a gap of `missing` frames is to be filled.
@@ -9,7 +8,7 @@ struct GapAllowance {
     guard missing > 0, missing <= Int64(sampleRate) * ContainerPacket.longestGap else { return false }
     let gap = ContainerPacket(missing: missing, framesPerPacket: framesPerPacket)
     let packetCount = missing / Int64(max(1, gap.frameCount)) + 1
-    guard packetCount <= min(Self.maximumGapPacketCount, remainingPacketCount) else { return false }
+    guard packetCount <= remainingPacketCount else { return false }
     remainingPacketCount -= packetCount
     return true
   }

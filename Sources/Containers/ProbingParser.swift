@@ -22,7 +22,9 @@ struct ProbingParser: ContainerParser {
   /// For the inside of another container, which says that it is `type`: only types that have sync words, or one container
   /// could lie in the other without end.
   init(inside type: AudioFileTypeID, refusal: ContainerError) {
-    formats = ContainerFormat.synchronised.filter { $0.types.contains(type) }
+    formats = [false, true].flatMap { isSearching in
+      ContainerFormat.synchronised(isSearching: isSearching).filter { $0.types.contains(type) }
+    }
     self.refusal = refusal
     tagReader = TagReader()
   }

@@ -53,7 +53,10 @@ private typealias Make = ChunkSynthesis
         return all + present / (packet.byteCount / packet.packetCount)
       }
       let isFramed = number == 3  // MPEG audio wants to see what follows.
-      #expect(cut.packets.packetCount == known || isFramed, "cut at \(count)")
+      // The last of three blocks of ADPCM, of 36 bytes each, may be short.
+      let present = count - Int(start)
+      let shortCount = number == 1 && present < 108 && present % 36 >= 4 ? 1 : 0
+      #expect(cut.packets.packetCount == known + shortCount || isFramed, "cut at \(count)")
       #expect(cut.skips.allSatisfy { $0.byteOffset + $0.byteCount == count } || isFramed, "cut at \(count)")
     }
   }

@@ -46,7 +46,7 @@ import Testing
 
   /// All fixtures that are audio, or pretend to be, and the corpus.
   static let files: [File] = {
-    let others = [".packets", ".txt", ".cue", ".png", "stamp"]
+    let others = [".packets", ".txt", ".cue", ".png", ".pcm", "hostile", "stamp"]
     let fixtures = Fixtures.names(endingIn: "").filter { name in
       !name.hasPrefix(".") && !name.hasPrefix("source-") && !others.contains { name.hasSuffix($0) }
     }

@@ -49,13 +49,14 @@ extension AudioStreamBasicDescription {
 }
 
 extension [PacketDescription] {
-  /// Adds a packet; if `isRun`, to the run before if it follows that: how runs are cut does not matter. Returns whether it
-  /// stands alone.
+  /// Adds a packet; if `isRun`, to the run before if it follows that and is like it: how runs are cut does not matter.
+  /// Returns whether it stands alone.
   @discardableResult
   mutating func append(
     _ packet: PacketDescription, _ bytes: RawSpan, isRun: Bool, hashes: inout [Int32]
   ) -> Bool {
-    guard isRun, let run = last, let hash = hashes.last, run.byteOffset + Int64(run.byteCount) == packet.byteOffset
+    guard isRun, let run = last, let hash = hashes.last, run.byteOffset + Int64(run.byteCount) == packet.byteOffset,
+      run.byteCount / run.packetCount == packet.byteCount / packet.packetCount
     else {
       append(packet)
       hashes.append(javaHash(bytes))

@@ -110,7 +110,8 @@ import Testing
     Trim(
       description: "iTunes without an edit, as far as it can be",
       gapless: " 00000000 00000840 000001C0 0000000000001000 00000000", expected: (2112, 4096, 4032)),
-    Trim(description: "iTunes that claims too much", gapless: " 0 840 0 FFFFF", expected: (0, 10240, 0)),
+    Trim(description: "iTunes that counts more than there is", gapless: " 0 840 0 FFFFF", expected: (2112, 8128, 0)),
+    Trim(description: "iTunes with more priming than there is", gapless: " 0 2801 0 FFFFF", expected: (0, 10240, 0)),
     Trim(description: "iTunes with half the frames", gapless: " 0 400 0 1000", expected: (2048, 8192, 0)),
     Trim(
       description: "iTunes with twice the frames", gapless: " 0 1084 F 3F6D", expected: (2114, 8118, 8)),

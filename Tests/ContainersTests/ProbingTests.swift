@@ -223,4 +223,34 @@ import Testing
     #expect(ContainerError(.invalidFile, at: 7, "a hole").description == "a hole ('dta?', byte offset 7)")
     #expect(ContainerError(.invalidPacketOffset, "no such").description == "no such ('pck?')")
   }
+
+  @Test(arguments: [
+    "foreign-mp3.mka", "foreign-aac.mka", "foreign-mp3.ts", "foreign-aac.ts", "foreign-ac3.ts", "foreign.m2ts",
+    "foreign-mp3.mpg", "foreign-mp2.mpg", "foreign-mp3.flv", "foreign-aac.flv", "foreign-mp3.avi", "foreign-mp3.nut",
+    "foreign.wma", "foreign.wv", "foreign.tta",
+  ])
+  func `does not take frames in files of other types for the file`(name: String) {
+    let bytes = Fixtures.bytes(name)
+    let chanceTypes: [AudioFileTypeID?] = [.mp1, .mp2, .mp3, .adts, .ac3]
+    for hint in [nil, AudioFileTypeID.mp3, .adts] {
+      let (transcript, stream) = pushed(bytes, typeHint: hint)
+      #expect(!chanceTypes.contains(stream.information.fileType))
+      #expect(transcript.error?.expectation.contains("free format") != true)
+    }
+  }
+
+  @Test func `does not take headers of free format in noise for MPEG audio`() {
+    var noise = [UInt8](repeating: 0, count: 9000)
+    for place in [1000, 1400, 1800, 2200] { noise.replaceSubrange(place..<place + 4, with: [0xff, 0xfb, 0x00, 0x64]) }
+    #expect(Self.error(noise)?.expectation == "no audio of a known type here")
+  }
+
+  @Test func `believes one frame that is all there is, not one that is followed by something else`() {
+    let frame = Array(Self.audio[..<417])
+    let tag = Array("TAG".utf8) + [UInt8](repeating: 0x41, count: 125)
+    #expect(pushed(frame).0.packets.count == 1)
+    #expect(pushed(frame + tag).0.packets.count == 1)
+    #expect(Self.error(frame + tag + tag + [1])?.code == .unsupportedFileType)
+    #expect(Self.error([UInt8](repeating: 0, count: 100) + frame)?.code == .unsupportedFileType)
+  }
 }

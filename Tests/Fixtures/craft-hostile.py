@@ -1,6 +1,9 @@
-"""Small files that claim to need gigabytes, made from the encoded ones in the current folder: hostile-*."""
+"""Small files that claim to need gigabytes, made from the encoded ones in the current folder: hostile/*."""
 
+import os
 import struct
+
+os.makedirs("hostile", exist_ok=True)
 
 
 def read(name):
@@ -9,7 +12,7 @@ def read(name):
 
 
 def write(name, *parts):
-    with open("hostile-" + name, "wb") as file:
+    with open("hostile/" + name, "wb") as file:
         file.write(b"".join(parts))
 
 

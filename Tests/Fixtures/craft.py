@@ -115,3 +115,14 @@ write("one-packet.mp3", packets[20])
 write("header-alone.mp3", packets[0][:4])
 write("empty.mp3")
 write("xing-claims-too-much.mp3", bare[:frame_size(bare) * 40])
+
+
+# WAVE whose last block of ADPCM has fewer bytes than the others, and one that is cut in a block.
+for kind in "ms", "ima":
+    for channels in 1, 2:
+        wave = read(f"adpcm-{kind}-ffmpeg-{channels}.wav")
+        data = wave.index(b"data")
+        size = 1024 * channels + 676 * channels
+        cut = wave[:data + 4] + struct.pack("<I", size) + wave[data + 8:data + 8 + size]
+        write(f"adpcm-short-{kind}-{channels}.wav", cut[:4], struct.pack("<I", len(cut) - 8), cut[8:])
+        write(f"adpcm-cut-{kind}-{channels}.wav", wave[:data + 8 + size])

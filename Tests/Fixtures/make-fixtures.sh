@@ -360,6 +360,16 @@ levels='<Tags><Tag><Targets><TargetTypeValue>50</TargetTypeValue></Targets>
 echo "$levels" > levels.xml
 printf 'CHAPTER01=00:00:00.000\nCHAPTER01NAME=One\nCHAPTER02=00:00:01.250\nCHAPTER02NAME=Two\n' > chapters-simple.txt
 # --- end of Matroska and WebM: what mkvmerge makes of others comes below.
+# Files in which frames of MPEG audio and AAC lie among other bytes.
+foreign() { jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav ${*:2} -map_metadata -1 -bitexact $1"); }
+for kind in mka ts mpg flv avi nut; do foreign foreign-mp3.$kind -c:a libmp3lame; done
+for kind in mka ts flv; do foreign foreign-aac.$kind -c:a aac; done
+foreign foreign-ac3.ts -c:a ac3
+foreign foreign-mp2.mpg -c:a mp2
+foreign foreign.m2ts -c:a ac3 -f mpegts -mpegts_m2ts_mode 1
+foreign foreign.wma -c:a wmav2
+foreign foreign.wv -c:a wavpack
+foreign foreign.tta -c:a tta
 
 printf '%s\0' "${jobs[@]}" | xargs -0 -P "$(nproc)" -I '{}' sh -c '{}'
 rm dense.wav thin.wav
@@ -383,6 +393,9 @@ for file in mkv-*; do
   ffprobe -v error -select_streams a:0 -show_entries packet=size -of csv=p=0 "$file" > "$file.packets"
 done
 python3 "$here/craft.py"
+for file in adpcm-{short,cut}-*.wav; do
+  ffmpeg -hide_banner -loglevel error -y -i "$file" -f s16le "${file%.wav}.pcm"
+done
 python3 "$here/craft-aac.py"
 # HE-AAC that only the packets tell of: a configuration of 2 bytes that says AAC of half the rate.
 copy=(ffmpeg -hide_banner -loglevel error -y -bitexact)

@@ -17,7 +17,10 @@ struct FormatTests {
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard !name.hasPrefix("source"), extensions.contains(BytePath(name).fileExtension) else { continue }
+      // Those that are cut report what is missing.
+      guard !name.hasPrefix("source"), !name.hasPrefix("adpcm-cut"),
+        extensions.contains(BytePath(name).fileExtension)
+      else { continue }
       names.append(name)
     }
     return names.sorted()

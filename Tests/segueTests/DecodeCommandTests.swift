@@ -64,6 +64,20 @@ struct DecodeCommandTests {
     #expect(try layout(ours) == expected)
   }
 
+  @Test(
+    "decodes the short block that ends ADPCM in WAVE as ffmpeg does", arguments: ["ms", "ima"],
+    ["short-%-1", "short-%-2", "cut-%-1", "cut-%-2"])
+  func shortBlocks(kind: String, name: String) throws {
+    let parts = name.split(separator: "%")
+    let path = "adpcm-\(parts[0])\(kind)\(parts[1])"
+    let theirs = try contents(fixture(path + ".pcm"))
+    for via in ["stream", "file"] {
+      let ours = try Program.segue("decode", "--via", via, "--raw", "-o", "-", fixture(path + ".wav"))
+      #expect(identical(ours.output, theirs))
+      #expect(ours.errors == "" || name.hasPrefix("cut"))
+    }
+  }
+
   // MARK: Parts
 
   @Test(

@@ -29,8 +29,9 @@ struct ConstantPackets: ContainerParser {
     (self.byteOffset, bytesPerPacket, framesPerPacket) = (byteOffset, format.bytesPerPacket, format.framesPerPacket)
     let isRun = Self.runFormatIDs.contains(format.formatID)
     mostBytesAtATime = isRun ? max(Self.maximumRunByteCount, bytesPerPacket) : bytesPerPacket
-    let packetCount = byteCount.map { max(0, $0) / Int64(format.bytesPerPacket) }
-    end = packetCount.map { byteOffset + $0 * Int64(format.bytesPerPacket) }
+    let shape = byteCount.map { format.blocks(in: max(0, $0)) }
+    let packetCount = shape?.packetCount
+    end = shape.map { byteOffset + $0.byteCount }
     information.dataFormat = format
     information.formatList = [format]
     information.dataOffset = byteOffset
@@ -40,8 +41,10 @@ struct ConstantPackets: ContainerParser {
     information.packetSizeUpperBound = bytesPerPacket
     information.bitRate = Int(
       (8 * Double(bytesPerPacket) * format.sampleRate / Double(framesPerPacket)).rounded())
-    guard let packetCount, let validFrames else { return }
-    let remainder = packetCount * Int64(framesPerPacket) - validFrames
+    guard let shape else { return }
+    if shape.lastFrameCount > 0 { information.frameCount = shape.frameCount }
+    guard let validFrames else { return }
+    let remainder = shape.frameCount - validFrames
     guard 1..<Int64(framesPerPacket) ~= remainder else { return }
     information.packetTable = AudioFilePacketTableInfo(
       validFrames: validFrames, primingFrames: 0, remainderFrames: Int(remainder))
@@ -50,9 +53,19 @@ struct ConstantPackets: ContainerParser {
   func index(endingAt streamEnd: Int64?) -> PacketIndex? {
     guard let streamEnd else { return nil }
     let byteCount = max(0, min(end ?? streamEnd, streamEnd, byteOffset + Chunk.maximumByteCount) - byteOffset)
-    return PacketIndex(
+    var index = PacketIndex(
       byteOffset: byteOffset, bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket,
       packetCount: byteCount / Int64(bytesPerPacket))
+    if let last = lastPacket(of: Int(byteCount % Int64(bytesPerPacket))) {
+      index.append(last, at: index.endOffset, spanning: Int64(last.byteCount))
+    }
+    return index
+  }
+
+  /// The block that ends the audio, of fewer bytes than the others.
+  private func lastPacket(of byteCount: Int) -> ContainerPacket? {
+    let frameCount = information.dataFormat?.frameCount(ofShortBlock: byteCount) ?? 0
+    return frameCount > 0 ? ContainerPacket(byteCount: byteCount, frameCount: frameCount) : nil
   }
 
   /// Nothing to prepare: packets begin at multiples of their size, wherever the bytes come from (CONTRACTS B.1-6).
@@ -73,7 +86,11 @@ struct ConstantPackets: ContainerParser {
       let run = ContainerPacket(run: count, bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket)
       return .found(.packet(run), byteCount: Int64(run.byteCount))
     }
-    return isLast ? .found(.truncatedPacket, byteCount: Int64(bytes.byteCount)) : .needsBytes(bytesPerPacket)
+    if isLast || Int64(bytes.byteCount) >= remaining {
+      let rest = Int(min(Int64(bytes.byteCount), remaining))
+      return .found(lastPacket(of: rest).map { .packet($0) } ?? .truncatedPacket, byteCount: Int64(rest))
+    }
+    return .needsBytes(Int(min(Int64(bytesPerPacket), remaining)))
   }
 }
 
@@ -103,6 +120,29 @@ extension AudioStreamBasicDescription {
     AudioStreamBasicDescription(
       sampleRate: sampleRate, formatID: .appleIMA4, bytesPerPacket: 34 * channelCount, framesPerPacket: 64,
       channelsPerFrame: channelCount)
+  }
+
+  /// Packets in so many bytes: whole ones, and of ADPCM a short one behind them.
+  fileprivate func blocks(
+    in byteCount: Int64
+  ) -> (packetCount: Int64, byteCount: Int64, frameCount: Int64, lastFrameCount: Int) {
+    let (whole, rest) = byteCount.quotientAndRemainder(dividingBy: Int64(bytesPerPacket))
+    let last = frameCount(ofShortBlock: Int(rest))
+    return (
+      whole + (last > 0 ? 1 : 0), last > 0 ? byteCount : byteCount - rest, whole * Int64(framesPerPacket) + Int64(last),
+      last
+    )
+  }
+
+  /// Frames of a block of ADPCM that has fewer bytes than `bytesPerPacket`: encoders end files with one. 0 where there is
+  /// no such thing. The state that a block begins with has 7 or 4 bytes for each channel, and the first samples.
+  fileprivate func frameCount(ofShortBlock byteCount: Int) -> Int {
+    let perChannel = byteCount / max(1, channelsPerFrame)
+    switch formatID {
+    case .microsoftADPCM where perChannel >= 7: return min(framesPerPacket, 2 + (perChannel - 7) * 2)
+    case .dviIntelIMA where perChannel >= 4: return min(framesPerPacket, 1 + (perChannel - 4) / 4 * 8)
+    default: return 0
+    }
   }
 
   /// Refuses rates, channels and frames of a packet that cannot be. Throws 'dta?'.

@@ -1,8 +1,13 @@
 /// Tells whether bytes are MPEG audio, and where the first packet begins.
 enum MPEGAudioProbe {
-  /// Looks for packets.
-  static func probe(_ bytes: RawSpan, isLast: Bool) throws(ContainerError) -> ContainerFormat.Match {
-    try SyncProbe<MPEGFrameHeader>.probe(bytes, isLast: isLast, refuse: refuseFreeFormat)
+  /// Looks for packets, at the very start or, if `isSearching`, behind it.
+  static func probe(_ bytes: RawSpan, isLast: Bool, isSearching: Bool) throws(ContainerError) -> ContainerFormat.Match {
+    let match = SyncProbe<MPEGFrameHeader>.probe(bytes, isLast: isLast, isSearching: isSearching)
+    // Behind noise such headers are found by chance.
+    if match == .no, !isSearching, let count = try refuseFreeFormat(bytes, at: 0, isLast: isLast) {
+      return .needsBytes(count)
+    }
+    return match
   }
 
   /// Three headers of free format at equal distances are no accident. Returns the bytes that it takes to tell, if there are

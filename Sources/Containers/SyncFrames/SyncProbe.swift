@@ -1,14 +1,19 @@
 /// Tells whether bytes are frames of a kind, and where the first begins.
 enum SyncProbe<Header: SyncFrameHeader> {
-  /// Looks for frames: one at the very start needs one more behind it, one behind noise needs three; fewer do where the
-  /// stream ends. `refuse` is shown every place where a frame might begin and none does; it may say how many bytes it needs.
-  static func probe(
-    _ bytes: RawSpan, isLast: Bool, refuse: (RawSpan, Int, Bool) throws(ContainerError) -> Int? = { _, _, _ in nil }
-  ) throws(ContainerError) -> ContainerFormat.Match {
+  /// Looks for frames: one at the very start needs one more behind it, one behind noise, looked for if `isSearching`, needs
+  /// three; fewer do where the stream ends.
+  static func probe(_ bytes: RawSpan, isLast: Bool, isSearching: Bool) -> ContainerFormat.Match {
+    guard isSearching else {
+      switch chain(bytes, from: 0, frameCount: 2, isLast: isLast) {
+      case .yes: return .packets(from: 0)
+      case .no: return .no
+      case .needsBytes(let count): return .needsBytes(count)
+      }
+    }
     for index in 0..<min(bytes.byteCount, ContainerFormat.probeByteCount) where bytes[index] == Header.firstByte {
-      switch chain(bytes, from: index, frameCount: index == 0 ? 2 : 4, isLast: isLast) {
+      switch chain(bytes, from: index, frameCount: 4, isLast: isLast) {
       case .yes: return .packets(from: index)
-      case .no: if let count = try refuse(bytes, index, isLast) { return .needsBytes(count) }
+      case .no: continue
       case .needsBytes(let count): return .needsBytes(count)
       }
     }
@@ -22,13 +27,11 @@ enum SyncProbe<Header: SyncFrameHeader> {
       let rest = bytes.byteCount - index
       if rest < Header.lookahead {
         if !isLast { return .needsBytes(index + Header.lookahead) }
-        // The end confirms two headers that agree, and a whole frame that is all there is but for a part of a header.
-        let isBeginning = rest == 0 || rest > 0 && bytes[index] == Header.firstByte
-        return number > 1 || number == 1 && start == 0 && isBeginning ? .yes : .no
+        return endConfirms(number, rest: rest, of: bytes, from: start) ? .yes : .no
       }
       guard let header = Header(bytes, at: index), first.map(header.agrees) ?? true else {
-        guard number > 0 else { return .no }
-        let tag = TagReader.start(in: bytes, at: index, isLast: isLast)
+        guard number > 0, !(frameCount > 2 && number == 1) else { return .no }
+        let tag = TagReader.start(in: bytes, at: index, isLast: isLast, onlyAtEnd: number == 1)
         if case .needsBytes(let count) = tag { return .needsBytes(index + count) }
         return tag
       }
@@ -37,5 +40,14 @@ enum SyncProbe<Header: SyncFrameHeader> {
       index += header.byteCount
     }
     return .yes
+  }
+
+  /// Whether the end of the stream, `rest` bytes behind `number` frames, confirms those. At the very start it does two
+  /// headers that agree, and a whole frame that is all there is but for a part of a header; behind noise it does three
+  /// headers, and two frames that end there.
+  private static func endConfirms(_ number: Int, rest: Int, of bytes: RawSpan, from start: Int) -> Bool {
+    guard start == 0 else { return number > 2 || number == 2 && rest == 0 }
+    let isBeginning = rest == 0 || rest > 0 && bytes[bytes.byteCount - rest] == Header.firstByte
+    return number > 1 || number == 1 && isBeginning
   }
 }

@@ -25,8 +25,10 @@ struct GaplessInformation {
       trim.validFrames /= 2
       trim.primingFrames /= 2
     }
+    // More than there are packets for: the end is missing, the priming is not.
+    trim.validFrames = min(trim.validFrames, total - Int64(trim.primingFrames))
     trim.remainderFrames = Int(total - trim.validFrames - Int64(trim.primingFrames))
-    return trim.remainderFrames >= 0 ? trim : nil
+    return trim.validFrames >= 0 ? trim : nil
   }
 
   /// Whether its numbers account for all frames.
