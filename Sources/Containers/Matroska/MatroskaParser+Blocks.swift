@@ -86,9 +86,11 @@ extension MatroskaParser {
     if !isReady {
       finishHeaders(firstPacket: firstPacket(of: head, in: content), at: time)
       guard isReady else { return .found(.garbage, byteCount: byteCount) }
+      firstBlockOffset = offset
       placeCues()
       return .found(.ready, byteCount: 0)
     }
+    guard offset >= firstBlockOffset else { return .found(.garbage, byteCount: byteCount) }
     if timedOffset != offset { takeTime(time, at: offset) }
     if missingFrameCount > 0 { return missingPacket() }
     block = OpenBlock(

@@ -74,7 +74,9 @@ struct MatroskaParser: ContainerParser {
   /// Where the cluster begins, and its time.
   var clusterOffset: Int64 = 0
   var clusterTime: Int64 = 0
-  /// Whether a packet was met in it.
+  /// Where the block of the first packet begins: blocks before it hold none, also when reading comes back to them.
+  var firstBlockOffset: Int64 = 0
+  /// Whether a packet was met in the cluster.
   var hasPacketInCluster = false
   /// Blocks of the cluster before this time are passed over.
   var earliestTime = Int64.min

@@ -214,6 +214,16 @@ import Testing
     #expect(transcript.hashes.last == javaHashes([packets[3]])[0])
   }
 
+  @Test func `what stands before the first packet and is none is garbage again after a seek`() throws {
+    let track = Make.track(codec: "A_MPEG/L3", data: [], rate: 44100, channels: 2)
+    let layer3 = Synthesis.packets(3)
+    let bytes = Make.file(
+      tracks: Make.tracks(track),
+      Make.cluster(0, Make.simple([1, 2, 3, 4, 5]), Make.simple(layer3[0]), Make.simple(layer3[1], time: 26)))
+    let packets = try #require(expectAgreement(bytes)?.packets)
+    #expect(packets.map(\.byteCount) == layer3[..<2].map(\.count))
+  }
+
   // MARK: Cues
 
   @Test func `cues say where packets lie that were not read, exactly`() throws {
