@@ -339,6 +339,7 @@ copy=(ffmpeg -hide_banner -loglevel error -y -bitexact)
 "${copy[@]}" -i aac-he-v2.aac -c copy -movflags +faststart mp4-he-v2-implicit.m4a
 "${copy[@]}" -i mp4-he-implicit.m4a -c copy -movflags +empty_moov -frag_duration 500000 mp4-he-fragments.m4a
 python3 "$here/craft-alac.py"
+python3 "$here/craft-dsd.py"
 echo "$stamp" > stamp
 chmod 755 .
 rm -rf "$out"

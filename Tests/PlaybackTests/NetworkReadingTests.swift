@@ -20,6 +20,8 @@ struct NetworkReadingTests {
     "mp4-video-first.mov", "mp4-mp3.mp4", "caf-alac.caf", "caf-libmp3lame.caf", "caf-pcm_s16be.caf",
     "aiff-pcm_s16be.aiff", "aiff-pipe.aiff", "wave-pcm_s24le.wav", "wave-pipe.wav", "wave-adpcm_ms.wav",
     "next-pcm_s16be.au", "flac-16-2-44100.flac", "flac-tagged.flac", "chained-vorbis.ogg", "chained-opus.opus",
+    "libav-wmav2.wma", "libav-tta.tta", "libav-wavpack.wv", "libav-aac.ts", "libav-mp3.flv", "libav-mp3.avi",
+    "libav-musepack.mpc",
   ]
 
   private func network() -> Network {

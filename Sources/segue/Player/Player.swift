@@ -123,7 +123,7 @@ struct Player {
   // MARK: What comes from the command line
 
   /// What is taken from a folder; a file that is named is always tried.
-  static let playableExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
+  static let playableExtensions = AudioFileTypeID.playableExtensions
 
   private func makeOutput() -> any AudioOutput {
     switch options.output {
