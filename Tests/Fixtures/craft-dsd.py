@@ -35,5 +35,5 @@ def dsf(name, rate, count):
         file.write(head + form + struct.pack("<4sQ", b"data", 12 + len(data)) + data)
 
 
-dsf("libav-dsd64.dsf", 64 * 44100, 64 * 44100 * 6 // 10 // 8 * 8)
-dsf("libav-dsd128.dsf", 128 * 44100, 128 * 44100 * 3 // 10 // 8 * 8)
+dsf("libav-dsd64.dsf", 64 * 44100, 64 * 44100 * 3 // 10 // 8 * 8)
+dsf("libav-dsd128.dsf", 128 * 44100, 128 * 44100 * 3 // 20 // 8 * 8)
