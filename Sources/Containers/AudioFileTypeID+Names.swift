@@ -40,6 +40,11 @@ extension AudioFileTypeID {
       .flatMap(\.types)
   }
 
+  /// File name extensions of all that can be played: types that are read here, and those that libavformat reads.
+  public static var playableExtensions: Set<String> {
+    Set(readableTypes.flatMap(\.fileExtensions) + ContainerFormat.foreignExtensions)
+  }
+
   /// File name extensions of this type, the usual one first.
   public var fileExtensions: [String] { Self.names.filter { $0.types.contains(self) }.flatMap(\.extensions) }
 

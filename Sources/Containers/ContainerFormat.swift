@@ -17,7 +17,7 @@ struct ContainerFormat: Sendable {
   var types: [AudioFileTypeID]
   /// Whether these bytes are of this type.
   var match: @Sendable (RawSpan, _ isLast: Bool) throws(ContainerError) -> Match
-  /// A parser for it; `nil` where there is none yet.
+  /// A parser for it; `nil` where there is none.
   var makeParser: (@Sendable () -> any ContainerParser)?
 
   /// The type is decided within so many bytes behind the tags in front (CONTRACTS B.1-3).

@@ -1,10 +1,11 @@
 public import AudioModel
 internal import CAVCodec
+internal import CAVFormat
 internal import CMPG123
 
 /// The libraries that decode.
 enum CodecLibrary: CaseIterable {
-  case mpg123, flac, vorbis, opus, faad, avcodec, amrNB, amrWB
+  case mpg123, flac, vorbis, opus, faad, avcodec, avformat, amrNB, amrWB
 
   /// What it is called, what it decodes, and what Debian calls it.
   var words: (name: String, formats: String, package: String) {
@@ -15,6 +16,11 @@ enum CodecLibrary: CaseIterable {
     case .opus: ("libopus", "Opus", "libopus0")
     case .faad: ("libfaad", "AAC", "libfaad2")
     case .avcodec: ("libavcodec", "AC-3, E-AC-3, AAC that libfaad lacks", "libavcodec\(LIBAVCODEC_VERSION_MAJOR)")
+    case .avformat:
+      (
+        "libavformat", "WMA, WavPack, Monkey's Audio, Musepack, True Audio, MPEG-TS, FLV, AVI, DSD",
+        "libavformat\(LIBAVFORMAT_VERSION_MAJOR)"
+      )
     case .amrNB: ("libopencore-amrnb", "AMR", "libopencore-amrnb0")
     case .amrWB: ("libopencore-amrwb", "AMR-WB", "libopencore-amrwb0")
     }
@@ -30,6 +36,7 @@ enum CodecLibrary: CaseIterable {
     case .opus: library(UnsafeRawPointer(libopus))
     case .faad: library(UnsafeRawPointer(libfaad))
     case .avcodec: library(UnsafeRawPointer(libavcodec))
+    case .avformat: library(UnsafeRawPointer(libavformat))
     case .amrNB: library(UnsafeRawPointer(libopencoreAMRNB))
     case .amrWB: library(UnsafeRawPointer(libopencoreAMRWB))
     }

@@ -40,7 +40,7 @@ import Testing
       for (bytes, name) in [(adif, "ADIF"), (frame + frame, "LOAS")] {
         let error = try #require(Self.error(bytes, typeHint: hint))
         #expect(error.code == .unsupportedFileType)
-        #expect(error.expectation == "\(name) files cannot be played yet")
+        #expect(error.expectation == "\(name) files need libavformat")
       }
       #expect(Self.error(frame + adif, typeHint: hint)?.expectation == "no audio of a known type here")
     }

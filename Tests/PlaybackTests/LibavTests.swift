@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import Glibc
 import Testing
 
 @testable import Playback
@@ -18,6 +19,10 @@ struct LibavTests {
   ]
 
   static var names: [String] { files.map { "libav-" + $0.name } }
+  /// Delta-sigma bits, with the rate that they are brought to, and what they hold.
+  static let bits: [(name: String, rate: Int, seconds: Double)] = [
+    ("libav-dsd64.dsf", 88_200, 0.3), ("libav-dsd128.dsf", 176_400, 0.15),
+  ]
 
   @Test("plays what ffmpeg makes of it", arguments: names)
   func samples(name: String) throws {
@@ -40,7 +45,7 @@ struct LibavTests {
     #expect(identical(try reader.rest(), try original.rest()))
   }
 
-  @Test("after a seek to any frame the samples are those of the whole", arguments: names)
+  @Test("after a seek to any frame the samples are those of the whole", arguments: names + bits.map(\.name))
   func seeks(name: String) throws {
     let reader = try TrackReader(location: Fixture.location(name))
     let whole = try reader.rest()
@@ -48,12 +53,13 @@ struct LibavTests {
     let frameCount = whole.count / size
     // Scattered, but the same in each run (Knuth's multiplicative hash).
     let frames = (1...12).map { $0 * 2_654_435_761 % max(1, frameCount) } + [0, 1, frameCount - 1, frameCount / 2]
+    let window = name.hasSuffix(".dsf") ? 1000 : 20000
     for (number, frame) in frames.enumerated() {
       // By turns one that has read elsewhere before, and one that has not.
       let reader = number % 2 == 0 ? reader : try TrackReader(location: Fixture.location(name))
       #expect(try reader.seek(toFrame: Int64(frame)) == Int64(frame))
-      let expected = Array(whole[(frame * size)...].prefix(20000 * size))
-      let found = try reader.bytes(20000 * size)
+      let expected = Array(whole[(frame * size)...].prefix(window * size))
+      let found = try reader.bytes(window * size)
       #expect(found.count == expected.count, "frame \(frame)")
       let isSame = identical(found, expected)
       #expect(isSame, "frame \(frame)")
@@ -63,7 +69,7 @@ struct LibavTests {
     #expect(try reader.rest().isEmpty)
   }
 
-  @Test("lasts as long as it says, to the frame", arguments: names)
+  @Test("lasts as long as it says, to the frame", arguments: names + bits.map(\.name))
   func durations(name: String) throws {
     let reader = try TrackReader(location: Fixture.location(name))
     while !reader.isIndexed { _ = reader.advanceIndex() }
@@ -77,6 +83,25 @@ struct LibavTests {
   @Test("neither driver of our parsers reads it", arguments: names, [.stream, .file] as [ReadingPreference])
   func ownReaders(name: String, via: ReadingPreference) {
     #expect(throws: TrackError.self) { try TrackReader(location: Fixture.location(name), via: via) }
+  }
+
+  @Test("brings delta-sigma bits to a rate that is played, and nothing but the tone is left", arguments: bits)
+  func deltaSigma(name: String, rate: Int, seconds: Double) throws {
+    let reader = try TrackReader(location: Fixture.location(name), sampleFormat: .f32)
+    #expect(reader.pcmFormat.sampleRate == rate)
+    let bytes = try reader.rest()
+    let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    #expect(samples.count == Int((Double(rate) * seconds).rounded()) * 2)
+    // The left channel in the middle, a whole number of periods of 1 kHz, projected on the tone.
+    let period = Double(rate) / 1000
+    let count = Int((period * 50).rounded())
+    let left = (0..<count).map { Double(samples[2 * ($0 + rate / 20)]) }
+    let (sine, cosine) = left.indices.reduce((0.0, 0.0)) { sums, index in
+      let angle = 2 * Double.pi * Double(index) / period
+      return (sums.0 + left[index] * sin(angle), sums.1 + left[index] * cos(angle))
+    }
+    let amplitude = (sine * sine + cosine * cosine).squareRoot() * 2 / Double(count)
+    #expect(abs(amplitude - 0.4) < 0.001)
   }
 
   @Test("is told apart in lists, with its tags") func tags() throws {

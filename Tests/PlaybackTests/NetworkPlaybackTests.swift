@@ -94,6 +94,7 @@ final class NetworkPlaybackTests {
   @Test(arguments: [
     "e2-44100-v2.mp3", "mp4-aac.m4a", "flac-16-2-44100.flac", "wave-pcm_s16le.wav", "chained-opus.opus",
     "mkv-opus.webm",
+    "libav-wmav2.wma", "libav-aac.ts", "libav-wavpack.wv",
   ])
   func `an address is heard like the file, to its last sample`(name: String) throws {
     let body = file(name)
@@ -103,6 +104,21 @@ final class NetworkPlaybackTests {
     expectSame(heard, try samples(name))
     #expect(engine.snapshot.reason == .finished)
     #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
+  }
+
+  @Test(arguments: ["libav-wmav2.wma", "libav-mp2.ts", "libav-tta.tta", "libav-mp3.avi"])
+  func `a packet that has half come is read again when the rest is there`(name: String) throws {
+    let body = file(name)
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(body.count)"])
+      for start in Swift.stride(from: 0, to: body.count, by: body.count / 29) {
+        connection.send(body[start..<min(body.count, start + body.count / 29)])
+        usleep(20_000)
+      }
+    }
+    play(server.address + "/" + name)
+    expectSame(hear { isStopped }, try samples(name))
+    #expect(engine.snapshot.method == .libav)
   }
 
   @Test func `what comes slowly is waited for, and no sample is lost`() throws {

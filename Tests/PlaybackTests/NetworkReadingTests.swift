@@ -21,6 +21,8 @@ struct NetworkReadingTests {
     "aiff-pcm_s16be.aiff", "aiff-pipe.aiff", "wave-pcm_s24le.wav", "wave-pipe.wav", "wave-adpcm_ms.wav",
     "next-pcm_s16be.au", "flac-16-2-44100.flac", "flac-tagged.flac", "chained-vorbis.ogg", "chained-opus.opus",
     "mkv-opus-live.webm", "mkv-vorbis.webm", "mkv-aac.mka", "mkv-pcm-s16le.mka", "mkv-video.mkv",
+    "libav-wmav2.wma", "libav-tta.tta", "libav-wavpack.wv", "libav-aac.ts", "libav-mp3.flv", "libav-mp3.avi",
+    "libav-musepack.mpc",
   ]
 
   private func network() -> Network {

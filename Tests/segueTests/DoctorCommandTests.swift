@@ -67,7 +67,7 @@ import Testing
     arguments: [
       ("libFLAC", "libFLAC.so.12", "libflac12"), ("libvorbis", "libvorbis.so.0", "libvorbis0a"),
       ("libopus", "libopus.so.0", "libopus0"), ("libfaad", "libfaad.so.2", "libfaad2"),
-      ("libavcodec", "libavcodec.so.59", "libavcodec59"),
+      ("libavcodec", "libavcodec.so.59", "libavcodec59"), ("libavformat", "libavformat.so.59", "libavformat59"),
       ("libopencore-amrnb", "libopencore-amrnb.so.0", "libopencore-amrnb0"),
       ("libopencore-amrwb", "libopencore-amrwb.so.0", "libopencore-amrwb0"),
       ("libcurl", "libcurl.so.4", "libcurl4"), ("Rubber Band", "librubberband.so.2", "librubberband2"),

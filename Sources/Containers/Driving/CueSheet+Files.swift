@@ -46,5 +46,5 @@ extension CueSheet {
     return address.isHTTP && !track.file.isEmpty ? address : nil
   }
 
-  private static let fileExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
+  private static let fileExtensions = AudioFileTypeID.playableExtensions
 }

@@ -108,8 +108,8 @@ extension LibavAudioFile {
       }
       let bytes = UnsafeBufferPointer(start: data, count: Int(picture.size))
       guard let offset = try offset(of: bytes, before: dataOffset) else { continue }
-      pictures.append(
-        TrackTags.Artwork(byteOffset: offset, byteCount: bytes.count, mimeType: Self.mimeTypes[codec.rawValue] ?? "image/"))
+      let mimeType = Self.mimeTypes[codec.rawValue] ?? "image/"
+      pictures.append(TrackTags.Artwork(byteOffset: offset, byteCount: bytes.count, mimeType: mimeType))
     }
     return pictures
   }

@@ -27,6 +27,7 @@ public final class LibavAudioFile {
 
   let source: any ByteSource
   private let isSeekable: Bool
+  private let isEndless: Bool
   var pipeline: LibavPipeline
   let layout: LibavLayout
   private(set) var index = LibavIndex()
@@ -48,9 +49,10 @@ public final class LibavAudioFile {
   private(set) var dataOffset: Int64 = 0
   private var isAfterDamage = false
 
-  /// Opens an input and decodes up to its first frames. `isSeekable`: whether any byte can be had at once, or soon.
-  public init(_ source: any ByteSource, isSeekable: Bool = true) throws(LibavError) {
-    (self.source, self.isSeekable) = (source, isSeekable)
+  /// Opens an input and decodes up to its first frames. `isSeekable`: whether any byte can be had at once, or soon;
+  /// `isEndless`: whether what was read is soon gone, as of a station.
+  public init(_ source: any ByteSource, isSeekable: Bool = true, isEndless: Bool = false) throws(LibavError) {
+    (self.source, self.isSeekable, self.isEndless) = (source, isSeekable, isEndless)
     let pipeline = try LibavPipeline(source, isSeekable: isSeekable)
     self.pipeline = pipeline
     isNumbered = LibavFormats.isNumbered(pipeline.demuxer.formatName, codec: pipeline.demuxer.codecName)
@@ -97,7 +99,8 @@ public final class LibavAudioFile {
       do throws(LibavError) {
         guard try decodeNext(into: &chunk) else { return chunk.frameCount > 0 }
       } catch {
-        isTorn = error.cause != nil
+        // Of a station the packet is lost.
+        isTorn = error.cause != nil && !isEndless
         throw error
       }
     } while chunk.frameCount == 0

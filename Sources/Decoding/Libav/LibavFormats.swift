@@ -21,8 +21,8 @@ enum LibavFormats {
 
   /// Whether time stamps of this codec in this format are exact, and its packets stand alone.
   static func isNumbered(_ format: String, codec: String) -> Bool {
-    numbered.contains(format)
-      && (codec.hasPrefix("pcm_") || codec.hasPrefix("dsd_") || ["ape", "tta", "wavpack", "tak", "dst"].contains(codec))
+    let standsAlone = ["ape", "tta", "wavpack", "tak", "dst"].contains(codec)
+    return numbered.contains(format) && (standsAlone || codec.hasPrefix("pcm_") || codec.hasPrefix("dsd_"))
   }
 
   /// Codecs any packet of which may need all before it.

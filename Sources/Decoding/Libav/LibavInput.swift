@@ -35,7 +35,12 @@ final class LibavInput {
   }
 
   /// Prepares for a call that may read so many bytes.
-  func allow(_ byteCount: Int64) { (budget, failure) = (byteCount, nil) }
+  func allow(_ byteCount: Int64) {
+    (budget, failure) = (byteCount, nil)
+    // A read that failed is none that met the end: more may have come.
+    context?.pointee.eof_reached = 0
+    context?.pointee.error = 0
+  }
 
   /// Where the library reads next.
   var byteOffset: Int64 { position }

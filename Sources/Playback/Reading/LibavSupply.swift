@@ -13,13 +13,17 @@ final class LibavSupply: PacketSupply {
   private var chunk = LibavAudioFile.Chunk()
   private var number: Int64 = 0
   private let tags: TrackTags
+  /// Of delta-sigma bits.
+  private var reduction: DSDReduction?
 
   /// Opens an input and decodes its first frames; `error` is why no parser of ours reads it.
   init(_ source: any ByteSource, insteadOf error: TrackError? = nil) throws(ContainerError) {
     self.source = source
     do throws(LibavError) {
-      file = try LibavAudioFile(source, isSeekable: Self.isSeekable(source))
+      let isEndless = (source as? NetworkByteSource)?.isLive == true
+      file = try LibavAudioFile(source, isSeekable: Self.isSeekable(source), isEndless: isEndless)
     } catch let failure { throw ContainerError(failure, insteadOf: error) }
+    if file.isDSD { reduction = DSDReduction(file.pcm) }
     tags = try Self.tags(of: file, source)
   }
 
@@ -44,21 +48,30 @@ final class LibavSupply: PacketSupply {
   var information: MediaInformation {
     var information = file.information
     information.tags = tags
+    guard let reduction else { return information }
+    information.dataFormat = information.dataFormat.map(reduction.applied)
+    information.formatList = information.formatList.map(reduction.applied)
+    information.frameCount = information.frameCount.map(reduction.frameCount)
+    information.promisedFrameCount = information.promisedFrameCount.map(reduction.frameCount)
+    if let frames = information.frameCount, let rate = information.dataFormat?.sampleRate {
+      information.duration = Double(frames) / rate
+    }
     return information
   }
 
   var isDecoded: Bool { true }
   /// Lossy codecs have no width of their own.
-  var usualSampleFormat: PCMFormat.SampleFormat? { file.isLossless ? nil : .s16 }
+  var usualSampleFormat: PCMFormat.SampleFormat? { file.isDSD ? .s24in32 : file.isLossless ? nil : .s16 }
   var prerollPacketCount: Int { 0 }
   var prerollFrameCount: Int { 0 }
   var byteOffset: Int64 { file.byteOffset }
   func adopt(_ index: PacketIndex) {}
 
   var packetIndex: PacketIndex {
-    PacketIndex(
+    let frames = file.frameCount ?? file.knownFrameCount
+    return PacketIndex(
       packetCount: file.knownPacketCount, byteCount: file.knownByteCount,
-      frameCount: file.frameCount ?? file.knownFrameCount, endOffset: file.byteOffset,
+      frameCount: reduction?.frameCount(frames) ?? frames, endOffset: file.byteOffset,
       isComplete: file.frameCount != nil)
   }
 
@@ -72,7 +85,7 @@ final class LibavSupply: PacketSupply {
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     do throws(LibavError) {
       var byteCount = 0
-      while byteCount < Self.windowByteCount, try file.next(into: &chunk) {
+      while byteCount < Self.windowByteCount, try next() {
         if chunk.isDamaged { batch.noteDamage(at: chunk.byteOffset) }
         let packet = PacketDescription(
           byteOffset: chunk.byteOffset, byteCount: chunk.bytes.count, frameCount: chunk.frameCount)
@@ -88,10 +101,21 @@ final class LibavSupply: PacketSupply {
 
   private static let windowByteCount = 1 << 14
 
+  private func next() throws(LibavError) -> Bool {
+    guard reduction != nil else { return try file.next(into: &chunk) }
+    while try file.next(into: &chunk) {
+      reduction?.apply(to: &chunk)
+      if chunk.frameCount > 0 { return true }
+    }
+    return reduction?.finish(into: &chunk) == true
+  }
+
   func seek(toAnchor packet: Int64) throws(ContainerError) { _ = try seek(toFrame: 0) }
 
   func seek(toFrame frame: Int64) throws(ContainerError) -> Bool {
-    do throws(LibavError) { try file.seek(toFrame: frame) } catch { throw ContainerError(error) }
+    do throws(LibavError) { try file.seek(toFrame: reduction?.seek(toFrame: frame) ?? frame) } catch {
+      throw ContainerError(error)
+    }
     return true
   }
 
@@ -115,6 +139,7 @@ extension ContainerError {
   fileprivate init(_ failure: LibavError, insteadOf error: TrackError? = nil) {
     if let error, case .container(let own) = error, [.missing, .unknown].contains(failure.code) {
       self = own
+      if failure.code == .missing { expectation += ": \(failure.reason)" }
       return
     }
     let code: Code =

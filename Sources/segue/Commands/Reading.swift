@@ -9,7 +9,8 @@ internal import Streaming
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Who reads: stream, bytes in order as from a network; file, anywhere; auto, the first while that will do.",
+      "Who reads: stream, bytes in order as from a network; file, anywhere; libav, libavformat; auto, the first of them "
+        + "that can.",
       valueName: "reader"))
   var via = ReadingPreference.auto
   @OptionGroup var streams: StreamOptions

@@ -137,7 +137,7 @@ struct Player {
   // MARK: What comes from the command line
 
   /// What is taken from a folder; a file that is named is always tried.
-  static let playableExtensions = Set(AudioFileTypeID.readableTypes.flatMap(\.fileExtensions))
+  static let playableExtensions = AudioFileTypeID.playableExtensions
 
   /// The thread that talks to the sound server is created outside the sandbox, which it enters later: libpulse may have to
   /// start a server first, which would live inside, too.

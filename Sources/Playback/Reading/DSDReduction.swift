@@ -1,0 +1,68 @@
+internal import AudioModel
+internal import Decoding
+internal import SignalProcessing
+
+/// Brings a delta-sigma converter's bits, which libavcodec gives as floats at an eighth of their rate, to a rate that is
+/// played: DSD64 to 88.2 kHz, faster ones to 176.4 kHz.
+struct DSDReduction {
+  private var decimator: Decimator
+  /// Frames before this one are left out.
+  private var firstFrame: Int64 = 0
+  private var output: [Float] = []
+  private var isFinished = false
+
+  /// For what `pcm` describes.
+  init(_ pcm: AudioStreamBasicDescription) {
+    var factor = 4
+    while pcm.sampleRate / Double(factor) > 192_000, factor < 64 { factor *= 2 }
+    decimator = Decimator(factor: factor, channelCount: max(1, pcm.channelsPerFrame))
+  }
+
+  private var factor: Int64 { Int64(decimator.factor) }
+
+  /// Frames that so many become.
+  func frameCount(_ count: Int64) -> Int64 { (count + factor - 1) / factor }
+
+  /// The layout that results.
+  func applied(to pcm: AudioStreamBasicDescription) -> AudioStreamBasicDescription {
+    var reduced = pcm
+    reduced.sampleRate /= Double(factor)
+    return reduced
+  }
+
+  /// Prepares for a seek to `frame`; returns the frame of the input with which to go on.
+  mutating func seek(toFrame frame: Int64) -> Int64 {
+    let start = max(0, frame * factor - Int64(decimator.reach))
+    decimator.reset(atInputFrame: start)
+    (firstFrame, isFinished) = (frame, false)
+    return start
+  }
+
+  /// Replaces a chunk's samples by those that they, and those before, make.
+  mutating func apply(to chunk: inout LibavAudioFile.Chunk) {
+    let start = decimator.nextOutputFrame
+    output.removeAll(keepingCapacity: true)
+    chunk.bytes.withUnsafeBytes { decimator.process($0.bindMemory(to: Float.self), into: &output) }
+    give(&chunk, from: start)
+  }
+
+  /// Makes the rest a chunk, once; false if there is none.
+  mutating func finish(into chunk: inout LibavAudioFile.Chunk) -> Bool {
+    guard !isFinished else { return false }
+    isFinished = true
+    let start = decimator.nextOutputFrame
+    output.removeAll(keepingCapacity: true)
+    decimator.finish(into: &output)
+    give(&chunk, from: start)
+    return chunk.frameCount > 0
+  }
+
+  private mutating func give(_ chunk: inout LibavAudioFile.Chunk, from start: Int64) {
+    let count = Int(decimator.nextOutputFrame - start)
+    let excess = Int(max(0, min(Int64(count), firstFrame - start)))
+    let channelCount = count > 0 ? output.count / count : 0
+    output.removeFirst(excess * channelCount)
+    (chunk.startFrame, chunk.frameCount) = (start + Int64(excess), count - excess)
+    chunk.bytes = output.withUnsafeBytes { Array($0) }
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import Testing
+
+/// What libavformat reads, through the program.
+@Suite("libavformat from outside")
+struct LibavCommandTests {
+  /// Whether a command loads libavformat, as the loader says.
+  private func loadsLibrary(_ command: [String]) throws -> Bool {
+    let result = try Program.run(["env", "LD_DEBUG=files", Program.path] + command)
+    #expect(result.status == 0)
+    return result.errors.contains("libavformat.so")
+  }
+
+  @Test(arguments: [
+    "e2-44100-v2.mp3", "aac-44100-stereo.aac", "mp4-aac.m4a", "mp4-alac.m4a", "flac-16-2-44100.flac",
+    "vorbis-stereo.ogg", "opus-tagged.opus", "wave-pcm_s24le.wav", "aiff-pcm_s16be.aiff", "caf-alac.caf",
+    "ac3-stereo.ac3", "amr-long.amr-nb",
+  ])
+  func `ordinary formats play without it`(name: String) throws {
+    let file = fixture(name)
+    #expect(try !loadsLibrary(["decode", "--raw", "-o", "/dev/null", file]))
+    #expect(try !loadsLibrary(["info", file]))
+  }
+
+  @Test func `it is loaded for what no parser knows`() throws {
+    #expect(try loadsLibrary(["info", fixture("libav-wmav2.wma")]))
+  }
+
+  @Test(arguments: [
+    ("libav-wmav2.wma", "WMA"), ("libav-tta.tta", "True Audio"), ("libav-wavpack.wv", "WavPack"),
+    ("libav-musepack.mpc", "Musepack"), ("libav-mp2.ts", "MPEG transport stream"), ("libav-mp3.flv", "FLV"),
+    ("libav-mp2.mpg", "MPEG program stream"), ("libav-pcm.voc", "VOC"), ("libav-dts.dts", "DTS"),
+  ])
+  func `without it one line names the format and the package`(name: String, format: String) throws {
+    let folder = try TemporaryFolder()
+    // Found before the one that is installed, and none.
+    try write("no library".utf8, to: folder.path + "/libavformat.so.59")
+    let file = fixture(name)
+    let result = try Program.run(["env", "LD_LIBRARY_PATH=\(folder.path)", Program.path, "info", file])
+    #expect(result.status == 2)
+    #expect(result.errors.split(separator: "\n").count == 1)
+    #expect(result.errors.contains("\(format) files need libavformat"), "\(result.errors)")
+    #expect(result.errors.contains("libavformat59"), "\(result.errors)")
+  }
+
+  @Test func `info says who reads, and the tags`() throws {
+    let result = try Program.segue("info", fixture("libav-wmav2.wma"))
+    #expect(result.status == 0)
+    #expect(result.text.contains("read by      libavformat"))
+    #expect(result.text.contains("title        Sweep"))
+    #expect(result.text.contains("WMA2, 44100 Hz, 2 channels"))
+  }
+
+  @Test(arguments: [
+    "libav-wmav2.wma", "libav-tta.tta", "libav-wavpack.wv", "libav-mp2.ts", "libav-mp3.flv", "libav-mp3.avi",
+    "libav-pcm.w64", "libav-musepack.mpc", "libav-video.avi",
+  ])
+  func `damaged and cut files end in a word, not in a crash`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let whole = try contents(fixture(name))
+    var damaged = whole
+    // Scattered, but the same in each run (Knuth's multiplicative hash).
+    for number in 1...200 { damaged[number * 2_654_435_761 % damaged.count] ^= 0xff }
+    let cuts = [0, 1, 10, 100, 1000, whole.count / 2, whole.count - 1].map { Array(whole.prefix($0)) }
+    for bytes in cuts + [damaged] {
+      let file = folder.path + "/cut"
+      try write(bytes, to: file)
+      let result = try Program.segue("decode", "--raw", "-o", "/dev/null", file)
+      #expect([0, 2, 3].contains(result.status), "\(bytes.count) bytes: \(result.status) \(result.errors)")
+    }
+  }
+}
