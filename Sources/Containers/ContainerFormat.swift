@@ -45,46 +45,6 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "ADIF", name: "ADIF", types: []),
   ]
 
-  /// Types whose first bytes name them and that no parser here reads: frames of other types are found in them by chance.
-  static let foreign: [ContainerFormat] = [
-    ContainerFormat(foreign: "Matroska", [0x1a, 0x45, 0xdf, 0xa3]),
-    ContainerFormat(name: "MPEG transport stream", types: [], match: { matchTransportStream($0, isLast: $1) }),
-    ContainerFormat(foreign: "MPEG program stream", [0, 0, 1, 0xba]),
-    ContainerFormat(foreign: "Windows Media", [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11]),
-    ContainerFormat(foreign: "Wave64", Array("riff".utf8) + [0x2e, 0x91, 0xcf, 0x11]),
-    ContainerFormat(marked: "wvpk", name: "WavPack", types: []),
-    ContainerFormat(marked: "MAC ", name: "Monkey's Audio", types: []),
-    ContainerFormat(marked: "MPCK", name: "Musepack", types: []),
-    ContainerFormat(marked: "MP+", name: "Musepack", types: []),
-    ContainerFormat(marked: "TTA1", name: "True Audio", types: []),
-    ContainerFormat(marked: "TTA2", name: "True Audio", types: []),
-    ContainerFormat(marked: "OFR ", name: "OptimFROG", types: []),
-    ContainerFormat(marked: "tBaK", name: "TAK", types: []),
-    ContainerFormat(marked: "FLV\u{1}", name: "Flash Video", types: []),
-    ContainerFormat(marked: "DSD ", name: "DSF", types: []),
-    ContainerFormat(marked: "FRM8", name: "DSDIFF", types: []),
-    ContainerFormat(marked: "Creative Voice File\u{1a}", name: "Creative Voice", types: []),
-    ContainerFormat(marked: "MThd", name: "MIDI", types: []),
-  ]
-
-  /// Packets of 188 bytes, or of 192 with a time of 4 bytes in front, each with a mark of one byte (ISO/IEC 13818-1
-  /// 2.4.3.2).
-  private static func matchTransportStream(_ bytes: RawSpan, isLast: Bool) -> Match {
-    let packetCount = 4
-    for (start, distance) in [(0, 188), (4, 192)] {
-      for number in 0..<packetCount {
-        let index = start + number * distance
-        guard index < bytes.byteCount else {
-          if !isLast { return .needsBytes(index + 1) }
-          break
-        }
-        guard bytes[index] == 0x47 else { break }
-        if number == packetCount - 1 { return .packets(from: 0) }
-      }
-    }
-    return .no
-  }
-
   /// Types that only sync words tell: at the very start, or anywhere in the first bytes if `isSearching`. MPEG audio comes
   /// last, as its sync word is the shortest.
   static func synchronised(isSearching: Bool) -> [ContainerFormat] {
@@ -150,15 +110,5 @@ extension ContainerFormat {
         if bytes.byteCount < end { return isLast ? .no : .needsBytes(end) }
         return bytes.has(mark, at: index) ? .packets(from: 0) : .no
       }, makeParser: makeParser)
-  }
-
-  /// A type that begins with certain bytes and that no parser here reads.
-  fileprivate init(foreign name: String, _ mark: [UInt8]) {
-    self.init(
-      name: name, types: [],
-      match: { bytes, isLast in
-        if bytes.byteCount < mark.count { return isLast ? .no : .needsBytes(mark.count) }
-        return mark.indices.allSatisfy { bytes[$0] == mark[$0] } ? .packets(from: 0) : .no
-      })
   }
 }

@@ -147,7 +147,7 @@ public final class Exercise {
       case .needsNext(let id):
         asked.append(id)
         if !withholds { engine.send(.setNext(next(after: id), after: id)) }
-      case .trackBegan(let entry):
+      case .trackBegan(let entry, name: _):
         if isRecording { began.append(entry.id) }
         if let place = asked.lastIndex(of: entry.id) { asked.removeFirst(place) }
       case .trackFailed(let entry, _): failed.insert(entry.id)
