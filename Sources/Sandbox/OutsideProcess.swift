@@ -8,9 +8,12 @@ internal import Glibc
 public final class OutsideProcess: Sendable {
   /// What a handler answers: bytes, and a descriptor that is handed over and closed.
   public struct Answer: Sendable {
+    /// The answer; empty for none.
     public var bytes: [UInt8]
+    /// An open file.
     public var descriptor: Int32?
 
+    /// An answer.
     public init(_ bytes: [UInt8] = [], descriptor: Int32? = nil) { (self.bytes, self.descriptor) = (bytes, descriptor) }
   }
 
@@ -56,7 +59,7 @@ public final class OutsideProcess: Sendable {
     sigprocmask(SIG_BLOCK, &all, nil)
     let nowhere = open("/dev/null", O_RDWR)
     for descriptor in STDIN_FILENO...STDERR_FILENO { dup2(nowhere, descriptor) }
-    Sandbox.filterSystemCalls()
+    Sandbox.filterSystemCalls(allowsModes: true)
     while let message = channel.receive() {
       let answer = handler(message)
       let isSent = channel.send(descriptor: answer.descriptor ?? -1) && channel.send(answer.bytes)

@@ -39,9 +39,9 @@ public final class Sandbox: Sendable {
 
   /// The filter alone; whether the kernel took it.
   @discardableResult
-  static func filterSystemCalls() -> Bool {
+  static func filterSystemCalls(allowsModes: Bool = false) -> Bool {
     guard segue_no_new_privileges() == 0 else { return false }
-    return SystemCallFilter().program.withUnsafeBufferPointer { program in
+    return SystemCallFilter(allowsModes: allowsModes).program.withUnsafeBufferPointer { program in
       segue_filter_calls(program.baseAddress, UInt16(program.count)) == 0
     }
   }

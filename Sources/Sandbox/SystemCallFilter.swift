@@ -8,7 +8,8 @@ internal import Glibc
 struct SystemCallFilter {
   private(set) var program: [sock_filter] = []
 
-  init() {
+  /// - Parameter allowsModes: Whether owner, mode and attributes of files may be changed.
+  init(allowsModes: Bool = false) {
     load(Field.architecture)
     refuse(unlessEqual: SEGUE_AUDIT_ARCH, with: ENOSYS)
     load(Field.number)
@@ -18,6 +19,7 @@ struct SystemCallFilter {
     #endif
     for number in Self.unknown { refuse(ifEqual: UInt32(number), with: ENOSYS) }
     for number in Self.forbidden { refuse(ifEqual: UInt32(number), with: EPERM) }
+    if !allowsModes { for number in Self.modes { refuse(ifEqual: UInt32(number), with: EPERM) } }
     inspect(Int32(__NR_clone), Field.argument(0)) { filter in
       // Threads, but no processes.
       filter.append(BPF_JMP | BPF_JSET | BPF_K, UInt32(Self.cloneThread), whenTrue: 1, whenFalse: 0)
@@ -42,7 +44,7 @@ struct SystemCallFilter {
   private static let unknown = [__NR_clone3, __NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register]
 
   private static let forbidden: [Int32] =
-    programs + otherProcesses + namespaces + privileges + kernel + owners + architectureSpecific
+    programs + otherProcesses + namespaces + privileges + kernel + architectureSpecific
 
   private static let programs = [__NR_execve, __NR_execveat]
   private static let otherProcesses = [
@@ -62,17 +64,18 @@ struct SystemCallFilter {
     __NR_settimeofday, __NR_clock_settime, __NR_adjtimex, __NR_clock_adjtime, __NR_sethostname, __NR_setdomainname,
     __NR_vhangup, __NR_open_by_handle_at, __NR_fanotify_init, __NR_lookup_dcookie, __NR_nfsservctl,
   ]
-  /// Landlock does not watch over these.
-  private static let owners = [
+  /// Landlock does not restrict these.
+  private static let modes: [Int32] = [
     __NR_fchmod, __NR_fchmodat, __NR_fchown, __NR_fchownat, __NR_setxattr, __NR_lsetxattr, __NR_fsetxattr,
     __NR_removexattr, __NR_lremovexattr, __NR_fremovexattr, __NR_mknodat,
-  ]
+  ] + modesOfX86
   #if arch(x86_64)
+    private static let modesOfX86 = [__NR_chmod, __NR_chown, __NR_lchown, __NR_mknod]
     private static let architectureSpecific = [
-      __NR_fork, __NR_vfork, __NR_chmod, __NR_chown, __NR_lchown, __NR_mknod, __NR_iopl, __NR_ioperm, __NR_modify_ldt,
-      __NR_uselib, __NR__sysctl, __NR_kexec_file_load,
+      __NR_fork, __NR_vfork, __NR_iopl, __NR_ioperm, __NR_modify_ldt, __NR_uselib, __NR__sysctl, __NR_kexec_file_load,
     ]
   #else
+    private static let modesOfX86: [Int32] = []
     private static let architectureSpecific: [Int32] = []
   #endif
 

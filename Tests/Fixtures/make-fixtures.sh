@@ -295,12 +295,12 @@ libav() { # libav NAME SOURCE FFMPEG-OPTION...
   jobs+=("ffmpeg -hide_banner -loglevel error -y -i $2.wav ${*:3} -bitexact libav-$1 \
     && ffmpeg -hide_banner -loglevel error -y $decoder -i libav-$1 -map 0:a -f s16le -bitexact libav-$1.pcm")
 }
-tags='-metadata title=Sweep -metadata artist=Ärtist -metadata album=Album -metadata track=3/12 -metadata genre=Noise'
+libav_tags='-metadata title=Sweep -metadata artist=Ärtist -metadata album=Album -metadata track=3/12 -metadata genre=Noise'
 decoder=
-libav wmav2.wma source-e2-44100 -c:a wmav2 -b:a 96k $tags
+libav wmav2.wma source-e2-44100 -c:a wmav2 -b:a 96k $libav_tags
 libav wmav1.wma source-44100-stereo -c:a wmav1 -b:a 96k
-libav tta.tta source-e2-44100 $tags
-libav wavpack.wv source-e2-44100 $tags
+libav tta.tta source-e2-44100 $libav_tags
+libav wavpack.wv source-e2-44100 $libav_tags
 libav wavpack-24.wv flac-24-2-96000 -sample_fmt s32p -c:a wavpack
 decoder="-c:a mp2float" libav mp2.ts source-e2-44100 -c:a mp2 -f mpegts
 libav aac.ts source-e2-44100 -c:a aac -aac_pns 0 -f mpegts

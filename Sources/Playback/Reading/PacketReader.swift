@@ -191,7 +191,11 @@ public final class PacketReader {
       (refinement, isMoreKnown, damage) = (nil, true, TrackDamage())
       begin(atPacket: 0, frame: 0)
       try fill()
-    } catch { throw .container(error) }
+    } catch let second {
+      // Our own parser knows more of what it has read than a library that cannot read it either.
+      if case .decoder = error { throw error }
+      throw .container(second)
+    }
   }
 
   private func fill() throws(ContainerError) {

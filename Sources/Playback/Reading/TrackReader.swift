@@ -97,6 +97,10 @@ public final class TrackReader {
   convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
     let decoder: any AudioDecoder
     do throws(TrackError) { decoder = try Self.decoder(for: packets, sampleFormat) } catch {
+      // A coding that has a decoder here is damaged, or its library is missing.
+      guard !packets.information.formatList.contains(where: { AudioDecoders.formatIDs.contains($0.formatID) }) else {
+        throw error
+      }
       try packets.readByLibrary(insteadOf: error)
       decoder = try Self.decoder(for: packets, sampleFormat)
     }
