@@ -261,7 +261,8 @@ struct MatroskaParser: ContainerParser {
   private mutating func read(_ id: UInt32, _ content: RawSpan, at offset: Int64) throws(ContainerError) {
     switch id {
     case MatroskaID.seekHead: readSeekHead(content)
-    case MatroskaID.info: readInfo(content)
+    // What times mean is settled with the first packet.
+    case MatroskaID.info: if !isReady { readInfo(content) }
     case MatroskaID.tracks: if track == nil { try readTracks(content, at: offset) }
     case MatroskaID.chapters: chapters.read(content)
     case MatroskaID.tag: tags.read(content, trackUID: track?.uid ?? 0)
