@@ -235,6 +235,16 @@ import Testing
     #expect(try pulled(file).packets == packets)
   }
 
+  @Test func `clusters in an element that cannot hold them are found again after a seek`() throws {
+    let first = Make.cluster(0, Make.blocks(Array(packets[..<3])))
+    let inside = Make.element(0x1254_c367, Make.cluster(60, Make.blocks(Array(packets[3...]), first: 0)))
+    let bytes = Make.file(first, inside)
+    let file = try AudioFile(source: AwkwardSource(bytes))
+    #expect(try pulled(file).hashes == javaHashes(packets))
+    #expect(try pulled(file).hashes == javaHashes(packets))
+    #expect(expectAgreement(bytes)?.packets.count == 12)
+  }
+
   // MARK: Cues
 
   @Test func `cues say where packets lie that were not read, exactly`() throws {
