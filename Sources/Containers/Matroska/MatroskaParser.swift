@@ -31,6 +31,8 @@ struct MatroskaParser: ContainerParser {
   struct OpenElement {
     var id: UInt32
     var end: Int64
+    /// Whether it was read before, so that nothing in it is to be noted.
+    var isKnown = false
   }
 
   /// The packets of the block at hand.
@@ -219,13 +221,14 @@ struct MatroskaParser: ContainerParser {
       return try step(bytes, at: offset, isLast: isLast)
     case (MatroskaID.segment, MatroskaID.cluster):
       return try openCluster(header, end: end, at: offset)
-    case (MatroskaID.segment, _) where readOffsets.contains(offset):
-      break
     case (MatroskaID.segment, MatroskaID.cues), (MatroskaID.segment, MatroskaID.tags),
       (MatroskaID.segment, MatroskaID.attachments), (MatroskaID.attachments, MatroskaID.attachedFile):
-      noteRead(at: offset)
-      path.append(OpenElement(id: header.id, end: min(end, path.last?.end ?? end)))
+      let isKnown = path.last?.isKnown == true || readOffsets.contains(offset)
+      if parent == MatroskaID.segment { noteRead(at: offset) }
+      path.append(OpenElement(id: header.id, end: min(end, path.last?.end ?? end), isKnown: isKnown))
       return .found(.metadata, byteCount: Int64(header.byteCount))
+    case (MatroskaID.segment, _) where readOffsets.contains(offset), _ where path.last?.isKnown == true:
+      break
     case (MatroskaID.cluster, MatroskaID.simpleBlock), (MatroskaID.cluster, MatroskaID.blockGroup):
       return try enterBlock(header, bytes, at: offset, isLast: isLast)
     case (MatroskaID.cluster, MatroskaID.encryptedBlock) where !isReady:
@@ -261,7 +264,8 @@ struct MatroskaParser: ContainerParser {
   private mutating func read(_ id: UInt32, _ content: RawSpan, at offset: Int64) throws(ContainerError) {
     switch id {
     case MatroskaID.seekHead: readSeekHead(content)
-    case MatroskaID.info: readInfo(content)
+    // What times mean is settled with the first packet.
+    case MatroskaID.info: if !isReady { readInfo(content) }
     case MatroskaID.tracks: if track == nil { try readTracks(content, at: offset) }
     case MatroskaID.chapters: chapters.read(content)
     case MatroskaID.tag: tags.read(content, trackUID: track?.uid ?? 0)
