@@ -2,12 +2,12 @@ internal import ByteIO
 internal import CSandbox
 internal import Glibc
 
-/// Which files may be changed: a ruleset of Landlock (Documentation/userspace-api/landlock.rst of the kernel). Reading is
-/// not restricted, because music lies anywhere.
+/// The files that may be changed: a Landlock ruleset (the kernel's Documentation/userspace-api/landlock.rst). Reading is
+/// not restricted, because music can be anywhere.
 ///
 /// Safety: the descriptor is opened once and closed at the end.
 final class FileRules: Sendable {
-  /// Of the kernel: 2 is Debian 12's.
+  /// The kernel's version of Landlock; 2 in Debian 12.
   let version: Int
   private let descriptor: Int32
 
@@ -23,14 +23,18 @@ final class FileRules: Sendable {
     guard descriptor >= 0 else { return nil }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     for path in changeable { allow(Access.changes.intersection(known), below: path) }
-    for device in ["/dev/null", "/dev/tty"] { allow(Access.device.intersection(known), below: BytePath(device)) }
-    // Where PulseAudio shares memory with servers that do not take memfd.
+    // The terminal is opened again for output that never blocks.
+    let terminals = (STDIN_FILENO...STDERR_FILENO).filter { isatty($0) == 1 }.map { "/proc/self/fd/\($0)" }
+    for device in ["/dev/null", "/dev/tty"] + terminals {
+      allow(Access.device.intersection(known), below: BytePath(device))
+    }
+    // PulseAudio shares memory here with servers that have no memfd.
     allow(Access.changes.intersection(known), below: BytePath("/dev/shm"))
   }
 
   deinit { close(descriptor) }
 
-  /// A path that is not there cannot be allowed.
+  /// Leaves out a path that does not exist.
   private func allow(_ access: Access, below path: BytePath) {
     let place = path.withCString { open($0, O_PATH | O_CLOEXEC) }
     guard place >= 0 else { return }
@@ -39,7 +43,7 @@ final class FileRules: Sendable {
     _ = segue_landlock_allow(descriptor, &rule)
   }
 
-  /// From now on the calling thread, and those that it creates, obey.
+  /// Applies the rules to the calling thread and to those that it creates.
   func enter() -> Bool { segue_landlock_enter(descriptor) == 0 }
 
   private let O_PATH: Int32 = 0o10000000
@@ -66,7 +70,7 @@ final class FileRules: Sendable {
     static let bindTCP: UInt64 = 1
     static let firstVersionWithNetwork = 4
 
-    /// What a version can forbid.
+    /// The rights that a version can restrict.
     static func known(to version: Int) -> Access {
       var access: Access = [.execute, .writeFile, .names]
       if version >= 2 { access.insert(.refer) }

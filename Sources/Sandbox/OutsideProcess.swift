@@ -1,12 +1,12 @@
 internal import CSandbox
 internal import Glibc
 
-/// A process that was forked before the sandbox was entered and does outside what the inside asks for: only what its
-/// handler was written for, whatever the inside has become.
+/// A process that is forked before the sandbox is entered and acts outside it on request. It can do only what its handler
+/// does, even if the process inside is taken over.
 ///
-/// It ends with the one that started it. One thread asks at a time.
+/// It ends with the process that started it. One thread at a time may ask.
 public final class OutsideProcess: Sendable {
-  /// What a handler answers: bytes, and a descriptor that is handed over and closed.
+  /// A handler's answer: bytes, and a descriptor that is sent along and then closed.
   public struct Answer: Sendable {
     /// The answer; empty for none.
     public var bytes: [UInt8]
@@ -22,9 +22,9 @@ public final class OutsideProcess: Sendable {
 
   private let channel: Channel
 
-  /// Forks, so nobody may have started a thread. Nil where the system refuses.
+  /// Forks; the process must have only one thread. Nil if the system refuses.
   ///
-  /// - Parameter handler: Called in the new process for each message. It has no terminal, and no signals end it.
+  /// - Parameter handler: Called in the new process for each message. That process has no terminal and blocks signals.
   public init?(handler: ([UInt8]) -> Answer) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
@@ -43,7 +43,7 @@ public final class OutsideProcess: Sendable {
 
   deinit { channel.end() }
 
-  /// Sends a message and waits for what the handler answers to it; nil if that process is gone.
+  /// Sends a message and waits for the answer; nil if the process is gone.
   public func ask(_ message: [UInt8]) -> Answer? {
     guard channel.send(message), let descriptor = channel.receiveDescriptor(), let bytes = channel.receive() else {
       return nil
@@ -53,7 +53,7 @@ public final class OutsideProcess: Sendable {
 
   private static func serve(_ channel: Channel, _ handler: ([UInt8]) -> Answer) -> Never {
     segue_name_process("segue-save")
-    // What the terminal says to its foreground is meant for the player.
+    // Ctrl-C and Ctrl-Z are meant for the player.
     var all = sigset_t()
     sigfillset(&all)
     sigprocmask(SIG_BLOCK, &all, nil)
@@ -78,7 +78,7 @@ private struct Channel {
 
   func send(descriptor other: Int32) -> Bool { segue_send_descriptor(descriptor, other) == 0 }
 
-  /// -1 for none; nil if nobody sends.
+  /// -1 for none; nil at the end of the connection.
   func receiveDescriptor() -> Int32? {
     let other = segue_receive_descriptor(descriptor)
     return other == -2 ? nil : other
@@ -110,7 +110,7 @@ private struct Channel {
     }
   }
 
-  /// Room is made for what has come, not for what is promised.
+  /// Allocates for bytes that have arrived, not for the announced count.
   private func receive(count: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count < count {

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The system calls that a player never makes, as a program for the kernel's filter (seccomp(2), classic BPF).
 ///
-/// A list of what is refused rather than of what is allowed: the C libraries of other systems make calls that nobody here
-/// has seen, and a player that falls silent after an update of one of them helps nobody.
+/// It lists the forbidden calls rather than the allowed ones, because libraries on other systems make calls that were never
+/// seen here, and an update of one of them must not stop the player.
 struct SystemCallFilter {
   private(set) var program: [sock_filter] = []
 
@@ -31,7 +31,7 @@ struct SystemCallFilter {
     inspect(Int32(__NR_socket), Field.argument(0)) { filter in
       let families = [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK]
       for (index, family) in families.enumerated() {
-        // Over the remaining comparisons and the refusal.
+        // Jumps over the remaining comparisons and the refusal.
         filter.append(
           BPF_JMP | BPF_JEQ | BPF_K, UInt32(family), whenTrue: UInt8(families.count - index), whenFalse: 0)
       }
@@ -40,7 +40,7 @@ struct SystemCallFilter {
     answer(SEGUE_RETURN_ALLOW)
   }
 
-  /// As if the kernel did not know them, so that callers take the older call: its arguments lie where no filter sees them.
+  /// Calls that fail as on an older kernel, so that callers use the previous call. A filter cannot see their arguments.
   private static let unknown = [__NR_clone3, __NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register]
 
   private static let forbidden: [Int32] =
@@ -65,10 +65,11 @@ struct SystemCallFilter {
     __NR_vhangup, __NR_open_by_handle_at, __NR_fanotify_init, __NR_lookup_dcookie, __NR_nfsservctl,
   ]
   /// Landlock does not restrict these.
-  private static let modes: [Int32] = [
-    __NR_fchmod, __NR_fchmodat, __NR_fchown, __NR_fchownat, __NR_setxattr, __NR_lsetxattr, __NR_fsetxattr,
-    __NR_removexattr, __NR_lremovexattr, __NR_fremovexattr, __NR_mknodat,
-  ] + modesOfX86
+  private static let modes: [Int32] =
+    [
+      __NR_fchmod, __NR_fchmodat, __NR_fchown, __NR_fchownat, __NR_setxattr, __NR_lsetxattr, __NR_fsetxattr,
+      __NR_removexattr, __NR_lremovexattr, __NR_fremovexattr, __NR_mknodat,
+    ] + modesOfX86
   #if arch(x86_64)
     private static let modesOfX86 = [__NR_chmod, __NR_chown, __NR_lchown, __NR_mknod]
     private static let architectureSpecific = [
@@ -79,13 +80,13 @@ struct SystemCallFilter {
     private static let architectureSpecific: [Int32] = []
   #endif
 
-  /// TIOCSTI and TIOCLINUX: typing into the terminal, whose shell would run that after us.
+  /// TIOCSTI and TIOCLINUX type into the terminal: the shell would run the text after the player has ended.
   private static let keystrokes: [UInt32] = [0x5412, 0x541c]
   private static let cloneThread = 0x0001_0000
 
   // MARK: The program
 
-  /// Where a field of `seccomp_data` lies. Of 64 bits the lower half is read: these arguments have 32.
+  /// Offsets of the fields of `seccomp_data`. The lower halves of the arguments are read: these have 32 bits.
   private enum Field {
     static let number: UInt32 = 0
     static let architecture: UInt32 = 4
@@ -117,7 +118,7 @@ struct SystemCallFilter {
     answer(error: error)
   }
 
-  /// Looks at an argument of one call, with instructions that either refuse it or come to their end: then it is allowed.
+  /// Checks an argument of one call. The instructions of `check` refuse the call or run to their end, which allows it.
   private mutating func inspect(_ number: Int32, _ field: UInt32, _ check: (inout Self) -> Void) {
     let start = program.count
     append(BPF_JMP | BPF_JEQ | BPF_K, UInt32(number))

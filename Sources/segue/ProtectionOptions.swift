@@ -3,7 +3,7 @@ internal import AudioOutput
 internal import ByteIO
 internal import Sandbox
 
-/// What all commands that read the files of strangers have in common.
+/// Options of all commands that read untrusted files.
 struct ProtectionOptions: ParsableArguments {
   @Flag(
     name: .customLong("no-sandbox"),
@@ -17,7 +17,7 @@ struct ProtectionOptions: ParsableArguments {
     Sandbox(changeable: [cache].compactMap(\.self).filter { SmallFile.makeFolder($0) }).enter()
   }
 
-  /// The same; the output can still be written. Nobody may have created a thread before.
+  /// The same; the output can still be written. Call before any thread is created.
   func enter(_ streams: StreamOptions, output: WAVEDestination) -> WAVEDestination {
     let outside = hasNoSandbox ? nil : OutsideFiles(output: output)
     enter(streams)

@@ -51,7 +51,7 @@ import Testing
     #expect(stage.see { $0.contains("no folder") && $0.contains("missing: the queue was not saved") })
     #expect(access(stage.folder("missing"), F_OK) != 0)
     command("clear")
-    #expect(stage.see("queue is empty"))
+    #expect(stage.see("Queue is empty"))
     command("save! \(stage.folder("Mix"))")
     #expect(stage.see("nothing to save"))
     #expect(text("Mix.m3u8") == other)

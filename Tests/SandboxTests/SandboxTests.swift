@@ -75,7 +75,9 @@ import Threads
     }
   }
 
-  @Test(.enabled(if: hasLandlock)) func `files elsewhere can be read, and neither made, changed, renamed nor removed`() throws {
+  @Test(.enabled(if: hasLandlock)) func `files elsewhere can be read, and neither made, changed, renamed nor removed`()
+    throws
+  {
     try withFolder { folder in
       let old = folder + "/old"
       close(open(old, O_WRONLY | O_CREAT, 0o600))

@@ -192,9 +192,9 @@ public final class PacketReader {
       begin(atPacket: 0, frame: 0)
       try fill()
     } catch let second {
-      // Our own parser knows more of what it has read than a library that cannot read it either.
-      if case .decoder = error { throw error }
-      throw .container(second)
+      // A parser of ours that has read the headers says more than a library that cannot decode it either.
+      if case .container(let first) = error, first.code == .unsupportedFileType { throw .container(second) }
+      throw error
     }
   }
 

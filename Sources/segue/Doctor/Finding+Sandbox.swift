@@ -4,7 +4,7 @@ internal import Sandbox
 internal import Threads
 
 extension Finding {
-  /// Whether a thread inside the sandbox is refused what it must not do: tried, not believed.
+  /// Tries on a thread inside the sandbox whether forbidden calls fail.
   static func sandbox() -> Finding {
     let trial = SandboxTrial()
     let problem: (text: String, remedy: String)? =

@@ -1,10 +1,10 @@
-/// Fields of bytes as one message: before each its length in four bytes, least significant first.
+/// Fields of bytes in one message. Four bytes before each field give its length, least significant byte first.
 struct FieldList {
   var fields: [[UInt8]]
 
   init(_ fields: [[UInt8]]) { self.fields = fields }
 
-  /// Nil where lengths and bytes disagree.
+  /// Nil if a length exceeds the bytes that are there.
   init?(_ bytes: [UInt8]) {
     var rest = bytes[...]
     fields = []

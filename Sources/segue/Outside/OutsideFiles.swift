@@ -2,12 +2,12 @@ internal import AudioOutput
 internal import ByteIO
 internal import Sandbox
 
-/// Writes what the sandbox forbids, in a process of its own that was forked before: playlists, and the one output file that
-/// the command line names. Nothing else can be asked of it.
+/// Writes files that the sandbox forbids, through a process outside it: playlists, and the one output file that the command
+/// line names.
 final class OutsideFiles: Sendable {
   private let process: OutsideProcess
 
-  /// Forks, so nobody may have created a thread. Nil where nothing forbids writing, or the system refuses.
+  /// Forks; the process must have only one thread. Nil if nothing forbids writing, or the system refuses.
   init?(output: WAVEDestination?) {
     guard Sandbox.landlockVersion != nil else { return nil }
     let server = OutsideServer(output: output)
@@ -15,7 +15,7 @@ final class OutsideFiles: Sendable {
     self.process = process
   }
 
-  /// The reason why a playlist was not written; nil once it is.
+  /// Writes a playlist; returns the reason if it was not written.
   func save(_ bytes: [UInt8], to file: PlaylistFile, over permission: PlaylistFile.Permission) -> String? {
     let answer = process.ask(OutsideRequest.save(bytes, path: file.path, permission).bytes)
     guard let answer else { return "\(file.path): the process that saves files is gone: the queue was not saved" }
@@ -64,7 +64,7 @@ enum OutsideRequest {
     FieldList([Array(name.utf8)] + fields).bytes
   }
 
-  /// Nil for what is no request.
+  /// Nil if the bytes are no request.
   init?(_ bytes: [UInt8]) {
     guard let fields = FieldList(bytes)?.fields, let name = fields.first else { return nil }
     switch (String(decoding: name, as: UTF8.self), fields.count) {

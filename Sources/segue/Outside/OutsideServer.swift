@@ -3,8 +3,8 @@ internal import ByteIO
 internal import Glibc
 internal import Sandbox
 
-/// The other end of `OutsideFiles`. It trusts nobody: names are turned into those of playlists, the output file is the one
-/// that the command line named, and the rules that protect existing files are checked here.
+/// The process behind `OutsideFiles`. It does not trust requests: a playlist always gets a playlist's extension, the output
+/// file is the one from the command line, and the rules that protect existing files are checked here.
 final class OutsideServer {
   private let output: WAVEDestination?
   private var file: WAVEDestinationFile?
@@ -43,7 +43,8 @@ extension ByteIOError {
   /// As a message, which begins with `error`.
   var message: [UInt8] {
     let number = Array(String(errno).utf8)
-    return FieldList([Array("error".utf8), Array(operation.utf8), number] + (detail.map { [Array($0.utf8)] } ?? [])).bytes
+    let fields = [Array("error".utf8), Array(operation.utf8), number]
+    return FieldList(fields + (detail.map { [Array($0.utf8)] } ?? [])).bytes
   }
 
   /// Nil for a message that is no error.

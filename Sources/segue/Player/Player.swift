@@ -139,8 +139,8 @@ struct Player {
   /// What is taken from a folder; a file that is named is always tried.
   static let playableExtensions = AudioFileTypeID.playableExtensions
 
-  /// The thread that talks to the sound server is created outside the sandbox, which it enters later: libpulse may have to
-  /// start a server first, which would live inside, too.
+  /// The sound server's thread is created outside the sandbox and enters it later: libpulse may have to start a server first,
+  /// which would otherwise run inside the sandbox.
   private func makeOutput(_ sandbox: Sandbox?) -> any AudioOutput {
     switch options.output {
     case .pulse:
@@ -181,7 +181,7 @@ struct Player {
     return [wantsScreen ? folders.state : nil, cache].compactMap(\.self).filter { SmallFile.makeFolder($0) }
   }
 
-  /// The process that writes elsewhere, where something may have to be written. Before any thread is created.
+  /// The process that writes outside the sandbox, if anything can need it. Call before any thread is created.
   private func makeOutsideFiles() -> OutsideFiles? {
     let output = options.output.file(replacesExisting: options.replacesOutput)
     guard options.isSandboxed, wantsScreen || output != nil else { return nil }
