@@ -84,8 +84,8 @@ import Testing
     #expect(stage.events.last?.summary == "stopped finished")
   }
 
-  /// The figure of docs/ARCHITECTURE.md: 16 frames, which the resampler takes to begin. A queue that
-  /// waits for the end of the one before leaves 25 ms.
+  /// The figure of docs/decisions/0004-hand-over-by-two-streams.md. A queue that waits for the end of the previous one
+  /// leaves 25 ms.
   @Test func `tracks of different rates, channels and sample formats join without a gap that can be heard`() throws {
     let folder = try TemporaryFolder()
     // Steady levels, so that what sounds can be told from what does not, and two at once from one.

@@ -94,13 +94,30 @@ import Testing
     for setting in Setting.allCases { #expect(settings.contains(".It Cm \(setting.rawValue) Ns"), "\(setting)") }
   }
 
-  @Test(arguments: ["../README.md", "manual.md", "../CHANGELOG.md"])
-  func `what documents lead to is there`(name: String) throws {
-    let folder = Self.folder + name.prefix(name.hasPrefix("../") ? 3 : 0)
-    for part in try text(name).split(separator: "](").dropFirst() {
-      let target = part.prefix { !")#".contains($0) }
-      guard !target.isEmpty, !target.hasPrefix("http") else { continue }
-      #expect(access(folder + target, R_OK) == 0, "\(target)")
+  /// All documents, by their paths from `docs`.
+  private func documents() throws -> [String] {
+    let listing = try Program.run(["find", Self.folder, "-name", "*.md", "-printf", "%P\\n"]).text
+    return ["../README.md", "../CHANGELOG.md"] + listing.split(separator: "\n").map(String.init)
+  }
+
+  @Test func `links in documents lead to files`() throws {
+    let names = try documents()
+    #expect(names.contains("manual.md") && names.contains("decisions/0001-sandbox.md"))
+    for name in names {
+      let folder = Self.folder + name.prefix(name.count - (name.split(separator: "/").last?.count ?? 0))
+      for part in try text(name).split(separator: "](").dropFirst() {
+        let target = part.prefix { !")#".contains($0) }
+        guard !target.isEmpty, !target.hasPrefix("http") else { continue }
+        #expect(access(folder + target, R_OK) == 0, "\(name): \(target)")
+      }
+    }
+  }
+
+  @Test func `source and test files that documents name exist`() throws {
+    for name in try documents() {
+      for code in try text(name).split(separator: "`") where code.hasPrefix("Sources/") || code.hasPrefix("Tests/") {
+        #expect(access(Self.folder + "../" + code, R_OK) == 0, "\(name): \(code)")
+      }
     }
   }
 
