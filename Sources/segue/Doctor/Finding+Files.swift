@@ -13,7 +13,7 @@ extension Finding {
     return Finding(
       subject: "settings", verdict: errors.isEmpty ? .ok : .warning,
       text: errors.isEmpty ? folder.description : "\(folder): " + errors.map(\.description).joined(separator: "; "),
-      remedy: errors.isEmpty ? "" : "fix these lines; all others are in use",
+      remedy: errors.isEmpty ? "" : "fix these; all other lines are in use",
       facts: ["folder": .string(folder.description), "errors": .array(errors.map { .string($0.description) })])
   }
 
