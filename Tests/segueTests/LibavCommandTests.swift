@@ -46,7 +46,7 @@ struct LibavCommandTests {
   @Test func `info says who reads, and the tags`() throws {
     let result = try Program.segue("info", fixture("libav-wmav2.wma"))
     #expect(result.status == 0)
-    #expect(result.text.contains("read by      libavformat"))
+    #expect(result.text.contains("reader       libavformat"))
     #expect(result.text.contains("title        Sweep"))
     #expect(result.text.contains("WMA2, 44100 Hz, 2 channels"))
   }
