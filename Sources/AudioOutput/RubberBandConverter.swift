@@ -105,6 +105,6 @@ extension AudioQueue {
   /// What changes speed and pitch. Opens it. Any thread.
   public static var timeStretchLibrary: SharedLibrary {
     SharedLibrary(
-      "Rubber Band", for: "other speeds than 1", package: "librubberband2", functions: UnsafeRawPointer(library))
+      "Rubber Band", for: "speeds other than 1", package: "librubberband2", functions: UnsafeRawPointer(library))
   }
 }

@@ -8,7 +8,7 @@ extension ByteIOError {
   public var reason: String {
     if let detail { return detail }
     // `FileByteSource`'s own word.
-    if operation == "open", errno == EINVAL { return "a pipe or a device is no file; save what it gives to one first" }
+    if operation == "open", errno == EINVAL { return "not a regular file; save the data to a file first" }
     var text = [CChar](repeating: 0, count: 256)
     guard strerror_r(errno, &text, text.count) == 0 else { return "error \(errno)" }
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -15,7 +15,8 @@ enum CodecLibrary: CaseIterable {
     case .vorbis: ("libvorbis", "Vorbis", "libvorbis0a")
     case .opus: ("libopus", "Opus", "libopus0")
     case .faad: ("libfaad", "AAC", "libfaad2")
-    case .avcodec: ("libavcodec", "AC-3, E-AC-3, AAC that libfaad lacks", "libavcodec\(LIBAVCODEC_VERSION_MAJOR)")
+    case .avcodec:
+      ("libavcodec", "AC-3, E-AC-3, AAC that libfaad does not decode", "libavcodec\(LIBAVCODEC_VERSION_MAJOR)")
     case .avformat:
       (
         "libavformat", "WMA, WavPack, Monkey's Audio, Musepack, True Audio, MPEG-TS, FLV, AVI, DSD",

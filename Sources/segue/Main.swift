@@ -11,14 +11,14 @@ struct Segue: ParsableCommand {
     commandName: "segue", abstract: "A music player for the terminal.",
     usage: "segue [<options>] [<file, folder, playlist or address> ...]\nsegue <subcommand>",
     discussion: """
-      Without a subcommand it plays; without anything to play it comes back to where you were, or shows your files.
+      segue plays its arguments. Without arguments it resumes the last session, or opens the file browser.
 
         segue ~/Music/Album
         segue --shuffle --gain track ~/Music
         segue info song.flac
 
       Space pauses, Left and Right seek, q quits, ? shows all keys. 'segue help play' lists the options, 'segue doctor' \
-      says what works here, 'man segue' the rest.
+      checks this machine, 'man segue' is the reference.
       """,
     version: "0.1.0",
     subcommands: [PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, DoctorCommand.self],

@@ -7,7 +7,7 @@ internal import Sandbox
 struct ProtectionOptions: ParsableArguments {
   @Flag(
     name: .customLong("no-sandbox"),
-    help: "Run without the sandbox. For finding out whether the sandbox is what stops something.")
+    help: "Run without the sandbox, to find out whether the sandbox causes a problem.")
   var hasNoSandbox = false
 
   /// Enters the sandbox, for this thread and those that it creates. Streams can still be kept.

@@ -6,7 +6,7 @@ internal import Streaming
 
 /// What all commands that read addresses have in common.
 struct StreamOptions: ParsableArguments {
-  @Flag(name: .customLong("no-cache"), help: "Keep nothing of network streams on disk.")
+  @Flag(name: .customLong("no-cache"), help: "Do not cache network streams on disk.")
   var keepsNothing = false
 
   /// The network as the program uses it.

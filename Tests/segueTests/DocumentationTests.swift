@@ -55,7 +55,7 @@ import Testing
       let values = setting.values.map(code).joined(separator: " ")
       return [code(setting.rawValue), values, written(value), setting.help]
     }
-    try expectTable("settings", [["name", "values", "default", "what it is about"]] + rows)
+    try expectTable("settings", [["name", "values", "default", "meaning"]] + rows)
   }
 
   /// A setting's value as `set` takes it.

@@ -137,10 +137,17 @@ final class LibavSupply: PacketSupply {
 extension ContainerError {
   /// Why libavformat cannot read what no parser of ours could, because of `error`.
   fileprivate init(_ failure: LibavError, insteadOf error: TrackError? = nil) {
-    if let error, case .container(let own) = error, [.missing, .unknown].contains(failure.code) {
-      self = own
-      if failure.code == .missing { expectation += ": \(failure.reason)" }
-      return
+    if let error, [.missing, .unknown].contains(failure.code) {
+      switch error {
+      case .container(let own):
+        self = own
+        if failure.code == .missing { expectation += ": \(failure.reason)" }
+        return
+      case .decoder(let own, let byteOffset):
+        self.init(.unsupportedDataFormat, at: byteOffset, own.reason)
+        return
+      case .source, .output: break
+      }
     }
     let code: Code =
       switch failure.code {

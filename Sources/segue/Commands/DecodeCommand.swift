@@ -10,25 +10,26 @@ internal import Streaming
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode", abstract: "Decode an input to a WAVE file.",
-    discussion: "Rate and channels are the input's own; what its encoder added is trimmed. RF64 past 4 GiB.")
+    discussion:
+      "The output keeps the input's sample rate and channels. Encoder padding is trimmed. Beyond 4 GiB it is RF64.")
 
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var protection: ProtectionOptions
   @OptionGroup var sound: SoundOptions
-  @Option(help: ArgumentHelp("Seconds to begin at, exact to the sample.", valueName: "seconds")) var start = 0.0
-  @Option(help: ArgumentHelp("How many frames to write at most.", valueName: "count")) var frames: Int64?
-  @Option(help: ArgumentHelp("Otherwise what suits the input.", valueName: "format"))
+  @Option(help: ArgumentHelp("Start time in seconds, sample-accurate.", valueName: "seconds")) var start = 0.0
+  @Option(help: ArgumentHelp("Maximum number of frames to write.", valueName: "count")) var frames: Int64?
+  @Option(help: ArgumentHelp("Sample format. Without this option it suits the input.", valueName: "format"))
   var sampleFormat: SampleFormatOption?
-  @Flag(help: "Write samples only, without a header.") var raw = false
-  @Flag(help: "Replace an existing WAVE file. No other file is ever written over.") var force = false
+  @Flag(help: "Write the samples without a header.") var raw = false
+  @Flag(help: "Replace an existing WAVE file. Files of other types are never replaced.") var force = false
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+    name: .shortAndLong, help: ArgumentHelp("File to write, or - for standard output.", valueName: "file"))
   var output: BytePath
   @Argument(help: "An audio file, a track of a cue sheet (album.cue#3), or an address.") var input: BytePath
 
   func validate() throws {
-    guard start.isFinite, start >= 0 else { throw ValidationError("--start takes seconds from 0 on.") }
-    guard frames ?? 0 >= 0 else { throw ValidationError("--frames takes a count from 0 on.") }
+    guard start.isFinite, start >= 0 else { throw ValidationError("--start must be 0 or more seconds.") }
+    guard frames ?? 0 >= 0 else { throw ValidationError("--frames must be 0 or more.") }
   }
 
   func run() throws {

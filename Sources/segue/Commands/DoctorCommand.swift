@@ -5,13 +5,13 @@ internal import NCursesTerminal
 internal import PulseOutput
 internal import Streaming
 
-/// `segue doctor`: what works here, and what mends the rest.
+/// `segue doctor`: checks what works here, and says how to fix the rest.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Say what works on this machine, and what mends the rest.",
-    discussion: "Ends with 0 if music can be heard, else with 1.")
+    commandName: "doctor", abstract: "Check what works on this machine, and say how to fix the rest.",
+    discussion: "The exit status is 0 if segue can play, else 1.")
 
-  @Flag(help: "One JSON object.") var json = false
+  @Flag(help: "Print one JSON object.") var json = false
 
   func run() throws {
     // The terminal before anything is written to it.
@@ -33,7 +33,7 @@ struct DoctorCommand: ParsableCommand {
       output.add(object.description)
     } else {
       for finding in findings { finding.add(to: &output) }
-      output.add(canPlay ? "Music can be heard." : "Nothing can be heard: see above.")
+      output.add(canPlay ? "Ready to play." : "Sound does not work: see above.")
     }
     output.flush()
     if !canPlay { throw ExitCode.cannotWork }

@@ -9,12 +9,12 @@ internal import TerminalUI
 /// `segue info`: what is known of inputs without decoding them.
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Say what inputs hold: format, duration, tags.")
+    commandName: "info", abstract: "Show format, duration and tags.")
 
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var protection: ProtectionOptions
-  @Flag(help: "One JSON object per input, a line each.") var json = false
-  @Argument(help: "Audio files, or addresses of some.") var inputs: [BytePath]
+  @Flag(help: "Print one JSON object per input, each on its own line.") var json = false
+  @Argument(help: "Audio files or addresses.") var inputs: [BytePath]
 
   func run() throws {
     protection.enter(reading.streams)

@@ -10,14 +10,14 @@ struct PacketsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packets", abstract: "List the packets of an input.",
     discussion: """
-      A line each, tab-separated: index, file offset, bytes, frames, first frame. With --count one line for all: \
-      packets, bytes, frames.
+      Each packet is one line with tab-separated columns: index, file offset, bytes, frames, first frame. --count \
+      prints one line of totals: packets, bytes, frames.
       """)
 
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var protection: ProtectionOptions
-  @Flag(help: "JSON objects instead of columns, a line each.") var json = false
-  @Flag(help: "Count the packets instead of listing them.") var count = false
+  @Flag(help: "Print JSON objects instead of columns, one per line.") var json = false
+  @Flag(help: "Print totals instead of a list.") var count = false
   @Argument(help: "An audio file, or the address of one.") var input: BytePath
 
   func run() throws {

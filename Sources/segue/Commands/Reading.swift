@@ -9,8 +9,8 @@ internal import Streaming
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Who reads: stream, bytes in order as from a network; file, anywhere; libav, libavformat; auto, the first of them "
-        + "that can.",
+      "Reader: stream (in order, as from a network), file (random access), libav (libavformat), or auto (the first of "
+        + "these that can read the input).",
       valueName: "reader"))
   var via = ReadingPreference.auto
   @OptionGroup var streams: StreamOptions

@@ -3,32 +3,32 @@ public import SignalProcessing
 
 /// What `play` and `decode` do to the sound.
 struct SoundOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Which loudness tags count (ReplayGain, R128).", valueName: "mode"))
+  @Option(help: ArgumentHelp("Loudness tags to apply (ReplayGain, R128).", valueName: "mode"))
   var gain: GainMode?
 
   // Unconditional: a value may begin with a minus.
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Decibels to be added, -24 to 24; the tags' peak, or a limiter, prevents clipping.",
+      "Extra gain in dB, -24 to 24. The peak in the tags, or a limiter, prevents clipping.",
       valueName: "dB"))
   var preamp: Double?
 
   @Option(
     name: .customLong("eq"), parsing: .unconditional,
     help: ArgumentHelp(
-      "An equaliser: \(Equalizer.presets.map(\.name).joined(separator: ", ")); or ten gains in dB, -12 to 12, with commas"
-        + " between them, for 31.5 Hz to 16 kHz.", valueName: "preset|gains"),
+      "Equaliser: \(Equalizer.presets.map(\.name).joined(separator: ", ")); or ten gains in dB, -12 to 12, separated by"
+        + " commas, for 31.5 Hz to 16 kHz.", valueName: "preset|gains"),
     completion: .list(Equalizer.presets.map(\.name)))
   var equalizer: Equalizer?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("From -1, only what is on the left, over 0 to 1.", valueName: "side"))
+    parsing: .unconditional, help: ArgumentHelp("Balance: -1 left, 0 centre, 1 right.", valueName: "side"))
   var balance: Double?
 
   func validate() throws {
-    guard -24...24 ~= preamp ?? 0 else { throw ValidationError("--preamp takes decibels from -24 to 24.") }
-    guard -1...1 ~= balance ?? 0 else { throw ValidationError("--balance takes a number from -1 to 1.") }
+    guard -24...24 ~= preamp ?? 0 else { throw ValidationError("--preamp must be -24 to 24 (dB).") }
+    guard -1...1 ~= balance ?? 0 else { throw ValidationError("--balance must be -1 to 1.") }
   }
 
   /// All of it.

@@ -7,13 +7,13 @@ extension Finding {
   /// Whether the files of settings say what can be understood.
   static func settings(in folders: UserFolders) -> Finding {
     guard let folder = folders.configuration else {
-      return Finding(subject: "settings", text: "none: no HOME")
+      return Finding(subject: "settings", text: "none: HOME is not set")
     }
     let errors = ConfigurationFiles(folder: folder).read().errors
     return Finding(
       subject: "settings", verdict: errors.isEmpty ? .ok : .warning,
       text: errors.isEmpty ? folder.description : "\(folder): " + errors.map(\.description).joined(separator: "; "),
-      remedy: errors.isEmpty ? "" : "mend these lines; the rest holds",
+      remedy: errors.isEmpty ? "" : "fix these; all other lines are in use",
       facts: ["folder": .string(folder.description), "errors": .array(errors.map { .string($0.description) })])
   }
 
@@ -21,8 +21,8 @@ extension Finding {
   static func cache() -> Finding {
     guard let folder = StreamOptions.cacheFolder else {
       return Finding(
-        subject: "cache", verdict: .warning, text: "nothing of network streams can be kept: no HOME",
-        remedy: "set HOME, or XDG_CACHE_HOME")
+        subject: "cache", verdict: .warning, text: "network streams are not cached: HOME is not set",
+        remedy: "set HOME or XDG_CACHE_HOME")
     }
     let configuration = StreamOptions.configuration(keepsNothing: false)
     let network = Network(configuration)
@@ -31,8 +31,8 @@ extension Finding {
     let isWritable = canWrite(folder)
     return Finding(
       subject: "cache", verdict: isWritable ? .ok : .warning,
-      text: "\(folder): \(kept >> 20) MiB of \(limit >> 20)" + (isWritable ? "" : ", cannot be written to"),
-      remedy: isWritable ? "" : "make that folder writable, or say --no-cache",
+      text: "\(folder): \(kept >> 20) of \(limit >> 20) MiB used" + (isWritable ? "" : ", not writable"),
+      remedy: isWritable ? "" : "make the folder writable, or use --no-cache",
       facts: [
         "folder": .string(folder.description), "bytes": JSON(kept), "limit": JSON(limit), "writable": .bool(isWritable),
       ])
@@ -40,10 +40,10 @@ extension Finding {
 
   /// Whether the next start could come back to where the last one was left.
   static func session(in folders: UserFolders) -> Finding {
-    guard let folder = folders.state else { return Finding(subject: "session", text: "none is kept: no HOME") }
+    guard let folder = folders.state else { return Finding(subject: "session", text: "not saved: HOME is not set") }
     let files = SessionFiles(folder: folder).examine()
     var problems = files.compactMap { file, problem in problem.map { "\(file): \($0)" } }
-    if !canWrite(folder) { problems.append("\(folder): cannot be written to") }
+    if !canWrite(folder) { problems.append("\(folder): not writable") }
     let found = files.first.map(\.file.description) ?? "none yet in \(folder)"
     return Finding(
       subject: "session", verdict: problems.isEmpty ? .ok : .warning,

@@ -11,9 +11,9 @@ extension Finding {
       switch (trial.refusesPrograms, trial.refusesWriting) {
       case (true, true): nil
       case (true, false):
-        ("files outside segue's folders can be changed: this kernel has no Landlock", "use Linux 5.13 or later")
+        ("decoders can change files outside segue's folders: this kernel has no Landlock", "use Linux 5.13 or later")
       case (false, _):
-        ("decoders run with all rights of the user: this kernel refuses the filter", "use a kernel with seccomp")
+        ("decoders run with all rights of the user: this kernel refuses seccomp filters", "use a kernel with seccomp")
       }
     return Finding(
       subject: "sandbox", verdict: problem == nil ? .ok : .warning,

@@ -14,10 +14,10 @@ extension Finding {
       let place = "\(server.name) at \(server.address)"
       guard let sink = server.sink else {
         return Finding(
-          subject: subject, verdict: .error, text: "\(place) has no output, or not the one that PULSE_SINK names",
-          remedy: "`pactl list short sinks` shows what it has", facts: facts(of: server))
+          subject: subject, verdict: .error, text: "\(place) has no output, or PULSE_SINK names an unknown one",
+          remedy: "`pactl list short sinks` lists the outputs", facts: facts(of: server))
       }
-      let latency = sink.latency > 0 ? ", latency \(milliseconds(sink.latency)) ms" : ", asleep"
+      let latency = sink.latency > 0 ? ", latency \(milliseconds(sink.latency)) ms" : ", suspended"
       let text =
         "\(place), plays on \(sink.name) (\(sink.description)): \(sink.sampleRate) Hz, \(sink.channelCount)"
         + " channels\(latency)"
@@ -49,7 +49,7 @@ extension Finding {
     var information = segue_dl_info()
     guard let address = library.address, segue_dladdr(UnsafeRawPointer(bitPattern: address), &information) != 0 else {
       return Finding(
-        subject: library.name, verdict: .warning, text: "not there: without it no \(library.purpose)",
+        subject: library.name, verdict: .warning, text: "not installed. It provides: \(library.purpose)",
         remedy: "apt install \(library.package)", facts: ["file": .null, "package": .string(library.package)])
     }
     // A link's end bears the version.
@@ -63,17 +63,17 @@ extension Finding {
 
   /// Whether it is heard that the machine goes to sleep.
   static func sleep() -> Finding {
-    let lost = "music does not fall silent before the machine sleeps"
+    let lost = "cannot pause before suspend"
     let problem: (text: String, remedy: String)? =
       switch SystemBusState.ask() {
       case .withLogind: nil
       case .noBus: ("no system bus: \(lost)", "apt install dbus (a container needs none)")
       case .noLibrary: ("no libdbus: \(lost)", "apt install libdbus-1-3")
-      case .unreachable: ("the system bus cannot be reached: \(lost)", "systemctl start dbus")
+      case .unreachable: ("cannot connect to the system bus: \(lost)", "systemctl start dbus")
       case .withoutLogind: ("no logind on the system bus: \(lost)", "apt install libpam-systemd")
       }
     return Finding(
       subject: "logind", verdict: problem == nil ? .ok : .warning,
-      text: problem?.text ?? "music falls silent before the machine sleeps", remedy: problem?.remedy ?? "")
+      text: problem?.text ?? "pauses before suspend", remedy: problem?.remedy ?? "")
   }
 }

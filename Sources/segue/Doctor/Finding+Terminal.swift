@@ -12,9 +12,9 @@ extension Finding {
       ("UTF-8", facts.isLocaleUnicode), ("mouse", facts.hasMouse), ("mouse in pixels", facts.hasPixelMouse),
       ("synchronized output", facts.hasSynchronizedOutput),
     ].compactMap { name, isThere in
-      isThere.map { "\(name): \($0 ? "yes" : "no")" } ?? (isTerminal ? "\(name): not said" : nil)
+      isThere.map { "\(name): \($0 ? "yes" : "no")" } ?? (isTerminal ? "\(name): unknown" : nil)
     }
-    let place = isTerminal ? "" : "; no terminal here: lines in place of a screen"
+    let place = isTerminal ? "" : "; not a terminal: no screen, line mode"
     return Finding(
       subject: "terminal", verdict: problem == nil ? .ok : .warning,
       text: (problem.map { "\($0.text); " } ?? "") + ([found] + abilities).joined(separator: ", ") + place,
@@ -30,16 +30,16 @@ extension Finding {
 
   private static func problem(with facts: TerminalFacts) -> (text: String, remedy: String)? {
     if !facts.isKnown {
-      return ("no entry of terminfo", "set TERM to what your terminal is, or apt install ncurses-term")
+      return ("TERM has no terminfo entry", "set TERM to your terminal's name, or apt install ncurses-term")
     }
     if !facts.canAddressCursor {
-      return ("no screen, lines only", "set TERM to what your terminal is, if it can do more")
+      return ("no screen, line mode", "set TERM to your terminal's name, if it can do more")
     }
     if !facts.isLocaleUnicode {
-      return ("letters and lines of ASCII only", "export LC_ALL=C.UTF-8, if the terminal shows UTF-8")
+      return ("ASCII only", "export LC_ALL=C.UTF-8, if the terminal shows UTF-8")
     }
     if facts.showsUnicode == false {
-      return ("UTF-8 is wanted, but the terminal does not show it", "switch it to UTF-8, or export LC_ALL=C")
+      return ("the locale is UTF-8, but the terminal is not", "switch the terminal to UTF-8, or export LC_ALL=C")
     }
     return nil
   }

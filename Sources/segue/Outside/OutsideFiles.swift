@@ -18,7 +18,7 @@ final class OutsideFiles: Sendable {
   /// Writes a playlist; returns the reason if it was not written.
   func save(_ bytes: [UInt8], to file: PlaylistFile, over permission: PlaylistFile.Permission) -> String? {
     let answer = process.ask(OutsideRequest.save(bytes, path: file.path, permission).bytes)
-    guard let answer else { return "\(file.path): the process that saves files is gone: the queue was not saved" }
+    guard let answer else { return "\(file.path): the process that saves files has ended; the queue was not saved" }
     return answer.bytes.isEmpty ? nil : String(decoding: answer.bytes, as: UTF8.self)
   }
 
@@ -41,7 +41,8 @@ final class OutsideFiles: Sendable {
     return answer
   }
 
-  private static let isGone = ByteIOError(operation: "write", errno: 0, detail: "the process that saves files is gone")
+  private static let isGone = ByteIOError(
+    operation: "write", errno: 0, detail: "the process that saves files has ended")
 }
 
 /// A request, as a list of fields that begins with its name.

@@ -12,66 +12,68 @@ struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play files, folders, playlists and addresses (the default).")
 
-  @Argument(help: "Files, folders (searched in natural order), playlists (m3u, pls, xspf, asx, cue), http addresses.")
+  @Argument(help: "Files, folders, playlists (m3u, pls, xspf, asx, cue), http addresses, or - for standard input.")
   var inputs: [BytePath] = []
 
-  @Flag(name: .customLong("no-ui"), help: "One line per event instead of the screen; ends with the last track.")
+  @Flag(
+    name: .customLong("no-ui"), help: "Print one line per event instead of the screen, and exit after the last track.")
   var hasNoUI = false
 
   @Option(
     help: ArgumentHelp(
-      "Write each announced change as a line of JSON to a file, or - for standard output.", valueName: "file"))
+      "Write each event as a line of JSON to a file, or - for standard output.", valueName: "file"))
   var events: BytePath?
 
   @Option(
-    help: ArgumentHelp("Where sound goes: pulse, null (real time, no server) or wav:FILE.", valueName: "output"),
+    help: ArgumentHelp("Audio output: pulse, null (real time, no server) or wav:FILE.", valueName: "output"),
     completion: .list(["pulse", "null"]))
   var output = OutputChoice.pulse
 
-  @Flag(help: "Let --output wav: replace an existing WAVE file. No other file is ever written over.")
+  @Flag(help: "Let --output wav: replace an existing WAVE file. Files of other types are never replaced.")
   var force = false
 
-  @Option(help: ArgumentHelp("Volume to start with, 0 to 100.", valueName: "percent"))
+  @Option(help: ArgumentHelp("Initial volume, 0 to 100.", valueName: "percent"))
   var volume: Int?
 
   @OptionGroup var sound: SoundOptions
 
-  @Option(help: ArgumentHelp("How fast to play, 0.5 to 2, with the pitch kept.", valueName: "factor"))
+  @Option(help: ArgumentHelp("Playback speed, 0.5 to 2. The pitch stays.", valueName: "factor"))
   var speed: Double?
 
   @Option(
-    help: ArgumentHelp("Let tracks fade into each other in so many seconds, 0 to 12.", valueName: "seconds"))
+    help: ArgumentHelp("Crossfade length in seconds, 0 to 12.", valueName: "seconds"))
   var crossfade: Double?
 
   @Flag(help: "Play in random order.")
   var shuffle = false
 
   @Option(
-    name: .customLong("repeat"), help: ArgumentHelp("What follows the last track.", valueName: "mode"))
+    name: .customLong("repeat"), help: ArgumentHelp("Repeat mode.", valueName: "mode"))
   var repetition: Repetition?
 
-  @Option(name: .customShort("o"), help: ArgumentHelp("Change a setting: mouse=off.", valueName: "name=value"))
+  @Option(
+    name: .customShort("o"), help: ArgumentHelp("Change a setting, for example mouse=off.", valueName: "name=value"))
   var settings: [String] = []
 
-  @Option(help: ArgumentHelp("Read settings from this file, not from config.", valueName: "file"))
+  @Option(help: ArgumentHelp("Read settings from this file instead of config.", valueName: "file"))
   var config: BytePath?
 
-  @Flag(name: .customLong("no-config"), help: "Read no settings and no keys.")
+  @Flag(name: .customLong("no-config"), help: "Ignore the config and keys files.")
   var hasNoConfig = false
 
   @OptionGroup var protection: ProtectionOptions
 
   /// A screen alone can do without.
-  static let nothingToPlay = "nothing to play: name files, folders or playlists"
+  static let nothingToPlay = "nothing to play: give files, folders, playlists or addresses"
 
   @OptionGroup var streams: StreamOptions
 
   func validate() throws {
-    if let volume, !(0...100 ~= volume) { throw ValidationError("the volume is a number from 0 to 100") }
-    guard 0.5...2 ~= speed ?? 1 else { throw ValidationError("--speed takes a factor from 0.5 to 2.") }
-    if let crossfade, !(0...12 ~= crossfade) { throw ValidationError("--crossfade takes seconds from 0 to 12.") }
+    if let volume, !(0...100 ~= volume) { throw ValidationError("--volume must be 0 to 100.") }
+    guard 0.5...2 ~= speed ?? 1 else { throw ValidationError("--speed must be 0.5 to 2.") }
+    if let crossfade, !(0...12 ~= crossfade) { throw ValidationError("--crossfade must be 0 to 12 seconds.") }
     if events == BytePath("-"), output.isStandardOutput {
-      throw ValidationError("standard output cannot take both events and sound")
+      throw ValidationError("--events and --output cannot both write to standard output.")
     }
   }
 

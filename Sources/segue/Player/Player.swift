@@ -95,7 +95,7 @@ struct Player {
         .run(start, configuration, errors)
       } ?? nil
     if ending == nil, options.inputs.isEmpty {
-      report("this terminal has no screen", PlayCommand.nothingToPlay)
+      report("this terminal cannot show the screen", PlayCommand.nothingToPlay)
       return .couldNotStart
     }
     let finished = ending ?? runLines(session, start.failures, signals, bell)

@@ -80,7 +80,7 @@ final class PlayerSession {
     case .toggleStopAfterCurrent: changeModes { $0.stopsAfterCurrent.toggle() }
     case .edit(let edit): changeList { $0.apply(edit) }
     case .undo: if !restoreList({ $0.undo(&$1, playing: $2) }) { face?.say("nothing to undo") }
-    case .redo: if !restoreList({ $0.redo(&$1, playing: $2) }) { face?.say("nothing to do again") }
+    case .redo: if !restoreList({ $0.redo(&$1, playing: $2) }) { face?.say("nothing to redo") }
     case .quit(let savesSession): (ending, isToBeSaved) = (.done, savesSession)
     case .collect, .find, .save, .listFolder, .complete, .recallHistory, .remember, .requestFacts, .requestWaveform,
       .editStreams, .configure, .redraw, .suspend:

@@ -36,7 +36,8 @@ enum SmallFile {
     guard fstat(descriptor, &status) == 0 else { throw ByteIOError(operation: "open", errno: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw ByteIOError(operation: "read", errno: EINVAL) }
     guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & S_IWOTH == 0 else {
-      throw ByteIOError(operation: "trust (others own it or may write to it)", errno: EPERM)
+      throw ByteIOError(
+        operation: "trust this file", errno: EPERM, detail: "it belongs to another user, or every user can write to it")
     }
   }
 
