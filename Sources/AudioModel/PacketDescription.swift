@@ -7,6 +7,10 @@ public struct PacketDescription: Hashable, Sendable {
   public var byteCount: Int
   /// PCM frames of all packets of the run, before encoder delay and padding are trimmed.
   public var frameCount: Int
+  /// PCM frames that it decodes to before those, which nobody hears: the delay of a link of a chained stream.
+  public var droppedFrameCount = 0
+  /// Whether it begins a link of a chained stream: packets before it mean nothing to its decoder.
+  public var beginsLink = false
   /// Packets in the run: 1 unless the format's packets are all of one size.
   public var packetCount: Int
 

@@ -104,8 +104,12 @@ public enum ContainerEvent: Sendable, Hashable {
 public struct ContainerPacket: Sendable, Hashable {
   /// Bytes of audio: of all packets of the run.
   public var byteCount: Int
-  /// PCM frames they decode to.
+  /// PCM frames they decode to, without `droppedFrameCount`.
   public var frameCount: Int
+  /// PCM frames that a packet decodes to before those, which nobody hears: the delay of a link of a chained stream.
+  public var droppedFrameCount: Int32 = 0
+  /// Whether it begins a link of a chained stream: packets before it mean nothing to its decoder.
+  public var beginsLink = false
   /// Packets in the run: 1 unless all packets of the stream are of one size.
   public var packetCount = 1
   /// Bytes of the packets before it that decoding it needs (layer III: `main_data_begin`).
@@ -154,6 +158,16 @@ public struct ContainerPacket: Sendable, Hashable {
     guard count < packetCount else { return self }
     return ContainerPacket(
       run: count, bytesPerPacket: byteCount / packetCount, framesPerPacket: frameCount / packetCount)
+  }
+}
+
+extension ContainerPacket {
+  /// What readers of a stream are told of it.
+  func description(at byteOffset: Int64) -> PacketDescription {
+    var description = PacketDescription(
+      byteOffset: byteOffset, byteCount: byteCount, frameCount: frameCount, packetCount: packetCount)
+    (description.droppedFrameCount, description.beginsLink) = (Int(droppedFrameCount), beginsLink)
+    return description
   }
 }
 

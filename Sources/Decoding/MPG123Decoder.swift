@@ -31,13 +31,21 @@ public final class MPG123Decoder: AudioDecoder {
   /// where a reset puts it after 4 or 8. In another phase the same sums are rounded in another order.
   public var resetInterval: Int { 8 }
 
-  /// Decodes one frame, which the packet must hold from header to last byte.
+  /// Decodes all frames of a packet, which must hold the last one to its end too. Packets of MPEG-4 may hold several.
   public func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {
     do throws(DecoderError) {
-      try feed(packet)
-      return write(try decodeFrame(), upTo: description.frameCount, into: output)
+      var (start, count) = (0, 0)
+      repeat {
+        let rest = packet.extracting(start...)
+        let frame = rest.extracting(first: min(MPEGFrameLength.byteCount(of: rest) ?? rest.byteCount, rest.byteCount))
+        try feed(frame)
+        let place = UnsafeMutableRawBufferPointer(rebasing: output[(count * format.bytesPerFrame)...])
+        count += write(try decodeFrame(), upTo: description.frameCount - count, into: place)
+        start += frame.byteCount
+      } while start < packet.byteCount
+      return count
     } catch {
       reset()
       throw error
@@ -54,7 +62,7 @@ public final class MPG123Decoder: AudioDecoder {
     reservoir = BitReservoir()
   }
 
-  /// Hands over a packet, which the library copies.
+  /// Hands over a frame, which the library copies.
   private func feed(_ packet: RawSpan) throws(DecoderError) {
     let status: Int32
     if let (range, start) = reservoir.muting(packet) {

@@ -247,10 +247,24 @@ import Testing
       let second = Make.opus(packets, segmentsPerPage: 9, serial: serial, tags: Make.opusTags(["TITLE=Next"]))
       let information = Self.expect(
         Make.file(first + second), gives: (Self.packets + packets).map(\.bytes),
-        frameCounts: [Int](repeating: 960, count: 64) + [660])
-      #expect(information.frameCount == Int64(65 * 960 - 300))
+        frameCounts: [Int](repeating: 960, count: 40) + [960 - 312] + [Int](repeating: 960, count: 23) + [660])
+      #expect(information.frameCount == Int64(65 * 960 - 300 - 312))
       #expect(information.tags.title == "Opus")
     }
+  }
+
+  @Test(arguments: [1, 3, 255]) func `drops the pre-skip of every link, over several packets too`(segments: Int) {
+    let first = Make.opus(Self.packets, segmentsPerPage: 12)
+    let packets = Make.opusPackets(9)
+    let second = Make.opus(packets, segmentsPerPage: segments, serial: 8, head: Make.opusHead(preSkip: 2000))
+    let third = Make.opus(packets, segmentsPerPage: segments, serial: 9, head: Make.opusHead(preSkip: 0))
+    let bytes = Make.file(first + second + third)
+    Self.expect(
+      bytes, gives: (Self.packets + packets + packets).map(\.bytes),
+      frameCounts: [Int](repeating: 960, count: 40) + [0, 0, 880] + [Int](repeating: 960, count: 15))
+    let described = pushed(bytes).0.packets
+    #expect(described.indices.filter { described[$0].beginsLink } == [40, 49])
+    #expect(described.map(\.droppedFrameCount).filter { $0 > 0 } == [960, 960, 80])
   }
 
   @Test func `leaves out chained streams that need another decoder`() {

@@ -310,6 +310,7 @@ libav aac.flv source-44100-stereo -c:a aac -aac_pns 0
 libav mp3.avi source-e2-44100 -c:a libmp3lame
 libav pcm.avi source-44100-stereo -c:a pcm_s16le
 libav video.avi source-44100-stereo "$movie" -c:a libmp3lame
+libav vorbis.mov source-44100-stereo -c:a libvorbis -strict -2
 libav pcm.voc source-44100-stereo
 libav pcm.w64 source-44100-stereo
 libav adpcm.w64 source-44100-stereo -c:a adpcm_ms -f w64
@@ -396,6 +397,7 @@ python3 "$here/craft.py"
 for file in adpcm-{short,cut}-*.wav; do
   ffmpeg -hide_banner -loglevel error -y -i "$file" -f s16le "${file%.wav}.pcm"
 done
+python3 "$here/craft-mp4-groups.py"
 python3 "$here/craft-aac.py"
 # HE-AAC that only the packets tell of: a configuration of 2 bytes that says AAC of half the rate.
 copy=(ffmpeg -hide_banner -loglevel error -y -bitexact)

@@ -89,10 +89,7 @@ extension AudioFile {
         ? (run.part(run.packetCount - packet.packetCount), byteOffset + Int64(packet.byteCount)) : nil
       wanted -= packet.packetCount
       read.byteCount += packet.byteCount
-      read.packets.append(
-        PacketDescription(
-          byteOffset: byteOffset, byteCount: packet.byteCount, frameCount: packet.frameCount,
-          packetCount: packet.packetCount))
+      read.packets.append(packet.description(at: byteOffset))
     }
     return read
   }

@@ -45,9 +45,7 @@ extension AudioFileStream {
     nextPacket += Int64(packet.packetCount)
     let start = batch.packets.isEmpty ? position : batch.range.lowerBound
     batch.range = start..<position + packet.byteCount
-    batch.packets.append(
-      PacketDescription(
-        byteOffset: place, byteCount: packet.byteCount, frameCount: packet.frameCount, packetCount: packet.packetCount))
+    batch.packets.append(packet.description(at: place))
   }
 
   func deliver(_ batch: inout PacketBatch, of bytes: RawSpan, into sink: inout some AudioFileStreamSink) {

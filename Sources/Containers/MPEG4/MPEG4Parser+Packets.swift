@@ -114,6 +114,9 @@ extension MPEG4Parser {
     guard let description = chosen.description else {
       throw chosen.refusal ?? ContainerError(.invalidFile, at: offset, "a description of the audio ('stsd')")
     }
+    guard !description.format.formatID.isMPEG || movie.isFragmented || chosen.tables.tellsSizes else {
+      throw ContainerError(.unsupportedDataFormat, at: offset, "MPEG audio in chunks that have no sizes of samples")
+    }
     packets = chosen.tables.packetTable(
       of: description.format, framesPerUnit: chosen.framesPerUnit, isFragmented: movie.isFragmented)
     cursor = PacketTable.Cursor(packets)
@@ -131,7 +134,7 @@ extension MPEG4Parser {
       facts.packetSizeUpperBound = packets.maximumPacketSize
       facts.frameCount = packets.frameCount
       facts.packetTable = chosen.trim(
-        packets.frameCount, framesPerPacket: packets.framesPerPacket, movieTimescale: movie.timescale,
+        packets.frameCount, framesPerPacket: packets.lastFrameCount, movieTimescale: movie.timescale,
         gapless: movie.tags.gapless)
       state = .packets
     }
@@ -145,7 +148,9 @@ extension MPEG4Parser {
   private mutating func describe(_ description: SampleDescription) {
     facts.fileType = facts.fileType ?? .mp4
     facts.formatList = description.formatList
-    if facts.formatList[0].framesPerPacket == 0 { facts.formatList[0].framesPerPacket = packets.framesPerPacket }
+    if facts.formatList[0].framesPerPacket == 0 || facts.formatList[0].formatID.isMPEG {
+      facts.formatList[0].framesPerPacket = packets.framesPerPacket
+    }
     facts.dataFormat = facts.formatList[0]
     facts.magicCookie = description.magicCookie
     facts.channelMask = description.channelMask
@@ -190,7 +195,8 @@ extension MPEG4Parser {
     if facts.dataFormat?.formatID == .mpegLayer3 {
       // The deepest that a bit reservoir can be; header and side information are no main data.
       packet.reservoirByteCount = 511
-      packet.mainDataByteCount = max(0, packet.byteCount - 36)
+      let frameCount = max(1, packet.frameCount / max(1, track?.description?.format.framesPerPacket ?? 1))
+      packet.mainDataByteCount = max(0, packet.byteCount - 36 * frameCount)
     }
     if movie.isFragmented {
       // The end of a stream: a packet of which less is to be heard than it holds. Times that are counted in frames say so.

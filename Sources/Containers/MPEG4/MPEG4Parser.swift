@@ -10,6 +10,9 @@ struct MPEG4Parser: ContainerParser {
   /// Runs of constant packets are given in pieces of about so many bytes.
   static let maximumRunByteCount = 0x10000
 
+  /// PCM frames of 32 MPEG audio frames.
+  private static let reservoirFrameCount = 32 * 1152
+
   enum State {
     /// Where a box begins.
     case boxes
@@ -68,7 +71,11 @@ struct MPEG4Parser: ContainerParser {
     return max(track?.description?.overlapPacketCount ?? 0, track?.rollDistance ?? 0, byFrames)
   }
 
-  var overlapFrameCount: Int { track?.description?.overlapFrameCount ?? 0 }
+  var overlapFrameCount: Int {
+    // Packets that differ in their frames: those that hold the deepest bit reservoir, as far as it is used.
+    let isMPEG = facts.dataFormat?.formatID.isMPEG == true && packets.framesPerPacket == 0
+    return isMPEG ? Self.reservoirFrameCount : track?.description?.overlapFrameCount ?? 0
+  }
 
   func index(endingAt end: Int64?) -> PacketIndex? {
     movie.isFragmented ? nil : packets.index(endingAt: end ?? .max, packet: packet)

@@ -47,6 +47,9 @@ struct PacketTable {
       ? Int64(packetCount) * Int64(framesPerPacket) : frameCounts.reduce(0) { $0 + Int64($1) }
   }
 
+  /// Frames of the last packet, as far as the tables tell.
+  var lastFrameCount: Int { packetCount > 0 ? frameCount(of: packetCount - 1) : 0 }
+
   /// Bytes of the largest packet.
   var maximumPacketSize: Int { packetCount == 0 ? 0 : bytesPerPacket > 0 ? bytesPerPacket : Int(sizes.max() ?? 0) }
 

@@ -20,6 +20,9 @@ struct SampleTables {
   /// `stts`: how many samples have which duration.
   var durations: [(sampleCount: UInt32, duration: UInt32)] = []
 
+  /// Whether samples are told apart: a size of 1 stands for old QuickTime's chunks of unknown packets.
+  var tellsSizes: Bool { sampleCount == 0 || !sizes.isEmpty || constantSize > 1 }
+
   /// What they take, with what is made of them.
   var byteCount: Int { 4 * sizes.count + 24 * chunkOffsets.count + 8 * (chunkRuns.count + durations.count) }
 
@@ -41,8 +44,7 @@ struct SampleTables {
     let sampleCount = isConstant ? self.sampleCount : min(self.sampleCount, sizes.count)
     var table = PacketTable(
       bytesPerPacket: format.bytesPerPacket > 0 ? format.bytesPerPacket : isConstant ? Int(constantSize) : 0,
-      framesPerPacket: format.framesPerPacket > 0 || isFragmented
-        ? format.framesPerPacket : commonDuration(framesPerUnit),
+      framesPerPacket: framesPerPacket(of: format, framesPerUnit, isFragmented: isFragmented),
       sizes: isConstant ? [] : sizes)
     guard table.bytesPerPacket > 0 || !sizes.isEmpty else { return table }
     var (sample, run) = (0, 0)
@@ -58,8 +60,24 @@ struct SampleTables {
       guard isPlaced else { break }
       sample = end
     }
-    if table.framesPerPacket == 0 { table.addFrameCounts(frameCounts(table.packetCount, framesPerUnit)) }
+    if table.framesPerPacket == 0 {
+      table.addFrameCounts(
+        format.formatID.isMPEG
+          ? MPEGFrameGroups(format, framesPerUnit).frameCounts(durations, packetCount: table.packetCount)
+          : frameCounts(table.packetCount, framesPerUnit))
+    }
     return table
+  }
+
+  /// Frames of every packet; 0 if they differ.
+  private func framesPerPacket(
+    of format: AudioStreamBasicDescription, _ framesPerUnit: Double, isFragmented: Bool
+  ) -> Int {
+    if isFragmented { return format.framesPerPacket }
+    if format.formatID.isMPEG {
+      return MPEGFrameGroups(format, framesPerUnit).framesPerPacket(durations, sampleCount: sampleCount)
+    }
+    return format.framesPerPacket > 0 ? format.framesPerPacket : commonDuration(framesPerUnit)
   }
 
   /// Bytes of a chunk. QuickTime counts single frames of PCM and ADPCM as samples, of 1 byte each as old files have it.

@@ -19,6 +19,9 @@ protocol OggMapping {
   /// Goes on with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
   mutating func resume(_ state: Int32)
 
+  /// Expects the first packet of a link that follows another one.
+  mutating func beginLink()
+
   /// Frames that shape what follows them.
   var overlapFrameCount: Int { get }
 
@@ -28,12 +31,17 @@ protocol OggMapping {
 
 extension OggMapping {
   mutating func resume(_ state: Int32) {}
+  mutating func beginLink() {}
   var overlapFrameCount: Int { 0 }
 }
 
 /// A packet of audio.
 struct OggPacket {
   var frameCount: Int
+  /// Frames that it decodes to before those, which nobody hears.
+  var droppedFrameCount = 0
+  /// Whether a decoder begins anew with it.
+  var beginsLink = false
   /// Its first frame, where it tells that itself.
   var firstFrame: Int64?
   /// What a reader that begins with it must know of those before it.

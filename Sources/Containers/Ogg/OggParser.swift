@@ -157,6 +157,7 @@ struct OggParser: ContainerParser {
     if let mapping, !candidate.continues(mapping) { return state = .foreign }
     state = isReady ? .audio : .ready
     mapping = candidate
+    if isReady { mapping?.beginLink() }
     (origin, isUnplaced) = (nil, true)
   }
 
@@ -201,7 +202,7 @@ struct OggParser: ContainerParser {
     guard var mapping else { return .unknown }
     let isCapped = bytes.byteCount > Self.placingByteCount
     let bytes = isCapped ? bytes.extracting(first: Self.placingByteCount) : bytes
-    var (reader, position, frameCount) = (reader, 0, 0)
+    var (reader, position, frameCount, droppedFrameCount) = (reader, 0, 0, 0)
     var firstFrameCount: Int?
     while true {
       switch reader.next(bytes, from: &position, at: offset, isLast: isLast && !isCapped) {
@@ -213,12 +214,14 @@ struct OggParser: ContainerParser {
         if let packet = mapping.take(bytes.extracting(reader.fragments[0])) {
           if let frame = packet.firstFrame { return .frame(frame, packetFrameCount: packet.frameCount) }
           firstFrameCount = firstFrameCount ?? packet.frameCount
-          frameCount += packet.frameCount
+          frameCount += packet.frameCount + packet.droppedFrameCount
+          droppedFrameCount += packet.droppedFrameCount
         }
         if reader.isBehindLastEnd, let page = reader.page, let granule = page.granule {
           let frame = granule - Int64(frameCount)
           // What the last page has too much is cut off at its end.
-          return .frame(page.endsStream ? max(0, frame) : frame, packetFrameCount: firstFrameCount ?? 0)
+          let first = (page.endsStream ? max(0, frame) : frame) + Int64(droppedFrameCount)
+          return .frame(first, packetFrameCount: firstFrameCount ?? 0)
         }
       }
     }
@@ -319,6 +322,7 @@ struct OggParser: ContainerParser {
     packet.resumeDistance = isMoved && isAtEnd ? nil : reader.resumeOffset.map { Int32(clamping: offset - $0) }
     packet.resumeState = taken.resumeState | (isMoved ? Self.isMoved : 0)
     packet.isFragmented = reader.fragments.count > 1
+    (packet.droppedFrameCount, packet.beginsLink) = (Int32(clamping: taken.droppedFrameCount), taken.beginsLink)
     frame += Int64(frameCount)
     return .found(.packet(packet), byteCount: Int64(span))
   }

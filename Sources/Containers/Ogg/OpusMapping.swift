@@ -11,6 +11,9 @@ struct OpusMapping: OggMapping {
   private var hasHead = false
   /// Bytes of the comment header that were read.
   private var position = 0
+  /// Of a link behind the first: frames of the pre-skip that are still to come, and whether its first packet is.
+  private var skipFrameCount = 0
+  private var isAtLink = false
   private var comments = VorbisComments()
   private(set) var isComplete = false
 
@@ -43,7 +46,7 @@ struct OpusMapping: OggMapping {
     information.dataFormat = format
     information.formatList = [format]
     information.magicCookie = head
-    information.primingFrames = hasHead ? Int(head[10]) | Int(head[11]) << 8 : 0
+    information.primingFrames = preSkip
     information.packetSizeUpperBound = Self.maximumPacketByteCount
     information.tags = comments.tags
     return information
@@ -51,8 +54,21 @@ struct OpusMapping: OggMapping {
 
   mutating func take(_ bytes: RawSpan) -> OggPacket? {
     // A header, where reading begins again on its page.
-    bytes.has("OpusTags") ? nil : OpusPacket.frameCount(of: bytes).map { OggPacket(frameCount: $0) }
+    guard !bytes.has("OpusTags"), let frameCount = OpusPacket.frameCount(of: bytes) else { return nil }
+    let dropped = min(skipFrameCount, frameCount)
+    let packet = OggPacket(
+      frameCount: frameCount - dropped, droppedFrameCount: dropped, beginsLink: isAtLink, resumeState: resumeState)
+    (skipFrameCount, isAtLink) = (skipFrameCount - dropped, false)
+    return packet
   }
+
+  private var resumeState: Int32 { Int32(skipFrameCount) << 1 | (isAtLink ? 1 : 0) }
+
+  mutating func resume(_ state: Int32) { (skipFrameCount, isAtLink) = (Int(state >> 1), state & 1 != 0) }
+
+  mutating func beginLink() { (skipFrameCount, isAtLink) = (preSkip, true) }
+
+  private var preSkip: Int { hasHead ? Int(head[10]) | Int(head[11]) << 8 : 0 }
 
   /// RFC 7845 4.6.
   var overlapFrameCount: Int { OpusPacket.prerollFrameCount }

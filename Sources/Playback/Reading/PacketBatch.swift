@@ -63,7 +63,10 @@ struct PacketBatch {
   /// Makes `factor` frames of each.
   mutating func multiplyFrames(by factor: Int) {
     guard factor > 1 else { return }
-    for index in entries.indices { entries[index].description.frameCount *= factor }
+    for index in entries.indices {
+      entries[index].description.frameCount *= factor
+      entries[index].description.droppedFrameCount *= factor
+    }
   }
 
   /// Calls `body` with the bytes of an entry.

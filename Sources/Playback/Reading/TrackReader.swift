@@ -209,7 +209,9 @@ public final class TrackReader {
 
   /// Decodes a packet; silence if that fails. Throws if it claims more frames than any packet has.
   private func decode(_ packet: PacketReader.Packet) throws(TrackError) {
-    let byteCount = byteCount(Int64(packet.description.frameCount))
+    var description = packet.description
+    description.frameCount += description.droppedFrameCount
+    let byteCount = byteCount(Int64(description.frameCount))
     guard byteCount <= Self.maximumDecodedByteCount else {
       throw .container(
         ContainerError(
@@ -220,11 +222,11 @@ public final class TrackReader {
       decoded.deallocate()
       decoded = .allocate(byteCount: byteCount, alignment: 16)
     }
-    if packet.isAfterGap { decoder.noteGap() }
+    if description.beginsLink { decoder.reset() } else if packet.isAfterGap { decoder.noteGap() }
     var frameCount = 0
     do throws(DecoderError) {
       frameCount = try packets.withBytes { bytes throws(DecoderError) in
-        try decoder.decode(bytes, packet.description, into: decoded)
+        try decoder.decode(bytes, description, into: decoded)
       }
       (hasDecoded, failureCount) = (true, 0)
     } catch {
@@ -237,6 +239,8 @@ public final class TrackReader {
     }
     let end = frameCount * pcmFormat.bytesPerFrame
     UnsafeMutableRawBufferPointer(rebasing: decoded[end..<byteCount]).initializeMemory(as: UInt8.self, repeating: 0)
+    let dropped = self.byteCount(Int64(description.droppedFrameCount))
+    if dropped > 0 { decoded.copyMemory(from: UnsafeRawBufferPointer(rebasing: decoded[dropped..<byteCount])) }
   }
 
   /// Where these frames lie in `decoded`.

@@ -1,0 +1,30 @@
+/// How many bytes an MPEG audio frame has, as its header says (ISO/IEC 11172-3 2.4.2.3, ISO/IEC 13818-3 2.4.2.3).
+enum MPEGFrameLength {
+  /// Of the frame that begins `bytes`; `nil` if that is no header, or one of free format.
+  static func byteCount(of bytes: RawSpan) -> Int? {
+    // AAAAAAAA AAABBCCD EEEEFFGH   A sync word   B version (3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5)   C layer (3: I)
+    //   D no CRC   E bit rate   F sampling rate   G padding
+    guard bytes.byteCount >= 4 else { return nil }
+    let (first, second) = (Int(byte(bytes, 1)), Int(byte(bytes, 2)))
+    let (version, layer) = (first >> 3 & 3, 4 - (first & 6) / 2)
+    let (rateIndex, padding) = (second >> 2 & 3, second >> 1 & 1)
+    guard byte(bytes, 0) == 0xff, first >> 5 == 7, version != 1, layer < 4, rateIndex < 3 else { return nil }
+    let bitRate = 1000 * kilobits[version == 3 ? layer - 1 : layer == 1 ? 3 : 4][second >> 4]
+    guard bitRate > 0 else { return nil }
+    let rate = [44100, 48000, 32000][rateIndex] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
+    if layer == 1 { return (12 * bitRate / rate + padding) * 4 }
+    return (layer == 3 && version != 3 ? 72 : 144) * bitRate / rate + padding
+  }
+
+  private static func byte(_ bytes: RawSpan, _ offset: Int) -> UInt8 {
+    bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+  }
+
+  private static let kilobits = [
+    [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
+    [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
+    [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
+    [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256, 0],
+    [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+  ]
+}
