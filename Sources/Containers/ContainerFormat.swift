@@ -59,9 +59,8 @@ struct ContainerFormat: Sendable {
         makeParser: { AC3Parser() }),
       ContainerFormat(
         name: "MPEG audio", types: [.mp3, .mp2, .mp1],
-        match: { bytes, isLast throws(ContainerError) in
-          try MPEGAudioProbe.probe(bytes, isLast: isLast, isSearching: isSearching)
-        }, makeParser: { MPEGAudioParser() }),
+        match: { bytes, isLast in MPEGAudioProbe.probe(bytes, isLast: isLast, isSearching: isSearching) },
+        makeParser: { MPEGAudioParser() }),
     ]
   }
 

@@ -16,6 +16,15 @@ enum MPEGFrameLength {
     return (layer == 3 && version != 3 ? 72 : 144) * bitRate / rate + padding
   }
 
+  /// Of a whole frame of free format, bytes without padding and header, as libmpg123 counts them; `nil` of any other.
+  static func freeByteCount(of frame: RawSpan) -> Int? {
+    guard frame.byteCount > 4, byte(frame, 0) == 0xff, byte(frame, 1) >> 5 == 7, byte(frame, 2) >> 4 == 0 else {
+      return nil
+    }
+    let padding = byte(frame, 2) & 2 == 0 ? 0 : byte(frame, 1) & 6 == 6 ? 4 : 1
+    return frame.byteCount - 4 - padding
+  }
+
   private static func byte(_ bytes: RawSpan, _ offset: Int) -> UInt8 {
     bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
   }

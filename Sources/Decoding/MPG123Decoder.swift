@@ -11,6 +11,8 @@ public final class MPG123Decoder: AudioDecoder {
   private let handle: OpaquePointer
   /// Bytes fed since the library's feed was opened.
   private var fedByteCount = 0
+  /// Bytes of a frame of free format as the library counts them; 0 if there was none.
+  private var freeByteCount = 0
   private var reservoir = BitReservoir()
   /// A packet whose side information is set to zero.
   private var mutedPacket: [UInt8] = []
@@ -64,6 +66,7 @@ public final class MPG123Decoder: AudioDecoder {
 
   /// Hands over a frame, which the library copies.
   private func feed(_ packet: RawSpan) throws(DecoderError) {
+    noteFreeFormat(packet)
     let status: Int32
     if let (range, start) = reservoir.muting(packet) {
       packet.withUnsafeBytes { mutedPacket.replaceSubrange(0..., with: $0) }
@@ -77,6 +80,17 @@ public final class MPG123Decoder: AudioDecoder {
     }
     guard status == okay else { throw DecoderError(.outOfMemory, "libmpg123: \(lastMessage)") }
     fedByteCount += packet.byteCount
+  }
+
+  /// Tells the library the size of frames of free format, which it would look for in packets to come.
+  private func noteFreeFormat(_ packet: RawSpan) {
+    guard fedByteCount == 0, let byteCount = MPEGFrameLength.freeByteCount(of: packet), byteCount != freeByteCount
+    else {
+      return
+    }
+    freeByteCount = byteCount
+    mpg123_param2(handle, Int32(MPG123_FREEFORMAT_SIZE.rawValue), byteCount, 0)
+    mpg123_open_feed(handle)
   }
 
   /// The library's samples of the packet just fed, valid until the next call.

@@ -89,25 +89,29 @@ import Testing
     #expect(Self.error([UInt8](repeating: 0, count: 0x4000) + table)?.code == .unsupportedFileType)
   }
 
-  @Test(arguments: [0, 1, 2]) func `refuses free format by name (E.1)`(padding: UInt32) {
+  @Test(arguments: [0, 1, 2]) func `finds frames of free format by their distance`(padding: UInt32) {
     let packets = (0..<10).map { number in
       let isPadded = padding == 1 || padding == 2 && number % 2 == 0
       return Synthesis.packet(
         Synthesis.header(bitRate: 0, padding: isPadded ? 1 : 0), 700 + (isPadded ? 1 : 0), filler: 0x55)
     }
-    let error = Self.error(Array(packets.joined()))
-    #expect(error?.code == .unsupportedDataFormat)
-    #expect(error?.description.contains("free format") == true)
+    let bytes = Array(packets.joined())
+    #expect(Self.error(bytes) == nil)
+    let (transcript, stream) = pushed(bytes)
+    #expect(transcript.packets.map(\.byteCount) == packets.map(\.count))
+    #expect(transcript.skips.isEmpty)
+    #expect(stream.information.bitRate == (700 * 8 * 44100 + 576) / 1152)
+    expectAgreement(bytes)
   }
 
-  @Test func `refuses free format whose frames are long, however it is cut (B.1-5)`() {
+  @Test func `finds long frames of free format, however they are cut (B.1-5)`() {
     // Frames of 3000 bytes, and what looks like others inside the first.
     var bytes = [UInt8](repeating: 0, count: 7000)
     let header = Synthesis.bigEndian(Synthesis.header(bitRate: 0), 4)
     for place in [0, 3000, 6000] { bytes.replaceSubrange(place..<place + 4, with: header) }
     let inside = Array(Self.audio.prefix(2000))
     bytes.replaceSubrange(500..<500 + inside.count, with: inside)
-    #expect(Self.error(bytes)?.code == .unsupportedDataFormat)
+    #expect(pushed(bytes).0.packets.map(\.byteCount) == [3000, 3000])
     `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(bytes, chunks: [1, 61, 1000])
     expectAgreement(bytes)
   }

@@ -68,6 +68,11 @@ encode source-vbr-60s vbr-60s "-V 2"
 # Packets too small to hold an Info header, so that nothing tells what to trim.
 encode source-8000-mono cbr-too-thin-for-info "--resample 8 -m m --cbr -b 16"
 
+# Free format: headers that do not tell the bit rate.
+encode source-44100-stereo free-400 "--freeformat -b 400"
+encode source-48000-mono free-123-mono "--resample 48 -m m --freeformat -b 123"
+encode source-22050-stereo free-200 "--resample 22.05 --freeformat -b 200"
+
 # Other encoders.
 ffmpeg=(ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav -map_metadata -1)
 jobs+=("${ffmpeg[*]} -b:a 128k ffmpeg-cbr128.mp3" "${ffmpeg[*]} -q:a 4 ffmpeg-vbr.mp3")

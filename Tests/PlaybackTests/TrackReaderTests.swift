@@ -314,7 +314,7 @@ enum Fixture {
     "garbage-between.mp3", "garbage-in-front.mp3", "garbage-behind.mp3", "false-syncs.mp3", "one-packet-missing.mp3",
     "starts-in-a-frame.mp3", "cut-in-a-frame.mp3", "xing-claims-too-much.mp3", "id3v24-twice.mp3",
     "id3v24-large.mp3", "id3v2-size-lies.mp3", "id3v24-ape-id3v1.mp3", "short-1.mp3", "one-packet.mp3",
-    "header-alone.mp3", "empty.mp3", "garbage-only.mp3",
+    "header-alone.mp3", "empty.mp3", "garbage-only.mp3", "free-400.mp3", "free-123-mono.mp3", "free-200.mp3",
   ]
 
   /// Of a fixture, or of any file if `name` is a whole path.

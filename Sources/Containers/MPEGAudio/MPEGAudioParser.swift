@@ -13,6 +13,7 @@ struct MPEGAudioParser: ContainerParser {
     var information = facts
     information.tags = frames?.tags ?? TrackTags()
     information.bitRate = facts.bitRate ?? bitRate.value.map { MPEGFrameHeader(trusted: $0).bitRate }
+    if let reference = frames?.reference, reference.freeByteCount > 0 { information.bitRate = reference.bitRate }
     return information
   }
 
@@ -36,8 +37,18 @@ struct MPEGAudioParser: ContainerParser {
 
   private mutating func first(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     guard bytes.byteCount >= 4, let header = MPEGFrameHeader(bits: bytes.bigEndian32(at: 0)) else {
-      return isLast || bytes.byteCount >= 4 ? .endOfStream : .needsBytes(4)
+      switch MPEGFreeFormat.look(bytes, isLast: isLast) {
+      case .needsBytes(let count): return .needsBytes(count)
+      case .no: return .endOfStream
+      case .frame(let header): return try first(header, bytes, at: offset, isLast: isLast)
+      }
     }
+    return try first(header, bytes, at: offset, isLast: isLast)
+  }
+
+  private mutating func first(
+    _ header: MPEGFrameHeader, _ bytes: RawSpan, at offset: Int64, isLast: Bool
+  ) throws(ContainerError) -> ParserStep {
     guard bytes.byteCount >= header.byteCount || isLast else { return .needsBytes(header.byteCount) }
     describe(header)
     guard bytes.byteCount >= header.byteCount,

@@ -9,6 +9,8 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
   //   A sync word (11 bits, so that MPEG-2.5 fits)   B version   C layer   D no CRC   E bit rate   F sampling rate
   //   G padding   H private   I channel mode   J mode extension   K copyright   L original   M emphasis
   let bits: UInt32
+  /// Bytes of a frame of free format without padding; 0 where the header tells the bit rate.
+  private(set) var freeByteCount: Int32 = 0
 
   /// A header that was checked before.
   init(trusted bits: UInt32) { self.bits = bits }
@@ -27,6 +29,24 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
     guard bitRateIndex != Self.freeFormat, bitRateIndex != 15 else { return nil }
   }
 
+  /// A frame of free format of so many bytes, padding included; `nil` if `bits` are no such header.
+  @inline(__always)
+  init?(free bits: UInt32, byteCount: Int) {
+    guard Self.isFreeFormat(bits) else { return nil }
+    self.bits = bits
+    freeByteCount = Int32(truncatingIfNeeded: byteCount - paddingByteCount)
+  }
+
+  /// A header in a stream of which `reference` is another one's.
+  @inline(__always)
+  static func read(_ bytes: RawSpan, at index: Int, like reference: MPEGFrameHeader) -> MPEGFrameHeader? {
+    guard reference.freeByteCount > 0 else { return MPEGFrameHeader(bytes, at: index) }
+    guard isFreeFormat(bytes.bigEndian32(at: index)) else { return nil }
+    var header = MPEGFrameHeader(trusted: bytes.bigEndian32(at: index))
+    header.freeByteCount = reference.freeByteCount
+    return header
+  }
+
   @inline(__always)
   init?(_ bytes: RawSpan, at index: Int) { self.init(bits: bytes.bigEndian32(at: index)) }
 
@@ -35,7 +55,9 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
 
   /// Whether both can belong to one stream.
   @inline(__always)
-  func agrees(with other: MPEGFrameHeader) -> Bool { (bits ^ other.bits) & Self.streamMask == 0 }
+  func agrees(with other: MPEGFrameHeader) -> Bool {
+    (bits ^ other.bits) & Self.streamMask == 0 && freeByteCount == other.freeByteCount
+  }
 
   /// Layer I without CRC begins with 16 ones and may be as short as 32 bytes: half of all programs have chains of those.
   var isRareInNoise: Bool { layer != 1 }
@@ -43,11 +65,6 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
   /// Whether this is a header of a packet whose size only searching for the next one tells.
   static func isFreeFormat(_ bits: UInt32) -> Bool {
     bits >> 12 & 15 == freeFormat && MPEGFrameHeader(bits: bits | 0x1000) != nil
-  }
-
-  /// Whether two headers are of one free-format stream.
-  static func areFreeFormat(_ one: UInt32, _ other: UInt32) -> Bool {
-    isFreeFormat(one) && (one ^ other) & (streamMask | 0xf000) == 0
   }
 
   /// MPEG-1, not 2 or 2.5.
@@ -71,7 +88,10 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
 
   /// Bits per second.
   @inline(__always)
-  var bitRate: Int { 1000 * Int(Self.kilobits[Self.row(isMPEG1: isMPEG1, layer: layer)][Int(bits >> 12 & 15)]) }
+  var bitRate: Int {
+    if freeByteCount > 0 { return (8 * Int(freeByteCount) * sampleRate + frameCount / 2) / frameCount }
+    return 1000 * Int(Self.kilobits[Self.row(isMPEG1: isMPEG1, layer: layer)][Int(bits >> 12 & 15)])
+  }
 
   /// PCM frames in the packet.
   @inline(__always)
@@ -79,13 +99,18 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
 
   /// Bytes of the packet, header included (ISO/IEC 11172-3 §2.4.3.1).
   @inline(__always)
-  var byteCount: Int { Self.byteCount(bitRate, sampleRate, frameCount, padding: Int(bits >> 9 & 1), layer: layer) }
+  var byteCount: Int {
+    if freeByteCount > 0 { return Int(freeByteCount) + paddingByteCount }
+    return Self.byteCount(bitRate, sampleRate, frameCount, padding: Int(bits >> 9 & 1), layer: layer)
+  }
+
+  private var paddingByteCount: Int { bits >> 9 & 1 == 0 ? 0 : layer == 1 ? 4 : 1 }
 
   /// Bytes that no packet of this version and layer exceeds, whatever its rates (CONTRACTS E.1: 1441 for layer III).
   var maximumByteCount: Int {
     let slowest = Self.sampleRates[2] >> (isMPEG1 ? 0 : bits >> 19 & 3 == 2 ? 1 : 2)
     let most = 1000 * Int(Self.kilobits[Self.row(isMPEG1: isMPEG1, layer: layer)][14])
-    return Self.byteCount(most, slowest, frameCount, padding: 1, layer: layer)
+    return max(Int(freeByteCount) + 4, Self.byteCount(most, slowest, frameCount, padding: 1, layer: layer))
   }
 
   @inline(__always)

@@ -9,6 +9,9 @@ protocol SyncFrameHeader {
   /// A header at `index`, where at least `lookahead` bytes are; `nil` if there is none, or it has reserved values.
   init?(_ bytes: RawSpan, at index: Int)
 
+  /// The same in a stream of which `reference` is another one's, which may tell the frame's size.
+  static func read(_ bytes: RawSpan, at index: Int, like reference: Self) -> Self?
+
   /// Whether both can belong to one stream.
   func agrees(with other: Self) -> Bool
 
@@ -22,5 +25,8 @@ protocol SyncFrameHeader {
 }
 
 extension SyncFrameHeader {
+  @inline(__always)
+  static func read(_ bytes: RawSpan, at index: Int, like reference: Self) -> Self? { Self(bytes, at: index) }
+
   var isRareInNoise: Bool { true }
 }

@@ -51,7 +51,9 @@ struct SyncFrames<Header: SyncFrameHeader> {
 
   @inline(__always)
   private func header(in bytes: RawSpan, at index: Int) -> Header? {
-    guard let header = Header(bytes, at: index), header.agrees(with: reference) else { return nil }
+    guard let header = Header.read(bytes, at: index, like: reference), header.agrees(with: reference) else {
+      return nil
+    }
     return header
   }
 
