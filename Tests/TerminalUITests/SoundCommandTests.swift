@@ -84,7 +84,8 @@ struct SoundCommandTests {
 
   @Test(arguments: [
     "gain loud", "preamp 25", "preamp nan", "balance 2", "balance left", "speed 0", "speed 3",
-    "speed inf", "speed +9", "speed *0", "speed /0", "speed *", "speed *5", "speed /nan", "eq 1,2,3", "eq 99,0,0,0,0,0,0,0,0,0", "eq rock hard",
+    "speed inf", "speed +9", "speed *0", "speed /0", "speed *", "speed *5", "speed /nan",
+    "eq 1,2,3", "eq 99,0,0,0,0,0,0,0,0,0", "eq rock hard",
   ]) func `what cannot be is refused in words`(line: String) {
     #expect(throws: CommandError.self) { try Action.parse(line) }
   }
