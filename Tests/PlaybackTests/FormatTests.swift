@@ -17,8 +17,8 @@ struct FormatTests {
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      // Those that are cut report what is missing.
-      guard !name.hasPrefix("source"), !name.hasPrefix("adpcm-cut"),
+      // Files that are cut report missing frames; libavformat alone reads libav-NAME (LibavTests).
+      guard !["source", "adpcm-cut", "libav-"].contains(where: name.hasPrefix),
         extensions.contains(BytePath(name).fileExtension)
       else { continue }
       names.append(name)
