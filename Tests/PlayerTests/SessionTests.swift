@@ -157,7 +157,7 @@ import Testing
       output: .terminal(terminal), errors: folder("errors"))
     #expect(eventually { player.isOver })
     #expect(player.wait() == 1)
-    #expect(String(decoding: contents(of: folder("errors")), as: UTF8.self).contains("nothing to play: name files"))
+    #expect(String(decoding: contents(of: folder("errors")), as: UTF8.self).contains("nothing to play: give files"))
   }
 
   @Test func `a damaged session is set aside, and said`() throws {
