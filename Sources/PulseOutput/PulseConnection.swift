@@ -218,12 +218,12 @@ final class PulseConnection: @unchecked Sendable {
     guard let context else { return }
     switch pa.context_get_state(context) {
     case PA_CONTEXT_READY:
-      settle()
       state = .ready
       dropConnectTimer()
       for stream in streams { stream.create() }
       observer = PulseObserver(context, self)
       signal()
+      settle()
     case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
       contextFailed()
     default: break
