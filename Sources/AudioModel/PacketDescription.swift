@@ -9,7 +9,7 @@ public struct PacketDescription: Hashable, Sendable {
   public var frameCount: Int
   /// PCM frames that it decodes to before those, which nobody hears: the delay of a link of a chained stream.
   public var droppedFrameCount = 0
-  /// Whether it begins a link of a chained stream: packets before it mean nothing to its decoder.
+  /// True for the first packet of a link of a chained stream: its decoder needs no packet before it.
   public var beginsLink = false
   /// Packets in the run: 1 unless the format's packets are all of one size.
   public var packetCount: Int

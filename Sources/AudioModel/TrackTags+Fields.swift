@@ -1,7 +1,7 @@
 extension TrackTags {
   /// The tags that few files have, and those with several values. Takes one pointer of memory where there are none.
   public struct Fields: Hashable, Sendable {
-    /// What a field says. The raw value is its key in `info --json`.
+    /// The meaning of a field. The raw value is its key in `info --json`.
     public enum Name: String, CaseIterable, Sendable {
       /// Several values of `artist`, `albumArtist`, `composer` and `genre`.
       case artist, albumArtist, composer, genre
@@ -33,7 +33,7 @@ extension TrackTags {
       /// Words with times, as LRC: `[mm:ss.mmm]line`, with `<mm:ss.mmm>` before each word where words have times.
       case syncedLyrics
 
-      /// Whether it may have several values.
+      /// True if it may have several values.
       public var isList: Bool {
         switch self {
         case .artist, .albumArtist, .composer, .genre, .artists, .albumArtists, .artistIDs, .albumArtistIDs, .labels,
@@ -44,7 +44,7 @@ extension TrackTags {
         }
       }
 
-      /// Whether it says something about the piece alone, not about the release it is on.
+      /// True if it describes the piece alone, not its release.
       public var isOfPiece: Bool {
         switch self {
         case .titleSort, .recordingID, .releaseTrackID, .workID, .work, .movement, .movementNumber, .moods, .bpm,
@@ -69,7 +69,7 @@ extension TrackTags {
     /// Values of a name beyond this count are dropped.
     public static let maximumValueCount = 64
 
-    /// Whether there are none.
+    /// True if there are none.
     public var isEmpty: Bool { entries.isEmpty }
 
     /// The values of a name, in order.
@@ -113,11 +113,11 @@ extension TrackTags {
   public var albumArtists: [String] {
     values(.albumArtists) ?? values(.albumArtist) ?? [albumArtist].compactMap(\.self)
   }
-  /// Who wrote it, each by itself.
+  /// The composers, one by one.
   public var composers: [String] { values(.composer) ?? [composer].compactMap(\.self) }
   /// Kinds of music, each by itself.
   public var genres: [String] { values(.genre) ?? [genre].compactMap(\.self) }
-  /// Whether the release has tracks by various artists.
+  /// True for a release with tracks by various artists.
   public var isCompilation: Bool { fields.first(.compilation) != nil }
   /// Words with times, as LRC.
   public var syncedLyrics: String? { fields.first(.syncedLyrics) }

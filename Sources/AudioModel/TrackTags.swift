@@ -2,7 +2,7 @@
 public struct TrackTags: Hashable, Sendable {
   /// Name of the piece.
   public var title: String?
-  /// Who performs it: as written, several values joined. `artists` has them one by one.
+  /// The performer as written, several values joined. `artists` has them one by one.
   public var artist: String?
   /// The release it belongs to.
   public var album: String?
@@ -83,7 +83,7 @@ public struct TrackTags: Hashable, Sendable {
     public var mimeType: String
     /// Whether the bytes are base64 text of a FLAC picture block (Vorbis comments in Ogg).
     public var isBase64Block: Bool
-    /// Whether the bytes are base64 text of the picture itself (the old Vorbis comment `COVERART`).
+    /// True if the bytes are base64 text of the picture itself (the old Vorbis comment `COVERART`).
     public var isBase64: Bool
     /// Whether a 00 that does not count stands behind each FF among them (ID3v2's unsynchronisation).
     public var isUnsynchronised: Bool

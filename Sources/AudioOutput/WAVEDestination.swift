@@ -1,12 +1,12 @@
 public import ByteIO
 internal import Glibc
 
-/// Where samples are to be written. Opening it destroys nothing: inputs and files that are no WAVE are refused, an
+/// A file for samples. Opening it destroys nothing: inputs and files that are no WAVE are refused, an
 /// existing WAVE is replaced only on demand, and then only when the new file is complete.
 public struct WAVEDestination: Sendable {
   /// The file; `-` is standard output.
   public let path: BytePath
-  /// Whether an existing WAVE file may be replaced.
+  /// True if an existing WAVE file may be replaced.
   public let replacesExisting: Bool
   /// Files that must survive, whatever name or link leads to them.
   public var inputs: [BytePath]
@@ -35,7 +35,7 @@ public struct WAVEDestination: Sendable {
     }
   }
 
-  /// Whether one of the inputs is this very file.
+  /// True if one of the inputs is this very file.
   func isInput() -> Bool {
     var status = stat()
     return path.withCString { stat($0, &status) } == 0 && isInput(status)
@@ -134,7 +134,7 @@ private struct Replacement: Sendable {
 public struct WAVEDestinationFile: Sendable {
   /// The file that takes the samples.
   public let descriptor: Int32
-  /// Whether an old file stays until this one is kept.
+  /// True if an old file stays until this one is kept.
   public let replacesExisting: Bool
   /// Gives the file its name, or removes it.
   private let finish: @Sendable (_ keeps: Bool) throws(ByteIOError) -> Void

@@ -108,7 +108,7 @@ public struct ContainerPacket: Sendable, Hashable {
   public var frameCount: Int
   /// PCM frames that a packet decodes to before those, which nobody hears: the delay of a link of a chained stream.
   public var droppedFrameCount: Int32 = 0
-  /// Whether it begins a link of a chained stream: packets before it mean nothing to its decoder.
+  /// True for the first packet of a link of a chained stream: its decoder needs no packet before it.
   public var beginsLink = false
   /// Packets in the run: 1 unless all packets of the stream are of one size.
   public var packetCount = 1

@@ -3,7 +3,7 @@ struct GapAllowance {
   /// Of all gaps of a stream: 90 minutes of FLAC's usual blocks.
   private var remainingPacketCount: Int64 = 1 << 16
 
-  /// Whether a gap of `missing` frames is to be filled.
+  /// True if a gap of `missing` frames is to be filled.
   mutating func admits(_ missing: Int64, framesPerPacket: Int, sampleRate: Int) -> Bool {
     guard missing > 0, missing <= Int64(sampleRate) * ContainerPacket.longestGap else { return false }
     let gap = ContainerPacket(missing: missing, framesPerPacket: framesPerPacket)

@@ -12,7 +12,7 @@ struct AACBlock {
   var channelCount: Int
   /// How many bytes of the packet it was.
   var byteCount: Int
-  /// Whether spectral band replication doubled the frames, and parametric stereo the channels.
+  /// True if spectral band replication doubled the frames, and parametric stereo the channels.
   var isReplicated: Bool
   var isParametric: Bool
   /// libfaad's names for the places of the channels; all 0 if they are in WAVE's order.

@@ -8,7 +8,7 @@ public import AudioModel
 public struct FormatProbe {
   /// What is known so far.
   public private(set) var format: AudioStreamBasicDescription
-  /// Whether another packet could tell more.
+  /// True if another packet could tell more.
   public private(set) var needsPacket = false
   private let config: AudioSpecificConfig?
   private var handle: (any AACHandle)?

@@ -12,7 +12,7 @@ struct VorbisCodebooks {
   private var position: Int
   private var valueCount = 0
 
-  /// Whether the books of `setup`, the third header packet, fit the limit; false if they make no sense.
+  /// True if the books of `setup`, the third header packet, fit the limit; false if they make no sense.
   static func areModest(_ setup: ArraySlice<UInt8>) -> Bool {
     var books = VorbisCodebooks(setup)
     guard let count = books.read(8) else { return false }

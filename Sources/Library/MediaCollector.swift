@@ -47,7 +47,7 @@ public struct MediaCollector: Sendable {
   /// A collector that takes files with these extensions from folders. What is named by itself is taken in any case.
   public init(playableExtensions: Set<String>) { self.playableExtensions = playableExtensions }
 
-  /// Whether only the contents of a file can tell what it is: its name does not.
+  /// True if only the contents of a file can tell what it is: its name does not.
   public func needsLook(_ path: BytePath) -> Bool {
     guard case .file(let file) = MediaLocation(written: path.bytes, in: BytePath("")), case .file = FileKind(file)
     else { return false }
@@ -80,7 +80,7 @@ struct CollectionRun {
   var playlistCount = 0
   /// Files in folders whose tracks a cue sheet has named.
   private var filesOfSheets: Set<FileIdentity> = []
-  /// Whether this folder, or one below it, holds a playlist.
+  /// True if this folder, or one below it, holds a playlist.
   private var hasSeenPlaylist = false
   private let looksInside: Bool
   /// A limit was met: nothing is added any more.

@@ -116,7 +116,7 @@ public final class NCursesTerminal {
     forget()
   }
 
-  /// Whether what the terminal has said of its background changes the colours.
+  /// True if what the terminal has said of its background changes the colours.
   private func followBackground() -> Bool {
     guard let new = decoder.background, new != background else { return false }
     let old = look.theme.appearances(colorCount: 256, on: background)

@@ -50,7 +50,7 @@ public struct InputDecoder: Sendable {
     }
   }
 
-  /// Whether a paste or an answer has begun and not ended.
+  /// True if a paste or an answer has begun and not ended.
   public var isUnfinished: Bool { if case .reply(_, let bytes) = state { !bytes.isEmpty } else { isInPaste } }
 
   /// Whether a paste has begun and not ended.

@@ -33,7 +33,7 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Whether no message waits to be taken.
+  /// True if no message waits to be taken.
   public var isEmpty: Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -15,7 +15,7 @@ struct FLACParser: ContainerParser {
   /// The first PCM frame of the next frame, if it is known.
   private var nextFrame: Int64?
   private var gapAllowance = GapAllowance()
-  /// Whether the gap before the frame at hand is being filled.
+  /// True if the gap before the frame at hand is being filled.
   private var isFillingGap = false
 
   private enum State {

@@ -12,7 +12,7 @@ struct AudioSpecificConfig {
   private(set) var extendedSampleRate: Int?
   /// Whether two channels are made of one.
   private(set) var hasParametricStereo = false
-  /// Whether enhanced low delay has its own spectral band replication.
+  /// True if enhanced low delay has its own spectral band replication.
   private var hasLowDelayReplication = false
 
   /// `nil` if the bytes end too early or hold what is reserved.

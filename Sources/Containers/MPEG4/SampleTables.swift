@@ -20,7 +20,7 @@ struct SampleTables {
   /// `stts`: how many samples have which duration.
   var durations: [(sampleCount: UInt32, duration: UInt32)] = []
 
-  /// Whether samples are told apart: a size of 1 stands for old QuickTime's chunks of unknown packets.
+  /// True if samples are told apart: a size of 1 stands for old QuickTime's chunks of unknown packets.
   var tellsSizes: Bool { sampleCount == 0 || !sizes.isEmpty || constantSize > 1 }
 
   /// What they take, with what is made of them.

@@ -28,7 +28,7 @@ struct MatroskaClock {
   private static let tolerance = 0.25
   private static let farthest = 0x1p56
 
-  /// Whether times began elsewhere on the way, so that `firstTime` does not tell what `frame` is.
+  /// True if times began elsewhere on the way, so that `firstTime` does not tell what `frame` is.
   var isShifted: Bool { shift != 0 }
 
   /// The first packet begins at a time.

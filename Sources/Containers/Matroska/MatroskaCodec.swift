@@ -208,7 +208,7 @@ struct MatroskaCodec {
 
   // MARK: Packets
 
-  /// Whether all packets are of one size: blocks hold runs of them.
+  /// True if all packets are of one size: blocks hold runs of them.
   var isUniform: Bool { format.bytesPerPacket > 0 && format.framesPerPacket > 0 }
 
   /// Looks at the first packet, where only that tells what the track's packets are; `false` if it is none.

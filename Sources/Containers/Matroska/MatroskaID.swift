@@ -90,7 +90,7 @@ enum MatroskaID {
   static let fileMediaType: UInt32 = 0x4660
   static let fileData: UInt32 = 0x465c
 
-  /// Whether an element lies directly in the segment, or begins another: nothing else can hold it.
+  /// True if an element lies directly in the segment, or begins another: nothing else can hold it.
   static func isTopLevel(_ id: UInt32) -> Bool {
     switch id {
     case ebml, segment, seekHead, info, tracks, cluster, cues, chapters, tags, attachments: true
@@ -98,7 +98,7 @@ enum MatroskaID {
     }
   }
 
-  /// Whether a cluster may begin with it.
+  /// True if a cluster may begin with it.
   static func mayBeginCluster(_ id: UInt32) -> Bool {
     switch id {
     case timestamp, simpleBlock, blockGroup, position, prevSize, void, crc32: true

@@ -31,7 +31,7 @@ struct MatroskaParser: ContainerParser {
   struct OpenElement {
     var id: UInt32
     var end: Int64
-    /// Whether it was read before, so that nothing in it is to be noted.
+    /// True if it was read before, so that nothing in it is to be noted.
     var isKnown = false
   }
 
@@ -78,7 +78,7 @@ struct MatroskaParser: ContainerParser {
   var clusterTime: Int64 = 0
   /// Where the block of the first packet begins: blocks before it hold none, also when reading comes back to them.
   var firstBlockOffset: Int64 = 0
-  /// Whether a packet was met in the cluster.
+  /// True if a packet was met in the cluster.
   var hasPacketInCluster = false
   /// Blocks of the cluster before this time are passed over.
   var earliestTime = Int64.min

@@ -70,7 +70,7 @@ struct MatroskaTags {
     return tags
   }
 
-  /// Whether the album has a name of its own that is only a title.
+  /// True if the album has a name of its own that is only a title.
   private func hasLevels(title: String) -> Bool {
     guard let album = entries.first(where: { $0.level > Self.trackLevel && $0.name == "TITLE" }) else {
       return entries.contains { $0.level <= Self.trackLevel && $0.name == "TITLE" }

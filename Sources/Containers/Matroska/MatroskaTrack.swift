@@ -24,7 +24,7 @@ struct MatroskaTrack {
 
   private static let maximumStrippedByteCount = 64
 
-  /// Whether it holds sound.
+  /// True if it holds sound.
   var isAudio: Bool { type == 2 }
 
   /// Reads an entry's content.

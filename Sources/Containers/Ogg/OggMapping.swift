@@ -40,7 +40,7 @@ struct OggPacket {
   var frameCount: Int
   /// Frames that it decodes to before those, which nobody hears.
   var droppedFrameCount = 0
-  /// Whether a decoder begins anew with it.
+  /// True if a decoder begins anew with it.
   var beginsLink = false
   /// Its first frame, where it tells that itself.
   var firstFrame: Int64?

@@ -42,7 +42,7 @@ enum SyncProbe<Header: SyncFrameHeader> {
     return .yes
   }
 
-  /// Whether the end of the stream, `rest` bytes behind `number` frames, confirms those. At the very start it does two
+  /// True if the end of the stream, `rest` bytes behind `number` frames, confirms those. At the very start it does two
   /// headers that agree, and a whole frame that is all there is but for a part of a header; behind noise it does three
   /// headers, and two frames that end there.
   private static func endConfirms(_ number: Int, rest: Int, of bytes: RawSpan, from start: Int) -> Bool {

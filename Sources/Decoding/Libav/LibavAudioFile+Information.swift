@@ -30,10 +30,10 @@ extension LibavAudioFile {
   /// How the samples of chunks are laid out.
   public var pcm: AudioStreamBasicDescription { layout.description }
 
-  /// Whether the samples are those that were encoded, bit by bit.
+  /// True if the samples are those that were encoded, bit by bit.
   public var isLossless: Bool { LibavFormats.isLossless(codec: pipeline.demuxer.codecName) }
 
-  /// Whether the samples were a delta-sigma converter's bits, which libavcodec gives at an eighth of their rate.
+  /// True if the samples were a delta-sigma converter's bits, which libavcodec gives at an eighth of their rate.
   public var isDSD: Bool { LibavFormats.isDSD(codec: pipeline.demuxer.codecName) }
 
   /// Frames of all packets, once all were decoded or the last one was.

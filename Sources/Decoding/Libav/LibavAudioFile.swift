@@ -18,7 +18,7 @@ public final class LibavAudioFile {
     public var frameCount = 0
     /// Where the packet lies that they come from.
     public var byteOffset: Int64 = 0
-    /// Whether that packet, or one before it of which nothing came, is damaged.
+    /// True if that packet, or one before it of which nothing came, is damaged.
     public var isDamaged = false
 
     /// None.
@@ -31,7 +31,7 @@ public final class LibavAudioFile {
   var pipeline: LibavPipeline
   let layout: LibavLayout
   private(set) var index = LibavIndex()
-  /// Whether time stamps number frames.
+  /// True if time stamps number frames.
   let isNumbered: Bool
   /// What was decoded to open it.
   private var held: Chunk?

@@ -19,7 +19,7 @@ enum LibavFormats {
     "aiff", "ape", "au", "caf", "dsf", "iff", "tak", "tta", "w64", "wav", "wsd", "wv",
   ]
 
-  /// Whether time stamps of this codec in this format are exact, and its packets stand alone.
+  /// True if time stamps of this codec in this format are exact, and its packets stand alone.
   static func isNumbered(_ format: String, codec: String) -> Bool {
     let standsAlone = ["ape", "tta", "wavpack", "tak", "dst"].contains(codec)
     return numbered.contains(format) && (standsAlone || codec.hasPrefix("pcm_") || codec.hasPrefix("dsd_"))
@@ -31,7 +31,7 @@ enum LibavFormats {
   /// Of several decoders the one that gives the same samples after a seek: those in integers carry rounding errors on.
   static func decoder(codec: String) -> String? { ["mp1": "mp1float", "mp2": "mp2float"][codec] }
 
-  /// Whether a codec keeps every bit, so that samples are played as wide as they are.
+  /// True if a codec keeps every bit, so that samples are played as wide as they are.
   static func isLossless(codec: String) -> Bool {
     codec.hasPrefix("pcm_") || codec.hasPrefix("dsd_")
       || [
@@ -40,7 +40,7 @@ enum LibavFormats {
       ].contains(codec)
   }
 
-  /// Whether samples are bits of a delta-sigma converter.
+  /// True if samples are bits of a delta-sigma converter.
   static func isDSD(codec: String) -> Bool { codec.hasPrefix("dsd_") || codec == "dst" }
 
   /// A codec as Core Audio would name it, for people: libavcodec's name, cut to four characters where no other is known.

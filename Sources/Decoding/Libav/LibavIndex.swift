@@ -11,7 +11,7 @@ struct LibavIndex {
   private(set) var packetCount: Int64 = 0
   private(set) var frameCount: Int64 = 0
   private(set) var byteCount: Int64 = 0
-  /// Whether the last packet is among them.
+  /// True if the last packet is among them.
   private(set) var isComplete = false
 
   /// More packets than shape the sound of any, in all codecs that are known.

@@ -40,7 +40,7 @@ struct LibavLayout: Equatable {
   /// A byte of no sound.
   var silence: UInt8 { bytesPerSample == 1 ? 0x80 : 0 }
 
-  /// Whether frames of both can follow each other.
+  /// True if frames of both can follow each other.
   func isLike(_ other: LibavLayout) -> Bool {
     sampleRate == other.sampleRate && channelCount == other.channelCount && format == other.format
   }

@@ -8,7 +8,7 @@ struct OutgoingQueue {
   var freeBuffers: [AudioQueueBuffer]
   /// Its time when its last frame has been heard.
   var end: Int64
-  /// Whether the next queue runs already, unheard.
+  /// True if the next queue runs already, unheard.
   var leadIn: LeadIn?
   /// Why the next queue will not be heard when its turn comes.
   var incomingLoss: AudioOutputError?

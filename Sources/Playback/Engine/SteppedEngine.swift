@@ -20,7 +20,7 @@ package final class SteppedEngine {
   /// meanwhile is for the next turn.
   package func turn() -> Bool { feeder.turn(until: 0) ?? false }
 
-  /// Whether there is something to do that the last turn has not seen.
+  /// True if there is something to do that the last turn has not seen.
   package var isCalled: Bool { !mailbox.isEmpty }
 
   /// When a turn is due though nobody asks for anything.

@@ -107,7 +107,7 @@ public struct PlaybackMachine: Sendable {
   /// Whether the device is to wait until enough is queued.
   public var isPreparing: Bool { if case .preparing = phase { true } else { false } }
 
-  /// Whether the device has been told to run: a queue that takes over from another is told so, too.
+  /// True if the device has been told to run: a queue that takes over from another is told so, too.
   public var drivesOutput: Bool {
     switch phase {
     case .stopped, .preparing: false

@@ -25,7 +25,7 @@ protocol PacketSupply: AnyObject {
   /// Looks for packets further on in about so many bytes; returns whether all are known, `nil` where `AudioFile` is to
   /// do that.
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool?
-  /// Whether packets are decoded already: PCM as `information.formatList` says, whatever `dataFormat` is.
+  /// True if packets are decoded already: PCM as `information.formatList` says, whatever `dataFormat` is.
   var isDecoded: Bool { get }
   /// How samples are best played if nobody has a wish; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }

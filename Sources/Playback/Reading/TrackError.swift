@@ -24,7 +24,7 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
         "the stream goes on with \(format.sampleRate) Hz and \(format.channelCount) channels\(way)"))
   }
 
-  /// Whether no parser knows the bytes, or no decoder the coding: libavformat may.
+  /// True if no parser knows the bytes, or no decoder the coding: libavformat may.
   var isUnknownFormat: Bool {
     switch self {
     case .container(let error): [.unsupportedFileType, .unsupportedDataFormat].contains(error.code)

@@ -14,7 +14,7 @@ public struct WrittenNames: Sendable, Hashable, ExpressibleByArrayLiteral {
     words = (try? Self.words(in: text)) ?? [text]
   }
 
-  /// Whether there is no name.
+  /// True if there is no name.
   public var isEmpty: Bool { words.isEmpty }
 
   private static func words(in text: String) throws(CommandError) -> [String] {

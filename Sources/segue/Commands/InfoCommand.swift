@@ -146,7 +146,7 @@ extension JSON {
 }
 
 extension TrackTags.Fields.Name {
-  /// Whether its values are those of `artists`, `albumArtists`, `composers` or `genres`.
+  /// True if its values are those of `artists`, `albumArtists`, `composers` or `genres`.
   fileprivate var isShownBesideItsText: Bool {
     [.artist, .artists, .albumArtist, .albumArtists, .composer, .genre].contains(self)
   }

@@ -153,7 +153,7 @@ struct Player {
 
   // MARK: Recording
 
-  /// Whether the recording destroys neither what is to be played nor another file; reports it if so.
+  /// True if the recording destroys neither what is to be played nor another file; reports it if so.
   private func protect(_ locations: [MediaLocation], from recording: WAVEFileOutput?) -> Bool {
     guard let recording else { return true }
     do throws(ByteIOError) { try recording.protect(options.inputs + filesOnDisk(of: locations)) } catch {

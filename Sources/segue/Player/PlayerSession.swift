@@ -31,7 +31,7 @@ final class PlayerSession {
   /// Once there is sound, which nothing is to delay.
   private var sleepWatch: SleepWatch?
   private var hasFailures: Bool
-  /// Whether it is stopped because the listener asked for that after the track.
+  /// True if it is stopped because the listener asked for that after the track.
   private var hasStoppedAfterTrack = false
   private var history = QueueHistory()
   private(set) var volume = 1.0
