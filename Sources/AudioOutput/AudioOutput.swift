@@ -4,6 +4,9 @@ public import AudioModel
 ///
 /// Opening is asynchronous: nothing here waits for a server. How it goes is told to the stream's source.
 public protocol AudioOutput: AnyObject, Sendable {
+  /// Begins to reach the device, so that the first stream finds it. Any thread; returns at once.
+  func connect()
+
   /// Begins to open a stream that asks `source` for frames of `format`. It is held (`pause`) at first. Any thread.
   func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
@@ -21,7 +24,10 @@ public protocol AudioOutput: AnyObject, Sendable {
 }
 
 extension AudioOutput {
-  /// Of no consequence where there is no server.
+  /// Does nothing where there is nothing to be reached.
+  public func connect() {}
+
+  /// Does nothing where there is no server.
   public func setRole(_ role: String) {}
 }
 
