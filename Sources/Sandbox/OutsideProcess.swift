@@ -59,7 +59,7 @@ public final class OutsideProcess: Sendable {
     sigprocmask(SIG_BLOCK, &all, nil)
     let nowhere = open("/dev/null", O_RDWR)
     for descriptor in STDIN_FILENO...STDERR_FILENO { dup2(nowhere, descriptor) }
-    Sandbox.filterSystemCalls(allowsModes: true)
+    _ = SystemCallFilter(allowsModes: true).enter()
     while let message = channel.receive() {
       let answer = handler(message)
       let isSent = channel.send(descriptor: answer.descriptor ?? -1) && channel.send(answer.bytes)
