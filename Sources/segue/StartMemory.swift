@@ -9,6 +9,11 @@ enum StartMemory {
   /// Gives the memory back to the system: a third of the player's share.
   static func release() {
     malloc_trim(0)
+    releaseCode()
+  }
+
+  /// Gives only code and symbol tables back.
+  static func releaseCode() {
     _ = segue_each_elf_object({ object, _, _ in object.map { StartMemory.release(ofObject: $0.pointee) } ?? 0 }, nil)
   }
 

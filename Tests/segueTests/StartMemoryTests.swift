@@ -9,7 +9,8 @@ import Testing
     var size = 0
     for line in String(decoding: try contents("/proc/\(id)/smaps"), as: UTF8.self).split(separator: "\n") {
       if line.contains("-"), !line.contains(": ") { isCode = line.contains(" r-xp ") && line.hasSuffix("/segue") }
-      if isCode, line.hasPrefix("Rss:") { size += line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
+      guard isCode, line.hasPrefix("Rss:") else { continue }
+      size += line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
     return size
   }
