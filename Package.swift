@@ -133,7 +133,7 @@ let package = Package(
       of: "segue",
       ["TerminalUI", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
     .testTarget(
-      name: "PlayerTests",
+      name: "ProgramTests",
       dependencies: [
         "segue", "Playback", "PulseOutput", "SignalProcessing", "ByteIO", "AudioOutput", "SoundServerSupport",
         "Threads",
