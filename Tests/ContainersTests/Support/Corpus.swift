@@ -6,7 +6,7 @@ import Glibc
 enum Corpus {
   static let folder: String = {
     if let folder = getenv("SEGUE_CORPUS") { return String(cString: folder) }
-    let repository = String(#filePath.dropLast("/Tests/ContainersTests/Corpus.swift".count))
+    let repository = String(#filePath.dropLast("/Tests/ContainersTests/Support/Corpus.swift".count))
     return repository + "/../shared/corpus"
   }()
 

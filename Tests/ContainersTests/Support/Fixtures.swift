@@ -5,7 +5,7 @@ import Glibc
 enum Fixtures {
   static let folder: String = {
     if let folder = getenv("SEGUE_FIXTURES") { return String(cString: folder) }
-    return String(#filePath.dropLast("Tests/ContainersTests/Fixtures.swift".count)) + ".build/fixtures"
+    return String(#filePath.dropLast("Tests/ContainersTests/Support/Fixtures.swift".count)) + ".build/fixtures"
   }()
 
   static let isPresent = access(folder + "/stamp", R_OK) == 0
