@@ -153,7 +153,7 @@ public struct PacketIndex: Sendable, Hashable {
     return low == 0 ? nil : anchors[low - 1]
   }
 
-  /// Packets that must be decoded ahead of any packet so that it sounds as if all had been decoded (CONTRACTS E.6):
+  /// Packets that must be decoded ahead of any packet so that it sounds as if all had been decoded:
   /// `overlap` for filters, and before those as many as hold the deepest reservoir seen, were they all as lean as the
   /// leanest seen.
   func prerollPacketCount(overlap: Int) -> Int {

@@ -3,7 +3,7 @@ import AudioModel
 import Testing
 
 /// Where a stream says that packets lie which it has not seen, and what it says where nobody can know.
-@Suite struct `Places in a stream (B.1-14, B.1-20)` {
+@Suite struct `Places in a stream` {
   /// AMR, and AAC in fragments that no index tells of: only what was read tells where packets begin.
   static let unsearchable: [[UInt8]] = [
     Array("#!AMR\n".utf8) + (0..<400).flatMap { [0x3c] + [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: 31) },
@@ -16,7 +16,7 @@ import Testing
     return nil
   }
 
-  @Test(arguments: unsearchable.indices) func `are not guessed where no packet could be found (B.1-7, B.1-20)`(
+  @Test(arguments: unsearchable.indices) func `are not guessed where no packet could be found`(
     number: Int
   ) throws {
     let bytes = Self.unsearchable[number]
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: unsearchable.indices)
-  func `lost for good stay lost until a seek to one that is known (B.1-7, B.1-8)`(
+  func `lost for good stay lost until a seek to one that is known`(
     number: Int
   ) throws {
     let bytes = Self.unsearchable[number]
@@ -59,7 +59,7 @@ import Testing
     #expect(transcript.packets[count...] == whole.packets[Int(target.packet)...])
   }
 
-  @Test func `are guessed from the mean size where packets differ in their frames (B.1-14, B.1-20)`() throws {
+  @Test func `are guessed from the mean size where packets differ in their frames`() throws {
     let pages = OggSynthesis.opus(OggSynthesis.opusPackets(300), segmentsPerPage: 20)
     let bytes = OggSynthesis.file(pages)
     let stream = AudioFileStream(totalByteCount: Int64(bytes.count))
@@ -77,7 +77,7 @@ import Testing
     #expect(transcript.packets.last == pushed(bytes).0.packets.last)
   }
 
-  @Test func `give the corrected time of a seek, that of a packet (000-35 to 000-39, E.6)`() throws {
+  @Test func `give the corrected time of a seek, that of a packet`() throws {
     // 160 kb/s at 44.1 kHz: 22 of 49 packets padded.
     let packets = (0..<40).map { number in
       let isPadded = (number + 1) * 22 / 49 > number * 22 / 49
@@ -100,7 +100,7 @@ import Testing
     #expect(abs(corrected - start) < 1e-4 && abs(start - 4.9894) < 1e-4)
   }
 
-  @Test func `and durations do not end at 4 GiB (000-26)`() throws {
+  @Test func `and durations do not end at 4 GiB`() throws {
     let byteCount = 5 << 30 as Int64
     let stream = AudioFileStream(totalByteCount: byteCount)
     var transcript = Transcript()
@@ -132,7 +132,7 @@ import Testing
       "mp4-fragments.m4a", "vorbis-tagged.ogg", "opus-tagged.opus", "flac-tagged.flac", "caf-pcm_s16be.caf",
       "amr-long.amr-nb", "next-pcm_s16be.au",
     ])
-  func `and what else is known are told in one order by all types, all before the packets (B.1-9)`(
+  func `and what else is known are told in one order by all types, all before the packets`(
     name: String
   ) throws {
     let bytes = Fixtures.bytes(name)

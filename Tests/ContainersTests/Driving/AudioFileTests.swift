@@ -5,7 +5,7 @@ import Testing
 
 @testable import Containers
 
-@Suite struct `The file reader (B.2)` {
+@Suite struct `The file reader` {
   static let packets = Synthesis.packets(300)
   /// Two packets, noise, and the rest.
   static let bytes = Array(packets[..<2].joined()) + [9, 9, 9] + Array(packets[2...].joined())
@@ -26,7 +26,7 @@ import Testing
     return nil
   }
 
-  @Test func `gives the packets from any place, one behind the other (001-25, B.2-8)`() throws {
+  @Test func `gives the packets from any place, one behind the other`() throws {
     let file = try Self.open()
     var generator = SplitMix64(state: 1)
     for _ in 0..<300 {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `gives as many packets as fit, and all of each (B.2-8)`() throws {
+  @Test func `gives as many packets as fit, and all of each`() throws {
     let file = try Self.open()
     let (read, bytes) = try Self.read(file, 10, count: 20, capacity: 417 + 418 + 417 + 417)
     #expect(read.packets.count == 3 && !read.isAtEnd)
@@ -51,7 +51,7 @@ import Testing
     #expect(try Self.read(file, 13, count: 1, capacity: 418).1 == Self.packets[13])
   }
 
-  @Test func `counts whole packets, fewer at the end and none behind it (B.2-7)`() throws {
+  @Test func `counts whole packets, fewer at the end and none behind it`() throws {
     let header = Array("RIFF\u{2c}\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
     let file = try Self.open(
       header + [0x44, 0xac, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0] + Array("data\u{9}\0\0\0".utf8) + [
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `refuses what makes no sense (B.2-7, B.2-8)`() throws {
+  @Test func `refuses what makes no sense`() throws {
     let file = try Self.open()
     typealias Failure = ContainerError
     #expect(Self.code { () throws(Failure) in _ = try Self.read(file, 0, count: 0, capacity: 9999) } == .badParameter)
@@ -79,7 +79,7 @@ import Testing
     #expect(try Self.read(file, 0, count: 1, capacity: 417).1 == Self.packets[0])
   }
 
-  @Test func `says that the end is reached, with the last packets or without any (B.2-8, B.2-9)`() throws {
+  @Test func `says that the end is reached, with the last packets or without any`() throws {
     let file = try Self.open()
     let (last, _) = try Self.read(file, 298, count: 20, capacity: 9999)
     #expect(last.packets.count == 2 && last.isAtEnd)
@@ -92,7 +92,7 @@ import Testing
     #expect(try Self.read(file, 300, count: 1, capacity: 9999).0.isAtEnd)
   }
 
-  @Test func `never gives an incomplete last packet, and tells of its bytes (B.2-8)`() throws {
+  @Test func `never gives an incomplete last packet, and tells of its bytes`() throws {
     let file = try Self.open(Array(Self.bytes.dropLast(1)))
     let (read, _) = try Self.read(file, 298, count: 20, capacity: 9999)
     #expect(read.packets.count == 1)
@@ -102,7 +102,7 @@ import Testing
     #expect(file.information.audioDataByteCount == Int64(Self.packets[..<299].joined().count))
   }
 
-  @Test func `reads bytes from the data offset on, to the tags at the end (001-23, B.2-6)`() throws {
+  @Test func `reads bytes from the data offset on, to the tags at the end`() throws {
     let tag = Synthesis.id3v1(title: "x")
     let front = Synthesis.id3v2(3, [("TIT2", Synthesis.latin1("y"))])
     let file = try Self.open(front + Self.bytes + tag)
@@ -121,7 +121,7 @@ import Testing
         == .badPosition)
   }
 
-  @Test func `reads no bytes of what follows the audio, and those that were added to it (B.2-4, B.2-6)`() throws {
+  @Test func `reads no bytes of what follows the audio, and those that were added to it`() throws {
     let samples = ChunkSynthesis.samples(400)
     let wave = ChunkSynthesis.wave(
       [ChunkSynthesis.fmt(), ("data", samples), ChunkSynthesis.list([("INAM", "Title")])])
@@ -145,12 +145,12 @@ import Testing
   @Test(
     arguments: [(ENOENT, .fileNotFound), (EACCES, .permissions), (EPERM, .permissions), (EIO, .unspecified)]
       as [(Int32, ContainerError.Code)])
-  func `names what the system says as the stack does (B.2-1, B.2-2)`(errno: Int32, code: ContainerError.Code) {
+  func `names what the system says as the stack does`(errno: Int32, code: ContainerError.Code) {
     let error = ContainerError(ByteIOError(operation: "open", errno: errno))
     #expect(error.code == code && error.cause?.errno == errno)
   }
 
-  @Test func `finds all packets a little at a time (B.2-11)`() throws {
+  @Test func `finds all packets a little at a time`() throws {
     let bytes = Array(Synthesis.packets(3000).joined())
     let file = try Self.open(bytes)
     var (rounds, known) = (0, file.packetIndex.packetCount)
@@ -178,7 +178,7 @@ import Testing
     #expect(other.packetIndex == one.packetIndex)
   }
 
-  @Test func `turns packets into frames and back (B.2-14)`() throws {
+  @Test func `turns packets into frames and back`() throws {
     let file = try Self.open()
     for packet in [0, 1, 299] as [Int64] {
       #expect(try file.frame(ofPacket: packet) == packet * 1152)
@@ -191,7 +191,7 @@ import Testing
     #expect(Self.code { () throws(ContainerError) in _ = try file.packet(containingFrame: -1) } == .invalidPacketOffset)
   }
 
-  @Test func `hands a failed read on, with its place, and can go on after it (B.2-3)`() throws {
+  @Test func `hands a failed read on, with its place, and can go on after it`() throws {
     let error = #expect(throws: ContainerError.self) {
       try AudioFile(source: AwkwardSource(Self.bytes, faults: .failing))
     }
@@ -201,7 +201,7 @@ import Testing
     #expect(error?.description == "cannot read: Input/output error ('wht?', byte offset 0)")
   }
 
-  @Test func `says what keeps a file from being opened (003-12, B.2-2, 004-25)`() throws {
+  @Test func `says what keeps a file from being opened`() throws {
     func code(_ path: BytePath) -> ContainerError.Code? {
       Self.code { () throws(ContainerError) in _ = try AudioFile(path: path) }
     }
@@ -231,7 +231,7 @@ import Testing
   @Test(arguments: [
     // Deepest reservoir, packets before any other.
     (0, 2), (1, 3), (381, 3), (382, 4), (511, 4),
-  ]) func `tells how many packets must be decoded first (E.6)`(reservoir: Int, packetCount: Int) throws {
+  ]) func `tells how many packets must be decoded first`(reservoir: Int, packetCount: Int) throws {
     // 417 bytes hold 417 - 4 - 32 = 381 of main data.
     let file = try Self.open(Array(Synthesis.packets(100, reservoirByteCount: reservoir).joined()))
     #expect(file.prerollPacketCount == packetCount)
@@ -247,7 +247,7 @@ import Testing
   @Test(
     .enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"),
     arguments: Fixtures.names(endingIn: ".mp3").filter { $0.hasPrefix("lame-") || $0.hasPrefix("vbr-") })
-  func `asks for enough packets that no reservoir is missing a byte, in real files (E.6)`(name: String) throws {
+  func `asks for enough packets that no reservoir is missing a byte, in real files`(name: String) throws {
     let file = try AudioFile(path: BytePath(Fixtures.folder + "/" + name))
     #expect(try file.advanceIndex())
     var buffer = [UInt8](repeating: 0, count: 2000)

@@ -3,8 +3,8 @@ import ByteIO
 import Containers
 import Testing
 
-/// CONTRACTS B.1-5, 000-08, 002-01, STYLE §12: what comes out does not depend on how the bytes come in.
-@Suite struct `Any way of cutting gives the same events (B.1-5)` {
+/// The division of the input does not matter (docs/contracts.md, Stream 5).
+@Suite struct `Any way of cutting gives the same events` {
   static let chunks = Array(1...64) + [1000, 65536]
 
   static func expectEqualForAllCuts(_ bytes: [UInt8], chunks: [Int] = chunks) {

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Fixtures.names(endingIn: ".mp3").filter { $0.hasPrefix("lame-") || $0.hasPrefix("short-") })
-  func `have exactly their source's frames from the first packet on (E.2)`(name: String) throws {
+  func `have exactly their source's frames from the first packet on`(name: String) throws {
     let source =
       name.hasPrefix("short-")
       ? "source-\(name.dropLast(4))" : "source-" + name.split(separator: "-")[1...2].joined(separator: "-")
@@ -34,7 +34,7 @@ import Testing
     for information in try Self.information(Fixtures.bytes(name)) {
       let (format, table) = (try #require(information.dataFormat), try #require(information.packetTable))
       #expect(table.validFrames == frames)
-      // B.2-12
+      // docs/contracts.md, File 11
       let all = table.validFrames + Int64(table.primingFrames) + Int64(table.remainderFrames)
       #expect(all == (try #require(information.packetCount)) * Int64(format.framesPerPacket))
       #expect(information.duration == Double(frames) / format.sampleRate)
@@ -68,7 +68,7 @@ import Testing
     Exact(
       description: "e2-48000-cbr128", rate: 48000, packets: 126, priming: 1105, remainder: 576 - 529, valid: 144000,
       bitRate: 128000, bytes: 126 * 384),
-  ]) func `give the numbers of E.2 and E.3`(expected: Exact) throws {
+  ]) func `have the duration and the trim that their encoder wrote`(expected: Exact) throws {
     for information in try Self.information(Fixtures.bytes(expected.description + ".mp3")) {
       #expect(information.dataFormat?.sampleRate == expected.rate)
       #expect(information.packetCount == expected.packets)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `of variable bit rate without a header get better with each packet, and exact (000-20, 000-21)`() throws {
+  @Test func `of variable bit rate without a header get better with each packet, and exact`() throws {
     let bytes = Fixtures.bytes("vbr-60s-without-header.mp3")
     let all = try Self.information(bytes)
     #expect(all[0].durationIsEstimated)
@@ -93,12 +93,12 @@ import Testing
       #expect(information.duration == Double(packets) * 1152 / 44100)
       let size = try #require(information.audioDataByteCount)
       #expect(size == Int64(bytes.count))
-      // Bits per second, not the bytes per packet that 000-21 prints.
+      // Bits per second, not bytes per packet.
       #expect(information.bitRate == Int((Double(size) * 8 * 44100 / Double(packets * 1152)).rounded()))
     }
   }
 
-  @Test func `of constant bit rate without a header are estimated well at once (000-28)`() throws {
+  @Test func `of constant bit rate without a header are estimated well at once`() throws {
     let bytes = Fixtures.bytes("cbr-without-header.mp3")
     let all = try Self.information(bytes)
     for information in all { #expect(information.bitRate == 128000) }
@@ -121,7 +121,7 @@ import Testing
     Damaged("garbage-behind.mp3", [1234]) { $0 }, Damaged("false-syncs.mp3", [1200]) { $0 },
     Damaged("cut-in-a-frame.mp3", [200]) { _ in 50 }, Damaged("starts-in-a-frame.mp3", [317]) { $0 - 1 },
     Damaged("one-packet-missing.mp3", []) { $0 - 1 }, Damaged("one-packet.mp3", []) { _ in 1 },
-  ]) func `lose nothing but what is damaged, and say how much that is (E.1)`(file: Damaged) throws {
+  ]) func `lose nothing but what is damaged, and say how much that is`(file: Damaged) throws {
     let whole = pushed(Fixtures.bytes("cbr-without-header.mp3")).1.packetIndex.packetCount
     let bytes = Fixtures.bytes(file.description)
     let (transcript, stream) = pushed(bytes)
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: ["garbage-only.mp3", "zeros-only.mp3", "header-alone.mp3", "empty.mp3"])
-  func `that hold no audio are refused with a place (B.1-3)`(name: String) {
+  func `that hold no audio are refused with a place`(name: String) {
     let bytes = Fixtures.bytes(name)
     let (transcript, stream) = pushed(bytes)
     #expect(transcript.error?.code == .unsupportedFileType)
@@ -147,7 +147,7 @@ import Testing
     #expect(error == transcript.error)
   }
 
-  @Test func `that end before their header says keep their time (C.2, FluidAudio 845)`() throws {
+  @Test func `that end before their header says keep their time (FluidAudio 845)`() throws {
     let all = try Self.information(Fixtures.bytes("xing-claims-too-much.mp3"))
     #expect(all[0].durationIsEstimated)
     for information in [all[1], all[3]] {
@@ -195,7 +195,7 @@ import Testing
     Tagged("id3v2-size-lies.mp3") { _ in },
   ]
 
-  @Test(arguments: tagged) func `say what their tags say, and tags are no audio (E.1)`(expected: Tagged) throws {
+  @Test(arguments: tagged) func `say what their tags say, and tags are no audio`(expected: Tagged) throws {
     let bare = pushed(Fixtures.bytes("lame-44100-stereo-cbr128.mp3")).0
     let bytes = Fixtures.bytes(expected.description)
     let (transcript, stream) = pushed(bytes)

@@ -3,7 +3,7 @@ import Containers
 import Testing
 
 @Suite(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS")) struct `ExoPlayer's dumps` {
-  @Test(arguments: ExoPlayerDump.all) func `have the same packets at the same times (B.2, E.3, E.4)`(
+  @Test(arguments: ExoPlayerDump.all) func `have the same packets at the same times`(
     dump: ExoPlayerDump
   ) throws {
     let file = try AudioFile(source: AwkwardSource(dump.file, knowsLength: dump.knowsLength))

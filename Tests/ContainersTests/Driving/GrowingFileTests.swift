@@ -13,7 +13,7 @@ import Testing
   ]
 
   @Test(arguments: names, [true, false])
-  func `give all packets as they come, without an error (001-13..18, B.2-3, B.2-4)`(
+  func `give all packets as they come, without an error`(
     name: String, promisesAll: Bool
   ) throws {
     let bytes = Fixtures.bytes(name)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["vbr-without-header.mp3", "framed-adts-stereo.aac", "flac-tagged.flac"])
-  func `say 'more' of packets that are to come, 'pck?' of those that are not (B.1-11)`(name: String) throws {
+  func `say 'more' of packets that are to come, 'pck?' of those that are not`(name: String) throws {
     let source = GrowingSource(Fixtures.bytes(name), promisesAll: true)
     let file = try Self.opened(source, name)
     func code(_ packet: Int64) -> ContainerError.Code? {
@@ -56,7 +56,7 @@ import Testing
     #expect(code(10) == nil)
   }
 
-  @Test func `say 'more' if the headers are not there (001-15)`() throws {
+  @Test func `say 'more' if the headers are not there`() throws {
     let source = GrowingSource(Fixtures.bytes("mp4-aac.m4a"), promisesAll: true)
     source.grow(by: 5000)
     let error = #expect(throws: ContainerError.self) { try AudioFile(source: source) }

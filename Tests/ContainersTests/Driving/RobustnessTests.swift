@@ -4,7 +4,7 @@ import Testing
 
 @testable import Containers
 
-/// Nothing from outside crashes, hangs or takes memory; both drivers agree on what it holds (STYLE §12, C.2).
+/// Nothing from outside crashes, hangs or takes memory; both drivers agree on what it holds.
 @Suite struct `Damaged and random bytes` {
   /// `SEGUE_FUZZ_ROUNDS` asks for more than the few rounds that are always run.
   static let rounds = getenv("SEGUE_FUZZ_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 60

@@ -2,7 +2,7 @@ import AudioModel
 import Containers
 import Testing
 
-/// What is there is played, then the end is told where it is (C.2), for what is frames and nothing else.
+/// What is there is played, then the end is told where it is, for what is frames and nothing else.
 @Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
 struct `Streams of frames, cut at any byte` {
   /// The first packets of a file.

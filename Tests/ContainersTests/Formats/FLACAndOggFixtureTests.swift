@@ -53,7 +53,7 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     return counts
   }()
 
-  @Test(arguments: frameCounts) func `are as long as what was encoded, at once (E.6)`(
+  @Test(arguments: frameCounts) func `are as long as what was encoded, at once`(
     name: String, frames: Int64
   ) throws {
     let bytes = Fixtures.bytes(name)

@@ -1,4 +1,4 @@
-/// What ExoPlayer's extractor finds in a file of the corpus (CONTRACTS E; `LICENSES.md` there says how it is written).
+/// What ExoPlayer's extractor finds in a file of the corpus (`LICENSES.md` there says how it is written).
 struct ExoPlayerDump: Sendable, CustomStringConvertible {
   struct Sample: Hashable {
     /// From the first one's, in microseconds.

@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  // MARK: What is heard (CONTRACTS E.3)
+  // MARK: What is heard
 
   /// 3 packets are 3456 frames; decoders of layer III are 529 late.
   @Test(

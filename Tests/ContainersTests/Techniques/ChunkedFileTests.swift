@@ -6,7 +6,7 @@ import Testing
 
 /// WAVE, AIFF, CAF and NeXT files of ffmpeg and SoX, 5001 frames of 44.1 kHz stereo in each coding.
 @Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
-struct `Chunked files of ffmpeg and SoX (000-02, B.1-25)` {
+struct `Chunked files of ffmpeg and SoX` {
   struct Expectation: Sendable, CustomStringConvertible {
     var name: String
     var type: AudioFileTypeID
@@ -132,7 +132,7 @@ struct `Chunked files of ffmpeg and SoX (000-02, B.1-25)` {
     #expect(packets.map { "\($0.byteCount),\($0.byteOffset)" } == lines.map(String.init))
   }
 
-  @Test(arguments: expectations) func `have an index that says what reading on finds, and lead to any place (B.1-20)`(
+  @Test(arguments: expectations) func `have an index that says what reading on finds, and lead to any place`(
     expected: Expectation
   ) throws { try expectIndexAndSeeksToAgree(Fixtures.bytes(expected.name)) }
 }
@@ -227,7 +227,7 @@ func expectIndexAndSeeksToAgree(_ bytes: [UInt8]) throws {
   }
 
   @Test(arguments: Corpus.chunked.filter { $0.rate != nil })
-  func `have an index that says what reading on finds, and lead to any place (B.1-20)`(row: Corpus.Row) throws {
+  func `have an index that says what reading on finds, and lead to any place`(row: Corpus.Row) throws {
     try expectIndexAndSeeksToAgree(Corpus.contents(row))
   }
 }

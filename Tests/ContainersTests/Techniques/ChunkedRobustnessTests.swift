@@ -5,7 +5,7 @@ import Testing
 
 private typealias Make = ChunkSynthesis
 
-/// Nothing from outside crashes, hangs or takes memory; both drivers agree on what it holds (STYLE §12, C.2).
+/// Nothing from outside crashes, hangs or takes memory; both drivers agree on what it holds.
 @Suite struct `Damaged chunked files` {
   /// A small file of each kind, with tags on both sides of the audio.
   static let files: [[UInt8]] = {

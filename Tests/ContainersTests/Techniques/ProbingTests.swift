@@ -2,7 +2,7 @@ import AudioModel
 @testable import Containers
 import Testing
 
-@Suite struct `Finding out the type (B.1-2, B.1-3)` {
+@Suite struct `Finding out the type` {
   static let audio = Array(Synthesis.packets(20).joined())
 
   static func error(_ bytes: [UInt8], typeHint: AudioFileTypeID? = nil) -> ContainerError? {
@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: [
     nil, .mp3, .mp2, .wave, .aiff, .m4a, .adts, .flac, AudioFileTypeID(FourCharCode(rawValue: 0)),
     AudioFileTypeID(FourCharCode("????")),
-  ]) func `never minds a hint (B.1-2, FreeStreamer 138, TDAudioStreamer 2)`(hint: AudioFileTypeID?) throws {
+  ]) func `never minds a hint (FreeStreamer 138, TDAudioStreamer 2)`(hint: AudioFileTypeID?) throws {
     let (transcript, stream) = pushed(Self.audio, typeHint: hint)
     #expect(transcript.packets.count == 20)
     #expect(stream.information.fileType == .mp3)
@@ -23,7 +23,7 @@ import Testing
     #expect(Self.error(wave, typeHint: hint)?.code == .invalidFile)
   }
 
-  @Test func `refuses Sound Designer II with a reason, unless it is something else (000-06)`() throws {
+  @Test func `refuses Sound Designer II with a reason, unless it is something else`() throws {
     let samples = [UInt8](repeating: 1, count: 5000)
     let error = try #require(Self.error(samples, typeHint: .soundDesigner2))
     #expect(error.code == .unsupportedFileType)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `does not believe one sync word (E.1)`() {
+  @Test func `does not believe one sync word`() {
     // A header whose packet is followed by nothing like it.
     var noise = [UInt8](repeating: 0, count: 5000)
     noise.replaceSubrange(1000..<1004, with: Synthesis.bigEndian(Synthesis.header(), 4))
@@ -82,7 +82,7 @@ import Testing
     #expect(transcript.packets.first?.byteOffset == 5000)
   }
 
-  @Test func `takes no program for layer I (E.1)`() {
+  @Test func `takes no program for layer I`() {
     // As tables of jumps look: 16 ones every 64 bytes.
     let table = (0..<26).flatMap { _ in Synthesis.packet(Synthesis.header(layer: 3, bitRate: 2, rate: 1), 64) }
     #expect(pushed(table).0.packets.count == 26)
@@ -104,7 +104,7 @@ import Testing
     expectAgreement(bytes)
   }
 
-  @Test func `finds long frames of free format, however they are cut (B.1-5)`() {
+  @Test func `finds long frames of free format, however they are cut`() {
     // Frames of 3000 bytes, and what looks like others inside the first.
     var bytes = [UInt8](repeating: 0, count: 7000)
     let header = Synthesis.bigEndian(Synthesis.header(bitRate: 0), 4)
@@ -112,7 +112,7 @@ import Testing
     let inside = Array(Self.audio.prefix(2000))
     bytes.replaceSubrange(500..<500 + inside.count, with: inside)
     #expect(pushed(bytes).0.packets.map(\.byteCount) == [3000, 3000])
-    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(bytes, chunks: [1, 61, 1000])
+    `Any way of cutting gives the same events`.expectEqualForAllCuts(bytes, chunks: [1, 61, 1000])
     expectAgreement(bytes)
   }
 
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  // MARK: Names (B.7, 001-03, 001-04, B.2-16)
+  // MARK: Names
 
   @Test(arguments: [
     ("mp3", "MPG3"), ("mp2", "MPG2"), ("mp1", "MPG1"), ("aac", "adts"), ("adts", "adts"), ("m4a", "m4af"),
@@ -169,7 +169,7 @@ import Testing
     ("public.mp3", "MPG3"), ("public.aiff-audio", "AIFF"), ("com.apple.coreaudio-format", "caff"),
     ("public.mpeg-4-audio", "mp4f"), ("com.apple.m4a-audio", "m4af"), ("com.microsoft.waveform-audio", "WAVE"),
     ("public.aac-audio", "adts"), ("org.xiph.flac", "flac"), ("public.ulaw-audio", "NeXT"),
-  ]) func `knows types by Apple's identifiers, and the identifiers of types (001-04, B.2-17)`(
+  ]) func `knows types by Apple's identifiers, and the identifiers of types`(
     name: String, code: String
   ) throws {
     let type = try #require(AudioFileTypeID.types(forUniformType: name).first)
@@ -178,7 +178,7 @@ import Testing
     #expect(AudioFileTypeID.types(forUniformType: "public.movie").isEmpty && AudioFileTypeID.ogg.uniformType == nil)
   }
 
-  @Test func `lists the types that it reads, each with its extensions (B.2-16)`() {
+  @Test func `lists the types that it reads, each with its extensions`() {
     let unreadable: Set<AudioFileTypeID> = [.soundDesigner2, .loas]
     #expect(unreadable.isDisjoint(with: AudioFileTypeID.readableTypes))
     #expect(Set(AudioFileTypeID.names.flatMap(\.types)).subtracting(AudioFileTypeID.readableTypes) == [.soundDesigner2])
@@ -194,7 +194,7 @@ import Testing
     #expect(AudioFileTypeID.types(forExtension: "txt").isEmpty)
   }
 
-  @Test func `has a name for each of the 17 types and more (000-06, B.2-17)`() {
+  @Test func `has a name for each of the 17 types and more`() {
     let all: [AudioFileTypeID] = [
       .aiff, .aifc, .wave, .soundDesigner2, .next, .mp3, .mp2, .mp1, .ac3, .adts, .mp4, .m4a, .m4b, .caf, .threeGP,
       .threeGP2, .amr,
@@ -216,7 +216,7 @@ import Testing
       (.operationNotSupported, 0x6f70_3f3f), (.endOfFile, -39), (.badPosition, -40), (.fileNotFound, -43),
       (.badParameter, -50),
       (.notOpen, -38),
-    ] as [(ContainerError.Code, Int32)]) func `numbers failures as the stack does (000-11, B.2-1, E.6)`(
+    ] as [(ContainerError.Code, Int32)]) func `numbers failures as the stack does`(
       code: ContainerError.Code, number: Int32
     )
   { #expect(code.rawValue == number) }

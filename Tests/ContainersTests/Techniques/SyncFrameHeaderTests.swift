@@ -4,7 +4,7 @@ import Testing
 @testable import Containers
 
 /// Headers of frames by the tables of their standards, and files of AMR by theirs.
-@Suite struct `Headers of frames (B.1-10)` {
+@Suite struct `Headers of frames` {
   /// Bits of fields one behind the other, filled up to whole bytes.
   private static func bytes(_ fields: (value: Int, bitCount: Int)...) -> [UInt8] {
     var bits = fields.flatMap { field in (0..<field.bitCount).reversed().map { UInt8(field.value >> $0 & 1) } }

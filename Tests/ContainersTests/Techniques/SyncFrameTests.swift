@@ -4,7 +4,7 @@ import Containers
 import Testing
 
 @Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
-struct `Frames that say all there is to know (B.1-10)` {
+struct `Frames that say all there is to know` {
   struct Expectation: Sendable, CustomStringConvertible {
     var name: String
     var type: AudioFileTypeID

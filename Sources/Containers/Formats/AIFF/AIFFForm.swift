@@ -51,7 +51,7 @@ struct AIFFForm: ChunkedForm {
     _ header: RawSpan, of chunk: Chunk
   ) throws(ContainerError) -> (start: Int64, end: Int64?) {
     let start = chunk.contentOffset + Int64(Self.audioHeaderByteCount) + Int64(header.bigEndian32(at: 0))
-    // No audio, if the form has more behind it; else it was never filled in (CONTRACTS B.1-25).
+    // No audio, if the form has more behind it; else it was never filled in.
     let isUnfilled = chunk.byteCount == Int64(Self.audioHeaderByteCount) && end.map { $0 <= chunk.end } ?? true
     let isEndless = isUnfilled || chunk.byteCount == 0 || chunk.byteCount == Self.endlessBySoX
     guard isEndless || start <= chunk.end else {

@@ -36,7 +36,7 @@ struct CAFPacketTable {
   var validFrames: Int64 { field(8) }
   var primingFrames: Int { Int(Int32(truncatingIfNeeded: field(16) >> 32)) }
 
-  /// What to trim of `frameCount` frames, as far as the numbers make sense (CONTRACTS E.4); `nil` if they do not.
+  /// What to trim of `frameCount` frames, as far as the numbers make sense; `nil` if they do not.
   /// `scale` is how many of those make one of the table's; `defaultPriming` of those count where the table has none.
   func trim(_ frameCount: Int64, scale: Int, defaultPriming: Int = 0) -> AudioFilePacketTableInfo? {
     let priming = primingFrames == 0 ? Int64(defaultPriming) : Int64(primingFrames) * Int64(scale)

@@ -63,7 +63,7 @@ struct AudioSpecificConfig {
   /// `channelConfiguration`; 0 is told by a program config element.
   private static let channelCounts = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8]
 
-  /// Every layout it can be decoded to, richest first (CONTRACTS B.2-15); `nil` for what is not AAC as we know it.
+  /// Every layout it can be decoded to, richest first; `nil` for what is not AAC as we know it.
   var formats: [AudioStreamBasicDescription]? {
     guard [1, 2, 3, 4, 17, 19, 23, 39].contains(objectType), channelCount > 0, !hasLowDelayReplication else {
       return nil

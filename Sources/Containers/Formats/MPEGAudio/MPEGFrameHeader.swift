@@ -18,7 +18,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
   /// The bit rate index that says nothing.
   private static let freeFormat: UInt32 = 0
 
-  /// A frame of known size: sync word, and neither a reserved value nor free format (CONTRACTS E.1).
+  /// A frame of known size: sync word, and neither a reserved value nor free format.
   @inline(__always)
   init?(bits: UInt32) {
     self.bits = bits
@@ -106,7 +106,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
 
   private var paddingByteCount: Int { bits >> 9 & 1 == 0 ? 0 : layer == 1 ? 4 : 1 }
 
-  /// Bytes that no packet of this version and layer exceeds, whatever its rates (CONTRACTS E.1: 1441 for layer III).
+  /// The largest packet of this version and layer at any rate, in bytes: 1441 for layer III.
   var maximumByteCount: Int {
     let slowest = Self.sampleRates[2] >> (isMPEG1 ? 0 : bits >> 19 & 3 == 2 ? 1 : 2)
     let most = 1000 * Int(Self.kilobits[Self.row(isMPEG1: isMPEG1, layer: layer)][14])

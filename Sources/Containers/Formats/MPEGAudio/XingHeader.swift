@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What encoders write into a silent first packet: "Xing", "Info" (both with LAME's extension) or "VBRI" (CONTRACTS E.3).
+/// What encoders write into a silent first packet: "Xing", "Info" (both with LAME's extension) or "VBRI".
 /// The packet is metadata, never audio.
 struct XingHeader {
   /// Packets of audio, without the one that holds this.
@@ -93,7 +93,7 @@ struct XingHeader {
 
   /// The same for numbers from elsewhere.
   ///
-  /// Layer III decoders are 529 frames late (CONTRACTS E.3): so much more is dropped in front, so much less behind.
+  /// Layer III decoders are 529 frames late: so much more is dropped in front, so much less behind.
   static func packetTable(
     frameCount: Int64, encoderDelay: Int, encoderPadding: Int
   ) -> AudioFilePacketTableInfo? {

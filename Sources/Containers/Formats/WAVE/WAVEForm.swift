@@ -70,7 +70,7 @@ struct WAVEForm: ChunkedForm {
     return (chunk.contentOffset, byteCount.map { chunk.contentOffset + $0 })
   }
 
-  /// `nil` for all that follows: what writers leave who do not come back to fill in sizes (CONTRACTS B.1-25).
+  /// `nil` for all that follows: what writers leave who do not come back to fill in sizes.
   private func audioByteCount(of chunk: Chunk) -> Int64? {
     switch chunk.byteCount {
     case Int64(UInt32.max):

@@ -20,7 +20,7 @@ struct ConstantPackets: ContainerParser {
   /// Packets of `format` from `byteOffset` on, in `byteCount` bytes, `nil` for all that follow. Of their frames only
   /// `validFrames` are to be heard, if that makes sense for so many packets.
   ///
-  /// Throws 'dta?' for a format that cannot be (CONTRACTS B.2-5), blaming `place`.
+  /// Throws 'dta?' for a format that cannot be, blaming `place`.
   init(
     _ format: AudioStreamBasicDescription, at byteOffset: Int64, byteCount: Int64?, validFrames: Int64? = nil,
     place: Int64
@@ -68,7 +68,7 @@ struct ConstantPackets: ContainerParser {
     return frameCount > 0 ? ContainerPacket(byteCount: byteCount, frameCount: frameCount) : nil
   }
 
-  /// Nothing to prepare: packets begin at multiples of their size, wherever the bytes come from (CONTRACTS B.1-6).
+  /// Nothing to prepare: packets begin at multiples of their size, wherever the bytes come from.
   mutating func resume(at point: ResumePoint?) {}
 
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
@@ -156,7 +156,7 @@ extension AudioStreamBasicDescription {
     }
   }
 
-  /// The same for packets of one size (CONTRACTS B.2-5).
+  /// The same for packets of one size.
   fileprivate func checkConstant(at byteOffset: Int64) throws(ContainerError) {
     try check(at: byteOffset)
     guard 1...AudioFileStream.maximumWindowByteCount ~= bytesPerPacket, framesPerPacket > 0 else {

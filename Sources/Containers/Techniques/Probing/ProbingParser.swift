@@ -11,7 +11,7 @@ struct ProbingParser: ContainerParser {
   /// That of the type, once it is known.
   private var parser: (any ContainerParser)?
 
-  /// `typeHint` breaks ties between types that have only sync words; it never overrules the bytes (CONTRACTS B.1-2).
+  /// `typeHint` breaks ties between types that have only sync words; it never overrules the bytes.
   /// `totalByteCount` of the stream, if known, unmasks tags that claim too much.
   init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
     formats = ContainerFormat.candidates(hint: typeHint)

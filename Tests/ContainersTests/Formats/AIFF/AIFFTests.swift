@@ -5,7 +5,7 @@ import Testing
 
 private typealias Make = ChunkSynthesis
 
-@Suite struct `AIFF and AIFF-C (B.1-25)` {
+@Suite struct `AIFF and AIFF-C` {
   /// 100 frames.
   private static let audio = Make.samples(400)
 
@@ -107,7 +107,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `counts frames or packets of IMA4 (E.4)`() {
+  @Test func `counts frames or packets of IMA4`() {
     // 10 packets, as frames, as QuickTime counts, and nonsense.
     for (told, valid) in [(640, nil), (639, 639), (577, 577), (576, nil), (10, nil), (0, nil), (9999, nil)]
       as [(Int, Int64?)]
@@ -152,7 +152,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `is not any IFF file, and nothing with numbers that cannot be (B.2-5)`() {
+  @Test func `is not any IFF file, and nothing with numbers that cannot be`() {
     #expect(pushed(Make.aiff([], type: "8SVX")).0.error?.code == .unsupportedFileType)
     #expect(pushed(Make.aiff([], type: "8SVX")).0.error?.description.contains("8SVX") == true)
     for comm in [

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Make = ChunkSynthesis
 
-@Suite struct `CAF (B.1-24, E.4)` {
+@Suite struct `CAF` {
   /// Ten packets of 11 to 20 bytes, and 200, so that a size takes two bytes.
   private static let sizes = Array(11...20) + [200]
   private static let audio = Make.samples(355)
@@ -40,7 +40,7 @@ private typealias Make = ChunkSynthesis
     let trim = AudioFilePacketTableInfo(validFrames: 10000, primingFrames: 1000, remainderFrames: 264)
     #expect(stream.information.packetTable == trim)
     #expect(stream.information.duration == 10000.0 / 44100)
-    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(front)
+    `Any way of cutting gives the same events`.expectEqualForAllCuts(front)
     for chunks in [
       [Make.desc("aac "), Self.kuki, Make.data(Self.audio), Self.table],
       [Make.desc("aac "), Self.table, Make.data(Self.audio), Self.kuki],
@@ -53,7 +53,7 @@ private typealias Make = ChunkSynthesis
       #expect(file.information.packetTable == trim)
       #expect(file.information.magicCookie == Self.config)
       #expect(try pulled(file).hashes == transcript.hashes)
-      `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllReads(behind)
+      `Any way of cutting gives the same events`.expectEqualForAllReads(behind)
       try expectIndexAndSeeksToAgree(behind)
     }
   }
@@ -258,7 +258,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `lists HE-AAC with and without replication, richest first, in frames of the first (B.2-15)`() {
+  @Test func `lists HE-AAC with and without replication, richest first, in frames of the first`() {
     // Object type 5, 22.05 kHz to 44.1 kHz, low complexity, stereo.
     let config: [UInt8] = [0x2b, 0x92, 0x08, 0x00]
     for (format, rate, frames, scale) in [("aach", 44100.0, 2048, 1), ("aac ", 22050, 1024, 2)]
@@ -281,7 +281,7 @@ private typealias Make = ChunkSynthesis
 
   // MARK: The rest
 
-  @Test func `asks the last packet where ffmpeg rounded up, unless it would have to jump (E.4)`() throws {
+  @Test func `asks the last packet where ffmpeg rounded up, unless it would have to jump`() throws {
     let bytes = Fixtures.isPresent ? Fixtures.bytes("caf-alac.caf") : []
     guard !bytes.isEmpty else { return }
     let file = try AudioFile(source: AwkwardSource(bytes))
@@ -296,7 +296,7 @@ private typealias Make = ChunkSynthesis
     #expect(pushed(front).1.information.frameCount == 8192)
   }
 
-  @Test func `cannot go on at an unknown place, but at any that was sought (B.1-7, B.1-20)`() throws {
+  @Test func `cannot go on at an unknown place, but at any that was sought`() throws {
     let bytes = Make.caf([Make.desc("aac "), Self.kuki, Self.table, Make.data(Self.audio)])
     let stream = AudioFileStream()
     var transcript = Transcript()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Containers
 
-/// RFC 9639; CONTRACTS B.1-3, B.1-5, B.1-10, B.7.
+/// FLAC as RFC 9639 defines it.
 @Suite struct `FLAC` {
   typealias Make = FLACSynthesis
 
@@ -21,7 +21,7 @@ import Testing
     }
     #expect(transcript.skips.map(\.byteCount) == skips, comment, sourceLocation: sourceLocation)
     #expect(stream.packetIndex.isComplete, comment, sourceLocation: sourceLocation)
-    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(
+    `Any way of cutting gives the same events`.expectEqualForAllCuts(
       bytes, chunks: [1, 2, 3, 7, 61, 64, 100, 1000])
     expectAgreement(bytes)
   }
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `gives frames that are missing as packets of no bytes, so that time is kept (E.6)`() {
+  @Test func `gives frames that are missing as packets of no bytes, so that time is kept`() {
     let left = Array(Self.frames[..<3] + Self.frames[5...])
     let expected = Array(Self.frames[..<3]) + [[], []] + Self.frames[5...]
     Self.expect(Self.head + left.joined(), gives: expected, frameCounts: [Int](repeating: 32, count: 12))
@@ -134,7 +134,7 @@ import Testing
     Self.expect(Self.head + [0xff, 0xf8, 1, 2, 3] + Self.frames.joined(), gives: Self.frames, skips: [5])
   }
 
-  @Test func `is searched for frames after a jump to nowhere in particular (B.1-6)`() throws {
+  @Test func `is searched for frames after a jump to nowhere in particular`() throws {
     let bytes = Self.head + Self.frames.joined()
     let stream = AudioFileStream()
     var transcript = Transcript()
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `has a seek table where a block says so, for streams that cannot be indexed (E.3)`() throws {
+  @Test func `has a seek table where a block says so, for streams that cannot be indexed`() throws {
     // The second half is three times as dense.
     let places: [(frame: UInt64, offset: UInt64)] = [(0, 0), (96, 300), (192, 600), (.max, 0)]
     let points: [UInt8] = places.flatMap { place -> [UInt8] in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Containers
 
-/// What single boxes mean, in files made by hand (CONTRACTS B.1-23, B.2-12, B.2-15, E.4).
+/// What single boxes mean, in files made by hand.
 @Suite struct `MPEG-4 box by box` {
   typealias Make = MPEG4Synthesis
   typealias Flags = AudioStreamBasicDescription
@@ -14,13 +14,13 @@ import Testing
     try read(Make.file { $0.entry = entry }).information
   }
 
-  // MARK: Order (B.1-23)
+  // MARK: Order
 
   @Test(arguments: [
     Make.fileWithMovieBehind(), Make.ftyp + Make.u32(0) + Array("mdat".utf8) + [UInt8](repeating: 7, count: 99),
     Make.ftyp + Make.box("mdat", [UInt8](repeating: 7, count: 99)),
   ])
-  func `media data before the movie are 'optm' to a stream as soon as their header is there (B.1-23)`(bytes: [UInt8]) {
+  func `media data before the movie are 'optm' to a stream as soon as their header is there`(bytes: [UInt8]) {
     let stream = AudioFileStream()
     var transcript = Transcript()
     let head = Array(bytes[..<(Make.ftyp.count + 16)])
@@ -29,7 +29,7 @@ import Testing
     #expect(transcript.properties.isEmpty && transcript.packets.isEmpty)
   }
 
-  @Test func `and a file goes behind them, whatever the width of their size (B.1-23)`() throws {
+  @Test func `and a file goes behind them, whatever the width of their size`() throws {
     let file = try Self.read(Make.fileWithMovieBehind())
     #expect(!file.information.isOptimized)
     #expect(try pulled(file).hashes == javaHashes(Make.packets([100, 50, 200, 7])))
@@ -52,7 +52,7 @@ import Testing
     #expect(transcript.packets.map(\.byteCount) == [100, 50, 200, 7])
   }
 
-  @Test func `packets in another order than in time cannot be streamed, but read (B.1-20, B.1-23)`() throws {
+  @Test func `packets in another order than in time cannot be streamed, but read`() throws {
     let bytes = Make.file { track in
       track.chunkRuns = [(1, 1)]
       track.chunkOffsets = [257, 0, 50, 250]
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["moov", "mdat", "wide", "free", "skip", "pnot", "ftyp"])
-  func `files that begin with any box of QuickTime are known, whatever the hint (B.1-2)`(type: String) {
+  func `files that begin with any box of QuickTime are known, whatever the hint`(type: String) {
     let bytes =
       type == "moov" ? Array(Make.file()[Make.ftyp.count...]) : Make.box(type) + Make.file { $0.chunkOffsets = [8] }
     for hint in [nil, AudioFileTypeID.mp3, .wave] {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  // MARK: What can be heard of it (E.4)
+  // MARK: What can be heard of it
 
   struct Trim: Sendable, CustomStringConvertible {
     var description: String
@@ -120,7 +120,7 @@ import Testing
       expected: (1000, 8776, 464)),
     Trim(description: "nonsense of durations", duration: 3, expected: (0, 10240, 0)),
   ])
-  func `edit lists, durations and iTunes say what is heard (B.2-12, E.4)`(trim: Trim) throws {
+  func `edit lists, durations and iTunes say what is heard`(trim: Trim) throws {
     let sizes = [UInt32](repeating: 20, count: 10)
     let last = trim.duration == 1024 ? trim.lastDuration : trim.duration
     let tags = trim.gapless.map { Make.itemList(Make.freeForm("iTunSMPB", $0)) } ?? []
@@ -249,7 +249,7 @@ import Testing
     ]
   }()
 
-  @Test(arguments: codings) func `a sound description says how packets are laid out (000-23, B.1-10)`(coding: Coding)
+  @Test(arguments: codings) func `a sound description says how packets are laid out`(coding: Coding)
     throws
   {
     let information = try Self.format(coding.entry)
@@ -294,7 +294,7 @@ import Testing
       configuration: [0x11, 0x80, 0x04, 0xc8, 0x05, 0x00, 0x01, 0x08, 0x80, 0x00],
       expected: [(.aac, 48000, 1024, 6)]),
   ])
-  func `AAC gives every layout it can be decoded to, richest first (B.2-15, E.4)`(replication: Replication) throws {
+  func `AAC gives every layout it can be decoded to, richest first`(replication: Replication) throws {
     let entry = Make.entry("mp4a", rate: 22050, Make.esds(replication.configuration))
     let information = try Self.format(entry)
     let found = information.formatList.map { ($0.formatID, $0.sampleRate, $0.framesPerPacket, $0.channelsPerFrame) }
@@ -409,7 +409,7 @@ import Testing
   @Test(arguments: [
     ("M4A ", AudioFileTypeID.m4a), ("M4B ", .m4b), ("mp42", .mp4), ("isom", .mp4), ("qt  ", .mp4), ("3gp5", .threeGP),
     ("3g2a", .threeGP2),
-  ]) func `brands name the file's type (000-06)`(brand: String, type: AudioFileTypeID) throws {
+  ]) func `brands name the file's type`(brand: String, type: AudioFileTypeID) throws {
     var bytes = Make.file()
     bytes.replaceSubrange(8..<12, with: Array(brand.utf8))
     #expect(try Self.read(bytes).information.fileType == type)
@@ -483,7 +483,7 @@ import Testing
   // MARK: Seeking
 
   @Test
-  func `tables are all that a discontinuity without a seek would need, and so is the seek (B.1-6, B.1-7, B.1-20)`()
+  func `tables are all that a discontinuity without a seek would need, and so is the seek`()
     throws
   {
     let bytes = Make.file()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Containers
 
-/// However MPEG-4 files are cut, read and damaged (CONTRACTS B.1-5, 002-01, C.2; STYLE §12).
+/// However MPEG-4 files are cut, read and damaged.
 @Suite struct `MPEG-4 cut, damaged and sought in` {
   typealias Make = MPEG4Synthesis
 
@@ -42,17 +42,17 @@ import Testing
 
   // MARK: Cutting
 
-  @Test(arguments: small.map(\.name)) func `any way of cutting gives the same events (B.1-5)`(name: String) throws {
+  @Test(arguments: small.map(\.name)) func `any way of cutting gives the same events`(name: String) throws {
     let bytes = try #require(Self.small.first { $0.name == name }?.bytes)
-    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllCuts(bytes)
-    `Any way of cutting gives the same events (B.1-5)`.expectEqualForAllReads(bytes)
+    `Any way of cutting gives the same events`.expectEqualForAllCuts(bytes)
+    `Any way of cutting gives the same events`.expectEqualForAllReads(bytes)
   }
 
   // MARK: Seeking
 
   @Test(
     .enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"), arguments: `MPEG-4 and QuickTime files`.fixtures)
-  func `every packet is found by its number and by its frames (B.1-20, B.2-8, B.2-14)`(
+  func `every packet is found by its number and by its frames`(
     fixture: `MPEG-4 and QuickTime files`.Fixture
   ) throws {
     let bytes = Fixtures.bytes(fixture.name)

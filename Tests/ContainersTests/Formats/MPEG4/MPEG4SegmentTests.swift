@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [
     index(), index(isLong: true), index(timescale: 11025, duration: 5 * 1024),
     index(timescale: 90000, duration: 41796),
-  ]) func `are found where it says, without looking for them (B.1-20)`(index: [UInt8]) throws {
+  ]) func `are found where it says, without looking for them`(index: [UInt8]) throws {
     let isRounded = index == Self.index(timescale: 90000, duration: 41796)
     let bytes = Self.file(index)
     let whole = try AudioFile(source: AwkwardSource(Self.file([])))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Containers
 
-/// What `udta` and `meta` say (CONTRACTS B.2-13).
+/// What `udta` and `meta` say.
 @Suite struct `MPEG-4 tags` {
   typealias Make = MPEG4Synthesis
 

@@ -2,7 +2,7 @@ import AudioModel
 @testable import Containers
 import Testing
 
-@Suite struct `MPEG frame headers (E.1)` {
+@Suite struct `MPEG frame headers` {
   /// Bit rates of ISO/IEC 11172-3 and 13818-3 in kb/s, by index 1 to 14: MPEG-1 layers I, II, III, then MPEG-2 and 2.5.
   static let rates: [(isMPEG1: Bool, layers: [Int], kilobits: [Int])] = [
     (true, [1], [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]),

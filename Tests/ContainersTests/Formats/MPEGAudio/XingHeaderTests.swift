@@ -2,7 +2,7 @@ import AudioModel
 import Containers
 import Testing
 
-@Suite struct `Xing, Info, VBRI and LAME headers (E.3)` {
+@Suite struct `Xing, Info, VBRI and LAME headers` {
   static let audio = Array(Synthesis.packets(100).joined())
 
   static func information(_ first: [UInt8], _ rest: [UInt8] = audio, isComplete: Bool = false) throws
@@ -138,7 +138,7 @@ import Testing
     #expect(half.dataOffset == 2000 && threeQuarters.dataOffset == 12000 && half.isEstimated)
   }
 
-  // MARK: Duration (E.2)
+  // MARK: Duration
 
   @Test(arguments: [
     // TLEN in ms, believed or not: the estimate is 100 packets of 417.5 bytes at 128 kb/s = 2609 ms.

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Make = ChunkSynthesis
 
-@Suite struct `NeXT and Sun files (B.1-25)` {
+@Suite struct `NeXT and Sun files` {
   private static let audio = Make.samples(400)
 
   private static func file(
@@ -51,7 +51,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `refuses numbers that cannot be (B.2-5)`() {
+  @Test func `refuses numbers that cannot be`() {
     for bytes in [
       Self.file(rate: 0), Self.file(rate: 9_000_000), Self.file(channels: 0), Self.file(channels: 0x7fff_ffff),
       Self.file(offset: 23), Self.file(offset: 0), Array(Self.file().prefix(20)), Self.file(offset: 9999),

@@ -6,7 +6,7 @@ import Testing
 
 private typealias Make = ChunkSynthesis
 
-@Suite struct `WAVE (B.1-25)` {
+@Suite struct `WAVE` {
   /// 1000 frames.
   private static let audio = Make.samples(4000)
   private static let title = Make.list([("INAM", "Title")])
@@ -181,7 +181,7 @@ private typealias Make = ChunkSynthesis
       (1, 0, 44100, 4, 16), (1, 2, 0, 4, 16), (1, 2, 3_000_001, 4, 16), (1, 2, 44100, 3, 16), (1, 2, 44100, 0, 16),
       (1, 2, 44100, 4, 0), (1, 1, 44100, 9, 65), (3, 2, 44100, 4, 32), (2, 2, 44100, 0, 4), (2, 1, 44100, 7, 4),
       (0x11, 2, 44100, 8, 4), (6, 0, 8000, 1, 8), (1, 0xffff, 44100, 4, 16),
-    ] as [(UInt16, Int, Int, Int, Int)]) func `refuses numbers that cannot be (B.2-5)`(
+    ] as [(UInt16, Int, Int, Int, Int)]) func `refuses numbers that cannot be`(
       tag: UInt16, channels: Int, rate: Int, block: Int, bits: Int
     ) throws
   {
@@ -218,7 +218,7 @@ private typealias Make = ChunkSynthesis
 
   // MARK: Codings with packets
 
-  @Test func `trims what fact does not count, if that makes sense (E.4)`() throws {
+  @Test func `trims what fact does not count, if that makes sense`() throws {
     let blocks = Make.samples(10 * 256)
     func format(_ told: Int) -> ChunkSynthesis.Named {
       Make.fmt(
@@ -278,7 +278,7 @@ private typealias Make = ChunkSynthesis
 
   // MARK: Places
 
-  @Test func `stays at frames behind lost bytes, relative to the last seek (B.1-6, AudioStreaming 88)`() throws {
+  @Test func `stays at frames behind lost bytes, relative to the last seek (AudioStreaming 88)`() throws {
     let bytes = Make.wave([Make.fmt(), ("data", Self.audio)])
     let stream = AudioFileStream(totalByteCount: Int64(bytes.count))
     var transcript = Transcript()
@@ -303,7 +303,7 @@ private typealias Make = ChunkSynthesis
     #expect(throws: ContainerError.self) { try stream.seek(toPacket: -1) }
   }
 
-  @Test func `has every property that is known without reading the audio (B.1-10, B.1-14, B.2-11)`() throws {
+  @Test func `has every property that is known without reading the audio`() throws {
     let bytes = Make.wave([Make.fmt(), ("data", Self.audio)])
     let stream = AudioFileStream()
     var transcript = Transcript()
