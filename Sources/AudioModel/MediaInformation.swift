@@ -44,7 +44,7 @@ public struct MediaInformation: Hashable, Sendable {
   /// Nothing known.
   public init() {}
 
-  /// Bits of a sample before it was encoded, negative for floats (`'sbtd'`, CONTRACTS B.2-13); `nil` for lossy formats.
+  /// Bits of a sample before it was encoded, negative for floats (`'sbtd'`); `nil` for lossy formats.
   public var sourceBitDepth: Int? {
     guard let format = dataFormat else { return nil }
     switch format.formatID {

@@ -14,7 +14,7 @@ extension AudioFile {
     return try read(from: startPacket, count: count, into: buffer)
   }
 
-  /// The same, counted (ReadPackets, CONTRACTS B.2-7): fewer at the end, 0 behind it.
+  /// The same, counted (ReadPackets): fewer at the end, 0 behind it.
   public func readPackets(
     startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> (packetCount: Int, byteCount: Int) {

@@ -15,7 +15,7 @@ final class PacketCursor {
   private var windowOffset: Int64 = 0
   /// Whether `window` reaches to the end of the file, as it was then.
   private(set) var windowEndsStream = false
-  /// Whether the last `next` gave nothing because bytes are missing that the source promises (CONTRACTS 001-18).
+  /// Whether the last `next` gave nothing because bytes are missing that the source promises.
   private(set) var isStarved = false
   /// Where the next step begins.
   private(set) var byteOffset: Int64 = 0

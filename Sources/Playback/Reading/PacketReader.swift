@@ -4,7 +4,7 @@ internal import Containers
 public import Streaming
 
 /// The packets of an input in order, from whichever driver of the parsers can read it: `AudioFileStream` first,
-/// `AudioFile` where that says 'optm' or fails (CONTRACTS B.6), libavformat where no parser knows the bytes. Reads in
+/// `AudioFile` where that says 'optm' or fails, libavformat where no parser knows the bytes. Reads in
 /// windows and holds one at a time.
 ///
 /// One owner at a time, any thread. Calls block for reads only.
@@ -281,7 +281,7 @@ public final class PacketReader {
 
   func frameCount(in index: PacketIndex) -> Int64 { index.frameCount * Int64(frameFactor) }
 
-  /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
+  /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded.
   public var prerollPacketCount: Int { supply.prerollPacketCount }
 
   /// The same in frames, for formats whose packets differ in their frames.

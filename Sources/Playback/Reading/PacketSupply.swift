@@ -5,7 +5,7 @@ internal import Containers
 /// Where `PacketReader` has packets from: one of the two drivers of the parsers, or a library.
 protocol PacketSupply: AnyObject {
   var information: MediaInformation { get }
-  /// Packets to decode ahead of any packet (CONTRACTS E.6).
+  /// Packets to decode ahead of any packet.
   var prerollPacketCount: Int { get }
   /// The same in frames, for formats whose packets differ in their frames.
   var prerollFrameCount: Int { get }
