@@ -93,6 +93,15 @@ public final class TrackReader {
     try self.init(packets, sampleFormat: nil)
   }
 
+  /// Reads the next link of a chained stream, where `previous` has met the end of the one before; the decoder is another.
+  /// `nil` if there is none. Throws a wait where bytes have not arrived and `previous` must not block.
+  public convenience init?(
+    behind previous: TrackReader, sampleFormat: PCMFormat.SampleFormat? = nil
+  ) throws(TrackError) {
+    guard let packets = try previous.packets.readerOfNextLink() else { return nil }
+    try self.init(packets, sampleFormat: sampleFormat)
+  }
+
   /// Opens nothing: reads those packets.
   convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
     let decoder: any AudioDecoder
