@@ -75,7 +75,7 @@ struct OpusMapping: OggMapping {
 
   func continues(_ other: any OggMapping) -> Bool {
     guard let other = other as? OpusMapping else { return false }
-    // Pre-skip, rate and gain may differ: better a little too loud than silent.
-    return head[9] == other.head[9] && head.dropFirst(18) == other.head.dropFirst(18)
+    // Channels, output gain and mapping: pre-skip and rate may differ.
+    return head[9] == other.head[9] && head.dropFirst(16) == other.head.dropFirst(16)
   }
 }
