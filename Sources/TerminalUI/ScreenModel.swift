@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
@@ -68,7 +69,8 @@ struct ScreenModel: Sendable {
 
   /// Shows a seek target at once, so that the position does not jump back until the player has answered.
   mutating func movePosition(to target: Double) {
-    playback.stream?.shift?.delay -= target - position
+    let step = target - position
+    playback.stream?.shift?.delay -= step
     playback.clock.position = target
     playback.clock.referenceNanoseconds = now
   }

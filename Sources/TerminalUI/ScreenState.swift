@@ -1,6 +1,5 @@
-internal import ByteIO
-internal import Library
-public import Playback
+internal import AudioModel
+internal import Playback
 
 /// Everything that decides what the screen shows. `update` alone changes it. Each pane, the slider, the prompt and the
 /// keys own their state; this type routes messages and actions to them, and carries out their effects.

@@ -29,7 +29,8 @@ struct LoopMarks: Sendable, Hashable {
       return "Loop too short: at least \(written(Self.shortestLoop)) s"
     case (let a?, let b?) where a > b:
       if mark == .a { self.b = nil } else { self.a = nil }
-      return mark == .a ? "Loop start set; the end before it was cleared" : "Loop end set; the start after it was cleared"
+      return mark == .a
+        ? "Loop start set; the end before it was cleared" : "Loop end set; the start after it was cleared"
     case (let a?, let b?): return "Looping \(timeText(a))-\(timeText(b))"
     case (let a?, nil): return "Loop start \(timeText(a)); \(howToSet(.b)) at the end"
     case (nil, _): return "Loop end \(timeText(position)); \(howToSet(.a)) at the start"

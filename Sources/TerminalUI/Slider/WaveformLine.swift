@@ -33,7 +33,9 @@ struct WaveformLine: Sendable {
 
   /// Draws the waveform over a bar; false where it is unknown or unwanted. The played part has letters of its own.
   func draw(on painter: inout Painter, _ model: ScreenModel, bar: Range<Int>, playedHalves: Int, row: Int) -> Bool {
-    guard let waveform, entryID == model.playback.entry?.id, isWanted(model, barColumns: bar.count) else { return false }
+    guard let waveform, entryID == model.playback.entry?.id, isWanted(model, barColumns: bar.count) else {
+      return false
+    }
     let wave = painter.typography.wave
     let head = bar.lowerBound + playedHalves / 2
     for (column, loudness) in zip(bar, waveform.loudness(inParts: bar.count)) {

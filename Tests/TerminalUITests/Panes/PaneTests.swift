@@ -21,12 +21,15 @@ struct PaneTests {
     painter.draw(inRows: 1..<3) { area in
       #expect(area.rowCount == 2)
       area.write("one", row: 0, column: 0)
-      area.draw(inRows: 1..<5) { $0.write("two", row: 0, column: 1); $0.write("no", row: 1, column: 0) }
+      area.draw(inRows: 1..<5) { last in
+        last.write("two", row: 0, column: 1)
+        last.write("no", row: 1, column: 0)
+      }
       area.fill(row: 2, with: "x", style: .line)
       area.write(linked: "http://a/", row: 0, column: 3, columns: 3, style: .plain)
     }
     painter.write("end", row: 3, column: 0)
-    #expect(painter.grid.lines == ["      ", "onehtt".replacing("htt", with: "ht…"), " two  ", "end   "])
+    #expect(painter.grid.lines == ["      ", "oneht…", " two  ", "end   "])
     #expect(painter.grid.links.map(\.row) == [1])
   }
 
