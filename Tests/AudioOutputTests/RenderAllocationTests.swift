@@ -15,7 +15,7 @@ private enum AllocationCounter {
     return unsafeBitCast(original, to: Allocate.self)(type, size, alignment)
   }
 
-  /// Objects that `body` allocates; nil where this runtime has no hook.
+  /// Objects that `body` allocates; nil if the runtime has no hook.
   static func count(_ body: () -> Void) -> Int? {
     let flag = dlsym(nil, "_swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly")
     guard let flag, let hook = dlsym(nil, "_swift_allocObject") else { return nil }
@@ -72,7 +72,7 @@ private final class AskingOutput: AudioOutput, AudioOutputStream {
     while returnedCount < 1 { #expect(source.render(into: bytes) == 8192) }
     let count = AllocationCounter.count { while source.render(into: bytes) == bytes.count {} }
     #expect(returnedCount == 4)
-    #expect(count ?? 0 == 0)
+    #expect(count == 0)
     queue.dispose()
   }
 }
