@@ -18,7 +18,8 @@ struct CallPolicy {
     case corkRequested(Calls)
     /// The server takes its request and its mute back.
     case uncorkRequested
-    /// The server listed its streams. `isMuted`: ours is muted; nil: it is not in the list. `wantsMute`: by the listener.
+    /// The server listed its streams. `isMuted`: ours is muted; nil: it is not in the list. `wantsMute`: by the
+    /// listener.
     case listed(isMuted: Bool?, wantsMute: Bool, Calls)
     /// The source wants to be heard.
     case resumed

@@ -18,8 +18,8 @@ struct PulseTrack: Equatable {
 
 /// One server: libpulse's main loop on a thread of our own, its context, and the lock over everything of libpulse.
 ///
-/// This is what `pa_threaded_mainloop` does, but its lock exists before libpulse is loaded, and one can wait with a time
-/// limit. Safety: stored properties are touched only under the lock (the thread holds it except while it polls).
+/// This is what `pa_threaded_mainloop` does, but its lock exists before libpulse is loaded, and one can wait with a
+/// time limit. Safety: stored properties are touched only under the lock (the thread holds it except while it polls).
 final class PulseConnection: @unchecked Sendable {
   private enum State {
     case idle
@@ -45,8 +45,8 @@ final class PulseConnection: @unchecked Sendable {
 
   private let server: String?
   private let applicationName: String
-  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may start
-  /// one.
+  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may
+  /// start one.
   private var didSettle: (@Sendable () -> Void)?
   let monitor = Monitor()
   private var state = State.idle
@@ -72,8 +72,8 @@ final class PulseConnection: @unchecked Sendable {
 
   func locked<Result>(_ body: () -> Result) -> Result { monitor.locked(body) }
 
-  /// Under the lock: gives it up until `isDone`, or for `seconds`. Returns at once on the connection's own thread, whose
-  /// callbacks it would wait for.
+  /// Under the lock: gives it up until `isDone`, or for `seconds`. Returns at once on the connection's own thread,
+  /// whose callbacks it would wait for.
   func wait(seconds: Double, until isDone: () -> Bool) {
     if isOwnThread { return }
     monitor.wait(until: monotonicNanoseconds() + UInt64(seconds * 1e9), isDone)

@@ -76,12 +76,12 @@ extension PulseStream {
     if drains { fill() }
   }
 
-  /// PipeWire does not play what is left of a stream and fills no block; but it never rewinds, so it may be triggered at
-  /// any time.
+  /// PipeWire does not play what is left of a stream and fills no block; but it never rewinds, so it may be triggered
+  /// at any time.
   private var keepsPartOfBlock: Bool { connection.observer?.isPipeWire == true }
 
-  /// The server says so when it renders what is no longer there. The sink still plays what was rendered before: if frames
-  /// come until that is heard, there is no gap. The answer to a question says how long it is.
+  /// The server says so when it renders what is no longer there. The sink still plays what was rendered before: if
+  /// frames come until that is heard, there is no gap. The answer to a question says how long it is.
   func serverRanEmpty() {
     guard let handle, run == .playing else { return }
     if ledger.isPadded { return didDrain(handle) }

@@ -15,7 +15,7 @@ enum PulseTimeouts {
   static let answer = 2.0
   /// For the frame on which a pause has stopped, while the caller of `pause` waits.
   static let pause = 0.2
-  /// The age at which the clock is asked for again. A device's clock is off by some 100 ppm at most: 1 ms in 10 s. More questions are
-  /// more wake-ups, for both sides.
+  /// The age at which the clock is asked for again. A device's clock is off by some 100 ppm at most: 1 ms in 10 s. More
+  /// questions are more wake-ups, for both sides.
   static let clockAge = 10.0
 }

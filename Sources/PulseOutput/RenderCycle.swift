@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// PipeWire renders in cycles of one length, whatever a device holds, and does not report the length. Two facts show it:
-/// when PipeWire says that it plays, it has rendered one cycle; and it sends each request at the end of a cycle.
+/// PipeWire renders in cycles of one length, whatever a device holds, and does not report the length. Two facts show
+/// it: when PipeWire says that it plays, it has rendered one cycle; and it sends each request at the end of a cycle.
 struct RenderCycle: Equatable {
   /// Frames of one cycle, on average: not a whole number where PipeWire resamples.
   private(set) var frameCount: Double
@@ -12,9 +12,9 @@ struct RenderCycle: Equatable {
   /// True if another device has set the pace since then.
   var isMoved = false
 
-  /// The first cycle since the stream began at `start`: the server was at `frame` when it was asked, `delay` nanoseconds
-  /// after it said that it plays. Nil where it may have been several cycles, or one longer than 0.1 s. A resampler may
-  /// hold `spare` frames of it, a few; more are a device's.
+  /// The first cycle since the stream began at `start`: the server was at `frame` when it was asked, `delay`
+  /// nanoseconds after it said that it plays. Nil where it may have been several cycles, or one longer than 0.1 s. A
+  /// resampler may hold `spare` frames of it, a few; more are a device's.
   init?(
     from start: Int64, to frame: Int64, spare: Int64, startedAt nanoseconds: UInt64, delay: UInt64, sampleRate: Int
   ) {

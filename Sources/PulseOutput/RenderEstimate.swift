@@ -109,8 +109,8 @@ struct RenderEstimate {
     case .requested(let frame, let time): note(frame, at: time, ledger.seams)
     case .corked: (rendering, cycle, outdatedCount) = (nil, nil, askedCount)
     case .uncorked: (muteQuestion, outdatedCount) = (nil, askedCount)
-    // PulseAudio needs 0.05 to 0.2 ms from the mute to its message, if other work does not delay it. A block in a hundred
-    // calls is lost or repeated because that is wrong.
+    // PulseAudio needs 0.05 to 0.2 ms from the mute to its message, if other work does not delay it. A block in a
+    // hundred calls is lost or repeated because that is wrong.
     case .muted(let time, let isPlaying):
       muteQuestion = isPlaying ? MuteQuestion(nanoseconds: time - min(time, 120_000), number: askedCount) : nil
     case .moved: cycle?.isMoved = true

@@ -3,7 +3,8 @@ internal import CPulse
 internal import Glibc
 internal import Threads
 
-/// Owns one `pa_stream` with its callbacks, its timer and its open questions, and translates between libpulse and Swift.
+/// Owns one `pa_stream` with its callbacks, its timer and its open questions, and translates between libpulse and
+/// Swift.
 ///
 /// Under the connection's lock. The callbacks call the `PulseStream` that created the handle, until `close`.
 final class StreamHandle {
@@ -53,8 +54,8 @@ final class StreamHandle {
     }
     timingOperations = []
     removeCallbacks()
-    // While the server is creating the stream, the stream has no number yet: it is removed as soon as it has one, or would
-    // stay for as long as the connection.
+    // While the server is creating the stream, the stream has no number yet: it is removed as soon as it has one, or
+    // would stay for as long as the connection.
     if pa.stream_disconnect(stream) < 0, pa.stream_get_state(stream) == PA_STREAM_CREATING {
       pa.stream_set_state_callback(stream, leaveLate, nil)
     } else {

@@ -18,7 +18,8 @@ struct StreamLoudness {
   /// The server has taken the listener's mute back with its own.
   mutating func noteUnmuted() { isMuted = false }
 
-  /// The changes for the server; nil where nothing changes. During a call, a stream that the server has muted stays muted.
+  /// The changes for the server; nil where nothing changes. During a call, a stream that the server has muted stays
+  /// muted.
   mutating func changes(
     to loudness: PulseLoudness, isMutedForCall: Bool
   ) -> (volume: Double?, isMuted: Bool?) {

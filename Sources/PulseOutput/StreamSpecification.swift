@@ -52,8 +52,8 @@ struct StreamSpecification {
     PA_CHANNEL_POSITION_TOP_REAR_RIGHT,
   ]
 
-  /// Bytes that the server is asked to hold. It holds 4 MiB at most, and PipeWire's stops where a request is larger than
-  /// that: 192 kHz of six channels and 32 bits.
+  /// Bytes that the server is asked to hold. It holds 4 MiB at most, and PipeWire's stops where a request is larger
+  /// than that: 192 kHz of six channels and 32 bits.
   var bufferByteCount: Int {
     let most = 3 << 20
     return min(byteCount(buffering.seconds), most - most % format.bytesPerFrame)

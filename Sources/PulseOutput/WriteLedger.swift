@@ -9,8 +9,8 @@ struct WriteLedger {
   enum Event: Equatable {
     /// The server requested frames.
     case requested
-    /// The source rendered bytes. The sink may have taken what lies before the frame `firstReplaceable`, and is known to
-    /// have rendered up to `rendered`.
+    /// The source rendered bytes. The sink may have taken what lies before the frame `firstReplaceable`, and is known
+    /// to have rendered up to `rendered`.
     case wrote(byteCount: Int, firstReplaceable: Int64, rendered: Int64?)
     /// Silence of so many frames has replaced all from `frame` on.
     case wroteSilence(frameCount: Int64, at: Int64)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A lock that a thread can sleep on, with a time limit. It guards no value of its own, and the thread that holds it may
-/// take it again: a listener that is called under it may call back. `wait` and `unlocked` would then not free it; they
-/// end the program if the thread holds it more than once.
+/// A lock that a thread can sleep on, with a time limit. It guards no value of its own, and the thread that holds it
+/// may take it again: a listener that is called under it may call back. `wait` and `unlocked` would then not free it;
+/// they end the program if the thread holds it more than once.
 ///
 /// Safety: `depth` is touched only under the mutex; the C objects live as long as the monitor.
 public final class Monitor: @unchecked Sendable {
@@ -54,8 +54,8 @@ public final class Monitor: @unchecked Sendable {
     return body()
   }
 
-  /// Sleeps, unlocked, until `isDone` or until `deadline` (CLOCK_MONOTONIC nanoseconds; nil: no limit). The caller holds
-  /// the monitor once. Checks `isDone` first, and again after each `signal`.
+  /// Sleeps, unlocked, until `isDone` or until `deadline` (CLOCK_MONOTONIC nanoseconds; nil: no limit). The caller
+  /// holds the monitor once. Checks `isDone` first, and again after each `signal`.
   public func wait(until deadline: UInt64? = nil, _ isDone: () -> Bool) {
     while !isDone() {
       leave()

@@ -13,7 +13,8 @@ public final class WorkerThread: @unchecked Sendable {
       (self.name, self.function) = (name, function)
     }
 
-    /// On the new thread, which names itself: to name another one a file of /proc would be written, which a sandbox forbids.
+    /// On the new thread, which names itself: to name another one a file of /proc would be written, which a sandbox
+    /// forbids.
     func run() {
       name.withUTF8Buffer { bytes in
         var terminated = bytes.prefix(15).map { CChar(bitPattern: $0) } + [0]
