@@ -427,6 +427,7 @@ python3 "$here/craft-alac.py"
 # Debian's own Python has Debian's mutagen.
 /usr/bin/python3 "$here/craft-tags.py"
 python3 "$here/craft-hostile.py"
+python3 "$here/craft-hostile-libav.py"
 python3 "$here/craft-dsd.py"
 echo "$stamp" > stamp
 chmod 755 .
