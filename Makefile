@@ -38,7 +38,7 @@ NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live
 LONG := in any file|seeks\(name:\)/FormatTests\.swift
 export SWIFT
 
-.PHONY: all play test check test-tools bench bench-formats fuzz order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test check test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -93,6 +93,12 @@ FUZZ ?= 600
 TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks
 fuzz: fixtures
 	@scripts/fuzz $(FUZZ) $(TARGETS)
+
+# The same through all targets, whatever one finds, each NIGHTLY seconds long; ends with a table of processor time,
+# executions and findings.
+NIGHTLY ?= 1800
+fuzz-nightly: fixtures
+	@FUZZ_NIGHTLY=yes scripts/fuzz $(NIGHTLY) $(TARGETS)
 
 # Writes down anew which functions are called to start and to play, to be linked side by side.
 order:

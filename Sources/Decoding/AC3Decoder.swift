@@ -3,8 +3,8 @@ internal import CAVCodec
 
 /// AC-3 and E-AC-3 (ATSC A/52) by libavcodec.
 ///
-/// The volume follows what the stream says of its dynamic range, as in all players by default. A stream of one or two
-/// channels gets what has more mixed down; else channels go to their speakers, and those that are missing are silent.
+/// The volume follows the stream's dynamic range control, as in all players by default. A stream of one or two channels
+/// gets packets of more channels mixed down; else channels go to their speakers, and missing ones are silent.
 final class AC3Decoder: AudioDecoder {
   let format: PCMFormat
   private var decoder: LibavcodecDecoder

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import CAVCodec
 
 /// libavcodec's functions; loaded by the first decoder that needs them.
-nonisolated(unsafe) let libavcodec = segue_av_load()
+nonisolated(unsafe) let libavcodec = segue_av_load(DecodingLimits.allocatedByteCount)
 
 /// Owns one codec context of libavcodec with its packet and frame: packets in, frames out, in the codec's own layout.
 ///
@@ -32,7 +32,6 @@ struct LibavcodecDecoder: ~Copyable {
     (self.library, self.codec, self.configure) = (library, codec, configure)
     // Without it the library writes to standard error, over the screen.
     library.av_log_set_level(AV_LOG_QUIET)
-    library.av_max_alloc(DecodingLimits.allocatedByteCount)
     (packet, frame) = (library.av_packet_alloc(), library.av_frame_alloc())
   }
 

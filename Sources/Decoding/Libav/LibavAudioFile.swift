@@ -28,11 +28,12 @@ public final class LibavAudioFile {
   let source: any ByteSource
   private let isSeekable: Bool
   private let isEndless: Bool
+  private let countedByteCount: Int64
   var pipeline: LibavPipeline
   let layout: LibavLayout
   private(set) var index = LibavIndex()
   /// True if time stamps number frames.
-  let isNumbered: Bool
+  public let isNumbered: Bool
   /// What was decoded to open it.
   private var held: Chunk?
   /// The frame that the next packet decodes to; `nil` until its time stamp says so.
@@ -45,14 +46,21 @@ public final class LibavAudioFile {
   /// A read failed in the middle of a packet: to be read again from the start of it.
   private var isTorn = false
   private var startTime: Int64 = 0
+  /// True if frames are numbered from a guess, since a seek.
+  public private(set) var placeIsEstimated = false
   /// Where the first packet lies.
   private(set) var dataOffset: Int64 = 0
   private var isAfterDamage = false
 
   /// Opens an input and decodes up to its first frames. `isSeekable`: whether any byte can be had at once, or soon;
-  /// `isEndless`: whether what was read is soon gone, as of a station.
-  public init(_ source: any ByteSource, isSeekable: Bool = true, isEndless: Bool = false) throws(LibavError) {
+  /// `isEndless`: whether what was read is soon gone, as of a station. Seeks in a source of more than `countedByteCount`
+  /// bytes are estimated, unless its frames are numbered.
+  public init(
+    _ source: any ByteSource, isSeekable: Bool = true, isEndless: Bool = false,
+    countedByteCount: Int64 = DecodingLimits.countedByteCount
+  ) throws(LibavError) {
     (self.source, self.isSeekable, self.isEndless) = (source, isSeekable, isEndless)
+    self.countedByteCount = countedByteCount
     let pipeline = try LibavPipeline(source, isSeekable: isSeekable)
     self.pipeline = pipeline
     isNumbered = LibavFormats.isNumbered(pipeline.demuxer.formatName, codec: pipeline.demuxer.codecName)
@@ -212,7 +220,9 @@ public final class LibavAudioFile {
   public func seek(toFrame frame: Int64) throws(LibavError) {
     held = nil
     do throws(LibavError) {
-      if try !(isNumbered ? seekByTime(to: frame) : seekByCount(to: frame)) { try restart() }
+      var isThere = try isNumbered ? seekByTime(to: frame) : seekByCount(to: frame)
+      if !isThere, !isNumbered { isThere = try seekByGuess(to: frame) }
+      if !isThere { try restart() }
       isTorn = false
     } catch {
       isTorn = true
@@ -228,7 +238,8 @@ public final class LibavAudioFile {
   private func restart() throws(LibavError) {
     pipeline = try LibavPipeline(source, isSeekable: isSeekable)
     (position, packet, firstPacket, firstFrame, isAfterDamage) = (0, 0, 0, 0, false)
-    guard isNumbered, try pipeline.next() else { return }
+    placeIsEstimated = false
+    guard isNumbered || !isCounted, try pipeline.next() else { return }
     startTime = pipeline.timeStamp ?? 0
     pipeline.demuxer.hold()
   }
@@ -241,12 +252,9 @@ public final class LibavAudioFile {
   }
 
   private func seekByTime(to frame: Int64) throws(LibavError) -> Bool {
-    let base = pipeline.demuxer.stream.time_base
-    let factor = Double(base.den) / Double(max(1, base.num)) / Double(layout.sampleRate)
     let target = max(0, frame - Int64(layout.sampleRate / 10))
-    let stamp = startTime &+ Int64(max(0, min((Double(target) * factor).rounded(.down), 0x1p52)))
-    guard target > 0, try pipeline.seek(to: stamp), try pipeline.next(), let reached = pipeline.timeStamp,
-      self.frame(reached) <= target
+    guard target > 0, try pipeline.seek(to: timeStamp(ofFrame: target)), try pipeline.next(),
+      let reached = pipeline.timeStamp, self.frame(reached) <= target
     else { return false }
     pipeline.demuxer.hold()
     (position, packet, firstPacket, isAfterDamage) = (nil, .max >> 1, 0, false)
@@ -258,7 +266,31 @@ public final class LibavAudioFile {
       try pipeline.seek(to: first.key.timeStamp), try find(first.key)
     else { return false }
     (position, packet, firstPacket, isAfterDamage) = (counted.frame, first.packet, counted.packet, false)
+    placeIsEstimated = false
     return true
+  }
+
+  /// True if it is worth decoding all of the source to count its frames.
+  public var isCounted: Bool { source.byteCount.map { $0 <= countedByteCount } ?? true }
+
+  /// Goes where time stamps say that a frame is that was not counted.
+  private func seekByGuess(to frame: Int64) throws(LibavError) -> Bool {
+    guard !isCounted, frame > index.frameCount, !LibavFormats.needsAll(codec: pipeline.demuxer.codecName),
+      try pipeline.seek(to: timeStamp(ofFrame: frame))
+    else { return false }
+    (packet, firstPacket, isAfterDamage, placeIsEstimated) = (.max >> 1, 0, false, true)
+    // Behind the end nothing comes.
+    position = frame
+    guard try pipeline.next() else { return true }
+    position = pipeline.timeStamp.map(self.frame) ?? frame
+    pipeline.demuxer.hold()
+    return true
+  }
+
+  private func timeStamp(ofFrame frame: Int64) -> Int64 {
+    let base = pipeline.demuxer.stream.time_base
+    let factor = Double(base.den) / Double(max(1, base.num)) / Double(layout.sampleRate)
+    return startTime &+ Int64(max(0, min((Double(frame) * factor).rounded(.down), 0x1p52)))
   }
 
   /// Passes packets over until the next one is that of `key`; false if it does not come.

@@ -11,7 +11,7 @@ struct LibavPacketKey: Hashable {
   var hash: UInt64
 }
 
-/// Demuxer and decoder from the start of an input on, or since a seek: packets in, frames out.
+/// Demuxer and decoder, from the start of an input or since a seek: packets in, frames out.
 final class LibavPipeline {
   let demuxer: LibavDemuxer
   private var decoder: LibavcodecDecoder

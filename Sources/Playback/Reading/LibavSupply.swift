@@ -17,11 +17,17 @@ final class LibavSupply: PacketSupply {
   private var reduction: DSDReduction?
 
   /// Opens an input and decodes its first frames; `error` is why no parser of ours reads it.
-  init(_ source: any ByteSource, insteadOf error: TrackError? = nil) throws(ContainerError) {
+  /// More than `countedByteCount` bytes are not read to count frames.
+  init(
+    _ source: any ByteSource, insteadOf error: TrackError? = nil,
+    countedByteCount: Int64 = DecodingLimits.countedByteCount
+  ) throws(ContainerError) {
     self.source = source
     do throws(LibavError) {
       let isEndless = (source as? NetworkByteSource)?.isLive == true
-      file = try LibavAudioFile(source, isSeekable: Self.isSeekable(source), isEndless: isEndless)
+      file = try LibavAudioFile(
+        source, isSeekable: Self.isSeekable(source), isEndless: isEndless,
+        countedByteCount: countedByteCount)
     } catch let failure { throw ContainerError(failure, insteadOf: error) }
     if file.isDSD { reduction = DSDReduction(file.pcm) }
     tags = try Self.tags(of: file, source)
@@ -62,6 +68,7 @@ final class LibavSupply: PacketSupply {
   var isDecoded: Bool { true }
   /// Lossy codecs have no width of their own.
   var usualSampleFormat: PCMFormat.SampleFormat? { file.isDSD ? .s24in32 : file.isLossless ? nil : .s16 }
+  var placeIsEstimated: Bool { file.placeIsEstimated }
   var prerollPacketCount: Int { 0 }
   var prerollFrameCount: Int { 0 }
   var byteOffset: Int64 { file.byteOffset }
@@ -122,7 +129,7 @@ final class LibavSupply: PacketSupply {
   // MARK: Looking ahead
 
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? {
-    guard file.frameCount == nil else { return true }
+    guard file.frameCount == nil, file.isNumbered || file.isCounted else { return true }
     do throws(LibavError) {
       let scout = if let scout { scout } else { try LibavAudioFile(source) }
       self.scout = scout

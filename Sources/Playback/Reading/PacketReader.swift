@@ -318,7 +318,10 @@ public final class PacketReader {
   /// Makes `next` return the packet that holds `frame`, counted from the first of packet 0; the end if there is none.
   public func seek(toFrame frame: Int64) throws(TrackError) {
     do throws(ContainerError) {
-      if try supply.seek(toFrame: frame) { return begin(atPacket: 0, frame: frame) }
+      if try supply.seek(toFrame: frame) {
+        placeIsEstimated = supply.placeIsEstimated
+        return begin(atPacket: 0, frame: frame)
+      }
     } catch { throw .container(error) }
     let framesPerPacket = Int64(information.dataFormat?.framesPerPacket ?? 0)
     let told = framesPerPacket > 0 ? supply.toldPlace(atOrBefore: frame / framesPerPacket) : nil

@@ -27,6 +27,8 @@ protocol PacketSupply: AnyObject {
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool?
   /// True if packets are decoded already: PCM as `information.formatList` says, whatever `dataFormat` is.
   var isDecoded: Bool { get }
+  /// True if a seek to a frame went where that frame is guessed to be.
+  var placeIsEstimated: Bool { get }
   /// How samples are best played if nobody has a wish; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }
 }
@@ -35,6 +37,7 @@ extension PacketSupply {
   func seek(toFrame frame: Int64) throws(ContainerError) -> Bool { false }
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? { nil }
   var isDecoded: Bool { false }
+  var placeIsEstimated: Bool { false }
   var usualSampleFormat: PCMFormat.SampleFormat? { nil }
 }
 

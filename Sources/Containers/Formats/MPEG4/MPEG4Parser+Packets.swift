@@ -95,13 +95,19 @@ extension MPEG4Parser {
     }
     guard isPlaced else { throw ContainerError(.invalidFile, at: offset, "packets that lie within the file") }
     if packets.framesPerPacket == 0 {
-      packets.addFrameCounts(
-        (0..<count).map {
-          UInt32(clamping: min(0xffff, track.frames(Int64(run.duration(of: bytes, $0, current.defaults)))))
-        })
+      let durations = (0..<count).map { run.duration(of: bytes, $0, current.defaults) }
+      packets.addFrameCounts(durations.map { frames(ofDuration: $0, track) })
     }
     if count > 0 { lastFrameCount = Int(run.duration(of: bytes, count - 1, current.defaults)) }
     if isEmpty { cursor = PacketTable.Cursor(packets) }
+  }
+
+  /// PCM frames of a packet in a fragment.
+  private func frames(ofDuration duration: UInt32, _ track: MovieTrack) -> UInt32 {
+    if let format = track.description?.format, format.formatID.isMPEG {
+      return UInt32(clamping: MPEGFrameGroups(format, track.framesPerUnit).frames(ofDuration: duration))
+    }
+    return UInt32(clamping: min(0xffff, track.frames(Int64(duration))))
   }
 
   // MARK: The movie

@@ -73,7 +73,8 @@ struct SampleTables {
   private func framesPerPacket(
     of format: AudioStreamBasicDescription, _ framesPerUnit: Double, isFragmented: Bool
   ) -> Int {
-    if isFragmented { return format.framesPerPacket }
+    // Samples of MPEG audio may hold several of its frames; the runs tell how many.
+    if isFragmented { return format.formatID.isMPEG ? 0 : format.framesPerPacket }
     if format.formatID.isMPEG {
       return MPEGFrameGroups(format, framesPerUnit).framesPerPacket(durations, sampleCount: sampleCount)
     }
