@@ -1,4 +1,6 @@
-/// What a terminal can show, and how wide it shows it.
+internal import Playback
+
+/// The characters that a terminal can show, and their widths.
 public struct Typography: Sendable {
   /// Whether it shows more than ASCII.
   public var isUnicode: Bool
@@ -40,7 +42,18 @@ public struct Typography: Sendable {
   var waveHead: (left: Character, right: Character) { isUnicode ? ("▌", "▐") : ("|", "|") }
   /// Where a chapter begins, on the line that is played and on the one that is not.
   var chapter: (played: Character, rest: Character) { isUnicode ? ("┷", "┴") : ("|", "|") }
-  /// What marks a file that can be played, and a playlist.
+  /// The sign of a state of the player. It stands beside its word wherever there is room for both.
+  func sign(of state: PlaybackState) -> String {
+    // The fonts of the Linux console lack these signs, as they lack eighths.
+    let isPlain = !isUnicode || !hasEighths
+    return switch state {
+    case .stopped: isPlain ? "." : "■"
+    case .playing: isPlain ? ">" : "▶"
+    case .waiting: isPlain ? "~" : "…"
+    case .paused: isPlain ? "||" : "⏸"
+    }
+  }
+  /// The marks of a file that can be played, and of a playlist.
   var sign: (playable: String, playlist: String) { isUnicode ? ("♪", "≡") : ("*", "=") }
   /// The place on the slider: where the player is, and where it is asked to go.
   var thumb: (held: Character, ghost: Character) { isUnicode ? ("●", "○") : ("O", "o") }

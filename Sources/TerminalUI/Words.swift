@@ -13,16 +13,6 @@ public func timeText(_ seconds: Double?) -> String {
 }
 
 extension PlaybackState {
-  /// The state as a sign, never without its word where there is room for both.
-  var glyph: String {
-    switch self {
-    case .stopped: "."
-    case .playing: ">"
-    case .waiting: "~"
-    case .paused: "||"
-    }
-  }
-
   /// The state in a word.
   public var word: String {
     switch self {
@@ -73,9 +63,9 @@ extension PlaybackSnapshot {
   /// What lies between a station and the ear at the least: what it sends ahead, and what the device holds.
   private static let liveDelay = 15.0
 
-  /// The volume in words.
+  /// The volume in percent, or `muted`.
   var volumeText: String {
-    isMuted ? "muted" : "\(volume.isFinite ? Int((volume.clamped(to: 0...1) * 100).rounded()) : 0) %"
+    isMuted ? "muted" : "\(volume.isFinite ? Int((volume.clamped(to: 0...1) * 100).rounded()) : 0)%"
   }
 
   /// The whole duration: `2:03`, `~1:58` while it is a guess, `--:--` while it is unknown; of
@@ -121,7 +111,8 @@ extension PlaybackSnapshot {
 }
 
 extension AudioFormatID {
-  fileprivate var shortName: String {
+  /// The name of the codec, as people write it.
+  var shortName: String {
     switch self {
     case .mpegLayer3: "MP3"
     case .mpegLayer2: "MP2"
