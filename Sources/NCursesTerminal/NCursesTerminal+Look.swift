@@ -3,11 +3,11 @@ internal import Glibc
 public import TerminalUI
 
 extension NCursesTerminal {
-  /// How it looks.
+  /// Theme and colours.
   public struct Look: Sendable, Hashable {
-    /// How styles look.
+    /// The look of the styles.
     public var theme: Theme
-    /// How many colours are used at most. `nil`: as many as there are, or none where `NO_COLOR` is set and not empty.
+    /// The highest number of colours to use. `nil`: all, or none if `NO_COLOR` is set and not empty.
     public var colorLimit: Int?
 
     /// A look.
@@ -17,12 +17,12 @@ extension NCursesTerminal {
   }
 }
 
-/// How each style is drawn, by its number.
+/// The ncurses attributes of each style, by its number.
 func prepareAttributes(_ look: NCursesTerminal.Look, on background: Background) -> [(attr_t, pair: CShort)] {
   let limit = look.colorLimit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
   let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
   let colorCount = hasColor ? min(Int(nc_colors()), limit) : 0
-  // With fewer than it has, what numbers mean to it stays.
+  // A limit does not change the meaning of the terminal's colour numbers.
   let isDirect = hasColor && nc_colors() >= 1 << 24
   return Style.allCases.map { style in
     let look = look.theme.appearance(of: style, colorCount: colorCount, on: background)
@@ -38,13 +38,13 @@ func prepareAttributes(_ look: NCursesTerminal.Look, on background: Background) 
   }
 }
 
-/// What terminfo calls a terminal that says, by `COLORTERM`, that it takes any red, green and blue; `nil` if it says
-/// nothing of the kind. Where there is no such entry (package ncurses-term) 256 colours must do.
+/// The terminfo entry for true colour of a terminal that announces it by `COLORTERM`; `nil` if it does not. Without
+/// that entry (package ncurses-term) 256 colours are used.
 func directColorName(of term: String) -> String? {
   guard ["truecolor", "24bit"].contains(environment("COLORTERM")), environment("NO_COLOR").isEmpty,
     !term.hasSuffix("-direct")
   else { return nil }
-  // Some take numbers with semicolons between them only.
+  // Some terminals accept only semicolons between the numbers.
   if !environment("KONSOLE_VERSION").isEmpty { return "konsole-direct" }
   let name = term.hasPrefix("xterm-kitty") ? "kitty" : String(term.prefix { $0 != "-" })
   return name.isEmpty || name == "screen" ? nil : name + "-direct"

@@ -2,18 +2,18 @@ internal import CNCurses
 internal import Glibc
 public import TerminalUI
 
-// What is asked of the terminal beyond what ncurses does, and taken back: each where it is offered.
+// Requests to the terminal beyond ncurses, and their withdrawal, each only where the terminal supports it.
 extension NCursesTerminal {
   private static let mouseSequence: StaticString = "\u{1b}[?1002h\u{1b}[?1006h"
   private static let noMouseSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l"
-  /// Letters stay where they are put (ECMA-48 BDSM), and go again where the terminal puts them.
+  /// Switches the terminal's own reordering of right-to-left scripts off (ECMA-48 BDSM), and on again.
   private static let explicitSequence: StaticString = "\u{1b}[8l"
   private static let implicitSequence: StaticString = "\u{1b}[8h"
-  /// The title on xterm's stack, and back.
+  /// Saves the title on xterm's stack, and restores it.
   static let keepTitleSequence: StaticString = "\u{1b}[22;2t"
   static let formerTitleSequence: StaticString = "\u{1b}[23;2t"
   private static let noProgressSequence: StaticString = "\u{1b}]9;4;0\u{07}"
-  /// Takes back all that was asked for; after a crash, all that ncurses did too.
+  /// Withdraws all requests; after a crash, those of ncurses, too.
   private static let leaveSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1004l\u{1b}[?2004l"
   private static let farewell: StaticString =
     "\u{1b}[?2026l\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1004l\u{1b}[?2004l\u{1b}[8h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
@@ -22,17 +22,17 @@ extension NCursesTerminal {
 
   static func farewell(ofProgress: Bool) -> StaticString { ofProgress ? farewellOfProgress : farewell }
 
-  /// Asks for what is wanted of the terminal.
+  /// Sends all requests.
   func enter() {
     send("\u{1b}[?2004h")
     if isBidirectional { send(Self.explicitSequence) }
-    // Whether screens can be sent as a whole, and how light the background is; whoever does not know a question does not
-    // answer. The first screen does not wait. An answer ends as its question does, best with one byte.
+    // Asks for synchronized output and for the background. A terminal that does not know a question sends no answer;
+    // the first screen does not wait for it. An answer ends as its question does, preferably with one byte.
     if isLikeXterm { send("\u{1b}[?1004h\u{1b}[?2026$p\u{1b}]11;?\u{07}") }
     askForMouse()
   }
 
-  /// Takes it back.
+  /// Withdraws all requests.
   func leave() {
     showProgress(nil)
     send(Self.leaveSequence)
@@ -40,7 +40,7 @@ extension NCursesTerminal {
     decoder.cellSize = nil
   }
 
-  /// The mouse acts here from now on, or not.
+  /// Switches mouse reports on or off.
   func followMouse() {
     decoder.cellSize = nil
     guard usesMouse else { return send(Self.noMouseSequence) }
@@ -51,11 +51,11 @@ extension NCursesTerminal {
   private func askForMouse() {
     guard usesMouse else { return }
     send(Self.mouseSequence)
-    // Whether it can be reported in pixels.
+    // Asks for reports in pixels.
     if isLikeXterm { send("\u{1b}[?1016$p") }
   }
 
-  /// Pixels in place of cells, where the terminal can, and says how large a cell is.
+  /// Switches mouse reports from cells to pixels, if the terminal can and reports the size of a cell.
   func reportPixelsIfPossible() {
     var window = winsize()
     guard usesMouse, decoder.canReportPixels, ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0,
@@ -65,7 +65,7 @@ extension NCursesTerminal {
     decoder.cellSize = (Int(window.ws_xpixel / window.ws_col), Int(window.ws_ypixel / window.ws_row))
   }
 
-  /// Names the window or tab, where the terminal can. Control characters are left out.
+  /// Sets the title of the window or tab, if the terminal can, without control characters.
   public func setTitle(_ title: String) {
     guard hasTitle, phase == .drawing, title != self.title else { return }
     self.title = title
@@ -73,7 +73,7 @@ extension NCursesTerminal {
     send("\u{1b}]2;" + String(safe) + "\u{07}")
   }
 
-  /// Shows in the window's tab or in the taskbar how far playback is, where the terminal can (OSC 9;4).
+  /// Shows the progress of playback in the window's tab or in the taskbar, if the terminal can (OSC 9;4).
   public func showProgress(_ progress: WindowProgress?) {
     guard hasProgress, phase == .drawing, progress != self.progress else { return }
     self.progress = progress
@@ -93,16 +93,16 @@ extension NCursesTerminal {
   }
 }
 
-/// Whether terminfo has the title written as xterm wants it.
+/// True if terminfo sets the title as xterm does.
 func setsTitleLikeXterm() -> Bool {
   terminalString("tsl")?.hasPrefix("\u{1b}]") == true
 }
 
-/// Whether the terminal is one that takes OSC 9;4 for progress: it cannot be asked, and others take OSC 9 for a message to
-/// the desktop.
+/// True if the terminal is known to take OSC 9;4 for progress. It cannot be asked, and other terminals show OSC 9 as a
+/// desktop notification.
 func showsProgress() -> Bool {
   let program = environment("TERM_PROGRAM")
-  // What VTE's terminals have started bears their mark, too.
+  // Programs started from a VTE terminal inherit its variable.
   let isVTE = program.isEmpty && environment("TERM").hasPrefix("xterm") && !environment("VTE_VERSION").isEmpty
   return isVTE || program == "ghostty" || !environment("WT_SESSION").isEmpty || environment("ConEmuANSI") == "ON"
 }
