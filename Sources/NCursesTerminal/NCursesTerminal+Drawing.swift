@@ -18,13 +18,13 @@ extension NCursesTerminal {
     }
     if shown == nil { werase(nc_stdscr()) }
     // An erased window is blank.
-    let isBlankPlain = attributes[Int(Style.plain.rawValue)] == (0, 0)
+    let isBlankPlain = look.attributes[Int(Style.plain.rawValue)] == (0, 0)
     let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
     guard isStale || !changes.isEmpty || shown?.links != grid.links else { return }
     for change in changes {
-      let look = attributes[Int(change.style.rawValue)]
+      let attributes = look.attributes[Int(change.style.rawValue)]
       guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
-      wattr_set(nc_stdscr(), look.0, look.pair, nil)
+      wattr_set(nc_stdscr(), attributes.0, attributes.pair, nil)
       waddnstr(nc_stdscr(), change.text, -1)
     }
     if isSent {
@@ -73,7 +73,7 @@ extension NCursesTerminal {
 
   /// Sends a whole grid past ncurses, if ncurses has set up the terminal and `GridEncoder` supports it.
   private func send(_ grid: CellGrid) -> Bool {
-    guard !isStale, !isendwin(), let encoder else { return false }
+    guard !isStale, !isendwin(), let encoder = look.encoder else { return false }
     frame.show(
       synchronized: decoder.canSynchronize,
       encoder.bytes(of: grid) + rewritten(linkedCells(of: grid, after: nil, []), of: grid))

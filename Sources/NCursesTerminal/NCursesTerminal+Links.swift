@@ -30,7 +30,7 @@ extension NCursesTerminal {
       bytes += "\u{1b}[\(part.row + 1);\(part.columns.lowerBound + 1)H".utf8
       // Parts of one address, in several rows, are one link.
       if let address = part.address { bytes += "\u{1b}]8;id=\(checksum(address));\(address)\u{1b}\\".utf8 }
-      bytes += sequence(of: attributes[Int(style.rawValue)])
+      bytes += sequence(of: look.attributes[Int(style.rawValue)])
       for cell in cells where cell.width > 0 { bytes += cell.character.utf8 }
       if part.address != nil { bytes += "\u{1b}]8;;\u{1b}\\".utf8 }
     }

@@ -1,3 +1,4 @@
+public import AudioModel
 internal import CGnu
 internal import CNCurses
 internal import Glibc
@@ -6,6 +7,12 @@ public import TerminalUI
 /// The terminal, drawn with ncurses. One at a time; main thread only. Owns no loop: poll `inputDescriptor`, then call
 /// `readInput`; call it after SIGWINCH and SIGCONT as well. ncurses only writes: input never passes through it.
 public final class NCursesTerminal {
+  /// The look of the screen.
+  public typealias Look = TerminalLook
+
+  /// The library for right-to-left scripts, which this opens. Any thread.
+  public static var orderingLibrary: SharedLibrary { VisualOrder.library }
+
   /// The descriptor to poll for POLLIN.
   public let inputDescriptor: CInt
   /// The characters that it can show, for `ScreenState`.
@@ -27,29 +34,16 @@ public final class NCursesTerminal {
   private let modes: termios
   private let screen: OpaquePointer
   private let files: [UnsafeMutablePointer<FILE>]
-  /// True if the terminal understands requests of xterm, which terminfo shows by a flag or by the sequence of the
-  /// title.
-  let isLikeXterm: Bool
-  let hasTitle: Bool
-  let hasProgress: Bool
   let hasLinks: Bool
-  /// True if the terminal reorders right-to-left scripts in whole rows unless it is told not to (VTE).
-  let isBidirectional = !environment("VTE_VERSION").isEmpty
-  var usesMouse: Bool
-  private var look: Look
-  /// The terminal's background, if it is known.
-  private var background = Background.unknown
-  private(set) var attributes: [(attr_t, pair: CShort)]
-  private(set) var encoder: GridEncoder?
-  var decoder = InputDecoder()
+  private var requests: TerminalRequests
+  private(set) var look: PreparedLook
+  private(set) var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
   /// The grid in ncurses' window; `nil` if the window must be filled anew.
   var shown: CellGrid?
   /// True if the terminal may show something that ncurses has not drawn.
   var isStale = true
-  var title = ""
-  var progress: WindowProgress?
   private(set) var phase = Phase.drawing
   let frame: WholeFrame
   private let strayErrors: StrayErrors?
@@ -71,28 +65,23 @@ public final class NCursesTerminal {
     inputDescriptor = input
     (self.output, self.modes) = (TerminalOutput(output), modes)
     frame = WholeFrame(of: fileno(files[0]), terminal: output, output: self.output)
-    isLikeXterm = tigetflag("XT") == 1 || setsTitleLikeXterm()
-    hasTitle = isLikeXterm || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
-    hasProgress = showsProgress()
+    requests = TerminalRequests(self.output, usesMouse: usesMouse)
     hasLinks = showsLinks()
-    (self.look, self.usesMouse) = (look, usesMouse)
     CrashGuard.arm(
-      descriptor: self.output.descriptor, modes: modes, farewell: Self.farewell(ofProgress: hasProgress),
-      errors: strayErrors)
+      descriptor: self.output.descriptor, modes: modes, farewell: requests.farewell, errors: strayErrors)
     raw()
     noecho()
     nonl()
     frame.show { curs_set(0) }
     leaveok(nc_stdscr(), true)
     typeahead(-1)
-    background = guessedBackground()
-    attributes = prepareAttributes(look, on: background)
+    let attributes = prepareAttributes(look, on: guessedBackground())
     // ncurses does not know the attributes that the shell has left.
     sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
-    encoder = GridEncoder(attributes)
+    self.look = PreparedLook(look, on: guessedBackground(), attributes)
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
-    if hasTitle { send(Self.keepTitleSequence) }
-    enter()
+    requests.keepTitle()
+    requests.enter()
     _ = followSize()
   }
 
@@ -100,30 +89,43 @@ public final class NCursesTerminal {
 
   /// Changes the look from the next `draw` on, and switches the mouse on or off.
   public func configure(look: Look, usesMouse: Bool) {
-    if look != self.look {
-      self.look = look
-      adoptLook()
-    }
-    guard usesMouse != self.usesMouse else { return }
-    self.usesMouse = usesMouse
-    if phase == .drawing { followMouse() }
+    if look != self.look.look { adopt(look, on: self.look.background) }
+    guard usesMouse != requests.usesMouse else { return }
+    requests.setMouse(usesMouse, isNow: phase == .drawing)
+    guard phase == .drawing else { return }
+    decoder.cellSize = nil
+    reportPixelsIfPossible()
   }
 
-  private func adoptLook() {
-    attributes = prepareAttributes(look, on: background)
-    encoder = GridEncoder(attributes)
+  private func adopt(_ look: Look, on background: Background) {
+    self.look = PreparedLook(look, on: background, prepareAttributes(look, on: background))
     shown = nil
     forget()
   }
 
   /// True if the background that the terminal has reported changes the colours.
   private func followBackground() -> Bool {
-    guard let new = decoder.background, new != background else { return false }
-    let old = look.theme.appearances(colorCount: 256, on: background)
-    background = new
-    guard look.theme.appearances(colorCount: 256, on: new) != old else { return false }
-    adoptLook()
-    return true
+    guard let new = decoder.background, new != look.background else { return false }
+    let hasChanged = look.differs(on: new)
+    if hasChanged { adopt(look.look, on: new) } else { look.background = new }
+    return hasChanged
+  }
+
+  /// Sets the title of the window or tab, if the terminal can.
+  public func setTitle(_ title: String) {
+    if phase == .drawing { requests.setTitle(title) }
+  }
+
+  /// Shows the progress of playback in the window's tab or in the taskbar, if the terminal can.
+  public func showProgress(_ progress: WindowProgress?) {
+    if phase == .drawing { requests.showProgress(progress) }
+  }
+
+  private func reportPixelsIfPossible() {
+    guard decoder.canReportPixels, let size = requests.reportPixels(areReported: decoder.cellSize != nil) else {
+      return
+    }
+    decoder.cellSize = size
   }
 
   // MARK: Input
@@ -186,10 +188,11 @@ public final class NCursesTerminal {
   /// Gives the terminal back for a while, as for Ctrl-Z.
   public func suspend() {
     guard phase == .drawing else { return }
-    leave()
+    requests.leave()
+    decoder.cellSize = nil
     phase = .suspended
     frame.show { endwin() }
-    output.finish(Self.farewell(ofProgress: hasProgress))
+    output.finish(requests.farewell)
     var modes = modes
     tcsetattr(output.descriptor, TCSANOW, &modes)
     strayErrors?.end()
@@ -200,7 +203,7 @@ public final class NCursesTerminal {
     guard phase == .suspended else { return }
     phase = .drawing
     forget()
-    enter()
+    requests.enter()
     reportPixelsIfPossible()
     strayErrors?.begin()
   }
@@ -209,7 +212,7 @@ public final class NCursesTerminal {
   public func close() {
     guard phase != .closed else { return }
     suspend()
-    if hasTitle { send(Self.formerTitleSequence) }
+    requests.restoreTitle()
     phase = .closed
     CrashGuard.disarm()
     for line in strayErrors?.take() ?? [] {

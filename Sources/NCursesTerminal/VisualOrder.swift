@@ -1,4 +1,4 @@
-public import AudioModel
+internal import AudioModel
 internal import Glibc
 
 /// The visual order of scalars (UAX 9), by libfribidi, which is opened when the first letter of a right-to-left script
@@ -49,9 +49,4 @@ final class VisualOrder: @unchecked Sendable {
       (Int(index), value == Self.filler ? nil : Unicode.Scalar(value))
     }
   }
-}
-
-extension NCursesTerminal {
-  /// The library for right-to-left scripts, which this opens. Any thread.
-  public static var orderingLibrary: SharedLibrary { VisualOrder.library }
 }

@@ -2,23 +2,41 @@ internal import CNCurses
 internal import Glibc
 public import TerminalUI
 
-extension NCursesTerminal {
-  /// Theme and colours.
-  public struct Look: Sendable, Hashable {
-    /// The look of the styles.
-    public var theme: Theme
-    /// The highest number of colours to use. `nil`: all, or none if `NO_COLOR` is set and not empty.
-    public var colorLimit: Int?
+/// Theme and colours.
+public struct TerminalLook: Sendable, Hashable {
+  /// The look of the styles.
+  public var theme: Theme
+  /// The highest number of colours to use. `nil`: all, or none if `NO_COLOR` is set and not empty.
+  public var colorLimit: Int?
 
-    /// A look.
-    public init(theme: Theme = .standard, colorLimit: Int? = nil) {
-      (self.theme, self.colorLimit) = (theme, colorLimit)
-    }
+  /// A look.
+  public init(theme: Theme = .standard, colorLimit: Int? = nil) {
+    (self.theme, self.colorLimit) = (theme, colorLimit)
+  }
+}
+
+/// A look in the terms of ncurses and of this terminal.
+struct PreparedLook {
+  let look: TerminalLook
+  /// The terminal's background, if it is known.
+  var background: Background
+  /// The ncurses attributes of each style, by its number.
+  let attributes: [(attr_t, pair: CShort)]
+  let encoder: GridEncoder?
+
+  init(_ look: TerminalLook, on background: Background, _ attributes: [(attr_t, pair: CShort)]) {
+    (self.look, self.background, self.attributes) = (look, background, attributes)
+    encoder = GridEncoder(attributes)
+  }
+
+  /// True if the styles look different on another background.
+  func differs(on other: Background) -> Bool {
+    look.theme.appearances(colorCount: 256, on: other) != look.theme.appearances(colorCount: 256, on: background)
   }
 }
 
 /// The ncurses attributes of each style, by its number.
-func prepareAttributes(_ look: NCursesTerminal.Look, on background: Background) -> [(attr_t, pair: CShort)] {
+func prepareAttributes(_ look: TerminalLook, on background: Background) -> [(attr_t, pair: CShort)] {
   let limit = look.colorLimit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
   let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
   let colorCount = hasColor ? min(Int(nc_colors()), limit) : 0
