@@ -21,7 +21,7 @@ import Testing
     tmux.resize(columns: 10, rows: 1)
     #expect(tmux.wait { $0.screen.hasPrefix("▶ 0:") && $0.screen.count <= 11 })
     tmux.resize(columns: 1, rows: 1)
-    #expect(tmux.wait { $0.screen == ">\n" })
+    #expect(tmux.wait { $0.screen == "▶\n" })
     tmux.resize(columns: 200, rows: 60)
     #expect(tmux.wait { $0.screen.contains("  MP3 VBR 245k 44.1 kHz stereo\n") })
     #expect(tmux.screen.split(separator: "\n").first?.count == 199)
@@ -98,13 +98,13 @@ import Testing
     let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
     tmux.send("\u{1b}[<0;20;24M\u{1b}[<32;30;24M\u{1b}[<32;38;24M")
-    #expect(tmux.wait { $0.screen.contains("○") && $0.screen.contains(" 1:35 ") })
+    #expect(tmux.wait { $0.screen.contains("○") && $0.screen.contains(" 1:40 ") })
     tmux.send("\u{1b}[<0;38;24m")
     tmux.send("\u{1b}[<65;79;24M\u{1b}[<2;5;5M")
     #expect(
       tmux.wait {
         $0.commands == [
-          "seek(to: 95.53278688524591)", "changeVolume(by: -0.05)", "togglePause",
+          "seek(to: 100.47413793103449)", "changeVolume(by: -0.05)", "togglePause",
         ]
       }, "\(tmux.commands)")
   }
