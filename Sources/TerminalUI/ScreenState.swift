@@ -167,7 +167,7 @@ public struct ScreenState: Sendable {
 
   /// Does what a key or a command asks for, or says why not.
   mutating func handle(_ action: Action) -> [Command] {
-    if let command = action.playerCommand { return [command] }
+    if let command = Command(forwarding: action) { return [command] }
     if let effects = promptLine.handle(action, on: &panes[shown], model) {
       if promptLine.prompt != nil { notice.clear() }
       return perform(effects)

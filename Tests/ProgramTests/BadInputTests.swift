@@ -149,7 +149,7 @@ import Testing
     let terminal = try stage.show(
       folder("missing.mp3"), fixture("garbage-only.mp3"), fixture("e2-44100-cbr160.mp3"), columns: 120)
     #expect(stage.see("garbage-only.mp3: no audio of a known type here ('typ?', byte offset 0)"))
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     #expect(stage.see { $0.split(separator: "\n").contains { $0.contains("garbage-only") && $0.contains("failed") } })
     terminal.press("5")
     #expect(stage.see("missing.mp3: cannot open: No such file or directory"))

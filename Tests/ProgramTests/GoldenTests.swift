@@ -68,7 +68,7 @@ struct `What the screen looks like` {
     // Where the player is in the waveform, which comes a little later than the sound.
     let isThere = eventually(milliseconds: 50) {
       let slider = tmux.screen.split(separator: "\n").last ?? ""
-      return tmux.screen.contains("> playing") && slider.contains { "▌▐|".contains($0) }
+      return tmux.screen.contains(" playing") && slider.contains { "▌▐|".contains($0) }
     }
     #expect(isThere, "\(tmux.screen)")
     tmux.press("v", "Down")

@@ -148,7 +148,7 @@ import Testing
     let first = try stage.server.call(by: "Linphone\u{1b}[31m")
     #expect(stage.waitFor("paused interruption"))
     // Its name is a stranger's text.
-    #expect(stage.see("|| paused (interrupted by Linphone\u{fffd}[31m)"))
+    #expect(stage.see("⏸ paused (interrupted by Linphone\u{fffd}[31m)"))
     terminal.press("Space")
     #expect(stage.waitFor("playing"))
     #expect(stage.hear(frames: 20_000))

@@ -87,7 +87,7 @@ import Testing
     terminal.press("Right")
     #expect(stage.waitFor("seek"))
     #expect(stage.seekTargets == [pause + 5 * 44100])
-    #expect(stage.see { $0.contains("|| paused") && $0.contains(" 0:05 ") })
+    #expect(stage.see { $0.contains("⏸ paused") && $0.contains(" 0:05 ") })
     terminal.press("Tab", "5", "Enter")
     #expect(eventually { stage.seekTargets.count == 2 })
     stage.hearAll()
@@ -111,7 +111,7 @@ import Testing
     #expect(stage.events.last?.frame() == frameCount)
     stage.hearAll()
     #expect(stage.listener.heard.count == 1)
-    #expect(stage.see(". stopped (end of the queue)"))
+    #expect(stage.see("■ stopped (end of the queue)"))
     // There is nothing to seek in any more, and it starts again from 0 (003-44).
     let count = stage.events.count
     terminal.press("Space")

@@ -19,7 +19,7 @@ import Testing
       environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
       output: .terminal(terminal),
       errors: folder("errors"))
-    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100 %") })
+    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100%") })
     return player
   }
 
@@ -29,7 +29,7 @@ import Testing
       ["sh", "-c", "cat \"$0\" | \"$1\" --output null --events \"$2\" -", song, Program.path, folder("events")],
       environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
       output: .terminal(terminal), errors: folder("errors"))
-    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100 %") })
+    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100%") })
     terminal.send(" ")
     let isPaused = eventually { String(decoding: contents(of: folder("events")), as: UTF8.self).contains("paused") }
     #expect(isPaused)
@@ -136,7 +136,7 @@ import Testing
     let player = try ChildProcess(
       [Program.path, fixture("e2-44100-cbr160.mp3")], environment: environment, output: .terminal(terminal),
       errors: terminal.path)
-    #expect(eventually { terminal.output.contains("> playing") })
+    #expect(eventually { terminal.output.contains("▶ playing") })
     // Before there is a screen it may stand where it wants to.
     let screen = terminal.output.split(separator: "\u{1b}[?1049h")
     #expect(screen.last?.contains("client.conf") == false)

@@ -100,7 +100,7 @@ struct InfoCommandTests {
     try write(bytes, to: path)
     let text = try Program.segue("info", path).text
     #expect(text.hasPrefix("\(folder.path)/evil\u{fffd}]0;name.mp3\n  title        a\u{fffd}[31mb\u{fffd}c\u{fffd}d"))
-    #expect(text.contains("\n  duration     0:00.023\n  format       .mp3, 44100 Hz, 2 channels\n"))
+    #expect(text.contains("\n  duration     0:00.023\n  format       MP3 (.mp3), 44100 Hz, stereo\n"))
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
     let json = try Program.segue("info", "--json", path).text
     #expect(json.contains(#""title":"a\u001b[31mb"#))

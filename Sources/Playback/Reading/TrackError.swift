@@ -18,10 +18,10 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What one file of samples cannot hold: the rest of a stream has another format.
   public static func formatChanges(to format: PCMFormat, atSeconds seconds: Double?) -> TrackError {
     let way = seconds.map { ": read the rest from \(($0 * 1000).rounded() / 1000) s on" } ?? ""
+    let channels = format.channelCount == 1 ? "1 channel" : "\(format.channelCount) channels"
     return .container(
       ContainerError(
-        .unsupportedDataFormat,
-        "the stream goes on with \(format.sampleRate) Hz and \(format.channelCount) channels\(way)"))
+        .unsupportedDataFormat, "the stream continues at \(format.sampleRate) Hz with \(channels)\(way)"))
   }
 
   /// True if no parser knows the bytes, or no decoder the coding: libavformat may.

@@ -54,7 +54,7 @@ struct InfoCommand: ParsableCommand {
   /// A line per fact; what is not known has none.
   private func plainText(_ reader: PacketReader, _ location: MediaLocation) -> String {
     let information = reader.trackInformation
-    let facts = information.described(method: reader.method) + information.describedChapters
+    let facts = information.described(method: reader.method, withCodes: true) + information.describedChapters
     let lines = facts.map { name, value in
       "  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value.printable
     }
