@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import CNCurses
 internal import Glibc
 public import TerminalUI

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// What libraries write to standard error while there is a screen, kept off it: a pipe in standard error's place.

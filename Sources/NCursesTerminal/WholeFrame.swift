@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// Collects what ncurses writes of a screen, which comes in hundreds of pieces, and sends it as one: fewer calls, no

@@ -1,5 +1,5 @@
 internal import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 internal import Threads
 

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// nginx with a configuration of its own, serving a folder on a port of its own: `/ranges/` as it does, `/whole/`

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// Signals as bytes to read: no handler runs, so nothing can go wrong in one (DESIGN §4).
