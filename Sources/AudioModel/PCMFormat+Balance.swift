@@ -19,7 +19,7 @@ extension PCMFormat {
     }
   }
 
-  /// Which speakers so many channels are usually for (WAVE, FLAC).
+  /// The usual speakers of so many channels (WAVE, FLAC).
   private var usualMask: UInt32 {
     let masks: [UInt32] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
     return masks.indices.contains(channelCount) ? masks[channelCount] : 0x3

@@ -14,7 +14,7 @@ public struct AudioClock: Sendable, Hashable {
     self.framesPerSecond = framesPerSecond
   }
 
-  /// Whether time passes.
+  /// True if time passes.
   public var isAdvancing: Bool { framesPerSecond > 0 }
 
   /// The frame heard at a moment (CLOCK_MONOTONIC); before the reference, the frame of the reference.

@@ -46,7 +46,7 @@ extension AudioQueue {
     try setTimePitch { $0.algorithm = algorithm }
   }
 
-  /// Whether `rate` and `pitch` have no effect for now. `setTimePitchBypassed` throws `invalidRunState` but while stopped.
+  /// True if `rate` and `pitch` have no effect for now. `setTimePitchBypassed` throws `invalidRunState` but while stopped.
   public var isTimePitchBypassed: Bool { core.withState { $0.timePitch.isBypassed } }
 
   /// Lets `rate` and `pitch` have no effect, or have it. Throws as `setTimePitchAlgorithm` does.
@@ -98,7 +98,7 @@ extension AudioQueue {
 
   // MARK: Levels
 
-  /// Whether `levels` are measured. Off, they cost nothing. Switched on, what the device holds already is
+  /// True if `levels` are measured. Off, they cost nothing. Switched on, what the device holds already is
   /// measured at once if the queue `keepsUnheard`.
   public var isMetering: Bool {
     get { core.withState { $0.isMetering } }

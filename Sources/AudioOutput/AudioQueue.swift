@@ -34,7 +34,7 @@ public final class AudioQueue: Sendable {
   /// `keepsUnheard`: a copy is kept of what the device holds, so that changes of volume and pan are heard at once;
   /// without it (and its memory: `buffering.seconds` of samples) they begin with what is handed over next.
   ///
-  /// Whether there is a device turns out later: `outputLost`. Throws `unsupportedFormat` where no device could play it.
+  /// A missing device is reported later: `outputLost`. Throws `unsupportedFormat` where no device could play it.
   public convenience init(
     format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering = .deep, keepsUnheard: Bool = true,
     listener: @escaping @Sendable (AudioQueueEvent) -> Void

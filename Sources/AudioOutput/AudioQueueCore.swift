@@ -92,7 +92,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   // MARK: The feeder's side
 
-  /// Whether frames are to be consumed, and whether the queue ends with them.
+  /// Consumption of frames, and the end of the queue with them.
   var mode: (isAudible: Bool, isStopping: Bool) {
     state.withLock { state in
       let isTime = state.startTime.map { $0 <= now() } ?? true
@@ -143,7 +143,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Whether the device has something to do.
+  /// True if the device has something to do.
   func pause() -> Bool {
     state.withLock { state in
       guard state.isStarted, !state.isPaused else { return false }
@@ -153,7 +153,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Whether there is something to stop.
+  /// True if there is something to stop.
   func stopAtEnd() -> Bool {
     state.withLock { state in
       state.isStopping = state.isStarted
@@ -279,6 +279,6 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Whether the caller is the listener, within a call to it.
+  /// True if the caller is the listener, within a call to it.
   var isTelling: Bool { tellers.withLock { $0.contains(pthread_self()) } }
 }

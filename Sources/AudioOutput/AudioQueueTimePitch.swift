@@ -15,7 +15,7 @@ struct TimePitch: Hashable {
   /// In cents.
   var pitch = 0.0
 
-  /// Whether samples go through as they are.
+  /// True if samples go through as they are.
   var isNeutral: Bool { algorithm == nil || isBypassed || rate == 1 && (pitch == 0 || algorithm == .varispeed) }
   /// Frames of media for each one that is heard.
   var effectiveRate: Double { isNeutral ? 1 : rate }

@@ -8,16 +8,16 @@ public struct AudioSession: Sendable, Hashable {
   public private(set) var mode = AudioSessionMode.default
   /// How it stands beside the sound of others.
   public private(set) var options: AudioSessionCategoryOptions = []
-  /// Whether it may be heard.
+  /// True if it may be heard.
   public private(set) var isActive = false
 
   /// An inactive session.
   public init() {}
 
-  /// Whether others may sound at the same time.
+  /// True if others may sound at the same time.
   public var isMixable: Bool { category == .ambient || options.contains(.mixWithOthers) || ducksOthers }
 
-  /// Whether others are made softer while this is active; implies mixing.
+  /// True if others are made softer while this is active; implies mixing.
   public var ducksOthers: Bool { options.contains(.duckOthers) }
 
   /// The `media.role` that the sound server knows the category by: those that it corks for a phone call are not

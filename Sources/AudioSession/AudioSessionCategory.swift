@@ -27,7 +27,7 @@ public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it takes sound in, which this player does not.
+  /// True if it takes sound in, which this player does not.
   public var records: Bool { self == .record || self == .playAndRecord }
 
   /// Options that can be set with it.

@@ -1,6 +1,5 @@
-/// Whether sound may be heard, by three separate facts: the listener paused, another use of the sound system
-/// interrupted, the device went away. It is audible when none of them holds, and what the listener did
-/// last always wins.
+/// Keeps three separate facts: the listener paused, another use of the sound system interrupted, the device disappeared.
+/// Audio may be heard if none of them is true. The listener's last action always wins.
 ///
 /// Pure: the player tells what happens and obeys what is returned.
 public struct InterruptionPolicy: Sendable, Hashable {
@@ -44,10 +43,10 @@ public struct InterruptionPolicy: Sendable, Hashable {
   /// Nothing happened yet.
   public init() {}
 
-  /// Whether an interruption keeps the player silent.
+  /// True if an interruption keeps the player silent.
   public var isInterrupted: Bool { interruption != nil }
 
-  /// Whether nothing stands against sound.
+  /// True if nothing stands against sound.
   public var isAudible: Bool { !isUserPaused && !isInterrupted && !isRoutePaused }
 
   /// Takes note of what happened; returns what to do, `nil` if nothing.

@@ -47,7 +47,7 @@ public final class AACDecoder: AudioDecoder {
     }
     self.config = config
     replicatedRate = isReplicated ? rate : nil
-    blockFrameCount = config.coreFrameCount * (isReplicated ? 2 : 1)
+    blockFrameCount = config.frameCount * (isReplicated ? 2 : 1)
     packetFrameCount = max(blockFrameCount, stream.framesPerPacket)
     order = Array(0..<stream.channelsPerFrame)
     let masks: [UInt32] = [channelMask, 0, 0, 0x7, 0x107, 0x37, 0, 0]
@@ -229,7 +229,7 @@ public final class AACDecoder: AudioDecoder {
 }
 
 extension AudioStreamBasicDescription {
-  /// Whether its packets come out twice as long, by SBR.
+  /// True if its packets come out twice as long, by SBR.
   fileprivate var isReplicated: Bool {
     [.aacHE, .aacHEv2].contains(formatID) && framesPerPacket != 1024 && framesPerPacket != 960
   }
@@ -243,7 +243,7 @@ extension AudioSpecificConfig {
     } else {
       guard let rate = Int(exactly: stream.sampleRate) else { return nil }
       self.init(
-        objectType: stream.formatFlags, sampleRate: stream.isReplicated ? rate / 2 : rate,
+        objectType: Int(stream.formatFlags), sampleRate: stream.isReplicated ? rate / 2 : rate,
         channelCount: stream.channelsPerFrame,
         isShort: stream.framesPerPacket > 0 && stream.framesPerPacket % 960 == 0)
     }

@@ -2,7 +2,7 @@ public import ByteIO
 
 // What an address says that answers with a playlist though it is not called like one.
 extension MediaCollector {
-  /// Whether bytes are the beginning of a playlist.
+  /// True if bytes are the beginning of a playlist.
   public static func isPlaylist(_ bytes: [UInt8]) -> Bool { PlaylistFormat(content: bytes) != nil }
 
   /// The addresses that a playlist from a network names.

@@ -127,7 +127,7 @@ struct PlaylistReader {
 }
 
 extension ArraySlice where Element == UInt8 {
-  /// What follows `prefix`, the case of ASCII letters aside; `nil` where it does not start so.
+  /// The rest behind `prefix`, the case of ASCII letters aside; `nil` without that prefix.
   fileprivate func dropping(prefix: StaticString) -> ArraySlice? {
     let length = prefix.utf8CodeUnitCount
     guard count >= length else { return nil }

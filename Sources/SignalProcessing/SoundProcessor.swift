@@ -13,7 +13,7 @@ public final class SoundProcessor {
   /// Frames to be processed before those that count, after a `reset`, for filters to swing in: then the samples are the
   /// same as without one.
   public let prerollFrameCount: Int
-  /// Whether every sample stays as it is.
+  /// True if every sample stays as it is.
   public let isNeutral: Bool
   /// What the tags and the settings make of the loudness.
   public let gain: TrackGain

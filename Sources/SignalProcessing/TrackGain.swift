@@ -5,7 +5,7 @@ internal import Glibc
 public struct TrackGain: Sendable, Hashable {
   /// To be added, in decibels.
   public var decibels: Double
-  /// Whether the wanted gain was lowered, so that the highest sample that the tags know is not cut off.
+  /// True if the wanted gain was lowered, so that the highest sample that the tags know is not cut off.
   public var isLowered: Bool
 
   /// The gain of a track with those tags. Where a peak is known, the gain is at most what takes it to full scale; where

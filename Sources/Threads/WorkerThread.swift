@@ -43,7 +43,7 @@ public final class WorkerThread: @unchecked Sendable {
     precondition(failure == 0, "the system refuses a thread: \(failure)")
   }
 
-  /// Who has not waited for its end lets it go.
+  /// Threads that nobody joined clean up after themselves.
   deinit { if !isJoined { pthread_detach(handle) } }
 
   /// Waits for its end. Once.

@@ -118,7 +118,7 @@ struct MPG123DecoderTests {
     }
   }
 
-  /// Whether `main_data_begin` of an MPEG-1 packet is not 0.
+  /// True if `main_data_begin` of an MPEG-1 packet is not 0.
   private func refersBack(_ packet: PacketDescription, _ file: [UInt8]) -> Bool {
     let start = Int(packet.byteOffset)
     return file[start + 4] != 0 || file[start + 5] & 0x80 != 0

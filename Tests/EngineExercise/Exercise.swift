@@ -22,7 +22,7 @@ public final class Exercise {
     public var queue: [Int]
     /// How deep the device buffers: 4 s, or 0.4.
     public var isDeep: Bool
-    /// Whether the commands leave the samples as the files hold them, so that they can be compared.
+    /// True if the commands leave the samples as the files hold them, so that they can be compared.
     public var isPure: Bool
     /// As text; what `init` takes.
     public var description: String {
@@ -58,7 +58,7 @@ public final class Exercise {
   private var lastID = 0
   /// Entries of which it was asked what follows them.
   var asked: [QueueEntry.ID] = []
-  /// Whether nobody answers what follows.
+  /// True if nobody answers what follows.
   var withholds = false
   var began: [QueueEntry.ID] = []
   var failed: Set<QueueEntry.ID> = []

@@ -16,7 +16,7 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
   let clock: VirtualClock
   /// All streams, in the order in which they were opened.
   private(set) var streams: [VirtualStream] = []
-  /// Whether no server answers.
+  /// True if no server answers.
   var isDown = false
 
   init(clock: VirtualClock) { self.clock = clock }

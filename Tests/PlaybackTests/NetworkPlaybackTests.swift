@@ -64,7 +64,7 @@ final class NetworkPlaybackTests {
   }
 
   private var isStopped: Bool { engine.snapshot.state == .stopped }
-  /// Whether it waits for more after it has played all that had come.
+  /// True if it waits for more after it has played all that had come.
   private var isDry: Bool {
     if case .buffering = engine.snapshot.reason {
       engine.snapshot.state == .waiting && notices.contains(.underrun)

@@ -119,7 +119,7 @@ import Threads
   }
 }
 
-/// Whether this kernel can keep files from being changed.
+/// True if this kernel can keep files from being changed.
 private let hasLandlock = Sandbox.landlockVersion != nil
 
 /// 0, or errno. What was opened is closed.

@@ -91,7 +91,7 @@ public final class ChildProcess: Sendable {
     _ = wait()
   }
 
-  /// Whether it has ended.
+  /// True if it has ended.
   public var isOver: Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) < 0 || information.si_signo == SIGCHLD

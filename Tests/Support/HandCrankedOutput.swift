@@ -91,9 +91,9 @@ public final class HandCrankedStream: AudioOutputStream {
     }
   }
 
-  /// Whether frames are consumed.
+  /// True if frames are consumed.
   public var isRunning: Bool { state.withLock { $0.isResumed && !$0.isClosed } }
-  /// Whether it is over.
+  /// True if it is over.
   public var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Consumes up to so many frames, if it runs. Returns how many there were.

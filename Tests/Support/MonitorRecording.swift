@@ -80,7 +80,7 @@ public final class MonitorRecording: Sendable {
     }
   }
 
-  /// Whether so many stereo frames of nothing were recorded last.
+  /// True if so many stereo frames of nothing were recorded last.
   public func endsInSilence(frames: Int) -> Bool {
     let tail = store.bytes(from: max(0, store.count - 4 * frames))
     return tail.count == 4 * frames && tail.allSatisfy { $0 == 0 }

@@ -73,7 +73,7 @@ public final class PseudoTerminal: Sendable {
   /// From now on it takes no more bytes than it has room for, or takes them again.
   public func stop(_ isStopped: Bool = true) { store.isStopped.withLock { $0 = isStopped } }
 
-  /// Whether it has no room for more.
+  /// True if it has no room for more.
   public var isFull: Bool {
     let writer = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     defer { close(writer) }

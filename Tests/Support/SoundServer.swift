@@ -6,7 +6,7 @@ internal import Threads
 /// PulseAudio, or PipeWire with its Pulse server where SEGUE_SOUND_SERVER=pipewire says so. PulseAudio's sink does not
 /// rewind (`norewinds=1`), so that its monitor shows what is heard and nothing is unsaid later.
 public final class SoundServer: Sendable {
-  /// Whether it is PulseAudio, which has policies (modules) and sinks that PipeWire lacks.
+  /// True if it is PulseAudio, which has policies (modules) and sinks that PipeWire lacks.
   public static let isPulseAudio = getenv("SEGUE_SOUND_SERVER").map { String(cString: $0) } != "pipewire"
 
   /// Frames by which a pause may be misplaced: PipeWire stops at the end of a block, and an empty stream keeps what does
@@ -152,7 +152,7 @@ public final class SoundServer: Sendable {
     ]
   }
 
-  /// Whether something accepts connections at the socket: the file alone is there a moment earlier.
+  /// True if something accepts connections at the socket: the file alone is there a moment earlier.
   static func accepts(_ path: String) -> Bool {
     let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }

@@ -2,7 +2,7 @@ internal import AudioModel
 
 // Going on elsewhere.
 extension AudioFileStream {
-  /// Where to read on so that a packet comes out next. The next `parse` must be given bytes from there on.
+  /// The place to continue so that a packet comes out next. The next `parse` must be given bytes from there on.
   ///
   /// Exact for packets that were parsed or are in an adopted index, else estimated from the header's table or the mean
   /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and behind the last, 'dsc!' for

@@ -31,7 +31,7 @@ struct GaplessInformation {
     return trim.validFrames >= 0 ? trim : nil
   }
 
-  /// Whether its numbers account for all frames.
+  /// True if its numbers account for all frames.
   func accounts(for total: Int64) -> Bool { sum == total || sum * 2 == total || sum == total * 2 }
 
   /// What it means for layer III, whose decoders are late (`XingHeader`); `nil` if it does not tell of whole packets,

@@ -25,7 +25,7 @@ struct TagReader {
     if let byteCount = footer.headlessByteCount { state = .ape(APEv2Reader(byteCount: byteCount)) }
   }
 
-  /// Whether a tag begins somewhere.
+  /// True if a tag begins somewhere.
   enum Start: Equatable {
     case yes
     case no
@@ -33,7 +33,7 @@ struct TagReader {
     case needsBytes(Int)
   }
 
-  /// Whether a tag begins at `index`. ID3v1 has a weak mark: with `onlyAtEnd` it counts only where the stream ends
+  /// True if a tag begins at `index`. ID3v1 has a weak mark: with `onlyAtEnd` it counts only where the stream ends
   /// behind it.
   static func start(in bytes: RawSpan, at index: Int = 0, isLast: Bool, onlyAtEnd: Bool = false) -> Start {
     let rest = bytes.byteCount - index

@@ -27,7 +27,7 @@ public struct PacketIndex: Sendable, Hashable {
   public private(set) var skippedByteCount: Int64 = 0
   /// Where the first of those lie.
   public private(set) var firstSkippedByteOffset: Int64?
-  /// Whether the last packet of the stream is among them.
+  /// True if the last packet of the stream is among them.
   public internal(set) var isComplete = false
 
   private var deepestReservoir = 0

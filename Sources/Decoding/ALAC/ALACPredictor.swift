@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// ALAC's linear predictor, whose coefficients follow the signal by the signs of what it got wrong (`unpc_block` in the
 /// format's description).
 struct ALACPredictor {

@@ -50,7 +50,7 @@ extension PacketReader {
       let file = try openFile()
       indexer = file
       file.adopt(supply.packetIndex)
-      // What the source promises and does not have cannot be known; asking again and again would not help.
+      // Bytes that the source promises and does not have cannot be known; repeated requests would not help.
       isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
       supply.adopt(file.packetIndex)
       if isIndexed { tags = file.information.tags }

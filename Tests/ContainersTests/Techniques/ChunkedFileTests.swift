@@ -12,7 +12,7 @@ struct `Chunked files of ffmpeg and SoX` {
     var type: AudioFileTypeID
     var format: AudioStreamBasicDescription
     var frames: Int64 = 5001
-    /// Whether tags were written into it: NeXT has no room for two of them.
+    /// True if tags were written into it: NeXT has no room for two of them.
     var isTagged = true
     var isOptimized = true
     var description: String { name }

@@ -34,12 +34,12 @@ struct FuzzedFormat: Sendable {
 
   var typeHint: AudioFileTypeID? { types.first }
 
-  /// Whether bytes can be of this format.
+  /// True if bytes can be of this format.
   func mayBegin(_ bytes: [UInt8]) -> Bool {
     marks.isEmpty || marks.contains { bytes.dropFirst(markIndex).starts(with: $0.utf8) }
   }
 
-  /// Whether what came out is of this format, as far as it is known.
+  /// True if what came out is of this format, as far as it is known.
   func `is`(_ type: AudioFileTypeID?) -> Bool { types.isEmpty || type.map(types.contains) ?? true }
 
   /// Ogg's positions in a later stream of a chain are found again from the page at which reading begins: where they

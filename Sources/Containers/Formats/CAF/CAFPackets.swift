@@ -147,7 +147,7 @@ struct CAFPackets: ContainerParser {
     return .needsSeek(to: start)
   }
 
-  /// Where the last packet begins.
+  /// The start of the last packet.
   private var lastPacket: Int64? {
     guard let anchor = index.anchor(atOrBefore: index.packetCount - 1) else { return nil }
     var (offset, position) = (anchor.byteOffset, CAFPacketTable.Position(state: anchor.state))

@@ -29,7 +29,7 @@ struct MovieTrack {
   var isAudio: Bool { handler == "soun" }
   var isText: Bool { handler == "text" || handler == "sbtl" }
 
-  /// Whether it is to be played rather than `other`, which came before: supported and enabled ones first.
+  /// True if it is to be played rather than `other`, which came before: supported and enabled ones first.
   func isBetter(than other: MovieTrack) -> Bool {
     func rank(_ track: MovieTrack) -> Int { (track.description == nil ? 0 : 2) + (track.isEnabled ? 1 : 0) }
     return rank(self) > rank(other)

@@ -17,7 +17,7 @@ struct PacketTable {
   private(set) var byteCount: Int64 = 0
   /// Where the last packet ends.
   private(set) var endOffset: Int64 = -1
-  /// Whether each packet lies behind the one before.
+  /// True if each packet lies behind the one before.
   private(set) var isInOrder = true
   /// Bytes of every packet; 0 if `sizes` tells.
   let bytesPerPacket: Int

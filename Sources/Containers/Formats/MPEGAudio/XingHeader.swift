@@ -7,7 +7,7 @@ struct XingHeader {
   var packetCount: Int64?
   /// Bytes of all packets, with the one that holds this.
   var byteCount: Int64?
-  /// Whether the encoder says that all packets have one bit rate.
+  /// True if the encoder says that all packets have one bit rate.
   var isConstantBitRate = false
   /// Frames the encoder put in front, and behind; without the decoder's delay.
   var encoderDelay: (start: Int, end: Int)?

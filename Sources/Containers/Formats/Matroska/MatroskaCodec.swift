@@ -135,7 +135,8 @@ struct MatroskaCodec {
   private static func specificConfig(_ track: MatroskaTrack) -> [UInt8] {
     // 5 bits of object type, 4 of rate, 4 of channels, 3 zeros; for replication 0x2b7 in 11 bits, type 5, 1, 4 of rate.
     func index(_ rate: Double) -> UInt64 {
-      UInt64(ADTSHeader.sampleRates.firstIndex { $0 <= rate * 1.02 } ?? ADTSHeader.sampleRates.count - 1)
+      let rates = AudioSpecificConfig.sampleRates
+      return UInt64(rates.firstIndex { Double($0) <= rate * 1.02 } ?? rates.count - 1)
     }
     let names = track.codecID.split(separator: "/").dropFirst(2)
     let objectType: UInt64 = ["MAIN": 1, "LC": 2, "SSR": 3, "LTP": 4][names.first ?? "LC"] ?? 2

@@ -5,7 +5,7 @@ protocol OggMapping {
   /// What the headers say, once they are complete.
   var information: MediaInformation { get }
 
-  /// Whether all headers were read.
+  /// True if all headers were read.
   var isComplete: Bool { get }
 
   /// Reads bytes of a header packet, which begin `offset` bytes into the file, and may begin or end the packet.
@@ -25,14 +25,23 @@ protocol OggMapping {
   /// Frames that shape what follows them.
   var overlapFrameCount: Int { get }
 
-  /// Whether a decoder of `other` can go on with this stream.
-  func continues(_ other: any OggMapping) -> Bool
+  /// The part of the headers that a decoder depends on.
+  var decoderSetup: OggDecoderSetup { get }
 }
 
 extension OggMapping {
   mutating func resume(_ state: Int32) {}
   mutating func beginLink() {}
   var overlapFrameCount: Int { 0 }
+}
+
+/// The headers that a decoder depends on: streams with equal ones can share a decoder.
+enum OggDecoderSetup: Equatable {
+  case vorbis(identification: [UInt8], setup: [UInt8])
+  case opus(channels: [UInt8])
+  case flac(sampleRate: Int, channelCount: Int, bitsPerSample: Int, framesPerPacket: Int)
+  /// The headers are not complete.
+  case unknown
 }
 
 /// A packet of audio.

@@ -9,11 +9,11 @@ struct OggPage {
   /// No stream is so long; what is less can be added without a thought.
   private static let maximumGranule: Int64 = 1 << 56
 
-  /// Whether its first packet began on a page before.
+  /// True if its first packet began on a page before.
   let isContinued: Bool
-  /// Whether it is the first of its stream.
+  /// True if it is the first of its stream.
   let beginsStream: Bool
-  /// Whether it is the last of its stream.
+  /// True if it is the last of its stream.
   let endsStream: Bool
   /// The codec's position behind the last packet that ends here; `nil` if none does, or it makes no sense.
   let granule: Int64?

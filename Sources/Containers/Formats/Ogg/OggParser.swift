@@ -24,9 +24,9 @@ struct OggParser: ContainerParser {
   private var gapAllowance = GapAllowance()
   /// The page from which they can be found to be missing once more; `nil` if none, or some were given already.
   private var gapPageOffset: Int64?
-  /// Whether it must still be seen where the next packet stands in time.
+  /// True if it must still be seen where the next packet stands in time.
   private var isUnplaced = false
-  /// Whether reading began here, so that no packet is expected to go on.
+  /// True if reading began here, so that no packet is expected to go on.
   private var isResumed = false
   /// What `origin` is in the first stream.
   private var firstOrigin: Int64?
@@ -154,7 +154,7 @@ struct OggParser: ContainerParser {
   }
 
   private mutating func finishHeaders(_ candidate: any OggMapping) {
-    if let mapping, !candidate.continues(mapping) { return state = .foreign }
+    if let mapping, candidate.decoderSetup != mapping.decoderSetup { return state = .foreign }
     state = isReady ? .audio : .ready
     mapping = candidate
     if isReady { mapping?.beginLink() }

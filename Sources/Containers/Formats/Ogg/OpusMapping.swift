@@ -73,9 +73,6 @@ struct OpusMapping: OggMapping {
   /// RFC 7845 4.6.
   var overlapFrameCount: Int { OpusPacket.prerollFrameCount }
 
-  func continues(_ other: any OggMapping) -> Bool {
-    guard let other = other as? OpusMapping else { return false }
-    // Pre-skip, rate and gain may differ: better a little too loud than silent.
-    return head[9] == other.head[9] && head.dropFirst(18) == other.head.dropFirst(18)
-  }
+  /// Pre-skip, rate and gain may differ: better a little too loud than silent.
+  var decoderSetup: OggDecoderSetup { hasHead ? .opus(channels: [head[9]] + head.dropFirst(18)) : .unknown }
 }

@@ -59,13 +59,13 @@ enum ChunkLayout {
     return headerByteCount + (isPlain ? 0 : Self.maximumPaddingByteCount)
   }
 
-  /// Whether four characters of ASCII and a size stand at `index`.
+  /// True if four characters of ASCII and a size stand at `index`.
   private func isHeader(in bytes: RawSpan, at index: Int) -> Bool {
     bytes.byteCount - index >= headerByteCount && bytes[index] != 0x20
       && (index..<index + 4).allSatisfy { 0x20..<0x7f ~= bytes[$0] }
   }
 
-  /// Whether the size could be one: where there is a byte too many or too few, a character is in it.
+  /// True if the size could be one: where there is a byte too many or too few, a character is in it.
   private func isSmall(in bytes: RawSpan, at index: Int) -> Bool {
     chunk(in: bytes, at: index, offset: 0).byteCount < 0x2000_0000
   }

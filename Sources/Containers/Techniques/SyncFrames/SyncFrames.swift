@@ -117,7 +117,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
     return isLast ? .end : .step(.needsBytes(Header.lookahead))
   }
 
-  /// Whether a frame with something sensible behind it, or a tag, begins at `index`.
+  /// True if a frame with something sensible behind it, or a tag, begins at `index`.
   @inline(__always)
   private func beginning(in bytes: RawSpan, at index: Int, isLast: Bool) -> TagReader.Start {
     guard bytes[index] == Header.firstByte else {
@@ -131,7 +131,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
     }
   }
 
-  /// Whether what stands at `index`, where a frame ends, confirms it: a header that agrees, a tag, or the end.
+  /// True if what stands at `index`, where a frame ends, confirms it: a header that agrees, a tag, or the end.
   @inline(__always)
   private func continuation(of bytes: RawSpan, at index: Int, isLast: Bool) -> TagReader.Start {
     let rest = bytes.byteCount - index
