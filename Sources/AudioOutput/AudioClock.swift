@@ -1,4 +1,4 @@
-/// Which frame is heard, as a line through time: any thread can tell the position without asking the device.
+/// The frame that is heard, as a line through time: any thread can compute the position without asking the device.
 public struct AudioClock: Sendable, Hashable {
   /// The frame that was heard at `referenceNanoseconds`.
   public var frame: Int64

@@ -27,7 +27,7 @@ extension AudioOutput {
 
 /// One stream of an output. Any thread may call; calls of several threads must not race with each other.
 public protocol AudioOutputStream: AnyObject, Sendable {
-  /// Which of the frames handed over is heard, as a line through time. Frames are counted as the source rendered them.
+  /// The frame that is heard of those handed over, as a line through time. Counts frames as the source rendered them.
   var clock: AudioClock { get }
 
   /// The source has frames again, after it gave fewer than it was asked for. They may be rendered during this call.
@@ -59,7 +59,7 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   func close()
 }
 
-/// What a stream plays from. Called on the output's own thread, or within a call to the stream; never by two threads at
+/// The source of a stream. Called on the output's own thread, or within a call to the stream; never by two threads at
 /// once. Must not wait.
 public protocol AudioOutputSource: AnyObject, Sendable {
   /// Fills `bytes`, whole frames from their start on; returns how many bytes that is. Fewer than asked for: there are
@@ -70,7 +70,7 @@ public protocol AudioOutputSource: AnyObject, Sendable {
   func handle(_ event: AudioOutputEvent)
 }
 
-/// How deep a device buffers. Pause, flush and volume act at once however deep it is.
+/// The depth of a device's buffer. Pause, flush and volume act at once however deep it is.
 public struct AudioOutputBuffering: Sendable, Hashable {
   /// Seconds of sound that the device holds.
   public var seconds: Double
@@ -91,7 +91,7 @@ public struct AudioOutputBuffering: Sendable, Hashable {
   public static let shallow = AudioOutputBuffering(seconds: 0.4, requestSeconds: 0.1)
 }
 
-/// What happens to a stream.
+/// Events of a stream.
 public enum AudioOutputEvent: Sendable, Hashable {
   /// Frames begin to be consumed: after `resume`, `flush` or an underrun. `clock` is right from here on.
   case started
@@ -104,8 +104,8 @@ public enum AudioOutputEvent: Sendable, Hashable {
   /// The server wants silence because something else is to be heard: it asks, or has muted the stream without
   /// a word. The stream is paused already; `resume` overrules it.
   case pauseRequested
-  /// What was played from this frame on was muted already, before `pauseRequested`. `clock` stands there; to be heard, it
-  /// has to be rendered again.
+  /// Frames from this one on were muted already, before `pauseRequested`. `clock` stands there; to be heard, they
+  /// must be rendered again.
   case playedUnheard(from: Int64)
   /// The server says that the reason for `pauseRequested` is gone, or has taken its mute back.
   case resumeRequested

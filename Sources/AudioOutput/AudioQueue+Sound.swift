@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import Threads
 
-// What changes the samples: volume, pan, speed, pitch; and how loud they are.
+// Changes of the samples: volume, pan, speed, pitch; and their level.
 extension AudioQueue {
   /// Factor for the samples. 1 leaves every bit as it is. Any value is kept; its effect ends at 0 and 1, and is
   /// rounded without dither. Heard at once if the queue `keepsUnheard`: what the device holds is rendered again.
@@ -37,7 +37,7 @@ extension AudioQueue {
 
   // MARK: Speed and pitch
 
-  /// How speed and pitch are changed; `nil`, as at first: not at all.
+  /// The algorithm for speed and pitch; `nil`, as at first: none.
   public var timePitchAlgorithm: AudioQueueTimePitchAlgorithm? { core.withState { $0.timePitch.algorithm } }
 
   /// Chooses how speed and pitch are changed. Throws `invalidRunState` but while stopped, and as `setRate` does.
@@ -105,7 +105,7 @@ extension AudioQueue {
     set { core.withState { $0.setMetering(newValue) } }
   }
 
-  /// How loud each channel is at this moment, as it is heard: within 1/50 s. Empty while `isMetering` is off.
+  /// The level of each channel at this moment, as it is heard: within 1/50 s. Empty while `isMetering` is off.
   public var levels: [AudioLevel] {
     let device = stream.clock
     return core.withState { state in

@@ -20,7 +20,7 @@ public final class AudioQueue: Sendable {
   /// Buffers to go round. One more lets a seek decode before it drops what is queued.
   public static let recommendedBufferCount = 3
 
-  /// What is played.
+  /// The format of the buffers.
   public let format: PCMFormat
   let core: AudioQueueCore
   let stream: any AudioOutputStream
@@ -211,7 +211,7 @@ public final class AudioQueue: Sendable {
     return core.withState { $0.clock(for: device, atNanoseconds: now()) }
   }
 
-  /// What broke the line of time so far.
+  /// The breaks in the line of time so far.
   public var discontinuities: AudioQueueDiscontinuities { core.withState { $0.discontinuities } }
 
   /// Between `start` and the end that `isRunning(false)` tells.

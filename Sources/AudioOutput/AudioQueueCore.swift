@@ -2,7 +2,7 @@ internal import AudioModel
 internal import Glibc
 internal import Threads
 
-/// What an `AudioQueue` and its stream share: the state, under one lock. The listener is called without it.
+/// The state that an `AudioQueue` and its stream share, under one lock. The listener is called without it.
 final class AudioQueueCore: AudioOutputSource {
   private let format: PCMFormat
   private let now: @Sendable () -> UInt64
@@ -38,7 +38,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   func handle(_ event: AudioOutputEvent) {
     tell(queueEvents(for: event))
-    // What was disposed of has played out, or never will.
+    // A queue that was disposed of has played out, or never will.
     switch event {
     case .drained, .failed: closing.withLock { $0.take() }?.close()
     default: break
@@ -178,10 +178,10 @@ final class AudioQueueCore: AudioOutputSource {
 
   // MARK: Taking back
 
-  /// What `take` took out of the queue.
+  /// The pieces that `take` removed from the queue.
   struct Taken {
     var time: Int64
-    /// Where it began, as the device counts.
+    /// The start, as the device counts.
     var deviceFrame: Int64
     fileprivate var pieces: [AudioQueueState.Piece]
   }

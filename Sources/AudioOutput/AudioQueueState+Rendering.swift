@@ -1,8 +1,8 @@
 internal import AudioModel
 
-// What the device is given.
+// Frames for the device.
 extension AudioQueueState {
-  /// What one step of rendering did.
+  /// The result of one step of rendering.
   struct Step {
     var byteCount = 0
     /// Nothing is left in it.

@@ -1,12 +1,12 @@
 internal import AudioModel
 
-/// What an audio queue knows and decides. No lock, no calls to anyone: `AudioQueueCore` has those.
+/// The knowledge and the decisions of an audio queue. No lock, no calls to anyone: `AudioQueueCore` has those.
 ///
 /// Three counts: frames of *time* are those enqueued; the device counts those it was given (`renderedFrames`);
 /// `producedFrames` are those made for it. The first two part where speed is changed (`map`), the last two while frames
 /// that the device gave back are rendered again from the history.
 struct AudioQueueState {
-  /// What is queued: a part of a buffer, or silence before a buffer that has a start time.
+  /// A queued piece: a part of a buffer, or silence before a buffer that has a start time.
   struct Piece {
     /// `nil`: silence.
     var buffer: AudioQueueBuffer?
@@ -14,7 +14,7 @@ struct AudioQueueState {
     var frames: Range<Int>
     /// To be set when its first frame is rendered.
     var parameters: [AudioQueueParameter] = []
-    /// What follows is another stream (`flush`).
+    /// True if another stream follows (`flush`).
     var isLast = false
   }
 

@@ -1,4 +1,4 @@
-/// Which frame of the queue's time the device plays at each frame of its own: both advance together but where speed is
+/// The frame of the queue's time at each frame of the device: both advance together except where speed is
 /// changed. Pure.
 struct TimeMap {
   private struct Segment {

@@ -8,7 +8,7 @@ internal import Threads
 ///
 /// One file has one format: a stream of another fails. Safety: all state is under the monitor; streams share it.
 public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
-  /// Where the file is, or `-`.
+  /// The path of the file, or `-`.
   public let path: BytePath
   private let monitor = Monitor()
   private var destination: WAVEDestination

@@ -1,12 +1,12 @@
-/// What the program wants its sound to be, and whether it may be heard now.
+/// The program's audio session: category, mode, options, and if it may be heard now.
 ///
 /// A value: whoever owns the connection to the sound server holds one and asks it before it acts.
 public struct AudioSession: Sendable, Hashable {
-  /// What the sound is for. `soloAmbient` until set.
+  /// The purpose of the sound. `soloAmbient` until set.
   public private(set) var category = AudioSessionCategory.soloAmbient
-  /// How it is used.
+  /// The use of the sound.
   public private(set) var mode = AudioSessionMode.default
-  /// How it stands beside the sound of others.
+  /// The relation to the sound of other programs.
   public private(set) var options: AudioSessionCategoryOptions = []
   /// True if it may be heard.
   public private(set) var isActive = false

@@ -10,7 +10,7 @@ public enum InterruptionReason: Int, Sendable, Hashable, CaseIterable {
   case routeDisconnected = 4
 }
 
-/// Who interrupts. Interruptions by different sources may overlap; each source ends its own.
+/// The source of an interruption. Interruptions by different sources may overlap; each source ends its own.
 public enum InterruptionSource: Sendable, Hashable, CaseIterable {
   /// The sound server: a request to cork, or a mute by its policy.
   case soundServer

@@ -3,7 +3,7 @@
 ///
 /// Pure: the player tells what happens and obeys what is returned.
 public struct InterruptionPolicy: Sendable, Hashable {
-  /// What happens.
+  /// Events of the session.
   public enum Event: Sendable, Hashable {
     /// The listener wants to hear something: play, resume, another track.
     case userPlayed
@@ -22,7 +22,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
     case routeChanged(RouteChangeReason, isPlaying: Bool)
   }
 
-  /// What the player has to do, beyond what the listener asked for.
+  /// Work for the player, beyond the listener's requests.
   public enum Effect: Sendable, Hashable {
     /// Fall silent now, keep the position.
     case pause
@@ -32,7 +32,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
 
   /// The listener paused, and has not wished to hear anything since.
   public private(set) var isUserPaused = false
-  /// What paused the player and is not over, or ended without a leave to resume.
+  /// The interruption that paused the player and is not over, or ended without permission to resume.
   public private(set) var interruption: InterruptionReason?
   /// Paused because the device went away; only the listener lifts this.
   public private(set) var isRoutePaused = false
@@ -54,7 +54,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
     switch event {
     case .userPlayed, .userPaused, .userStopped:
       isUserPaused = event == .userPaused
-      // What goes on beside music that is wanted all the same does not count any more.
+      // Interruptions that the listener has overruled no longer count.
       if event == .userPlayed { ongoing = [:] }
       interruption = nil
       isRoutePaused = false

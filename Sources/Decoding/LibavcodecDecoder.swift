@@ -82,7 +82,7 @@ struct LibavcodecDecoder: ~Copyable {
     while library.avcodec_receive_frame(context, frame) >= 0 {}
   }
 
-  /// What the codec says it decodes (`FF_PROFILE_...`).
+  /// The profile that the codec says it decodes (`FF_PROFILE_...`).
   var profile: Int32 { context?.pointee.profile ?? FF_PROFILE_UNKNOWN }
 
   /// Hands over a packet as libavformat found it, or, with `nil`, the end of the stream: `receive` then gives what the

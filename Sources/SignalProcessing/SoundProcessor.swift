@@ -15,7 +15,7 @@ public final class SoundProcessor {
   public let prerollFrameCount: Int
   /// True if every sample stays as it is.
   public let isNeutral: Bool
-  /// What the tags and the settings make of the loudness.
+  /// The change of loudness by the tags and the settings.
   public let gain: TrackGain
 
   private let format: PCMFormat
@@ -94,7 +94,7 @@ public final class SoundProcessor {
 
   private func processChannel(_ channel: Int, of block: UnsafeMutableBufferPointer<Float>) {
     let frameCount = block.count / format.channelCount
-    // What is no number would stay in the filters for ever.
+    // NaN would stay in the filters for ever.
     for frame in 0..<frameCount {
       let sample = Double(block[frame * format.channelCount + channel])
       signal[frame] = sample.isFinite ? sample * factor : 0

@@ -1,7 +1,7 @@
 public import AudioModel
 internal import Glibc
 
-/// What the tags of a track and the settings make of its loudness.
+/// The loudness that the tags of a track and the settings give it.
 public struct TrackGain: Sendable, Hashable {
   /// To be added, in decibels.
   public var decibels: Double

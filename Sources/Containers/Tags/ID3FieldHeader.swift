@@ -1,5 +1,5 @@
 extension ID3v2Reader {
-  /// What stands before each field of a tag: name, size, and from 2.3 on two bytes of flags.
+  /// The header of each field of a tag: name, size, and from 2.3 on two bytes of flags.
   struct FieldHeader {
     /// Three characters in 2.2, else four.
     let id: String

@@ -49,9 +49,9 @@ struct ID3v2Reader {
     isAtExtendedHeader = header.hasExtendedHeader
   }
 
-  /// What the tag says; complete when `isDone`.
+  /// The tags; complete when `isDone`.
   var tags: TrackTags { fields.tags }
-  /// What iTunes says in it of an MP3's first and last frames.
+  /// The first and last frames of an MP3, as iTunes says.
   var gapless: GaplessInformation? { fields.gapless }
 
   /// Looks at bytes that begin where the last step ended, behind the header at first, `offset` bytes into the file.
@@ -119,7 +119,7 @@ struct ID3v2Reader {
     if name == .chapter {
       fields.addChapter(payload, version: header.version)
     } else if let found = ID3Picture(payload, version: header.version) {
-      // Where it begins in the file, if bytes were put between those that count.
+      // The start in the file, if bytes were put between those that count.
       let isUnsynchronised = isUnsynchronisedAsAWhole || field.isUnsynchronised(in: header)
       let raw =
         isUnsynchronised
@@ -135,7 +135,7 @@ struct ID3v2Reader {
   /// So much of a picture or chapter is read.
   private static let maximumHeadByteCount = 0x1000
 
-  /// What was passed over ends at `offset`.
+  /// The skipped bytes end at `offset`.
   private mutating func finishPicture(at offset: Int64) {
     guard var picture else { return }
     self.picture = nil

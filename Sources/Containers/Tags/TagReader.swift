@@ -2,9 +2,9 @@ internal import AudioModel
 
 /// Reads the tags that may stand before, between and after packets of any format: ID3v2, APEv2, Lyrics3, ID3v1.
 struct TagReader {
-  /// What was read so far; the first to name a value wins.
+  /// The tags so far; the first to name a value wins.
   private(set) var tags = TrackTags()
-  /// What iTunes says of an MP3's first and last frames.
+  /// The first and last frames of an MP3, as iTunes says.
   private(set) var gapless: GaplessInformation?
   private var state = State.idle
   /// Bytes of the whole stream, if known: a tag that claims to end behind them lies, and is not followed.

@@ -106,7 +106,7 @@ final class LibavDemuxer {
     return (0..<Int(context.nb_streams)).compactMap { streams[$0] }
   }
 
-  /// Where the library reads next.
+  /// The place where the library reads next.
   var byteOffset: Int64 { input.byteOffset }
 
   private var audioStreams: [UnsafeMutablePointer<AVStream>] { streams.filter(isAudio) }

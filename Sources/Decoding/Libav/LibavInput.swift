@@ -42,7 +42,7 @@ final class LibavInput {
     context?.pointee.error = 0
   }
 
-  /// Where the library reads next.
+  /// The place where the library reads next.
   var byteOffset: Int64 { position }
 
   private static func of(_ pointer: UnsafeMutableRawPointer?) -> LibavInput? {

@@ -54,7 +54,7 @@ struct SampleConverter {
         bitsPerChannel: bits), to: target)
   }
 
-  /// What samples are converted to.
+  /// The format that samples are converted to.
   var sampleFormat: PCMFormat.SampleFormat { target }
 
   /// Converts `count` samples; both sides must hold them.

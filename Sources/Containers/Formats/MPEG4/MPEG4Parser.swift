@@ -219,7 +219,7 @@ struct MPEG4Parser: ContainerParser {
     }
   }
 
-  /// What a file of this major brand is called.
+  /// The file type of this major brand.
   private static func fileType(brand: String) -> AudioFileTypeID {
     switch brand {
     case "M4A ", "M4P ": .m4a

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What `moov` says so far.
+/// The contents of `moov` so far.
 struct Movie {
   /// Units per second of the edit lists.
   var timescale: UInt32 = 0

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What one `trak` says (ISO/IEC 14496-12 8.3).
+/// The contents of one `trak` (ISO/IEC 14496-12 8.3).
 struct MovieTrack {
   var id: UInt32 = 0
   var isEnabled = false

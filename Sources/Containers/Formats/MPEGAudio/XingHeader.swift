@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What encoders write into a silent first packet: "Xing", "Info" (both with LAME's extension) or "VBRI".
+/// The header that encoders write into a silent first packet: "Xing", "Info" (both with LAME's extension) or "VBRI".
 /// The packet is metadata, never audio.
 struct XingHeader {
   /// Packets of audio, without the one that holds this.
@@ -84,7 +84,7 @@ struct XingHeader {
     }
   }
 
-  /// What to trim from `frameCount` decoded frames; `nil` if the encoder does not say, or says nonsense.
+  /// The trim of `frameCount` decoded frames; `nil` if the encoder does not say, or says nonsense.
   func packetTable(frameCount: Int64) -> AudioFilePacketTableInfo? {
     encoderDelay.flatMap {
       Self.packetTable(frameCount: frameCount, encoderDelay: $0.start, encoderPadding: $0.end)

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// How the packets of a track are coded, as its codec ID, its private data and, where those do not tell, its first packet
+/// The coding of a track's packets, as its codec ID, its private data and, if those do not tell, its first packet
 /// say (RFC 9559 27.4, "Matroska Codec Specifications").
 struct MatroskaCodec {
   /// Every layout the packets can be decoded to, richest first. Only the first packet tells all of MPEG audio and AC-3.
@@ -15,7 +15,7 @@ struct MatroskaCodec {
   private(set) var primingFrames = 0
   private var counting = Counting.constant
 
-  /// How a packet tells the number of its frames.
+  /// The way to count a packet's frames.
   private enum Counting {
     /// All have as many.
     case constant
@@ -191,7 +191,7 @@ struct MatroskaCodec {
         flags: bits <= 8 ? flags & ~AudioStreamBasicDescription.isBigEndian : flags))
   }
 
-  /// What WAVE's `fmt ` would say.
+  /// The data of a `fmt ` chunk of WAVE.
   private mutating func readWAVE(_ track: MatroskaTrack, at offset: Int64) throws(ContainerError) {
     let wave = try WAVEFormat(track.codecPrivate.span.bytes, .little, at: offset)
     (magicCookie, channelMask) = (wave.magicCookie, wave.channelMask)
@@ -274,7 +274,7 @@ struct MatroskaCodec {
 }
 
 extension RawSpan {
-  /// Where three packets lie behind the number 2 and the sizes of the first two in Xiph lacing.
+  /// The places of three packets behind the number 2 and the sizes of the first two in Xiph lacing.
   fileprivate var lacedHeaders: [Range<Int>]? {
     guard byteCount > 0, self[0] == 2 else { return nil }
     var (sizes, position): ([Int], Int) = ([], 1)

@@ -35,7 +35,7 @@ extension MatroskaParser {
   }
 
   private enum BlockPlace {
-    /// Where the content of the block begins in the group's.
+    /// The start of the block's content in the group's.
     case found(Int)
     case missing
   }

@@ -1,8 +1,8 @@
 internal import AudioModel
 
-/// How a codec's packets lie in an Ogg stream: headers first, then audio.
+/// The packets of a codec in an Ogg stream: headers first, then audio.
 protocol OggMapping {
-  /// What the headers say, once they are complete.
+  /// The information of the headers, once they are complete.
   var information: MediaInformation { get }
 
   /// True if all headers were read.
@@ -53,11 +53,11 @@ struct OggPacket {
   var beginsLink = false
   /// Its first frame, where it tells that itself.
   var firstFrame: Int64?
-  /// What a reader that begins with it must know of those before it.
+  /// The state that a reader needs which begins with this packet.
   var resumeState: Int32 = 0
 }
 
-/// What the first packet of a stream in Ogg shows it to be.
+/// The codec of a stream in Ogg, by its first packet.
 enum OggCodec {
   case playable(any OggMapping)
   case other(String)

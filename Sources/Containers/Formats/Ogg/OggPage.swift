@@ -22,7 +22,7 @@ struct OggPage {
   /// Sizes of the segments.
   let lacing: [UInt8]
 
-  /// What stands at some place.
+  /// The finding at some place.
   enum Look {
     case page(OggPage)
     case no
@@ -79,7 +79,7 @@ struct OggPage {
     return (byteCount, end, false)
   }
 
-  /// Where a page may begin next behind `index`: so far bytes are none.
+  /// The next possible start of a page behind `index`: no bytes so far are one.
   static func nextMark(_ bytes: RawSpan, behind index: Int, isLast: Bool) -> Int {
     var start = index + 1
     while let found = bytes.firstIndex(of: UInt8(ascii: "O"), from: start) {

@@ -12,7 +12,7 @@ struct OggParser: ContainerParser {
   /// The stream that plays, and one that may be the next to play.
   private var mapping: (any OggMapping)?
   private var candidate: (any OggMapping)?
-  /// What was found that cannot be played.
+  /// Streams that cannot be played.
   private var others: [String] = []
 
   /// First frame of the next packet, counted from the first of packet 0.
@@ -28,7 +28,7 @@ struct OggParser: ContainerParser {
   private var isUnplaced = false
   /// True if reading began here, so that no packet is expected to go on.
   private var isResumed = false
-  /// What `origin` is in the first stream.
+  /// The `origin` of the first stream.
   private var firstOrigin: Int64?
 
   private enum State {
@@ -197,7 +197,7 @@ struct OggParser: ContainerParser {
     case needsBytes(Int)
   }
 
-  /// Where the next packet stands: it says so itself, or the position behind the last packet of a page does.
+  /// The frame of the next packet: it says so itself, or the position behind the last packet of a page does.
   private func place(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> Place {
     guard var mapping else { return .unknown }
     let isCapped = bytes.byteCount > Self.placingByteCount
@@ -219,7 +219,7 @@ struct OggParser: ContainerParser {
         }
         if reader.isBehindLastEnd, let page = reader.page, let granule = page.granule {
           let frame = granule - Int64(frameCount)
-          // What the last page has too much is cut off at its end.
+          // Frames beyond the position of the last page are cut off at its end.
           let first = (page.endsStream ? max(0, frame) : frame) + Int64(droppedFrameCount)
           return .frame(first, packetFrameCount: firstFrameCount ?? 0)
         }
@@ -318,7 +318,7 @@ struct OggParser: ContainerParser {
       }
     }
     var packet = ContainerPacket(byteCount: byteCount, frameCount: frameCount)
-    // Where positions are not those of the first stream they must be found again, before the end is cut off.
+    // If positions are not those of the first stream, they must be found again before the end is cut off.
     packet.resumeDistance = isMoved && isAtEnd ? nil : reader.resumeOffset.map { Int32(clamping: offset - $0) }
     packet.resumeState = taken.resumeState | (isMoved ? Self.isMoved : 0)
     packet.isFragmented = reader.fragments.count > 1

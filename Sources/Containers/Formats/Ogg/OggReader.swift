@@ -1,6 +1,6 @@
 /// Follows the pages of one stream in Ogg and puts its packets together. A value: a copy can look ahead.
 struct OggReader {
-  /// What comes next.
+  /// The next item.
   enum Found {
     /// A page of the stream, of which only the header is passed.
     case page
@@ -29,14 +29,14 @@ struct OggReader {
   private(set) var page: OggPage?
   /// True if pages are missing before it.
   private(set) var isAfterGap = false
-  /// Where the bytes lie of what was found last.
+  /// The places of the bytes of the last packet found.
   private(set) var fragments: [Range<Int>] = []
   /// True if they begin a packet, and end one.
   private(set) var beginsPacket = false
   private(set) var endsPacket = false
-  /// Where the page begins on which the packet that was found last is the first to begin; `nil` if it is not the first.
+  /// The start of the page on which the packet found last is the first to begin; `nil` if it is not the first.
   private(set) var resumeOffset: Int64?
-  /// Where the page at hand begins, if no packet has begun on it.
+  /// The start of the page at hand, if no packet has begun on it.
   private(set) var freshPageOffset: Int64?
   /// The next segment.
   private var segment = 0

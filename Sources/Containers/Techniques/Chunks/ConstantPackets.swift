@@ -6,7 +6,7 @@ struct ConstantPackets: ContainerParser {
   private let byteOffset: Int64
   private let bytesPerPacket: Int
   private let framesPerPacket: Int
-  /// Where the last whole packet ends; `nil` if only the end of the stream tells.
+  /// The end of the last whole packet; `nil` if only the end of the stream tells.
   private let end: Int64?
   /// Bytes of a run: of a single packet where decoders take no more at a time.
   private let mostBytesAtATime: Int

@@ -1,7 +1,7 @@
 /// The header of a frame in a format that has no other structure than frames one behind the other, each with a sync word
 /// and its own size: MPEG audio, ADTS, AC-3.
 protocol SyncFrameHeader {
-  /// What every frame begins with.
+  /// The first byte of every frame.
   static var firstByte: UInt8 { get }
   /// Bytes from the beginning of a frame that it takes to read a header.
   static var lookahead: Int { get }

@@ -10,7 +10,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
   private var state = State.locked
 
   private enum State {
-    /// Where a frame or a tag should begin.
+    /// At the expected start of a frame or a tag.
     case locked
     /// Anywhere.
     case lost
@@ -18,7 +18,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
     case tag
   }
 
-  /// What stands at a place.
+  /// The finding at a place.
   enum Found {
     /// A whole frame.
     case frame(Header)
@@ -31,13 +31,13 @@ struct SyncFrames<Header: SyncFrameHeader> {
   /// Goes on at a frame that was found with care.
   init(reference: Header) { self.reference = reference }
 
-  /// What tags said so far.
+  /// The tags so far.
   var tags: TrackTags { tagReader.tags }
 
   /// Goes on elsewhere: where a frame begins, or anywhere.
   mutating func resume(isFrameStart: Bool) { state = isFrameStart ? .locked : .lost }
 
-  /// What stands at the beginning of `bytes`.
+  /// The finding at the beginning of `bytes`.
   @inline(__always)
   mutating func next(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> Found {
     switch state {
