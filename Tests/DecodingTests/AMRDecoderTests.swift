@@ -28,7 +28,7 @@ struct AMRDecoderTests {
     return packets
   }
 
-  /// What SoX makes of a file, by the same library.
+  /// The samples that SoX decodes with the same library.
   private func sox(_ file: [UInt8], _ formatID: AudioFormatID) throws -> [UInt8] {
     try withFile(file) {
       try output(of: "sox -D -t amr-\(formatID == .amr ? "n" : "w")b \($0) -t raw -e signed -b 16 -L -")
@@ -174,7 +174,7 @@ struct AMRDecoderTests {
   }
 }
 
-/// How alike two signals are, 1 at most.
+/// The similarity of two signals, 1 at most.
 func correlation(_ left: [Float], _ right: [Float]) -> Double {
   let products = zip(left, right).reduce((0.0, 0.0, 0.0)) {
     let (a, b) = (Double($1.0), Double($1.1))

@@ -112,7 +112,7 @@ struct MPG123DecoderTests {
       if index == lost + 1 { decoder.noteGap() }
       #expect(try decoder.decode(packet, of: file, into: &output) == 1152)
       let expected = Array(whole[(index * output.count)...].prefix(output.count))
-      // What sounded before fades out within 576 frames of overlap and 481 of the window.
+      // The previous sound fades out within 576 frames of overlap and 481 of the window.
       if index == lost + 1 { #expect(output.suffix(64 * 4).allSatisfy { $0 == 0 }) }
       if index <= lost || index > lost + 12 { #expect(output == expected, "packet \(index)") }
     }

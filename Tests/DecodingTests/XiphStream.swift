@@ -80,7 +80,7 @@ struct XiphStream {
     return Array(output.prefix(count * decoder.format.bytesPerFrame))
   }
 
-  /// What each packet decodes to, from the first on.
+  /// The samples of each packet, from the first on.
   func decoded(_ decoder: any AudioDecoder) throws -> [[UInt8]] {
     try packets.indices.map { try decode($0, decoder) }
   }

@@ -6,7 +6,7 @@ import SignalProcessing
 
 /// A queue that is played under commands, on a device whose time they move. What must hold is looked at after each.
 public final class Exercise {
-  /// What does not hold.
+  /// A broken rule.
   public struct Failure: Error, CustomStringConvertible {
     /// Behind which command, counted from 0.
     public var step: Int
@@ -16,11 +16,11 @@ public final class Exercise {
     public var description: String { "step \(step): \(message)" }
   }
 
-  /// How an exercise begins.
+  /// The start of an exercise.
   public struct Setup: Sendable {
-    /// Which files stand in the queue at first.
+    /// The files in the queue at first.
     public var queue: [Int]
-    /// How deep the device buffers: 4 s, or 0.4.
+    /// The depth of the device: 4 s if true, or 0.4.
     public var isDeep: Bool
     /// True if the commands leave the samples as the files hold them, so that they can be compared.
     public var isPure: Bool

@@ -8,7 +8,7 @@ struct MediaCollectorTests {
   private let folder = TemporaryFolder()
   private let collector = MediaCollector(playableExtensions: ["mp3", "mp2"])
 
-  /// What was collected, as paths below the temporary folder.
+  /// The collected entries, as paths below the temporary folder.
   private func names(_ collection: MediaCollection) -> [String] {
     collection.entries.map { entry in
       let text = entry.location.description

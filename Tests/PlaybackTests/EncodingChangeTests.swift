@@ -154,7 +154,7 @@ final class EncodingChangeTests {
     engine.send(.seek(to: place))
     let skipped = Int(((place - starts[target]) * Double(parts[target].bytesPerSecond)).rounded())
     let rest = Array(parts[target].samples[skipped...]) + parts[(target + 1)...].flatMap(\.samples)
-    // What was queued is heard until the new place is there.
+    // The queued audio is heard until the new place is there.
     expectSame(Array(hear().suffix(rest.count)), rest)
     #expect(begunCount == 1 && failures.isEmpty, "\(failures)")
     let places = notices.compactMap { if case .seeked(let seconds, _) = $0 { seconds } else { nil } }

@@ -182,7 +182,7 @@ struct NetworkReadingTests {
   }
 }
 
-/// That two recordings are the same, without printing them.
+/// Expects two recordings to be the same, without printing them.
 func expectSame(
   _ one: [UInt8], _ other: [UInt8], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -18,7 +18,7 @@ struct PlayQueueTests {
 
   private func list(_ queue: PlayQueue) -> String { queue.entries.map { name($0) }.joined() }
 
-  /// What is played from here on when tracks end one after the other.
+  /// The entries that are played from here on when tracks end one after the other.
   private func played(_ queue: inout PlayQueue, atMost limit: Int = 30) -> String {
     var names = ""
     while names.count < limit, let entry = queue.next(.ended) { names += name(entry) }

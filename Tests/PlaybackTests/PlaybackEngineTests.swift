@@ -14,7 +14,7 @@ import Threads
 final class PlaybackEngineTests {
   let output = HandCrankedOutput()
   let engine: PlaybackEngine
-  /// What follows which entry.
+  /// The entry that follows each entry.
   var following: [QueueEntry.ID: QueueEntry] = [:]
   /// All that was announced.
   var notices: [PlaybackNotice] = []
@@ -75,7 +75,7 @@ final class PlaybackEngineTests {
     }
   }
 
-  /// Where two recordings differ, in words; comparing them in `#expect` would print every sample.
+  /// The first difference between two recordings, in words; comparing them in `#expect` would print every sample.
   static func difference(_ heard: [UInt8], _ wanted: some Collection<UInt8>) -> String? {
     if heard.elementsEqual(wanted) { return nil }
     let place = zip(heard, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset

@@ -9,7 +9,7 @@ import Threads
 
 @testable import Playback
 
-/// What is done to the sound of a track, and what changes of it do to a track that is playing, on a device that holds
+/// Changes of the sound of a track that is playing, on a device that holds
 /// seconds of it.
 @Suite final class `The sound of a track` {
   let output = DeepOutput(depth: 60_000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-/// How loud a track is along its length.
+/// The loudness of a track along its length.
 struct WaveformTests {
   private let folder: TemporaryFolder
 

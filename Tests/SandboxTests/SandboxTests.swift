@@ -6,7 +6,7 @@ import Threads
 
 /// Each on a thread of its own, which alone is restricted.
 @Suite struct SandboxTests {
-  /// What `body` answers on a thread inside the sandbox, where `changeable` may be changed.
+  /// The result of `body` on a thread inside the sandbox, where `changeable` may be changed.
   private func inside<Result: Sendable>(
     changeable: [BytePath] = [], _ body: @escaping @Sendable (Sandbox.Protection) -> Result
   ) -> Result? {

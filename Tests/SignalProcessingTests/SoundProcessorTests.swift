@@ -24,7 +24,7 @@ import Testing
       #expect(processor.isNeutral && processor.prerollFrameCount == 0)
       expectSame(processor.processed(floats, channels: 2), floats)
     }
-    // What adds up to nothing is nothing, too.
+    // Settings that cancel each other out have no effect.
     let cancelled = settings {
       $0.gainMode = .track
       $0.preamp = 8

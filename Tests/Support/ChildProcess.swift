@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A program that a test runs.
 public final class ChildProcess: Sendable {
-  /// What its standard output is connected to.
+  /// The destination of its standard output.
   public enum Output: Sendable {
     case nowhere
     case collected
@@ -130,9 +130,9 @@ public final class ChildProcess: Sendable {
     return own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/" + name
   }
 
-  /// What the system refused.
+  /// An error of the system.
   public struct Failure: Error, CustomStringConvertible {
-    /// What, and in the system's words why.
+    /// The operation, and the system's reason.
     public let description: String
     init(_ what: String, _ number: Int32) { description = "\(what): \(String(cString: strerror(number)))" }
   }

@@ -7,7 +7,7 @@ internal import Threads
 public final class PseudoTerminal: Sendable {
   /// The device that a program opens.
   public let path: String
-  /// How the terminal treated what is typed before any program came.
+  /// The terminal's input modes before any program started.
   public let initialModes: [UInt32]
 
   private let master: Int32
@@ -67,7 +67,7 @@ public final class PseudoTerminal: Sendable {
     _ = ioctl(master, UInt(TIOCSWINSZ), &window)
   }
 
-  /// How it treats what is typed.
+  /// The terminal's current input modes.
   public var currentModes: [UInt32] { modes(of: master) }
 
   /// From now on it takes no more bytes than it has room for, or takes them again.

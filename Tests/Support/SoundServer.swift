@@ -13,12 +13,12 @@ public final class SoundServer: Sendable {
   /// not fill one. What is heard afterwards joins all the same.
   public static let blockFrames = isPulseAudio ? 0 : 1024
 
-  /// Where it lives; removed in the end.
+  /// Its folder; removed in the end.
   public let folder: String
   /// The daemon, to be killed in mid-play.
   public let process: ChildProcess
   private let modules: [String]
-  /// What PipeWire's Pulse server needs: a bus, PipeWire, and the session manager, which links streams to sinks.
+  /// The processes that PipeWire's Pulse server needs: a bus, PipeWire, and the session manager, which links streams to sinks.
   private let companions: [ChildProcess]
   /// PipeWire's session manager.
   public var sessionManager: ChildProcess? { companions.last }
@@ -86,10 +86,10 @@ public final class SoundServer: Sendable {
   /// Its address, as for `PULSE_SERVER`.
   public var address: String { "unix:\(folder)/pulse/native" }
 
-  /// What a client program needs in its environment.
+  /// The environment that a client program needs.
   public var environment: [String: String?] { Self.environment(folder) }
 
-  /// What it logged.
+  /// The log.
   public var log: String { (try? ChildProcess.output(of: ["cat", "\(folder)/log"])) ?? "" }
 
   /// Asks it with `pactl`.

@@ -2,7 +2,7 @@ import AudioModel
 @testable import Containers
 import Testing
 
-/// Where a stream says that packets lie which it has not seen, and what it says where nobody can know.
+/// Positions of packets that a stream has not seen yet, estimated or refused.
 @Suite struct `Places in a stream` {
   /// AMR, and AAC in fragments that no index tells of: only what was read tells where packets begin.
   static let unsearchable: [[UInt8]] = [

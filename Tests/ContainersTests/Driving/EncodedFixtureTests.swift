@@ -4,7 +4,7 @@ import Containers
 import Testing
 
 @Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures")) struct `Files that LAME and ffmpeg made` {
-  /// What both drivers know before they have seen more than the first packets, and after the last.
+  /// The information of both drivers after the first packets, and after the last.
   static func information(_ bytes: [UInt8]) throws -> [MediaInformation] {
     struct Early: AudioFileStreamSink {
       var information: MediaInformation?
@@ -152,7 +152,7 @@ import Testing
     #expect(all[0].durationIsEstimated)
     for information in [all[1], all[3]] {
       let frames = (information.packetCount ?? 0) * 1152
-      // What is missing at the end is more than the padding: only priming remains to be trimmed.
+      // The missing end is longer than the padding: only priming remains to be trimmed.
       #expect(
         information.packetTable
           == AudioFilePacketTableInfo(validFrames: frames - 1105, primingFrames: 1105, remainderFrames: 0))

@@ -10,7 +10,7 @@ private typealias Make = ChunkSynthesis
   /// 100 frames.
   private static let audio = Make.samples(400)
 
-  /// What the header says, in a stream of unknown length.
+  /// The header's packet count, in a stream of unknown length.
   private static func claimedPacketCount(_ bytes: [UInt8]) throws -> Int64? {
     let stream = AudioFileStream()
     var transcript = Transcript()

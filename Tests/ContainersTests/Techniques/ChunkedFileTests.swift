@@ -137,7 +137,7 @@ struct `Chunked files of ffmpeg and SoX` {
   ) throws { try expectIndexAndSeeksToAgree(Fixtures.bytes(expected.name)) }
 }
 
-/// What the parser says of all packets beforehand is what comes; any packet and frame is found, by both drivers.
+/// The parser's advance list of packets matches the packets; any packet and frame is found, by both drivers.
 func expectIndexAndSeeksToAgree(_ bytes: [UInt8]) throws {
   let source = AwkwardSource(bytes)
   let cursor = PacketCursor(ProbingParser(), source: source)

@@ -1,7 +1,7 @@
 import AudioModel
 import Glibc
 
-/// Which parser is meant: what its input begins with, and what must be mended lest all of it be refused at once.
+/// The parser under test: the start of its input, and the bytes to repair lest all of it be refused at once.
 struct FuzzedFormat: Sendable {
   private let types: [AudioFileTypeID]
   /// One of them at the start; none where only sync words tell.

@@ -250,7 +250,7 @@ private typealias Make = ChunkSynthesis
     let head = Array("OpusHead".utf8) + Make.samples(11)
     #expect(information("opus", frames: 960, rate: 48000, channels: 6, kuki: head).magicCookie == head)
     #expect(information("opus", frames: 960, rate: 48000, channels: 6, kuki: nil).magicCookie == nil)
-    // What a head says is dropped at the start, where the table says nothing.
+    // The head's pre-skip is dropped at the start, if the table has none.
     let late = Array("OpusHead".utf8) + [1, 2, 0x38, 1, 0x80, 0xbb, 0, 0, 0, 0, 0]
     for (priming, expected) in [(0, 312), (100, 100)] as [(Int, Int)] {
       let found = information("opus", frames: 960, rate: 48000, kuki: late, priming: priming)

@@ -164,7 +164,7 @@ import Testing
       Self.expect(Self.head + Self.frames.joined() + behind, gives: Self.frames, skips: skips)
     }
     #expect(pushed(Self.head + Self.frames.joined() + tags).1.information.tags.artist == "Someone")
-    // Where the number of frames is not told, tags are known by their marks.
+    // If the number of frames is unknown, tags are recognised by their marks.
     Self.expect(Make.file(Self.frames) + tags, gives: Self.frames)
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Containers
 
-/// What single boxes mean, in files made by hand.
+/// The meaning of single boxes, in files made by hand.
 @Suite struct `MPEG-4 box by box` {
   typealias Make = MPEG4Synthesis
   typealias Flags = AudioStreamBasicDescription

@@ -34,7 +34,7 @@ private typealias Make = ChunkSynthesis
 
   @Test(
     arguments: [
-      // What the form and the data claim, whether there are tags behind; frames that there are.
+      // The sizes that the form and the data claim, tags behind them or not; the real number of frames.
       (.max, .max, 1000), (0, .max, 1000), (0, 0, 1000), (36, 0, 1000), (.max, 0, 1000), (.max, 0x7fff_f000, 1000),
       (4036, 4000, 1000), (0, 4000, 1000), (100, 4000, 1000), (4036, 4_000_000, 1000), (4036, 3999, 999), (4036, 2, 0),
     ] as [(UInt32, UInt32, Int)])
