@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `a change of speed takes back what the device holds, and time goes on without a gap`() throws {
+  @Test func `a change of speed takes back what the device holds, and time continues without a gap`() throws {
     let output = DeepOutput(depth: 20_000)
     let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
     try queue.setTimePitchAlgorithm(.varispeed)
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `takes back within what is being converted`() throws {
+  @Test func `takes back frames that are being converted`() throws {
     let output = DeepOutput(depth: 4000)
     let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
     try queue.setTimePitchAlgorithm(.spectral)

@@ -89,7 +89,7 @@ struct LinearPCMDecoderTests {
     }
   }
 
-  @Test("floats are rounded to the nearest, halves to even, and clipped; what is no number is silence")
+  @Test("floats are rounded to the nearest, halves to even, and clipped; NaN is silence")
   func rounding() throws {
     let halves: [Double] = [0.5, 1.5, -0.5, -1.5, 2.5, 0.4999, -2.5001]
     let beyond: [Double] = [

@@ -184,7 +184,7 @@ import Testing
 
   // MARK: What the listener does meanwhile
 
-  @Test func `go on after a pause as if there had been none`() throws {
+  @Test func `continue after a pause as if there had been none`() throws {
     let (first, second) = (noise(100_000, seed: 1), noise(120_000, seed: 2))
     play(try entry(first, id: 0), try entry(second, id: 1))
     var heard = hear(90_000)
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `nothing is mixed into the end of what is looped, nor where it is switched off`(isLooped: Bool) throws {
+  func `nothing is mixed into the end of a loop, or with crossfades switched off`(isLooped: Bool) throws {
     let (first, second) = (noise(100_000, seed: 1), noise(120_000, seed: 2))
     play(try entry(first, id: 0), try entry(second, id: 1))
     var heard = hear(60_000)

@@ -195,7 +195,7 @@ final class EncodingChangeTests {
 
   // MARK: Live
 
-  @Test func `a station goes on, with nothing lost`() throws {
+  @Test func `a station continues, with nothing lost`() throws {
     let parts = try parts()
     let server = try serve(parts, window: 3)
     play(server)

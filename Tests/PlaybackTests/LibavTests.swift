@@ -104,7 +104,7 @@ struct LibavTests {
     #expect(abs(amplitude - 0.4) < 0.001)
   }
 
-  @Test("is told apart in lists, with its tags") func tags() throws {
+  @Test("is recognised in lists, with its tags") func tags() throws {
     for name in ["libav-wmav2.wma", "libav-wavpack.wv"] {
       let information = try TrackReader.information(of: Fixture.location(name))
       #expect(information.tags.title == "Sweep")

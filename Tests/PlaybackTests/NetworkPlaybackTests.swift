@@ -171,7 +171,7 @@ final class NetworkPlaybackTests {
     expectSame(hear { isStopped }, try samples(name, from: 40 * 588))
   }
 
-  @Test func `an error of the server is told, and the next track plays`() throws {
+  @Test func `an error of the server is reported, and the next track plays`() throws {
     let body = file("gapless-1.mp3")
     let server = try ScriptedServer { request, connection in
       if request.path == "/1.mp3" { connection.sendHead("404 Not Found") } else { connection.serve(body, request) }
@@ -287,7 +287,7 @@ final class NetworkPlaybackTests {
     expectSame(heard, try samples("source-e2-44100.wav"))
   }
 
-  @Test func `what stalled goes on with the very next sample`() throws {
+  @Test func `after a stall, playback resumes with the very next sample`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"))
     play(server.address + "/a.wav")
     var heard = hear { isDry }

@@ -143,7 +143,7 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
-  @Test func `a track that cannot be opened is told of, and the next one plays`() throws {
+  @Test func `a track that cannot be opened is reported, and the next one plays`() throws {
     let (bad, good) = (try Self.entry("garbage-only.mp3"), try Self.entry("gapless-1.mp3", id: 1))
     play(bad, then: good)
     #expect(notices.contains { if case .trackFailed(bad, _) = $0 { true } else { false } })
@@ -308,7 +308,7 @@ final class PlaybackEngineTests {
     #expect(Self.difference(hear(frames: 500), samples[(7 * 44_100 * 4)...].prefix(2000)) == nil)
   }
 
-  @Test func `what is asked for while a long file is searched happens at once`() throws {
+  @Test func `commands take effect at once while a long file is searched`() throws {
     // Of unknown length until all of it has been looked at.
     let one = try Data(contentsOf: URL(filePath: try Self.fixture("vbr-60s-without-header.mp3").description))
     let path = NSTemporaryDirectory() + "segue-long-\(UUID().uuidString).mp3"
@@ -341,7 +341,7 @@ final class PlaybackEngineTests {
     #expect(abs(engine.snapshot.position(atNanoseconds: 0) - 7) < 1 / 44_100)
   }
 
-  @Test func `a seek to the end goes on with the next track, or ends`() throws {
+  @Test func `a seek to the end continues with the next track, or ends`() throws {
     let (first, second) = (try Self.entry("e2-44100-cbr160.mp3"), try Self.entry("gapless-2.mp3", id: 1))
     play(first, then: second)
     hear(frames: 1000)
@@ -378,7 +378,7 @@ final class PlaybackEngineTests {
   }
 
   @Test(arguments: [false, true])
-  func `a lost server is waited for, and the sound goes on at the same sample`(isPaused: Bool) throws {
+  func `after a lost server, playback resumes at the same sample`(isPaused: Bool) throws {
     let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
     play(try Self.entry("e2-44100-cbr160.mp3"))
     let before = hear(frames: 50_001)

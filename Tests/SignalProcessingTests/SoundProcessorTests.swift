@@ -108,7 +108,7 @@ import Testing
     expectSame(tail, Array(output.suffix(1000)))
   }
 
-  @Test func `what is no number does not stay`() {
+  @Test func `NaN does not stay in the filters`() {
     let processor = SoundProcessor(loud, tags: .init(), format: format())
     let output = processor.processed(
       [0.5, .nan, .infinity, -.infinity, 1e30, -1e30] + [Float](repeating: 0.1, count: 90_000))

@@ -18,7 +18,7 @@ public final class SoundServer: Sendable {
   /// The daemon, to be killed in mid-play.
   public let process: ChildProcess
   private let modules: [String]
-  /// The processes that PipeWire's Pulse server needs: a bus, PipeWire, and the session manager, which links streams to sinks.
+  /// The companions of PipeWire's Pulse server: a bus, PipeWire, and the session manager, which links streams to sinks.
   private let companions: [ChildProcess]
   /// PipeWire's session manager.
   public var sessionManager: ChildProcess? { companions.last }

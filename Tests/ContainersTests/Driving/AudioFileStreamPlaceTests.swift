@@ -132,7 +132,7 @@ import Testing
       "mp4-fragments.m4a", "vorbis-tagged.ogg", "opus-tagged.opus", "flac-tagged.flac", "caf-pcm_s16be.caf",
       "amr-long.amr-nb", "next-pcm_s16be.au",
     ])
-  func `and what else is known are told in one order by all types, all before the packets`(
+  func `and other properties are reported in one order by all types, all before the packets`(
     name: String
   ) throws {
     let bytes = Fixtures.bytes(name)

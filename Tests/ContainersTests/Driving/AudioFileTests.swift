@@ -191,7 +191,7 @@ import Testing
     #expect(Self.code { () throws(ContainerError) in _ = try file.packet(containingFrame: -1) } == .invalidPacketOffset)
   }
 
-  @Test func `hands a failed read on, with its place, and can go on after it`() throws {
+  @Test func `passes a failed read on, with its place, and can continue after it`() throws {
     let error = #expect(throws: ContainerError.self) {
       try AudioFile(source: AwkwardSource(Self.bytes, faults: .failing))
     }

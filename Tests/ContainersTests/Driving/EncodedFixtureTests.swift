@@ -121,7 +121,7 @@ import Testing
     Damaged("garbage-behind.mp3", [1234]) { $0 }, Damaged("false-syncs.mp3", [1200]) { $0 },
     Damaged("cut-in-a-frame.mp3", [200]) { _ in 50 }, Damaged("starts-in-a-frame.mp3", [317]) { $0 - 1 },
     Damaged("one-packet-missing.mp3", []) { $0 - 1 }, Damaged("one-packet.mp3", []) { _ in 1 },
-  ]) func `lose nothing but what is damaged, and say how much that is`(file: Damaged) throws {
+  ]) func `lose only the damaged parts, and report their size`(file: Damaged) throws {
     let whole = pushed(Fixtures.bytes("cbr-without-header.mp3")).1.packetIndex.packetCount
     let bytes = Fixtures.bytes(file.description)
     let (transcript, stream) = pushed(bytes)

@@ -39,7 +39,7 @@ private typealias Make = ChunkSynthesis
     #expect(try Self.claimedPacketCount(file(0x7f00_0008)) == nil)
   }
 
-  @Test func `AIFF whose sizes were never filled in goes on to the end`() {
+  @Test func `AIFF whose sizes were never filled in extends to the end`() {
     let bytes = Make.aiff([Make.comm(frames: 0), Make.ssnd([])]) + Self.audio
     #expect(pushed(bytes).0.packets.packetCount == 100)
   }

@@ -96,7 +96,7 @@ private typealias Make = ChunkSynthesis
     ] { #expect(pushed(Make.caf([desc, Make.data(Self.audio)])).0.error?.code == .invalidFile) }
   }
 
-  @Test func `keeps its table as it comes, and believes what is there, not what is claimed`() throws {
+  @Test func `keeps its table as it arrives, and trusts the bytes, not the claimed size`() throws {
     func file(_ table: ChunkSynthesis.Named, frames: Int = 1024, bytes: Int = 0) -> MediaInformation {
       let bytes = Make.caf([
         Make.desc("aac ", bytes: bytes, frames: frames), Self.kuki, table, Make.data(Self.audio),
@@ -296,7 +296,7 @@ private typealias Make = ChunkSynthesis
     #expect(pushed(front).1.information.frameCount == 8192)
   }
 
-  @Test func `cannot go on at an unknown place, but at any that was sought`() throws {
+  @Test func `cannot continue at an unknown place, but at every seek target`() throws {
     let bytes = Make.caf([Make.desc("aac "), Self.kuki, Self.table, Make.data(Self.audio)])
     let stream = AudioFileStream()
     var transcript = Transcript()

@@ -111,7 +111,7 @@ import Testing
     Self.expect(Self.head + left.joined(), gives: expected, frameCounts: [Int](repeating: 32, count: 12))
   }
 
-  @Test func `finds the end of a frame before a header that is damaged, and goes on behind that frame`() {
+  @Test func `finds the end of a frame before a damaged header, and continues behind that frame`() {
     for place in [2, 6] {
       var frames = Self.frames
       frames[4][place] ^= 0x40

@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `does not join a packet with a page on which none goes on`() {
+  @Test func `does not join a packet with a page that continues none`() {
     var pages = Make.opus([Make.Packet(bytes: [0xf8] + FLACSynthesis.noise(900, 1), granule: 960)], segmentsPerPage: 2)
     let joined = javaHashes([[0xf8] + FLACSynthesis.noise(900, 1)])
     #expect(pushed(Make.file(pages)).0.hashes == joined)
