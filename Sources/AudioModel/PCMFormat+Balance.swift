@@ -8,7 +8,7 @@ extension PCMFormat {
   /// in a straight line, what is in the middle stays. Empty where that changes nothing: at 0, at NaN, for mono.
   public func channelGains(balance: Float) -> [Float] {
     guard balance != 0, !balance.isNaN, channelCount > 1 else { return [] }
-    // Without a mask the usual ones begin left, right; 3 and more go on with what is in the middle or in pairs.
+    // Without a mask the usual ones begin left, right; 3 and more continue with what is in the middle or in pairs.
     var speakers = channelMask.nonzeroBitCount == channelCount ? channelMask : usualMask
     return (0..<channelCount).map { _ in
       let speaker = speakers & (0 &- speakers)

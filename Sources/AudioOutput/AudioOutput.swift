@@ -27,7 +27,7 @@ extension AudioOutput {
 
 /// One stream of an output. Any thread may call; calls of several threads must not race with each other.
 public protocol AudioOutputStream: AnyObject, Sendable {
-  /// The frame that is heard of those handed over, as a line through time. Counts frames as the source rendered them.
+  /// The frame that is reported those handed over, as a line through time. Counts frames as the source rendered them.
   var clock: AudioClock { get }
 
   /// The source has frames again, after it gave fewer than it was asked for. They may be rendered during this call.
@@ -41,7 +41,7 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   func pause()
 
   /// Drops what was rendered and not heard yet, without waiting, and forgets `drain`. `clock` jumps to the next frame
-  /// to be rendered. A stream that runs goes on with what is rendered next.
+  /// to be rendered. A stream that runs continues with what is rendered next.
   func flush()
 
   /// Takes back what was rendered from `frame` on, and forgets `drain`: what is rendered next follows the frames before
@@ -101,7 +101,7 @@ public enum AudioOutputEvent: Sendable, Hashable {
   case drained
   /// `resume` was asked for, there are frames, and yet the device does not start. It may still: `started`.
   case stalled
-  /// The server wants silence because something else is to be heard: it asks, or has muted the stream without
+  /// The server wants silence because something else is played: it asks, or has muted the stream without
   /// a word. The stream is paused already; `resume` overrules it.
   case pauseRequested
   /// Frames from this one on were muted already, before `pauseRequested`. `clock` stands there; to be heard, they

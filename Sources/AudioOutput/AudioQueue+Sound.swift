@@ -59,7 +59,7 @@ extension AudioQueue {
   public var rate: Double { core.withState { $0.timePitch.rate } }
 
   /// Changes the speed of what is handed to the device from now on; who wants it at once takes back what is queued
-  /// (`takeBack`). Time goes on counting the frames that were enqueued.
+  /// (`takeBack`). Time continues counting the frames that were enqueued.
   ///
   /// Throws `invalidParameter` out of range, `invalidRunState` without an algorithm, `codecNotFound` without its library.
   public func setRate(_ rate: Double) throws(AudioQueueError) {

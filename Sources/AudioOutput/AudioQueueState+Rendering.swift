@@ -48,7 +48,7 @@ extension AudioQueueState {
     return Step(byteCount: byteCount, returned: consume(frames.count).returned)
   }
 
-  /// The first piece begins to be rendered, or goes on.
+  /// The first piece begins to be rendered, or continues.
   private mutating func begin() {
     guard !pieces[0].parameters.isEmpty else { return }
     for parameter in pieces[0].parameters { set(parameter, atDeviceFrame: producedFrames) }

@@ -158,7 +158,7 @@ struct AudioQueueState {
     return taken
   }
 
-  /// Goes on at `time` with what is enqueued next, behind the frame that the device counts so.
+  /// Continues at `time` with what is enqueued next, behind the frame that the device counts so.
   mutating func cut(atDeviceFrame frame: Int64, time: Int64) {
     if frame > producedFrames, let conversion {
       // The place lies within what is being converted.
@@ -173,11 +173,11 @@ struct AudioQueueState {
     sourceTime = time
   }
 
-  /// Forgets the queued frames and those that the device has not played at `deviceFrame`; time goes on.
+  /// Forgets the queued frames and those that the device has not played at `deviceFrame`; time continues.
   mutating func drop(at deviceFrame: Int64) -> [Piece] {
     isStopping = false
     let time = currentTime(at: deviceFrame)
-    // The device forgets by itself: its count goes on behind what it was given.
+    // The device forgets by itself: its count continues behind what it was given.
     producedFrames = renderedFrames
     cut(atDeviceFrame: renderedFrames, time: time)
     return removeAllPieces()

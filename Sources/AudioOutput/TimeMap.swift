@@ -18,7 +18,7 @@ struct TimeMap {
   /// Frames of time for each of the device's at one of its frames.
   func rate(atDeviceFrame frame: Int64) -> Double { segments[index(atDeviceFrame: frame)].rate }
 
-  /// From a frame of the device on, time goes on from `time`; what was said of frames behind is forgotten.
+  /// From a frame of the device on, time continues from `time`; what was said of frames behind is forgotten.
   mutating func goOn(atDeviceFrame frame: Int64, time: Int64, rate: Double) {
     segments.removeAll { $0.deviceFrame >= frame }
     if let last = segments.last, last.rate == 1, rate == 1, last.time(at: frame) == time { return }

@@ -45,12 +45,12 @@ public struct AudioSession: Sendable, Hashable {
     isActive = true
   }
 
-  /// Becomes inactive, so that others may go on. Throws `isBusy` while sound is still running.
+  /// Becomes inactive, so that others may continue. Throws `isBusy` while sound is still running.
   public mutating func deactivate(isRunning: Bool) throws(AudioSessionError) {
     guard !isRunning else { throw .isBusy }
     isActive = false
   }
 
-  /// An interruption began: the session is inactive already when that is heard of.
+  /// An interruption began: the session is inactive already when that is reported.
   public mutating func interrupt() { isActive = false }
 }

@@ -26,7 +26,7 @@ public enum InterruptionSource: Sendable, Hashable, CaseIterable {
 public enum RouteChangeReason: Int, Sendable, Hashable, CaseIterable {
   /// Not known.
   case unknown = 0
-  /// A device appeared, headphones for instance: playing goes on.
+  /// A device appeared, headphones for instance: playing continues.
   case newDeviceAvailable = 1
   /// The device in use went away: playing pauses until the listener wants it.
   case oldDeviceUnavailable = 2

@@ -26,7 +26,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
   public enum Effect: Sendable, Hashable {
     /// Fall silent now, keep the position.
     case pause
-    /// Activate the session and, if that is granted, go on where it was; else report `activationRefused`.
+    /// Activate the session and, if that is granted, continue where it was; else report `activationRefused`.
     case resume
   }
 

@@ -22,7 +22,7 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     case invalidFile = 0x6474_613f
     /// 'unk?': cannot be known before the audio has been read, or at all.
     case valueUnknown = 0x756e_6b3f
-    /// 'more': not known yet; go on feeding bytes.
+    /// 'more': not known yet; continue feeding bytes.
     case dataUnavailable = 0x6d6f_7265
     /// 'nope': not now, or not here.
     case illegalOperation = 0x6e6f_7065

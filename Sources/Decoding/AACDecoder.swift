@@ -103,7 +103,7 @@ public final class AACDecoder: AudioDecoder {
     packetCount = 0
   }
 
-  /// The same, but the packets go on being counted.
+  /// The same, but the packets continue being counted.
   public func noteGap() {
     current = nil
     successor = nil

@@ -77,7 +77,7 @@ struct LibavcodecDecoder: ~Copyable {
     if context == nil { context = try newContext() }
   }
 
-  /// Passes over the frames that are left of a packet.
+  /// Skips the frames that are left of a packet.
   mutating func drain() {
     while library.avcodec_receive_frame(context, frame) >= 0 {}
   }

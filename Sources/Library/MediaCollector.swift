@@ -190,7 +190,7 @@ struct CollectionRun {
   }
 
   /// The sheets among a folder's names, and which of their tracks to take: those of files that are there and that no
-  /// sheet before named. Others are left-overs, and passed over.
+  /// sheet before named. Others are left-overs, and skipped.
   private mutating func readSheets(in folder: BytePath, _ names: [[UInt8]]) -> [BytePath: [Int]] {
     var numbers: [BytePath: [Int]] = [:]
     for path in names.lazy.map({ folder.appending(BytePath($0)) }) where path.fileExtension == "cue" {

@@ -1,6 +1,6 @@
 internal import ByteIO
 
-/// Reads a playlist line by line: a pure function of its bytes. What cannot be understood is passed over.
+/// Reads a playlist line by line: a pure function of its bytes. What cannot be understood is skipped.
 struct PlaylistReader {
   struct Item: Hashable {
     /// A path or address, as written.

@@ -26,7 +26,7 @@ public struct StreamList: Sendable, Hashable {
   /// None.
   public init() {}
 
-  /// From the bytes of both playlists. What is no address in them is passed over.
+  /// From the bytes of both playlists. What is no address in them is skipped.
   public init(kept: [UInt8], recent: [UInt8]) {
     self.kept = Array(Self.streams(in: kept).prefix(Self.keptLimit))
     self.recent = Array(Self.streams(in: recent).prefix(Self.recentLimit))

@@ -16,7 +16,7 @@ struct TagScanner {
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// The next token; comments and declarations are passed over.
+  /// The next token; comments and declarations are skipped.
   mutating func next() -> Token? {
     while let first = rest.first {
       guard first == UInt8(ascii: "<") else { return .text(Self.resolved(take { $0 == UInt8(ascii: "<") })) }

@@ -85,7 +85,7 @@ struct XiphStream {
     try packets.indices.map { try decode($0, decoder) }
   }
 
-  /// All that is to be heard.
+  /// All that is played.
   func heard(_ decoder: any AudioDecoder) throws -> [UInt8] {
     var all: [UInt8] = []
     for bytes in try decoded(decoder) { all += bytes }

@@ -8,7 +8,7 @@ import Threads
 
 @testable import Playback
 
-/// Streams that go on in another encoding, as for an advertisement: what follows is played by another decoder, on a stream
+/// Streams that continue in another encoding, as for an advertisement: what follows is played by another decoder, on a stream
 /// of its own where rate or channels differ. The device's time is moved by the test.
 final class EncodingChangeTests {
   /// Sound in one encoding: what is sent of it, and what is heard.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-/// Inputs that libavformat and libavcodec read, as no parser of ours knows them.
+/// Inputs that libavformat and libavcodec read, as no parser of this library knows them.
 @Suite("Read by libavformat")
 struct LibavTests {
   /// One of each type, with the source that its samples must be, bit by bit, where it is lossless.

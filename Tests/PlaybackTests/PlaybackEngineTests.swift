@@ -40,7 +40,7 @@ final class PlaybackEngineTests {
     QueueEntry(id: id, location: .file(try fixture(name)))
   }
 
-  /// All that is to be heard of a file.
+  /// All that is played of a file.
   static func samples(of name: String) throws -> [UInt8] {
     let reader = try TrackReader(location: .file(try fixture(name)))
     var bytes: [UInt8] = []
@@ -67,7 +67,7 @@ final class PlaybackEngineTests {
     } while isAnswered
   }
 
-  /// Lets the feeder go on until something holds; false if it never does.
+  /// Lets the feeder continue until something holds; false if it never does.
   func settles(_ condition: () -> Bool) -> Bool {
     waitUntil {
       settle()

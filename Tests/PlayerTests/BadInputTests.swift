@@ -116,7 +116,7 @@ import Testing
   @Test func `an output that cannot go on ends it, once`() throws {
     let run = try play([fixture("short-100.mp3"), fixture("lame-48000-mono-v5.mp3"), fixture("short-1.mp3")])
     #expect(run.errors.count == 1)
-    #expect(run.errors.first?.contains("cannot go on with") == true)
+    #expect(run.errors.first?.contains("cannot continue with") == true)
     #expect(run.status == 3)
     #expect(run.sound.suffix(400) == (try Program.decodedBytes(fixture("short-100.mp3")))[...])
   }

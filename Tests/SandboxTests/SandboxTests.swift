@@ -33,7 +33,7 @@ import Threads
   @Test func `no program can be run`() {
     let code = inside { _ in
       var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
-      // A path that is not there: even where the sandbox fails, the tests go on.
+      // A path that is not there: even where the sandbox fails, the tests continue.
       execve("/nonexistent/program", &arguments, &arguments)
       return errno
     }

@@ -100,7 +100,7 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
   public func flush() {
     monitor.locked {
       drains = false
-      // Its count goes on behind what it was given.
+      // Its count continues behind what it was given.
       playedFrames = writtenFrames
       held = []
     }

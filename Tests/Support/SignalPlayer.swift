@@ -77,7 +77,7 @@ public final class SignalPlayer: Sendable {
     return time ?? 0
   }
 
-  /// Queues again what was played muted, and all up to `end`. Returns the frame with which it goes on: for a queue in
+  /// Queues again what was played muted, and all up to `end`. Returns the frame with which it continues: for a queue in
   /// which each frame of the signal has its own number for its time.
   public func playUnheardAgain(upTo end: Int) throws -> Int {
     guard let word = events.last(where: { $0.hasPrefix("playedUnheard") }), let frame = Int(word.filter(\.isNumber))

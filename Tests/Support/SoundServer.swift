@@ -38,7 +38,7 @@ public final class SoundServer: Sendable {
   /// Starts it again, at the same address, after `process` has ended.
   public func restart() throws -> ChildProcess { try Self.start(folder, modules, isRestart: true) }
 
-  /// The same, but nobody can connect before the first sink is being recorded: a player goes on as soon as it can, and
+  /// The same, but nobody can connect before the first sink is being recorded: a player continues as soon as it can, and
   /// what it plays before a recorder is there would be missed.
   public func restartRecorded() throws -> (process: ChildProcess, recording: MonitorRecording) {
     guard Self.isPulseAudio else {

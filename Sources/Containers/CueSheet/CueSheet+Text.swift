@@ -6,7 +6,7 @@ extension CueSheet {
   public static let byteLimit = 1 << 20
 
   /// Reads a sheet: UTF-16 with a byte order mark, UTF-8, or, where it cannot be that, ISO 8859-1. Pure; what cannot be
-  /// understood is passed over. What lies before a track's INDEX 01 belongs to the one before.
+  /// understood is skipped. What lies before a track's INDEX 01 belongs to the one before.
   ///
   ///     REM DATE 1981
   ///     PERFORMER "J. S. Bach"

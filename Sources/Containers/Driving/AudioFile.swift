@@ -152,8 +152,8 @@ public final class AudioFile {
   /// True if the last call met the end of the bytes that are there, while the source promises more.
   public var isWaitingForBytes: Bool { indexer.isStarved || reader.isStarved }
 
-  /// Goes on indexing for about so many bytes of the file. Returns whether the index is complete: no longer so if the
-  /// file grows. Throws if reading fails; call again to go on, also if it `isWaitingForBytes`.
+  /// Continues indexing for about so many bytes of the file. Returns whether the index is complete: no longer so if the
+  /// file grows. Throws if reading fails; call again to continue, also if it `isWaitingForBytes`.
   public func advanceIndex(byteBudget: Int64 = .max) throws(ContainerError) -> Bool {
     try followGrowth()
     if index.isComplete {

@@ -46,7 +46,7 @@ public final class AudioFileStream {
   var offset: Int64 = 0
   /// Bytes that are spent before they arrive.
   var skipping: Int64 = 0
-  /// So many pending bytes it takes to go on.
+  /// So many pending bytes it takes to continue.
   var neededByteCount = 0
   /// Number of the next packet.
   var nextPacket: Int64 = 0
@@ -116,7 +116,7 @@ public final class AudioFileStream {
     }
   }
 
-  /// Passes over bytes to come that hold nothing of interest, such as a picture in a tag, and returns how many: the next
+  /// Skips bytes to come that hold nothing of interest, such as a picture in a tag, and returns how many: the next
   /// `parse` is to be given what follows them. For those who can read anywhere; mostly 0.
   public func passOver() -> Int64 {
     guard !isParsing, !isFinished, seekTarget == nil else { return 0 }
@@ -172,7 +172,7 @@ public final class AudioFileStream {
     pending = buffer
   }
 
-  /// Passes over bytes that are spent already, or keeps those that are too few for the parser: so that pushing byte by
+  /// Skips bytes that are spent already, or keeps those that are too few for the parser: so that pushing byte by
   /// byte costs little. Returns whether that is all there is to do.
   func absorb(_ bytes: RawSpan) -> Bool {
     if skipping > bytes.byteCount {

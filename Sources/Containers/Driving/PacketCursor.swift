@@ -66,7 +66,7 @@ final class PacketCursor {
     (byteOffset, windowEndsStream) = (place, false)
   }
 
-  /// The next thing found and where; `nil` at the end, or if it `isStarved`. Goes on where it was if a read fails or
+  /// The next thing found and where; `nil` at the end, or if it `isStarved`. Continues where it was if a read fails or
   /// more bytes are there.
   func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
     var needed = 1

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// One ID3v2 tag, frame by frame: text that is wanted is read, pictures are located, all else is passed over unseen.
+/// One ID3v2 tag, frame by frame: text that is wanted is read, pictures are located, all else is skipped unseen.
 ///
 /// id3.org: ID3v2.2.0, 2.3.0, 2.4.0 structure and frames. Here "frame" is a field of the tag.
 struct ID3v2Reader {
@@ -26,18 +26,18 @@ struct ID3v2Reader {
     var footerByteCount: Int { version == 4 && flags & 0x10 != 0 ? 10 : 0 }
   }
 
-  /// Longer texts are passed over.
+  /// Longer texts are skipped.
   static let maximumTextByteCount = 0x10000
 
   private let header: Header
   private var fields: ID3Fields
   /// Bytes of the body that are still to come.
   private var remaining: Int
-  /// Of a field that is passed over, bytes that are still to come: before unsynchronisation where that is for the tag.
+  /// Of a field that is skipped, bytes that are still to come: before unsynchronisation where that is for the tag.
   private var skipping = 0
   /// In 2.4, so many more if no field begins there: its size may have been written with eight bits per byte.
   private var doubtful = 0
-  /// The picture that is being passed over; where it ends is not known yet.
+  /// The picture that is being skipped; where it ends is not known yet.
   private var picture: TrackTags.Artwork?
   private var isAtExtendedHeader: Bool
   private(set) var isDone = false

@@ -60,7 +60,7 @@ struct TagReader {
     }
   }
 
-  /// Goes on with a tag, or begins with one; `nil` where none is. Never `endOfStream`.
+  /// Continues with a tag, or begins with one; `nil` where none is. Never `endOfStream`.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep? {
     switch state {
     case .idle:

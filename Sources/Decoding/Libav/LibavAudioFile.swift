@@ -39,7 +39,7 @@ public final class LibavAudioFile {
   private var position: Int64? = 0
   /// Number of the next packet, where packets are counted.
   private var packet: Int64 = 0
-  /// Packets before this one only make the decoder ready; frames before that one are passed over.
+  /// Packets before this one only make the decoder ready; frames before that one are skipped.
   private var firstPacket: Int64 = 0
   private var firstFrame: Int64 = 0
   /// A read failed in the middle of a packet: to be read again from the start of it.

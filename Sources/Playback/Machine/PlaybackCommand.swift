@@ -39,7 +39,7 @@ public enum PlaybackCommand: Sendable, Hashable {
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// The simulated session's change of the output.
   case routeChanged(RouteChangeReason)
-  /// Softer by 20 dB while something else is to be heard beside it, as the simulated session says.
+  /// Softer by 20 dB while something else is played beside it, as the simulated session says.
   case setDucked(Bool)
 }
 
@@ -57,7 +57,7 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackFailed(QueueEntry, message: String)
   /// Something is wrong with this entry, but it plays on: what, where.
   case trackDamaged(QueueEntry, message: String)
-  /// Playback goes on at that place (seconds) of the track, or about there.
+  /// Playback continues at that place (seconds) of the track, or about there.
   case seeked(to: Double, isEstimated: Bool = false)
   /// There is nothing of the stream there, any more or yet.
   case seekRefused
@@ -65,7 +65,7 @@ public enum PlaybackNotice: Sendable, Hashable {
   case titleChanged(String)
   /// While it was paused a station sent more than is kept: so many seconds, about, will not be heard.
   case shiftLost(seconds: Double)
-  /// So much of what is needed to go on has arrived, 0...100.
+  /// So much of what is needed to continue has arrived, 0...100.
   case buffered(percent: Int)
   /// The connection of a network stream changed.
   case connection(NetworkNotice)

@@ -10,7 +10,7 @@ public enum PlaybackEvent: Sendable, Hashable {
   /// Seconds into the track; anything is accepted and clamped. `duration` where it is known.
   case seek(to: Double, duration: Double?)
   // From the source.
-  /// The queue holds enough to start, or to go on.
+  /// The queue holds enough to start, or to continue.
   case primed
   /// The source waits for bytes: the reason, with the share that has arrived.
   case sourceWaits(PlaybackReason)
@@ -115,7 +115,7 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
-  /// True if what was queued has run out, so that it goes on only with more of it.
+  /// True if what was queued has run out, so that it continues only with more of it.
   public var hasRunDry: Bool { if case .preparing(.buffering, _) = phase { true } else { false } }
 
   private var status: (state: PlaybackState, reason: PlaybackReason) {
@@ -261,7 +261,7 @@ public struct PlaybackMachine: Sendable {
     [.preparing(.serverLost), .preparing(.streamNotOpened), .preparing(.routeLost)].contains(phase)
   }
 
-  /// True if there may be no device yet, so that a player that goes on is not heard before STARTED.
+  /// True if there may be no device yet, so that a player that continues is not heard before STARTED.
   private static func needsDevice(_ reason: PlaybackReason) -> Bool {
     [.starting, .serverLost, .streamNotOpened, .routeLost, .outputStalled].contains(reason)
   }

@@ -98,7 +98,7 @@ public struct PlayQueue: Sendable {
   }
 
   /// The same once `id` is over, which need not be the current entry: the next one is read before it is heard. What
-  /// failed is passed over all the same.
+  /// failed is skipped all the same.
   public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {
     guard current?.id != id, let index = entries.firstIndex(where: { $0.id == id }) else { return peekNext() }
     var copy = self
@@ -134,7 +134,7 @@ public struct PlayQueue: Sendable {
     return nil
   }
 
-  /// Says that an entry cannot be played: from now on it is passed over, so that a queue of nothing else ends.
+  /// Says that an entry cannot be played: from now on it is skipped, so that a queue of nothing else ends.
   public mutating func markFailed(_ id: QueueEntry.ID) { failures.insert(id) }
 
   /// Gives all entries another chance.

@@ -4,7 +4,7 @@ internal import Containers
 internal import Decoding
 internal import Streaming
 
-/// Reads what no parser of ours knows by way of libavformat and libavcodec. Its packets are decoded already.
+/// Reads what no parser of this library knows by way of libavformat and libavcodec. Its packets are decoded already.
 final class LibavSupply: PacketSupply {
   private let source: any ByteSource
   private let file: LibavAudioFile

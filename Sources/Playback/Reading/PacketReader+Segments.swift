@@ -56,7 +56,7 @@ extension PacketReader {
     (placeIsEstimated, segmentSeek) = (!place.isExact, seek)
   }
 
-  /// True if another segment turns out to be the one: the seek goes on there.
+  /// True if another segment turns out to be the one: the seek continues there.
   func beginsBetter() -> Bool {
     guard let seek = segmentSeek, seek.attemptCount < Self.attemptLimit, let secondsPerPacket,
       let place = stream?.place(atSeconds: Double(seek.packet) * secondsPerPacket),

@@ -37,7 +37,7 @@ public final class PacketReader {
   var frame: Int64 = 0
   /// The one that `next` gave out.
   private var current: PacketBatch.Entry?
-  /// Packets before this one, or that end at or before this frame, are passed over.
+  /// Packets before this one, or that end at or before this frame, are skipped.
   var nextPacket: Int64 = 0
   private var nextFrame: Int64 = 0
   /// The segment that a seek went to, until its first packets are there.
@@ -56,7 +56,7 @@ public final class PacketReader {
   private var knownPacketCount: Int64 = 1
   /// True if there is nothing more to find out: all packets are known, or cannot be.
   public internal(set) var isIndexed = false
-  /// True if it was seen to go on in another encoding.
+  /// True if it was seen to continue in another encoding.
   private var goesOn = false
   /// The damage that was skipped so far.
   public internal(set) var damage = TrackDamage()
@@ -188,7 +188,7 @@ public final class PacketReader {
     return try batch.withBytes(of: current, body)
   }
 
-  /// Goes on with libavformat, where `error` says that no parser or decoder of ours knows the input. Nothing was given
+  /// Continues with libavformat, where `error` says that no parser or decoder of this library knows the input. Nothing was given
   /// out yet.
   func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
     guard preference == .auto, method != .libav, error.isUnknownFormat else { throw error }
@@ -253,7 +253,7 @@ public final class PacketReader {
     if missing > tolerance { damage.end(missing: missing, at: source.byteCount ?? supply.byteOffset) }
   }
 
-  /// Goes on as a file, with the packet that comes next.
+  /// Continues as a file, with the packet that comes next.
   private func fallBack() throws(ContainerError) {
     let file = try openFile()
     (supply, method, indexer) = (FileSupply(file), .file, file)

@@ -2,7 +2,7 @@ internal import AudioModel
 public import ByteIO
 public import SignalProcessing
 
-/// An input as it is to be heard: the samples of a `TrackReader`, with what the listener wants to have done to them. The
+/// An input as it is played: the samples of a `TrackReader`, with what the listener wants to have done to them. The
 /// player plays and `segue decode` writes what comes from here.
 ///
 /// One owner at a time, any thread.
@@ -28,7 +28,7 @@ public final class ShapedReader {
   private var hasLookedForTags = false
   private var tags = TrackTags.Gain()
 
-  /// Frames of a reader that was just opened at `location`, perhaps to go on where `previous` ended.
+  /// Frames of a reader that was just opened at `location`, perhaps to continue where `previous` ended.
   public init(
     _ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings(),
     continuing previous: ShapedReader? = nil

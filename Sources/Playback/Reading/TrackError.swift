@@ -21,7 +21,7 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
     return .container(
       ContainerError(
         .unsupportedDataFormat,
-        "the stream goes on with \(format.sampleRate) Hz and \(format.channelCount) channels\(way)"))
+        "the stream continues with \(format.sampleRate) Hz and \(format.channelCount) channels\(way)"))
   }
 
   /// True if no parser knows the bytes, or no decoder the coding: libavformat may.

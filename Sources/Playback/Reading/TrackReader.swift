@@ -66,7 +66,7 @@ public final class TrackReader {
   }
 
   /// Opens an input wherever it lies; blocks until the first packets are there. Where it is a track that follows
-  /// `previous` in the same file, which was read to its end, it goes on with that one's decoder. `continuation`: where
+  /// `previous` in the same file, which was read to its end, it continues with that one's decoder. `continuation`: where
   /// another reader came to an end, as the encoding changes there.
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
@@ -189,7 +189,7 @@ public final class TrackReader {
   /// Decodes packets until one has frames to be heard; false at the end.
   private func decodeNext() throws(TrackError) -> Bool {
     while undelivered.isEmpty {
-      // Behind its end another track begins, which may go on with the next packet.
+      // Behind its end another track begins, which may continue with the next packet.
       if audible.upperBound < fileAudible.upperBound, packets.nextStartFrame >= audible.upperBound { return false }
       guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else {
         if let firstFailure, !hasDecoded { throw firstFailure }

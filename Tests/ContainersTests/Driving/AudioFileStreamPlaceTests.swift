@@ -27,7 +27,7 @@ import Testing
     try stream.parse(bytes.span.bytes.extracting(first: half), into: &transcript)
     let last = Int64(whole.packets.count - 1)
     #expect(Self.code { () throws(ContainerError) in _ = try stream.seek(toPacket: last) } == .discontinuityCantRecover)
-    // It goes on as if nobody had asked.
+    // It continues as if nobody had asked.
     try stream.parse(bytes.span.bytes.extracting(droppingFirst: half), into: &transcript)
     try stream.finish(into: &transcript)
     #expect(transcript.packets == whole.packets && stream.packetNumbersAreExact)

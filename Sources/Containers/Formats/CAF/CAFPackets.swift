@@ -122,7 +122,7 @@ struct CAFPackets: ContainerParser {
   }
 
   /// Learns what only the first and last packets say; goes to the last one only where the stream is read from anywhere, and
-  /// the table says that all of its frames are to be heard, which ffmpeg says without knowing.
+  /// the table says that all of its frames are played, which ffmpeg says without knowing.
   private mutating func look(at bytes: RawSpan) -> ParserStep {
     if case .atFirst(let isSeekable) = state {
       let hasMeanFrames = coding.needsFirstPacket

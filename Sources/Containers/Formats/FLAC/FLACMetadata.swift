@@ -55,7 +55,7 @@ struct FLACMetadata {
   /// The places of packets, if there is a seek table, for `frameCount` frames that begin at `dataOffset`.
   func seekTable(dataOffset: Int64, frameCount: Int64) -> SeekTable? {
     guard let last = seekPoints.last, last.frame > 0, frameCount > 0 else { return nil }
-    // Behind the last point it goes on as it did on the whole.
+    // Behind the last point it continues as it did on the whole.
     let average = Double(last.byteOffset) / Double(last.frame)
     let end = (frame: max(frameCount, last.frame + 1), byteOffset: 0 as Int64)
     let endOffset = Double(last.byteOffset) + average * Double(end.frame - last.frame)
@@ -89,7 +89,7 @@ struct FLACMetadata {
     head.removeAll(keepingCapacity: true)
   }
 
-  /// Bytes of the block that are still to be read; the rest can be passed over.
+  /// Bytes of the block that are still to be read; the rest can be skipped.
   var wantedByteCount: Int { max(0, min(size, kind == Kind.comments ? size : headByteCount) - position) }
 
   /// Reads the next bytes of the block, which begin `offset` bytes into the file.
@@ -106,7 +106,7 @@ struct FLACMetadata {
     position += bytes.byteCount
   }
 
-  /// Notes where a picture lies if its bytes go on as they do here: in Ogg other things lie between them.
+  /// Notes where a picture lies if its bytes continue as they do here: in Ogg other things lie between them.
   private mutating func place(_ picture: FLACPicture, at offset: Int64) {
     let last = artwork.count - 1
     if position <= picture.range.lowerBound {

@@ -3,7 +3,7 @@ internal import AudioModel
 /// MPEG-4 files and their family: MP4, M4A, M4B, 3GP, 3G2 and QuickTime (ISO/IEC 14496-12, QuickTime File Format).
 ///
 /// `moov` tells all in tables and is read box by box as it arrives; then the packets of one track are found by them, and
-/// all that lies between is passed over. In fragmented files each `moof` tells of the packets behind it.
+/// all that lies between is skipped. In fragmented files each `moof` tells of the packets behind it.
 struct MPEG4Parser: ContainerParser {
   /// Boxes that are read in one piece may be so large; larger ones are read to there.
   static let maximumBoxByteCount = 0x20000

@@ -86,7 +86,7 @@ struct MovieTrack {
 
   // MARK: What follows of them
 
-  /// The part of all frames that is to be heard: `total` frames are in the packets, `gapless` is what
+  /// The part of all frames that is played: `total` frames are in the packets, `gapless` is what
   /// iTunes says of it.
   func trim(
     _ total: Int64, framesPerPacket: Int, movieTimescale: UInt32, gapless: GaplessInformation?

@@ -34,7 +34,7 @@ struct MatroskaClock {
   /// The first packet begins at a time.
   mutating func begin(at time: Int64) { firstTime = time }
 
-  /// Goes on elsewhere: with `frame`, or, if that is `nil`, wherever times say that it is.
+  /// Continues elsewhere: with `frame`, or, if that is `nil`, wherever times say that it is.
   mutating func resume(at frame: Int64?) {
     purpose = frame == nil ? .place : .nothing
     self.frame = frame ?? self.frame

@@ -266,7 +266,7 @@ struct MatroskaCodec {
     }
   }
 
-  /// Goes on with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
+  /// Continues with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
   mutating func resume(_ state: Int32) {
     guard case .vorbis(let modes, _) = counting else { return }
     counting = .vorbis(modes, previousBlockSize: 6...13 ~= state ? 1 << Int(state) : nil)

@@ -6,7 +6,7 @@ extension MatroskaParser {
 
   // MARK: Blocks
 
-  /// A `SimpleBlock` or a `BlockGroup`: of another track it is passed over unread.
+  /// A `SimpleBlock` or a `BlockGroup`: of another track it is skipped unread.
   mutating func enterBlock(
     _ header: EBMLHeader, _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) throws(ContainerError) -> ParserStep {

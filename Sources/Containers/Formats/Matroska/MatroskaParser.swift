@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// Matroska and WebM (RFC 9559): the first track of audio that can be played, all others passed over unread.
+/// Matroska and WebM (RFC 9559): the first track of audio that can be played, all others skipped unread.
 ///
 /// Sizes may be missing, as in what is sent live. Where bytes make no sense the next cluster is searched. Packets that are
 /// missing keep their time: packets of no bytes stand for them.
 struct MatroskaParser: ContainerParser {
-  /// Elements that are read in one piece may be so large; larger ones are passed over.
+  /// Elements that are read in one piece may be so large; larger ones are skipped.
   static let maximumElementByteCount: Int64 = 0x80000
   /// The same for blocks: they fit in the window.
   static let maximumBlockByteCount: Int64 = (1 << 20) - 0x40
@@ -80,7 +80,7 @@ struct MatroskaParser: ContainerParser {
   var firstBlockOffset: Int64 = 0
   /// True if a packet was met in the cluster.
   var hasPacketInCluster = false
-  /// Blocks of the cluster before this time are passed over.
+  /// Blocks of the cluster before this time are skipped.
   var earliestTime = Int64.min
   var block: OpenBlock?
   /// The start of the block whose time was looked at, and frames that are missing before it.
@@ -420,7 +420,7 @@ struct MatroskaParser: ContainerParser {
     return try searchCluster(bytes, at: offset, isLast: isLast)
   }
 
-  /// Passes over bytes until a cluster begins, with an element in it that may be there.
+  /// Skips bytes until a cluster begins, with an element in it that may be there.
   private mutating func searchCluster(
     _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) throws(ContainerError) -> ParserStep {

@@ -16,7 +16,7 @@ protocol OggMapping {
   /// Takes the next packet, of which `bytes` are at least the first 255; `nil` if it is no audio.
   mutating func take(_ bytes: RawSpan) -> OggPacket?
 
-  /// Goes on with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
+  /// Continues with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
   mutating func resume(_ state: Int32)
 
   /// Expects the first packet of a link that follows another one.

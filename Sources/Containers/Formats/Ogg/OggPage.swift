@@ -1,7 +1,7 @@
 /// One page of Ogg (RFC 3533 6): a header that says how its body is laced into packets, and the body.
 struct OggPage {
   // 0 "OggS"  4 version 0  5 flags  6 granule position s64  14 serial u32  18 sequence u32  22 CRC-32  26 segments u8
-  // 27 the segments' sizes, u8 each: those of 255 go on in the next one.  All numbers little-endian.
+  // 27 the segments' sizes, u8 each: those of 255 continue in the next one.  All numbers little-endian.
 
   /// Bytes of the header without the sizes of segments.
   static let fixedByteCount = 27
@@ -67,7 +67,7 @@ struct OggPage {
   /// Bytes of the whole page.
   var byteCount: Int { headerByteCount + bodyByteCount }
 
-  /// From segment `index` on, bytes of the packet that begins or goes on there, the segment behind it, and whether the
+  /// From segment `index` on, bytes of the packet that begins or continues there, the segment behind it, and whether the
   /// packet ends on this page.
   func part(from index: Int) -> (byteCount: Int, endIndex: Int, isEnd: Bool) {
     var (byteCount, end) = (0, index)

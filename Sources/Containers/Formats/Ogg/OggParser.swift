@@ -1,8 +1,8 @@
 internal import AudioModel
 
-/// Ogg (RFC 3533): the first stream of audio in it that can be played, the others passed over.
+/// Ogg (RFC 3533): the first stream of audio in it that can be played, the others skipped.
 ///
-/// Streams may be chained: one that begins where the last has ended is played on if the decoder can go on with it, and its
+/// Streams may be chained: one that begins where the last has ended is played on if the decoder can continue with it, and its
 /// time adds up; else its pages are garbage. Packets that are missing keep their time, as far as positions tell: packets of
 /// no bytes stand for them.
 struct OggParser: ContainerParser {
@@ -26,7 +26,7 @@ struct OggParser: ContainerParser {
   private var gapPageOffset: Int64?
   /// True if it must still be seen where the next packet stands in time.
   private var isUnplaced = false
-  /// True if reading began here, so that no packet is expected to go on.
+  /// True if reading began here, so that no packet is expected to continue.
   private var isResumed = false
   /// The `origin` of the first stream.
   private var firstOrigin: Int64?

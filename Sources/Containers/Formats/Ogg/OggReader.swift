@@ -40,7 +40,7 @@ struct OggReader {
   private(set) var freshPageOffset: Int64?
   /// The next segment.
   private var segment = 0
-  /// True if a packet goes on there that began before.
+  /// True if a packet continues there that began before.
   private var isInsidePacket = false
   private var nextSequence: UInt32?
   /// True if a page of the stream is known to begin here.

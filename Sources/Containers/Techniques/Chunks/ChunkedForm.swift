@@ -37,7 +37,7 @@ protocol ChunkedForm {
 
 /// The treatment of a chunk's content.
 enum ChunkPurpose {
-  /// To be passed over.
+  /// To be skipped.
   case none
   /// To be read as a whole, unless it is longer than `maximumByteCount`.
   case whole

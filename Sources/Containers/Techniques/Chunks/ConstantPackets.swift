@@ -18,7 +18,7 @@ struct ConstantPackets: ContainerParser {
   ]
 
   /// Packets of `format` from `byteOffset` on, in `byteCount` bytes, `nil` for all that follow. Of their frames only
-  /// `validFrames` are to be heard, if that makes sense for so many packets.
+  /// `validFrames` are played, if that makes sense for so many packets.
   ///
   /// Throws 'dta?' for a format that cannot be, blaming `place`.
   init(

@@ -6,7 +6,7 @@ protocol SelfDescribingFrameHeader: SyncFrameHeader {
   var information: MediaInformation { get }
   /// Bytes at the beginning of the frame that a decoder does not get.
   var strippedByteCount: Int { get }
-  /// PCM frames; 0 for what accompanies the frame before it and is passed over.
+  /// PCM frames; 0 for what accompanies the frame before it and is skipped.
   var frameCount: Int { get }
 }
 

@@ -28,13 +28,13 @@ struct SyncFrames<Header: SyncFrameHeader> {
     case end
   }
 
-  /// Goes on at a frame that was found with care.
+  /// Continues at a frame that was found with care.
   init(reference: Header) { self.reference = reference }
 
   /// The tags so far.
   var tags: TrackTags { tagReader.tags }
 
-  /// Goes on elsewhere: where a frame begins, or anywhere.
+  /// Continues elsewhere: where a frame begins, or anywhere.
   mutating func resume(isFrameStart: Bool) { state = isFrameStart ? .locked : .lost }
 
   /// The finding at the beginning of `bytes`.

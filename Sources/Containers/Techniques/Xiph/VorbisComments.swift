@@ -2,12 +2,12 @@ internal import AudioModel
 
 /// A list of Vorbis comments (Vorbis I 5), read as it comes: of Vorbis, Opus and FLAC, without the magic before it.
 ///
-/// Text of moderate length is read, pictures are located, all else is passed over unseen. Its bytes may come in pieces
+/// Text of moderate length is read, pictures are located, all else is skipped unseen. Its bytes may come in pieces
 /// that lie anywhere in the file.
 struct VorbisComments {
   // all numbers u32, little-endian:  size, vendor   count   count times: size, NAME=value in UTF-8
 
-  /// Longer comments are passed over, but for pictures.
+  /// Longer comments are skipped, but for pictures.
   static let maximumCommentByteCount = 0x10000
   /// Of comments, their text and pictures no more than so many are kept.
   static let maximumCount = 1024

@@ -277,7 +277,7 @@ import Testing
   }
 
   @Test func `has a seek table whose places lie beyond all numbers`() throws {
-    // Found by fuzzing: behind the last point it was to go on at 2^55 bytes a frame.
+    // Found by fuzzing: behind the last point it was to continue at 2^55 bytes a frame.
     let points: [UInt8] = Make.bigEndian64(1) + Make.bigEndian64(1 << 55) + [0, 32]
     let bytes = Make.file(Self.frames, total: 12 * 32, blocks: [(3, points)])
     let (transcript, stream) = pushed(bytes)
