@@ -18,7 +18,7 @@ public struct AudioSpecificConfig: Sendable {
   /// True if enhanced low delay has its own spectral band replication.
   public private(set) var hasLowDelayReplication = false
   /// The magic cookie, if it holds more than object type, rate, channels and packet length.
-  private(set) var verbatim: [UInt8]?
+  private var verbatim: [UInt8]?
 
   /// Parses a magic cookie; `nil` if the bytes end too early or hold reserved values.
   public init?(_ cookie: [UInt8]) {
@@ -135,5 +135,45 @@ extension BitReader {
     alignToByte()
     if let comment = readIfPresent(8) { skipIfPresent(8 * comment) }
     return channelCount
+  }
+}
+
+extension AudioSpecificConfig {
+  /// The bytes, with replication that gives `replicatedRate` frames per second or, if `nil`, without any.
+  ///
+  /// If the cookie holds more than object type, rate, channels and packet length, its own bytes are returned.
+  public func bytes(replicatedRate: Int? = nil) -> [UInt8] {
+    if let verbatim { return verbatim }
+    var bits = BitWriter()
+    func write(rate: Int) {
+      if let index = Self.sampleRates.firstIndex(of: rate) {
+        bits.write(index, 4)
+      } else {
+        bits.write(15 << 24 | rate, 28)
+      }
+    }
+    bits.write(replicatedRate == nil ? objectType : 5, 5)
+    write(rate: sampleRate)
+    bits.write(channelConfiguration, 4)
+    if let replicatedRate {
+      write(rate: replicatedRate)
+      bits.write(objectType, 5)
+    }
+    bits.write(frameCount == 960 ? 4 : 0, 3)
+    return bits.bytes
+  }
+}
+
+private struct BitWriter {
+  private var bits: [UInt8] = []
+
+  mutating func write(_ value: Int, _ count: Int) {
+    for shift in (0..<count).reversed() { bits.append(UInt8(value >> shift & 1)) }
+  }
+
+  var bytes: [UInt8] {
+    stride(from: 0, to: bits.count, by: 8).map { start in
+      (0..<8).reduce(0) { $0 << 1 | (start + $1 < bits.count ? bits[start + $1] : 0) }
+    }
   }
 }

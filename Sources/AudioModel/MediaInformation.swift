@@ -36,6 +36,8 @@ public struct MediaInformation: Hashable, Sendable {
   public var packetTable: AudioFilePacketTableInfo?
   /// Frames to be dropped at the start, where it is not yet known how many follow: `packetTable` comes later.
   public var primingFrames = 0
+  /// The place in the same bytes where the stream continues in another encoding; `nil` if it does not, as far as it was read.
+  public var continuationByteOffset: Int64?
   /// True if it can be played while it arrives: false if defining data lie behind the audio.
   public var isOptimized = true
   /// The tags.

@@ -145,7 +145,8 @@ extension AudioFile {
   func begin(at anchor: ResumePoint?) throws(ContainerError) {
     held = nil
     if let anchor { return try reader.move(to: anchor) }
-    reader = PacketCursor(ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
+    reader = PacketCursor(
+      ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source, start: start)
     while let found = try reader.next(), found.event != .ready {}
   }
 }

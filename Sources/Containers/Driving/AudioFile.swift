@@ -24,6 +24,8 @@ public final class AudioFile {
 
   let source: any ByteSource
   let typeHint: AudioFileTypeID?
+  /// Where the stream begins in the source.
+  let start: Int64
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private(set) var trailing: (start: Int64, tags: TrackTags)?
   /// True if the headers were found without looking elsewhere.
@@ -52,13 +54,15 @@ public final class AudioFile {
     try self.init(source: source, typeHint: typeHint)
   }
 
-  /// Reads the headers and the tags at both ends, and indexes the first packets.
+  /// Reads the headers and the tags at both ends, and indexes the first packets. `start` is where the stream begins.
   ///
   /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails, 'more' if
   /// the source promises more bytes than it has and the headers are not there.
-  public init(source: any ByteSource, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
+  public init(
+    source: any ByteSource, typeHint: AudioFileTypeID? = nil, start: Int64 = 0
+  ) throws(ContainerError) {
     let cursor = PacketCursor(
-      ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
+      ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source, start: start)
     while true {
       guard let found = try cursor.next() else {
         if cursor.isStarved {
@@ -74,7 +78,7 @@ public final class AudioFile {
     }
     try cursor.readTail()
     try cursor.readElsewhere()
-    (self.source, self.typeHint) = (source, typeHint)
+    (self.source, self.typeHint, self.start) = (source, typeHint, start)
     byteCount = source.byteCount
     (reader, indexer, isOptimized) = (cursor, PacketCursor(copying: cursor), !cursor.hasJumped)
     trailing = try TrailingTags.read(from: source)

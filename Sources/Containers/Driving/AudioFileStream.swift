@@ -68,9 +68,17 @@ public final class AudioFileStream {
   /// Bytes in a row, up to where it is, that belong to nothing.
   public var garbageByteCount: Int64 { garbage.byteCount }
 
+  /// True at a place from which the stream continues in another encoding, for another parser to read.
+  public var isBeforeContinuation: Bool {
+    seekTarget == nil && skipping > Self.endlessByteCount / 2
+      && parser.information.continuationByteOffset != nil
+  }
+
   /// A parser for one stream. `typeHint` helps where the bytes alone cannot tell; a wrong one does no harm.
-  /// `totalByteCount` is the size of the file, or the length that a server told.
-  public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
+  /// `totalByteCount` is the size of the file, or the length that a server told; `start` is where its first byte lies in
+  /// it.
+  public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil, start: Int64 = 0) {
+    offset = start
     parser = ProbingParser(typeHint: typeHint, totalByteCount: totalByteCount)
     self.totalByteCount = totalByteCount
   }

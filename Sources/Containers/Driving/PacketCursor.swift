@@ -25,9 +25,9 @@ final class PacketCursor {
   /// True if the parser had to look elsewhere: the stream cannot be played as it arrives.
   private(set) var hasJumped = false
 
-  init(_ parser: ProbingParser, source: any ByteSource) {
-    self.parser = parser
-    self.source = source
+  init(_ parser: ProbingParser, source: any ByteSource, start: Int64 = 0) {
+    (self.parser, self.source) = (parser, source)
+    (byteOffset, windowOffset) = (start, start)
   }
 
   /// Another cursor at the same place.

@@ -29,7 +29,11 @@ public final class PacketReader {
   /// The part of the file that was asked for; the packets are those of all the file.
   public internal(set) var segment: TrackSegment?
   private let typeHint: AudioFileTypeID?
-  private let preference: ReadingPreference
+  let preference: ReadingPreference
+  /// Where in `source` the stream begins: not at its start for a later link of a chained one.
+  let startByteOffset: Int64
+  /// When that is heard, in seconds from the start of all.
+  let startSeconds: Double
   var supply: any PacketSupply
   var batch = PacketBatch()
   /// The entry of `batch` that comes next, and its first frame.
@@ -58,30 +62,41 @@ public final class PacketReader {
   public internal(set) var isIndexed = false
   /// True if it was seen to continue in another encoding.
   private var goesOn = false
+  /// True if `next` has met the end.
+  private(set) var isAtEnd = false
+  /// The next link of a chained stream that is in another encoding, as the index says.
+  var indexedLink: Int64?
+  var nextLinkOffset: Int64? { indexedLink ?? supply.information.continuationByteOffset }
+  /// The durations of later links in another encoding.
+  var followingLinks = FollowingLinks()
   /// The damage that was skipped so far.
   public internal(set) var damage = TrackDamage()
   /// True if the place that is read is a guess (`guessPlace`).
   var placeIsEstimated = false
 
-  /// Opens an input and reads on to its first packets, no further.
+  /// Opens an input and reads on to its first packets, no further. `link`: the place in it, if not at its start.
   public convenience init(
-    source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
+    source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
+    link: StreamContinuation? = nil
   ) throws(TrackError) {
-    try self.init(source: source, stream: nil, typeHint: typeHint, via: preference)
+    try self.init(source: source, stream: nil, typeHint: typeHint, via: preference, link: link)
   }
 
-  private init(
-    source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, via preference: ReadingPreference
+  init(
+    source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, via preference: ReadingPreference,
+    link: StreamContinuation?
   ) throws(TrackError) {
     (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
     self.stream = stream
+    (startByteOffset, startSeconds) = (link?.byteOffset ?? 0, link?.seconds ?? 0)
     do throws(ContainerError) {
       switch preference {
       case .file:
-        let file = try AudioFile(source: source, typeHint: typeHint)
+        let file = try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
         (supply, method, indexer) = (FileSupply(file), .file, file)
       case .libav: (supply, method) = (try LibavSupply(source, stream: stream), .libav)
-      case .auto, .stream: (supply, method) = (StreamSupply(source: source, typeHint: typeHint), .stream)
+      case .auto, .stream:
+        (supply, method) = (StreamSupply(source: source, typeHint: typeHint, start: startByteOffset), .stream)
       }
     } catch { throw .container(error) }
     do throws(ContainerError) { try fill() } catch { try readByLibrary(insteadOf: .container(error)) }
@@ -136,7 +151,7 @@ public final class PacketReader {
   ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
     let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
-    try self.init(source: stream, stream: stream, typeHint: hint, via: preference)
+    try self.init(source: stream, stream: stream, typeHint: hint, via: preference, link: nil)
   }
 
   /// The known information on the input: `information`, or that of the track alone.
@@ -152,6 +167,11 @@ public final class PacketReader {
     var refined = refinement?.applied(to: information) ?? information
     if let seconds = stream?.toldSeconds, refined.duration == nil || goesOn {
       (refined.duration, refined.durationIsEstimated) = (seconds, true)
+    }
+    // Before its end is known, a link is taken to be as long as its bytes and those of all behind it.
+    if nextLinkOffset != nil, segment == nil, supply.packetIndex.isComplete {
+      refined.duration = refined.duration.map { $0 + followingLinks.seconds }
+      refined.durationIsEstimated = !followingLinks.areAllKnown
     }
     return refined
   }
@@ -174,6 +194,7 @@ public final class PacketReader {
       }
       do throws(ContainerError) { try fill() } catch { throw .container(error) }
       if batch.entries.isEmpty {
+        isAtEnd = true
         noteEnd()
         return nil
       }
@@ -188,14 +209,12 @@ public final class PacketReader {
     return try batch.withBytes(of: current, body)
   }
 
-  /// Continues with libavformat, where `error` says that no parser or decoder of this library knows the input. Nothing was given
-  /// out yet.
+  /// Continues with libavformat if `error` says that no parser or decoder of this library knows the input. Nothing was
+  /// returned yet.
   func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
-    guard preference == .auto, method != .libav, error.isUnknownFormat else { throw error }
+    guard preference == .auto, method != .libav, startByteOffset == 0, error.isUnknownFormat else { throw error }
     do throws(ContainerError) {
-      (supply, method, indexer) = (
-        try LibavSupply(source, stream: stream, insteadOf: error), .libav, nil
-      )
+      (supply, method, indexer) = (try LibavSupply(source, stream: stream, insteadOf: error), .libav, nil)
       (refinement, isMoreKnown, damage) = (nil, true, TrackDamage())
       begin(atPacket: 0, frame: 0)
       try fill()
@@ -239,13 +258,13 @@ public final class PacketReader {
 
   /// At the end: counts the frames that headers promise and nobody has.
   private func noteEnd() {
-    if continuation != nil {
-      (goesOn, isMoreKnown) = (true, true)
+    isMoreKnown = true
+    if let continuation {
+      goesOn = continuation.byteOffset == nil
       return
     }
     // Behind a guessed place frames are not counted exactly.
     guard stream == nil || supply.packetIndex.isComplete else { return }
-    isMoreKnown = true
     let missing = (information.promisedFrameCount ?? 0) &* Int64(frameFactor) &- (frameCount ?? frame)
     // Headers of MPEG audio may count the frame that they lie in.
     let format = information.dataFormat
@@ -263,7 +282,7 @@ public final class PacketReader {
 
   func openFile() throws(ContainerError) -> AudioFile {
     if let indexer { return indexer }
-    return try AudioFile(source: source, typeHint: typeHint)
+    return try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
   }
 
   /// The approximate place in the input where `next` continues.
@@ -331,7 +350,7 @@ public final class PacketReader {
   /// Nothing is at hand: `packet` is the next that is wanted, `frame` the first of what comes.
   func begin(atPacket packet: Int64, frame: Int64) {
     (nextPacket, nextFrame, self.frame) = (packet, 0, frame)
-    (position, current, segmentSeek) = (0, nil, nil)
+    (position, current, segmentSeek, isAtEnd) = (0, nil, nil, false)
     batch.removeAll()
   }
 
@@ -348,7 +367,7 @@ public final class PacketReader {
       }
       return
     }
-    (position, current, segmentSeek, placeIsEstimated) = (0, nil, nil, false)
+    (position, current, segmentSeek, placeIsEstimated, isAtEnd) = (0, nil, nil, false, false)
     batch.removeAll()
     self.frame = (anchor?.frame ?? 0) * Int64(frameFactor)
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }

@@ -117,7 +117,8 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     // At 48 kHz; at 16 kHz in another codec; at 44.1 kHz.
     let (others, _) = pushed(Fixtures.bytes("chained-others.bin"))
     #expect(others.hashes == pushed(Fixtures.bytes("vorbis-stereo.ogg")).0.hashes)
-    #expect(others.skips.count == 2)
+    // Before the one that another decoder can play, the one that none can.
+    #expect(others.skips.count == 1)
   }
 
   @Test(arguments: [

@@ -38,7 +38,7 @@ extension OggMapping {
 /// The headers that a decoder depends on: streams with equal ones can share a decoder.
 enum OggDecoderSetup: Equatable {
   case vorbis(identification: [UInt8], setup: [UInt8])
-  case opus(channels: [UInt8])
+  case opus(head: [UInt8])
   case flac(sampleRate: Int, channelCount: Int, bitsPerSample: Int, framesPerPacket: Int)
   /// The headers are not complete.
   case unknown

@@ -2,9 +2,10 @@ internal import AudioModel
 
 /// Ogg (RFC 3533): the first stream of audio in it that can be played, the others skipped.
 ///
-/// Streams may be chained: one that begins where the last has ended is played on if the decoder can continue with it, and its
-/// time adds up; else its pages are garbage. Packets that are missing keep their time, as far as positions tell: packets of
-/// no bytes stand for them.
+/// Streams may be chained: one that begins where the last has ended (a link) is played on if the decoder can continue with
+/// it, and its time adds up; else parsing ends there, and `MediaInformation.continuationByteOffset` tells where another
+/// parser can begin. Links that cannot be played are garbage. Missing packets keep their time, as far as positions tell:
+/// packets of no bytes stand for them.
 struct OggParser: ContainerParser {
   private var facts = MediaInformation()
   private var reader = OggReader()
@@ -28,6 +29,8 @@ struct OggParser: ContainerParser {
   private var isUnplaced = false
   /// True if reading began here, so that no packet is expected to continue.
   private var isResumed = false
+  /// The start of the link whose headers are read.
+  private var linkOffset: Int64 = 0
   /// The `origin` of the first stream.
   private var firstOrigin: Int64?
 
@@ -41,6 +44,8 @@ struct OggParser: ContainerParser {
     case audio
     /// Behind what was played, in a stream that cannot be.
     case foreign
+    /// At a link that takes another decoder.
+    case ended
   }
 
   /// No more is looked at to see where a packet stands in time.
@@ -73,6 +78,7 @@ struct OggParser: ContainerParser {
     case .headers(let isFirst): try header(bytes, at: offset, isLast: isLast, isFirst: isFirst)
     case .ready: ready(bytes, at: offset, isLast: isLast)
     case .audio: try audio(bytes, at: offset, isLast: isLast)
+    case .ended: .endOfStream
     }
   }
 
@@ -106,6 +112,7 @@ struct OggParser: ContainerParser {
   private mutating func begin(_ page: OggPage, _ bytes: RawSpan, at offset: Int64) -> ParserStep {
     switch OggCodec(firstPacket: bytes.extracting(page.headerByteCount..<page.byteCount)) {
     case .playable(let mapping):
+      if case .foreign = state { linkOffset = offset }
       candidate = mapping
       state = .headers(isFirst: true)
       var position = 0
@@ -154,7 +161,10 @@ struct OggParser: ContainerParser {
   }
 
   private mutating func finishHeaders(_ candidate: any OggMapping) {
-    if let mapping, candidate.decoderSetup != mapping.decoderSetup { return state = .foreign }
+    if let mapping, candidate.decoderSetup != mapping.decoderSetup {
+      (state, facts.continuationByteOffset) = (.ended, linkOffset)
+      return
+    }
     state = isReady ? .audio : .ready
     mapping = candidate
     if isReady { mapping?.beginLink() }
@@ -287,7 +297,7 @@ struct OggParser: ContainerParser {
     case .garbage: return spent(.garbage, position)
     case .otherPage: return spent(.metadata, position)
     case .beginning:
-      state = .beginning
+      (state, linkOffset) = (.beginning, offset)
       return try beginning(bytes, at: offset, isLast: isLast)
     case .page:
       if reader.isAfterGap { loseTrack() }

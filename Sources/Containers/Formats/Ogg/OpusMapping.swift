@@ -73,6 +73,6 @@ struct OpusMapping: OggMapping {
   /// RFC 7845 4.6.
   var overlapFrameCount: Int { OpusPacket.prerollFrameCount }
 
-  /// Pre-skip, rate and gain may differ: better a little too loud than silent.
-  var decoderSetup: OggDecoderSetup { hasHead ? .opus(channels: [head[9]] + head.dropFirst(18)) : .unknown }
+  /// Channels, output gain and mapping: pre-skip and rate may differ.
+  var decoderSetup: OggDecoderSetup { hasHead ? .opus(head: [head[9]] + head.dropFirst(16)) : .unknown }
 }

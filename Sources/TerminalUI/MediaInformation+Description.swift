@@ -1,22 +1,5 @@
 public import AudioModel
-internal import ByteIO
 public import Playback
-
-extension ScreenState {
-  /// What Info shows of the current track.
-  var infoRows: [TextTable.Row] {
-    guard let entry = playback.entry else { return [] }
-    let place = TextTable.Row(entry.location.isFile ? "path" : "address", entry.location.description)
-    let station = [("station", playback.stream?.stationName), ("on air", playback.stream?.title)].compactMap {
-      name, text in text.map { TextTable.Row(name, $0) }
-    }
-    let facts = playback.information.described(method: playback.method).map { TextTable.Row($0.name, $0.value) }
-    let chapters = playback.information.tags.chapters.prefix(1000).enumerated().map { index, chapter in
-      TextTable.Row("chapter \(index + 1)", "\(timeText(chapter.start))  \(chapter.title)", seconds: chapter.start)
-    }
-    return [place] + station + facts + chapters
-  }
-}
 
 extension ReadingMethod {
   fileprivate var words: String {
@@ -28,12 +11,8 @@ extension ReadingMethod {
   }
 }
 
-extension MediaLocation {
-  fileprivate var isFile: Bool { if case .url = self { false } else { true } }
-}
-
 extension MediaInformation {
-  /// All that is known, a fact after the other; what is not known is left out.
+  /// Names and values of all known facts.
   public func described(method: ReadingMethod) -> [(name: String, value: String)] {
     let facts: [(name: String, value: String?)] =
       tagFacts + [
@@ -57,7 +36,7 @@ extension MediaInformation {
     return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
   }
 
-  /// Its chapters in the same form.
+  /// Names and values of its chapters.
   public var describedChapters: [(name: String, value: String)] {
     tags.chapters.map { ("chapter", "\(preciseTimeText($0.start)) \($0.title)") }
   }
