@@ -18,16 +18,21 @@ public protocol AudioOutput: AnyObject, Sendable {
 
   /// Says what streams opened from now on are for, by the sound server's word (`media.role`). Any thread.
   func setRole(_ role: String)
+
+  /// Begins to reach the server, so that the first stream finds it. Any thread; returns at once.
+  func connect()
 }
 
 extension AudioOutput {
   /// Of no consequence where there is no server.
   public func setRole(_ role: String) {}
+  /// Of no consequence where there is no server.
+  public func connect() {}
 }
 
 /// One stream of an output. Any thread may call; calls of several threads must not race with each other.
 public protocol AudioOutputStream: AnyObject, Sendable {
-  /// The frame that is reported those handed over, as a line through time. Counts frames as the source rendered them.
+  /// The frame that is heard, of those handed over, as a line through time. Counts frames as the source rendered them.
   var clock: AudioClock { get }
 
   /// The source has frames again, after it gave fewer than it was asked for. They may be rendered during this call.

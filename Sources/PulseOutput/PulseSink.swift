@@ -37,7 +37,7 @@ struct PulseSink: Equatable {
   }
 
   /// Whether it, as it was, has been taken away: it is not among those that there are `now`, or what was plugged into
-  /// its connector has been pulled out (D.3). A dummy that goes makes room for a device.
+  /// its connector has been pulled out. A dummy that goes makes room for a device.
   func isGone(_ now: [PulseSink]) -> Bool {
     guard let successor = now.first(where: { $0.index == index }) else { return !isDummy }
     guard let connector, connectors[connector] != false else { return false }

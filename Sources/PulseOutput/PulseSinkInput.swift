@@ -15,7 +15,7 @@ struct PulseSinkInput: Equatable {
 
   private var isHeard: Bool { !isCorked && !isMuted }
 
-  /// Whether music has to be silent for it: a call (module-role-cork's rule, D.1). Corked or muted, it does not count.
+  /// Whether music has to be silent for it: a call (module-role-cork's rule). Corked or muted, it does not count.
   var isCall: Bool { role == "phone" && isHeard }
 
   /// Whether it is other audio; notification sounds are none.

@@ -27,7 +27,7 @@ extension PulseStream {
     wait(.confirmation, seconds: TimeLimit.answer)
   }
 
-  /// A device that comes no nearer to the end will not reach it (D.4).
+  /// A device that comes no nearer to the end will not reach it.
   func endIsConfirmed(_ stream: OpaquePointer) {
     let isNearer = framesToConfirmedEnd.map { framesToEnd < $0 } ?? true
     guard framesToEnd > 0, isNearer || watch != .confirmation else { return didDrain(stream) }

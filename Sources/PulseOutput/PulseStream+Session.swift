@@ -9,7 +9,7 @@ extension PulseStream {
     case nothing
     /// The server asked for it, and says when it is over: for a call, or for something else that nobody knows.
     case asked(forCall: Bool)
-    /// The server has muted the stream without a word, as it does where a call is going on already (E4).
+    /// The server has muted the stream without a word, as it does where a call is going on already.
     case muted
   }
 
@@ -33,7 +33,7 @@ extension PulseStream {
       hold = .nothing
       source.handle(.resumeRequested)
     case .asked where isCallOn: hold = .asked(forCall: true)
-    // Moved meanwhile to another sink, the server forgets the stream: it stays muted, and nobody says why (E6).
+    // Moved meanwhile to another sink, the server forgets the stream: it stays muted, and nobody says why.
     case .asked(forCall: true) where !isCallOn, .muted where !isCallOn:
       hold = .nothing
       unmute()
@@ -45,7 +45,7 @@ extension PulseStream {
     play()
   }
 
-  /// The source goes on although the server wants silence: whoever listens wants it so (E5).
+  /// The source goes on although the server wants silence: whoever listens wants it so.
   func overrule() {
     hold = .nothing
     connection.isCallOverruled = true

@@ -3,7 +3,7 @@ internal import AudioOutput
 internal import CPulse
 internal import Threads
 
-// How long the server is waited for (D.4). Under the lock.
+// How long the server is waited for. Under the lock.
 extension PulseStream {
   enum Watch {
     case nothing
@@ -78,7 +78,7 @@ extension PulseStream {
     }
   }
 
-  /// Asks the server something, and gives it some seconds to say anything at all (D.4).
+  /// Asks the server something, and gives it some seconds to say anything at all.
   private func expectAnswer(_ stream: OpaquePointer) {
     askForTiming(stream)
     wait(.answer, seconds: TimeLimit.answer)

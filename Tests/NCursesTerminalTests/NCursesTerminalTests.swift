@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The real screen in tmux: UI.md section 1, DESIGN section 4. One at a time, since each keeps asking its tmux.
+/// The real screen in tmux. One at a time, since each keeps asking its tmux.
 @Suite(.serialized) struct TmuxTests {
   @Test func `the screen is there, every column in its place, and follows every size`() throws {
     let tmux = try ProbeInTmux()
@@ -141,7 +141,7 @@ import Testing
 
 }
 
-/// The real screen on a bare pseudo-terminal: PLATFORM 1.2.
+/// The real screen on a bare pseudo-terminal.
 @Suite(.serialized) struct PseudoTerminalTests {
   private func started(_ environment: [String: String?] = [:]) throws -> ProbeOnTerminal {
     let probe = try ProbeOnTerminal(environment: environment)

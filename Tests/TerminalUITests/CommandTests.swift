@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// The command language: UI.md sections 2 and 3, DESIGN section 3.
+/// The command language.
 struct CommandTests {
   @Test(
     arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 3: settings, keys, themes; what is wrong is said with file and line.
+/// Settings, keys, themes; problems are reported with file and line.
 struct ConfigurationTests {
   @Test func `a file sets values, keys and looks, and says nothing where nothing is wrong`() {
     var configuration = Configuration()

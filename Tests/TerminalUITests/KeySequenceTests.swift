@@ -2,7 +2,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 2: every key rebindable, sequences, presets.
+/// Every key can be bound again; sequences, presets.
 struct KeySequenceTests {
   @Test(
     arguments: [

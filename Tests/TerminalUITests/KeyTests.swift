@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 2, row by row.
+/// The default keys, row by row.
 struct KeyTests {
   @Test(
     arguments: [

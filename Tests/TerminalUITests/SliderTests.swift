@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// The slider as a control: CONTRACTS D.5, 002-33...40, 003-47, 003-48; UI.md section 2.
+/// The slider as a control.
 struct SliderTests {
   /// Focused on the slider, 41 s into 200.
   static func focused(duration: Double? = 200) -> Bench {
@@ -66,7 +66,7 @@ struct SliderTests {
     #expect(bench.press(" ", "+", "b") == [.togglePause, .changeVolume(by: 0.05), .next])
   }
 
-  @Test func `the ghost shows its place and time, and the bar stands meanwhile (002-35)`() {
+  @Test func `the ghost shows its place and time, and the bar stands meanwhile`() {
     var bench = Bench.playing(columns: 40, rows: 2)
     bench.press(Key(.tab))
     #expect(bench.slider == " 0:41 ━━━━━━━●───────────── 2:03   80 %")
@@ -216,7 +216,7 @@ struct SliderTests {
     #expect(Bench.playing(columns: 40, rows: 10, typography: .ascii).slider.contains("|") == false)
   }
 
-  // MARK: When to wake (003-46, 002-38, 002-39; D.5)
+  // MARK: When to wake
 
   @Test(arguments: [0, 0.25, 0.999, 1, 41.5, 59.9999999, 3599.5])
   func `while playing the next wake-up is when the visible second changes`(position: Double) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 1: what is seen, as lines of text.
+/// The screen as lines of text.
 struct ViewTests {
   @Test(
     arguments: [
@@ -149,7 +149,7 @@ struct ViewTests {
     (.stopped, .finished, " . stopped (end of the queue)   "),
     (.stopped, .failed, " . stopped (nothing could be played)   "),
   ])
-  func `the state is a sign, a word and a reason (D.5)`(state: PlaybackState, reason: PlaybackReason, prefix: String) {
+  func `the state is a sign, a word and a reason`(state: PlaybackState, reason: PlaybackReason, prefix: String) {
     #expect(Bench.playing(state: state, reason: reason).title.hasPrefix(prefix + "Var"))
   }
 
@@ -182,7 +182,7 @@ struct ViewTests {
       (123, 500, " 2:03 ━━", "━━ 2:03   80 %"), (1e300, 41, "  0:41 ──", "── --:--   80 %"),
       (3723, 3600, " 1:00:00 ━━", "─ 1:02:03   80 %"), (3723, 1, "    0:01 ──", "── 1:02:03   80 %"),
     ] as [(Double?, Double, String, String)])
-  func `whatever the numbers are, the slider stands (002-36, 003-47)`(
+  func `whatever the numbers are, the slider stands`(
     duration: Double?, position: Double, prefix: String, suffix: String
   ) {
     let slider = Bench.playing(position: position, duration: duration).slider

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 1: the slider as a waveform.
+/// The slider as a waveform.
 struct WaveformTests {
   /// Soft, loud, silent, half as loud: a quarter of the track each.
   private static let waveform = Waveform(

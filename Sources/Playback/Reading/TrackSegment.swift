@@ -96,7 +96,7 @@ public struct TrackSegment: Sendable, Hashable {
     return file
   }
 
-  /// Its frames in what is reported the file.
+  /// Its frames in the audible part of the file.
   func frames(atSampleRate rate: Int) -> Range<Int64> {
     let first = start.frame(atSampleRate: rate)
     return first..<max(first, end?.frame(atSampleRate: rate) ?? .max)

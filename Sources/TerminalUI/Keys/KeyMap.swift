@@ -89,7 +89,7 @@ public struct KeyMap: Sendable, Hashable {
 }
 
 extension KeyMap {
-  /// The keys of the manual (UI.md section 2).
+  /// The keys of the manual.
   public static let standard = KeyMap([
     Binding([" ", "p"], .togglePause),
     Binding(["c"], .pause),
