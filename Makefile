@@ -109,6 +109,8 @@ order:
 	@mv .build/startup-order scripts/startup-order
 
 lint:
+	@scripts/lint-citations
+	@scripts/lint-types
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests
 
 # The completions come from the program, so that they know what it knows.

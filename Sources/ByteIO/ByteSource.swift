@@ -10,13 +10,13 @@ public protocol ByteSource: AnyObject, Sendable {
 
 /// A read or open that failed.
 public struct ByteIOError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was attempted: `open`, `read`.
+  /// The operation that failed: `open`, `read`.
   public var operation: String
   /// The system's error number.
   public var errno: Int32
   /// From the start of the source, where it is known.
   public var byteOffset: Int64?
-  /// What is wrong in words, where the system's for `errno` say too little.
+  /// The problem in words, if the system's text for `errno` says too little.
   public var detail: String?
 
   /// A failure.

@@ -72,7 +72,7 @@ final class AC3Decoder: AudioDecoder {
     return frameCount
   }
 
-  /// Which channel of a frame is for one of ours: the same if there are as many, as both are in WAVE's order; else the one
+  /// The channel of a frame for one of ours: the same if there are as many, as both are in WAVE's order; else the one
   /// of the same speaker. A single one without its speaker is for all.
   private func source(of channel: Int, in layout: AVChannelLayout) -> Int? {
     guard layout.nb_channels != format.channelCount else { return channel }

@@ -77,12 +77,12 @@ struct LibavcodecDecoder: ~Copyable {
     if context == nil { context = try newContext() }
   }
 
-  /// Passes over the frames that are left of a packet.
+  /// Skips the frames that are left of a packet.
   mutating func drain() {
     while library.avcodec_receive_frame(context, frame) >= 0 {}
   }
 
-  /// What the codec says it decodes (`FF_PROFILE_...`).
+  /// The profile that the codec says it decodes (`FF_PROFILE_...`).
   var profile: Int32 { context?.pointee.profile ?? FF_PROFILE_UNKNOWN }
 
   /// Hands over a packet as libavformat found it, or, with `nil`, the end of the stream: `receive` then gives what the

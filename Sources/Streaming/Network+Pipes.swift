@@ -1,5 +1,5 @@
 public import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 extension Network {

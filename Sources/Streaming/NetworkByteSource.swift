@@ -105,7 +105,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   public func isGone(_ offset: Int64) -> Bool {
     locked {
       let present = resource.spool.record.present
-      return resource.loop is PipeTransfer && offset < present.ranges.last?.upperBound ?? 0 && !present.contains(offset)
+      return resource.loop.arrivesOnce && offset < present.ranges.last?.upperBound ?? 0 && !present.contains(offset)
     }
   }
 

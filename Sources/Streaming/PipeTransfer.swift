@@ -1,10 +1,12 @@
 internal import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 internal import Threads
 
-/// What transfers what sources ask for.
+/// The transfers that sources ask for.
 protocol Transfers: AnyObject, Sendable {
+  /// True if bytes arrive once and cannot be requested again.
+  var arrivesOnce: Bool { get }
   /// Starts a transfer, not before `time` (CLOCK_MONOTONIC nanoseconds). Returns its number.
   func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64) -> Int
   /// Ends a transfer without a word to its receiver, which may hear of it until then.
@@ -24,6 +26,7 @@ protocol Transfers: AnyObject, Sendable {
 final class PipeTransfer: Transfers, @unchecked Sendable {
   private enum State { case idle, running, paused, over }
 
+  var arrivesOnce: Bool { true }
   private let descriptor: Int32
   /// Wakes the thread out of its sleep over the pipe.
   private let bell = eventfd(0, SEGUE_EFD_FLAGS)

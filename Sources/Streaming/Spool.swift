@@ -1,5 +1,5 @@
 internal import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// The bytes of one resource that have arrived, in a sparse file: in the cache folder, or in memory. Not safe to share

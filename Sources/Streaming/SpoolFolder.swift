@@ -1,5 +1,5 @@
 internal import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// The folder in which resources are kept from one time to the next: for each a sparse file with its bytes and a record

@@ -6,6 +6,7 @@ internal import Threads
 /// Safety: `orders`, `isOver` and `isNapping` are touched under `monitor`, the rest by the thread only; `multi` lives as long as the
 /// thread, and `curl_multi_wakeup` is made for other threads.
 final class TransferLoop: Transfers, @unchecked Sendable {
+  let arrivesOnce = false
   private enum Order: Sendable {
     case start(Int, TransferRequest, Receiver, at: UInt64)
     case cancel(Int)

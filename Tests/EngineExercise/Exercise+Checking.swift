@@ -4,7 +4,7 @@ import ByteIO
 import Playback
 import SignalProcessing
 
-// What must hold.
+// Rules that must hold.
 extension Exercise {
   func check() throws(Failure) {
     let snapshot = engine.snapshot
@@ -22,7 +22,7 @@ extension Exercise {
     try checkSamples(snapshot, at: position)
   }
 
-  /// What is heard is what the position says, where the samples are those of a file.
+  /// The audio matches the position, if the samples are those of a file.
   private func checkSamples(_ snapshot: PlaybackSnapshot, at position: Double) throws(Failure) {
     guard setup.isPure, snapshot.state == .playing, snapshot.clock.isRunning, let entry = snapshot.entry,
       let file = file(of: entry), file.location.name.hasSuffix(".wav"), !file.samples.isEmpty

@@ -11,7 +11,7 @@ public final class ExerciseFiles: @unchecked Sendable {
   /// One of them.
   struct File {
     var location: MediaLocation
-    /// What is heard of it; empty where nothing is.
+    /// The format that is heard; empty if nothing is.
     var format: PCMFormat
     var samples: [UInt8]
   }

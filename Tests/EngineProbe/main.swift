@@ -32,7 +32,7 @@ func seeds(from first: UInt64, count: UInt64, commandCount: Int) throws {
         say("fails: \(error)")
         exit(3)
       }
-      // What one run has opened is closed behind it.
+      // Each run closes everything that it has opened.
       let held = (entryCount("/proc/self/fd"), entryCount("/proc/self/task"))
       most = most ?? (held.0 + 4, held.1 + 4)
       guard let most, held.0 <= most.0, held.1 <= most.1 else {

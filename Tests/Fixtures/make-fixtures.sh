@@ -13,6 +13,7 @@ stamp=$({ cat "$here"/*.sh "$here"/*.py; lame --version; } | sha256sum)
 made=$(mktemp -d "$out.XXXXXX")
 trap 'rm -rf "$made"' EXIT
 cd "$made"
+export PYTHONDONTWRITEBYTECODE=1
 
 # source NAME RATE CHANNELS FRAMES: 16-bit WAVE; each channel has a sweep of its own. -R: SoX' noise is the same in each run.
 sox='sox -R -D'

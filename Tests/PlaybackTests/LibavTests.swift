@@ -7,7 +7,7 @@ import Threads
 
 @testable import Playback
 
-/// Inputs that libavformat and libavcodec read, as no parser of ours knows them.
+/// Inputs that libavformat and libavcodec read, as no parser of this library knows them.
 @Suite("Read by libavformat")
 struct LibavTests {
   /// One of each type, with the source that its samples must be, bit by bit, where it is lossless.
@@ -167,7 +167,7 @@ struct LibavTests {
     #expect(zip(chapters, [0, 1.25]).allSatisfy { abs($0.start - $1) < 0.01 })
   }
 
-  @Test("is told apart in lists, with its tags") func tags() throws {
+  @Test("is recognised in lists, with its tags") func tags() throws {
     for name in ["libav-wmav2.wma", "libav-wavpack.wv"] {
       let information = try TrackReader.information(of: Fixture.location(name))
       #expect(information.tags.title == "Sweep")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import segue
 
-/// What is kept of a session, and how it is kept (UI.md section 3; DESIGN section 5).
+/// What is kept of a session, and how it is kept.
 struct SessionRecordTests {
   private var record: SessionRecord {
     var record = SessionRecord()

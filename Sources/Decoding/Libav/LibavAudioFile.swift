@@ -14,9 +14,9 @@ public final class LibavAudioFile {
     public var bytes: [UInt8] = []
     /// The first one's number.
     public var startFrame: Int64 = 0
-    /// How many.
+    /// The number of frames.
     public var frameCount = 0
-    /// Where the packet lies that they come from.
+    /// The place of the packet that they come from.
     public var byteOffset: Int64 = 0
     /// True if that packet, or one before it of which nothing came, is damaged.
     public var isDamaged = false
@@ -34,13 +34,13 @@ public final class LibavAudioFile {
   private(set) var index = LibavIndex()
   /// True if time stamps number frames.
   public let isNumbered: Bool
-  /// What was decoded to open it.
+  /// The chunk that was decoded to open the input.
   private var held: Chunk?
   /// The frame that the next packet decodes to; `nil` until its time stamp says so.
   private var position: Int64? = 0
   /// Number of the next packet, where packets are counted.
   private var packet: Int64 = 0
-  /// Packets before this one only make the decoder ready; frames before that one are passed over.
+  /// Packets before this one only make the decoder ready; frames before that one are skipped.
   private var firstPacket: Int64 = 0
   private var firstFrame: Int64 = 0
   /// A read failed in the middle of a packet: to be read again from the start of it.
@@ -48,7 +48,7 @@ public final class LibavAudioFile {
   private var startTime: Int64 = 0
   /// True if frames are numbered from a guess, since a seek.
   public private(set) var placeIsEstimated = false
-  /// Where the first packet lies.
+  /// The place of the first packet.
   private(set) var dataOffset: Int64 = 0
   private var isAfterDamage = false
 
@@ -162,7 +162,7 @@ public final class LibavAudioFile {
   /// Decoded from one packet.
   private static let maximumChunkByteCount = 1 << 24
 
-  /// Where time stamps number frames: takes the place from them after a seek, and fills with silence what is missing
+  /// For time stamps that number frames: takes the place from them after a seek, and fills with silence what is missing
   /// behind a damaged packet.
   private func follow(_ timeStamp: Int64?, _ chunk: inout Chunk) {
     guard let frame = timeStamp.map(frame) else { return }
@@ -204,7 +204,7 @@ public final class LibavAudioFile {
   /// Frames of the packets whose places are known.
   public var knownFrameCount: Int64 { index.frameCount }
 
-  /// How many they are.
+  /// The number of known packets.
   public var knownPacketCount: Int64 { index.packetCount }
 
   /// Bytes of them.
@@ -213,7 +213,7 @@ public final class LibavAudioFile {
   /// The number of the frame that comes next.
   public var nextFrame: Int64 { held?.startFrame ?? max(position ?? 0, firstFrame) }
 
-  /// Where in the source reading goes on, about.
+  /// The approximate place in the source where reading continues.
   public var byteOffset: Int64 { pipeline.byteOffset }
 
   /// Goes to a frame: the next chunk begins with it, or there is none behind the end.

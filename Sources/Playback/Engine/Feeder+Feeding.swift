@@ -201,7 +201,7 @@ extension Feeder {
   }
 
   func startQueue() {
-    // Whether the server grants it turns out at once or never: it mutes the stream, which is an interruption (E4).
+    // Whether the server grants it turns out at once or never: it mutes the stream, which is an interruption.
     try? session.activate {}
     // `queueInvalidated`: the device is gone, as an event on its way says.
     try? audibleQueue?.start()

@@ -25,7 +25,7 @@ extension Feeder {
     return track.information.durationIsEstimated ? nil : track.information.duration
   }
 
-  /// Seconds into the track that is heard: the target while a seek is pending (CONTRACTS 003-30).
+  /// Seconds into the track that is heard: the target while a seek is pending.
   var position: Double { position(of: heard) }
 
   /// What is heard by the device's last word, where playback has to go on without a gap after a loss.

@@ -9,7 +9,7 @@ internal import Threads
 /// The thread between source and queue: takes messages, lets the machine decide, performs its effects, reads, decodes,
 /// enqueues. Everything here is touched by that thread only.
 ///
-/// Its order is stop, seek, pause, feed (CONTRACTS B.6): a batch of messages is heard to its end before the source is
+/// Its order is stop, seek, pause, feed: a batch of messages is heard to its end before the source is
 /// moved, the last move wins, and only then one buffer is filled.
 final class Feeder {
   /// Where the source has to go before it is read again.
@@ -200,13 +200,13 @@ final class Feeder {
     output.setVolume(isDucked ? volume * 0.464_159 : volume, isMuted: isMuted)
   }
 
-  /// The session is inactive before anybody hears of it (CONTRACTS B.5-8).
+  /// The session is inactive before anybody hears of it.
   private func interrupt(_ reason: InterruptionReason, by source: InterruptionSource) {
     session.interrupt()
     dispatch(.interruptionBegan(reason, from: source))
   }
 
-  /// Sound goes there now. Only a device that was taken away is a reason to fall silent (CONTRACTS B.5-11).
+  /// Sound goes there now. Only a device that was taken away is a reason to fall silent.
   private func follow(_ route: AudioRoute, isOldGone: Bool) {
     let isElsewhere = self.route.map { !$0.leadsWhere(route) } ?? false
     self.route = route
@@ -344,7 +344,7 @@ final class Feeder {
       pendingPosition = machine.reason == .finished ? shown?.information.duration ?? position : 0
       closeSource()
       closeQueue()
-      // With its stream it is gone from the server, for whom it stood in the way (D.3).
+      // With its stream it is gone from the server, for whom it stood in the way.
       try? session.deactivate(isRunning: false)
     case .rebuildOutput:
       let confirmed = confirmed

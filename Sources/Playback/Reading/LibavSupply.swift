@@ -4,7 +4,7 @@ internal import Containers
 internal import Decoding
 internal import Streaming
 
-/// Reads what no parser of ours knows by way of libavformat and libavcodec. Its packets are decoded already.
+/// Reads what no parser of this library knows by way of libavformat and libavcodec. Its packets are decoded already.
 final class LibavSupply: PacketSupply {
   private let source: any ByteSource
   private let file: LibavAudioFile
@@ -16,31 +16,27 @@ final class LibavSupply: PacketSupply {
   /// Of delta-sigma bits.
   private var reduction: DSDReduction?
 
-  /// Opens an input and decodes its first frames; `error` is why no parser of ours reads it.
-  /// More than `countedByteCount` bytes are not read to count frames.
+  /// Opens an input, which may be a network stream, and decodes its first frames. `error`: the reason why no parser of
+  /// ours reads it. At most `countedByteCount` bytes are read to count frames.
   init(
-    _ source: any ByteSource, insteadOf error: TrackError? = nil,
+    _ source: any ByteSource, stream: NetworkByteSource?, insteadOf error: TrackError? = nil,
     countedByteCount: Int64 = DecodingLimits.countedByteCount
   ) throws(ContainerError) {
     self.source = source
+    // Asked again for the tags: more may have arrived.
+    var isSeekable: Bool { stream.map { $0.isSeekable || $0.isComplete } ?? true }
     do throws(LibavError) {
-      let isEndless = (source as? NetworkByteSource)?.isLive == true
       file = try LibavAudioFile(
-        source, isSeekable: Self.isSeekable(source), isEndless: isEndless,
-        countedByteCount: countedByteCount)
+        source, isSeekable: isSeekable, isEndless: stream?.isLive == true, countedByteCount: countedByteCount)
     } catch let failure { throw ContainerError(failure, insteadOf: error) }
     if file.isDSD { reduction = DSDReduction(file.pcm) }
-    tags = try Self.tags(of: file, source)
+    tags = try Self.tags(of: file, isSeekable ? source : nil)
   }
 
-  private static func isSeekable(_ source: any ByteSource) -> Bool {
-    guard let stream = source as? NetworkByteSource else { return true }
-    return stream.isSeekable || stream.isComplete
-  }
-
-  private static func tags(of file: LibavAudioFile, _ source: any ByteSource) throws(ContainerError) -> TrackTags {
+  /// Tags of the file and, if `source` can be read anywhere, those behind the audio.
+  private static func tags(of file: LibavAudioFile, _ source: (any ByteSource)?) throws(ContainerError) -> TrackTags {
     var tags = TrackTags()
-    if isSeekable(source) {
+    if let source {
       tags = try TrackTags.trailing(source)
       do throws(LibavError) {
         if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }
@@ -82,7 +78,7 @@ final class LibavSupply: PacketSupply {
       isComplete: file.frameCount != nil)
   }
 
-  /// Where frames are numbered any of them can be gone to.
+  /// If frames are numbered, every frame can be reached.
   func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     file.promisedFrameCount == nil ? nil : ResumePoint(byteOffset: 0, packet: 0, frame: 0)
   }
@@ -101,7 +97,7 @@ final class LibavSupply: PacketSupply {
         byteCount += chunk.bytes.count
       }
     } catch {
-      // What there is goes first; the next call meets the failure again.
+      // Frames that are there come first; the next call meets the failure again.
       if batch.entries.isEmpty { throw ContainerError(error) }
     }
   }

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 
-/// Where `PacketReader` has packets from: one of the two drivers of the parsers, or a library.
+/// The source of a `PacketReader`'s packets: one of the two drivers of the parsers, or a library.
 protocol PacketSupply: AnyObject {
   var information: MediaInformation { get }
   /// Packets to decode ahead of any packet.
@@ -12,9 +12,9 @@ protocol PacketSupply: AnyObject {
   /// Packets whose place is known.
   var packetIndex: PacketIndex { get }
   func adopt(_ index: PacketIndex)
-  /// Where reading goes on, as far as that is known.
+  /// The place where reading continues, as far as that is known.
   var byteOffset: Int64 { get }
-  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell.
+  /// The place to begin reading to reach a packet that is not in `packetIndex`, if the headers tell.
   func toldPlace(atOrBefore packet: Int64) -> ResumePoint?
   /// Fills an empty batch; leaves it empty at the end.
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
@@ -29,8 +29,23 @@ protocol PacketSupply: AnyObject {
   var isDecoded: Bool { get }
   /// True if a seek to a frame went where that frame is guessed to be.
   var placeIsEstimated: Bool { get }
-  /// How samples are best played if nobody has a wish; `nil` if the decoder knows.
+  /// The sample format to use if none is requested; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }
+
+  /// True if reading can continue at any byte: `continueBehindLoss` and `seek(toByte:numbering:)` work.
+  var startsAtAnyByte: Bool { get }
+  /// Continues at a byte, because those before it are gone.
+  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)
+  /// Continues at a byte where a packet begins; `numbering` tells which one as soon as the byte is there.
+  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
+  /// The estimated start of a packet whose place is unknown; `nil` without an estimate.
+  func estimatedByteOffset(ofPacket packet: Int64) -> Int64?
+  /// Forgets the places of packets that are gone.
+  func forgetPlaces(before byteOffset: Int64)
+  /// Takes more than `byteCount` bytes in a row that belong to nothing for the start of another encoding.
+  func limitGarbage(to byteCount: Int64)
+  /// True if reading ended at another encoding.
+  var isForeign: Bool { get }
 }
 
 extension PacketSupply {
@@ -39,6 +54,13 @@ extension PacketSupply {
   var isDecoded: Bool { false }
   var placeIsEstimated: Bool { false }
   var usualSampleFormat: PCMFormat.SampleFormat? { nil }
+  var startsAtAnyByte: Bool { false }
+  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {}
+  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {}
+  func estimatedByteOffset(ofPacket packet: Int64) -> Int64? { nil }
+  func forgetPlaces(before byteOffset: Int64) {}
+  func limitGarbage(to byteCount: Int64) {}
+  var isForeign: Bool { false }
 }
 
 /// Feeds an `AudioFileStream` with windows of a source.
@@ -47,15 +69,15 @@ final class StreamSupply: PacketSupply {
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 16)
   private var offset: Int64
-  /// Where a seek went, to be asked as soon as its bytes are there.
+  /// The target of a seek, to be asked as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
-  /// So many bytes in a row that belong to nothing are taken for another encoding, at which this one ends.
-  var garbageLimit = Int64.max
+  private var garbageLimit = Int64.max
   private(set) var isForeign = false
 
   var byteOffset: Int64 { offset }
+  var startsAtAnyByte: Bool { true }
+  func limitGarbage(to byteCount: Int64) { garbageLimit = byteCount }
 
-  /// Where a packet is guessed to begin whose place is not known; `nil` without a guess.
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64? {
     do throws(ContainerError) {
       return try stream.byteOffset(ofPacket: packet).byteOffset + (stream.information.dataOffset ?? 0)
@@ -91,7 +113,6 @@ final class StreamSupply: PacketSupply {
     }
   }
 
-  /// Goes on at a byte, as those before it are gone.
   func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try stream.continueBehindLoss(at: byteOffset)
     (offset, isForeign) = (byteOffset, false)
@@ -99,7 +120,6 @@ final class StreamSupply: PacketSupply {
 
   func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
 
-  /// Goes to a byte where a packet begins; which, `numbering` tells once it is there.
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {
     (offset, self.numbering, isForeign) = (byteOffset, numbering, false)
   }

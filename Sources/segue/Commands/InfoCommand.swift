@@ -73,7 +73,7 @@ extension ReadingMethod {
 }
 
 extension JSON {
-  /// The object of `info --json` (DESIGN section 3): unknown is `null`; of `tags` only those that there are.
+  /// The object of `info --json`: unknown is `null`; of `tags` only those that there are.
   fileprivate static func of(_ reader: PacketReader, _ location: MediaLocation) -> JSON {
     let information = reader.trackInformation
     return [

@@ -5,7 +5,7 @@ internal import Glibc
 internal import Playback
 internal import TerminalUI
 
-/// Writes one JSON object per line for each announced change (`--events`, DESIGN §3).
+/// Writes one JSON object per line for each announced change (`--events`).
 final class EventWriter {
   private let file: FileWriter
   private var hasFailed = false

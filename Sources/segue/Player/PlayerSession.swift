@@ -290,8 +290,7 @@ final class PlayerSession {
     }
   }
 
-  /// Silent before the program is stopped in its terminal, and said so: waits for the cork, at most 200 ms (CONTRACTS
-  /// D.4).
+  /// Silent before the program is stopped in its terminal, and said so: waits for the cork, at most 200 ms.
   func suspend() {
     engine.send(.interruptionBegan(.appWasSuspended, from: .terminal))
     engine.settle(withinNanoseconds: 200_000_000)

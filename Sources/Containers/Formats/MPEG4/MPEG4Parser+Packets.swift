@@ -205,7 +205,7 @@ extension MPEG4Parser {
       packet.mainDataByteCount = max(0, packet.byteCount - 36 * frameCount)
     }
     if movie.isFragmented {
-      // The end of a stream: a packet of which less is to be heard than it holds. Times that are counted in frames say so.
+      // The end of a stream: a packet of which less is played than it holds. Times that are counted in frames say so.
       if number == packets.packetCount - 1, track?.framesPerUnit == 1, packet.frameCount > 1,
         1..<packet.frameCount ~= lastFrameCount
       {

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// How many MPEG audio frames each sample of a track holds, by its duration: QuickTime and others put several into one.
+/// MPEG audio frames in each sample of a track, by its duration: QuickTime and others put several into one.
 struct MPEGFrameGroups {
   /// PCM frames of one MPEG audio frame.
   private let frameCount: Int

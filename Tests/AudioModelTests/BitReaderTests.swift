@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Decoding
+import AudioModel
 
 @Suite("Bits")
 struct BitReaderTests {

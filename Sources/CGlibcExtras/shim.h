@@ -1,8 +1,8 @@
 // What `import Glibc` leaves out, declared by hand as glibc declares it. No glibc header is included: a type that two
 // modules bring along belongs to the one that the compiler happens to load first, so that a file which imports the other
 // compiles on one machine and not on the next.
-#ifndef SEGUE_CGNU_SHIM_H
-#define SEGUE_CGNU_SHIM_H
+#ifndef SEGUE_CGLIBCEXTRAS_SHIM_H
+#define SEGUE_CGLIBCEXTRAS_SHIM_H
 #include <stddef.h>
 #include <stdint.h>
 
