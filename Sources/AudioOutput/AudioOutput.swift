@@ -21,19 +21,13 @@ public protocol AudioOutput: AnyObject, Sendable {
 
   /// Says what streams opened from now on are for, by the sound server's word (`media.role`). Any thread.
   func setRole(_ role: String)
-
-  /// Begins to reach the server, so that the first stream finds it. Any thread; returns at once.
-  func connect()
 }
 
 extension AudioOutput {
   /// Does nothing where there is nothing to be reached.
   public func connect() {}
-
   /// Does nothing where there is no server.
   public func setRole(_ role: String) {}
-  /// Of no consequence where there is no server.
-  public func connect() {}
 }
 
 /// One stream of an output. Any thread may call; calls of several threads must not race with each other.
