@@ -1,87 +1,75 @@
 internal import ByteIO
 internal import Library
 internal import Playback
+internal import Player
 
 extension ScreenState {
   /// Does what is asked for, or says why not.
-  mutating func handle(_ action: Action) -> [Command] {
+  mutating func handle(_ action: Action) -> [ScreenCommand] {
     switch action {
-    case .play: return [.resume]
-    case .togglePause: return [.togglePause]
-    case .pause: return [.pause]
-    case .playFromStart: return [.playFromStart]
-    case .stop: return [.stop]
-    case .next: return [.next]
-    case .previous: return [.previous]
-    case .toggleStopAfterCurrent: return [.toggleStopAfterCurrent]
-    case .volume(let percent): return [.changeVolume(by: Double(percent) / 100)]
-    case .setVolume(let percent): return [.setVolume(Double(percent) / 100)]
-    case .changeSound(let change):
-      configuration.apply(change)
-      return [.changeSound(change)]
+    case .player(let command): return complete(command)
     case .tell(let setting):
       say(configuration.settings.sentence(on: setting))
       return []
-    case .toggleMute: return [.toggleMute]
-    case .toggleShuffle: return [.toggleShuffle]
-    case .cycleRepeat: return [.cycleRepeat]
-    case .toggleRepeatOne: return [.setRepeat(queue.modes.repetition == .one ? .off : .one)]
-    case .setShuffle(let isOn): return [.setShuffle(isOn)]
-    case .setRepeat(let mode): return [.setRepeat(mode)]
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
-    case .quit: return [.quit(savesSession: true)]
-    case .quitWithoutSaving: return [.quit(savesSession: false)]
-    case .seek, .seekTo, .seekToPercent, .chapter, .undoSeek, .goLive, .mark, .switchFocus:
-      return handleSeeking(action)
-    case .add, .open, .remove, .clear, .undo, .redo, .moveTrack, .save, .load: return handleOnQueue(action)
+    case .undoSeek, .mark, .switchFocus: return handleSeeking(action)
+    case .remove, .moveTrack: return handleOnQueue(action)
     case .keepStream, .rename: return handleOnStreams(action)
     case .set, .bind, .unbind, .style: return change(action)
     default: return handleOnLists(action)
     }
   }
 
+  /// Completes a request to the player with what is shown: the folder, the selection, the place of a seek.
+  private mutating func complete(_ command: Command) -> [ScreenCommand] {
+    switch command {
+    case .playback(.seek), .playback(.seekBy), .seekToPercent, .seekChapter, .goLive: return showSeek(command)
+    case .find(let names, .now, in: nil) where names.isEmpty: return playSelected()
+    case .find(let names, .turn(let placement), in: nil) where names.isEmpty: return addSelected(placement)
+    case .find(let names, let destination, in: nil): return [.player(.find(names, destination, in: files.folder))]
+    case .save(let name, let replacesOther, in: nil): return save(name, replacesOther: replacesOther)
+    case .set(let setting, let value):
+      sayChanged("\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)", isKept: Setting.ofSound.contains(setting))
+      return [.player(command)]
+    default: return [.player(command)]
+    }
+  }
+
   /// Changes a setting, a key or a look, for this time: files are for good.
-  private mutating func change(_ action: Action) -> [Command] {
+  private mutating func change(_ action: Action) -> [ScreenCommand] {
     var new = configuration
     if let refusal = new.apply(action) {
       say(refusal)
       return []
     }
     configure(new)
-    if case .set(let setting, _) = action, Setting.ofSound.contains(setting) {
-      say(action.effect)
-    } else {
-      let change = ["\(action.effect) (this session)", keeping(in: action.isOfKeys ? "keys" : "config")]
-      say(change.compactMap(\.self).joined(separator: ". "))
-    }
+    sayChanged(action.effect, file: action.isOfKeys ? "keys" : "config")
     return [.configure(new)]
+  }
+
+  /// Says a change, and the file that makes it last unless it lasts anyway.
+  private mutating func sayChanged(_ effect: String, isKept: Bool = false, file: String = "config") {
+    say(isKept ? effect : ["\(effect) (this session)", keeping(in: file)].compactMap(\.self).joined(separator: ". "))
   }
 
   // MARK: The queue
 
-  private mutating func handleOnQueue(_ action: Action) -> [Command] {
+  private mutating func handleOnQueue(_ action: Action) -> [ScreenCommand] {
     switch action {
-    case .add(let names, let placement): return add(names, placement)
-    case .open(let names): return names.isEmpty ? playSelected() : [.find(names, .now, in: files.folder)]
-    case .load(let name): return [.find([name], .whole, in: files.folder)]
-    case .save(let name, let replacesOther): return save(name, replacesOther: replacesOther)
-    case .clear: return [.edit(.clear)]
-    case .undo: return [.undo]
-    case .redo: return [.redo]
     case .remove where shownView == .streams: return removeStream()
-    case .remove: return selectedOfQueue().map { [.edit(.remove($0))] } ?? []
-    case .moveTrack(let rows): return selectedOfQueue().map { [.edit(.move($0, by: rows))] } ?? []
+    case .remove: return selectedOfQueue().map { [.player(.edit(.remove($0)))] } ?? []
+    case .moveTrack(let rows): return selectedOfQueue().map { [.player(.edit(.move($0, by: rows)))] } ?? []
     default: return []
     }
   }
 
-  private mutating func save(_ name: String, replacesOther: Bool) -> [Command] {
+  private mutating func save(_ name: BytePath, replacesOther: Bool) -> [ScreenCommand] {
     guard !queue.entries.isEmpty else {
       say("The queue is empty: nothing to save")
       return []
     }
-    return [.save(BytePath(name), replacesOther: replacesOther, in: files.folder)]
+    return [.player(.save(name, replacesOther: replacesOther, in: files.folder))]
   }
 
   private mutating func selectedOfQueue() -> QueueEntry.ID? {
@@ -90,17 +78,16 @@ extension ScreenState {
     return nil
   }
 
-  private mutating func add(_ names: WrittenNames, _ placement: PlayQueue.Placement) -> [Command] {
-    if !names.isEmpty { return [.find(names, .turn(placement), in: files.folder)] }
+  private mutating func addSelected(_ placement: PlayQueue.Placement) -> [ScreenCommand] {
     if shownView == .files, let item = files.selectedItem, item.kind != .parent {
       files.list.move(.rows(1))
-      return [.collect([item.path], .turn(placement))]
+      return [.player(.collect([item.path], .turn(placement)))]
     }
     if shownView == .streams, let stream = streams.selectedStream {
-      return [.collect([BytePath(stream.address)], .turn(placement))]
+      return [.player(.collect([BytePath(stream.address)], .turn(placement)))]
     }
     if shownView == .queue, let entry = queue.selectedEntry {
-      return [.edit(placement == .end ? .add([entry.location], .end) : .reschedule(entry.id, placement))]
+      return [.player(.edit(placement == .end ? .add([entry.location], .end) : .reschedule(entry.id, placement)))]
     }
     say("Nothing playable selected")
     return []
@@ -108,7 +95,7 @@ extension ScreenState {
 
   // MARK: Lists and views
 
-  private mutating func handleOnLists(_ action: Action) -> [Command] {
+  private mutating func handleOnLists(_ action: Action) -> [ScreenCommand] {
     switch action {
     case .move(let motion): shownList.move(motion)
     case .playSelected: return playSelected()
@@ -138,37 +125,38 @@ extension ScreenState {
     return []
   }
 
-  mutating func show(_ view: ScreenView) -> [Command] {
+  mutating func show(_ view: ScreenView) -> [ScreenCommand] {
     shownView = view
     // It may have changed since it was read.
     return switch view {
-    case .files: [.listFolder(files.folder ?? BytePath(configuration.settings.music))]
-    case .streams: [.editStreams(nil)]
+    case .files: [.player(.listFolder(files.folder ?? BytePath(configuration.player.music)))]
+    case .streams: [.player(.editStreams(nil))]
     default: []
     }
   }
 
-  mutating func playSelected() -> [Command] {
+  mutating func playSelected() -> [ScreenCommand] {
     switch shownView {
-    case .queue: return queue.selectedEntry.map { [.play($0.id)] } ?? []
+    case .queue: return queue.selectedEntry.map { [.player(.play($0.id))] } ?? []
     case .files:
       guard let item = files.selectedItem else { return [] }
-      return item.kind == .parent || item.kind == .folder ? [.listFolder(item.path)] : [.collect([item.path], .now)]
-    case .streams: return streams.selectedStream.map { [.collect([BytePath($0.address)], .now)] } ?? []
+      let isFolder = item.kind == .parent || item.kind == .folder
+      return [.player(isFolder ? .listFolder(item.path) : .collect([item.path], .now))]
+    case .streams: return streams.selectedStream.map { [.player(.collect([BytePath($0.address)], .now))] } ?? []
     case .info: return info.selectedRow?.seconds.map { seek(to: $0) } ?? []
     case .log, .help: return []
     }
   }
 
-  private mutating func changeFolder(_ name: String) -> [Command] {
+  private mutating func changeFolder(_ name: String) -> [ScreenCommand] {
     shownView = .files
     let path = BytePath(name)
     let isRelative = !path.isAbsolute && name.first != "~"
-    return [.listFolder(isRelative ? (files.folder ?? BytePath(".")).appending(path) : path)]
+    return [.player(.listFolder(isRelative ? (files.folder ?? BytePath(".")).appending(path) : path))]
   }
 
-  mutating func openParent() -> [Command] {
+  mutating func openParent() -> [ScreenCommand] {
     shownView = .files
-    return files.parent.map { [.listFolder($0)] } ?? show(.files)
+    return files.parent.map { [.player(.listFolder($0))] } ?? show(.files)
   }
 }

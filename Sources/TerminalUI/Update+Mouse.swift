@@ -1,15 +1,16 @@
 internal import Playback
+internal import Player
 
 extension ScreenState {
   /// Two presses on one row within this time are a double click.
   private static let doubleClickTime: UInt64 = 400_000_000
 
-  mutating func handle(_ event: MouseEvent) -> [Command] {
+  mutating func handle(_ event: MouseEvent) -> [ScreenCommand] {
     switch event.kind {
     case .press(.left):
       notice = nil
       return press(event)
-    case .press(.right): return [.togglePause]
+    case .press(.right): return [.player(.togglePause)]
     case .drag(.left): drag(event)
     case .release(.left) where slider.ghost?.dragColumn != nil: return commitGhost()
     case .wheelUp: return wheel(event, direction: 1)
@@ -19,7 +20,7 @@ extension ScreenState {
     return []
   }
 
-  private mutating func press(_ event: MouseEvent) -> [Command] {
+  private mutating func press(_ event: MouseEvent) -> [ScreenCommand] {
     let layout = layout
     if event.row == layout.slider {
       let slider = SliderLayout(self)
@@ -33,7 +34,7 @@ extension ScreenState {
     return []
   }
 
-  private mutating func pressRow(at place: Int) -> [Command] {
+  private mutating func pressRow(at place: Int) -> [ScreenCommand] {
     guard place < shownList.shownCount else { return [] }
     let isDouble = lastClick.map { $0.index == place && now - $0.at < Self.doubleClickTime } ?? false
     lastClick = isDouble ? nil : (place, now)
@@ -55,10 +56,10 @@ extension ScreenState {
     placeGhost(at: target, dragColumn: event.place)
   }
 
-  private mutating func wheel(_ event: MouseEvent, direction: Int) -> [Command] {
+  private mutating func wheel(_ event: MouseEvent, direction: Int) -> [ScreenCommand] {
     if event.row == layout.slider {
       let slider = SliderLayout(self)
-      if slider.volumeColumns.contains(event.column) { return [.changeVolume(by: 0.05 * Double(direction))] }
+      if slider.volumeColumns.contains(event.column) { return [.player(.changeVolume(by: 0.05 * Double(direction)))] }
       guard slider.bar.contains(event.column) else { return [] }
       return seek(by: (event.modifiers.contains(.shift) ? 1 : 5) * Double(direction))
     }

@@ -1,20 +1,21 @@
 internal import ByteIO
 internal import Playback
+internal import Player
 
 extension ScreenState {
   private static let historyLimit = 500
 
   /// Asks for a line.
-  mutating func open(_ kind: Prompt.Kind, text: String = "") -> [Command] {
+  mutating func open(_ kind: Prompt.Kind, text: String = "") -> [ScreenCommand] {
     notice = nil
     prompt = Prompt(kind, text: text, origin: (shownList.selected ?? 0, shownList.filterText))
     guard kind == .command, !hasHistory else { return [] }
     hasHistory = true
-    return [.recallHistory]
+    return [.player(.recallHistory)]
   }
 
   /// Pasted text goes into the line, if there is one. Else it names what to play or add; it is never taken for keys.
-  mutating func paste(_ text: String) -> [Command] {
+  mutating func paste(_ text: String) -> [ScreenCommand] {
     guard let prompt else { return open(pasted: text) }
     self.prompt?.insert(Self.line(ofPasted: text, in: prompt.kind))
     return followPrompt()
@@ -22,7 +23,7 @@ extension ScreenState {
 
   /// Plays what a text names where nothing is playing, and adds it to the queue otherwise. What is dropped has the path
   /// of a file or an address; other text is no wish to play something, whatever names may be in it.
-  private mutating func open(pasted text: String) -> [Command] {
+  private mutating func open(pasted text: String) -> [ScreenCommand] {
     let text = String(text.drop(while: \.isWhitespace))
     guard !text.isEmpty else { return [] }
     let start = text.drop { "'\"".contains($0) }
@@ -31,7 +32,7 @@ extension ScreenState {
       say("The pasted text is not a path or an address")
       return []
     }
-    return [.find(WrittenNames(text), playback.state == .stopped ? .now : .turn(.end), in: files.folder)]
+    return [.player(.find(WrittenNames(text), playback.state == .stopped ? .now : .turn(.end), in: files.folder))]
   }
 
   /// Bytes of a paste that names files: some thousand paths.
@@ -45,7 +46,7 @@ extension ScreenState {
     return Array(lines.map { quoted(String($0)) }.joined(separator: " "))
   }
 
-  mutating func handleInPrompt(_ key: Key) -> [Command] {
+  mutating func handleInPrompt(_ key: Key) -> [ScreenCommand] {
     switch (key.symbol, key.modifiers) {
     case (.enter, _): return acceptPrompt()
     case (.escape, _), (.character("c"), .control), (.character("g"), .control): return cancelPrompt()
@@ -63,7 +64,7 @@ extension ScreenState {
   }
 
   /// Searches and filters follow what is typed.
-  private mutating func followPrompt() -> [Command] {
+  private mutating func followPrompt() -> [ScreenCommand] {
     guard let prompt else { return [] }
     switch prompt.kind {
     case .command: break
@@ -78,7 +79,7 @@ extension ScreenState {
     return []
   }
 
-  private mutating func acceptPrompt() -> [Command] {
+  private mutating func acceptPrompt() -> [ScreenCommand] {
     guard let prompt else { return [] }
     self.prompt = nil
     switch prompt.kind {
@@ -93,7 +94,7 @@ extension ScreenState {
     }
   }
 
-  private mutating func cancelPrompt() -> [Command] {
+  private mutating func cancelPrompt() -> [ScreenCommand] {
     guard let prompt else { return [] }
     self.prompt = nil
     if prompt.kind == .filter { setFilter(prompt.origin.filter) }
@@ -102,7 +103,7 @@ extension ScreenState {
   }
 
   /// Does what a line of the command language says.
-  private mutating func execute(_ line: String) -> [Command] {
+  private mutating func execute(_ line: String) -> [ScreenCommand] {
     let action: Action?
     do throws(CommandError) { action = try Action.parse(line) } catch {
       say(error.message)
@@ -112,21 +113,21 @@ extension ScreenState {
     return remember(line) + handle(action)
   }
 
-  private mutating func remember(_ line: String) -> [Command] {
+  private mutating func remember(_ line: String) -> [ScreenCommand] {
     guard history.last != line else { return [] }
     history = (history + [line]).suffix(Self.historyLimit)
     // On disk, no name and no password.
-    return [.remember(line.withoutUserInfo)]
+    return [.player(.remember(line.withoutUserInfo))]
   }
 
   // MARK: Completion
 
-  private mutating func complete(_ step: Int) -> [Command] {
+  private mutating func complete(_ step: Int) -> [ScreenCommand] {
     guard let prompt, prompt.kind == .command, self.prompt?.cycle(step) == false else { return [] }
     let completion = Completion(prompt.lineToCursor, configuration)
     if let lookup = completion.lookup {
       self.prompt?.lookUp(lookup)
-      return [.complete(lookup, onlyFolders: completion.wantsFolders, in: files.folder)]
+      return [.player(.complete(lookup, onlyFolders: completion.wantsFolders, in: files.folder))]
     }
     self.prompt?.offer(completion.candidates, from: completion.start)
     return []
@@ -146,13 +147,13 @@ extension ScreenState {
     shownList.find(pattern, from: row, isForward: isForward, matching: rowMatcher)
   }
 
-  mutating func search(_ text: String) -> [Command] {
+  mutating func search(_ text: String) -> [ScreenCommand] {
     searchText = text
     return searchOn(isForward: true)
   }
 
   /// To the next match, or the one before, of what was searched for last.
-  mutating func searchOn(isForward: Bool) -> [Command] {
+  mutating func searchOn(isForward: Bool) -> [ScreenCommand] {
     guard let pattern = SearchPattern(searchText) else {
       say("Nothing was searched for yet")
       return []

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import Playback
+internal import Player
 
 extension ScreenState {
   /// 400 ms without a key commits (CONTRACTS D.5).
@@ -31,13 +32,8 @@ extension ScreenState {
     return (entry.id, seekRange)
   }
 
-  mutating func handleSeeking(_ action: Action) -> [Command] {
+  mutating func handleSeeking(_ action: Action) -> [ScreenCommand] {
     switch action {
-    case .seek(let seconds): return seek(by: seconds)
-    case .seekTo(let seconds): return seek(to: seconds)
-    case .seekToPercent(let percent): return seek(to: place(atFraction: percent / 100))
-    case .goLive: return goLive()
-    case .chapter(let step): return seekChapter(step)
     case .undoSeek: return shownView == .files && focus == .list ? openParent() : undoSeek()
     case .mark(let mark): return set(mark)
     case .switchFocus:
@@ -47,17 +43,29 @@ extension ScreenState {
     }
   }
 
-  private mutating func goLive() -> [Command] {
+  /// Shows the target of a seek at once and asks the player for the seek.
+  mutating func showSeek(_ command: Command) -> [ScreenCommand] {
+    switch command {
+    case .playback(.seekBy(let seconds)): return seek(by: seconds)
+    case .playback(.seek(to: let seconds)): return seek(to: seconds)
+    case .seekToPercent(let percent): return seek(to: place(atFraction: percent / 100))
+    case .seekChapter(let step): return seekChapter(step)
+    case .goLive: return goLive()
+    default: return []
+    }
+  }
+
+  private mutating func goLive() -> [ScreenCommand] {
     guard playback.stream?.isLive == true, let end = seekRange?.upperBound else {
       say("Not a radio station")
       return []
     }
     // What is the newest when it gets there only the player knows.
-    return seek(to: end).map { if case .seek = $0 { .seek(to: .infinity) } else { $0 } }
+    return seek(to: end).map { if case .player(.playback(.seek)) = $0 { .player(.goLive) } else { $0 } }
   }
 
   /// To the beginning of the next chapter, or of this one, or of the one before where this one has just begun.
-  private mutating func seekChapter(_ step: Int) -> [Command] {
+  private mutating func seekChapter(_ step: Int) -> [ScreenCommand] {
     let starts = playback.information.tags.chapters.map(\.start)
     let target = step > 0 ? starts.first { $0 > position + 0.1 } : starts.last { $0 < position - 2 }
     guard let target else {
@@ -68,11 +76,11 @@ extension ScreenState {
   }
 
   /// Marks an end of what is played over and over.
-  private mutating func set(_ mark: LoopMark) -> [Command] {
+  private mutating func set(_ mark: LoopMark) -> [ScreenCommand] {
     let wasLooped = slider.loop != nil
     place(mark == .cycle ? slider.nextMark : mark)
     let isLooped = slider.loop != nil
-    return isLooped == wasLooped ? [] : [.setLooped(isLooped)]
+    return isLooped == wasLooped ? [] : [.player(.playback(.setLooped(isLooped)))]
   }
 
   private mutating func place(_ mark: LoopMark) {
@@ -96,28 +104,28 @@ extension ScreenState {
   private func howToSet(_ mark: LoopMark) -> String { "press " + (keyMap.label(of: .mark(mark)) ?? ":mark \(mark)") }
 
   /// Goes there without a trace for those who want to undo a seek.
-  mutating func leap(to target: Double) -> [Command] {
+  mutating func leap(to target: Double) -> [ScreenCommand] {
     move(to: target)
-    return [.seek(to: target)]
+    return [.player(.playback(.seek(to: target)))]
   }
 
-  mutating func seek(by seconds: Double) -> [Command] {
+  mutating func seek(by seconds: Double) -> [ScreenCommand] {
     guard let (id, range) = seekable() else { return [] }
     let isBurst = slider.lastSeek.map { $0.entryID == id && now - $0.at < Self.undoWindow } ?? false
     let origin = isBurst ? slider.lastSeek?.position : nil
     show(position: (position + seconds).clamped(to: range), rememberedAs: id, from: origin ?? position)
-    return [.seekBy(seconds)]
+    return [.player(.playback(.seekBy(seconds)))]
   }
 
-  mutating func seek(to target: Double) -> [Command] {
+  mutating func seek(to target: Double) -> [ScreenCommand] {
     guard let (id, range) = seekable() else { return [] }
     let target = target.clamped(to: range)
     show(position: target, rememberedAs: id, from: position)
-    return [.seek(to: target)]
+    return [.player(.playback(.seek(to: target)))]
   }
 
   /// Back to where the last seek began. Once more: to where this one began.
-  mutating func undoSeek() -> [Command] {
+  mutating func undoSeek() -> [ScreenCommand] {
     guard let lastSeek = slider.lastSeek, lastSeek.entryID == playback.entry?.id else {
       say("No seek to undo")
       return []
@@ -139,12 +147,12 @@ extension ScreenState {
   }
 
   /// Moves the ghost of the thumb; the seek follows.
-  mutating func moveGhost(by seconds: Double) -> [Command] {
+  mutating func moveGhost(by seconds: Double) -> [ScreenCommand] {
     placeGhost(at: (slider.ghost?.target ?? position) + seconds, dragColumn: nil)
     return []
   }
 
-  mutating func moveGhost(toFraction fraction: Double) -> [Command] {
+  mutating func moveGhost(toFraction fraction: Double) -> [ScreenCommand] {
     placeGhost(at: place(atFraction: fraction), dragColumn: nil)
     return []
   }
@@ -158,7 +166,7 @@ extension ScreenState {
   }
 
   /// Exactly one seek per choice; none if there is no choice.
-  mutating func commitGhost() -> [Command] {
+  mutating func commitGhost() -> [ScreenCommand] {
     guard let ghost = slider.ghost else { return [] }
     slider.ghost = nil
     return seek(to: ghost.target)

@@ -1,10 +1,11 @@
 internal import AudioModel
 internal import Playback
+internal import Player
 
 /// What a message does to the screen, and what the composition root has to do. Pure.
 ///
 /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
-public func update(_ state: inout ScreenState, with message: Message, at now: UInt64) -> [Command] {
+public func update(_ state: inout ScreenState, with message: Message, at now: UInt64) -> [ScreenCommand] {
   state.now = max(state.now, now)
   var commands = state.meetDeadlines()
   switch message {
@@ -13,7 +14,7 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   case .paste(let text): commands += state.paste(text)
   case .resized(let size): state.size = size
   case .focused(let isFocused): if !isFocused { state.abandonGestures() }
-  case .inputClosed: commands.append(.quit(savesSession: true))
+  case .inputClosed: commands.append(.player(.quit(savesSession: true)))
   case .recolored, .tick: break
   case .playback(let snapshot): state.show(snapshot)
   case .queue(let entries): state.queue.show(entries, playing: state.playback.entry)
@@ -27,6 +28,7 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   case .folder(let contents): state.files.show(contents)
   case .completions(let names, let beginning): state.offer(names, for: beginning)
   case .history(let lines): state.history = lines + state.history
+  case .settings(let settings): state.configuration.player = settings
   case .configured(let configuration): state.configure(configuration)
   case .restored(let view, let selected):
     state.queue.list.select(selected)
@@ -81,8 +83,8 @@ extension ScreenState {
     return now &+ UInt64(max(0, loop.upperBound - position) * 1e9)
   }
 
-  fileprivate mutating func meetDeadlines() -> [Command] {
-    var commands: [Command] = []
+  fileprivate mutating func meetDeadlines() -> [ScreenCommand] {
+    var commands: [ScreenCommand] = []
     if let notice, notice.expiresAt <= now { self.notice = nil }
     if let deadline = slider.ghost?.commitsAt, deadline <= now { commands += commitGhost() }
     if let pendingKeys, pendingKeys.expiresAt <= now { commands += endSequence(pendingKeys.keys) }
@@ -121,9 +123,9 @@ extension ScreenState {
   }
 
   /// Asks for what is not known of the rows that are visible, and of a page more.
-  fileprivate mutating func requestMissingFacts() -> [Command] {
+  fileprivate mutating func requestMissingFacts() -> [ScreenCommand] {
     guard isVisible, shownView == .queue, !layout.list.isEmpty else { return [] }
     let ids = queue.missingFacts()
-    return ids.isEmpty ? [] : [.requestFacts(ids)]
+    return ids.isEmpty ? [] : [.player(.requestFacts(ids))]
   }
 }

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import Playback
+internal import Player
 
 extension ScreenState {
   /// The time that the listener wants to see beside the slider.

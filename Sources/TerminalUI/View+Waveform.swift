@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Playback
+internal import Player
 
 extension ScreenState {
   /// Less than this says nothing of a track.
@@ -12,13 +13,13 @@ extension ScreenState {
   }
 
   /// Asks for the waveform of what is heard, once; never before it is heard, nor before all of it has come.
-  mutating func requestMissingWaveform() -> [Command] {
+  mutating func requestMissingWaveform() -> [ScreenCommand] {
     guard let entry = playback.entry, slider.waveform?.entryID != entry.id,
       playback.stream?.isComplete ?? !entry.location.isAddress, playback.state == .playing || playback.state == .paused,
       wantsWaveform
     else { return [] }
     slider.waveform = (entry.id, nil)
-    return [.requestWaveform(entry.id)]
+    return [.player(.requestWaveform(entry.id))]
   }
 
   /// What is known of the entry that is shown.

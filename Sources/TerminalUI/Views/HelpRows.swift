@@ -1,4 +1,5 @@
 internal import Playback
+internal import Player
 
 extension ScreenState {
   /// How the queue gets its tracks, in the keys that are bound.
@@ -27,9 +28,10 @@ extension ScreenState {
       if case .prompt(let text) = action { return ":" + text }
       return ":" + action.text
     }
-    let files = "\(key(.playSelected)) opens a folder or plays a file, \(key(.add([], .end))) adds it to the queue"
+    let (back, forward) = (Action.player(.playback(.seekBy(-5))), Action.player(.playback(.seekBy(5))))
+    let files = "\(key(.playSelected)) opens a folder or plays a file, \(key(.player(.find([], .turn(.end), in: nil)))) adds it to the queue"
     let other = "\(key(.prompt("")))cd FOLDER shows another folder"
-    let place = "click on the bar, or press \(key(.seek(5))) or \(key(.seek(-5))); \(key(.undoSeek)) undoes the seek"
+    let place = "click on the bar, or press \(key(forward)) or \(key(back)); \(key(.undoSeek)) undoes the seek"
     let station = "press \(key(.prompt("open"))) and type its address; \(key(.show(.streams))) shows recent stations"
     let binding = "\(key(.prompt("")))bind C-n next binds Ctrl-N to the next track"
     return [
@@ -49,12 +51,12 @@ extension ScreenState {
       TextTable.Row(
         binding.keys.map(\.description).joined(separator: " "), "\(binding.action.help)  (\(binding.action.text))")
     }
-    let commands = Verb.all.map { verb in
+    let commands = ActionVerbs.all.map { verb in
       TextTable.Row(verb.name, verb.synopsis.isEmpty ? verb.help : "\(verb.synopsis): \(verb.help)")
     }
-    let settings = Setting.allCases.map { setting in
-      let values = setting == .theme ? configuration.themeNames : setting.values
-      return TextTable.Row(setting.rawValue, setting.help + (values.isEmpty ? "" : ": " + listed(values)))
+    let settings = SettingEntry.all.map { setting in
+      let values = setting == .screen(.theme) ? configuration.themeNames : setting.values
+      return TextTable.Row(setting.name, setting.help + (values.isEmpty ? "" : ": " + listed(values)))
     }
     return firstSteps + keys + sliderHelp + [blank, TextTable.Row("Commands", "")] + commands + [blank]
       + [TextTable.Row("Settings", "as in: set mouse=off")] + settings

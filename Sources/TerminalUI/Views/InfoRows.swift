@@ -1,6 +1,7 @@
 public import AudioModel
 internal import ByteIO
 public import Playback
+internal import Player
 
 extension ScreenState {
   /// What Info shows of the current track.

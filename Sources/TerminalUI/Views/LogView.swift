@@ -1,3 +1,5 @@
+internal import Player
+
 /// The last thousand things that happened.
 struct LogView: Sendable {
   private static let limit = 1000

@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Playback
+internal import Player
 
 /// The queue as it is shown.
 struct QueueView: Sendable {

@@ -1,6 +1,7 @@
 internal import ByteIO
 internal import Library
 internal import Playback
+internal import Player
 
 /// The columns of the queue, from left to right; those without room are empty.
 private struct QueueColumns {

@@ -2,6 +2,7 @@ internal import AudioModel
 internal import AudioOutput
 internal import CGnu
 internal import Glibc
+internal import Player
 internal import PulseOutput
 internal import SystemBus
 
