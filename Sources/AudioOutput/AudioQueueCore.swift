@@ -31,7 +31,7 @@ final class AudioQueueCore: AudioOutputSource {
       let step = state.withLock { $0.render(into: UnsafeMutableRawBufferPointer(rebasing: bytes[done...])) }
       done += step.byteCount
       isDry = step.isDry
-      if let buffer = step.returned { tell([.bufferReturned(buffer)]) }
+      if let buffer = step.returned { tell(.bufferReturned(buffer)) }
     }
     return done
   }
@@ -122,7 +122,7 @@ final class AudioQueueCore: AudioOutputSource {
       if first < end { swap(&isWaitedFor, &state.isWaitedFor) }
       return (time, first == end)
     }
-    if isEmpty { tell([.bufferReturned(buffer)]) }
+    if isEmpty { tell(.bufferReturned(buffer)) }
     return (time, isWaitedFor)
   }
 
@@ -161,7 +161,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Another stream follows (B.3-8).
+  /// Another stream follows.
   func flush() {
     state.withLock { state in
       if let last = state.pieces.indices.last { state.pieces[last].isLast = true } else { state.finishConversion() }
@@ -271,9 +271,14 @@ final class AudioQueueCore: AudioOutputSource {
   }
 
   private func tell(_ events: [AudioQueueEvent]) {
-    guard !events.isEmpty, state.withLock({ $0.disposal }) == .none else { return }
+    for event in events { tell(event) }
+  }
+
+  /// Calls the listener, unless the queue was disposed of. Allocates nothing.
+  private func tell(_ event: AudioQueueEvent) {
+    guard state.withLock({ $0.disposal }) == .none else { return }
     tellers.withLock { $0.append(pthread_self()) }
-    for event in events { listener(event) }
+    listener(event)
     tellers.withLock { tellers in
       if let place = tellers.lastIndex(of: pthread_self()) { tellers.remove(at: place) }
     }

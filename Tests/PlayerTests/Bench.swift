@@ -48,7 +48,9 @@ final class Bench {
   var names: [String] { session.queue.entries.map { name(of: $0) } }
 
   /// The names of the tracks that began to play.
-  var played: [String] { observer.notices.compactMap { if case .trackBegan(let entry, _) = $0 { name(of: entry) } else { nil } } }
+  var played: [String] {
+    observer.notices.compactMap { if case .trackBegan(let entry, _) = $0 { name(of: entry) } else { nil } }
+  }
 
   /// Lets the engine and the device work for this time, and the session follow.
   func run(milliseconds: UInt64 = 0) {

@@ -71,7 +71,8 @@ struct PlayerSessionTests {
     bench.run(milliseconds: 10_000)
     #expect(bench.played == ["a"])
     #expect(bench.observer.snapshot.reason == .stopAfterTrack)
-    #expect(bench.observer.notices.contains { if case .state(.stopped, .stopAfterTrack, _) = $0 { true } else { false } })
+    #expect(
+      bench.observer.notices.contains { if case .state(.stopped, .stopAfterTrack, _) = $0 { true } else { false } })
     #expect(!bench.session.queue.stopsAfterCurrent && bench.current == "b")
     try bench.perform("play")
     bench.run(milliseconds: 10_000)

@@ -32,7 +32,8 @@ struct ManualTests {
 
   @Test func `the manual page names every command, setting and style`() {
     let sections = [
-      ("COMMANDS", ActionVerbs.all.map(\.name) + Style.allCases.map(\.name)), ("SETTINGS", SettingEntry.all.map(\.name)),
+      ("COMMANDS", ActionVerbs.all.map(\.name) + Style.allCases.map(\.name)),
+      ("SETTINGS", SettingEntry.all.map(\.name)),
     ]
     for (title, names) in sections {
       let section = document("docs/segue.1").drop { $0 != ".Sh \(title)" }.dropFirst().prefix { !$0.hasPrefix(".Sh") }

@@ -51,7 +51,8 @@ struct SliderTests {
     #expect(bench.press(Key(.tab)) == [.player(.playback(.seek(to: 40)))])
     #expect(bench.press(Key(.right)) == [.player(.playback(.seekBy(5)))], "the list has the keys again")
     bench.press(Key(.tab), Key(.escape))
-    #expect(bench.press(Key(.right)) == [.player(.playback(.seekBy(5)))], "Escape leaves the slider when there is no ghost")
+    #expect(
+      bench.press(Key(.right)) == [.player(.playback(.seekBy(5)))], "Escape leaves the slider when there is no ghost")
   }
 
   @Test func `a late key commits the old choice first`() {
@@ -201,19 +202,21 @@ struct SliderTests {
     bench.press("\"")
     #expect(bench.lines[21] == " Loop too short: at least 0.1 s")
     #expect(bench.wait(milliseconds: 5000) == [])
-    #expect(bench.state.slider.loop == nil && bench.state.slider.marks.a == 50)
+    #expect(bench.state.slider.marks.loop == nil && bench.state.slider.marks.a == 50)
   }
 
   @Test func `chapters are seen on the bar and gone to`() {
     var bench = Bench.playing(columns: 40, rows: 10, position: 41, duration: 210)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.information.tags.chapters = [0, 30, 100, 900, .nan].map { .init(start: $0, title: "") }
     bench.show(snapshot)
     #expect(bench.slider == " 0:41 ━━━┷──────┴────────── 3:30   80 %")
     #expect(bench.press(")") == [.player(.playback(.seek(to: 100)))])
     bench.wait(milliseconds: 1500)
     #expect(bench.press("(") == [.player(.playback(.seek(to: 30)))])
-    #expect(bench.press("(") == [.player(.playback(.seek(to: 0)))], "a chapter that has just begun is not the one that is wanted")
+    #expect(
+      bench.press("(") == [.player(.playback(.seek(to: 0)))],
+      "a chapter that has just begun is not the one that is wanted")
     #expect(Bench.playing(columns: 40, rows: 10, typography: .ascii).slider.contains("|") == false)
   }
 

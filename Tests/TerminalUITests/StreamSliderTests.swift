@@ -8,7 +8,7 @@ import Testing
 struct StreamSliderTests {
   private func arriving(_ shares: [Range<Double>]?) -> Bench {
     var bench = Bench.playing(columns: 40, rows: 2)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.stream = StreamFacts(isLive: false)
     snapshot.stream?.arrivedShares = shares
     bench.show(snapshot)
@@ -18,7 +18,7 @@ struct StreamSliderTests {
   /// 41 s into a station of which 60 s are kept, some of them newer than what is heard.
   private func station(delay: Double, depth: Double = 60) -> Bench {
     var bench = Bench.playing(columns: 40, rows: 2, duration: nil)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.stream = StreamFacts(isLive: true)
     snapshot.stream?.shift = StreamFacts.Shift(delay: delay, depth: depth)
     bench.show(snapshot)
@@ -33,7 +33,7 @@ struct StreamSliderTests {
 
   @Test func `a place that was guessed is marked`() {
     var bench = arriving(nil)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.positionIsEstimated = true
     bench.show(snapshot)
     #expect(bench.slider.hasPrefix(" ~0:41 "))
@@ -61,12 +61,12 @@ struct StreamSliderTests {
     var bench = station(delay: 10)
     #expect(bench.press(Key(.left)) == [.player(.playback(.seekBy(-5)))])
     #expect(bench.slider.contains("-0:15"), "at once, before the player has answered")
-    #expect(bench.press("L") == [.player(.playback(.seek(to: .infinity)))])
-    #expect(bench.state.position == 51)
+    #expect(bench.press("L") == [.player(.goLive)])
+    #expect(bench.state.model.position == 51)
     #expect(bench.slider.contains("live"))
     bench = station(delay: 10, depth: 50)
     #expect(bench.press(",") == [.player(.playback(.seekBy(-60)))])
-    #expect(bench.state.position == 1, "the oldest there is")
+    #expect(bench.state.model.position == 1, "the oldest there is")
     var file = Bench.playing()
     #expect(file.press("L") == [])
   }

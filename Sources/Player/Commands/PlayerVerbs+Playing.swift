@@ -35,7 +35,8 @@ extension PlayerVerbs {
       guard let number = Int(digits), -100...100 ~= number else {
         throw CommandError(message: "volume must be 0 to 100, or a change like +5 or -5", column: word.column)
       }
-      return word.text.first == "+" || word.text.first == "-" ? .changeVolume(by: Double(number) / 100) : .setVolume(Double(number) / 100)
+      return word.text.first == "+" || word.text.first == "-"
+        ? .changeVolume(by: Double(number) / 100) : .setVolume(Double(number) / 100)
     },
     Verb("mute", "mute or unmute", .toggleMute),
     Verb("shuffle", "[on | off]", "shuffle on or off", completing: .words(["on", "off"])) {

@@ -31,7 +31,8 @@ public final class PlayerFiles {
   ///   - waveformFolder: Keeps waveforms.
   ///   - ring: Called on other threads when `take` has a result.
   public init(
-    folders: UserFolders, playlist: BytePath?, saver: (any PlaylistSaver)?, collector: MediaCollector, facts: FactsReader,
+    folders: UserFolders, playlist: BytePath?, saver: (any PlaylistSaver)?, collector: MediaCollector,
+    facts: FactsReader,
     network: Network, waveformFolder: BytePath?, ring: @escaping @Sendable () -> Void
   ) {
     (self.folders, self.playlist, self.facts) = (folders, playlist, facts)

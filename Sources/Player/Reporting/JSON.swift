@@ -12,7 +12,9 @@ public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLite
   public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
 
   /// A number or `null`.
-  public init(_ value: (some BinaryInteger)?) { self = value.flatMap { Int64(exactly: $0) }.map { .integer($0) } ?? .null }
+  public init(_ value: (some BinaryInteger)?) {
+    self = value.flatMap { Int64(exactly: $0) }.map { .integer($0) } ?? .null
+  }
 
   /// A number; `null` for a number that JSON cannot write.
   public init(_ value: Double?) {

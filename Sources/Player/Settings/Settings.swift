@@ -30,7 +30,9 @@ public struct Settings: Sendable, Hashable {
   public mutating func set(_ setting: Setting, to value: String) -> String? {
     switch setting {
     case .session:
-      guard let isOn = ["on": true, "off": false][value] else { return "unknown session \"\(value)\". Choose on or off" }
+      guard let isOn = ["on": true, "off": false][value] else {
+        return "unknown session \"\(value)\". Choose on or off"
+      }
       session = isOn
     case .music: music = value
     case .crossfade:

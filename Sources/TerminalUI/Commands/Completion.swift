@@ -27,7 +27,8 @@ struct Completion: Equatable {
     complete(last, at: words.count - 1, of: verb, configuration)
   }
 
-  private mutating func complete(_ word: RawWord, at place: Int, of verb: Verb<Action>?, _ configuration: Configuration) {
+  private mutating func complete(_ word: RawWord, at place: Int, of verb: Verb<Action>?, _ configuration: Configuration)
+  {
     let matching = { (names: [String]) in names.filter { $0.hasPrefix(word.text) } }
     switch verb?.completion {
     case nil, .nothing: if verb?.name == "command" { candidates = Self.verbs(word.text) }

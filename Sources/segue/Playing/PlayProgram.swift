@@ -49,7 +49,7 @@ struct PlayProgram {
     let facts = wantsScreen ? FactsReader { bell.ring() } : nil
     // The sound server is reached while folders are read and the screen is drawn. After all threads were started: glibc
     // starts none while it loads a library.
-    (output as? PulseOutput)?.connect()
+    output.connect()
     let files = ConfigurationFiles(
       folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
       options: options.settings)

@@ -92,7 +92,9 @@ final class ScreenFace: Face {
       if let text = notice.logText {
         send(.log(LogEntry(time: localTimeOfDay(), text: text, position: notice.position)))
       }
-      if case .trackFailed(let entry, let message) = notice { send(.facts(TrackFacts(failure: message), entryID: entry.id)) }
+      if case .trackFailed(let entry, let message) = notice {
+        send(.facts(TrackFacts(failure: message), entryID: entry.id))
+      }
       if notice.isWorthReading, let text = notice.lineText { send(.notice(text)) }
     }
     send(.playback(snapshot))
