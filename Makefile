@@ -32,7 +32,7 @@ ALONE := Joints of formats
 # What PipeWire has of the tests with a sound server, one test after another: beside each other they fail on a busy machine.
 PIPEWIRE := PulseOutputTests 'Changing devices' 'Losing the sound server' Torture
 # No server, no terminal, no network.
-PURE := ^(AudioModel|AudioOutput|AudioSession|ByteIO|Containers|Decoding|Library|Playback|SignalProcessing|Streaming|TerminalUI)Tests\.
+PURE := ^(AudioModel|AudioOutput|AudioSession|ByteIO|Containers|Decoding|Library|Playback|Player|SignalProcessing|Streaming|TerminalUI)Tests\.
 NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
 # Pure, but longer than all the others together: every file cut in every way, and seeks to many places of each.
 LONG := in any file|seeks\(name:\)/FormatTests\.swift

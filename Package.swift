@@ -36,22 +36,30 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
-    // Row 7: the program.
+    // Row 8: the program.
     .executableTarget(
       name: "segue",
       dependencies: [
-        "TerminalUI", "NCursesTerminal", "PulseOutput", "SystemBus", "Playback", "Library", "Containers", "Decoding",
-        "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO", "Threads",
+        "TerminalUI", "NCursesTerminal", "PulseOutput", "SystemBus", "Player", "Playback", "Library", "Containers",
+        "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
+        "Threads",
         "CGlibcExtras",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
-    // Row 6: adapters to the outside.
+    // Row 7: adapters to the outside.
     room("NCursesTerminal", ["TerminalUI", "AudioModel", "CNCurses", "CGlibcExtras"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     room("SystemBus", ["Threads", "CDBus"]),
-    // Row 5: what the listener sees.
-    room("TerminalUI", ["Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO"]),
+    // Row 6: what the listener sees.
+    room("TerminalUI", ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO"]),
+    // Row 5: the player without a face.
+    room(
+      "Player",
+      [
+        "Playback", "Library", "Containers", "SignalProcessing", "AudioSession", "Streaming", "AudioModel", "ByteIO",
+        "Threads",
+      ]),
     // Row 4: what the player does.
     room(
       "Playback",
@@ -130,12 +138,20 @@ let package = Package(
     tests(of: "Threads"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),
-    tests(of: "TerminalUI", ["Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
+    tests(
+      of: "TerminalUI",
+      ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
+    tests(
+      of: "Player",
+      [
+        "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO",
+        "Threads", "EngineExercise", "SoundServerSupport",
+      ]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "SoundServerSupport"]),
     tests(
       of: "segue",
       [
-        "TerminalUI", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGlibcExtras",
+        "TerminalUI", "Player", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGlibcExtras",
         "SoundServerSupport",
       ]),
     .testTarget(
@@ -145,7 +161,8 @@ let package = Package(
         "Threads",
       ], exclude: ["logind.py", "Goldens"], swiftSettings: strict),
     .executableTarget(
-      name: "TerminalProbe", dependencies: ["NCursesTerminal", "TerminalUI", "Playback", "AudioModel", "ByteIO"],
+      name: "TerminalProbe",
+      dependencies: ["NCursesTerminal", "TerminalUI", "Player", "Playback", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),
   ]
 )

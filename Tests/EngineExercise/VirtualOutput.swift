@@ -6,7 +6,10 @@ public import AudioOutput
 /// Safety: one thread.
 public final class VirtualClock: @unchecked Sendable {
   /// Nanoseconds.
-  public internal(set) var now: UInt64 = 1_000_000_000
+  public package(set) var now: UInt64 = 1_000_000_000
+
+  /// A clock at one second.
+  package init() {}
 }
 
 /// A sound server whose time the test moves: it plays any number of streams at once, and can be lost and regained.
@@ -17,9 +20,9 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
   /// All streams, in the order in which they were opened.
   private(set) var streams: [VirtualStream] = []
   /// True if no server answers.
-  var isDown = false
+  package var isDown = false
 
-  init(clock: VirtualClock) { self.clock = clock }
+  package init(clock: VirtualClock) { self.clock = clock }
 
   /// Opens a stream; while the server is down, it fails at the next step.
   public func openStream(
@@ -34,7 +37,7 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
   var openStreams: [VirtualStream] { streams.filter { !$0.isClosed } }
 
   /// Every stream does what is due. Returns when something will be due next.
-  func step() -> UInt64? { openStreams.compactMap { $0.step() }.min() }
+  package func step() -> UInt64? { openStreams.compactMap { $0.step() }.min() }
 
   /// Nothing is louder or softer.
   public func setVolume(_ volume: Double, isMuted: Bool) {}

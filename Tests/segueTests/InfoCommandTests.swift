@@ -1,4 +1,5 @@
 import Glibc
+import Player
 import Testing
 
 @testable import segue

@@ -137,9 +137,6 @@ public struct PlayQueue: Sendable {
   /// Says that an entry cannot be played: from now on it is skipped, so that a queue of nothing else ends.
   public mutating func markFailed(_ id: QueueEntry.ID) { failures.insert(id) }
 
-  /// Gives all entries another chance.
-  public mutating func forgetFailures() { failures = [] }
-
   // MARK: Shuffle
 
   /// True if the order of playing is a random one. Each entry has its turn before any has a second one; the current

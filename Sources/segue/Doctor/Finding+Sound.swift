@@ -2,6 +2,7 @@ internal import AudioModel
 internal import AudioOutput
 internal import CGlibcExtras
 internal import Glibc
+internal import Player
 internal import PulseOutput
 internal import SystemBus
 
