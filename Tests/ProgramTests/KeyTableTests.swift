@@ -188,9 +188,9 @@ import Testing
     bar(40, 32, "M")
     see("a ghost", after: ["drag"]) { slider.contains("○") && slider.hasPrefix(" 0:00 ") }
     bar(40, 0, "m")
-    see("there", after: ["release"]) { slider.hasPrefix(" 1:3") && !slider.contains("○") }
-    // The same way: a fourth of it with Shift, a twentieth ten rows away.
-    for (kind, row, time) in [(32 + 4, 24, "0:54"), (32, 14, "0:42")] {
+    see("there", after: ["release"]) { slider.hasPrefix(" 1:4") && !slider.contains("○") }
+    // The same way: a fourth of it with Shift, a 22nd of it eleven rows away.
+    for (kind, row, time) in [(32 + 4, 24, "0:57"), (32, 13, "0:44")] {
       bar(20, 0, "M")
       tmux.send("\u{1b}[<\(kind);40;\(row)M")
       see("a finer ghost", after: ["drag"]) { slider.contains(" \(time) ") && slider.contains("○") }
