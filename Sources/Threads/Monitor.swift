@@ -55,6 +55,11 @@ public final class Monitor: @unchecked Sendable {
     }
   }
 
+  /// The same with a moment as the limit.
+  public func wait(until deadline: MonotonicTime?, _ isDone: () -> Bool) {
+    wait(until: deadline?.nanoseconds, isDone)
+  }
+
   /// Lets those who wait look again.
   public func signal() { pthread_cond_broadcast(condition) }
 }

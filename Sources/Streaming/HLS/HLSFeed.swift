@@ -14,8 +14,8 @@ struct HLSFeed {
   private static let keptCount = 16
   /// Tries for a segment that fails at once, beside those for a lost connection.
   private static let segmentAttemptLimit = 4
-  /// Seconds within which a failure is one at once: others have been tried often enough.
-  private static let patience = 5.0
+  /// A failure within this time is one at once: later ones have been tried often enough.
+  private static let patience = TimeSpan.seconds(5)
 
   let network: Network
   private let address: WebAddress
@@ -35,8 +35,8 @@ struct HLSFeed {
   var hasBegun = false
 
   /// Feeds `source`, which `gate` belongs to.
-  init(_ source: NetworkResource, gate: HLSGate) {
-    (network, address, self.gate, self.source) = (source.network, source.address, gate, source)
+  init(_ source: NetworkResource, at address: WebAddress, gate: HLSGate) {
+    (network, self.address, self.gate, self.source) = (source.network, address, gate, source)
     beginning = source.beginning
   }
 
@@ -44,7 +44,7 @@ struct HLSFeed {
   mutating func run() {
     // Before the source is named, which would keep it alive, and with it this thread.
     let outcome = Result { () throws(NetworkError) in try play() }
-    source?.endFeeding(outcome)
+    source?.report(.ended(outcome))
   }
 
   private mutating func play() throws(NetworkError) -> StreamContinuation? {
@@ -195,7 +195,8 @@ struct HLSFeed {
       let piece = Array(rest.prefix(1 << 16))
       let rings = gate.rings
       let type = isFragment ? "audio/mp4" : Self.contentType(of: piece)
-      switch source?.feed(piece, of: segment, isLive: isLive, type: type, title: content.title) ?? .over {
+      let facts = FeedEvent.Facts(segment: segment, isLive: isLive, contentType: type)
+      switch source?.feed(piece, facts, title: content.title) ?? .over {
       case .taken:
         rest = rest.dropFirst(piece.count)
         hasBegun = hasBegun || !piece.isEmpty
@@ -223,7 +224,7 @@ struct HLSFeed {
     var generator = SystemRandomNumberGenerator()
     var attempt = 0
     while true {
-      let begin = monotonicNanoseconds()
+      let begin = MonotonicTime.now
       do throws(ByteIOError) {
         let value = try fetch(&self)
         _ = gate.fetch(nil)
@@ -232,7 +233,7 @@ struct HLSFeed {
         resource = nil
         attempt += 1
         guard gate.fetch(nil) else { return nil }
-        let isQuick = Double(monotonicNanoseconds() &- begin) / 1e9 < Self.patience
+        let isQuick = .now - begin < Self.patience
         guard isQuick, attempt < limit,
           let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator)
         else { throw NetworkError(.interrupted, error.reason) }
@@ -271,6 +272,8 @@ struct HLSFeed {
   }
 
   private func open(_ address: WebAddress) throws(ByteIOError) -> NetworkByteSource {
-    do throws(NetworkError) { return try network.open(address, keeps: false) } catch { throw error.byteIOError("open") }
+    do throws(NetworkError) { return try network.open(AddressTrail(address), keeps: false) } catch {
+      throw error.byteIOError("open")
+    }
   }
 }

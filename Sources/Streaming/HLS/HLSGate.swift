@@ -57,7 +57,7 @@ final class HLSGate: @unchecked Sendable {
   /// Waits for so long. Returns false if what is being done is not wanted any more.
   func sleep(seconds: Double) -> Bool {
     monitor.locked {
-      monitor.wait(until: monotonicNanoseconds() &+ UInt64(max(0, seconds) * 1e9)) { !goesOn }
+      monitor.wait(until: .now + .seconds(seconds)) { !goesOn }
       return goesOn
     }
   }
