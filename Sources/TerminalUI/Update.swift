@@ -94,7 +94,13 @@ extension ScreenState {
 
   fileprivate mutating func show(_ snapshot: PlaybackSnapshot) {
     let hasMoved = snapshot.entry?.id != playback.entry?.id
+    let shown = playback
     playback = snapshot
+    if snapshot.hasPendingSeek, !hasMoved {
+      // The snapshot is from before the seek: the target stays on the screen.
+      playback.clock = shown.clock
+      playback.stream?.shift = shown.stream?.shift
+    }
     if let id = snapshot.entry?.id, snapshot.information != MediaInformation() {
       let facts = TrackFacts(snapshot.information).named(as: queue.facts[id])
       queue.note(facts.named(asStation: snapshot.stream?.isLive == true ? snapshot.stream?.stationName : nil), of: id)

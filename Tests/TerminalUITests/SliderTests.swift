@@ -131,6 +131,18 @@ struct SliderTests {
     #expect(bench.slider.hasPrefix(" 0:51 "))
   }
 
+  @Test func `a snapshot from before a seek neither moves the position back nor becomes the place to go back to`() {
+    var bench = Bench.playing(position: 80, duration: 200)
+    bench.press(",")
+    #expect(bench.slider.hasPrefix(" 0:20 "))
+    var stale = snapshot(entry: album[1], position: 80, duration: 200, at: bench.now)
+    stale.hasPendingSeek = true
+    bench.show(stale)
+    #expect(bench.slider.hasPrefix(" 0:20 "))
+    #expect(bench.state.handle(.seekTo(120)) == [.seek(to: 120)])
+    #expect(bench.press(Key(.backspace)) == [.seek(to: 20)])
+  }
+
   // MARK: Marks and chapters
 
   @Test func `what lies between A and B is played over and over, to the moment`() throws {

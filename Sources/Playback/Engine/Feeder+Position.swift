@@ -67,7 +67,8 @@ extension Feeder {
       position: position, referenceNanoseconds: configuration.now(),
       isRunning: machine.state == .playing && pendingPosition == nil && audibleQueue?.clock.isAdvancing == true,
       speed: speed)
-    outbox.publish(snapshot, notices)
+    outbox.publish(snapshot, notices, seeksTaken: seeksTaken)
     notices = []
+    seeksTaken = 0
   }
 }

@@ -28,6 +28,8 @@ final class Feeder {
 
   var machine = PlaybackMachine()
   var notices: [PlaybackNotice] = []
+  /// Seeks received since the last snapshot.
+  var seeksTaken = 0
 
   // The source.
   /// The last move asked for and not yet made.
@@ -131,7 +133,9 @@ final class Feeder {
     var waiting: [Mailbox<Void>] = []
     for message in mailbox.take(until: time) {
       switch message {
-      case .command(let command): obey(command)
+      case .command(let command):
+        if command.isSeek { seeksTaken += 1 }
+        obey(command)
       case .queue(let event, let number): hear(event, ofQueue: number)
       case .networkNews: break  // It wakes; what there is, is seen below.
       case .barrier(let done): waiting.append(done)

@@ -5,6 +5,8 @@ final class Outbox: Sendable {
   private struct Contents {
     var snapshot = PlaybackSnapshot()
     var notices: [PlaybackNotice] = []
+    var seeksSent = 0
+    var seeksTaken = 0
   }
 
   private let contents = Guarded(Contents())
@@ -12,7 +14,18 @@ final class Outbox: Sendable {
 
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
-  var snapshot: PlaybackSnapshot { contents.withLock { $0.snapshot } }
+  var snapshot: PlaybackSnapshot {
+    contents.withLock { contents in
+      var snapshot = contents.snapshot
+      snapshot.hasPendingSeek = contents.seeksTaken < contents.seeksSent
+      return snapshot
+    }
+  }
+
+  /// Counts a seek that the feeder has not received yet, so that no snapshot from before it passes for its result.
+  func noteSent(_ command: PlaybackCommand) {
+    if command.isSeek { contents.withLock { $0.seeksSent += 1 } }
+  }
 
   func takeNotices() -> [PlaybackNotice] {
     contents.withLock { contents in
@@ -23,13 +36,16 @@ final class Outbox: Sendable {
 
   /// Publishes a snapshot with the notices that explain it. Wakes the listener only if there is more to see than a
   /// clock that runs as expected.
-  func publish(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+  ///
+  /// - Parameter seeksTaken: The number of seeks that the feeder has received since the last call.
+  func publish(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice], seeksTaken: Int) {
     let isNews = contents.withLock { contents in
       var expected = contents.snapshot
       if snapshot.clock.isRunning, expected.clock.isRunning { expected.clock = snapshot.clock }
       contents.snapshot = snapshot
       contents.notices += notices
-      return !notices.isEmpty || expected != snapshot
+      contents.seeksTaken += seeksTaken
+      return !notices.isEmpty || seeksTaken > 0 || expected != snapshot
     }
     if isNews { wake() }
   }

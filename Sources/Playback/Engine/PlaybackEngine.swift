@@ -57,7 +57,10 @@ public final class PlaybackEngine: Sendable {
   }
 
   /// Asks for something. Commands are obeyed in order.
-  public func send(_ command: PlaybackCommand) { mailbox.post(.command(command)) }
+  public func send(_ command: PlaybackCommand) {
+    outbox.noteSent(command)
+    mailbox.post(.command(command))
+  }
 
   /// All that can be seen of the player now.
   public var snapshot: PlaybackSnapshot { outbox.snapshot }

@@ -14,7 +14,10 @@ package final class SteppedEngine {
   }
 
   /// Asks for something: the next turn obeys.
-  package func send(_ command: PlaybackCommand) { mailbox.post(.command(command)) }
+  package func send(_ command: PlaybackCommand) {
+    outbox.noteSent(command)
+    mailbox.post(.command(command))
+  }
 
   /// Does what was asked for, and a slice of work. Returns whether there is more to do at once. What the device said
   /// meanwhile is for the next turn.

@@ -90,3 +90,13 @@ public enum PlaybackNotice: Sendable, Hashable {
   /// Duration, bit rate or the like are known better now.
   case informationRefined
 }
+
+extension PlaybackCommand {
+  /// Whether the command moves the position within the track.
+  var isSeek: Bool {
+    switch self {
+    case .seek, .seekBy: true
+    default: false
+    }
+  }
+}

@@ -71,6 +71,8 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var stream: StreamFacts?
   /// Where in the track. While a seek is pending this is its target (CONTRACTS 003-30).
   public var clock = PlaybackClock(position: 0, referenceNanoseconds: 0, isRunning: false)
+  /// Whether the player has been asked for a seek that `clock` does not show yet.
+  public var hasPendingSeek = false
   /// Whether the place is a guess, as after a seek to where a stream had not arrived.
   public var positionIsEstimated = false
   /// Volume that the listener chose, 0...1.
