@@ -10,6 +10,9 @@ extension FetchMachine {
   var hasRoomForAll: Bool { (record.length ?? 0) <= budget.byteLimit }
   var timeline: HLSTimeline? { kind.feed?.timeline }
 
+  /// Whether the server sends parts.
+  var canRange: Bool { if case .file(let canRange) = kind { canRange } else { false } }
+
   /// Whether each byte comes only after all before it.
   var comesInOrder: Bool {
     switch kind {

@@ -27,7 +27,10 @@ extension NetworkByteSource {
   public var isOpen: Bool { state { !$0.isOpening } }
 
   /// Whether the bytes at any offset can be asked for.
-  public var isSeekable: Bool { state { if case .file(canRange: true) = $0.kind { true } else { false } } }
+  public var isSeekable: Bool { state { $0.canRange } }
+
+  /// Whether any byte can be read without waiting for all before it: it can be asked for, or all are there.
+  public var allowsRandomAccess: Bool { state { $0.isComplete || $0.canRange } }
 
   /// Whether the byte at `offset` is gone for good: of a pipe that is not kept whole.
   public func isGone(_ offset: Int64) -> Bool {

@@ -2,7 +2,6 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 internal import Decoding
-internal import Streaming
 
 /// Reads what no parser of ours knows by way of libavformat and libavcodec. Its packets are decoded already.
 final class LibavSupply: PacketSupply {
@@ -20,21 +19,15 @@ final class LibavSupply: PacketSupply {
   init(_ source: any ByteSource, insteadOf error: TrackError? = nil) throws(ContainerError) {
     self.source = source
     do throws(LibavError) {
-      let isEndless = (source as? NetworkByteSource)?.isLive == true
-      file = try LibavAudioFile(source, isSeekable: Self.isSeekable(source), isEndless: isEndless)
+      file = try LibavAudioFile(source, isSeekable: source.allowsRandomAccess, isEndless: source.isLive)
     } catch let failure { throw ContainerError(failure, insteadOf: error) }
     if file.isDSD { reduction = DSDReduction(file.pcm) }
     tags = try Self.tags(of: file, source)
   }
 
-  private static func isSeekable(_ source: any ByteSource) -> Bool {
-    guard let stream = source as? NetworkByteSource else { return true }
-    return stream.isSeekable || stream.isComplete
-  }
-
   private static func tags(of file: LibavAudioFile, _ source: any ByteSource) throws(ContainerError) -> TrackTags {
     var tags = TrackTags()
-    if isSeekable(source) {
+    if source.allowsRandomAccess {
       tags = try TrackTags.trailing(source)
       do throws(LibavError) {
         if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }

@@ -63,12 +63,18 @@ public final class PacketReader {
   /// Whether the place that is read is a guess (`guessPlace`).
   var placeIsEstimated = false
 
-  /// Opens an input and reads on to its first packets, no further.
-  public init(
+  /// Opens a file, or bytes in memory, and reads to its first packets, no further. `init(location:)` opens streams.
+  public convenience init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
-    (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
-    stream = source as? NetworkByteSource
+    try self.init(source, stream: nil, typeHint: typeHint, via: preference)
+  }
+
+  /// - Parameter stream: The same as `source`, where that is a network stream.
+  private init(
+    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, via preference: ReadingPreference
+  ) throws(TrackError) {
+    (self.source, self.stream, self.typeHint, self.preference) = (source, stream, typeHint, preference)
     do throws(ContainerError) {
       switch preference {
       case .file:
@@ -130,7 +136,7 @@ public final class PacketReader {
   ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
     let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
-    try self.init(source: stream, typeHint: hint, via: preference)
+    try self.init(stream, stream: stream, typeHint: hint, via: preference)
   }
 
   /// What is known so far of what was asked for: `information`, or what holds of the track alone.
@@ -310,7 +316,7 @@ public final class PacketReader {
   /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with
   /// the bytes. False where it is known better, or there is no guess.
   private func guessPlace(ofPacket packet: Int64) throws(TrackError) -> Bool {
-    guard isArriving, let stream, stream.isSeekable, let supply = supply as? StreamSupply,
+    guard isArriving, let stream, stream.isSeekable, let supply = supply.arriving,
       supply.packetIndex.anchor(atOrBefore: packet) == nil,
       let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
       let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)

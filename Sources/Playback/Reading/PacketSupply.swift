@@ -29,6 +29,24 @@ protocol PacketSupply: AnyObject {
   var isDecoded: Bool { get }
   /// How samples are best played if nobody has a wish; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }
+  /// The same supply where it can follow a stream that is still arriving.
+  var arriving: (any ArrivingSupply)? { get }
+}
+
+/// A supply that reads a stream while it arrives: at places that are guessed, behind losses, up to a new encoding.
+protocol ArrivingSupply: PacketSupply {
+  /// So many bytes in a row that belong to no packet end the stream: another encoding has begun.
+  var garbageLimit: Int64 { get set }
+  /// Whether another encoding has begun.
+  var isForeign: Bool { get }
+  /// Where a packet is guessed to begin whose place is not known; nil without a guess.
+  func estimatedByteOffset(ofPacket packet: Int64) -> Int64?
+  /// Continues at a byte, as those before it are gone.
+  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)
+  /// Forgets the places of packets that are gone.
+  func forgetPlaces(before byteOffset: Int64)
+  /// Goes to a byte where a packet begins; `numbering` names the packet once it is there.
+  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
 }
 
 extension PacketSupply {
@@ -36,23 +54,24 @@ extension PacketSupply {
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? { nil }
   var isDecoded: Bool { false }
   var usualSampleFormat: PCMFormat.SampleFormat? { nil }
+  var arriving: (any ArrivingSupply)? { nil }
 }
 
 /// Feeds an `AudioFileStream` with windows of a source.
-final class StreamSupply: PacketSupply {
+final class StreamSupply: ArrivingSupply {
   private let source: any ByteSource
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 16)
   private var offset: Int64 = 0
   /// Where a seek went, to be asked as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
-  /// So many bytes in a row that belong to nothing are taken for another encoding, at which this one ends.
   var garbageLimit = Int64.max
   private(set) var isForeign = false
 
+  var arriving: (any ArrivingSupply)? { self }
+
   var byteOffset: Int64 { offset }
 
-  /// Where a packet is guessed to begin whose place is not known; `nil` without a guess.
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64? {
     do throws(ContainerError) {
       return try stream.byteOffset(ofPacket: packet).byteOffset + (stream.information.dataOffset ?? 0)
@@ -87,7 +106,6 @@ final class StreamSupply: PacketSupply {
     }
   }
 
-  /// Goes on at a byte, as those before it are gone.
   func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try stream.continueBehindLoss(at: byteOffset)
     (offset, isForeign) = (byteOffset, false)
@@ -95,7 +113,6 @@ final class StreamSupply: PacketSupply {
 
   func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
 
-  /// Goes to a byte where a packet begins; which, `numbering` tells once it is there.
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {
     (offset, self.numbering, isForeign) = (byteOffset, numbering, false)
   }
