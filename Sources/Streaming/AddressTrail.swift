@@ -8,7 +8,7 @@ struct AddressTrail: Hashable {
   private let wanted: WebAddress
   /// The address that is read now: the wanted one, or one that a playlist named.
   private(set) var address: WebAddress
-  /// How a playlist is handled.
+  /// The handling of playlists that was asked for.
   let handling: PlaylistHandling
   private var playlistCount = 0
   /// Entries of playlists that were not tried yet.

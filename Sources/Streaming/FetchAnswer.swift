@@ -25,7 +25,7 @@ enum FetchAnswer: Hashable {
   /// The range makes no sense.
   case wrongRange
 
-  /// What a machine knows when a head arrives.
+  /// The facts that a machine knows when a head arrives.
   struct Context {
     var record: SpoolRecord
     var transfer: FetchMachine.Transfer

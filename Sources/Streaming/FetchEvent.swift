@@ -57,7 +57,7 @@ enum FeedEvent {
   }
 }
 
-/// What becomes of bytes that the feeding thread has fetched.
+/// The decision about bytes that the feeding thread has fetched.
 enum FeedAdmission: Hashable {
   /// They belong there.
   case at(Int64)

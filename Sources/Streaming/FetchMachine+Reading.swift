@@ -1,6 +1,6 @@
 internal import ByteIO
 
-// What readers ask.
+// Answers for readers.
 extension FetchMachine {
   var isOpening: Bool { if case .opening = phase { true } else { false } }
   var isComplete: Bool { !isOpening && record.isComplete }

@@ -4,7 +4,7 @@ internal import Threads
 /// Decides what to ask a server for, what its answers mean, and when to give up. Pure: events in, effects out.
 /// `NetworkResource` performs the effects, and moves the bytes.
 struct FetchMachine {
-  /// How far it has come.
+  /// The phases of a resource.
   enum Phase: Hashable {
     /// The server has not answered yet.
     case opening

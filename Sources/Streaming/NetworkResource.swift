@@ -38,7 +38,7 @@ final class NetworkResource: @unchecked Sendable {
       retries: Retries(configuration.backOff, seed: .random(in: 0 ... .max)))
   }
 
-  /// What a pipe brings.
+  /// A pipe.
   init(pipe name: String, of network: Network, transfers: PipeTransfer, _ spool: Spool, byteLimit: Int64) {
     let configuration = network.configuration
     (self.network, self.transfers, beginning) = (network, transfers, nil)
@@ -329,7 +329,7 @@ extension NetworkResource {
 
 /// Called on the thread that feeds segments.
 extension NetworkResource {
-  /// What became of bytes that were fed.
+  /// The result of feeding bytes.
   enum Feeding {
     case taken
     /// There is no room until the reader has moved.

@@ -22,7 +22,7 @@ struct SegmentFeed: Hashable {
 
   // MARK: Which segment comes next
 
-  /// What to fetch next.
+  /// The next thing to fetch.
   enum Wanted: Hashable {
     /// A segment, for that run.
     case segment(Int, run: Int)

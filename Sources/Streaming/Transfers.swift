@@ -26,7 +26,7 @@ protocol TransferReceiver: AnyObject, Sendable {
   func transfer(_ id: Int, didEnd error: NetworkError?)
 }
 
-/// What a receiver does with bytes.
+/// A receiver's decision about bytes.
 enum TransferVerdict {
   /// They are taken.
   case take

@@ -6,9 +6,9 @@ extension HLSFeed {
     guard !playlist.segments.isEmpty else { return }
     let timeline = HLSTimeline(playlist.segments, startOffset: playlist.startOffset, from: beginning)
     source?.report(.playlist(timeline))
-    // What was read of each run, so that it can be gone on with.
+    // The state of reading each run, so that it can be continued.
     var runs: [Int: Progress] = [:]
-    // What the reader knows, wherever it goes.
+    // The state after the first segment: all runs need its header.
     var begun = Progress()
     while gate.begin() {
       let rings = gate.rings

@@ -1,7 +1,6 @@
 internal import Threads
 
-/// What stands between a source that is fed with segments and the thread that fetches them: each tells the other without
-/// keeping it alive.
+/// Connects a resource that is fed with segments and the thread that fetches them, without keeping either alive.
 ///
 /// Safety: everything is touched under `monitor`.
 final class HLSGate: @unchecked Sendable {
@@ -46,7 +45,7 @@ final class HLSGate: @unchecked Sendable {
 
   private var goesOn: Bool { !isOver && !isInterrupted }
 
-  /// What is being fetched from now on. Returns false if it is not wanted.
+  /// Sets the source that is being fetched from. Returns false if nothing is wanted from it.
   func fetch(_ source: NetworkByteSource?) -> Bool {
     monitor.locked {
       fetching = source
@@ -62,7 +61,7 @@ final class HLSGate: @unchecked Sendable {
     }
   }
 
-  /// How often there may have been room, to be asked before it is looked for.
+  /// Counts the rings; to be read before looking for room.
   var rings: Int { monitor.locked { ringCount } }
 
   /// Waits for more room than there was after so many rings. Returns false if nobody wants more.
