@@ -28,8 +28,21 @@ extension Feeder {
 
   /// On to what is left of an entry. Returns whether there is more to do at once.
   func continueEntry(behind part: LoadedTrack) -> Bool {
-    guard isReadyToOpen(part.entry, from: part.rest) else { return false }
-    guard let track = open(part.entry, behind: part) else { return true }
+    let track: LoadedTrack
+    if part.rest?.byteOffset != nil {
+      do throws(TrackError) {
+        guard let link = try link(behind: part) else { return true }
+        track = link
+      } catch {
+        if error.isWait { return awaitSource(part.reader.stream, percent: part.reader.stream?.awaitedPercent) }
+        fail(part.entry, error)
+        return true
+      }
+    } else {
+      guard isReadyToOpen(part.entry, from: part.rest) else { return false }
+      guard let rest = open(part.entry, behind: part) else { return true }
+      track = rest
+    }
     if let seconds = beyond?.seconds {
       shown = track
       enter(track, bySeekTo: seconds)
@@ -38,6 +51,18 @@ extension Feeder {
       begin(reading: track)
     }
     return true
+  }
+
+  /// The next link of a chained stream, which another reader of the same bytes reads.
+  private func link(behind part: LoadedTrack) throws(TrackError) -> LoadedTrack? {
+    guard let reader = try TrackReader(behind: part.reader) else {
+      forgetRest(of: part.entry)
+      return nil
+    }
+    hasLastFailed = false
+    return LoadedTrack(
+      entry: part.entry, reader: reader, sound: sound, continuing: timeline.last?.track,
+      startSeconds: part.endSeconds)
   }
 
   /// What is left of an entry is not wanted, or cannot be had.
