@@ -2,7 +2,6 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 internal import Decoding
-internal import Streaming
 
 /// Reads what no parser of this library knows by way of libavformat and libavcodec. Its packets are decoded already.
 final class LibavSupply: PacketSupply {
@@ -19,24 +18,20 @@ final class LibavSupply: PacketSupply {
   /// Opens an input, which may be a network stream, and decodes its first frames. `error`: the reason why no parser of
   /// ours reads it. At most `countedByteCount` bytes are read to count frames.
   init(
-    _ source: any ByteSource, stream: NetworkByteSource?, insteadOf error: TrackError? = nil,
+    _ source: any ByteSource, insteadOf error: TrackError? = nil,
     countedByteCount: Int64 = DecodingLimits.countedByteCount
   ) throws(ContainerError) {
     self.source = source
-    // Asked again for the tags: more may have arrived.
-    var isSeekable: Bool { stream.map { $0.isSeekable || $0.isComplete } ?? true }
     do throws(LibavError) {
       file = try LibavAudioFile(
-        source, isSeekable: isSeekable, isEndless: stream?.isLive == true, countedByteCount: countedByteCount)
+        source, isSeekable: source.allowsRandomAccess, isEndless: source.isLive, countedByteCount: countedByteCount)
     } catch let failure { throw ContainerError(failure, insteadOf: error) }
     if file.isDSD { reduction = DSDReduction(file.pcm) }
-    tags = try Self.tags(of: file, isSeekable ? source : nil)
+    tags = try Self.tags(of: file, source)
   }
 
-  /// Tags of the file and, if `source` can be read anywhere, those behind the audio.
-  private static func tags(of file: LibavAudioFile, _ source: (any ByteSource)?) throws(ContainerError) -> TrackTags {
-    var tags = TrackTags()
-    if let source {
+      file = try LibavAudioFile(
+        source, isSeekable: source.allowsRandomAccess, isEndless: source.isLive, countedByteCount: countedByteCount)
       tags = try TrackTags.trailing(source)
       do throws(LibavError) {
         if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }

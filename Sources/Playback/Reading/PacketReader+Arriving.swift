@@ -14,7 +14,7 @@ extension PacketReader {
   /// The continuation in another encoding, if that is why there is no next packet.
   var continuation: StreamContinuation? {
     if let nextLink { return nextLink }
-    return supply.isForeign ? .now : stream?.continuation(at: nextByteOffset)
+    return supply.arriving?.isForeign == true ? .now : stream?.continuation(at: nextByteOffset)
   }
 
   /// The next link of a chained stream, if that is why there is no next packet.
@@ -33,7 +33,7 @@ extension PacketReader {
   func readerOfNextLink() throws(TrackError) -> PacketReader? {
     guard let nextLink else { return nil }
     let reader = try PacketReader(
-      source: source, stream: stream, typeHint: information.fileType, via: preference, link: nextLink)
+      source, stream: stream, typeHint: information.fileType, via: preference, link: nextLink)
     reader.mustNotBlock = mustNotBlock
     return reader
   }
@@ -42,7 +42,7 @@ extension PacketReader {
 
   /// Bytes of a station that are no packet are its next encoding, if there are enough: more than any damage, and no
   /// second of music.
-  func limitGarbage() { if isLive { supply.limitGarbage(to: 1 << 14) } }
+  func limitGarbage() { if isLive { supply.arriving?.garbageLimit = 1 << 14 } }
 
   /// The oldest byte that is there of a station.
   var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
@@ -77,13 +77,13 @@ extension PacketReader {
   }
 
   func forgetWhatIsGone() {
-    if let oldestByteOffset { supply.forgetPlaces(before: oldestByteOffset) }
+    if let oldestByteOffset { supply.arriving?.forgetPlaces(before: oldestByteOffset) }
   }
 
   /// If the bytes that come next are gone, continues with the oldest that are there. Returns the approximate seconds
   /// between; `nil` if nothing is gone.
   func passLoss() throws(TrackError) -> Double? {
-    guard let start = oldestByteOffset, nextByteOffset < start, supply.startsAtAnyByte else { return nil }
+    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply.arriving else { return nil }
     let seconds = Double(start - nextByteOffset) / bytesPerSecond
     do throws(ContainerError) {
       if let anchor = supply.packetIndex.anchor(atOrAfterByte: start) {

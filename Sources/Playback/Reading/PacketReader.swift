@@ -74,27 +74,28 @@ public final class PacketReader {
   /// True if the place that is read is a guess (`guessPlace`).
   var placeIsEstimated = false
 
-  /// Opens an input and reads on to its first packets, no further. `link`: the place in it, if not at its start.
+  /// Opens a file, or bytes in memory, and reads to its first packets, no further. `link`: where in it, if not at its
+  /// start. `init(location:)` opens streams.
   public convenience init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
     link: StreamContinuation? = nil
   ) throws(TrackError) {
-    try self.init(source: source, stream: nil, typeHint: typeHint, via: preference, link: link)
+    try self.init(source, stream: nil, typeHint: typeHint, via: preference, link: link)
   }
 
+  /// - Parameter stream: The same as `source`, where that is a network stream.
   init(
-    source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, via preference: ReadingPreference,
-    link: StreamContinuation?
+    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?,
+    via preference: ReadingPreference, link: StreamContinuation? = nil
   ) throws(TrackError) {
-    (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
-    self.stream = stream
+    (self.source, self.stream, self.typeHint, self.preference) = (source, stream, typeHint, preference)
     (startByteOffset, startSeconds) = (link?.byteOffset ?? 0, link?.seconds ?? 0)
     do throws(ContainerError) {
       switch preference {
       case .file:
         let file = try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
         (supply, method, indexer) = (FileSupply(file), .file, file)
-      case .libav: (supply, method) = (try LibavSupply(source, stream: stream), .libav)
+      case .libav: (supply, method) = (try LibavSupply(source), .libav)
       case .auto, .stream:
         (supply, method) = (StreamSupply(source: source, typeHint: typeHint, start: startByteOffset), .stream)
       }
@@ -151,7 +152,7 @@ public final class PacketReader {
   ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
     let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
-    try self.init(source: stream, stream: stream, typeHint: hint, via: preference, link: nil)
+    try self.init(stream, stream: stream, typeHint: hint, via: preference)
   }
 
   /// The known information on the input: `information`, or that of the track alone.
@@ -214,7 +215,7 @@ public final class PacketReader {
   func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
     guard preference == .auto, method != .libav, startByteOffset == 0, error.isUnknownFormat else { throw error }
     do throws(ContainerError) {
-      (supply, method, indexer) = (try LibavSupply(source, stream: stream, insteadOf: error), .libav, nil)
+      (supply, method, indexer) = (try LibavSupply(source, insteadOf: error), .libav, nil)
       (refinement, isMoreKnown, damage) = (nil, true, TrackDamage())
       begin(atPacket: 0, frame: 0)
       try fill()
@@ -340,7 +341,8 @@ public final class PacketReader {
   /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with
   /// the bytes. False where it is known better, or there is no guess.
   private func guessPlace(ofPacket packet: Int64) throws(TrackError) -> Bool {
-    guard isArriving, let stream, stream.isSeekable, supply.packetIndex.anchor(atOrBefore: packet) == nil,
+    guard isArriving, let stream, stream.isSeekable, let supply = supply.arriving,
+      supply.packetIndex.anchor(atOrBefore: packet) == nil,
       let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
       let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)
     else { return false }

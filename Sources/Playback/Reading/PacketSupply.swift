@@ -31,21 +31,24 @@ protocol PacketSupply: AnyObject {
   var placeIsEstimated: Bool { get }
   /// The sample format to use if none is requested; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }
+  /// The same supply where it can follow a stream that is still arriving.
+  var arriving: (any ArrivingSupply)? { get }
+}
 
-  /// True if reading can continue at any byte: `continueBehindLoss` and `seek(toByte:numbering:)` work.
-  var startsAtAnyByte: Bool { get }
-  /// Continues at a byte, because those before it are gone.
-  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)
-  /// Continues at a byte where a packet begins; `numbering` tells which one as soon as the byte is there.
-  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
-  /// The estimated start of a packet whose place is unknown; `nil` without an estimate.
+/// A supply that reads a stream while it arrives: at places that are guessed, behind losses, up to a new encoding.
+protocol ArrivingSupply: PacketSupply {
+  /// So many bytes in a row that belong to no packet end the stream: another encoding has begun.
+  var garbageLimit: Int64 { get set }
+  /// Whether another encoding has begun.
+  var isForeign: Bool { get }
+  /// Where a packet is guessed to begin whose place is not known; nil without a guess.
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64?
+  /// Continues at a byte, as those before it are gone.
+  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)
   /// Forgets the places of packets that are gone.
   func forgetPlaces(before byteOffset: Int64)
-  /// Takes more than `byteCount` bytes in a row that belong to nothing for the start of another encoding.
-  func limitGarbage(to byteCount: Int64)
-  /// True if reading ended at another encoding.
-  var isForeign: Bool { get }
+  /// Goes to a byte where a packet begins; `numbering` names the packet once it is there.
+  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
 }
 
 extension PacketSupply {
@@ -54,29 +57,23 @@ extension PacketSupply {
   var isDecoded: Bool { false }
   var placeIsEstimated: Bool { false }
   var usualSampleFormat: PCMFormat.SampleFormat? { nil }
-  var startsAtAnyByte: Bool { false }
-  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {}
-  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {}
-  func estimatedByteOffset(ofPacket packet: Int64) -> Int64? { nil }
-  func forgetPlaces(before byteOffset: Int64) {}
-  func limitGarbage(to byteCount: Int64) {}
-  var isForeign: Bool { false }
+  var arriving: (any ArrivingSupply)? { nil }
 }
 
 /// Feeds an `AudioFileStream` with windows of a source.
-final class StreamSupply: PacketSupply {
+final class StreamSupply: ArrivingSupply {
   private let source: any ByteSource
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 16)
   private var offset: Int64
   /// The target of a seek, to be asked as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
-  private var garbageLimit = Int64.max
+  var garbageLimit = Int64.max
   private(set) var isForeign = false
 
+  var arriving: (any ArrivingSupply)? { self }
+
   var byteOffset: Int64 { offset }
-  var startsAtAnyByte: Bool { true }
-  func limitGarbage(to byteCount: Int64) { garbageLimit = byteCount }
 
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64? {
     do throws(ContainerError) {
