@@ -17,24 +17,25 @@ final class LibavSupply: PacketSupply {
   private var reduction: DSDReduction?
 
   /// Opens an input and decodes its first frames; `error` is why no parser of ours reads it.
-  init(_ source: any ByteSource, insteadOf error: TrackError? = nil) throws(ContainerError) {
+  ///
+  /// - Parameter stream: The same as `source`, where that is a network stream.
+  init(
+    _ source: any ByteSource, stream: NetworkByteSource?, insteadOf error: TrackError? = nil
+  ) throws(ContainerError) {
     self.source = source
+    let isSeekable = stream.map { $0.isSeekable || $0.isComplete } ?? true
     do throws(LibavError) {
-      let isEndless = (source as? NetworkByteSource)?.isLive == true
-      file = try LibavAudioFile(source, isSeekable: Self.isSeekable(source), isEndless: isEndless)
+      file = try LibavAudioFile(source, isSeekable: isSeekable, isEndless: stream?.isLive == true)
     } catch let failure { throw ContainerError(failure, insteadOf: error) }
     if file.isDSD { reduction = DSDReduction(file.pcm) }
-    tags = try Self.tags(of: file, source)
+    tags = try Self.tags(of: file, source, isSeekable: isSeekable)
   }
 
-  private static func isSeekable(_ source: any ByteSource) -> Bool {
-    guard let stream = source as? NetworkByteSource else { return true }
-    return stream.isSeekable || stream.isComplete
-  }
-
-  private static func tags(of file: LibavAudioFile, _ source: any ByteSource) throws(ContainerError) -> TrackTags {
+  private static func tags(
+    of file: LibavAudioFile, _ source: any ByteSource, isSeekable: Bool
+  ) throws(ContainerError) -> TrackTags {
     var tags = TrackTags()
-    if isSeekable(source) {
+    if isSeekable {
       tags = try TrackTags.trailing(source)
       do throws(LibavError) {
         if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }

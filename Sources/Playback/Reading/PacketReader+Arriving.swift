@@ -13,14 +13,14 @@ extension PacketReader {
 
   /// Where it goes on in another encoding, if that is why there is no next packet.
   var continuation: StreamContinuation? {
-    (supply as? StreamSupply)?.isForeign == true ? .now : stream?.continuation(at: nextByteOffset)
+    supply.isForeign ? .now : stream?.continuation(at: nextByteOffset)
   }
 
   // MARK: Stations
 
   /// What a station sends that is no packet is its next encoding, if there is so much of it: more than any damage, and no
   /// second of music.
-  func limitGarbage() { if isLive { (supply as? StreamSupply)?.garbageLimit = 1 << 14 } }
+  func limitGarbage() { if isLive { supply.limitGarbage(byteCount: 1 << 14) } }
 
   /// The oldest byte that is there of a station.
   var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
@@ -55,13 +55,13 @@ extension PacketReader {
   }
 
   func forgetWhatIsGone() {
-    if let oldestByteOffset { (supply as? StreamSupply)?.forgetPlaces(before: oldestByteOffset) }
+    if let oldestByteOffset { supply.forgetPlaces(before: oldestByteOffset) }
   }
 
   /// Where the bytes that come next are gone: on with the oldest that are there. Returns the seconds between, about; `nil`
   /// if nothing is gone.
   func passLoss() throws(TrackError) -> Double? {
-    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply as? StreamSupply else { return nil }
+    guard let start = oldestByteOffset, nextByteOffset < start, supply.readsInOrder else { return nil }
     let seconds = Double(start - nextByteOffset) / bytesPerSecond
     do throws(ContainerError) {
       if let anchor = supply.packetIndex.anchor(atOrAfterByte: start) {

@@ -24,7 +24,7 @@ extension PacketReader {
 
   /// Goes to the segment that holds a packet. False where no playlist tells, or the packets themselves tell better.
   func goToSegment(ofPacket packet: Int64) -> Bool {
-    guard let stream, !stream.isComplete, supply is StreamSupply, let secondsPerPacket,
+    guard let stream, !stream.isComplete, supply.readsInOrder, let secondsPerPacket,
       batch.entries.first.map({ $0.index > packet }) ?? true || batch.entries.last.map({ $0.end <= packet }) ?? true
     else { return false }
     let index = supply.packetIndex
@@ -43,7 +43,7 @@ extension PacketReader {
   }
 
   private func go(to seek: SegmentSeek) {
-    guard let stream, let supply = supply as? StreamSupply, let secondsPerPacket else { return }
+    guard let stream, supply.readsInOrder, let secondsPerPacket else { return }
     let framesPerPacket = Int64((information.dataFormat?.framesPerPacket ?? 0) / frameFactor)
     let place = seek.place
     supply.seek(toByte: place.byteOffset) {

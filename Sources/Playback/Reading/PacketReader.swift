@@ -64,17 +64,23 @@ public final class PacketReader {
   var placeIsEstimated = false
 
   /// Opens an input and reads on to its first packets, no further.
-  public init(
+  public convenience init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
-    (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
-    stream = source as? NetworkByteSource
+    try self.init(source, stream: nil, typeHint: typeHint, via: preference)
+  }
+
+  /// `stream`: the same as `source`, where that is a network stream.
+  private init(
+    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, via preference: ReadingPreference
+  ) throws(TrackError) {
+    (self.source, self.stream, self.typeHint, self.preference) = (source, stream, typeHint, preference)
     do throws(ContainerError) {
       switch preference {
       case .file:
         let file = try AudioFile(source: source, typeHint: typeHint)
         (supply, method, indexer) = (FileSupply(file), .file, file)
-      case .libav: (supply, method) = (try LibavSupply(source), .libav)
+      case .libav: (supply, method) = (try LibavSupply(source, stream: stream), .libav)
       case .auto, .stream: (supply, method) = (StreamSupply(source: source, typeHint: typeHint), .stream)
       }
     } catch { throw .container(error) }
@@ -130,7 +136,7 @@ public final class PacketReader {
   ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
     let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
-    try self.init(source: stream, typeHint: hint, via: preference)
+    try self.init(stream, stream: stream, typeHint: hint, via: preference)
   }
 
   /// What is known so far of what was asked for: `information`, or what holds of the track alone.
@@ -187,7 +193,7 @@ public final class PacketReader {
   func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
     guard preference == .auto, method != .libav, error.isUnknownFormat else { throw error }
     do throws(ContainerError) {
-      (supply, method, indexer) = (try LibavSupply(source, insteadOf: error), .libav, nil)
+      (supply, method, indexer) = (try LibavSupply(source, stream: stream, insteadOf: error), .libav, nil)
       (refinement, isMoreKnown, damage) = (nil, true, TrackDamage())
       begin(atPacket: 0, frame: 0)
       try fill()
@@ -310,7 +316,7 @@ public final class PacketReader {
   /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with
   /// the bytes. False where it is known better, or there is no guess.
   private func guessPlace(ofPacket packet: Int64) throws(TrackError) -> Bool {
-    guard isArriving, let stream, stream.isSeekable, let supply = supply as? StreamSupply,
+    guard isArriving, let stream, stream.isSeekable, supply.readsInOrder,
       supply.packetIndex.anchor(atOrBefore: packet) == nil,
       let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
       let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)

@@ -29,6 +29,23 @@ protocol PacketSupply: AnyObject {
   var isDecoded: Bool { get }
   /// How samples are best played if nobody has a wish; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }
+
+  // Bytes in order, as they arrive from a network.
+
+  /// Whether the supply reads bytes in order, so that it can continue at any byte.
+  var readsInOrder: Bool { get }
+  /// Whether the bytes belong to another encoding, at which this one ends.
+  var isForeign: Bool { get }
+  /// Takes so many bytes in a row that belong to nothing for another encoding.
+  func limitGarbage(byteCount: Int64)
+  /// Forgets the places of packets whose bytes are gone.
+  func forgetPlaces(before byteOffset: Int64)
+  /// Continues at a byte, as those before it are gone.
+  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)
+  /// Goes to a byte where a packet begins. `numbering` gives the number of that packet once the byte has arrived.
+  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
+  /// An estimate of where a packet begins whose place is not known; `nil` without an estimate.
+  func estimatedByteOffset(ofPacket packet: Int64) -> Int64?
 }
 
 extension PacketSupply {
@@ -36,6 +53,14 @@ extension PacketSupply {
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? { nil }
   var isDecoded: Bool { false }
   var usualSampleFormat: PCMFormat.SampleFormat? { nil }
+
+  var readsInOrder: Bool { false }
+  var isForeign: Bool { false }
+  func limitGarbage(byteCount: Int64) {}
+  func forgetPlaces(before byteOffset: Int64) {}
+  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {}
+  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {}
+  func estimatedByteOffset(ofPacket packet: Int64) -> Int64? { nil }
 }
 
 /// Feeds an `AudioFileStream` with windows of a source.
@@ -46,13 +71,14 @@ final class StreamSupply: PacketSupply {
   private var offset: Int64 = 0
   /// Where a seek went, to be asked as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
-  /// So many bytes in a row that belong to nothing are taken for another encoding, at which this one ends.
-  var garbageLimit = Int64.max
+  private var garbageLimit = Int64.max
   private(set) var isForeign = false
 
   var byteOffset: Int64 { offset }
+  var readsInOrder: Bool { true }
 
-  /// Where a packet is guessed to begin whose place is not known; `nil` without a guess.
+  func limitGarbage(byteCount: Int64) { garbageLimit = byteCount }
+
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64? {
     do throws(ContainerError) {
       return try stream.byteOffset(ofPacket: packet).byteOffset + (stream.information.dataOffset ?? 0)
@@ -87,7 +113,6 @@ final class StreamSupply: PacketSupply {
     }
   }
 
-  /// Goes on at a byte, as those before it are gone.
   func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try stream.continueBehindLoss(at: byteOffset)
     (offset, isForeign) = (byteOffset, false)
@@ -95,7 +120,6 @@ final class StreamSupply: PacketSupply {
 
   func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
 
-  /// Goes to a byte where a packet begins; which, `numbering` tells once it is there.
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {
     (offset, self.numbering, isForeign) = (byteOffset, numbering, false)
   }
