@@ -26,7 +26,7 @@ TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame 
   pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
 # Tests of programs and servers in real time: one suite after another, so that the machine has time for each.
-REAL_TIME := NCursesTerminalTests PlayerTests PulseOutputTests
+REAL_TIME := NCursesTerminalTests ProgramTests PulseOutputTests
 # Two streams, joined to the frame in real time: one test after another.
 ALONE := Joints of formats
 # What PipeWire has of the tests with a sound server, one test after another: beside each other they fail on a busy machine.

@@ -123,7 +123,7 @@ let package = Package(
     tests(of: "SignalProcessing", ["AudioModel"]),
     tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "ByteIO", ["SoundServerSupport"]),
-    tests(of: "Sandbox", ["ByteIO", "Threads"]),
+    tests(of: "Sandbox", ["ByteIO", "CSandbox", "Threads"]),
     tests(of: "AudioModel"),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),
@@ -133,7 +133,7 @@ let package = Package(
       of: "segue",
       ["TerminalUI", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGnu", "SoundServerSupport"]),
     .testTarget(
-      name: "PlayerTests",
+      name: "ProgramTests",
       dependencies: [
         "segue", "Playback", "PulseOutput", "SignalProcessing", "ByteIO", "AudioOutput", "SoundServerSupport",
         "Threads",

@@ -1,4 +1,4 @@
-/// The device that sound goes to (CONTRACTS B.5-11, D.3).
+/// The device that sound goes to.
 public struct AudioRoute: Sendable, Hashable {
   /// The sound server's name for it: a sink.
   public var device: String

@@ -1,4 +1,4 @@
-/// How a stream of packets is laid out (Core Audio's structure of this name, CONTRACTS 000-23). 0 means "varies".
+/// How a stream of packets is laid out (Core Audio's structure of this name). 0 means "varies".
 public struct AudioStreamBasicDescription: Hashable, Sendable {
   /// Frames per second of the uncompressed audio.
   public var sampleRate: Double

@@ -36,6 +36,8 @@ public struct MediaInformation: Hashable, Sendable {
   public var packetTable: AudioFilePacketTableInfo?
   /// Frames to be dropped at the start, where it is not yet known how many follow: `packetTable` comes later.
   public var primingFrames = 0
+  /// Where in the same bytes the stream continues in another encoding; `nil` if it does not, as far as it was read.
+  public var continuationByteOffset: Int64?
   /// Whether it can be played while it arrives: false if defining data lie behind the audio.
   public var isOptimized = true
   /// What the tags say.
@@ -44,7 +46,7 @@ public struct MediaInformation: Hashable, Sendable {
   /// Nothing known.
   public init() {}
 
-  /// Bits of a sample before it was encoded, negative for floats (`'sbtd'`, CONTRACTS B.2-13); `nil` for lossy formats.
+  /// Bits of a sample before it was encoded, negative for floats (`'sbtd'`); `nil` for lossy formats.
   public var sourceBitDepth: Int? {
     guard let format = dataFormat else { return nil }
     switch format.formatID {

@@ -1,4 +1,4 @@
-/// What other programs play at the same time (CONTRACTS B.5-12, D.3).
+/// What other programs play at the same time.
 public struct OtherAudio: Sendable, Hashable {
   /// OtherAudioIsPlaying: something else sounds, notification sounds aside.
   public var isPlaying: Bool

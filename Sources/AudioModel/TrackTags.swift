@@ -40,7 +40,7 @@ public struct TrackTags: Hashable, Sendable {
   public var chapters: [Chapter] = []
   /// The tracks that the file is made of.
   public var cueSheet: CueSheet?
-  /// Length in milliseconds as a tag claims it (ID3 `TLEN`); often wrong, see CONTRACTS E.2.
+  /// Length in milliseconds as a tag claims it (ID3 `TLEN`); often wrong.
   public var claimedMilliseconds: Int?
 
   /// No tags.

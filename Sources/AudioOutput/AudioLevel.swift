@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How loud a channel is (CONTRACTS B.3-15), full scale being 1.
+/// How loud a channel is, full scale being 1.
 public struct AudioLevel: Sendable, Hashable {
   /// Root of the mean square.
   public var average: Float

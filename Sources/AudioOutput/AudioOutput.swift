@@ -9,14 +9,14 @@ public protocol AudioOutput: AnyObject, Sendable {
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream
 
-  /// Sets how loud the device plays its streams, present and future: heard at once, whatever is buffered (D.3). 1 is
+  /// Sets how loud the device plays its streams, present and future: heard at once, whatever is buffered. 1 is
   /// the server's 100 %; the scale is the server's own. Any thread.
   func setVolume(_ volume: Double, isMuted: Bool)
 
   /// Says what is being played, for mixers and the like that show it. Any thread.
   func setTrack(title: String?, artist: String?)
 
-  /// Says what streams opened from now on are for, by the sound server's word (`media.role`, D.3). Any thread.
+  /// Says what streams opened from now on are for, by the sound server's word (`media.role`). Any thread.
   func setRole(_ role: String)
 }
 
@@ -33,7 +33,7 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   /// The source has frames again, after it gave fewer than it was asked for. They may be rendered during this call.
   func sourceHasFrames()
 
-  /// Lets the device consume frames: as soon as there is one, however short (E.6). `started` tells when it does.
+  /// Lets the device consume frames: as soon as there is one, however short. `started` tells when it does.
   func resume()
 
   /// Silences the device and keeps what it was given. Returns when it has obeyed or a time limit has passed; `clock`
@@ -87,7 +87,7 @@ public struct AudioOutputBuffering: Sendable, Hashable {
   /// For music: 3 context switches a second for device and feeder together, with buffers of a second. Half the depth and
   /// request costs twice as many; twice the depth saves less than one, for 1.3 MB.
   public static let deep = AudioOutputBuffering(seconds: 4, requestSeconds: 1)
-  /// The 0.1 s buffers of CONTRACTS 003-21.
+  /// Buffers of 0.1 s.
   public static let shallow = AudioOutputBuffering(seconds: 0.4, requestSeconds: 0.1)
 }
 
@@ -99,22 +99,22 @@ public enum AudioOutputEvent: Sendable, Hashable {
   case underrun
   /// The last frame was heard (`drain`).
   case drained
-  /// `resume` was asked for, there are frames, and yet the device does not start (D.4). It may still: `started`.
+  /// `resume` was asked for, there are frames, and yet the device does not start. It may still: `started`.
   case stalled
-  /// The server wants silence because something else is to be heard: it asks (E1, E3), or has muted the stream without
-  /// a word (E4). The stream is paused already; `resume` overrules it.
+  /// The server wants silence because something else is to be heard: it asks, or has muted the stream without
+  /// a word. The stream is paused already; `resume` overrules it.
   case pauseRequested
   /// What was played from this frame on was muted already, before `pauseRequested`. `clock` stands there; to be heard, it
   /// has to be rendered again.
   case playedUnheard(from: Int64)
   /// The server says that the reason for `pauseRequested` is gone, or has taken its mute back.
   case resumeRequested
-  /// The reason for `pauseRequested` is gone, but the server forgot to say so (E2, E6).
+  /// The reason for `pauseRequested` is gone, but the server forgot to say so.
   case pauseReasonGone
-  /// The device was suspended, or is back; time stands still meanwhile (E8).
+  /// The device was suspended, or is back; time stands still meanwhile.
   case suspended(Bool)
-  /// The stream has got a device, or another one (E8), or something about it changed. `isOldGone`: the one before was
-  /// taken away, not just left (D.3); the stream is paused already.
+  /// The stream has got a device, or another one, or something about it changed. `isOldGone`: the one before was
+  /// taken away, not just left; the stream is paused already.
   case routeChanged(AudioRoute, isOldGone: Bool)
   /// The device plays the stream as loud as that, because others have set it so, or nobody has: as in `setVolume`.
   case volumeChanged(Double)

@@ -3,7 +3,7 @@ internal import Threads
 
 // What changes the samples: volume, pan, speed, pitch; and how loud they are.
 extension AudioQueue {
-  /// Factor for the samples (B.3-13). 1 leaves every bit as it is. Any value is kept; its effect ends at 0 and 1, and is
+  /// Factor for the samples. 1 leaves every bit as it is. Any value is kept; its effect ends at 0 and 1, and is
   /// rounded without dither. Heard at once if the queue `keepsUnheard`: what the device holds is rendered again.
   public var volume: Float {
     get { core.withState { $0.gain.volume } }
@@ -37,7 +37,7 @@ extension AudioQueue {
 
   // MARK: Speed and pitch
 
-  /// How speed and pitch are changed; `nil`, as at first: not at all (B.3-14).
+  /// How speed and pitch are changed; `nil`, as at first: not at all.
   public var timePitchAlgorithm: AudioQueueTimePitchAlgorithm? { core.withState { $0.timePitch.algorithm } }
 
   /// Chooses how speed and pitch are changed. Throws `invalidRunState` but while stopped, and as `setRate` does.
@@ -98,7 +98,7 @@ extension AudioQueue {
 
   // MARK: Levels
 
-  /// Whether `levels` are measured (B.3-15). Off, they cost nothing. Switched on, what the device holds already is
+  /// Whether `levels` are measured. Off, they cost nothing. Switched on, what the device holds already is
   /// measured at once if the queue `keepsUnheard`.
   public var isMetering: Bool {
     get { core.withState { $0.isMetering } }

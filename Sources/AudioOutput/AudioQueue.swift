@@ -1,7 +1,7 @@
 public import AudioModel
 internal import Threads
 
-/// Plays PCM buffers one after the other without a gap (CONTRACTS B.3): a few buffers go round, filled by the caller,
+/// Plays PCM buffers one after the other without a gap: a few buffers go round, filled by the caller,
 /// emptied by the device.
 ///
 /// ```
@@ -17,7 +17,7 @@ internal import Threads
 ///
 /// Samples go through as they are, bit by bit, while volume, pan, rate and pitch are neutral.
 public final class AudioQueue: Sendable {
-  /// Buffers to go round (CONTRACTS 004-03). One more lets a seek decode before it drops what is queued.
+  /// Buffers to go round. One more lets a seek decode before it drops what is queued.
   public static let recommendedBufferCount = 3
 
   /// What is played.
@@ -67,15 +67,15 @@ public final class AudioQueue: Sendable {
       owner: ObjectIdentifier(core), frameCapacity: frameCapacity, bytesPerFrame: format.bytesPerFrame)
   }
 
-  /// Gives a buffer up. Throws `bufferInQueue` while it is queued (B.3-18).
+  /// Gives a buffer up. Throws `bufferInQueue` while it is queued.
   public func freeBuffer(_ buffer: AudioQueueBuffer) throws(AudioQueueError) { try core.free(buffer) }
 
-  /// Appends a buffer, without its first `trimStart` and last `trimEnd` frames (B.3-17). Returns the time, in frames,
+  /// Appends a buffer, without its first `trimStart` and last `trimEnd` frames. Returns the time, in frames,
   /// at which it begins to be heard if nothing is reset meanwhile. A buffer of which nothing is left comes back at once.
   ///
   /// With a `startTime`, there is silence until it is that time. `parameters` are set when its first frame is rendered.
   ///
-  /// Throws as B.3-3 says: `invalidBuffer`, `bufferEmpty`, `bufferEnqueuedTwice`, `enqueueDuringReset` while stopping,
+  /// Throws `invalidBuffer`, `bufferEmpty`, `bufferEnqueuedTwice`, `enqueueDuringReset` while stopping,
   /// `disposalPending` and `queueInvalidated` after `dispose` or `outputLost`; `invalidParameter` where `startTime` lies
   /// before the end of what is queued.
   @discardableResult
@@ -140,11 +140,11 @@ public final class AudioQueue: Sendable {
   }
 
   /// Ends a stream of frames: what is enqueued next does not belong to it. What changes speed and pitch gives out its
-  /// tail in between; without that, there is nothing to be done, as a decoder is the caller's (B.3-8).
+  /// tail in between; without that, there is nothing to be done, as a decoder is the caller's.
   public func flush() { core.flush() }
 
   /// Drops what is queued and not yet heard, gives the buffers back, and undoes `stop(immediately: false)`. Neither the
-  /// queue nor its time stops (B.3-9): a seek is `reset`, `enqueue`, `start`.
+  /// queue nor its time stops: a seek is `reset`, `enqueue`, `start`.
   public func reset() {
     notWithinListener { queue in
       queue.changes.locked {
@@ -182,7 +182,7 @@ public final class AudioQueue: Sendable {
     }
   }
 
-  /// Ends the queue, at any moment; it cannot be used afterwards. No event comes once this returns (B.3-10), and it waits
+  /// Ends the queue, at any moment; it cannot be used afterwards. No event comes once this returns, and it waits
   /// for nothing. Not `immediately`, what is queued plays out first, where the queue plays at all; nobody is told.
   public func dispose(immediately: Bool = true) {
     alarm.cancel()
@@ -191,7 +191,7 @@ public final class AudioQueue: Sendable {
     stream.close()
   }
 
-  /// Frames heard so far (B.3-12), of those that were enqueued, at whatever speed: exact while paused, else as exact as
+  /// Frames heard so far, of those that were enqueued, at whatever speed: exact while paused, else as exact as
   /// the device tells; never more than was enqueued.
   public var currentTime: Int64 {
     let deviceFrame = deviceFrame
@@ -214,7 +214,7 @@ public final class AudioQueue: Sendable {
   /// What broke the line of time so far.
   public var discontinuities: AudioQueueDiscontinuities { core.withState { $0.discontinuities } }
 
-  /// Between `start` and the end that `isRunning(false)` tells (B.3-7, B.3-11).
+  /// Between `start` and the end that `isRunning(false)` tells.
   public var isRunning: Bool { core.withState { $0.isStarted } }
 
   var deviceFrame: Int64 { stream.clock.frame(atNanoseconds: now()) }

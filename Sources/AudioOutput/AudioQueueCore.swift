@@ -161,7 +161,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Another stream follows (B.3-8).
+  /// Another stream follows.
   func flush() {
     state.withLock { state in
       if let last = state.pieces.indices.last { state.pieces[last].isLast = true } else { state.finishConversion() }

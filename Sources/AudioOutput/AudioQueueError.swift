@@ -1,4 +1,4 @@
-/// What an audio queue refuses, by the numbers that Audio Queue Services published (CONTRACTS B.3-4). Those of recording
+/// What an audio queue refuses, by the numbers that Audio Queue Services published. Those of recording
 /// and of taps, which there are none of here, have no name but keep their words.
 public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The published number.

@@ -1,4 +1,4 @@
-/// A parameter of an audio queue, for a change that is to come with a buffer (CONTRACTS B.3-17).
+/// A parameter of an audio queue, for a change that is to come with a buffer.
 public enum AudioQueueParameter: Sendable, Hashable {
   /// Factor for the samples; its effect ends at 0 and 1.
   case volume(Float)
@@ -8,7 +8,7 @@ public enum AudioQueueParameter: Sendable, Hashable {
   case pan(Float)
 }
 
-/// Where an audio queue's time was broken (CONTRACTS B.3-12): who keeps a value sees by another whether that happened in
+/// Where an audio queue's time was broken: who keeps a value sees by another whether that happened in
 /// between.
 public struct AudioQueueDiscontinuities: Sendable, Hashable {
   /// Underruns, moves to another device, and suspensions.

@@ -1,4 +1,4 @@
-/// How an audio queue changes speed and pitch (CONTRACTS B.3-14). The library that spectral changes need is loaded when
+/// How an audio queue changes speed and pitch. The library that spectral changes need is loaded when
 /// the first of them is asked for.
 public enum AudioQueueTimePitchAlgorithm: Sendable, Hashable {
   /// By Rubber Band: speed and pitch each on its own.

@@ -1,4 +1,4 @@
-/// Bytes and packets that hold about `seconds` of compressed audio (CONTRACTS 004-14 to 22, E.5).
+/// Bytes and packets that hold about `seconds` of compressed audio.
 ///
 /// Between 16 KB and 320 KB, yet never less than one packet. With `framesPerPacket` 0 nothing can be derived and it is
 /// the most.

@@ -1,7 +1,7 @@
 public import AudioModel
 internal import Threads
 
-/// No device: who has it takes the frames, as fast as he likes (CONTRACTS B.3-19). What is rendered counts as heard.
+/// No device: who has it takes the frames, as fast as he likes. What is rendered counts as heard.
 ///
 /// Safety: the stream is touched only under the monitor.
 public final class OfflineOutput: AudioOutput, @unchecked Sendable {

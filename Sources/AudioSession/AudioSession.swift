@@ -1,8 +1,8 @@
-/// What the program wants its sound to be, and whether it may be heard now (CONTRACTS 002-23..31, 003-52, B.5).
+/// What the program wants its sound to be, and whether it may be heard now.
 ///
 /// A value: whoever owns the connection to the sound server holds one and asks it before it acts.
 public struct AudioSession: Sendable, Hashable {
-  /// What the sound is for. `soloAmbient` until set (002-28).
+  /// What the sound is for. `soloAmbient` until set.
   public private(set) var category = AudioSessionCategory.soloAmbient
   /// How it is used.
   public private(set) var mode = AudioSessionMode.default
@@ -14,17 +14,17 @@ public struct AudioSession: Sendable, Hashable {
   /// An inactive session.
   public init() {}
 
-  /// Whether others may sound at the same time (B.5-6, B.5-7).
+  /// Whether others may sound at the same time.
   public var isMixable: Bool { category == .ambient || options.contains(.mixWithOthers) || ducksOthers }
 
   /// Whether others are made softer while this is active; implies mixing.
   public var ducksOthers: Bool { options.contains(.duckOthers) }
 
-  /// The `media.role` that the sound server knows the category by (D.3): those that it corks for a phone call are not
+  /// The `media.role` that the sound server knows the category by: those that it corks for a phone call are not
   /// mixable.
   public var mediaRole: String { isMixable ? "game" : "music" }
 
-  /// Sets what the sound is for. Takes effect at once, active or not (002-24).
+  /// Sets what the sound is for. Takes effect at once, active or not.
   ///
   /// Throws `unsupportedCategory` for the categories that record, `badParameter` for options that the category does not
   /// take; nothing has changed then.
@@ -38,19 +38,19 @@ public struct AudioSession: Sendable, Hashable {
     self.options = options
   }
 
-  /// Becomes active if `grant`, which asks the sound server, does not refuse by throwing (B.5-10, ref-04).
+  /// Becomes active if `grant`, which asks the sound server, does not refuse by throwing.
   public mutating func activate(_ grant: () throws(AudioSessionError) -> Void) throws(AudioSessionError) {
     guard !isActive else { return }
     try grant()
     isActive = true
   }
 
-  /// Becomes inactive, so that others may go on. Throws `isBusy` while sound is still running (B.5-9).
+  /// Becomes inactive, so that others may go on. Throws `isBusy` while sound is still running.
   public mutating func deactivate(isRunning: Bool) throws(AudioSessionError) {
     guard !isRunning else { throw .isBusy }
     isActive = false
   }
 
-  /// An interruption began: the session is inactive already when that is heard of (B.5-8).
+  /// An interruption began: the session is inactive already when that is heard of.
   public mutating func interrupt() { isActive = false }
 }

@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// What sound is for (CONTRACTS B.5-3).
+/// What sound is for.
 public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
   /// Mixes with others; silenced by the silent switch.
   case ambient
@@ -30,7 +30,7 @@ public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
   /// Whether it takes sound in, which this player does not.
   public var records: Bool { self == .record || self == .playAndRecord }
 
-  /// Options that can be set with it (B.5-6).
+  /// Options that can be set with it.
   public var allowedOptions: AudioSessionCategoryOptions {
     switch self {
     case .ambient: [.mixWithOthers, .duckOthers]
@@ -41,7 +41,7 @@ public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// How sound stands beside that of others (CONTRACTS B.5-6; the numbers are the published ones).
+/// How sound stands beside that of others (the numbers are the published ones).
 public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
   /// The options as bits.
   public var rawValue: UInt
@@ -65,7 +65,7 @@ public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
   public static let allowAirPlay = Self(rawValue: 0x40)
 }
 
-/// How sound is used (CONTRACTS B.5-6).
+/// How sound is used.
 public enum AudioSessionMode: Sendable, Hashable, CaseIterable {
   case `default`, voiceChat, videoChat, videoRecording, measurement, moviePlayback, spokenAudio, gameChat, voicePrompt
 }

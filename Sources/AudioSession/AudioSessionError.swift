@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// Why a session refuses (CONTRACTS B.5-1, B.5-9; the raw values are the published status codes).
+/// Why a session refuses (the raw values are the published status codes).
 public enum AudioSessionError: Int32, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// Sound is still running: '!act'.
   case isBusy = 560_030_580

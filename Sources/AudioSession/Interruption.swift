@@ -1,4 +1,4 @@
-/// Why a session was interrupted (CONTRACTS B.5-8; the numbers are the published ones).
+/// Why a session was interrupted (the numbers are the published ones).
 public enum InterruptionReason: Int, Sendable, Hashable, CaseIterable {
   /// Another use of the sound system took it.
   case `default` = 0
@@ -10,7 +10,7 @@ public enum InterruptionReason: Int, Sendable, Hashable, CaseIterable {
   case routeDisconnected = 4
 }
 
-/// Who interrupts. Interruptions by different sources may overlap; each source ends its own (CONTRACTS D.3, D.4).
+/// Who interrupts. Interruptions by different sources may overlap; each source ends its own.
 public enum InterruptionSource: Sendable, Hashable, CaseIterable {
   /// The sound server: a request to cork, or a mute by its policy.
   case soundServer
@@ -22,13 +22,13 @@ public enum InterruptionSource: Sendable, Hashable, CaseIterable {
   case systemSleep
 }
 
-/// Why the output changed (CONTRACTS ref-03; the numbers are the published ones, 5 is unused).
+/// Why the output changed (the numbers are the published ones, 5 is unused).
 public enum RouteChangeReason: Int, Sendable, Hashable, CaseIterable {
   /// Not known.
   case unknown = 0
   /// A device appeared, headphones for instance: playing goes on.
   case newDeviceAvailable = 1
-  /// The device in use went away: playing pauses until the listener wants it (B.5-11).
+  /// The device in use went away: playing pauses until the listener wants it.
   case oldDeviceUnavailable = 2
   /// The session's category changed.
   case categoryChange = 3

@@ -1,6 +1,6 @@
 /// Whether sound may be heard, by three separate facts: the listener paused, another use of the sound system
-/// interrupted, the device went away. It is audible when none of them holds (CONTRACTS D.4), and what the listener did
-/// last always wins (003-36..39, B.5-13).
+/// interrupted, the device went away. It is audible when none of them holds, and what the listener did
+/// last always wins.
 ///
 /// Pure: the player tells what happens and obeys what is returned.
 public struct InterruptionPolicy: Sendable, Hashable {
@@ -12,14 +12,14 @@ public struct InterruptionPolicy: Sendable, Hashable {
     case userPaused
     /// The listener stopped.
     case userStopped
-    /// An interruption began; the session is inactive from now on (B.5-8). `isPlaying`: whether the player was playing
+    /// An interruption began; the session is inactive from now on. `isPlaying`: whether the player was playing
     /// or waiting for data.
     case interruptionBegan(InterruptionReason, from: InterruptionSource, isPlaying: Bool)
     /// It is over. An end without a begin from the same source changes nothing.
     case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
-    /// The session could not be activated, so what was to be played or resumed cannot be heard (B.5-10).
+    /// The session could not be activated, so what was to be played or resumed cannot be heard.
     case activationRefused
-    /// The output changed (ref-03).
+    /// The output changed.
     case routeChanged(RouteChangeReason, isPlaying: Bool)
   }
 
@@ -35,9 +35,9 @@ public struct InterruptionPolicy: Sendable, Hashable {
   public private(set) var isUserPaused = false
   /// What paused the player and is not over, or ended without a leave to resume.
   public private(set) var interruption: InterruptionReason?
-  /// Paused because the device went away; only the listener lifts this (B.5-11).
+  /// Paused because the device went away; only the listener lifts this.
   public private(set) var isRoutePaused = false
-  /// Begun and not ended. An end need not ever come (B.5-8).
+  /// Begun and not ended. An end need not ever come.
   private var ongoing: [InterruptionSource: InterruptionReason] = [:]
   private var resumesWhenOver = false
 
@@ -62,7 +62,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
       return nil
 
     case .interruptionBegan(.routeDisconnected, _, let isPlaying):
-      return handle(.routeChanged(.oldDeviceUnavailable, isPlaying: isPlaying))  // It has no end (B.5-8).
+      return handle(.routeChanged(.oldDeviceUnavailable, isPlaying: isPlaying))  // It has no end.
 
     case .interruptionBegan(let reason, let source, let isPlaying):
       ongoing[source] = reason

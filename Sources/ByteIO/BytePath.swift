@@ -1,4 +1,4 @@
-/// A file system path as the kernel has it: bytes, of any encoding or none (CONTRACTS 004-25).
+/// A file system path as the kernel has it: bytes, of any encoding or none.
 public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// The bytes, without a terminating zero.
   public private(set) var bytes: [UInt8]

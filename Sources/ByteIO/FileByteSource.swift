@@ -23,7 +23,7 @@ public final class FileByteSource: ByteSource {
 
   deinit { close(descriptor) }
 
-  /// Asked of the system each time, because a file may be played while it is written (CONTRACTS B.2-4).
+  /// Asked of the system each time, because a file may be played while it is written.
   public var byteCount: Int64? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil

@@ -10,7 +10,7 @@
   F(avcodec_find_decoder) F(avcodec_find_decoder_by_name) F(avcodec_alloc_context3) F(avcodec_free_context)            \
   F(avcodec_open2) F(avcodec_send_packet) F(avcodec_receive_frame) F(av_packet_alloc) F(av_packet_free)                \
   F(av_frame_alloc) F(av_frame_free) F(av_opt_set) F(av_log_set_level) F(av_strerror) F(av_channel_layout_default)   \
-  F(av_mallocz)
+  F(av_mallocz) F(av_max_alloc)
 
 #define SEGUE_FIELD(name) __typeof__(&name) _Nonnull name;
 typedef struct { SEGUE_AV_FUNCTIONS(SEGUE_FIELD) } segue_av_functions;

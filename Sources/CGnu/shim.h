@@ -21,6 +21,26 @@ struct segue_dl_info {
 };
 int segue_dladdr(const void *address, struct segue_dl_info *information) __asm__("dladdr");
 
+int malloc_trim(size_t padding);
+
+// dl_iterate_phdr(3): the program and its libraries as they lie in memory. Elf64_Phdr, Elf64_Dyn and dl_phdr_info.
+struct segue_elf_segment {
+  uint32_t type, flags;
+  uint64_t file_offset, address, physical_address, file_size, memory_size, alignment;
+};
+struct segue_elf_dynamic {
+  int64_t tag;
+  uint64_t value;
+};
+struct segue_elf_object {
+  uintptr_t base;
+  const char *name;
+  const struct segue_elf_segment *segments;
+  uint16_t segment_count;
+};
+int segue_each_elf_object(int (*call)(const struct segue_elf_object *, size_t, void *), void *context)
+    __asm__("dl_iterate_phdr");
+
 // eventfd(2) and signalfd(2). A mask is a sigset_t; what is read from a signalfd begins with the signal's number.
 int eventfd(unsigned int count, int flags);
 int signalfd(int descriptor, const void *mask, int flags);

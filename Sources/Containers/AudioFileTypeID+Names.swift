@@ -1,7 +1,7 @@
 public import AudioModel
 
 extension AudioFileTypeID {
-  /// What a type is called elsewhere (CONTRACTS B.7): the first MIME type and extension are the usual ones.
+  /// What a type is called elsewhere: the first MIME type and extension are the usual ones.
   struct Names {
     var types: [AudioFileTypeID]
     var extensions: [String]
@@ -34,7 +34,7 @@ extension AudioFileTypeID {
     return name.lastIndex(of: ".").flatMap { types(forExtension: String(name[name.index(after: $0)...])).first }
   }
 
-  /// Types that can be read here (kAudioFileGlobalInfo_ReadableTypes, CONTRACTS B.2-16).
+  /// Types that can be read here (kAudioFileGlobalInfo_ReadableTypes).
   public static var readableTypes: [AudioFileTypeID] {
     (ContainerFormat.synchronised(isSearching: false) + ContainerFormat.marked).filter { $0.makeParser != nil }
       .flatMap(\.types)
@@ -51,7 +51,7 @@ extension AudioFileTypeID {
   /// MIME types of this type, the usual one first.
   public var mimeTypes: [String] { Self.names.filter { $0.types.contains(self) }.flatMap(\.mimeTypes) }
 
-  /// Apple's identifier (UTType) of this type; `nil` where CONTRACTS B.2-17 names none.
+  /// Apple's identifier (UTType) of this type; `nil` where there is none.
   public var uniformType: String? { Self.names.first { $0.types.contains(self) }?.uniformType }
 
   static let names: [Names] = {

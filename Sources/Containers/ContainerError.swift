@@ -2,7 +2,7 @@ internal import AudioModel
 public import ByteIO
 internal import Glibc
 
-/// Why bytes could not be parsed, or a request could not be met (CONTRACTS 000-11, B.1-11, B.2-1).
+/// Why bytes could not be parsed, or a request could not be met.
 public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of failure; the raw value is the stack's number for it, mostly four characters.
   public enum Code: Int32, Sendable, CaseIterable {

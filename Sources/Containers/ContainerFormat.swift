@@ -20,10 +20,10 @@ struct ContainerFormat: Sendable {
   /// A parser for it; `nil` where there is none.
   var makeParser: (@Sendable () -> any ContainerParser)?
 
-  /// The type is decided within so many bytes behind the tags in front (CONTRACTS B.1-3).
+  /// The type is decided within so many bytes behind the tags in front.
   static let probeByteCount = 0x10000
 
-  /// Types whose first bytes name them: those win over any hint (CONTRACTS B.1-2).
+  /// Types whose first bytes name them: those win over any hint.
   static let marked: [ContainerFormat] = [
     ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]) { ChunkedParser<WAVEForm>() },
     ContainerFormat(marked: "RIFX", name: "WAVE", types: [.wave]) { ChunkedParser<WAVEForm>() },

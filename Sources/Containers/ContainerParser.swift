@@ -202,7 +202,7 @@ public struct SeekTable: Sendable, Hashable {
     self.byteOffsets = byteOffsets
   }
 
-  /// The place at `fraction` (0...1) of the whole time, linear between entries (CONTRACTS E.3).
+  /// The place at `fraction` (0...1) of the whole time, linear between entries.
   public func byteOffset(atFraction fraction: Double) -> Int64 {
     let position = max(0, min(1, fraction)) * Double(byteOffsets.count - 1)
     let index = min(Int(position), byteOffsets.count - 2)

@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// Packets in, PCM out: what `AudioConverter` is in Apple's stack (CONTRACTS B.4), for one compressed format.
+/// Packets in, PCM out: what `AudioConverter` is in Apple's stack, for one compressed format.
 ///
 /// The rule that keeps time: packet *n* comes out as the frames that its description promises, in order, nothing held
 /// back for later. A codec's own delay is in those frames and is trimmed by the container's numbers
@@ -15,13 +15,13 @@ public protocol AudioDecoder: AnyObject {
   var resetInterval: Int { get }
 
   /// Packets that must be decoded ahead, besides those that the container names, so that the wanted one has the samples
-  /// that it has when all before it were decoded (CONTRACTS E.6).
+  /// that it has when all before it were decoded.
   var prerollPacketCount: Int { get }
 
   /// Decodes one packet and returns how many frames it wrote, at most `description.frameCount`.
   ///
   /// `output` must hold that many frames. A packet that cannot be decoded throws and leaves the decoder ready for the
-  /// next one: the caller plays silence in its place (CONTRACTS B.6).
+  /// next one: the caller plays silence in its place.
   func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int

@@ -14,7 +14,7 @@ public import AudioModel
 /// Only libmpg123 is linked. Any other library is opened for the first decoder that needs it and then stays: 1 ms at most,
 /// but 15 ms and 16 MB for AC-3. What is decoded by code of our own costs nothing.
 public enum AudioDecoders {
-  /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs, CONTRACTS 001-21).
+  /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs).
   public static let formatIDs: Set<AudioFormatID> = [
     .mpegLayer1, .mpegLayer2, .mpegLayer3,
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,

@@ -54,7 +54,7 @@ private func open(
   guard let handle = faad.Open() else { throw DecoderError(.outOfMemory, "libfaad: no memory") }
   if let settings = faad.GetCurrentConfiguration(handle) {
     settings.pointee.outputFormat = sampleFormat.encoding
-    // Else streams up to 24 kHz would be doubled whether they have spectral band replication or not (PLATFORM 1.5).
+    // Else streams up to 24 kHz would be doubled whether they have spectral band replication or not.
     settings.pointee.dontUpSampleImplicitSBR = 1
     _ = faad.SetConfiguration(handle, settings)
   }

@@ -32,6 +32,7 @@ struct LibavcodecDecoder: ~Copyable {
     (self.library, self.codec, self.configure) = (library, codec, configure)
     // Without it the library writes to standard error, over the screen.
     library.av_log_set_level(AV_LOG_QUIET)
+    library.av_max_alloc(DecodingLimits.allocatedByteCount)
     (packet, frame) = (library.av_packet_alloc(), library.av_frame_alloc())
   }
 
@@ -101,6 +102,7 @@ struct LibavcodecDecoder: ~Copyable {
     do throws(DecoderError) {
       // A damaged packet is an error, not noise.
       newContext.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE
+      newContext.pointee.max_samples = DecodingLimits.framesPerPacket
       try configure(newContext)
       try check(library.avcodec_open2(newContext, codec, nil))
     } catch {

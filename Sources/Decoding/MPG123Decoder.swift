@@ -140,7 +140,7 @@ private func openFeed(_ format: PCMFormat) throws(DecoderError) -> OpaquePointer
   let wanted =
     MPG123_QUIET.rawValue | MPG123_NO_READAHEAD.rawValue | MPG123_IGNORE_INFOFRAME.rawValue
     | MPG123_IGNORE_STREAMLENGTH.rawValue | MPG123_SKIP_ID3V2.rawValue
-  // QUIET first: without it the library writes to standard error, over the screen (PLATFORM 1.4).
+  // QUIET first: without it the library writes to standard error, over the screen.
   let isSet =
     mpg123_param2(handle, Int32(MPG123_ADD_FLAGS.rawValue), Int(wanted), 0) == okay
     && mpg123_param2(

@@ -24,14 +24,16 @@ public final class OutsideProcess: Sendable {
 
   /// Forks; the process must have only one thread. Nil if the system refuses.
   ///
-  /// - Parameter handler: Called in the new process for each message. That process has no terminal and blocks signals.
-  public init?(handler: ([UInt8]) -> Answer) {
+  /// - Parameters:
+  ///   - prepare: Called once in the new process, before it waits for messages.
+  ///   - handler: Called in the new process for each message. That process has no terminal and blocks signals.
+  public init?(prepare: () -> Void = {}, handler: ([UInt8]) -> Answer) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
     let child = segue_fork()
     if child == 0 {
       close(ends[0])
-      Self.serve(Channel(descriptor: ends[1]), handler)
+      Self.serve(Channel(descriptor: ends[1]), prepare, handler)
     }
     close(ends[1])
     guard child > 0 else {
@@ -51,7 +53,7 @@ public final class OutsideProcess: Sendable {
     return Answer(bytes, descriptor: descriptor >= 0 ? descriptor : nil)
   }
 
-  private static func serve(_ channel: Channel, _ handler: ([UInt8]) -> Answer) -> Never {
+  private static func serve(_ channel: Channel, _ prepare: () -> Void, _ handler: ([UInt8]) -> Answer) -> Never {
     segue_name_process("segue-save")
     // Ctrl-C and Ctrl-Z are meant for the player.
     var all = sigset_t()
@@ -59,7 +61,8 @@ public final class OutsideProcess: Sendable {
     sigprocmask(SIG_BLOCK, &all, nil)
     let nowhere = open("/dev/null", O_RDWR)
     for descriptor in STDIN_FILENO...STDERR_FILENO { dup2(nowhere, descriptor) }
-    Sandbox.filterSystemCalls(allowsModes: true)
+    _ = SystemCallFilter(allowsModes: true).enter()
+    prepare()
     while let message = channel.receive() {
       let answer = handler(message)
       let isSent = channel.send(descriptor: answer.descriptor ?? -1) && channel.send(answer.bytes)

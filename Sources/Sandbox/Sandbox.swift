@@ -7,6 +7,7 @@ internal import CSandbox
 /// refused call fails with an error, as it does when a permission is missing.
 public final class Sandbox: Sendable {
   private let files: FileRules?
+  private let filter = SystemCallFilter()
 
   /// Prepares the rules.
   ///
@@ -34,15 +35,6 @@ public final class Sandbox: Sendable {
     // The kernel requires this for both.
     guard segue_no_new_privileges() == 0 else { return Protection(filtersSystemCalls: false, landlockVersion: nil) }
     let version = files.flatMap { $0.enter() ? $0.version : nil }
-    return Protection(filtersSystemCalls: Self.filterSystemCalls(), landlockVersion: version)
-  }
-
-  /// The filter alone; whether the kernel took it.
-  @discardableResult
-  static func filterSystemCalls(allowsModes: Bool = false) -> Bool {
-    guard segue_no_new_privileges() == 0 else { return false }
-    return SystemCallFilter(allowsModes: allowsModes).program.withUnsafeBufferPointer { program in
-      segue_filter_calls(program.baseAddress, UInt16(program.count)) == 0
-    }
+    return Protection(filtersSystemCalls: filter.enter(), landlockVersion: version)
   }
 }

@@ -1,11 +1,18 @@
-/// Where a stream goes on in another encoding, which takes another reader: what `Network.stream` is to be given to open
-/// the rest.
+/// Where a stream continues in another encoding, which takes another reader: what `Network.stream` is given to open the
+/// rest, unless that lies in the same bytes.
 public struct StreamContinuation: Sendable, Hashable {
   /// The number of the segment of HTTP live streaming that it begins with; `nil`: with what its server sends to who asks
   /// now.
   var segment: Int?
+  /// Where in the same bytes it begins: the next link of a chained stream.
+  public var byteOffset: Int64?
   /// When that is heard, in seconds from the start of all; `nil` where there is no end, nor a start.
   public var seconds: Double?
+
+  init(segment: Int? = nil, seconds: Double? = nil) { (self.segment, self.seconds) = (segment, seconds) }
+
+  /// The rest of a stream in the same bytes.
+  public init(byteOffset: Int64, seconds: Double?) { (self.byteOffset, self.seconds) = (byteOffset, seconds) }
 
   /// What a station sends who is asked again.
   public static let now = StreamContinuation()

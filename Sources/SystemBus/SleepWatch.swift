@@ -3,7 +3,7 @@ internal import Glibc
 internal import Threads
 
 /// Hears when the machine is about to sleep and when it is awake again, from logind on the system bus
-/// (`PrepareForSleep`, CONTRACTS D.3), and delays its sleep until that is heard to the end (`Inhibit`).
+/// (`PrepareForSleep`), and delays its sleep until that is heard to the end (`Inhibit`).
 ///
 /// On a thread of its own, since a bus may take its time: it sleeps until there is news. Where there is no bus, or no
 /// libdbus, it ends at once and nothing is ever heard.

@@ -4,7 +4,7 @@ extension Painter {
   /// Writes `text`, in which addresses become links.
   ///
   /// - Parameters:
-  ///   - whole: What `text` is a part of, from its character `offset` on: of addresses all is wanted.
+  ///   - whole: The text that `text` is a part of, from its character `offset` on: a link leads to the whole address.
   mutating func write(
     linked text: String, of whole: String? = nil, from offset: Int = 0, row: Int, column: Int, columns: Int,
     style: Style
@@ -16,12 +16,12 @@ extension Painter {
       let start = self.width(of: String(text[..<rest.startIndex]))
       let end = min(width, start + self.width(of: String(rest.prefix(part.count))))
       guard start < end else { continue }
-      grid.links.append(CellLink(row: row, columns: (column + start)..<(column + end), address: link.address))
+      self.link(row: row, (column + start)..<(column + end), to: link.address)
     }
   }
 }
 
-/// The addresses that can be opened in a text, and where they stand in it.
+/// The web addresses in a text, and their places.
 private func webAddresses(in text: String) -> [(characters: Range<Int>, address: String)] {
   guard zip(text.utf8, text.utf8.dropFirst()).contains(where: { $0 == (UInt8(ascii: ":"), UInt8(ascii: "/")) }) else {
     return []
@@ -30,12 +30,12 @@ private func webAddresses(in text: String) -> [(characters: Range<Int>, address:
   let characters = Array(text.prefix(limit))
   var found: [(characters: Range<Int>, address: String)] = []
   for sign in characters.indices where characters[sign...].starts(with: "://") {
-    // One within another is a part of that.
+    // An address within another one is a part of it.
     let before = found.last?.characters.upperBound ?? 0
     guard sign >= before else { continue }
     let scheme = characters[before..<sign].reversed().prefix { $0.isASCII && $0.isLetter }
     var address = characters[(sign - scheme.count)...].prefix { !$0.isWhitespace && !"\"<>".contains($0) }
-    // What is cut here is not the address.
+    // The limit cuts this address.
     if address.endIndex == limit { break }
     while let last = address.last, ".,;:!?')]".contains(last) { address.removeLast() }
     let web = WebAddress(String(address))

@@ -1,32 +1,46 @@
-/// Puts text into a grid. What lies outside is left out.
+/// Puts text into an area of a grid, at rows and columns of that area. Parts outside the area are left out.
 struct Painter {
-  var grid: CellGrid
+  private(set) var grid: CellGrid
   let typography: Typography
+  /// The area, in rows and columns of the grid.
+  private var rows: Range<Int>
+  private var columnRange: Range<Int>
 
   init(grid: CellGrid, typography: Typography) {
     self.grid = grid
     self.typography = typography
+    (rows, columnRange) = (0..<grid.size.rows, 0..<grid.size.columns)
   }
 
   init(size: Size, typography: Typography) { self.init(grid: CellGrid(size: size), typography: typography) }
 
-  /// Columns that `text` takes, of those that there are.
-  func width(of text: String) -> Int {
-    DisplayText(text, columns: grid.size.columns, typography: typography).width
+  /// Columns of the area.
+  var columns: Int { columnRange.count }
+  /// Rows of the area.
+  var rowCount: Int { rows.count }
+
+  /// Draws in some rows of the area, which are an area of their own meanwhile.
+  mutating func draw(inRows part: Range<Int>, _ draw: (inout Painter) -> Void) {
+    let outer = rows
+    rows = (outer.lowerBound + part.lowerBound..<outer.lowerBound + part.upperBound).clamped(to: outer)
+    draw(&self)
+    rows = outer
   }
+
+  /// Columns that `text` takes, at most those of the area.
+  func width(of text: String) -> Int { DisplayText(text, columns: columns, typography: typography).width }
 
   /// Writes `text` from `column` on, cut to `columns`. Returns the columns it took.
   @discardableResult
-  mutating func write(_ text: String, row: Int, column: Int, columns: Int = .max, style: Style = .plain) -> Int {
-    let room = min(columns, grid.size.columns - column)
+  mutating func write(_ text: String, row: Int, column: Int, columns limit: Int = .max, style: Style = .plain) -> Int {
+    let room = min(limit, columns - column)
     return write(DisplayText(text, columns: room, typography: typography), row: row, column: column, style: style)
   }
 
   /// Writes `text` as a whole; not at all if it does not fit.
   private mutating func write(_ text: DisplayText, row: Int, column: Int, style: Style) -> Int {
-    let columns = 0...grid.size.columns
-    guard 0..<grid.size.rows ~= row, columns ~= column, columns ~= column + text.width else { return 0 }
-    var index = row * grid.size.columns + column
+    guard 0..<rowCount ~= row, 0...columns ~= column, 0...columns ~= column + text.width else { return 0 }
+    var index = self.index(row: row, column: column)
     for cluster in text.clusters {
       grid.cells[index] = Cell(character: cluster.character, width: Int8(cluster.width), style: style)
       for right in 1..<max(1, cluster.width) {
@@ -37,6 +51,10 @@ struct Painter {
     return text.width
   }
 
+  private func index(row: Int, column: Int) -> Int {
+    (rows.lowerBound + row) * grid.size.columns + columnRange.lowerBound + column
+  }
+
   /// Writes `text` so that it ends before `column`, within `columns`. Returns the columns it took.
   @discardableResult
   mutating func write(_ text: String, row: Int, endingAt column: Int, columns: Int, style: Style = .plain) -> Int {
@@ -45,10 +63,23 @@ struct Painter {
   }
 
   /// Fills a part of a row.
-  mutating func fill(row: Int, _ columns: Range<Int>, with character: Character = " ", style: Style) {
-    guard 0..<grid.size.rows ~= row else { return }
-    for column in columns.clamped(to: 0..<grid.size.columns) {
-      grid.cells[row * grid.size.columns + column] = Cell(character: character, width: 1, style: style)
+  mutating func fill(row: Int, _ part: Range<Int>, with character: Character = " ", style: Style) {
+    guard 0..<rowCount ~= row else { return }
+    for column in part.clamped(to: 0..<columns) {
+      grid.cells[index(row: row, column: column)] = Cell(character: character, width: 1, style: style)
     }
+  }
+
+  /// Fills a row.
+  mutating func fill(row: Int, with character: Character = " ", style: Style) {
+    fill(row: row, 0..<columns, with: character, style: style)
+  }
+
+  /// Makes a part of a row a link.
+  mutating func link(row: Int, _ part: Range<Int>, to address: String) {
+    let start = columnRange.lowerBound
+    grid.links.append(
+      CellLink(
+        row: rows.lowerBound + row, columns: start + part.lowerBound..<start + part.upperBound, address: address))
   }
 }

@@ -1,130 +1,275 @@
-internal import ByteIO
-public import Playback
+internal import AudioModel
+internal import Playback
 
-/// All that decides what is seen. Changed by `update` alone.
+/// Everything that decides what the screen shows. `update` alone changes it. Each pane, the slider, the prompt and the
+/// keys own their state; this type routes messages and actions to them, and carries out their effects.
 public struct ScreenState: Sendable {
-  // What others told.
-
-  /// How large the screen is.
-  public internal(set) var size: Size
-  /// CLOCK_MONOTONIC of the latest message, nanoseconds.
-  public internal(set) var now: UInt64 = 0
-  /// The player.
-  public internal(set) var playback = PlaybackSnapshot()
-  private let fullTypography: Typography
-  /// What the listener has set: values, keys, looks.
-  public internal(set) var configuration: Configuration
-
-  // The views, each with its rows and where one is in them.
-
-  var queue = QueueView()
-  var files = FilesView()
-  var streams = StreamsView()
-  var log = LogView()
-  var info = TextTable()
-  var help = TextTable()
-  /// Which of them is shown.
-  public internal(set) var shownView = ScreenView.queue
-
-  // What the screen itself remembers.
-
-  /// Whether anybody can see it.
-  var isVisible = true
-  var focus = Focus.list
-  var showsRemaining: Bool
-  var notice: Notice?
-  var slider = SliderState()
-  var lastClick: (index: Int, at: UInt64)?
-  /// Keys of which it was said that they do nothing.
-  var reportedKeys: Set<[Key]> = []
-  /// The beginning of a sequence of keys, and until when it is waited for the rest.
-  var pendingKeys: (keys: [Key], expiresAt: UInt64)?
-  /// The line that is being typed.
-  var prompt: Prompt?
-  /// Former command lines, the latest last.
-  var history: [String] = []
-  /// Whether they have been asked for.
-  var hasHistory = false
-  /// What was searched for last.
-  var searchText = ""
-
-  /// A screen without anything to show yet.
-  public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
-    self.size = size
-    fullTypography = typography
-    self.configuration = configuration
-    showsRemaining = configuration.settings.remaining
-  }
-
-  /// The queue, shared with its owner as long as neither changes it.
-  public var entries: [QueueEntry] { queue.entries }
-  /// The selected row of the queue, from 0; 0 where there is none.
-  public var selectedRow: Int { queue.list.selected ?? 0 }
-  var keyMap: KeyMap { configuration.keyMap }
-  /// What the terminal can show, as far as the listener lets it.
-  public var typography: Typography {
-    var typography = fullTypography
-    if !configuration.settings.bidi { typography.visualOrder = nil }
-    return typography
-  }
-}
-
-extension ScreenState {
-  /// What the movement keys move.
+  /// The part of the screen that the movement keys move.
   enum Focus: Sendable, Hashable { case list, slider }
 
-  /// A sentence over the rule, until a key or for some seconds.
-  struct Notice: Sendable, Hashable {
-    var text: String
-    var expiresAt: UInt64
+  private(set) var model: ScreenModel
+  /// One pane for each line of `PaneTable`.
+  private(set) var panes: [any Pane]
+  /// The view that is shown.
+  public private(set) var shownView = ScreenView.queue
+  private(set) var focus = Focus.list
+  private(set) var slider: Slider
+  private(set) var promptLine = PromptLine()
+  private(set) var keys = KeyInput()
+  private(set) var notice = Notice()
+  private var lastClick: (place: Int, at: UInt64)?
+
+  /// An empty screen.
+  public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
+    model = ScreenModel(size: size, typography: typography, configuration: configuration)
+    panes = PaneTable.lines.map { $0.makePane() }
+    slider = Slider(showsRemaining: configuration.settings.remaining)
   }
 
-  /// Seconds into the track now.
-  var position: Double { max(0, playback.position(atNanoseconds: now)) }
+  /// Settings, keys and looks.
+  public var configuration: Configuration { model.configuration }
+  /// The selected row of the queue, from 0; 0 where there is none.
+  public var selectedRow: Int { panes[PaneTable.index(of: .queue)].list.selected ?? 0 }
 
-  /// The list of the shown view.
-  var shownList: ListView {
-    get {
-      switch shownView {
-      case .queue: queue.list
-      case .files: files.list
-      case .streams: streams.list
-      case .log: log.table.list
-      case .info: info.list
-      case .help: help.list
-      }
-    }
-    set {
-      switch shownView {
-      case .queue: queue.list = newValue
-      case .files: files.list = newValue
-      case .streams: streams.list = newValue
-      case .log: log.table.list = newValue
-      case .info: info.list = newValue
-      case .help: help.list = newValue
-      }
-    }
+  private var shown: Int { PaneTable.index(of: shownView) }
+  var shownPane: any Pane { panes[shown] }
+  var layout: Layout { Layout(rows: model.size.rows, showsColumnHeads: shownPane.hasHeads) }
+  var header: Header {
+    let texts = panes.lazy.map(\.headerTexts).first { !$0.isEmpty } ?? []
+    return Header(shown: shownView, texts: texts, columns: model.size.columns, keyMap: model.keyMap)
   }
 
-  /// Whether a row of the shown list is what is searched for.
-  var rowMatcher: (SearchPattern, Int) -> Bool {
-    switch shownView {
-    case .queue: queue.matches
-    case .files: files.matches
-    case .streams: streams.matches
-    case .log: log.table.matches
-    case .info: info.matches
-    case .help: help.matches
-    }
+  // MARK: Messages
+
+  mutating func handle(_ message: Message, at time: UInt64) -> [Command] {
+    model.advance(to: time)
+    var commands = meetDeadlines()
+    let entry = model.playback.entry?.id
+    model.note(message)
+    if model.playback.entry?.id != entry { slider.reset() }
+    commands += route(message)
+    promptLine.receive(message, model)
+    for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
+    if case .restored(let view, _) = message { commands += open(view) }
+    panes[shown].refresh(model)
+    panes[shown].list.settle(height: layout.list.count)
+    if model.isVisible, !layout.list.isEmpty { commands += panes[shown].requestVisible(model) }
+    return commands + slider.requestWaveform(model)
   }
 
-  /// Help, Info and Log say what holds now.
-  mutating func refreshTables() {
-    switch shownView {
-    case .help: help.show(helpRows, columns: size.columns, typography: typography)
-    case .info: info.show(infoRows, columns: size.columns, typography: typography)
-    case .log: log.table.show(log.rows, columns: size.columns, typography: typography)
+  private mutating func route(_ message: Message) -> [Command] {
+    switch message {
+    case .key(let key): return handle(key)
+    case .mouse(let event): return handle(event)
+    case .paste(let text):
+      guard promptLine.prompt != nil else { return perform(PromptLine.open(pasted: text, model)) }
+      promptLine.paste(text, on: &panes[shown], model)
+    case .focused(false):
+      slider.abandonDrag()
+      keys.abandon()
+    case .inputClosed: return [.quit(savesSession: true)]
+    case .waveform(let waveform, let id): slider.note(waveform, of: id)
+    case .configured(let configuration): configure(configuration)
+    case .notice(let text): notice.say(text, at: model.now)
     default: break
     }
+    return []
+  }
+
+  private mutating func configure(_ new: Configuration) {
+    slider.configure(new.settings, before: model.configuration.settings)
+    model.configure(new)
+    keys.reset()
+  }
+
+  // MARK: Time
+
+  /// When the screen changes without a message (CLOCK_MONOTONIC, nanoseconds).
+  var deadline: UInt64? {
+    let work = [slider.deadline(model), keys.deadline]
+    let sights = model.isVisible ? [notice.deadline, nextSecond] : []
+    return (work + sights).compactMap(\.self).min()
+  }
+
+  /// When the visible second changes; `nil` if it does not. The bar moves with it and never between, which keeps a
+  /// playing screen at one wake-up and a few bytes per second.
+  private var nextSecond: UInt64? {
+    let playback = model.playback
+    let position = model.position
+    guard playback.clock.isRunning, position < 1e9 else { return nil }
+    let next = position.rounded(.down) + 1
+    if let duration = playback.usableDuration, !playback.information.durationIsEstimated, next > duration { return nil }
+    // A millisecond later, so that rounding cannot wake the program just before the change.
+    return model.now &+ UInt64((next - position) * 1e9) &+ 1_000_000
+  }
+
+  private mutating func meetDeadlines() -> [Command] {
+    notice.expire(at: model.now)
+    var commands = perform(slider.meetDeadlines(&model))
+    if let outcome = keys.expire(model.keyMap, at: model.now) { commands += follow(outcome) }
+    return commands
+  }
+
+  // MARK: Effects
+
+  private mutating func perform(_ effects: [ScreenEffect]) -> [Command] {
+    var commands: [Command] = []
+    for effect in effects {
+      switch effect {
+      case .send(let command): commands.append(command)
+      case .say(let text): notice.say(text, at: model.now)
+      case .obey(let action): commands += handle(action)
+      case .show(let view): shownView = view
+      }
+    }
+    return commands
+  }
+
+  // MARK: Keys
+
+  private mutating func handle(_ key: Key) -> [Command] {
+    if promptLine.prompt != nil { return perform(promptLine.handle(key, on: &panes[shown], model)) }
+    notice.clear()
+    if focus == .slider, !keys.isPending, key.modifiers.isEmpty, case .character(let character) = key.symbol,
+      let digit = character.wholeNumberValue, character.isASCII
+    {
+      return perform(slider.moveGhost(toFraction: Double(digit) / 10, model))
+    }
+    return follow(keys.take(key, model.keyMap, at: model.now))
+  }
+
+  private mutating func follow(_ outcome: KeyInput.Outcome) -> [Command] {
+    switch outcome {
+    case .pending: return []
+    case .action(let action, let rest):
+      var commands = obey(action)
+      for key in rest { commands += handle(key) }
+      return commands
+    case .unbound(let keys?, isFirst: true):
+      let help = model.keyMap.label(of: .show(.help)).map { ": \($0) lists the keys" } ?? ""
+      return perform([.say("\(keys) is not bound\(help)")])
+    case .unbound: return []
+    }
+  }
+
+  /// Does what a key stands for: while the slider has the focus, movement keys move its thumb.
+  private mutating func obey(_ action: Action) -> [Command] {
+    guard focus == .slider else { return handle(action) }
+    if let effects = slider.handleFocused(action, &model) { return perform(effects) }
+    if action == .cancel {
+      if !slider.cancel() { focus = .list }
+      return []
+    }
+    return handle(action)
+  }
+
+  // MARK: Actions
+
+  /// Does what a key or a command asks for, or says why not.
+  mutating func handle(_ action: Action) -> [Command] {
+    if let command = action.playerCommand { return [command] }
+    if let effects = promptLine.handle(action, on: &panes[shown], model) {
+      if promptLine.prompt != nil { notice.clear() }
+      return perform(effects)
+    }
+    if focus == .slider, let effects = slider.handle(action, &model) { return perform(effects) }
+    if let effects = handleInPanes(action) ?? slider.handle(action, &model) { return perform(effects) }
+    return handleOwn(action)
+  }
+
+  private mutating func handleInPanes(_ action: Action) -> [ScreenEffect]? {
+    let shown = shown
+    if let effects = panes[shown].handle(action, isShown: true, model) { return effects }
+    for index in panes.indices where index != shown {
+      if let effects = panes[index].handle(action, isShown: false, model) { return effects }
+    }
+    return nil
+  }
+
+  private mutating func handleOwn(_ action: Action) -> [Command] {
+    switch action {
+    case .move(let motion): panes[shown].list.move(motion)
+    case .open: return handle(.playSelected)
+    case .show(let view): return open(shownView == view ? .queue : view)
+    case .cancel: cancel()
+    case .switchFocus:
+      focus = focus == .list ? .slider : .list
+      return perform(slider.commitGhost(&model))
+    case .changeSound(let change):
+      model.apply(change)
+      return [.changeSound(change)]
+    case .tell(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
+    case .set, .bind, .unbind, .style: return change(action)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func open(_ view: ScreenView) -> [Command] {
+    shownView = view
+    return perform(panes[shown].open(model))
+  }
+
+  private mutating func cancel() {
+    if slider.cancel() { return }
+    if panes[shown].list.filterText.isEmpty { shownView = .queue } else { panes[shown].setFilter("", model) }
+  }
+
+  /// Changes a setting, a key or a look for this session; the program never writes configuration files.
+  private mutating func change(_ action: Action) -> [Command] {
+    var new = configuration
+    if let refusal = new.apply(action) { return perform([.say(refusal)]) }
+    configure(new)
+    // The sound is part of the saved session.
+    let isKept = if case .set(let setting, _) = action { Setting.ofSound.contains(setting) } else { false }
+    let advice = isKept ? nil : model.keeping(in: action.isOfKeys ? "keys" : "config")
+    let sentence = [action.effect + (isKept ? "" : " (this session)"), advice].compactMap(\.self)
+    return perform([.say(sentence.joined(separator: ". ")), .send(.configure(new))])
+  }
+
+  // MARK: The mouse
+
+  /// Two presses on one row within this time are a double click.
+  private static let doubleClickTime: UInt64 = 400_000_000
+
+  private mutating func handle(_ event: MouseEvent) -> [Command] {
+    switch event.kind {
+    case .press(.left):
+      notice.clear()
+      return press(event)
+    case .press(.right): return [.togglePause]
+    case .drag(.left): return perform(slider.drag(event, row: layout.slider, model))
+    case .release(.left): return perform(slider.release(&model))
+    case .wheelUp: return wheel(event, direction: 1)
+    case .wheelDown: return wheel(event, direction: -1)
+    default: return []
+    }
+  }
+
+  private mutating func press(_ event: MouseEvent) -> [Command] {
+    let layout = layout
+    if event.row == layout.slider { return perform(slider.press(event, model)) }
+    if layout.list.contains(event.row) {
+      return pressRow(at: shownPane.list.firstPlace + event.row - layout.list.lowerBound)
+    }
+    if event.row == layout.header, let view = header.view(at: event.column) { return open(view) }
+    return []
+  }
+
+  private mutating func pressRow(at place: Int) -> [Command] {
+    guard place < shownPane.list.shownCount else { return [] }
+    let now = model.now
+    let isDouble = lastClick.map { $0.place == place && now - $0.at < Self.doubleClickTime } ?? false
+    lastClick = isDouble ? nil : (place, now)
+    focus = .list
+    panes[shown].list.select(place: place)
+    return isDouble ? handle(.playSelected) : []
+  }
+
+  private mutating func wheel(_ event: MouseEvent, direction: Int) -> [Command] {
+    let layout = layout
+    if event.row == layout.slider { return perform(slider.wheel(event, direction: direction, &model)) }
+    if layout.list.contains(event.row) { panes[shown].list.scroll(by: -3 * direction) }
+    return []
   }
 }

@@ -11,10 +11,10 @@ public enum WindowProgress: Sendable, Hashable {
 
 /// What the window's tab should show; `nil` for nothing, as while stopped or where there is no end.
 public func windowProgress(_ state: ScreenState) -> WindowProgress? {
-  guard state.playback.entry != nil else { return nil }
-  let share = state.playback.usableDuration.map { state.position / $0 } ?? .nan
+  guard state.model.playback.entry != nil else { return nil }
+  let share = state.model.playback.usableDuration.map { state.model.position / $0 } ?? .nan
   let percent = share.isNaN ? nil : Int((share * 100).clamped(to: 0...100))
-  return switch state.playback.state {
+  return switch state.model.playback.state {
   case .stopped: nil
   case .playing: percent.map { .playing($0) }
   case .paused: percent.map { .paused($0) }

@@ -22,7 +22,7 @@ struct AudioModelTests {
       ("optm", 1_869_640_813), ("pck?", 1_885_563_711), ("dta?", 1_685_348_671), ("unk?", 1_970_170_687),
       ("more", 1_836_020_325), ("wht?", 2_003_334_207), ("dsc!", 1_685_283_617), ("stop", 1_937_010_544),
     ] as [(String, UInt32)])
-  func `codes have the published numbers (E.6)`(text: String, number: UInt32) {
+  func `codes have the published numbers`(text: String, number: UInt32) {
     #expect(FourCharCode(rawValue: number).description == text)
   }
 

@@ -7,7 +7,7 @@ import Testing
 import Threads
 
 @Suite struct `The life of a queue` {
-  @Test func `starts at a time, and not before (B.3-5)`() throws {
+  @Test func `starts at a time, and not before`() throws {
     let began = Guarded<UInt64?>(nil)
     let queue = try AudioQueue(format: monoFloats, output: SilentOutput(), buffering: .shallow) { event in
       if case .started = event { began.withLock { $0 = $0 ?? monotonicNanoseconds() } }
@@ -77,7 +77,7 @@ import Threads
     }
   }
 
-  @Test func `disposed of not at once it plays out and says nothing (B.3-10)`() throws {
+  @Test func `disposed of not at once it plays out and says nothing`() throws {
     let output = DeepOutput(depth: 1000)
     let player = try SignalPlayer(output, bufferSeconds: 0.05)
     try player.feed(0..<6000)
@@ -117,7 +117,7 @@ import Threads
     #expect(stream == nil)
   }
 
-  @Test func `time knows what it lost (B.3-12)`() throws {
+  @Test func `time knows what it lost`() throws {
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
     #expect(player.queue.discontinuities == AudioQueueDiscontinuities())
     try player.queue.start()
@@ -139,7 +139,7 @@ import Threads
   }
 
   @Test(arguments: 0..<6)
-  func `any call at any moment ends well, and nothing is told after the end (B.3-10, B.3-21)`(seed: UInt64) throws {
+  func `any call at any moment ends well, and nothing is told after the end`(seed: UInt64) throws {
     let isOver = Atomic(false)
     let lateWords = Atomic(0)
     let queue = try AudioQueue(

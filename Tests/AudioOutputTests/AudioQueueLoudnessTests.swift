@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Loudness of a queue` {
   private let stereo = PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s16)
 
-  @Test func `volume goes to its value in a straight line, from its frame on (B.3-13)`() throws {
+  @Test func `volume goes to its value in a straight line, from its frame on`() throws {
     let output = OfflineOutput()
     let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
     try queue.enqueue([Float](repeating: 1, count: 1000))
@@ -28,7 +28,7 @@ import Testing
     arguments: [
       (0, 1000, -1000), (-1, 1000, 0), (1, 0, -1000), (0.25, 750, -1000), (-7, 1000, 0),
     ] as [(Float, Int16, Int16)])
-  func `pan turns down the other side (B.3-13)`(pan: Float, left: Int16, right: Int16) throws {
+  func `pan turns down the other side`(pan: Float, left: Int16, right: Int16) throws {
     let output = OfflineOutput()
     let queue = try AudioQueue(format: stereo, output: output) { _ in }
     queue.pan = pan
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a change is heard at once though the device holds seconds, and nothing is lost (D.3)`(keeps: Bool) throws {
+  func `a change is heard at once though the device holds seconds, and nothing is lost`(keeps: Bool) throws {
     let output = DeepOutput(depth: 4000)
     let queue = try AudioQueue(format: monoFloats, output: output, keepsUnheard: keeps) { _ in }
     let ramp = (1...10_000).map { Float($0) }
@@ -98,7 +98,7 @@ import Testing
     #expect(queue.currentTime == 3650)
   }
 
-  @Test func `parameters come with a buffer, and a buffer at its time (B.3-17)`() throws {
+  @Test func `parameters come with a buffer, and a buffer at its time`() throws {
     let output = OfflineOutput()
     let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
     #expect(try queue.enqueue([1, 1] as [Float]) == 0)
@@ -111,7 +111,7 @@ import Testing
     #expect(queue.currentTime == 8 && queue.pan == 1 && queue.volume == 1)
   }
 
-  @Test func `levels are those that are heard now, not those that are handed over (B.3-15)`() throws {
+  @Test func `levels are those that are heard now, not those that are handed over`() throws {
     let output = DeepOutput(depth: 44100)
     for isLate in [false, true] {
       let queue = try AudioQueue(format: stereo, output: output) { _ in }

@@ -5,7 +5,7 @@ import Testing
 import Threads
 
 @Suite struct `A queue` {
-  @Test func `accepts a buffer by the rules (B.3-3, B.3-18)`() throws {
+  @Test func `accepts a buffer by the rules`() throws {
     let player = try SignalPlayer(SilentOutput(), bufferSeconds: 60, bufferCount: 1)
     let other = try SignalPlayer(SilentOutput())
     let queue = player.queue
@@ -55,7 +55,7 @@ import Threads
     }
   }
 
-  @Test func `gives a buffer back when it is consumed, not when it is heard (B.3-2), and primes (B.3-5)`() throws {
+  @Test func `gives a buffer back when it is consumed, not when it is heard, and primes`() throws {
     let player = try SignalPlayer(SilentOutput(), bufferSeconds: 0.1)
     try player.feed(0..<3 * 4410)
     #expect(player.queue.prime() == 3 * 4410)
@@ -64,7 +64,7 @@ import Threads
     #expect(player.events.isEmpty)
   }
 
-  @Test func `primed, started and stopped twice is as once; it runs until the last frame is heard (B.3-5, B.3-7)`()
+  @Test func `primed, started and stopped twice is as once; it runs until the last frame is heard`()
     throws
   {
     let output = DeepOutput(depth: 2000)
@@ -108,7 +108,7 @@ import Threads
     #expect(player.events == ["isRunning(true)", "started", "started", "isRunning(false)"])
   }
 
-  @Test func `in silence too it sees underruns, seeks, and stops (B.3-7, B.3-9, B.3-20)`() throws {
+  @Test func `in silence too it sees underruns, seeks, and stops`() throws {
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
     try player.queue.start()
     try player.feed(0..<4410)
@@ -152,7 +152,7 @@ import Threads
     #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
-  @Test func `time never runs backwards, nor past what was enqueued (B.3-12)`() throws {
+  @Test func `time never runs backwards, nor past what was enqueued`() throws {
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 0.05)
     var last: Int64 = 0
     var enqueued: Int64 = 0

@@ -18,7 +18,7 @@ import Testing
     Row(framesPerPacket: 4096, maximumPacketSize: 24576, seconds: 5, byteCount: 327680, packetCount: 13),
     Row(rate: 8000, framesPerPacket: 160, maximumPacketSize: 33, seconds: 0.5, byteCount: 16384, packetCount: 496),
     Row(framesPerPacket: 0, maximumPacketSize: 400_000, seconds: 0.5, byteCount: 400_000, packetCount: 1),
-    // The printed code gives 0 packets for these (004-21).
+    // The printed code gives 0 packets for these.
     Row(framesPerPacket: 4096, maximumPacketSize: 400_000, seconds: 0.5, byteCount: 400_000, packetCount: 1),
     Row(framesPerPacket: 4096, maximumPacketSize: 400_000, seconds: 0.05, byteCount: 400_000, packetCount: 1),
     Row(framesPerPacket: 4096, maximumPacketSize: 400_000, seconds: 0.09, byteCount: 400_000, packetCount: 1),
@@ -29,14 +29,14 @@ import Testing
     Row(rate: -1, framesPerPacket: -1, maximumPacketSize: -5, seconds: -1, byteCount: 327680, packetCount: 327680),
     Row(framesPerPacket: 1, maximumPacketSize: .max, seconds: 1e300, byteCount: .max, packetCount: 1),
   ])
-  func `buffer sizes are derived as 004-14 to 22 say, with the defects of E_5 mended`(row: Row) {
+  func `a buffer holds the wanted duration within limits, and at least one packet`(row: Row) {
     let size = deriveBufferSize(
       sampleRate: row.rate, framesPerPacket: row.framesPerPacket, maximumPacketSize: row.maximumPacketSize,
       seconds: row.seconds)
     #expect(size == (row.byteCount, row.packetCount))
   }
 
-  @Test func `0_1 s of 160 kbit per s is the floor, not some 3 packets (003-21, 004-22)`() {
+  @Test func `0_1 s of 160 kbit per s is the floor, not some 3 packets`() {
     let size = deriveBufferSize(sampleRate: 44100, framesPerPacket: 1152, maximumPacketSize: 1441, seconds: 0.1)
     #expect(size == (16384, 11))
   }
@@ -48,12 +48,12 @@ import Testing
       (.queueInvalidated, -66671), (.bufferEnqueuedTwice, -66666), (.enqueueDuringReset, -66632),
       (.invalidOfflineMode, -66626), (.unsupportedFormat, 1_718_449_215),
     ] as [(AudioQueueError, Int32)])
-  func `errors have the published numbers (B.3-4, E.6)`(error: AudioQueueError, number: Int32) {
+  func `errors have the published numbers`(error: AudioQueueError, number: Int32) {
     #expect(error.code == number)
     #expect(error.description.hasSuffix("(\(number))"))
   }
 
-  @Test func `every published number has words, and no two the same (B.3-4)`() {
+  @Test func `every published number has words, and no two the same`() {
     let numbers = Array(-66687 ... -66665) + [-66632, -66626] as [Int32]
     let unknown = AudioQueueError(code: 1).description.dropLast(3)
     let words = numbers.map { AudioQueueError(code: $0).description.dropLast("(\($0))".count) }

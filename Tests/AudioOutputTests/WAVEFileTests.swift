@@ -54,7 +54,7 @@ import Testing
     #expect(CodedSignal.runs(in: samples) == [0..<60_000])
   }
 
-  @Test func `packs 24 bits, and scales every sample format (B.3-13, D.3)`() throws {
+  @Test func `packs 24 bits, and scales every sample format`() throws {
     for (sampleFormat, sample, expected) in [
       (PCMFormat.SampleFormat.s16, [0xFF, 0x7F], [0x00, 0x40]),
       (.s24in32, [0x02, 0x00, 0x80, 0x00], [0x01, 0x00, 0xC0]),

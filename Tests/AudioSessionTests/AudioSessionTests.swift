@@ -3,7 +3,7 @@ import AudioSession
 import Testing
 
 struct AudioSessionTests {
-  @Test func `a session starts inactive, solo ambient, without options (002-28)`() {
+  @Test func `a session starts inactive, solo ambient, without options`() {
     let session = AudioSession()
     #expect(session.category == .soloAmbient && session.mode == .default && session.options == [] && !session.isActive)
   }
@@ -18,7 +18,7 @@ struct AudioSessionTests {
       (.playback, .interruptSpokenAudioAndMixWithOthers, true, "game"),
       (.multiRoute, .mixWithOthers, true, "game"),
     ] as [(AudioSessionCategory, AudioSessionCategoryOptions, Bool, String)])
-  func `who mixes is not corked by the server (B.5-6, B.5-7, D.3)`(
+  func `who mixes is not corked by the server`(
     category: AudioSessionCategory, options: AudioSessionCategoryOptions, isMixable: Bool, role: String
   ) throws {
     var session = AudioSession()
@@ -36,7 +36,7 @@ struct AudioSessionTests {
     #expect(session.category == .playback && session.mode == .spokenAudio)
   }
 
-  @Test func `a refused activation leaves the session inactive (B.5-10, ref-04)`() throws {
+  @Test func `a refused activation leaves the session inactive`() throws {
     var session = AudioSession()
     #expect(throws: AudioSessionError.insufficientPriority) {
       try session.activate { () throws(AudioSessionError) in throw .insufficientPriority }
@@ -46,7 +46,7 @@ struct AudioSessionTests {
     #expect(session.isActive)
   }
 
-  @Test func `deactivation is refused while sound runs (B.5-9)`() throws {
+  @Test func `deactivation is refused while sound runs`() throws {
     var session = AudioSession()
     try session.activate {}
     #expect(throws: AudioSessionError.isBusy) { try session.deactivate(isRunning: true) }
@@ -55,7 +55,7 @@ struct AudioSessionTests {
     #expect(!session.isActive)
   }
 
-  @Test func `an interrupted session is inactive (B.5-8)`() throws {
+  @Test func `an interrupted session is inactive`() throws {
     var session = AudioSession()
     try session.activate {}
     session.interrupt()
@@ -68,12 +68,12 @@ struct AudioSessionTests {
     (.resourceNotAvailable, "!res"), (.expiredSession, "!ses"), (.sessionNotActive, "inac"),
     (.mediaServicesFailed, "msrv"), (.missingEntitlement, "ent?"), (.siriIsRecording, "siri"), (.unspecified, "what"),
   ])
-  func `status codes print as their four characters (B.5-9)`(error: AudioSessionError, code: String) {
+  func `status codes print as their four characters`(error: AudioSessionError, code: String) {
     #expect(error.code.description == code)
     #expect(error.description.contains(code))
   }
 
-  @Test func `numbers are the published ones (B.5-6, B.5-8, ref-03)`() {
+  @Test func `numbers are the published ones`() {
     #expect(InterruptionReason.allCases.map(\.rawValue) == [0, 1, 2, 4])
     #expect(RouteChangeReason.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 6, 7, 8])
     let options: [AudioSessionCategoryOptions] = [

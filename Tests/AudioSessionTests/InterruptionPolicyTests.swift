@@ -49,22 +49,22 @@ struct InterruptionPolicyTests {
   }
 
   private static let rows: [Row] = [
-    Row("003-36 an interruption pauses", [.play, .begin(.simulation)], isPlaying: false),
-    Row("003-37 its end resumes", [.play, .begin(.simulation), .end(.simulation)], isPlaying: true),
+    Row("an interruption pauses", [.play, .begin(.simulation)], isPlaying: false),
+    Row("its end resumes", [.play, .begin(.simulation), .end(.simulation)], isPlaying: true),
     Row(
-      "003-38 an end without ShouldResume does not", [.play, .begin(.simulation), .end(.simulation, resumes: false)],
+      "an end without ShouldResume does not", [.play, .begin(.simulation), .end(.simulation, resumes: false)],
       isPlaying: false),
     Row(
-      "003-39, E3 what the listener had paused stays paused",
+      "what the listener had paused stays paused",
       [.play, .pause, .begin(.soundServer), .end(.soundServer)], isPlaying: false),
     Row(
-      "B.5-13 a pause during the interruption is not undone",
+      "a pause during the interruption is not undone",
       [.play, .begin(.soundServer), .pause, .end(.soundServer)], isPlaying: false),
     Row(
-      "B.5-13 a stop during the interruption is not undone",
+      "a stop during the interruption is not undone",
       [.play, .begin(.soundServer), .stop, .end(.soundServer)], isPlaying: false),
     Row(
-      "E5 play during the interruption plays, and its end changes nothing",
+      "play during the interruption plays, and its end changes nothing",
       [.play, .begin(.soundServer), .play, .end(.soundServer, resumes: false)], isPlaying: true),
     Row(
       "played during an interruption, what comes and goes beside it resumes",
@@ -103,24 +103,24 @@ struct InterruptionPolicyTests {
       "after an end without ShouldResume the listener does",
       [.play, .begin(.simulation), .end(.simulation, resumes: false), .play], isPlaying: true),
     Row(
-      "D.4 SIGTSTP and fg", [.play, .begin(.terminal, .appWasSuspended), .end(.terminal)], isPlaying: true),
+      "SIGTSTP and fg", [.play, .begin(.terminal, .appWasSuspended), .end(.terminal)], isPlaying: true),
     Row(
-      "D.4 SIGTSTP and fg of a paused player", [.play, .pause, .begin(.terminal, .appWasSuspended), .end(.terminal)],
+      "SIGTSTP and fg of a paused player", [.play, .pause, .begin(.terminal, .appWasSuspended), .end(.terminal)],
       isPlaying: false),
     Row(
       "a call that outlasts Ctrl-Z",
       [.play, .begin(.terminal, .appWasSuspended), .begin(.soundServer), .end(.terminal)], isPlaying: false),
-    Row("B.5-11 the device went away", [.play, .route(.oldDeviceUnavailable)], isPlaying: false),
+    Row("the device went away", [.play, .route(.oldDeviceUnavailable)], isPlaying: false),
     Row(
-      "B.5-11 it comes back: the listener must press play",
+      "it comes back: the listener must press play",
       [.play, .route(.oldDeviceUnavailable), .route(.newDeviceAvailable)], isPlaying: false),
-    Row("B.5-11 and does", [.play, .route(.oldDeviceUnavailable), .play], isPlaying: true),
-    Row("B.5-11 a new device: goes on", [.play, .route(.newDeviceAvailable)], isPlaying: true),
-    Row("B.5-11 a change of category: goes on", [.play, .route(.categoryChange)], isPlaying: true),
+    Row("and does", [.play, .route(.oldDeviceUnavailable), .play], isPlaying: true),
+    Row("a new device: goes on", [.play, .route(.newDeviceAvailable)], isPlaying: true),
+    Row("a change of category: goes on", [.play, .route(.categoryChange)], isPlaying: true),
     Row(
-      "B.5-8 routeDisconnected has no end", [.play, .begin(.soundServer, .routeDisconnected)], isPlaying: false),
+      "routeDisconnected has no end", [.play, .begin(.soundServer, .routeDisconnected)], isPlaying: false),
     Row(
-      "B.5-8 and an end in spite of that does not resume",
+      "and an end in spite of that does not resume",
       [.play, .begin(.soundServer, .routeDisconnected), .end(.soundServer)], isPlaying: false),
     Row(
       "the device goes away during an interruption: its end does not resume",
@@ -128,12 +128,12 @@ struct InterruptionPolicyTests {
     Row(
       "an interruption while the device is away: its end does not resume",
       [.play, .route(.oldDeviceUnavailable), .begin(.soundServer), .end(.soundServer)], isPlaying: false),
-    Row("B.5-10 activation refused on play", [.play, .refuse], isPlaying: false),
+    Row("activation refused on play", [.play, .refuse], isPlaying: false),
     Row(
-      "B.5-10 activation refused on resume: stays paused",
+      "activation refused on resume: stays paused",
       [.play, .begin(.soundServer), .end(.soundServer), .refuse, .begin(.soundServer), .end(.soundServer)],
       isPlaying: false),
-    Row("B.5-10 play after a refusal", [.play, .refuse, .play], isPlaying: true),
+    Row("play after a refusal", [.play, .refuse, .play], isPlaying: true),
   ]
 
   @Test(arguments: rows)

@@ -38,7 +38,7 @@ struct BytePathTests {
     #expect(BytePath(a).appending(BytePath(b)).description == both)
   }
 
-  @Test func `bytes that are not UTF-8 are kept, and shown as replacement characters (004-25)`() {
+  @Test func `bytes that are not UTF-8 are kept, and shown as replacement characters`() {
     let bytes: [UInt8] = [0x2f, 0xff, 0x2e, 0xfe]
     let path = BytePath(bytes)
     #expect(path.bytes == bytes)

@@ -69,7 +69,7 @@ struct FileByteSourceTests {
     #expect(try read(source, 4, at: 0) == [])
   }
 
-  @Test func `a file that grows, shrinks or is removed is read as it is now (B.2-4)`() throws {
+  @Test func `a file that grows, shrinks or is removed is read as it is now`() throws {
     var file: TemporaryFile? = TemporaryFile([1, 2])
     let source = try FileByteSource(path: file?.path ?? BytePath(""))
     #expect(try read(source, 4, at: 2) == [])

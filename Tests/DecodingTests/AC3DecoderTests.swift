@@ -8,7 +8,7 @@ struct AC3DecoderTests {
     ["mono", "stereo", "quad", "5.1"].map { "\(codec)-\($0).\(codec)" }
   }
 
-  /// Frames of a file of AC-3 (ATSC A/52, 5.3, E.2.2), as each of the fixtures and no other has them.
+  /// Frames of a file of AC-3 (ATSC A/52, E.2.2), as each of the fixtures and no other has them.
   private struct AC3Frames {
     var file: [UInt8]
     var formatID: AudioFormatID
@@ -101,7 +101,7 @@ struct AC3DecoderTests {
     }
   }
 
-  @Test("after a reset the second packet is what it was (CONTRACTS E.6)", arguments: names)
+  @Test("after a reset the second packet is what it was", arguments: names)
   func resets(name: String) throws {
     let frames = try AC3Frames(name)
     let decoder = try frames.decoder()
@@ -164,7 +164,7 @@ struct AC3DecoderTests {
       correlation(together.asNumbers(Int16.self).map(Float.init), whole.asNumbers(Int16.self).map(Float.init)) > 0.999)
   }
 
-  @Test("a damaged packet is an error, no noise, and the next ones are right (CONTRACTS B.6)", arguments: names)
+  @Test("a damaged packet is an error, no noise, and the next ones are right", arguments: names)
   func damage(name: String) throws {
     let frames = try AC3Frames(name)
     let decoder = try frames.decoder()

@@ -30,7 +30,7 @@ struct FAADDecoderTests {
     #expect(difference < 0.001)
   }
 
-  @Test("is as late as the encoder said: what was encoded lies 1024 frames behind the beginning (CONTRACTS E.4)")
+  @Test("is as late as the encoder said: what was encoded lies 1024 frames behind the beginning")
   func alignment() throws {
     let file = try CutFile(aac: "44100-stereo-without-noise")
     let decoder = try AudioDecoders.decoder(for: file.format, sampleFormat: .f32)
@@ -122,7 +122,7 @@ struct FAADDecoderTests {
   }
 
   @Test(
-    "after a reset the same bits come back, noise and replicated bands too (CONTRACTS E.6)",
+    "after a reset the same bits come back, noise and replicated bands too",
     arguments: [("44100-stereo", 0), ("44100-stereo-without-noise", 0), ("he-stereo", 1), ("he-v2", 2)],
     [PCMFormat.SampleFormat.s16, .f32])
   func resets(name: (String, Int), sampleFormat: PCMFormat.SampleFormat) throws {
@@ -328,7 +328,7 @@ struct FAADDecoderTests {
 
   // MARK: Damage
 
-  @Test("bytes that are no packet are an error of one packet, not of the stream (CONTRACTS B.6)")
+  @Test("bytes that are no packet are an error of one packet, not of the stream")
   func damage() throws {
     let file = try CutFile(aac: "44100-stereo-without-noise")
     let decoder = try AudioDecoders.decoder(for: file.format)

@@ -48,7 +48,7 @@ struct FLACDecoderTests {
     #expect(try FLACDecoder(magicCookie: cookie, channelMask: 0x7).format.channelMask == 0x33)
   }
 
-  @Test("frames need no other: each alone and in any order gives its samples (CONTRACTS E.6)")
+  @Test("frames need no other: each alone and in any order gives its samples")
   func independence() throws {
     let stream = try XiphStream("flac-12-2-12345.flac")
     let decoder = try stream.decoder()
@@ -57,7 +57,7 @@ struct FLACDecoderTests {
     for index in stream.packets.indices { #expect(try stream.decode(index, stream.decoder()) == all[index]) }
   }
 
-  @Test("a damaged frame is an error of its own, and the next ones are whole (CONTRACTS B.6)", arguments: names)
+  @Test("a damaged frame is an error of its own, and the next ones are whole", arguments: names)
   func damage(name: String) throws {
     let stream = try XiphStream("flac-\(name).flac")
     let decoder = try stream.decoder()

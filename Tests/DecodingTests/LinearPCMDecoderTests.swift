@@ -139,7 +139,7 @@ struct LinearPCMDecoderTests {
     }
   }
 
-  @Test("a run may be of any length, short, or longer than it says; the rest stays as it is (CONTRACTS 001-09)")
+  @Test("a run may be of any length, short, or longer than it says; the rest stays as it is")
   func runs() throws {
     let file = try fixture("pcm.s24be")
     let stream = Self.stream(bits: 24, Self.signed | Stream.isBigEndian)

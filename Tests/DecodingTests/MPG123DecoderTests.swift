@@ -41,7 +41,7 @@ struct MPG123DecoderTests {
     }
   }
 
-  @Test("after a reset at a multiple of the interval the same bits come back (CONTRACTS E.6)", arguments: names)
+  @Test("after a reset at a multiple of the interval the same bits come back", arguments: names)
   func resets(name: String) throws {
     let file = try fixture(name)
     let frames = MPEGFrames(file)
@@ -61,7 +61,7 @@ struct MPG123DecoderTests {
     }
   }
 
-  @Test("bytes that are no packet are an error of one packet, not of the stream (CONTRACTS B.6)")
+  @Test("bytes that are no packet are an error of one packet, not of the stream")
   func damage() throws {
     let name = "e2-44100-cbr160.mp3"
     let file = try fixture(name)

@@ -64,7 +64,7 @@ struct OpusDecoderTests {
     #expect(isScaled)
   }
 
-  @Test("after a reset the sound comes near what it was, and ends the same (CONTRACTS E.6)", arguments: durations)
+  @Test("after a reset the sound comes near what it was, and ends the same", arguments: durations)
   func resets(duration: String) throws {
     let stream = try XiphStream("opus-96k-\(duration).opus")
     let decoder = try stream.decoder()
@@ -97,7 +97,7 @@ struct OpusDecoderTests {
     }
   }
 
-  @Test("a packet that cannot be decoded is an error, and the next one is decoded (CONTRACTS B.6)", arguments: few)
+  @Test("a packet that cannot be decoded is an error, and the next one is decoded", arguments: few)
   func damage(name: String) throws {
     let stream = try XiphStream("opus-\(name).opus")
     let decoder = try stream.decoder()

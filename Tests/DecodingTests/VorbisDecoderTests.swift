@@ -61,7 +61,7 @@ struct VorbisDecoderTests {
     }
   }
 
-  @Test("after a reset one packet is silence, and then the same bits come back (CONTRACTS E.6)", arguments: names)
+  @Test("after a reset one packet is silence, and then the same bits come back", arguments: names)
   func resets(name: String) throws {
     let stream = try XiphStream("vorbis-\(name).ogg")
     let decoder = try stream.decoder()
@@ -76,7 +76,7 @@ struct VorbisDecoderTests {
     }
   }
 
-  @Test("bytes that are no audio packet are an error that changes nothing (CONTRACTS B.6)")
+  @Test("bytes that are no audio packet are an error that changes nothing")
   func damage() throws {
     let stream = try XiphStream("vorbis-stereo.ogg")
     let decoder = try stream.decoder()

@@ -45,7 +45,7 @@ for rate in 44100 48000 32000 22050 16000 8000; do
   done
 done
 
-# CONTRACTS E.2, to the frame.
+# Durations that are known to the frame.
 source_wave source-e2-44100 44100 2 454230
 source_wave source-e2-22050 22050 2 227115
 source_wave source-e2-48000 48000 2 144000

@@ -3,7 +3,7 @@ import Glibc
 import Library
 import Testing
 
-/// What Files shows, and playlists that are written (UI.md sections 2 and 3).
+/// What Files shows, and playlists that are written.
 struct FolderContentsTests {
   @Test func `folders come first, in natural order, hidden ones not at all, and kinds are told`() throws {
     let folder = TemporaryFolder()

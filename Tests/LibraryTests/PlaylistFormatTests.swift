@@ -3,7 +3,7 @@ import Testing
 
 @testable import Library
 
-/// Playlists by what they hold, XML and its kin, and lists that come from a network (issue 5, point 6).
+/// Playlists by what they hold, XML and its kin, and lists that come from a network.
 struct PlaylistFormatTests {
   private func items(_ text: String, _ format: PlaylistFormat? = nil) -> [PlaylistReader.Item] {
     let bytes = Array(text.utf8)

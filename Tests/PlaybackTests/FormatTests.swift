@@ -40,7 +40,7 @@ struct FormatTests {
   /// Frames of 1 s at most: what is compared is where they are, not how many.
   private static let window = 20000
 
-  @Test("is played alike by both drivers (B.1-5)", arguments: names) func driversAgree(name: String) throws {
+  @Test("is played alike by both drivers", arguments: names) func driversAgree(name: String) throws {
     let file = try TrackReader(location: Fixture.location(name), via: .file)
     let automatic = try TrackReader(location: Fixture.location(name))
     let whole = try file.rest()
@@ -72,7 +72,7 @@ struct FormatTests {
     #expect((duration.map { ($0 * Double(reader.pcmFormat.sampleRate)).rounded() }) == Double(frames))
   }
 
-  @Test("after a seek to any frame the samples are those of the whole (E.6)", arguments: names + corpus)
+  @Test("after a seek to any frame the samples are those of the whole", arguments: names + corpus)
   func seeks(name: String) throws {
     let reader = try TrackReader(location: Fixture.location(name))
     let whole = try reader.rest()

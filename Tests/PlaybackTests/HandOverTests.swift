@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-/// From a track to one of another format: the next stream is there before the first is over (DESIGN, gapless).
+/// From a track to one of another format: the next stream is there before the first is over.
 extension PlaybackEngineTests {
   private static let other = "lame-48000-mono-v2.mp3"
 

@@ -8,8 +8,8 @@ import Threads
 
 @testable import Playback
 
-/// The engine on a network that does what the test says (issue 5, points 3 to 5): CONTRACTS B.6, the rows from Waiting
-/// and Playing, C.2 "Stuck buffering" and "seek/pause race". The device's time is moved by the test.
+/// The engine on a network that the test controls: waiting, playing, stalls, seeks against pauses. The test moves the
+/// device's time.
 final class NetworkPlaybackTests {
   let output = HandCrankedOutput(tellsUnderruns: true)
   let network: Network
@@ -354,8 +354,7 @@ final class NetworkPlaybackTests {
     expectSame(Array(heard.prefix(100_000)), Array(whole[second..<(second + 100_000)]))
   }
 
-  @Test func `where no packet could be found at a guess, it is read up to the place, and that is exact (B.1-7)`() throws
-  {
+  @Test func `where no packet could be found at a guess, it is read up to the place, and that is exact`() throws {
     // AMR of 12.2 kb/s: 32 bytes for 20 ms.
     let one = file("amr-long.amr-nb")
     let body = one + (0..<200).flatMap { _ in one.dropFirst(6) }

@@ -8,8 +8,8 @@ import Threads
 
 @testable import Playback
 
-/// Over HTTP the samples are those of the file (issue 5): from a server with ranges, from one without, and over a
-/// connection that is cut again and again. CONTRACTS 000-38, 003-03..05, B.1-23..25.
+/// Over HTTP the samples are those of the file: from a server with ranges, from one without, and over a
+/// connection that is cut again and again.
 @Suite(.serialized)
 struct NetworkReadingTests {
   /// One of each container and coding; `moov` behind the audio and before it; headers behind; tags; odd ones.

@@ -9,7 +9,7 @@ import Threads
 
 @testable import Playback
 
-/// The engine with a device whose time the test moves, on real files (CONTRACTS B.6). What is heard is compared with
+/// The engine with a device whose time the test moves, on real files. What is heard is compared with
 /// what `TrackReader` gives, byte for byte.
 final class PlaybackEngineTests {
   let output = HandCrankedOutput()
@@ -109,7 +109,7 @@ final class PlaybackEngineTests {
 
   // MARK: Playing
 
-  @Test func `a track is heard whole, to its last sample, and then it is stopped (003-25)`() throws {
+  @Test func `a track is heard whole, to its last sample, and then it is stopped`() throws {
     let samples = try Self.samples(of: "e2-44100-v2.mp3")
     play(try Self.entry("e2-44100-v2.mp3"))
     #expect(engine.snapshot.state == .waiting)
@@ -248,7 +248,7 @@ final class PlaybackEngineTests {
     #expect(Self.difference(heard, samples) == nil)
   }
 
-  @Test func `what interrupts while the listener has paused does not resume (003-39)`() throws {
+  @Test func `what interrupts while the listener has paused does not resume`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
     for command: PlaybackCommand in [
@@ -265,7 +265,7 @@ final class PlaybackEngineTests {
   static let places: [Double] = [0, 0.0001, 1.5, 5, 3.3333, 10.2999]
 
   @Test(arguments: ["e2-44100-cbr160.mp3", "e2-44100-v2.mp3", "cbr-without-header.mp3"], [false, true])
-  func `after a seek only the new place is heard, from exactly there (E.6)`(name: String, isPaused: Bool) throws {
+  func `after a seek only the new place is heard, from exactly there`(name: String, isPaused: Bool) throws {
     let samples = try Self.samples(of: name)
     play(try Self.entry(name))
     for place in Self.places {
@@ -364,7 +364,7 @@ final class PlaybackEngineTests {
 
   // MARK: Stopping, losing
 
-  @Test func `stop goes to 0, and play starts from there (003-44)`() throws {
+  @Test func `stop goes to 0, and play starts from there`() throws {
     let entry = try Self.entry("gapless-1.mp3")
     play(entry)
     hear(frames: 5000)

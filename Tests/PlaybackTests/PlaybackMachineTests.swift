@@ -16,7 +16,8 @@ extension PlaybackEffect {
   fileprivate static let openEntry = Self.openTrack(.any, from: 2)
 }
 
-/// CONTRACTS B.6, row by row. A transcript is a list of events, the effects of the last one, and where that leads.
+/// The states of docs/states.md, row by row. A transcript is a list of events, the effects of the last one, and the
+/// state after it.
 struct PlaybackMachineTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String
@@ -89,13 +90,13 @@ struct PlaybackMachineTests {
       "Playing, progress = t: Waiting", playing, .seek(to: 5, duration: 10),
       [.seekSource(to: 5), .announce(.waiting, .seeking)], .waiting, .seeking),
     Row(
-      "Paused, progress = t: moves at once, stays Paused (003-35)", paused, .seek(to: 5, duration: 10),
+      "Paused, progress = t: moves at once, stays Paused", paused, .seek(to: 5, duration: 10),
       [.seekSource(to: 5)], .paused),
     Row("a seek below 0 goes to 0", paused, .seek(to: -3, duration: 10), [.seekSource(to: 0)], .paused),
     Row(
       "a seek beyond the end goes to the end", paused, .seek(to: .infinity, duration: 10), [.seekSource(to: 10)],
       .paused),
-    Row("a seek to NaN does nothing (E.6)", playing, .seek(to: .nan, duration: 10), [], .playing),
+    Row("a seek to NaN does nothing", playing, .seek(to: .nan, duration: 10), [], .playing),
     Row(
       "a seek with unknown duration is not clamped above", paused, .seek(to: 99, duration: nil), [.seekSource(to: 99)],
       .paused),
@@ -111,7 +112,7 @@ struct PlaybackMachineTests {
       "a seek to the end while paused, resumed: drained", paused + end, .resume,
       [.startOutput, .drainOutput, .announce(.playing, .user)], .playing),
     Row(
-      "Playing, source at its end: Flushing, shown as Playing (003-25)", playing, .sourceEnded,
+      "Playing, source at its end: Flushing, shown as Playing", playing, .sourceEnded,
       [.startOutput, .drainOutput], .playing),
     Row(
       "a track shorter than a buffer ends before the device runs: it is started and drained", primed, .sourceEnded,
@@ -150,7 +151,7 @@ struct PlaybackMachineTests {
     Row(
       "stop also ends a pause by interruption", interrupted, .stop, [.stopOutput, .announce(.stopped, .user)], .stopped),
     Row(
-      "Playing, interruption: Paused (003-36)", playing, .interruptionBegan(.default, from: .simulation),
+      "Playing, interruption: Paused", playing, .interruptionBegan(.default, from: .simulation),
       [.pauseOutput, .announce(.paused, .interruption)], .paused, .interruption),
     Row(
       "Waiting, interruption: Paused", waiting, .interruptionBegan(.default, from: .simulation),
@@ -159,22 +160,22 @@ struct PlaybackMachineTests {
       "SIGTSTP: Paused (suspended)", playing, .interruptionBegan(.appWasSuspended, from: .terminal),
       [.pauseOutput, .announce(.paused, .suspended)], .paused, .suspended),
     Row(
-      "interruption over, ShouldResume: Playing (003-37)", interrupted,
+      "interruption over, ShouldResume: Playing", interrupted,
       .interruptionEnded(from: .simulation, shouldResume: true),
       [.startOutput, .announce(.playing, .user)], .playing),
     Row(
-      "interruption over, not ShouldResume: stays Paused (003-38)", interrupted,
+      "interruption over, not ShouldResume: stays Paused", interrupted,
       .interruptionEnded(from: .simulation, shouldResume: false),
       [], .paused, .interruption),
     Row(
-      "the user had paused before: ShouldResume does not play (003-39, E3)",
+      "the user had paused before: ShouldResume does not play",
       paused + [.interruptionBegan(.default, from: .simulation)],
       .interruptionEnded(from: .simulation, shouldResume: true), [], .paused),
     Row(
       "the user pauses during the interruption: ShouldResume does not play", interrupted + [.pause],
       .interruptionEnded(from: .simulation, shouldResume: true), [], .paused),
     Row(
-      "the user plays during the interruption: Playing (E5)", interrupted, .resume,
+      "the user plays during the interruption: Playing", interrupted, .resume,
       [.startOutput, .announce(.playing, .user)], .playing),
     Row(
       "an end without a begin: nothing", playing, .interruptionEnded(from: .simulation, shouldResume: true), [],
@@ -221,7 +222,7 @@ struct PlaybackMachineTests {
       "device suspended in the tail: Waiting, and on", flushing + [.outputStalled], .outputContinues,
       [.announce(.playing, .user)], .playing),
     Row(
-      "the device does not start: Waiting (device) (D.4)", primed, .outputStalled,
+      "the device does not start: Waiting (device)", primed, .outputStalled,
       [.announce(.waiting, .outputStalled)], .waiting, .outputStalled),
     Row(
       "it does not start after a seek: Waiting (device)", playing + [.seek(to: 1, duration: 9), .primed],
@@ -274,12 +275,12 @@ struct PlaybackMachineTests {
     Row("no effect: pause while Stopped", [], .pause, [], .stopped),
     Row("no effect: stop while Stopped", [], .stop, [], .stopped),
     Row(
-      "paused while it buffers, enough again: stays Paused (E.6)", playing + [.starved, .pause], .primed, [], .paused),
+      "paused while it buffers, enough again: stays Paused", playing + [.starved, .pause], .primed, [], .paused),
     Row(
-      "paused right after a seek, the place is there: stays Paused (E.6)",
+      "paused right after a seek, the place is there: stays Paused",
       playing + [.seek(to: 1, duration: 9), .pause], .primed, [], .paused),
     Row(
-      "paused at the interruption's beginning, whoever was first: stays Paused (E.6)",
+      "paused at the interruption's beginning, whoever was first: stays Paused",
       playing + [.pause, .interruptionBegan(.default, from: .soundServer), .primed],
       .interruptionEnded(from: .soundServer, shouldResume: true), [], .paused),
     Row("late: STARTED after stop", playing + [.stop], .outputStarted, [], .stopped),
@@ -297,7 +298,7 @@ struct PlaybackMachineTests {
     #expect(machine.reason == row.reason)
   }
 
-  /// B.6: every transition is announced once, in order; no announcement without a change. Over every sequence of
+  /// Every transition is announced once, in order; no announcement without a change. Over every sequence of
   /// four events.
   @Test func `a change is announced exactly once and nothing else is`() {
     let events: [PlaybackEvent] = [
@@ -322,7 +323,7 @@ struct PlaybackMachineTests {
     }
   }
 
-  /// D.4: audible = not paused by the user, not interrupted, not without a route. The device runs only then.
+  /// Audible means not paused by the user, not interrupted, not without a route. The device runs only then.
   @Test func `the device is never started while something holds the player`() {
     let holds: [[PlaybackEvent]] = [[.pause], [.interruptionBegan(.default, from: .simulation)], [.routeLost]]
     let pipeline: [PlaybackEvent] = [

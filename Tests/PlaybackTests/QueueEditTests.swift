@@ -2,7 +2,7 @@ import ByteIO
 import Playback
 import Testing
 
-/// UI.md section 2, the queue: add, enqueue, play next, remove, move, clear, undo, redo, stop after this one.
+/// Changes of the queue: add, enqueue, play next, remove, move, clear, undo, redo, stop after this one.
 struct QueueEditTests {
   private func queue(_ names: String, current: Int? = 0, isShuffled: Bool = false, seed: UInt64 = 7) -> PlayQueue {
     var queue = PlayQueue(seed: seed)

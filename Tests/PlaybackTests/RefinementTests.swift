@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-/// HE-AAC that only the packets tell of (CONTRACTS 001-20, B.2-15, E.4): its container counts frames of half the rate.
+/// HE-AAC that only the packets tell of: its container counts frames of half the rate.
 @Suite("Formats that the first packet tells")
 struct RefinementTests {
   private static let implicit: [(name: String, formatID: AudioFormatID, channels: Int)] = [

@@ -4,7 +4,7 @@ import Testing
 @testable import Playback
 
 extension PlaybackEngineTests {
-  /// E.6: what is heard after a seek begins with the very sample that was asked for. A hundred places in each file, as the
+  /// Playback after a seek begins with the sample that was asked for. A hundred places in each file, as the
   /// device gets them.
   @Test(
     arguments: [
@@ -12,7 +12,7 @@ extension PlaybackEngineTests {
       "alac-44100-stereo.m4a",
       "mp4-aac.m4a", "aac-44100-stereo-without-noise.aac", "mkv-aac.mka", "mkv-mp3.mka", "mkv-vorbis.webm",
     ])
-  func `a hundred seeks of a hundred land on the sample (E.6)`(name: String) throws {
+  func `a hundred seeks of a hundred land on the sample`(name: String) throws {
     let samples = try Self.samples(of: name)
     let frameCount = samples.count / 4
     play(try Self.entry(name))

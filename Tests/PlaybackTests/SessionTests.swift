@@ -6,9 +6,9 @@ import Testing
 
 @testable import Playback
 
-/// The session of CONTRACTS B.5, as the engine keeps it.
+/// The engine's audio session (docs/contracts.md, Session).
 extension PlaybackEngineTests {
-  @Test func `it is active from the start to the stop, but not while it is interrupted (B.5-8, B.5-9)`() throws {
+  @Test func `it is active from the start to the stop, but not while it is interrupted`() throws {
     settle()
     #expect(output.role == "music")
     play(try Self.entry("e2-44100-cbr160.mp3"))
@@ -35,7 +35,7 @@ extension PlaybackEngineTests {
     #expect(output.stream?.isClosed == true)
   }
 
-  @Test func `an interruption whose end the server forgot stays a pause, until the listener plays (E6)`() throws {
+  @Test func `an interruption whose end the server forgot stays a pause, until the listener plays`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
     output.stream?.tell(.pauseRequested)
@@ -109,7 +109,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
-  @Test func `a device that goes before anything was heard is a lost one, not none (B.5-11)`() throws {
+  @Test func `a device that goes before anything was heard is a lost one, not none`() throws {
     play(try Self.entry("gapless-1.mp3"))
     engine.send(.pause)
     settle()
@@ -122,7 +122,7 @@ extension PlaybackEngineTests {
     #expect(Self.difference(hear(frames: 500), try Self.samples(of: "gapless-1.mp3").prefix(2000)) == nil)
   }
 
-  @Test func `a volume set elsewhere is known, and not set again (D.3)`() throws {
+  @Test func `a volume set elsewhere is known, and not set again`() throws {
     play(try Self.entry("gapless-1.mp3"))
     output.stream?.tell(.volumeChanged(0.3))
     settle()
@@ -139,7 +139,7 @@ extension PlaybackEngineTests {
     #expect(output.volumes.last == 0.3)
   }
 
-  @Test func `one that ducks others mixes with them, and says that they stay as loud as they are (D.3)`() throws {
+  @Test func `one that ducks others mixes with them, and says that they stay as loud as they are`() throws {
     var configuration = PlaybackEngine.Configuration()
     try configuration.session.setCategory(.playback, options: .duckOthers)
     let output = HandCrankedOutput()
@@ -150,7 +150,7 @@ extension PlaybackEngineTests {
     engine.shutDown()
   }
 
-  @Test func `the route is known, and only what is taken away pauses (B.5-11)`() throws {
+  @Test func `the route is known, and only what is taken away pauses`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
     let speaker = AudioRoute(device: "card", description: "Card (Speaker)")
@@ -171,7 +171,7 @@ extension PlaybackEngineTests {
     output.stream?.tell(.routeChanged(headset, isOldGone: false))
     settle()
     #expect(engine.snapshot.state == .paused)
-    // The simulated session does the same (D.4).
+    // The simulated session does the same.
     engine.send(.resume)
     engine.send(.routeChanged(.newDeviceAvailable))
     settle()
@@ -181,7 +181,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.reason == .routeLost)
   }
 
-  @Test func `ducked by the simulated session it is softer by 20 dB, at the server, and back (D.4)`() throws {
+  @Test func `ducked by the simulated session it is softer by 20 dB, at the server, and back`() throws {
     let volumes = { self.output.volumes }
     engine.send(.setVolume(0.8))
     engine.send(.setDucked(true))

@@ -11,7 +11,7 @@ import Testing
 /// The whole way from a file's bytes to samples, in this process.
 @Suite("Track reader")
 struct TrackReaderTests {
-  // MARK: Frame counts (CONTRACTS E.2)
+  // MARK: Frame counts
 
   static let counted: [(name: String, frames: Int)] = [
     ("e2-44100-cbr160", 454_230), ("e2-44100-cbr320", 454_230), ("e2-44100-v2", 454_230), ("e2-44100-abr150", 454_230),
@@ -38,7 +38,7 @@ struct TrackReaderTests {
     #expect(stream.damage == file.damage)
   }
 
-  // MARK: Seeking (CONTRACTS E.6)
+  // MARK: Seeking
 
   @Test("after a seek to any frame the samples are those of the whole, bit for bit", arguments: Fixture.all)
   func seeks(name: String) throws {
@@ -131,7 +131,7 @@ struct TrackReaderTests {
     #expect(source.readByteCount < 500_000)
   }
 
-  // MARK: Failures (CONTRACTS B.6)
+  // MARK: Failures
 
   @Test(
     "a stream that fails on the way is read on as a file, and not a sample is lost", arguments: [0, 70000, 200_000])
@@ -233,7 +233,7 @@ struct TrackReaderTests {
     #expect(reader.damage?.firstByteOffset == Int64(place))
   }
 
-  @Test("a seek in fragments whose places are told looks for nothing (B.1-20)")
+  @Test("a seek in fragments whose places are told looks for nothing")
   func toldPlaces() throws {
     let whole = try TrackReader(location: Fixture.location("mp4-fragments-indexed.mp4")).rest()
     for via in ReadingPreference.own {
@@ -271,7 +271,7 @@ struct TrackReaderTests {
   }
 
   @Test(
-    "an input that promises more bytes than it has plays what is there, and ends (001-18)",
+    "an input that promises more bytes than it has plays what is there, and ends",
     arguments: ["vbr-without-header.mp3", "aac-he-stereo.aac", "mp4-fragments.m4a", "vorbis-oggenc-q5.ogg"])
   func promises(name: String) throws {
     let bytes = try Fixture.bytes(name)

@@ -331,6 +331,16 @@ extension QueueEntry {
     #expect(words(sequence.began(second)) == ["1 goes on"])
   }
 
+  @Test func `a rest that turns out to be none ends the entry`() {
+    let part = FactTrack(1)
+    var sequence = playing(part)
+    _ = sequence.readToEnd(part, rest: .now, lastQueued: part)
+    #expect(words(sequence.ended(part)) == [])
+    #expect(words(sequence.nextStep(lastQueued: part)) == "wait")
+    _ = sequence.follow(1, with: .number(2))
+    #expect(words(sequence.nextStep(lastQueued: part)) == "open 2 next")
+  }
+
   @Test func `a rest that cannot be opened is not tried again`() {
     let part = FactTrack(1)
     var sequence = playing(part)

@@ -48,6 +48,7 @@ private func report(_ text: String) {
 private struct Session {
   let terminal: NCursesTerminal
   var state: ScreenState
+  let entries: [QueueEntry]
   var player = PlaybackSnapshot()
   var isRunning = true
 
@@ -56,7 +57,7 @@ private struct Session {
     report("\(getpid())")
     state = ScreenState(size: terminal.size, typography: terminal.typography)
     let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9
-    let entries = (1...count).map { QueueEntry(id: $0, location: .file(BytePath("/music/\($0) - track.mp3"))) }
+    entries = (1...count).map { QueueEntry(id: $0, location: .file(BytePath("/music/\($0) - track.mp3"))) }
     player.state = .playing
     player.entry = entries[min(1, count - 1)]
     player.information = facts(of: player.entry?.id ?? 0)
@@ -136,7 +137,7 @@ private struct Session {
       player.clock = PlaybackClock(position: position, referenceNanoseconds: time, isRunning: !isPlaying)
     case .seek(let target): player.clock.position = target; player.clock.referenceNanoseconds = time
     case .play(let id):
-      player.entry = state.entries[id - 1]
+      player.entry = entries[id - 1]
       player.information = facts(of: id)
       player.state = .playing
       player.clock = PlaybackClock(position: 0, referenceNanoseconds: time, isRunning: true)

@@ -27,14 +27,21 @@ struct Bench {
     return bench
   }
 
+  /// Entries whose tags were requested.
+  private(set) var requestedFacts: [QueueEntry.ID] = []
+
+  /// Sends a message; requests for tags and waveforms are not among the commands.
   @discardableResult
   mutating func send(_ message: Message) -> [Command] {
-    update(&state, with: message, at: now).filter {
-      switch $0 {
-      case .requestFacts, .requestWaveform: false
-      default: true
+    var commands: [Command] = []
+    for command in update(&state, with: message, at: now) {
+      switch command {
+      case .requestFacts(let ids): requestedFacts += ids
+      case .requestWaveform: break
+      default: commands.append(command)
       }
     }
+    return commands
   }
 
   @discardableResult
@@ -58,6 +65,13 @@ struct Bench {
   /// The screen as text, without blanks at the ends of rows.
   var lines: [String] { view(state).lines.map { $0.trimmingTrailingSpaces } }
   var text: String { lines.joined(separator: "\n") }
+  /// The selected row.
+  var selectedLine: String {
+    let list = state.shownPane.list
+    return lines[state.layout.list.lowerBound + list.selectedPlace - list.firstPlace]
+  }
+  /// The rows of Help, Info or Log while one of them is shown.
+  var table: TextTable { (state.shownPane as? any TablePane)?.table ?? TextTable() }
   /// The rows of the state and of the slider.
   var title: String { lines[lines.count - 2] }
   var slider: String { lines[lines.count - 1] }

@@ -19,9 +19,9 @@ struct FactsTests {
     (snapshot.state, snapshot.entry) = (.playing, entry)
     snapshot.information.duration = 61
     _ = update(&state, with: .playback(snapshot), at: 3)
-    #expect(state.queue.facts[7]?.title == "Aria")
-    #expect(state.queue.facts[7]?.artist == "Bach")
-    #expect(state.queue.facts[7]?.duration == 61)
+    #expect(state.model.facts[7]?.title == "Aria")
+    #expect(state.model.facts[7]?.artist == "Bach")
+    #expect(state.model.facts[7]?.duration == 61)
   }
 
   @Test func `what a station says is playing is what the track is called (issue 5)`() {
@@ -32,10 +32,10 @@ struct FactsTests {
     (snapshot.state, snapshot.entry) = (.playing, entry)
     snapshot.stream = StreamFacts(isLive: true)
     _ = update(&state, with: .playback(snapshot), at: 3)
-    #expect(state.trackName == "http://host/live")
+    #expect(state.model.trackName == "http://host/live")
     snapshot.stream?.title = "Artist - It's"
     _ = update(&state, with: .playback(snapshot), at: 4)
-    #expect(state.trackName == "Artist - It's")
+    #expect(state.model.trackName == "Artist - It's")
   }
 
   @Test func `what fails keeps its name, until it plays`() {
@@ -45,13 +45,14 @@ struct FactsTests {
     bench.send(.facts(TrackFacts(), entryID: 1))
     #expect(bench.lines[3].hasPrefix(" !  1 "), "tags that are read later do not mend it")
     bench.send(.facts(albumFacts[1] ?? TrackFacts(), entryID: 1))
-    bench.show(snapshot(entry: bench.state.entries[0], position: 0, duration: 118, at: bench.now))
+    bench.show(snapshot(entry: album[0], position: 0, duration: 118, at: bench.now))
     #expect(bench.lines[3].hasPrefix(" >  1  Variatio 1.") && bench.lines[3].hasSuffix("1:58"))
   }
 
   @Test func `a station is called what it calls itself, and Info says what is on air`() {
-    var bench = Bench(entries: [QueueEntry(id: 7, location: .url("http://host/live"))])
-    var snapshot = snapshot(entry: bench.state.entries[0], position: 1, duration: nil, at: bench.now)
+    let station = QueueEntry(id: 7, location: .url("http://host/live"))
+    var bench = Bench(entries: [station])
+    var snapshot = snapshot(entry: station, position: 1, duration: nil, at: bench.now)
     snapshot.stream = StreamFacts(isLive: true, title: "Artist - It's", stationName: "Radio One")
     bench.show(snapshot)
     #expect(bench.lines[3].contains("  1  Radio One"))

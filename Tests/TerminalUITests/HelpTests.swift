@@ -17,7 +17,7 @@ struct HelpTests {
 
   /// What the whole of Help says, its lines joined again.
   private func words(_ bench: Bench) -> String {
-    bench.state.help.lines.map { ($0.name.isEmpty ? "" : "| \($0.name): ") + $0.text }.joined(separator: " ")
+    bench.table.lines.map { ($0.name.isEmpty ? "" : "| \($0.name): ") + $0.text }.joined(separator: " ")
   }
 
   @Test func `it begins with what is wanted first, in the keys that are bound`() throws {
@@ -36,19 +36,19 @@ struct HelpTests {
     var bench = try help(columns: columns, rows: rows)
     let letters = { (text: String) in text.filter { !$0.isWhitespace } }
     var seen = ""
-    let start = bench.state.help.textColumn(ofColumns: columns)
+    let start = bench.table.textColumn(ofColumns: columns)
     let list = bench.state.layout.list
-    let all = bench.state.help.lines
+    let all = bench.table.lines
     for first in stride(from: 0, to: all.count, by: list.count) {
       // To the last row of this screenful, so that all of it is seen.
       let end = min(first + list.count, all.count)
-      while bench.state.help.list.selectedPlace < end - 1 { bench.press("j") }
+      while bench.state.shownPane.list.selectedPlace < end - 1 { bench.press("j") }
       for (place, line) in zip(first..<end, bench.lines[list].suffix(end - first)) where all[place].text != "" {
         seen += line.dropFirst(start)
       }
     }
     #expect(!seen.contains("…"))
-    #expect(letters(seen) == letters(bench.state.helpRows.map(\.text).joined()))
+    #expect(letters(seen) == letters(bench.table.rows.map(\.text).joined()))
   }
 
   @Test func `a row is found and filtered with all its lines, and stays chosen in another width`() throws {
@@ -59,10 +59,10 @@ struct HelpTests {
     #expect(bench.lines[2].hasPrefix(" Mouse: bar       click seeks, drag"))
     #expect(bench.lines[3].hasPrefix("                  ") && bench.lines[4] == "")
     bench.press("j")
-    let row = try #require(bench.state.help.selectedRow)
+    let row = try #require(bench.table.selectedRow)
     #expect(row.name == "Mouse: bar")
     bench.send(.resized(Size(columns: 200, rows: 24)))
-    #expect(bench.state.help.selectedRow == row)
+    #expect(bench.table.selectedRow == row)
   }
 
   @Test func `a text without blanks, or wider than it is long, breaks no line`() {

@@ -36,12 +36,12 @@ struct KeySequenceTests {
     var bench = try bench("bind gg next", "bind gp pause")
     bench.press("G")
     #expect(bench.press("g", "g") == [.next])
-    #expect(bench.state.queue.list.selected == 8, "the first g is not the one that goes to the top")
+    #expect(bench.state.shownPane.list.selected == 8, "the first g is not the one that goes to the top")
     #expect(bench.press("g") == [])
     #expect(bench.lines[21] == " g …")
     #expect(nextDeadline(of: bench.state).map { $0 - bench.now } ?? 0 <= 800_000_000)
     bench.wait(milliseconds: 800)
-    #expect(bench.state.queue.list.selected == 0)
+    #expect(bench.state.shownPane.list.selected == 0)
     #expect(bench.lines[21].hasPrefix("──"))
   }
 
@@ -49,7 +49,7 @@ struct KeySequenceTests {
     var bench = try bench("bind gg next", "bind zzz stop")
     bench.press("G")
     #expect(bench.press("g", "m") == [.toggleMute])
-    #expect(bench.state.queue.list.selected == 0)
+    #expect(bench.state.shownPane.list.selected == 0)
     #expect(bench.press("z", "z", "m") == [.previous, .previous, .toggleMute])
     #expect(bench.press("z", "z", "z") == [.stop])
   }
@@ -65,7 +65,7 @@ struct KeySequenceTests {
   @Test func `a key that is bound anew does only that, one that is unbound nothing`() throws {
     var bench = try bench("bind b stop", "unbind >")
     #expect(bench.press("b", ">") == [.stop])
-    let rows = bench.state.helpRows.filter { $0.text.hasSuffix("(stop)") || $0.text.hasSuffix("(next)") }
+    let rows = HelpView.rows(bench.state.model).filter { $0.text.hasSuffix("(stop)") || $0.text.hasSuffix("(next)") }
     #expect(rows.map(\.name) == ["v s b"], "next has no key any more")
   }
 }

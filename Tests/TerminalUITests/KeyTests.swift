@@ -37,7 +37,7 @@ struct KeyTests {
   func `movement keys move in the list, and what is chosen is seen`(keys: [Key], selected: Int) {
     var bench = Bench.playing(rows: 10)  // Four rows of list.
     for key in keys { #expect(bench.press(key) == []) }
-    #expect(bench.state.queue.list.selected == selected)
+    #expect(bench.state.shownPane.list.selected == selected)
     #expect(bench.lines[3...6].contains { $0.dropFirst(3).hasPrefix(" \(selected + 1)  ") })
   }
 
@@ -48,7 +48,7 @@ struct KeyTests {
       (Key("u", .control), 0),
     ] {
       bench.press(key)
-      #expect(bench.state.queue.list.firstPlace == first, "\(key)")
+      #expect(bench.state.shownPane.list.firstPlace == first, "\(key)")
     }
   }
 
@@ -138,22 +138,22 @@ struct KeyTests {
 
   @Test func `the selection follows the player unless the listener has moved away`() {
     var bench = Bench.playing()
-    #expect(bench.state.queue.list.selected == 1)
+    #expect(bench.state.shownPane.list.selected == 1)
     bench.show(snapshot(entry: album[2], position: 0, duration: 9, at: bench.now))
-    #expect(bench.state.queue.list.selected == 2)
+    #expect(bench.state.shownPane.list.selected == 2)
     bench.press("G")
     bench.show(snapshot(entry: album[3], position: 0, duration: 9, at: bench.now))
-    #expect(bench.state.queue.list.selected == 8)
+    #expect(bench.state.shownPane.list.selected == 8)
     bench.press("i")
     bench.show(snapshot(entry: album[4], position: 0, duration: 9, at: bench.now))
-    #expect(bench.state.queue.list.selected == 4)
+    #expect(bench.state.shownPane.list.selected == 4)
   }
 
   @Test func `a changed queue keeps the selected track, and what is asked for is asked once`() {
     var bench = Bench(entries: album)
     bench.press("j", "j")
     bench.send(.queue(Array(album.reversed())))
-    #expect(bench.state.queue.list.selected == 6)
+    #expect(bench.state.shownPane.list.selected == 6)
     #expect(update(&bench.state, with: .queue(album), at: bench.now) == [])
     let more = album + [entry(77, "new.mp3")]
     #expect(update(&bench.state, with: .queue(more), at: bench.now) == [.requestFacts([77])])

@@ -46,9 +46,9 @@ struct MouseTests {
     #expect(bench.mouse(.release(.left), 13, 9) == [])
     bench.press("g")
     bench.send(.focused(true))
-    #expect(bench.state.pendingKeys != nil)
+    #expect(bench.state.keys.isPending)
     bench.send(.focused(false))
-    #expect(bench.state.pendingKeys == nil)
+    #expect(!bench.state.keys.isPending)
   }
 
   @Test(arguments: [(9, .shift, 2.5), (8, [], 10), (7, [], 2.5), (1, [], 0.625)] as [(Int, Key.Modifiers, Double)])
@@ -69,7 +69,7 @@ struct MouseTests {
     #expect(bench.mouse(.wheelDown, 36, 9) == [.changeVolume(by: -0.05)])
     #expect(bench.mouse(.wheelDown, 10, 4) == [])
     #expect(bench.lines[3].hasPrefix("    4"))
-    #expect(bench.state.queue.list.selected == 3)
+    #expect(bench.state.shownPane.list.selected == 3)
     bench.mouse(.wheelDown, 10, 4)
     bench.mouse(.wheelDown, 10, 4)
     #expect(bench.lines[6].hasPrefix("    9"))
@@ -80,7 +80,7 @@ struct MouseTests {
   @Test func `a click selects, a double click plays, a slow one selects again`() {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.left), 10, 5) == [])
-    #expect(bench.state.queue.list.selected == 2)
+    #expect(bench.state.shownPane.list.selected == 2)
     bench.now += 300_000_000
     #expect(bench.mouse(.press(.left), 10, 5) == [.play(3)])
     #expect(bench.mouse(.press(.left), 10, 5) == [])

@@ -74,8 +74,11 @@ struct PresetTests {
     queue.send(.configured(Configuration(keyMap: map)))
     var playing = snapshot(entry: album[1], position: 41, duration: 123, at: queue.now)
     playing.information.tags.chapters = [0, 20, 60].map { TrackTags.Chapter(start: $0, title: "") }
+    for (mark, place) in [(LoopMark.a, 20.0), (.b, 60)] {
+      queue.show(snapshot(entry: album[1], position: place, duration: 123, at: queue.now))
+      _ = queue.state.handle(.mark(mark))
+    }
     queue.show(playing)
-    queue.state.slider.marks = (20, 60)
     var streams = queue
     let stream = StreamList.Stream("http://radio.example/live", title: "Radio")
     streams.send(.queue(album + [QueueEntry(id: 77, location: .url(stream.address))]))
@@ -89,7 +92,7 @@ struct PresetTests {
     streams.send(.streams(list))
     _ = streams.state.handle(.show(.streams))
     var searched = queue
-    searched.state.searchText = "0"
+    _ = searched.state.handle(.search("0"))
     _ = searched.state.handle(.filter("0"))
     return [queue, streams, searched]
   }
@@ -157,9 +160,9 @@ struct PresetTests {
     #expect(bench.press("l") == [])
     bench.wait(milliseconds: 20_000)
     #expect(bench.press("l").contains(.setLooped(true)))
-    #expect(bench.state.slider.loop == 10...30)
+    #expect(bench.state.slider.marks.loop == 10...30)
     #expect(bench.press("l").contains(.setLooped(false)))
-    #expect(bench.state.slider.marks == (nil, nil))
+    #expect(bench.state.slider.marks == LoopMarks())
     #expect(bench.press("L") == [.setRepeat(.one)])
     bench.send(.modes(QueueModes(repetition: .one)))
     #expect(bench.press("L") == [.setRepeat(.off)])

@@ -19,7 +19,7 @@ struct PromptTests {
     type("seek 50%q", into: &bench)
     #expect(line(bench) == ":seek 50%q")
     #expect(bench.press(Key(.backspace), Key(.enter)) == [.remember("seek 50%"), .seek(to: 61.5)])
-    #expect(bench.state.prompt == nil)
+    #expect(bench.state.promptLine.prompt == nil)
     #expect(bench.press(":", Key(.escape)) == [])
     #expect(bench.press(":", Key(.backspace), "m") == [.toggleMute], "what is empty is left")
   }
@@ -37,7 +37,7 @@ struct PromptTests {
     bench.press(":")
     type("abcd", into: &bench)
     for key in keys { bench.press(key) }
-    #expect(bench.state.prompt?.line == text)
+    #expect(bench.state.promptLine.prompt?.line == text)
   }
 
   @Test func `a mistake is said, with its place, and can be mended`() {
@@ -59,10 +59,10 @@ struct PromptTests {
       (Key(.up), "seek 9"), (Key(.up), "seek 5"), (Key(.up), "seek 5"), (Key(.down), "seek 9"), (Key(.down), "se"),
     ] {
       bench.press(key)
-      #expect(bench.state.prompt?.line == text)
+      #expect(bench.state.promptLine.prompt?.line == text)
     }
     bench.press(Key(.up), "9", Key(.up))
-    #expect(bench.state.prompt?.line == "seek 99", "a line that was changed is a new one")
+    #expect(bench.state.promptLine.prompt?.line == "seek 99", "a line that was changed is a new one")
     bench.press(Key(.escape), ":")
     #expect(bench.send(.tick) == [], "history is asked for once")
   }
@@ -79,7 +79,7 @@ struct PromptTests {
     bench.press(":")
     type(typed, into: &bench)
     for _ in 0..<tabs { bench.press(Key(.tab)) }
-    #expect(bench.state.prompt?.line == text)
+    #expect(bench.state.promptLine.prompt?.line == text)
   }
 
   @Test func `Tab asks for names of files and shows them one after the other`() {
@@ -88,24 +88,24 @@ struct PromptTests {
     type("add x '~/My M", into: &bench)
     #expect(bench.press(Key(.tab)) == [.complete("~/My M", onlyFolders: false, in: nil)])
     bench.send(.completions(["other"], beginning: "~/My"))
-    #expect(bench.state.prompt?.line == "add x '~/My M", "what comes too late is of no use")
+    #expect(bench.state.promptLine.prompt?.line == "add x '~/My M", "what comes too late is of no use")
     bench.send(.completions(["~/My Music/", "~/My Maps's/"], beginning: "~/My M"))
     #expect(line(bench).hasPrefix(":add x ~/My\\ Music/"))
     #expect(line(bench).hasSuffix(" 1/2"))
     bench.press(Key(.tab))
-    #expect(bench.state.prompt?.line == "add x ~/My\\ Maps\\'s/")
+    #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Maps\\'s/")
     bench.press(Key(.tab, .shift))
-    #expect(bench.state.prompt?.line == "add x ~/My\\ Music/")
+    #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/")
     bench.press(Key("a"))
     #expect(bench.press(Key(.tab)) == [.complete("~/My Music/a", onlyFolders: false, in: nil)])
     bench.send(.completions(["~/My Music/a.mp3"], beginning: "~/My Music/a"))
-    #expect(bench.state.prompt?.line == "add x ~/My\\ Music/a.mp3 ")
+    #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/a.mp3 ")
   }
 
   @Test func `a paste is text for the line, and names what to add or play without one; it is never keys`() {
     var bench = Bench.playing()
     #expect(bench.send(.paste("q\nq")) == [])
-    #expect(bench.state.prompt == nil)
+    #expect(bench.state.promptLine.prompt == nil)
     #expect(bench.text.contains("The pasted text is not a path or an address"))
     #expect(bench.send(.paste("'/a b' /c")) == [.find(WrittenNames("'/a b' /c"), .turn(.end), in: nil)])
     bench.show(PlaybackSnapshot())
@@ -113,11 +113,11 @@ struct PromptTests {
     #expect(bench.send(.paste(" \n")) == [])
     bench.press(":")
     bench.send(.paste("/a b.mp3\nfile:///c.mp3\n"))
-    #expect(bench.state.prompt?.line == "'/a b.mp3' file:///c.mp3")
+    #expect(bench.state.promptLine.prompt?.line == "'/a b.mp3' file:///c.mp3")
     bench.press(Key(.escape))
     bench.press("o")
     bench.send(.paste("http://radio.example/a\nb\u{1b}]2;EVIL\u{7}"))
-    #expect(bench.state.prompt?.line.hasPrefix("open http://radio.example/a b") == true)
+    #expect(bench.state.promptLine.prompt?.line.hasPrefix("open http://radio.example/a b") == true)
     let seen = bench.text.unicodeScalars
     #expect(!seen.contains("\u{1b}") && !seen.contains("\u{7}"))
   }
@@ -156,17 +156,17 @@ struct PromptTests {
     var bench = Bench.playing()
     bench.press("j", "/")
     type("caf", into: &bench)
-    #expect(bench.state.queue.list.selected == 4)
+    #expect(bench.state.shownPane.list.selected == 4)
     #expect(line(bench) == "/caf")
     bench.press(Key(.escape))
-    #expect(bench.state.queue.list.selected == 2)
+    #expect(bench.state.shownPane.list.selected == 2)
     bench.press("/")
     type("BACH", into: &bench)
-    #expect(bench.state.queue.list.selected == 0, "round the end")
+    #expect(bench.state.shownPane.list.selected == 0, "round the end")
     bench.press(Key(.enter))
     for (key, row) in [("n", 1), ("n", 0), ("N", 1), ("N", 0)] as [(Key, Int)] {
       bench.press(key)
-      #expect(bench.state.queue.list.selected == row)
+      #expect(bench.state.shownPane.list.selected == row)
     }
     bench.press("/", "x", "q", "x", Key(.enter))
     #expect(line(bench) == " no match for \"xqx\"")
@@ -186,7 +186,7 @@ struct PromptTests {
     #expect(bench.press("d") == [.edit(.remove(2))])
     bench.press(Key(.escape))
     #expect(bench.state.shownView == .queue && bench.lines[4].contains("バッハ"))
-    #expect(bench.state.queue.list.selected == 0, "the chosen track stays chosen")
+    #expect(bench.state.shownPane.list.selected == 0, "the chosen track stays chosen")
     bench.press("5")
     bench.send(.log(LogEntry(time: "1", text: "paused")))
     bench.send(.log(LogEntry(time: "2", text: "playing")))
@@ -200,19 +200,19 @@ struct PromptTests {
     let names = [Array("/m/Bach/Goldberg/01.mp3".utf8), Array("/m/Bach/".utf8) + [0xe9] + Array("tude.mp3".utf8)]
     var bench = Bench(entries: names.enumerated().map { QueueEntry(id: $0, location: .file(BytePath($1))) })
     bench.press("/", "t", "u", "d", "e")
-    #expect(bench.state.queue.list.selected == 1)
+    #expect(bench.state.shownPane.list.selected == 1)
     bench.press(Key(.escape), "/", "g", "o", "l", "d", " ", "b", "a", "c", "h")
-    #expect(bench.state.queue.list.selected == 0)
+    #expect(bench.state.shownPane.list.selected == 0)
   }
 
   @Test func `a hundred thousand rows are searched and filtered`() {
     var bench = Bench(entries: (0..<100_000).map { entry($0, "\($0).mp3") })
     bench.press("/", "9", "9", "9", "9", "8")
-    #expect(bench.state.queue.list.selected == 99_998)
+    #expect(bench.state.shownPane.list.selected == 99_998)
     bench.press(Key(.enter), "f", "9", "9", "9", "9")
-    #expect(bench.state.queue.list.shownCount == 19)
+    #expect(bench.state.shownPane.list.shownCount == 19)
     bench.press(Key(.escape))
-    #expect(bench.state.queue.list.shownCount == 100_000)
-    #expect(bench.state.queue.list.selected == 99_998)
+    #expect(bench.state.shownPane.list.shownCount == 100_000)
+    #expect(bench.state.shownPane.list.selected == 99_998)
   }
 }

@@ -200,12 +200,12 @@ struct SliderTests {
     bench.press("\"")
     #expect(bench.lines[21] == " Loop too short: at least 0.1 s")
     #expect(bench.wait(milliseconds: 5000) == [])
-    #expect(bench.state.slider.loop == nil && bench.state.slider.marks.a == 50)
+    #expect(bench.state.slider.marks.loop == nil && bench.state.slider.marks.a == 50)
   }
 
   @Test func `chapters are seen on the bar and gone to`() {
     var bench = Bench.playing(columns: 40, rows: 10, position: 41, duration: 210)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.information.tags.chapters = [0, 30, 100, 900, .nan].map { .init(start: $0, title: "") }
     bench.show(snapshot)
     #expect(bench.slider == " 0:41 ━━━┷──────┴────────── 3:30   80 %")

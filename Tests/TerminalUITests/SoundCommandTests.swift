@@ -38,7 +38,7 @@ struct SoundCommandTests {
       _ = bench.state.handle(try #require(try Action.parse(change)))
     }
     #expect(bench.state.handle(try #require(try Action.parse(line))) == [])
-    #expect(bench.state.notice?.text.hasPrefix(sentence) == true, "\(String(describing: bench.state.notice))")
+    #expect(bench.state.notice.text?.hasPrefix(sentence) == true, "\(bench.state.notice)")
   }
 
   @Test(arguments: [

@@ -7,7 +7,7 @@ import Testing
 struct StreamSliderTests {
   private func arriving(_ shares: [Range<Double>]?) -> Bench {
     var bench = Bench.playing(columns: 40, rows: 2)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.stream = StreamFacts(isLive: false)
     snapshot.stream?.arrivedShares = shares
     bench.show(snapshot)
@@ -17,7 +17,7 @@ struct StreamSliderTests {
   /// 41 s into a station of which 60 s are kept, some of them newer than what is heard.
   private func station(delay: Double, depth: Double = 60) -> Bench {
     var bench = Bench.playing(columns: 40, rows: 2, duration: nil)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.stream = StreamFacts(isLive: true)
     snapshot.stream?.shift = StreamFacts.Shift(delay: delay, depth: depth)
     bench.show(snapshot)
@@ -32,7 +32,7 @@ struct StreamSliderTests {
 
   @Test func `a place that was guessed is marked`() {
     var bench = arriving(nil)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.positionIsEstimated = true
     bench.show(snapshot)
     #expect(bench.slider.hasPrefix(" ~0:41 "))
@@ -61,11 +61,11 @@ struct StreamSliderTests {
     #expect(bench.press(Key(.left)) == [.seekBy(-5)])
     #expect(bench.slider.contains("-0:15"), "at once, before the player has answered")
     #expect(bench.press("L") == [.seek(to: .infinity)])
-    #expect(bench.state.position == 51)
+    #expect(bench.state.model.position == 51)
     #expect(bench.slider.contains("live"))
     bench = station(delay: 10, depth: 50)
     #expect(bench.press(",") == [.seekBy(-60)])
-    #expect(bench.state.position == 1, "the oldest there is")
+    #expect(bench.state.model.position == 1, "the oldest there is")
     var file = Bench.playing()
     #expect(file.press("L") == [])
   }

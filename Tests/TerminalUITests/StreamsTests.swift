@@ -52,7 +52,7 @@ struct StreamsTests {
     #expect(bench.press("j", "B") == [.editStreams(.keep(.init("http://c/3", title: "Drei\u{1b}[31m")))])
     bench.press("/", "e", "e")
     bench.press(Key(.enter))
-    #expect(bench.state.streams.list.selected == 0)
+    #expect(bench.state.shownPane.list.selected == 0)
   }
 
   @Test func `what can be heard is noted once, and again when its name is known`() {

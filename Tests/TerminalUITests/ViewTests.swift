@@ -109,7 +109,7 @@ struct ViewTests {
 
   @Test func `what is done to the sound stands beside the format`() {
     var bench = Bench.playing(columns: 200, rows: 60)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.sound.equalizer = Equalizer("rock") ?? .flat
     snapshot.sound.gainMode = .track
     var tags = TrackTags.Gain()
@@ -162,7 +162,7 @@ struct ViewTests {
   ])
   func `who interrupts is named, where there is room`(columns: Int, caller: String, text: String) {
     var bench = Bench.playing(columns: columns, state: .paused, reason: .interruption)
-    var snapshot = bench.state.playback
+    var snapshot = bench.state.model.playback
     snapshot.others.caller = caller
     bench.show(snapshot)
     #expect(bench.title.hasPrefix(" " + text), "\(bench.title)")
@@ -192,7 +192,7 @@ struct ViewTests {
 
   @Test func `a guess is marked`() {
     var bench = Bench.playing()
-    var guess = bench.state.playback
+    var guess = bench.state.model.playback
     guess.information.durationIsEstimated = true
     bench.show(guess)
     #expect(bench.slider.hasSuffix("─ ~2:03   80 %"))
@@ -208,7 +208,7 @@ struct ViewTests {
 
   @Test func `volume and modes are told in words`() {
     var bench = Bench.playing()
-    var muted = bench.state.playback
+    var muted = bench.state.model.playback
     muted.isMuted = true
     bench.show(muted)
     bench.send(.modes(QueueModes(isShuffled: true, repetition: .all)))
@@ -300,8 +300,8 @@ struct ViewTests {
     #expect(bench.lines[20].hasPrefix("   100000  99999.mp3"))
     bench.press(Key(.pageUp), "k", "g", Key("d", .control))
     #expect(bench.lines[3].hasPrefix("       10  9.mp3"))
-    #expect(bench.state.queue.facts.isEmpty)
-    #expect(bench.state.queue.requestedFacts.count <= 5 * 2 * 18)
+    #expect(bench.state.model.facts.isEmpty)
+    #expect(bench.requestedFacts.count <= 5 * 2 * 18)
   }
 
   @Test func `the log shows time, place and cause, the latest last`() {
@@ -322,6 +322,6 @@ struct ViewTests {
     bench.send(.log(LogEntry(time: "21:06:00", text: "playing")))
     #expect(!bench.text.contains("21:06:00"), "who reads back is not disturbed")
     for _ in 0..<1200 { bench.send(.log(LogEntry(time: "", text: "x"))) }
-    #expect(bench.state.log.rows.count == 1000)
+    #expect(bench.table.rows.count == 1000)
   }
 }

@@ -41,7 +41,7 @@ struct WaveformTests {
       #expect(!commands(&bench, .playback(playing)).contains(.requestWaveform(2)))
     }
     var bench = Bench(entries: [QueueEntry(id: 1, location: .url("http://h/a.mp3"))])
-    var stream = snapshot(entry: bench.state.entries[0], position: 0, duration: 123, at: bench.now)
+    var stream = snapshot(entry: album[0], position: 0, duration: 123, at: bench.now)
     stream.stream = StreamFacts(isLive: false)
     #expect(!commands(&bench, .playback(stream)).contains(.requestWaveform(1)))
     stream.stream?.isComplete = true

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Packets, frames and bytes turned into each other (CONTRACTS B.2-14). Where it takes bytes that are not there yet,
+/// Packets, frames and bytes turned into each other. Where it takes bytes that are not there yet,
 /// all of them throw 'more'.
 extension AudioFile {
   /// First frame of a packet. Throws 'pck?' if there is no such packet, 'more' if there is none yet, 'wht?' if reading

@@ -14,7 +14,7 @@ extension AudioFile {
     return try read(from: startPacket, count: count, into: buffer)
   }
 
-  /// The same, counted (ReadPackets, CONTRACTS B.2-7): fewer at the end, 0 behind it.
+  /// The same, counted (ReadPackets): fewer at the end, 0 behind it.
   public func readPackets(
     startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> (packetCount: Int, byteCount: Int) {
@@ -145,7 +145,8 @@ extension AudioFile {
   func begin(at anchor: ResumePoint?) throws(ContainerError) {
     held = nil
     if let anchor { return try reader.move(to: anchor) }
-    reader = PacketCursor(ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
+    reader = PacketCursor(
+      ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source, start: start)
     while let found = try reader.next(), found.event != .ready {}
   }
 }

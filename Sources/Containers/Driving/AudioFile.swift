@@ -1,12 +1,12 @@
 public import AudioModel
 public import ByteIO
 
-/// Reads the packets of a file from any place (CONTRACTS B.2). One owner at a time: not safe to share between threads.
+/// Reads the packets of a file from any place. One owner at a time: not safe to share between threads.
 ///
 /// Nothing is scanned to open it. `advanceIndex` finds where all packets lie, as fast as headers can be hopped; from
 /// then on durations and places are exact. Reading a packet is exact always: the index is extended to it if need be.
 ///
-/// The source may grow, or promise more bytes than it has (CONTRACTS 001-13, B.2-3, B.2-4): what is not there yet is no
+/// The source may grow, or promise more bytes than it has: what is not there yet is no
 /// error and no end, and is found as soon as it is.
 public final class AudioFile {
   /// Packets that were read.
@@ -18,12 +18,14 @@ public final class AudioFile {
     /// Bytes that belong to nothing, met on the way to these packets and between them.
     public var skipped: [SkippedBytes] = []
     /// Whether the file has no packet behind them (-39 in the stack). No packets and not at the end: they are not there
-    /// yet (CONTRACTS 001-18); ask again later.
+    /// yet; ask again later.
     public var isAtEnd = false
   }
 
   let source: any ByteSource
   let typeHint: AudioFileTypeID?
+  /// Where the stream begins in the source.
+  let start: Int64
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private(set) var trailing: (start: Int64, tags: TrackTags)?
   /// Whether the headers were found without looking elsewhere.
@@ -52,13 +54,15 @@ public final class AudioFile {
     try self.init(source: source, typeHint: typeHint)
   }
 
-  /// Reads the headers and the tags at both ends, and indexes the first packets.
+  /// Reads the headers and the tags at both ends, and indexes the first packets. `start` is where the stream begins.
   ///
   /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails, 'more' if
   /// the source promises more bytes than it has and the headers are not there.
-  public init(source: any ByteSource, typeHint: AudioFileTypeID? = nil) throws(ContainerError) {
+  public init(
+    source: any ByteSource, typeHint: AudioFileTypeID? = nil, start: Int64 = 0
+  ) throws(ContainerError) {
     let cursor = PacketCursor(
-      ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source)
+      ProbingParser(typeHint: typeHint, totalByteCount: source.byteCount), source: source, start: start)
     while true {
       guard let found = try cursor.next() else {
         if cursor.isStarved {
@@ -74,7 +78,7 @@ public final class AudioFile {
     }
     try cursor.readTail()
     try cursor.readElsewhere()
-    (self.source, self.typeHint) = (source, typeHint)
+    (self.source, self.typeHint, self.start) = (source, typeHint, start)
     byteCount = source.byteCount
     (reader, indexer, isOptimized) = (cursor, PacketCursor(copying: cursor), !cursor.hasJumped)
     trailing = try TrailingTags.read(from: source)
@@ -184,7 +188,7 @@ public final class AudioFile {
     return false
   }
 
-  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed (CONTRACTS E.6).
+  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed.
   public var prerollPacketCount: Int { index.prerollPacketCount(overlap: indexer.parser.overlapPacketCount) }
 
   /// The same in frames, for formats whose packets differ in their frames.

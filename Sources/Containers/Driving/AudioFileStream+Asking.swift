@@ -6,7 +6,7 @@ extension AudioFileStream {
   public var information: MediaInformation { parser.information.measured(by: index, end: totalByteCount) }
 
   /// One property. Throws 'more' before `isReadyToProducePackets`, 'pty?' if this type of file has no such thing,
-  /// 'unk?' if it is not known before the end or at all (CONTRACTS B.1-11).
+  /// 'unk?' if it is not known before the end or at all.
   public func value<Value>(of property: AudioFileStreamProperty<Value>) throws(ContainerError) -> Value {
     guard isReadyToProducePackets else {
       throw ContainerError(
@@ -35,7 +35,7 @@ extension AudioFileStream {
     if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
   }
 
-  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed (CONTRACTS E.6).
+  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed.
   public var prerollPacketCount: Int { index.prerollPacketCount(overlap: parser.overlapPacketCount) }
 
   /// The same in frames, for formats whose packets differ in their frames.

@@ -1,9 +1,9 @@
 public import AudioModel
 
-/// Takes a file's bytes in order, as they come, and gives back its properties and packets (CONTRACTS B.1).
+/// Takes a file's bytes in order, as they come, and gives back its properties and packets.
 ///
 /// How the bytes are cut does not matter. One owner at a time: nothing here is safe to share between threads. After an
-/// error every further `parse` throws the same one (B.1-8): 'dsc!' until a seek, any other for good.
+/// error every further `parse` throws the same one: 'dsc!' until a seek, any other for good.
 public final class AudioFileStream {
   /// What a caller says about bytes.
   public struct ParseFlags: OptionSet, Sendable {
@@ -11,13 +11,13 @@ public final class AudioFileStream {
     public let rawValue: UInt32
     /// Flags from bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// These bytes do not follow the ones before. Needed where bytes were lost; harmless elsewhere (CONTRACTS B.1-6).
+    /// These bytes do not follow the ones before. Needed where bytes were lost; harmless elsewhere.
     public static let discontinuity = ParseFlags(rawValue: 1)
   }
 
   /// Where to read on after `seek(toPacket:)`.
   public struct SeekTarget: Sendable, Hashable {
-    /// From `information.dataOffset`, as everything in the stack that is named so (CONTRACTS B.1-19).
+    /// From `information.dataOffset`, as everything in the stack that is named so.
     public var dataOffset: Int64
     /// The packet that begins there: the one asked for, or, as not every place is remembered, one up to 63 before it.
     public var packet: Int64
@@ -68,9 +68,17 @@ public final class AudioFileStream {
   /// Bytes in a row, up to where it is, that belong to nothing.
   public var garbageByteCount: Int64 { garbage.byteCount }
 
+  /// True at a place from which the stream continues in another encoding, for another parser to read.
+  public var isBeforeContinuation: Bool {
+    seekTarget == nil && skipping > Self.endlessByteCount / 2
+      && parser.information.continuationByteOffset != nil
+  }
+
   /// A parser for one stream. `typeHint` helps where the bytes alone cannot tell; a wrong one does no harm.
-  /// `totalByteCount` is the size of the file, or the length that a server told.
-  public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
+  /// `totalByteCount` is the size of the file, or the length that a server told; `start` is where its first byte lies in
+  /// it.
+  public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil, start: Int64 = 0) {
+    offset = start
     parser = ProbingParser(typeHint: typeHint, totalByteCount: totalByteCount)
     self.totalByteCount = totalByteCount
   }
@@ -80,7 +88,7 @@ public final class AudioFileStream {
   /// Takes the next bytes: at best several packets or more at a time.
   ///
   /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged beyond use, 'optm' where it takes
-  /// bytes from elsewhere (B.1-23), 'dsc!' for a discontinuity where only tables tell places, 'nope' from within a sink.
+  /// bytes from elsewhere, 'dsc!' for a discontinuity where only tables tell places, 'nope' from within a sink.
   public func parse(
     _ bytes: RawSpan, flags: ParseFlags = [], into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
@@ -96,7 +104,7 @@ public final class AudioFileStream {
     try run(appending: bytes, isLast: false, into: &sink)
   }
 
-  /// Says that no bytes follow: gives out what was held back. Call it once, at the end (CONTRACTS B.1-4). Throws as
+  /// Says that no bytes follow: gives out what was held back. Call it once, at the end. Throws as
   /// `parse`, and 'dta?' if the headers are not whole.
   public func finish(into sink: inout some AudioFileStreamSink) throws(ContainerError) {
     try begin()

@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// What can be asked of an `AudioFileStream`, by the stack's four characters (CONTRACTS 000-18).
+/// What can be asked of an `AudioFileStream`, by the stack's four characters.
 public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
   /// 'ffmt': type of the file.
   case fileFormat
@@ -66,7 +66,7 @@ public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// In which order a sink hears of them, each if it is known (CONTRACTS B.1-9).
+  /// In which order a sink hears of them, each if it is known.
   public static let announced: [AudioFileStreamPropertyID] = [
     .fileFormat, .dataFormat, .formatList, .magicCookieData, .channelLayout, .packetTableInfo, .audioDataPacketCount,
     .audioDataByteCount, .dataOffset, .maximumPacketSize, .packetSizeUpperBound, .averageBytesPerPacket, .bitRate,

@@ -9,7 +9,7 @@ public protocol AudioFileStreamSink {
   ///
   /// `bytes` begin at the first packet's `byteOffset`; between packets may lie bytes of no packet, so copy by offset.
   /// They are valid during the call only. Packets that are all of one size come as runs: one description for many
-  /// (`PacketDescription.packetCount`, CONTRACTS B.1-15).
+  /// (`PacketDescription.packetCount`).
   mutating func stream(
     _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64)
 

@@ -1,7 +1,7 @@
 internal import AudioModel
 
 extension MediaInformation {
-  /// What headers say, corrected and completed by the packets that were seen, in the order of trust of CONTRACTS E.2:
+  /// Corrects and completes the headers by the packets that were seen (docs/contracts.md, Duration 1):
   /// exact index, Xing or VBRI, `TLEN` where it is plausible, bytes by bit rate.
   ///
   /// `end` is where the audio ends, or the stream, if that is known.

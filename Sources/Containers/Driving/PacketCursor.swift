@@ -15,7 +15,7 @@ final class PacketCursor {
   private var windowOffset: Int64 = 0
   /// Whether `window` reaches to the end of the file, as it was then.
   private(set) var windowEndsStream = false
-  /// Whether the last `next` gave nothing because bytes are missing that the source promises (CONTRACTS 001-18).
+  /// Whether the last `next` gave nothing because bytes are missing that the source promises.
   private(set) var isStarved = false
   /// Where the next step begins.
   private(set) var byteOffset: Int64 = 0
@@ -25,9 +25,9 @@ final class PacketCursor {
   /// Whether the parser had to look elsewhere: the stream cannot be played as it arrives.
   private(set) var hasJumped = false
 
-  init(_ parser: ProbingParser, source: any ByteSource) {
-    self.parser = parser
-    self.source = source
+  init(_ parser: ProbingParser, source: any ByteSource, start: Int64 = 0) {
+    (self.parser, self.source) = (parser, source)
+    (byteOffset, windowOffset) = (start, start)
   }
 
   /// Another cursor at the same place.

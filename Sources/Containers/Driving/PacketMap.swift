@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Turns packets, frames and bytes into each other (CONTRACTS B.1-14, B.2-14) from what is known of a stream.
+/// Turns packets, frames and bytes into each other from what is known of a stream.
 struct PacketMap {
   var information: MediaInformation
   var index: PacketIndex
@@ -83,7 +83,7 @@ struct PacketMap {
     return format.framesPerPacket > 0 ? Int64(format.framesPerPacket) : nil
   }
 
-  /// Of all packets if they are known, else of those seen, which takes at least eight (CONTRACTS B.1-14).
+  /// Of all packets if they are known, else of those seen, which takes at least eight.
   private func averageByteCount() throws(ContainerError) -> Double {
     guard information.packetCount != nil || index.packetCount >= 8, let average = information.averageBytesPerPacket,
       average > 0

@@ -18,13 +18,13 @@ final class LibavDemuxer {
 
   private static let probeByteCount: Int64 = 1 << 20
   private static let maximumStreamCount: Int32 = 64
-  /// In one piece; so much may be a packet of video too.
-  private static let maximumAllocation = 32 << 20
   /// Packets of other streams that may come before the first of audio.
   private static let maximumLeadCount = 4096
   /// One call may read so much: the header with pictures in it; a packet, and what lies between two.
   private static let openBudget: Int64 = 64 << 20
   private static let packetBudget: Int64 = 64 << 20
+  /// Formats without a table of places are searched.
+  private static let seekBudget: Int64 = 256 << 20
 
   /// Opens an input and reads on to its first packet of audio, which `next` returns. Blocks as reads of `source` do.
   init(_ source: any ByteSource, isSeekable: Bool) throws(LibavError) {
@@ -32,7 +32,7 @@ final class LibavDemuxer {
     self.library = library
     // Without it the library writes to standard error, over the screen.
     library.av_log_set_level(AV_LOG_QUIET)
-    library.av_max_alloc(Self.maximumAllocation)
+    library.av_max_alloc(DecodingLimits.allocatedByteCount)
     input = LibavInput(source, isSeekable: isSeekable, library: library)
     (context, packet) = (library.avformat_alloc_context(), library.av_packet_alloc())
     try open()
@@ -48,6 +48,7 @@ final class LibavDemuxer {
     guard let new = context else { throw LibavError(.damaged, "libavformat: no memory") }
     (new.pointee.pb, new.pointee.probesize) = (input.context, Self.probeByteCount)
     new.pointee.max_streams = Self.maximumStreamCount
+    new.pointee.interrupt_callback = input.interruption
     new.pointee.io_open = { _, _, _, _, _ in SEGUE_AVERROR_EPERM }
     _ = library.av_opt_set(new, "format_whitelist", LibavFormats.whitelist.joined(separator: ","), 0)
     input.allow(Self.openBudget)
@@ -66,6 +67,7 @@ final class LibavDemuxer {
         stream == chosen ?? stream
       else { continue }
       chosen = stream
+      try check(stream)
       discardOthers()
       isHeld = true
       return
@@ -73,6 +75,21 @@ final class LibavDemuxer {
     throw chosen == nil
       ? LibavError(.unsupported, "\(formatName): no audio in it")
       : LibavError(.damaged, "\(formatName): no packet of audio in it")
+  }
+
+  /// Refuses what no codec should be asked to make room for.
+  private func check(_ stream: UnsafeMutablePointer<AVStream>) throws(LibavError) {
+    guard let codec = stream.pointee.codecpar?.pointee else { return }
+    let claims = [
+      (codec.ch_layout.nb_channels, DecodingLimits.channelCount, "channels"),
+      (codec.sample_rate, 8 * DecodingLimits.sampleRate, "Hz"),
+      (codec.extradata_size, DecodingLimits.configurationByteCount, "bytes of configuration"),
+      (codec.block_align, DecodingLimits.blockByteCount, "bytes in a block"),
+      (codec.frame_size, Int32(clamping: DecodingLimits.framesPerPacket), "frames in a packet"),
+    ]
+    for (claim, limit, name) in claims where !(0...limit ~= claim) {
+      throw LibavError(.unsupported, "\(codecName): \(claim) \(name) are too many", at: input.byteOffset)
+    }
   }
 
   /// Of what is not heard nothing is parsed.
@@ -144,7 +161,10 @@ final class LibavDemuxer {
     let status = library.av_read_frame(context, packet)
     // A read that failed in the middle leaves half a packet.
     if input.failure != nil { throw error(SEGUE_AVERROR_EIO, code: .source) }
-    guard status != SEGUE_AVERROR_EOF else { return false }
+    guard status != SEGUE_AVERROR_EOF, !input.isOverdue else {
+      if input.isOverdue { throw error(status, code: .tooSlow) }
+      return false
+    }
     guard status >= 0 else { throw error(status, code: .damaged) }
     return true
   }
@@ -152,13 +172,17 @@ final class LibavDemuxer {
   /// Goes to a packet at or before a time stamp; false where the format cannot.
   func seek(to timeStamp: Int64) throws(LibavError) -> Bool {
     isHeld = false
-    input.allow(.max)
+    input.allow(Self.seekBudget)
     let status = library.av_seek_frame(context, stream.index, timeStamp, AVSEEK_FLAG_BACKWARD)
     if input.failure != nil { throw error(SEGUE_AVERROR_EIO, code: .source) }
     return status >= 0
   }
 
   private func error(_ status: Int32, code: LibavError.Code) -> LibavError {
+    if input.isOverdue {
+      return LibavError(
+        .tooSlow, "libavformat needs more than \(Int(DecodingLimits.seconds)) s for one packet", at: input.byteOffset)
+    }
     if let cause = input.failure {
       return LibavError(.source, "cannot \(cause.operation): \(cause.reason)", at: cause.byteOffset, cause: cause)
     }

@@ -12,6 +12,8 @@ public struct LibavError: Error, Hashable, Sendable {
     case unsupported
     /// The bytes contradict their format, or a stated limit.
     case damaged
+    /// The library took longer for one packet than `DecodingLimits` allows.
+    case tooSlow
     /// A read failed: `cause` says why.
     case source
   }

@@ -6,7 +6,7 @@ nonisolated(unsafe) let libavformat = segue_avformat_load()
 
 /// A byte source as libavformat reads it. Owns an `AVIOContext`, whose callbacks point here.
 ///
-/// Each call of the library may read a limited number of bytes, so that no hostile file keeps it busy.
+/// Each call of the library may read a limited number of bytes for a limited time, so that no hostile file keeps it busy.
 final class LibavInput {
   private(set) var context: UnsafeMutablePointer<AVIOContext>?
   /// Why the last read failed, which the library tells only as a number.
@@ -15,6 +15,9 @@ final class LibavInput {
   private let source: any ByteSource
   private var position: Int64 = 0
   private var budget: Int64 = 0
+  private var watch = CallWatch()
+  /// True if the last call took too long: its reads fail from then on.
+  private(set) var isOverdue = false
 
   private static let bufferByteCount = 1 << 14
 
@@ -36,10 +39,22 @@ final class LibavInput {
 
   /// Prepares for a call that may read so many bytes.
   func allow(_ byteCount: Int64) {
-    (budget, failure) = (byteCount, nil)
+    (budget, failure, isOverdue) = (byteCount, nil, false)
+    watch.start()
     // A read that failed is none that met the end: more may have come.
     context?.pointee.eof_reached = 0
     context?.pointee.error = 0
+  }
+
+  /// For the library to ask whether it shall give up.
+  var interruption: AVIOInterruptCB {
+    AVIOInterruptCB(
+      callback: { LibavInput.of($0)?.givesUp == true ? 1 : 0 }, opaque: Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private var givesUp: Bool {
+    if !isOverdue { isOverdue = watch.isOverdue }
+    return isOverdue
   }
 
   /// Where the library reads next.
@@ -50,7 +65,7 @@ final class LibavInput {
   }
 
   private func read(into bytes: UnsafeMutablePointer<UInt8>?, count: Int32) -> Int32 {
-    guard budget > 0 else { return SEGUE_AVERROR_EIO }
+    guard budget > 0, !givesUp else { return SEGUE_AVERROR_EIO }
     let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: max(0, Int(count)))
     do throws(ByteIOError) {
       let count = try source.read(into: buffer, at: position)

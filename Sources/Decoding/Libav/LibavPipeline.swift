@@ -16,6 +16,8 @@ final class LibavPipeline {
   let demuxer: LibavDemuxer
   private var decoder: LibavcodecDecoder
   private var isDrained = false
+  private var watch = PacketWatch()
+  private var isTooSlow = false
 
   init(_ source: any ByteSource, isSeekable: Bool) throws(LibavError) {
     let demuxer = try LibavDemuxer(source, isSeekable: isSeekable)
@@ -45,7 +47,10 @@ final class LibavPipeline {
   // MARK: Packets
 
   /// Finds the next packet; false at the end.
-  func next() throws(LibavError) -> Bool { try demuxer.next() }
+  func next() throws(LibavError) -> Bool {
+    try checkTime()
+    return try demuxer.next()
+  }
 
   private var packet: AVPacket { demuxer.packet?.pointee ?? AVPacket() }
 
@@ -78,6 +83,8 @@ final class LibavPipeline {
       isDrained = true
     }
     let offset = byteOffset
+    watch.start()
+    defer { isTooSlow = isTooSlow || watch.isOverdue }
     do throws(DecoderError) {
       try decoder.send(atEnd ? nil : demuxer.packet.map { UnsafePointer($0) })
     } catch {
@@ -92,6 +99,13 @@ final class LibavPipeline {
       guard let frame else { return }
       try body(frame, decoder.bitsPerRawSample)
     }
+  }
+
+  /// Throws if a packet took too long to decode: the codec is asked nothing more.
+  func checkTime() throws(LibavError) {
+    guard isTooSlow else { return }
+    throw LibavError(
+      .tooSlow, "libavcodec needs more than \(Int(DecodingLimits.seconds)) s for one packet", at: byteOffset)
   }
 
   /// Goes to a packet at or before a time stamp, with a decoder that has seen none; false where the format cannot.

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Linear PCM of any width, byte order and packing. A packet is a frame (CONTRACTS 001-09); runs of any length go at once.
+/// Linear PCM of any width, byte order and packing. A packet is a frame; runs of any length go at once.
 final class LinearPCMDecoder: AudioDecoder {
   let format: PCMFormat
   private let converter: SampleConverter

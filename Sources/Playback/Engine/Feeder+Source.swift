@@ -15,8 +15,7 @@ extension Feeder {
     guard sequence.isMoving, mayRead, let step = sequence.nextMove() else { return false }
     switch step {
     case .open(let opening):
-      guard isReadyToOpen(opening) else { return false }
-      open(opening)
+      guard isReadyToOpen(opening), open(opening) else { return false }
     case .move(let track, let frame):
       if track.reader.needsIndex(toSeekTo: frame) { refine(track) } else { move(track, toFrame: frame) }
     case .wait, .begin, .read, .end: break
@@ -46,8 +45,8 @@ extension Feeder {
     }
   }
 
-  /// Opens an entry, or the rest of one.
-  private func open(_ request: Sequence.Opening) {
+  /// Opens an entry, or the rest of one. Returns false if its first bytes have not arrived.
+  private func open(_ request: Sequence.Opening) -> Bool {
     switch opener.open(request, after: deck.lastFilledTrack, settings.sound) {
     case .opened(let track):
       if request.part != nil { track.fadeIn(after: deck.lastTrack) }
@@ -55,7 +54,12 @@ extension Feeder {
     case .failed(let message, let locations):
       perform(
         sequence.failedToOpen(request, message: message, locations: locations, lastQueued: deck.lastTrack))
+    case .ended: if let part = request.part { perform(sequence.ended(part)) }
+    case .waits:
+      let stream = request.part?.reader.stream
+      return awaitSource(stream, percent: stream?.awaitedPercent)
     }
+    return true
   }
 
   func fail(_ track: LoadedTrack, _ error: TrackError) {
@@ -73,8 +77,7 @@ extension Feeder {
       dispatch(sequence.end(isQueueEmpty: deck.isAudibleEmpty))
       return false
     case .open(let opening):
-      guard isReadyToOpen(opening) else { return false }
-      open(opening)
+      guard isReadyToOpen(opening), open(opening) else { return false }
       // The rest of an entry may be entered at the target of a seek.
       return moveSource() || true
     case .begin(let track):
@@ -101,8 +104,7 @@ extension Feeder {
         frameLimit = .max
         break
       }
-      open(opening)
-      return true
+      return open(opening)
     }
     guard let queue = queueReady(for: track) else { return false }
     if deck.leadIn == .silence, !sequence.queueIsStale { return deck.feedSilence() }

@@ -18,6 +18,10 @@ final class TrackOpener {
     case opened(LoadedTrack)
     /// `locations`: the entries of a playlist.
     case failed(message: String, locations: [MediaLocation]?)
+    /// There is no rest of the entry after all.
+    case ended
+    /// The first bytes of the rest have not arrived.
+    case waits
   }
 
   private let network: Network?
@@ -30,6 +34,8 @@ final class TrackOpener {
   /// Starts to open an entry. `previous`: the track that is queued last.
   func prepare(_ request: Request, after previous: LoadedTrack?) -> Readiness {
     let (entry, rest) = (request.entry, request.part?.rest)
+    // The next link of a chained stream is read from the same bytes.
+    if rest?.byteOffset != nil { return .ready }
     if opening?.entry != entry || opening?.continuation != rest { opening = nil }
     guard let network else { return .ready }
     // The next track of the same network stream.
@@ -45,6 +51,7 @@ final class TrackOpener {
 
   /// Opens an entry, once it is ready.
   func open(_ request: Request, after previous: LoadedTrack?, _ sound: SoundSettings) -> Outcome {
+    if let part = request.part, part.rest?.byteOffset != nil { return openLink(behind: part, after: previous, sound) }
     let opened = opening
     opening = nil
     do throws(TrackError) {
@@ -60,6 +67,18 @@ final class TrackOpener {
       }
       return .opened(track)
     } catch { return .failed(message: error.description, locations: opened?.playlistEntries) }
+  }
+
+  /// Opens the next link of a chained stream, which another reader of the same bytes reads.
+  private func openLink(
+    behind part: LoadedTrack, after previous: LoadedTrack?, _ sound: SoundSettings
+  ) -> Outcome {
+    do throws(TrackError) {
+      guard let reader = try TrackReader(behind: part.reader) else { return .ended }
+      return .opened(
+        LoadedTrack(
+          entry: part.entry, reader: reader, sound: sound, continuing: previous, startSeconds: part.endSeconds))
+    } catch { return error.isWait ? .waits : .failed(message: error.description, locations: nil) }
   }
 
   /// Ends a connection that nobody waits for any more.

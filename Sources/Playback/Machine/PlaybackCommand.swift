@@ -37,9 +37,9 @@ public enum PlaybackCommand: Sendable, Hashable {
   case setLooped(Bool)
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
-  /// The simulated session's change of the output (CONTRACTS D.4).
+  /// The simulated session's change of the output.
   case routeChanged(RouteChangeReason)
-  /// Softer by 20 dB while something else is to be heard beside it, as the simulated session says (D.4).
+  /// Softer by 20 dB while something else is to be heard beside it, as the simulated session says.
   case setDucked(Bool)
 }
 

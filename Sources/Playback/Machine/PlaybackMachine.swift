@@ -69,7 +69,7 @@ public enum PlaybackEffect: Sendable, Hashable {
   case announce(PlaybackState, PlaybackReason)
 }
 
-/// The state machine of CONTRACTS B.6. Pure: it does no work, knows no clock and no thread.
+/// The state machine of the player (docs/states.md). Pure: no I/O, no clock, no thread.
 ///
 /// What the pipeline does (`Phase`) and why it is silent (`InterruptionPolicy`) are separate facts; the public state is
 /// derived from both, and announced once for each change. docs/states.md has the diagram.
@@ -197,7 +197,7 @@ public struct PlaybackMachine: Sendable {
     case (.running, .starved):
       phase = .preparing(.buffering(percent: nil))
       return [.pauseOutput]
-    // A drain while corked never completes (CONTRACTS E7): held, it waits for the release.
+    // A drain while corked never completes: held, it waits for the release.
     case (.preparing(let reason, _), .sourceEnded), (.starting(let reason), .sourceEnded):
       return flush(waiting: reason)
     case (.running, .sourceEnded):
@@ -265,7 +265,7 @@ public struct PlaybackMachine: Sendable {
     [.starting, .serverLost, .streamNotOpened, .routeLost, .outputStalled].contains(reason)
   }
 
-  /// Where a seek goes: within the track, nowhere for NaN (CONTRACTS E.6).
+  /// Where a seek goes: within the track, nowhere for NaN.
   private static func clamped(_ target: Double, to duration: Double?) -> Double? {
     guard !target.isNaN else { return nil }
     return max(0, min(target, duration ?? .infinity))

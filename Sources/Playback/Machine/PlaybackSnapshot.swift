@@ -69,7 +69,7 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var method = ReadingMethod.stream
   /// What a network stream says of itself; `nil` for files.
   public var stream: StreamFacts?
-  /// Where in the track. While a seek is pending this is its target (CONTRACTS 003-30).
+  /// Where in the track. While a seek is pending this is its target.
   public var clock = PlaybackClock(position: 0, referenceNanoseconds: 0, isRunning: false)
   /// Whether the player has been asked for a seek that `clock` does not show yet.
   public var hasPendingSeek = false
@@ -81,7 +81,7 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var isMuted = false
   /// Where sound goes; kept when playback has stopped.
   public var route: AudioRoute?
-  /// Whether the session is active: from the start of playing to its stop, but not during an interruption (B.5-8).
+  /// Whether the session is active: from the start of playing to its stop, but not during an interruption.
   public var isSessionActive = false
   /// What others play, as far as it was last heard of.
   public var others = OtherAudio()

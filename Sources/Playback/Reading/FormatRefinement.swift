@@ -5,7 +5,7 @@ internal import Decoding
 /// What the first packets tell of a stream that its container keeps silent about: HE-AAC that is given as AAC of half
 /// its rate. Containers count frames of that rate; everything behind `PacketReader` counts those that are heard.
 struct FormatRefinement {
-  /// What the packets really are (CONTRACTS 001-20: the richest entry of the format list).
+  /// The format of the packets: the richest entry of the format list that they confirm.
   let format: AudioStreamBasicDescription
   /// Frames for each one of the container's.
   let frameFactor: Int

@@ -154,7 +154,7 @@ extension ContainerError {
       switch failure.code {
       case .missing, .unknown: .unsupportedFileType
       case .unsupported: .unsupportedDataFormat
-      case .damaged: .invalidFile
+      case .damaged, .tooSlow: .invalidFile
       case .source: .unspecified
       }
     self.init(code, at: failure.byteOffset, failure.reason, cause: failure.cause)

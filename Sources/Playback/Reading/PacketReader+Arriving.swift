@@ -13,7 +13,29 @@ extension PacketReader {
 
   /// Where it goes on in another encoding, if that is why there is no next packet.
   var continuation: StreamContinuation? {
-    supply.isForeign ? .now : stream?.continuation(at: nextByteOffset)
+    if let nextLink { return nextLink }
+    return supply.isForeign ? .now : stream?.continuation(at: nextByteOffset)
+  }
+
+  /// The next link of a chained stream, if that is why there is no next packet.
+  private var nextLink: StreamContinuation? {
+    guard isAtEnd, segment == nil, let byteOffset = nextLinkOffset else { return nil }
+    guard !isLive, let rate = information.dataFormat?.sampleRate, rate > 0 else {
+      return StreamContinuation(byteOffset: byteOffset, seconds: nil)
+    }
+    let end = supply.packetIndex.isComplete ? knownFrameCount : frame
+    let frames = end - Int64(information.primingFrames)
+    return StreamContinuation(byteOffset: byteOffset, seconds: startSeconds + Double(max(0, frames)) / rate)
+  }
+
+  /// A reader of the next link, if that is why there is no next packet: it reads the same bytes and waits as this one
+  /// does.
+  func readerOfNextLink() throws(TrackError) -> PacketReader? {
+    guard let nextLink else { return nil }
+    let reader = try PacketReader(
+      source, stream: stream, typeHint: information.fileType, via: preference, link: nextLink)
+    reader.mustNotBlock = mustNotBlock
+    return reader
   }
 
   // MARK: Stations

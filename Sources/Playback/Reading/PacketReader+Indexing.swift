@@ -37,12 +37,26 @@ extension PacketReader {
     while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) }
   }
 
+  /// Learns what the index says; returns whether `information` changed.
+  private func noteKnown(_ tags: TrackTags? = nil) -> Bool {
+    let before = known
+    known = refined(supply.information)
+    if let tags { known.tags = tags }
+    isMoreKnown = false
+    indexer = nil
+    return known != before
+  }
+
   private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
     guard !isIndexed, source.byteCount != nil else {
       isIndexed = true
       return false
     }
     guard !isArriving else { return false }
+    if supply.packetIndex.isComplete, segment == nil, let link = nextLinkOffset {
+      isIndexed = try followingLinks.advance(source, from: link, byteBudget: byteBudget)
+      return isIndexed && noteKnown()
+    }
     var tags: TrackTags?
     if let isComplete = try supply.extendIndex(byteBudget: byteBudget) {
       isIndexed = isComplete
@@ -53,14 +67,10 @@ extension PacketReader {
       // What the source promises and does not have cannot be known; asking again and again would not help.
       isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
       supply.adopt(file.packetIndex)
-      if isIndexed { tags = file.information.tags }
+      if isIndexed { (tags, indexedLink) = (file.information.tags, file.information.continuationByteOffset) }
     }
     guard isIndexed else { return false }
-    let before = known
-    known = refined(supply.information)
-    if let tags { known.tags = tags }
-    isMoreKnown = false
-    indexer = nil
-    return known != before
+    if segment == nil, nextLinkOffset != nil { isIndexed = false }
+    return noteKnown(tags)
   }
 }

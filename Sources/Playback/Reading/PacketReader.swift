@@ -4,7 +4,7 @@ internal import Containers
 public import Streaming
 
 /// The packets of an input in order, from whichever driver of the parsers can read it: `AudioFileStream` first,
-/// `AudioFile` where that says 'optm' or fails (CONTRACTS B.6), libavformat where no parser knows the bytes. Reads in
+/// `AudioFile` where that says 'optm' or fails, libavformat where no parser knows the bytes. Reads in
 /// windows and holds one at a time.
 ///
 /// One owner at a time, any thread. Calls block for reads only.
@@ -29,7 +29,11 @@ public final class PacketReader {
   /// The part of the file that was asked for; the packets are those of all the file.
   public internal(set) var segment: TrackSegment?
   private let typeHint: AudioFileTypeID?
-  private let preference: ReadingPreference
+  let preference: ReadingPreference
+  /// Where in `source` the stream begins: not at its start for a later link of a chained one.
+  let startByteOffset: Int64
+  /// When that is heard, in seconds from the start of all.
+  let startSeconds: Double
   var supply: any PacketSupply
   var batch = PacketBatch()
   /// The entry of `batch` that comes next, and its first frame.
@@ -58,6 +62,13 @@ public final class PacketReader {
   public internal(set) var isIndexed = false
   /// Whether it was seen to go on in another encoding.
   private var goesOn = false
+  /// True if `next` has met the end.
+  private(set) var isAtEnd = false
+  /// Where the next link of a chained stream lies that is in another encoding, as the index says.
+  var indexedLink: Int64?
+  var nextLinkOffset: Int64? { indexedLink ?? supply.information.continuationByteOffset }
+  /// How long the links last that follow in another encoding.
+  var followingLinks = FollowingLinks()
   /// What was left out so far.
   public internal(set) var damage = TrackDamage()
   /// Whether the place that is read is a guess (`guessPlace`).
@@ -70,18 +81,23 @@ public final class PacketReader {
     try self.init(source, stream: nil, typeHint: typeHint, via: preference)
   }
 
-  /// `stream`: the same as `source`, where that is a network stream.
-  private init(
-    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, via preference: ReadingPreference
+  /// - Parameters:
+  ///   - stream: The same as `source`, where that is a network stream.
+  ///   - link: Where reading begins, if not at the start of the input.
+  init(
+    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, via preference: ReadingPreference,
+    link: StreamContinuation? = nil
   ) throws(TrackError) {
     (self.source, self.stream, self.typeHint, self.preference) = (source, stream, typeHint, preference)
+    (startByteOffset, startSeconds) = (link?.byteOffset ?? 0, link?.seconds ?? 0)
     do throws(ContainerError) {
       switch preference {
       case .file:
-        let file = try AudioFile(source: source, typeHint: typeHint)
+        let file = try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
         (supply, method, indexer) = (FileSupply(file), .file, file)
       case .libav: (supply, method) = (try LibavSupply(source, stream: stream), .libav)
-      case .auto, .stream: (supply, method) = (StreamSupply(source: source, typeHint: typeHint), .stream)
+      case .auto, .stream:
+        (supply, method) = (StreamSupply(source: source, typeHint: typeHint, start: startByteOffset), .stream)
       }
     } catch { throw .container(error) }
     do throws(ContainerError) { try fill() } catch { try readByLibrary(insteadOf: .container(error)) }
@@ -153,6 +169,11 @@ public final class PacketReader {
     if let seconds = stream?.toldSeconds, refined.duration == nil || goesOn {
       (refined.duration, refined.durationIsEstimated) = (seconds, true)
     }
+    // Before its end is known, a link is taken to be as long as its bytes and those of all behind it.
+    if nextLinkOffset != nil, segment == nil, supply.packetIndex.isComplete {
+      refined.duration = refined.duration.map { $0 + followingLinks.seconds }
+      refined.durationIsEstimated = !followingLinks.areAllKnown
+    }
     return refined
   }
 
@@ -174,6 +195,7 @@ public final class PacketReader {
       }
       do throws(ContainerError) { try fill() } catch { throw .container(error) }
       if batch.entries.isEmpty {
+        isAtEnd = true
         noteEnd()
         return nil
       }
@@ -191,7 +213,7 @@ public final class PacketReader {
   /// Goes on with libavformat, where `error` says that no parser or decoder of ours knows the input. Nothing was given
   /// out yet.
   func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
-    guard preference == .auto, method != .libav, error.isUnknownFormat else { throw error }
+    guard preference == .auto, method != .libav, startByteOffset == 0, error.isUnknownFormat else { throw error }
     do throws(ContainerError) {
       (supply, method, indexer) = (try LibavSupply(source, stream: stream, insteadOf: error), .libav, nil)
       (refinement, isMoreKnown, damage) = (nil, true, TrackDamage())
@@ -237,13 +259,13 @@ public final class PacketReader {
 
   /// At the end: counts the frames that headers promise and nobody has.
   private func noteEnd() {
-    if continuation != nil {
-      (goesOn, isMoreKnown) = (true, true)
+    isMoreKnown = true
+    if let continuation {
+      goesOn = continuation.byteOffset == nil
       return
     }
     // Behind a guessed place frames are not counted exactly.
     guard stream == nil || supply.packetIndex.isComplete else { return }
-    isMoreKnown = true
     let missing = (information.promisedFrameCount ?? 0) &* Int64(frameFactor) &- (frameCount ?? frame)
     // Headers of MPEG audio may count the frame that they lie in.
     let format = information.dataFormat
@@ -261,7 +283,7 @@ public final class PacketReader {
 
   func openFile() throws(ContainerError) -> AudioFile {
     if let indexer { return indexer }
-    return try AudioFile(source: source, typeHint: typeHint)
+    return try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
   }
 
   /// Where in the input `next` goes on, about.
@@ -287,7 +309,7 @@ public final class PacketReader {
 
   func frameCount(in index: PacketIndex) -> Int64 { index.frameCount * Int64(frameFactor) }
 
-  /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded (CONTRACTS E.6).
+  /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded.
   public var prerollPacketCount: Int { supply.prerollPacketCount }
 
   /// The same in frames, for formats whose packets differ in their frames.
@@ -330,7 +352,7 @@ public final class PacketReader {
   /// Nothing is at hand: `packet` is the next that is wanted, `frame` the first of what comes.
   func begin(atPacket packet: Int64, frame: Int64) {
     (nextPacket, nextFrame, self.frame) = (packet, 0, frame)
-    (position, current, segmentSeek) = (0, nil, nil)
+    (position, current, segmentSeek, isAtEnd) = (0, nil, nil, false)
     batch.removeAll()
   }
 
@@ -347,7 +369,7 @@ public final class PacketReader {
       }
       return
     }
-    (position, current, segmentSeek, placeIsEstimated) = (0, nil, nil, false)
+    (position, current, segmentSeek, placeIsEstimated, isAtEnd) = (0, nil, nil, false, false)
     batch.removeAll()
     self.frame = (anchor?.frame ?? 0) * Int64(frameFactor)
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }

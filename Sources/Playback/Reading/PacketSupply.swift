@@ -5,7 +5,7 @@ internal import Containers
 /// Where `PacketReader` has packets from: one of the two drivers of the parsers, or a library.
 protocol PacketSupply: AnyObject {
   var information: MediaInformation { get }
-  /// Packets to decode ahead of any packet (CONTRACTS E.6).
+  /// Packets to decode ahead of any packet.
   var prerollPacketCount: Int { get }
   /// The same in frames, for formats whose packets differ in their frames.
   var prerollFrameCount: Int { get }
@@ -68,7 +68,7 @@ final class StreamSupply: PacketSupply {
   private let source: any ByteSource
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 16)
-  private var offset: Int64 = 0
+  private var offset: Int64
   /// Where a seek went, to be asked as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
   private var garbageLimit = Int64.max
@@ -85,9 +85,9 @@ final class StreamSupply: PacketSupply {
     } catch { return nil }
   }
 
-  init(source: any ByteSource, typeHint: AudioFileTypeID?) {
-    self.source = source
-    stream = AudioFileStream(typeHint: typeHint, totalByteCount: source.byteCount)
+  init(source: any ByteSource, typeHint: AudioFileTypeID?, start: Int64) {
+    (self.source, offset) = (source, start)
+    stream = AudioFileStream(typeHint: typeHint, totalByteCount: source.byteCount, start: start)
   }
 
   var information: MediaInformation { stream.information }
@@ -99,6 +99,7 @@ final class StreamSupply: PacketSupply {
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     while batch.entries.isEmpty, !isForeign {
+      if stream.isBeforeContinuation { return try stream.finish(into: &batch) }
       if numbering == nil { offset += stream.passOver() }
       let count = try source.fill(&window, at: offset)
       if let numbering {

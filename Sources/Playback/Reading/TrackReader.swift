@@ -35,6 +35,10 @@ public final class TrackReader {
   private var failureCount = 0
   private var firstFailure: TrackError?
 
+  /// Ends the track where a packet keeps a decoder busy for too long.
+  var watch = PacketWatch()
+  private var slowPacket: TrackError?
+
   /// So many in a row are taken for the end, about a second; for a failure where nothing was decoded before.
   private static let maximumFailureCount = 40
 
@@ -91,6 +95,15 @@ public final class TrackReader {
     stream.doNotBlock(arrival: arrival)
     packets.mustNotBlock = true
     try self.init(packets, sampleFormat: nil)
+  }
+
+  /// Reads the next link of a chained stream, where `previous` has met the end of the one before; the decoder is another.
+  /// `nil` if there is none. Throws a wait where bytes have not arrived and `previous` must not block.
+  public convenience init?(
+    behind previous: TrackReader, sampleFormat: PCMFormat.SampleFormat? = nil
+  ) throws(TrackError) {
+    guard let packets = try previous.packets.readerOfNextLink() else { return nil }
+    try self.init(packets, sampleFormat: sampleFormat)
   }
 
   /// Opens nothing: reads those packets.
@@ -189,6 +202,7 @@ public final class TrackReader {
   /// Decodes packets until one has frames to be heard; false at the end.
   private func decodeNext() throws(TrackError) -> Bool {
     while undelivered.isEmpty {
+      if let slowPacket { throw slowPacket }
       // Behind its end another track begins, which may go on with the next packet.
       if audible.upperBound < fileAudible.upperBound, packets.nextStartFrame >= audible.upperBound { return false }
       guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else {
@@ -224,6 +238,7 @@ public final class TrackReader {
     }
     if description.beginsLink { decoder.reset() } else if packet.isAfterGap { decoder.noteGap() }
     var frameCount = 0
+    watch.start()
     do throws(DecoderError) {
       frameCount = try packets.withBytes { bytes throws(DecoderError) in
         try decoder.decode(bytes, description, into: decoded)
@@ -236,6 +251,11 @@ public final class TrackReader {
         firstFailure = firstFailure ?? .decoder(error, byteOffset: packet.description.byteOffset)
       }
       packets.damage.damage(at: packet.description.byteOffset)
+    }
+    if watch.isOverdue {
+      slowPacket = .decoder(
+        DecoderError(.badPacket, "this packet takes more than \(Int(DecodingLimits.seconds)) s to decode"),
+        byteOffset: packet.description.byteOffset)
     }
     let end = frameCount * pcmFormat.bytesPerFrame
     UnsafeMutableRawBufferPointer(rebasing: decoded[end..<byteCount]).initializeMemory(as: UInt8.self, repeating: 0)

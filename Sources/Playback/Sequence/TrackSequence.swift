@@ -269,6 +269,13 @@ struct TrackSequence<Track: SequenceTrack> {
     return effects + failed(opening.entry, message: message, locations: locations, lastQueued: lastQueued)
   }
 
+  /// There is no rest of an entry after all.
+  mutating func ended(_ part: Track) -> [Effect] {
+    defer { source = .idle }
+    part.rest = nil
+    return queueIsStale ? [.dropQueue] : []
+  }
+
   /// Asks what follows an entry.
   private mutating func readAhead(of entry: QueueEntry) -> [Effect] {
     readAhead = ReadAhead(entry: entry)

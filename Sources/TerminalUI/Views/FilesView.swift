@@ -1,24 +1,33 @@
 internal import ByteIO
 internal import Library
 
-/// A folder of the file system as it is shown.
-struct FilesView: Sendable {
-  /// The folder; `nil` before it was ever shown.
-  private(set) var folder: BytePath?
-  /// The folder above first, if there is one.
-  private(set) var items: [FolderItem] = []
-  /// Why it cannot be read.
-  private(set) var failure: String?
+/// The view Files: a folder of the file system.
+struct FilesView: Pane {
   var list = ListView()
+  /// The folder; `nil` until one was read.
+  private var folder: BytePath?
+  /// The parent folder comes first, if there is one.
+  private var items: [FolderItem] = []
+  /// Why the folder cannot be read.
+  private var failure: String?
 
-  func matches(_ pattern: SearchPattern, _ row: Int) -> Bool {
+  var hasHeads: Bool { true }
+
+  private var selectedItem: FolderItem? { list.selected.map { items[$0] } }
+
+  func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
     pattern.matches([], name: items[row].path.lastComponent.bytes[...])
   }
 
-  var selectedItem: FolderItem? { list.selected.map { items[$0] } }
+  // MARK: Messages
 
-  /// Shows a folder. Coming up from one of its folders, that one is chosen.
-  mutating func show(_ contents: FolderContents) {
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    if case .folder(let contents) = message { show(contents, model) }
+    return []
+  }
+
+  /// Shows a folder. After a step to the parent folder, the folder left is selected.
+  private mutating func show(_ contents: FolderContents, _ model: ScreenModel) {
     let before = folder
     let isSame = before == contents.folder
     let selectedName = isSame ? selectedItem?.path : before
@@ -26,15 +35,79 @@ struct FilesView: Sendable {
     items = contents.items
     failure = contents.failure?.description
     if !isSame { list.clear() }
-    list.setCount(items.count, matching: matches)
-    // Going down, the first thing in there.
+    setCount(items.count, model)
+    // In a folder below, its first item.
     let first = items.first?.kind == .parent && items.count > 1 ? 1 : 0
     list.select(items.firstIndex { $0.path == selectedName } ?? (isSame ? list.selected ?? first : first))
   }
 
-  /// The folder above the one that is shown; `nil` at the root.
-  var parent: BytePath? {
-    guard let folder, folder.bytes != Array("/".utf8) else { return nil }
-    return folder.parent
+  /// Reads the folder again: it may have changed.
+  mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
+    [.send(.listFolder(folder ?? BytePath(model.configuration.settings.music)))]
+  }
+
+  // MARK: Actions
+
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
+    switch action {
+    case .playSelected where isShown:
+      guard let item = selectedItem else { return [] }
+      let isFolder = item.kind == .parent || item.kind == .folder
+      return [.send(isFolder ? .listFolder(item.path) : .collect([item.path], .now))]
+    case .add([], let placement) where isShown:
+      guard let item = selectedItem, item.kind != .parent else { return nil }
+      list.move(.rows(1))
+      return [.send(.collect([item.path], .turn(placement)))]
+    case .undoSeek where isShown: return openParent(model)
+    case .parentFolder: return openParent(model)
+    case .changeFolder(let name):
+      let path = BytePath(name)
+      let isRelative = !path.isAbsolute && name.first != "~"
+      return [
+        .show(.files), .send(.listFolder(isRelative ? (folder ?? BytePath(".")).appending(path) : path)),
+      ]
+    default: return nil
+    }
+  }
+
+  private mutating func openParent(_ model: ScreenModel) -> [ScreenEffect] {
+    guard let folder, folder.bytes != Array("/".utf8) else { return [.show(.files)] + open(model) }
+    return [.show(.files), .send(.listFolder(folder.parent))]
+  }
+
+  // MARK: Drawing
+
+  func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
+    guard let folder else { return }
+    let start = Self.margin(painter) + 2
+    painter.write(folder.description, row: 0, column: start, columns: painter.columns - start - 1, style: .faint)
+  }
+
+  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
+    let margin = Self.margin(painter)
+    let start = margin + 2
+    let room = painter.columns - start - 1
+    drawRows(on: &painter, selection: selection, ifEmpty: "Reading …") { painter, index, selection in
+      let item = items[index]
+      let style = selection == .plain && item.kind == .other ? .faint : selection
+      painter.fill(row: 0, style: style)
+      painter.write(Self.sign(of: item.kind, painter.typography), row: 0, column: margin, columns: 1, style: style)
+      let name = item.kind == .parent ? ".." : item.path.lastComponent.description
+      let end = item.kind == .folder || item.kind == .parent ? "/" : ""
+      painter.write(name + end, row: 0, column: start, columns: room, style: style)
+    }
+    if let failure {
+      painter.write(failure, row: items.count, column: start, columns: room, style: .failed)
+    }
+  }
+
+  private static func margin(_ painter: Painter) -> Int { painter.columns >= 20 ? 1 : 0 }
+
+  private static func sign(of kind: FolderItem.Kind, _ typography: Typography) -> String {
+    switch kind {
+    case .playable: typography.sign.playable
+    case .playlist: typography.sign.playlist
+    case .parent, .folder, .other: " "
+    }
   }
 }

@@ -1,11 +1,22 @@
-/// The last thousand things that happened.
-struct LogView: Sendable {
+/// The view Log: the last thousand events.
+struct LogView: TablePane {
   private static let limit = 1000
-  private(set) var rows: [TextTable.Row] = []
+
+  private var rows: [TextTable.Row] = []
   var table = TextTable(nameColumns: 20, nameStyle: .plain, followsEnd: true)
 
-  /// Adds one. Who reads back is not disturbed.
-  mutating func note(_ entry: LogEntry) {
+  var emptyText: String { "No events yet." }
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    if case .log(let entry) = message { note(entry) }
+    return []
+  }
+
+  mutating func refresh(_ model: ScreenModel) {
+    table.show(rows, columns: model.size.columns, typography: model.typography)
+  }
+
+  private mutating func note(_ entry: LogEntry) {
     let place = entry.position.map { timeText($0) }
     let column = place.map { String(repeating: " ", count: max(2, 9 - $0.count)) + $0 }
     rows.append(TextTable.Row(entry.time + (column ?? ""), entry.text))

@@ -1,73 +1,220 @@
 internal import ByteIO
 internal import Playback
 
-/// The queue as it is shown.
-struct QueueView: Sendable {
-  /// Shared with the owner of the queue as long as neither changes it.
-  private(set) var entries: [QueueEntry] = []
-  /// What is known of the entries.
-  private(set) var facts: [QueueEntry.ID: TrackFacts] = [:]
-  /// How the queue goes on.
-  var modes = QueueModes()
-  /// Where in `entries` the player is.
-  private(set) var playingIndex: Int?
+/// The view Queue: the entries of the queue, which one is played, and the modes.
+struct QueueView: Pane {
   var list = ListView()
-  /// Entries whose facts have been asked for.
-  private(set) var requestedFacts: Set<QueueEntry.ID> = []
+  /// Shares its storage with the owner of the queue until either changes it.
+  private var entries: [QueueEntry] = []
+  /// The index of the current entry in `entries`.
+  private var playingIndex: Int?
+  private var current: QueueEntry.ID?
+  private var modes = QueueModes()
+  /// Entries whose tags were requested.
+  private var requestedFacts: Set<QueueEntry.ID> = []
 
-  var selectedEntry: QueueEntry? { list.selected.map { entries[$0] } }
+  var hasHeads: Bool { true }
 
-  func matches(_ pattern: SearchPattern, _ row: Int) -> Bool {
+  private var selectedEntry: QueueEntry? { list.selected.map { entries[$0] } }
+
+  func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
     let entry = entries[row]
-    let facts = facts[entry.id]
+    let facts = model.facts[entry.id]
     let fields = [facts?.title, facts?.artist, facts?.album]
     switch entry.location {
-    // Folders often are called after what is in them: tags of rows that were never seen are not known.
+    // Folder names often hold artist and album; the tags of rows that were never visible are not known.
     case .file(let path), .track(let path, _): return pattern.matches(fields, name: path.bytes.lastComponents(3))
     case .url: return pattern.matches(fields + [entry.location.description], name: [])
     }
   }
 
-  /// What an entry is called: its title, or the name of its file.
-  func name(of entry: QueueEntry) -> String {
-    facts[entry.id]?.title ?? entry.location.name
+  // MARK: Messages
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    switch message {
+    case .queue(let entries): show(entries, playing: model.playback.entry, model)
+    case .playback(let snapshot): follow(snapshot.entry)
+    case .modes(let modes): self.modes = modes
+    case .restored(_, let selected): list.select(selected)
+    default: break
+    }
+    return []
   }
 
-  mutating func show(_ entries: [QueueEntry], playing: QueueEntry?) {
+  private mutating func show(_ entries: [QueueEntry], playing: QueueEntry?, _ model: ScreenModel) {
     let selected = selectedEntry
     let row = list.selected ?? 0
     self.entries = entries
     playingIndex = index(of: playing)
-    list.setCount(entries.count, matching: matches)
-    // Where the chosen one is gone, its neighbour is chosen.
+    setCount(entries.count, model)
+    // The neighbour of a removed selection is selected.
     list.select(index(of: selected ?? playing) ?? min(row, max(0, entries.count - 1)))
   }
 
-  mutating func note(_ facts: TrackFacts, of id: QueueEntry.ID) { self.facts[id] = facts }
-
-  /// Finds the row that is played. The selection goes along if it was there before, that is, unless the listener is
-  /// looking at something else.
-  mutating func follow(_ playing: QueueEntry?) {
-    let wasThere = playingIndex == nil || list.selected == playingIndex
+  /// Finds the row of the current entry. A selection on the row before follows; any other one stays.
+  private mutating func follow(_ playing: QueueEntry?) {
+    guard playing?.id != current else { return }
+    current = playing?.id
+    let wasSelected = playingIndex == nil || list.selected == playingIndex
     playingIndex = index(of: playing)
-    if let playingIndex, wasThere { list.select(playingIndex) }
+    if let playingIndex, wasSelected { list.select(playingIndex) }
   }
 
   private func index(of entry: QueueEntry?) -> Int? {
     entry.flatMap { entry in entries.firstIndex { $0.id == entry.id } }
   }
 
-  /// What is not known of the rows that are visible, and of a page more; each is asked for once.
-  mutating func missingFacts() -> [QueueEntry.ID] {
+  /// Requests the unknown tags of two screenfuls, each once.
+  mutating func requestVisible(_ model: ScreenModel) -> [Command] {
     let ids = list.visibleRows(screens: 2).map { entries[$0].id }
-      .filter { !requestedFacts.contains($0) && facts[$0] == nil }
+      .filter { !requestedFacts.contains($0) && model.facts[$0] == nil }
     requestedFacts.formUnion(ids)
-    return ids
+    return ids.isEmpty ? [] : [.requestFacts(ids)]
+  }
+
+  // MARK: Actions
+
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
+    switch action {
+    case .playSelected where isShown: return selectedEntry.map { [.send(.play($0.id))] } ?? []
+    case .selectPlaying:
+      if let playingIndex { list.select(playingIndex) }
+      return [.show(.queue)]
+    case .toggleRepeatOne: return [.send(.setRepeat(modes.repetition == .one ? .off : .one))]
+    case .add(let names, let placement) where !names.isEmpty:
+      return [.send(.find(names, .turn(placement), in: model.folder))]
+    case .add(_, let placement):
+      guard isShown, let entry = selectedEntry else { return [.say("Nothing playable selected")] }
+      return [.send(.edit(placement == .end ? .add([entry.location], .end) : .reschedule(entry.id, placement)))]
+    case .open(let names) where !names.isEmpty: return [.send(.find(names, .now, in: model.folder))]
+    case .load(let name): return [.send(.find([name], .whole, in: model.folder))]
+    case .save(let name, let replacesOther):
+      if entries.isEmpty { return [.say("The queue is empty: nothing to save")] }
+      return [.send(.save(BytePath(name), replacesOther: replacesOther, in: model.folder))]
+    case .remove: return edit(isShown) { .remove($0) }
+    case .moveTrack(let rows): return edit(isShown) { .move($0, by: rows) }
+    default: return nil
+    }
+  }
+
+  private func edit(_ isShown: Bool, _ edit: (QueueEntry.ID) -> QueueEdit) -> [ScreenEffect] {
+    guard isShown, let entry = selectedEntry else { return [.say("Select a track in the queue first")] }
+    return [.send(.edit(edit(entry.id)))]
+  }
+
+  // MARK: Drawing
+
+  /// The current track and the modes of the queue.
+  var headerTexts: [String] {
+    let count = entries.count
+    let place = playingIndex.map { "\($0 + 1) of \(count)" }
+    let size = count == 0 ? nil : count == 1 ? "1 track" : "\(count) tracks"
+    let long = [
+      modes.isShuffled ? "shuffle" : nil, modes.repetition == .off ? nil : "repeat \(modes.repetition.word)",
+      modes.stopsAfterCurrent ? "stops after this" : nil,
+    ]
+    let short = [
+      modes.isShuffled ? "shuf" : nil, modes.repetition == .off ? nil : "rep-\(modes.repetition.word)",
+      modes.stopsAfterCurrent ? "stop" : nil,
+    ]
+    let shortPlace = playingIndex.map { "\($0 + 1)/\(count)" } ?? size
+    let joined = { (words: [String?], gap: String) in words.compactMap(\.self).joined(separator: gap) }
+    return [
+      joined([place.map { "track " + $0 } ?? size] + long, "  "), joined([place ?? size] + long, "  "),
+      joined([shortPlace] + long, "  "), joined([shortPlace] + short, "  "), joined([shortPlace] + short, " "),
+      joined(short, " "),
+    ]
+  }
+
+  func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
+    let columns = QueueColumns(columns: painter.columns, entryCount: entries.count)
+    painter.write("#", row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: .faint)
+    for (text, range) in [("Title", columns.title), ("Artist", columns.artist), ("Album", columns.album)] {
+      painter.write(text, row: 0, column: range.lowerBound, columns: range.count, style: .faint)
+    }
+    painter.write("Time", row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: .faint)
+  }
+
+  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
+    let columns = QueueColumns(columns: painter.columns, entryCount: entries.count)
+    let hint = "Queue is empty." + Self.howToFill(model.keyMap)
+    drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, style in
+      draw(index, columns, on: &painter, style: style, model)
+    }
+  }
+
+  private func draw(
+    _ index: Int, _ columns: QueueColumns, on painter: inout Painter, style selection: Style, _ model: ScreenModel
+  ) {
+    let entry = entries[index]
+    let facts = model.facts[entry.id]
+    let isPlaying = index == playingIndex
+    let hasFailed = facts?.failure != nil
+    let style: Style =
+      switch selection {
+      case .selected where isPlaying: .selectedPlaying
+      case .plain where isPlaying: .playing
+      case .plain where hasFailed: .failed
+      default: selection
+      }
+    painter.fill(row: 0, style: style)
+    let mark = isPlaying ? ">" : hasFailed ? "!" : " "
+    painter.write(mark, row: 0, column: painter.columns >= 20 ? 1 : 0, style: style)
+    let number = columns.number
+    painter.write(String(index + 1), row: 0, endingAt: number.upperBound, columns: number.count, style: style)
+    let (title, time) = (columns.title, columns.time)
+    painter.write(linked: model.name(of: entry), row: 0, column: title.lowerBound, columns: title.count, style: style)
+    for (text, range) in [(facts?.artist, columns.artist), (facts?.album, columns.album)] {
+      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
+    }
+    let timeText = hasFailed ? "failed" : facts?.durationText ?? ""
+    painter.write(timeText, row: 0, endingAt: time.upperBound, columns: time.count, style: style)
+  }
+
+  /// How to add tracks, with the keys that are bound.
+  private static func howToFill(_ keyMap: KeyMap) -> String {
+    let files = keyMap.label(of: .show(.files)).map { " Press \($0) to browse files" } ?? ""
+    let command = keyMap.label(of: .prompt("")).map { "type \($0)add FOLDER" } ?? ""
+    let ways = [files, command].filter { !$0.isEmpty }
+    return ways.isEmpty ? "" : ways.joined(separator: files.isEmpty ? " " : ", or ") + "."
   }
 }
 
+/// The columns of the queue, from left to right; those without room are empty.
+private struct QueueColumns {
+  var number = 0..<0
+  var title = 0..<0
+  var artist = 0..<0
+  var album = 0..<0
+  var time = 0..<0
+
+  init(columns: Int, entryCount: Int) {
+    var start = columns >= 20 ? 3 : 2  // Behind the mark.
+    var end = columns - (columns >= 20 ? 1 : 0)
+    if columns >= 30 {
+      number = start..<(start + max(2, String(entryCount).count))
+      start = number.upperBound + 2
+    }
+    if columns >= 16 {
+      time = (end - min(7, columns / 4))..<end
+      end = time.lowerBound - 1
+    }
+    let room = end - start
+    let parts = columns >= 70 ? [42, 28, 30] : columns >= 45 ? [60, 40] : [100]
+    let ends = parts.indices.map { start + room * parts[...$0].reduce(0, +) / 100 }
+    title = start..<max(start, ends[0])
+    // Two columns between the fields.
+    if ends.count > 1 { artist = (ends[0] + 2)..<ends[1] }
+    if ends.count > 2 { album = (ends[1] + 2)..<ends[2] }
+  }
+}
+
+extension TrackFacts {
+  fileprivate var durationText: String { (durationIsEstimated ? "~" : "") + timeText(duration) }
+}
+
 extension [UInt8] {
-  /// What follows the slash before the last so many components.
+  /// The last components of a path.
   fileprivate func lastComponents(_ count: Int) -> ArraySlice<UInt8> {
     var start = endIndex
     var slashes = 0

@@ -1,24 +1,117 @@
+internal import AudioModel
+internal import ByteIO
 internal import Library
+internal import Playback
 
-/// Addresses of streams as they are shown: those that are kept first.
-struct StreamsView: Sendable {
-  private(set) var streams: [StreamList.Stream] = []
-  private(set) var keptCount = 0
+/// The view Streams: addresses of stations, the saved ones before the recent ones.
+struct StreamsView: Pane {
   var list = ListView()
-  /// What was noted last as heard.
-  var heard: StreamList.Stream?
+  private var streams: [StreamList.Stream] = []
+  private var keptCount = 0
+  /// The stream that was reported last as played.
+  private var heard: StreamList.Stream?
 
-  var selectedStream: StreamList.Stream? { list.selected.map { streams[$0] } }
+  var hasHeads: Bool { true }
 
-  func matches(_ pattern: SearchPattern, _ row: Int) -> Bool {
+  private var selectedStream: StreamList.Stream? { list.selected.map { streams[$0] } }
+
+  func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
     pattern.matches(streams[row].title, streams[row].address)
   }
 
-  /// Shows others; the chosen one stays chosen, where it is.
-  mutating func show(_ new: StreamList) {
+  // MARK: Messages
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    switch message {
+    case .streams(let new): show(new, model)
+    case .playback(let snapshot): return report(snapshot)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func show(_ new: StreamList, _ model: ScreenModel) {
     let selected = selectedStream?.address
     (streams, keptCount) = (new.kept + new.recent, new.kept.count)
-    list.setCount(streams.count, matching: matches)
+    setCount(streams.count, model)
     if let row = streams.firstIndex(where: { $0.address == selected }) { list.select(row) }
+  }
+
+  /// Has a stream that plays remembered: once, and again when its name is known.
+  private mutating func report(_ snapshot: PlaybackSnapshot) -> [ScreenEffect] {
+    guard snapshot.state == .playing, let stream = Self.stream(of: snapshot), stream != heard else { return [] }
+    heard = stream
+    return [.send(.editStreams(.heard(stream)))]
+  }
+
+  /// The stream that is played, and its name.
+  private static func stream(of playback: PlaybackSnapshot) -> StreamList.Stream? {
+    guard case .url(let address) = playback.entry?.location else { return nil }
+    return StreamList.Stream(address, title: playback.stream?.stationName ?? playback.information.tags.title)
+  }
+
+  mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [.send(.editStreams(nil))] }
+
+  // MARK: Actions
+
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
+    let selected = isShown ? selectedStream : nil
+    switch action {
+    case .playSelected where isShown: return selected.map { [.send(.collect([BytePath($0.address)], .now))] } ?? []
+    case .add([], let placement):
+      return selected.map { [.send(.collect([BytePath($0.address)], .turn(placement)))] }
+    case .remove where isShown: return selected.map { [.send(.editStreams(.remove($0.address)))] } ?? []
+    case .keepStream(let address?, let title):
+      return [.send(.editStreams(.keep(StreamList.Stream(address, title: title))))]
+    case .keepStream:
+      guard let stream = selected ?? Self.stream(of: model.playback) else {
+        return [.say("Select or play a stream first")]
+      }
+      return [.send(.editStreams(.keep(stream)))]
+    case .rename(let title):
+      guard let selected else { return [.say("Select a stream first")] }
+      return [.send(.editStreams(.rename(selected.address, to: title)))]
+    default: return nil
+    }
+  }
+
+  // MARK: Drawing
+
+  func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
+    let (start, split) = Self.columns(painter)
+    painter.write("Station", row: 0, column: start, columns: split - start - 2, style: .faint)
+    painter.write("Address", row: 0, column: split, columns: painter.columns - split - 1, style: .faint)
+  }
+
+  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
+    let (start, split) = Self.columns(painter)
+    let columns = painter.columns
+    let end = max(start, split - (columns >= 45 ? 2 : 0))
+    let playing: String? = if case .url(let address) = model.playback.entry?.location { address } else { nil }
+    let hint = "No stations yet." + Self.howToOpen(model.keyMap)
+    drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, selection in
+      let stream = streams[index]
+      let isPlaying = stream.address == playing
+      let style = !isPlaying ? selection : selection == .selected ? .selectedPlaying : .playing
+      let address = stream.address.withoutUserInfo
+      painter.fill(row: 0, style: style)
+      let mark = isPlaying ? ">" : index < keptCount ? "*" : " "
+      painter.write(mark, row: 0, column: start - 2, style: style)
+      painter.write(linked: stream.title ?? address, row: 0, column: start, columns: end - start, style: style)
+      painter.write(linked: address, row: 0, column: split, columns: max(0, columns - split - 1), style: style)
+    }
+  }
+
+  /// The columns of name and address.
+  private static func columns(_ painter: Painter) -> (start: Int, split: Int) {
+    let columns = painter.columns
+    let start = columns >= 20 ? 3 : 2
+    return (start, columns >= 45 ? start + (columns - start) * 2 / 5 : columns - 1)
+  }
+
+  /// How to open a station, with the keys that are bound.
+  private static func howToOpen(_ keyMap: KeyMap) -> String {
+    let key = keyMap.label(of: .prompt("open")) ?? keyMap.label(of: .prompt("")).map { $0 + "open" }
+    return key.map { " Press \($0) and paste an address." } ?? ""
   }
 }

@@ -48,7 +48,7 @@ struct DecodeCommand: ParsableCommand {
       byteCount = try shaped.read(into: buffer)
       // What was sought may lie in another encoding.
       while byteCount == 0, let continuation = shaped.reader.continuation, let begin = continuation.seconds {
-        shaped = try open(location, network, from: continuation, at: start - begin)
+        shaped = try open(location, network, from: continuation, behind: shaped, at: start - begin)
         byteCount = try shaped.read(into: buffer)
       }
       if byteCount == 0, start == 0, let damage = shaped.reader.damage { throw TrackError.nothingDecodable(damage) }
@@ -72,7 +72,7 @@ struct DecodeCommand: ParsableCommand {
           do throws(TrackError) {
             byteCount = try shaped.read(into: buffer)
             while byteCount == 0, let continuation = shaped.reader.continuation {
-              shaped = try open(location, network, from: continuation, at: 0)
+              shaped = try open(location, network, from: continuation, behind: shaped, at: 0)
               guard shaped.reader.pcmFormat == reader.pcmFormat else {
                 throw .formatChanges(to: shaped.reader.pcmFormat, atSeconds: continuation.seconds)
               }
@@ -97,10 +97,18 @@ struct DecodeCommand: ParsableCommand {
   }
 
   private func open(
-    _ location: MediaLocation, _ network: Network, from continuation: StreamContinuation? = nil, at seconds: Double
+    _ location: MediaLocation, _ network: Network, from continuation: StreamContinuation? = nil,
+    behind previous: ShapedReader? = nil, at seconds: Double
   ) throws(TrackError) -> ShapedReader {
-    let reader = try TrackReader(
-      location: location, via: reading.via, sampleFormat: sampleFormat?.format, network: network, from: continuation)
+    let link = try previous.flatMap { previous throws(TrackError) in
+      try TrackReader(behind: previous.reader, sampleFormat: sampleFormat?.format)
+    }
+    let reader =
+      if let link { link } else {
+        try TrackReader(
+          location: location, via: reading.via, sampleFormat: sampleFormat?.format, network: network,
+          from: continuation)
+      }
     let frame = (seconds * Double(reader.pcmFormat.sampleRate)).rounded()
     let shaped = ShapedReader(reader, of: location, settings: sound.settings)
     if frame > 0 { _ = try shaped.seek(toFrame: Int64(exactly: frame) ?? .max) }

@@ -11,7 +11,8 @@ final class OutsideFiles: Sendable {
   init?(output: WAVEDestination?) {
     guard Sandbox.landlockVersion != nil else { return nil }
     let server = OutsideServer(output: output)
-    guard let process = OutsideProcess(handler: { server.answer($0) }) else { return nil }
+    let process = OutsideProcess(prepare: StartMemory.releaseCode) { server.answer($0) }
+    guard let process else { return nil }
     self.process = process
   }
 

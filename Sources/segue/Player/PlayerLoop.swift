@@ -16,6 +16,7 @@ struct PlayerLoop {
 
   /// Runs until the session has ended.
   func run() -> PlayerSession.Ending {
+    var memoryRelease: UInt64? = monotonicNanoseconds() + Self.startTime
     while true {
       face.draw()
       if let ending = session.ending { return ending }
@@ -26,7 +27,7 @@ struct PlayerLoop {
         pollfd(fd: watch?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: face.outputDescriptor ?? -1, events: Int16(POLLOUT), revents: 0),
       ]
-      let next = [face.deadline, deadline()].compactMap(\.self).min()
+      let next = [face.deadline, deadline(), memoryRelease].compactMap(\.self).min()
       if poll(&watched, nfds_t(watched.count), milliseconds(until: next)) == 0 { face.tick() }
       if watched[0].revents != 0 { obeySignals() }
       if watched[1].revents != 0 {
@@ -40,8 +41,15 @@ struct PlayerLoop {
       }
       if watched[3].revents != 0 { watch?.heard() }
       turn(self)
+      if let time = memoryRelease, time <= monotonicNanoseconds() {
+        StartMemory.release()
+        memoryRelease = nil
+      }
     }
   }
+
+  /// Nanoseconds after which the start is over: screen and sound are there, and the session's files are read.
+  private static let startTime: UInt64 = 3_000_000_000
 
   private func obeySignals() {
     while let signal = signals.next() {

@@ -1,0 +1,95 @@
+internal import AudioModel
+
+/// The parser that both drivers run: passes the tags in front, finds the type, hands over to that type's parser.
+struct ProbingParser: ContainerParser {
+  /// The types to try, in this order.
+  private let formats: [ContainerFormat]
+  /// What is thrown if none of them is it; `nil` for words of its own.
+  private let refusal: ContainerError?
+  private var tagReader: TagReader
+  private var isBehindTags = false
+  /// That of the type, once it is known.
+  private var parser: (any ContainerParser)?
+
+  /// `typeHint` breaks ties between types that have only sync words; it never overrules the bytes.
+  /// `totalByteCount` of the stream, if known, unmasks tags that claim too much.
+  init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil) {
+    formats = ContainerFormat.candidates(hint: typeHint)
+    refusal = nil
+    tagReader = TagReader(totalByteCount: totalByteCount)
+  }
+
+  /// For the inside of another container, which says that it is `type`: only types that have sync words, or one container
+  /// could lie in the other without end.
+  init(inside type: AudioFileTypeID, refusal: ContainerError) {
+    formats = [false, true].flatMap { isSearching in
+      ContainerFormat.synchronised(isSearching: isSearching).filter { $0.types.contains(type) }
+    }
+    self.refusal = refusal
+    tagReader = TagReader()
+  }
+
+  var information: MediaInformation {
+    var information = parser?.information ?? MediaInformation()
+    information.tags = tagReader.tags.filled(from: information.tags)
+    if let format = information.dataFormat, format.formatID == .mpegLayer3, information.packetTable == nil {
+      information.packetTable = tagReader.gapless?.ofLayer3(
+        framesPerPacket: format.framesPerPacket, packetCount: information.packetCount)
+    }
+    return information
+  }
+
+  var seekTable: SeekTable? { parser?.seekTable }
+
+  var overlapPacketCount: Int { parser?.overlapPacketCount ?? 0 }
+
+  var overlapFrameCount: Int { parser?.overlapFrameCount ?? 0 }
+
+  var fragments: [Range<Int>] { parser?.fragments ?? [] }
+
+  var leadingBytes: [UInt8] { parser?.leadingBytes ?? [] }
+
+  var tailByteCount: Int { parser?.tailByteCount ?? 0 }
+
+  func index(endingAt end: Int64?) -> PacketIndex? { parser?.index(endingAt: end) }
+
+  func place(atOrBefore packet: Int64) -> ResumePoint? { parser?.place(atOrBefore: packet) }
+
+  mutating func noteTail(_ bytes: RawSpan) { parser?.noteTail(bytes) }
+
+  mutating func goElsewhere() -> Int64? { parser?.goElsewhere() }
+
+  mutating func resume(at point: ResumePoint?) throws(ContainerError) { try parser?.resume(at: point) }
+
+  mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
+    if let step = try parser?.step(bytes, at: offset, isLast: isLast) { return step }
+    if !isBehindTags {
+      if let step = tagReader.step(bytes, at: offset, isLast: isLast) { return step }
+      isBehindTags = true
+    }
+    return try probe(bytes, at: offset, isLast: isLast)
+  }
+
+  private mutating func probe(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
+    for format in formats {
+      let match: ContainerFormat.Match
+      do throws(ContainerError) { match = try format.match(bytes, isLast) } catch {
+        throw ContainerError(error.code, at: offset + (error.byteOffset ?? 0), error.expectation)
+      }
+      switch match {
+      case .no: continue
+      case .needsBytes(let count): return .needsBytes(count)
+      case .packets(let start):
+        guard let parser = format.makeParser?() else {
+          throw ContainerError(.unsupportedFileType, at: offset, "\(format.name) files need libavformat")
+        }
+        self.parser = parser
+        return start > 0 ? .found(.garbage, byteCount: Int64(start)) : try step(bytes, at: offset, isLast: isLast)
+      }
+    }
+    throw refusal
+      ?? ContainerError(
+        .unsupportedFileType, at: offset,
+        bytes.byteCount == 0 ? "the file ends before any audio" : "no audio of a known type here")
+  }
+}

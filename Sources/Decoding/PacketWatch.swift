@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// Limits on what libraries in C may take, as the bytes that they parse come from strangers.
+public enum DecodingLimits {
+  /// Processor time for one packet, or for one call of libavformat: thousands of times what any needs. No call can be
+  /// ended from outside, so the track stops behind the one that was too slow.
+  public static let seconds = 10.0
+  /// Bytes that libavformat and libavcodec may allocate in one piece; so much may be a packet of video too.
+  static let allocatedByteCount = 32 << 20
+  /// Frames in one packet of libavcodec: the largest that Monkey's Audio makes are 1,179,648.
+  static let framesPerPacket: Int64 = 1 << 21
+  /// As many as `PCMFormat` has.
+  static let channelCount: Int32 = 32
+  /// Of what libavcodec decodes: DSD512 has an eighth of 22,579,200 Hz.
+  static let sampleRate: Int32 = 3_000_000
+  /// Configuration of a codec, and its unit of bytes.
+  static let configurationByteCount: Int32 = 1 << 20
+  static let blockByteCount: Int32 = 1 << 24
+}
+
+/// Tells whether a packet took too long to decode. Costs two looks at a clock per packet.
+public struct PacketWatch: Sendable {
+  private let limit: UInt64
+  private var begin: UInt64 = 0
+  /// The processor's time, and when it was looked at: once a second, as that takes a system call.
+  private var sample: (processor: UInt64, time: UInt64) = (0, 0)
+
+  /// `seconds` of processor time are too long.
+  public init(seconds: Double = DecodingLimits.seconds) { limit = UInt64(max(0, min(seconds, 1e6)) * 1e9) }
+
+  /// A packet begins.
+  public mutating func start() {
+    begin = nanoseconds(CLOCK_MONOTONIC)
+    if sample.time == 0 || begin &- sample.time > 1_000_000_000 {
+      sample = (nanoseconds(CLOCK_PROCESS_CPUTIME_ID), begin)
+    }
+  }
+
+  /// True if the packet took too long. A process that was stopped, or had to wait for others, took no processor time.
+  public var isOverdue: Bool {
+    guard nanoseconds(CLOCK_MONOTONIC) &- begin > limit else { return false }
+    return nanoseconds(CLOCK_PROCESS_CPUTIME_ID) &- sample.processor > limit
+  }
+}
+
+/// The same for calls of libavformat, which asks for bytes while it works.
+struct CallWatch {
+  private var begin: UInt64 = 0
+
+  /// A call begins, on this thread.
+  mutating func start() { begin = nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
+
+  /// True if the call, on the same thread, takes too long.
+  var isOverdue: Bool {
+    Double(nanoseconds(CLOCK_THREAD_CPUTIME_ID) &- begin) > DecodingLimits.seconds * 1e9
+  }
+}
+
+private func nanoseconds(_ clock: clockid_t) -> UInt64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+}

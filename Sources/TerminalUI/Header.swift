@@ -1,0 +1,53 @@
+/// The first row: the names of the views, and words about the queue.
+struct Header {
+  /// A view, its name and key, and the columns that they take.
+  struct Item {
+    let view: ScreenView
+    let text: String
+    let columns: Range<Int>
+  }
+
+  let items: [Item]
+  private let text: String
+  private let shown: ScreenView
+
+  /// The names stay whole as long as one of the texts fits beside them; else all but the shown view are called by their
+  /// keys alone.
+  ///
+  /// - Parameter texts: Words about the queue, the longest first.
+  init(shown: ScreenView, texts: [String], columns: Int, keyMap: KeyMap) {
+    self.shown = shown
+    let brief = Self.items(keyMap) { $0 == shown }
+    for items in [Self.items(keyMap) { _ in true }, brief] {
+      let room = columns - (items.last?.columns.upperBound ?? 0) - 3
+      if let text = texts.first(where: { $0.count <= room }) {
+        (self.items, self.text) = (items, text)
+        return
+      }
+    }
+    (items, text) = (brief, texts.last ?? "")
+  }
+
+  private static func items(_ keyMap: KeyMap, withName: (ScreenView) -> Bool) -> [Item] {
+    var column = 1
+    return PaneTable.lines.map { line in
+      let key = keyMap.label(of: .show(line.view))
+      let text = key.map { withName(line.view) ? "\($0) \(line.title)" : $0 } ?? line.title
+      defer { column += text.count + 2 }
+      return Item(view: line.view, text: text, columns: column..<(column + text.count))
+    }
+  }
+
+  /// The view whose name is at a column.
+  func view(at column: Int) -> ScreenView? { items.first { $0.columns.contains(column) }?.view }
+
+  func draw(on painter: inout Painter, row: Int) {
+    for item in items {
+      let style = item.view == shown ? Style.heading : .faint
+      painter.write(item.text, row: row, column: item.columns.lowerBound, style: style)
+    }
+    let end = painter.columns - 1
+    let room = end - (items.last?.columns.upperBound ?? 0) - 2
+    painter.write(text, row: row, endingAt: end, columns: room, style: .faint)
+  }
+}

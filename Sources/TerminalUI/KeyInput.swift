@@ -1,0 +1,63 @@
+/// Assembles keys into sequences and looks them up in the key map.
+struct KeyInput: Sendable {
+  /// The meaning of a key together with the keys before it.
+  enum Outcome: Sendable, Hashable {
+    /// More keys may follow.
+    case pending
+    /// An action, and keys behind it that are yet to be handled.
+    case action(Action, then: [Key])
+    /// No binding; `isFirst` the first time that these keys are pressed.
+    case unbound(KeySequence?, isFirst: Bool)
+  }
+
+  /// How long the rest of a sequence may take when its beginning has a meaning of its own.
+  private static let sequenceTime: UInt64 = 800_000_000
+  private static let reportLimit = 256
+
+  /// The beginning of a sequence, and when it ends without more keys.
+  private var pending: (keys: [Key], deadline: UInt64)?
+  /// Unbound keys that were reported.
+  private var reported: Set<[Key]> = []
+
+  /// When the pending keys count by themselves (CLOCK_MONOTONIC, nanoseconds).
+  var deadline: UInt64? { pending?.deadline }
+  var isPending: Bool { pending != nil }
+
+  /// The pending keys, as the screen shows them.
+  var pendingText: String? { pending.flatMap { KeySequence($0.keys) }.map { "\($0) …" } }
+
+  mutating func take(_ key: Key, _ keyMap: KeyMap, at now: UInt64) -> Outcome {
+    let keys = (pending?.keys ?? []) + [key]
+    switch keyMap.match(keys) {
+    case .action(let action, mayGoOn: false):
+      pending = nil
+      return .action(action, then: [])
+    case .action(_, mayGoOn: true), .beginning:
+      pending = (keys, now + Self.sequenceTime)
+      return .pending
+    case .nothing: return end(keys, keyMap)
+    }
+  }
+
+  /// The meaning of the pending keys if their time is over.
+  mutating func expire(_ keyMap: KeyMap, at now: UInt64) -> Outcome? {
+    guard let pending, pending.deadline <= now else { return nil }
+    return end(pending.keys, keyMap)
+  }
+
+  /// No more keys follow, or none that fit: the longest bound beginning counts, then the keys behind it.
+  private mutating func end(_ keys: [Key], _ keyMap: KeyMap) -> Outcome {
+    pending = nil
+    for count in (1...keys.count).reversed() {
+      guard case .action(let action, _) = keyMap.match(Array(keys.prefix(count))) else { continue }
+      return .action(action, then: Array(keys.dropFirst(count)))
+    }
+    let isFirst = reported.count < Self.reportLimit && reported.insert(keys).inserted
+    return .unbound(KeySequence(keys), isFirst: isFirst)
+  }
+
+  mutating func abandon() { pending = nil }
+
+  /// Forgets everything: other bindings apply now.
+  mutating func reset() { self = KeyInput() }
+}

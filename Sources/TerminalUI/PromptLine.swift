@@ -1,0 +1,217 @@
+internal import ByteIO
+internal import Playback
+
+/// The line in which a command, a search or a filter is typed, with its history. A search and a filter act on the shown
+/// view as they are typed.
+struct PromptLine: Sendable {
+  private static let historyLimit = 500
+  /// Bytes of a paste that names files: some thousand paths.
+  private static let pasteLimit = 1 << 18
+
+  private(set) var prompt: Prompt?
+  /// Former command lines, the latest last.
+  private var history: [String] = []
+  private var hasRequestedHistory = false
+  /// The last search.
+  private var searchText = ""
+
+  // MARK: Messages
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) {
+    switch message {
+    case .completions(let names, let beginning): offer(names, for: beginning, model.configuration)
+    case .history(let lines): history = lines + history
+    default: break
+    }
+  }
+
+  /// Opens the line, or does the search that an action holds; `nil` for any other action.
+  mutating func handle(_ action: Action, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect]? {
+    switch action {
+    case .prompt(let text): return open(.command, text: text.isEmpty ? "" : text + " ", on: pane)
+    case .search(nil): return open(.search, on: pane)
+    case .search(let text?):
+      searchText = text
+      return search(isForward: true, on: &pane, model)
+    case .searchNext: return search(isForward: true, on: &pane, model)
+    case .searchPrevious: return search(isForward: false, on: &pane, model)
+    case .filter(nil): return open(.filter, text: pane.list.filterText, on: pane)
+    case .filter(let text?):
+      pane.setFilter(text, model)
+      return []
+    default: return nil
+    }
+  }
+
+  private mutating func open(_ kind: Prompt.Kind, text: String = "", on pane: any Pane) -> [ScreenEffect] {
+    prompt = Prompt(kind, text: text, origin: (pane.list.selected ?? 0, pane.list.filterText))
+    guard kind == .command, !hasRequestedHistory else { return [] }
+    hasRequestedHistory = true
+    return [.send(.recallHistory)]
+  }
+
+  // MARK: Keys
+
+  mutating func handle(_ key: Key, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
+    switch (key.symbol, key.modifiers) {
+    case (.enter, _): return accept(on: &pane, model)
+    case (.escape, _), (.character("c"), .control), (.character("g"), .control): cancel(on: &pane, model)
+    case (.backspace, _) where prompt?.text.isEmpty == true: cancel(on: &pane, model)
+    case (.tab, let modifiers): return complete(modifiers.contains(.shift) ? -1 : 1, model)
+    case (.up, _), (.character("p"), .control): recall(-1)
+    case (.down, _), (.character("n"), .control): recall(1)
+    default: if prompt?.edit(key) != true { return [] }
+    }
+    follow(on: &pane, model)
+    return []
+  }
+
+  /// Inserts pasted text into the line.
+  mutating func paste(_ text: String, on pane: inout any Pane, _ model: ScreenModel) {
+    guard let prompt else { return }
+    self.prompt?.insert(Self.line(ofPasted: text, in: prompt.kind))
+    follow(on: &pane, model)
+  }
+
+  private mutating func recall(_ step: Int) {
+    if prompt?.kind == .command { prompt?.recall(step, in: history) }
+  }
+
+  /// Applies a search or a filter to the view while it is typed.
+  private func follow(on pane: inout any Pane, _ model: ScreenModel) {
+    switch prompt?.kind {
+    case nil, .command: break
+    case .search:
+      guard let prompt else { return }
+      guard let pattern = SearchPattern(prompt.line) else { return pane.list.select(prompt.origin.row) }
+      _ = pane.select(pattern, from: prompt.origin.row, isForward: true, model)
+    case .filter: pane.setFilter(prompt?.line ?? "", model)
+    }
+  }
+
+  private mutating func accept(on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
+    guard let prompt else { return [] }
+    self.prompt = nil
+    switch prompt.kind {
+    case .filter: return []
+    case .search:
+      searchText = prompt.line
+      guard let pattern = SearchPattern(searchText),
+        !pane.select(pattern, from: prompt.origin.row, isForward: true, model)
+      else { return [] }
+      return [.say("no match for \"\(prompt.line)\"")]
+    case .command: return execute(prompt.line)
+    }
+  }
+
+  private mutating func cancel(on pane: inout any Pane, _ model: ScreenModel) {
+    guard let prompt else { return }
+    self.prompt = nil
+    if prompt.kind == .filter { pane.setFilter(prompt.origin.filter, model) }
+    if prompt.kind != .command { pane.list.select(prompt.origin.row) }
+  }
+
+  // MARK: Commands
+
+  private mutating func execute(_ line: String) -> [ScreenEffect] {
+    let action: Action?
+    do throws(CommandError) { action = try Action.parse(line) } catch {
+      return [.say(error.message)] + remember(line)
+    }
+    return action.map { remember(line) + [.obey($0)] } ?? []
+  }
+
+  private mutating func remember(_ line: String) -> [ScreenEffect] {
+    guard history.last != line else { return [] }
+    history = (history + [line]).suffix(Self.historyLimit)
+    // The file of the history holds no names and passwords.
+    return [.send(.remember(line.withoutUserInfo))]
+  }
+
+  private mutating func complete(_ step: Int, _ model: ScreenModel) -> [ScreenEffect] {
+    guard let prompt, prompt.kind == .command, self.prompt?.cycle(step) == false else { return [] }
+    let completion = Completion(prompt.lineToCursor, model.configuration)
+    if let lookup = completion.lookup {
+      self.prompt?.lookUp(lookup)
+      return [.send(.complete(lookup, onlyFolders: completion.wantsFolders, in: model.folder))]
+    }
+    self.prompt?.offer(completion.candidates, from: completion.start)
+    return []
+  }
+
+  private mutating func offer(_ names: [String], for beginning: String, _ configuration: Configuration) {
+    guard let prompt, prompt.lookup == beginning else { return }
+    let start = Completion(prompt.lineToCursor, configuration).start
+    self.prompt?.offer(names.map(Completion.typed), from: start)
+  }
+
+  // MARK: Searching
+
+  /// Selects the next match of the last search, or the one before.
+  private func search(isForward: Bool, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
+    guard let pattern = SearchPattern(searchText) else { return [.say("Nothing was searched for yet")] }
+    let count = pane.list.shownCount
+    let place = pane.list.selectedPlace + (isForward ? 1 : count - 1)
+    let start = count > 0 ? pane.list.row(at: place % count) ?? 0 : 0
+    guard !pane.select(pattern, from: start, isForward: isForward, model) else { return [] }
+    return [.say("no match for \"\(searchText)\"")]
+  }
+
+  // MARK: Pasted text
+
+  /// Plays the files and addresses of a text while nothing plays, and adds them to the queue otherwise. Other text
+  /// is refused: it was hardly pasted to play something, whatever names it holds.
+  static func open(pasted text: String, _ model: ScreenModel) -> [ScreenEffect] {
+    let text = String(text.drop(while: \.isWhitespace))
+    guard !text.isEmpty else { return [] }
+    let start = text.drop { "'\"".contains($0) }
+    let isPath = start.hasPrefix("/") || start.hasPrefix("~/") || start.prefix(16).contains("://")
+    guard isPath, text.utf8.count <= pasteLimit else { return [.say("The pasted text is not a path or an address")] }
+    return [.send(.find(WrittenNames(text), model.playback.state == .stopped ? .now : .turn(.end), in: model.folder))]
+  }
+
+  /// One line of pasted text. Paths in lines of their own become words of the command line.
+  private static func line(ofPasted text: String, in kind: Prompt.Kind) -> [Character] {
+    let lines = text.split(whereSeparator: \.isNewline)
+    let arePaths = lines.count > 1 && lines.allSatisfy { $0.hasPrefix("/") || $0.contains("://") }
+    guard kind == .command, arePaths else { return text.map { $0.isWhitespace ? " " : $0 } }
+    return Array(lines.map { quoted(String($0)) }.joined(separator: " "))
+  }
+
+  // MARK: Drawing
+
+  /// `:add music/` with the cursor in it; of a long line the part before the cursor.
+  func draw(on painter: inout Painter, row: Int) {
+    guard let prompt else { return }
+    let columns = painter.columns
+    painter.fill(row: row, style: .plain)
+    var end = columns
+    if let progress = prompt.progress, columns > 30 {
+      end -= painter.write(progress, row: row, endingAt: columns - 1, columns: 12, style: .faint) + 2
+    }
+    let sign = prompt.kind.sign
+    let start = sign.count < columns / 2 ? painter.write(sign, row: row, column: 0, style: .state) : 0
+    let room = max(0, end - start - 1)
+    // Each character takes a column or more: text beyond a screenful is not measured.
+    var before = prompt.text[..<prompt.cursor].suffix(room)
+    while painter.width(of: String(before)) > room { before.removeFirst() }
+    let cursor = start + painter.write(String(before), row: row, column: start, columns: room)
+    let behind = String(prompt.text[prompt.cursor...].prefix(room + 1))
+    painter.write(behind, row: row, column: cursor, columns: max(0, end - cursor))
+    // The cursor takes a column even on a character without width.
+    painter.fill(row: row, cursor..<(cursor + 1), style: .selected)
+    if let character = behind.first {
+      painter.write(String(character), row: row, column: cursor, columns: end - cursor, style: .selected)
+    }
+  }
+}
+
+extension Prompt.Kind {
+  fileprivate var sign: String {
+    switch self {
+    case .command: ":"
+    case .search: "/"
+    case .filter: "filter: "
+    }
+  }
+}

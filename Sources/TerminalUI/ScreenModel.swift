@@ -1,0 +1,107 @@
+internal import AudioModel
+internal import ByteIO
+internal import Library
+internal import Playback
+
+/// The part of the state that every view may read: the player, tags of tracks, settings, size and time.
+struct ScreenModel: Sendable {
+  private(set) var size: Size
+  /// CLOCK_MONOTONIC of the latest message, in nanoseconds.
+  private(set) var now: UInt64 = 0
+  /// False while the program is stopped in its terminal.
+  private(set) var isVisible = true
+  private(set) var playback = PlaybackSnapshot()
+  /// Tags and durations of the tracks of the queue.
+  private(set) var facts: [QueueEntry.ID: TrackFacts] = [:]
+  /// The folder that Files shows; relative names in commands refer to it.
+  private(set) var folder: BytePath?
+  private(set) var configuration: Configuration
+  private let fullTypography: Typography
+
+  init(size: Size, typography: Typography, configuration: Configuration) {
+    (self.size, fullTypography, self.configuration) = (size, typography, configuration)
+  }
+
+  /// The characters that the terminal can show and the settings allow.
+  var typography: Typography {
+    var typography = fullTypography
+    if !configuration.settings.bidi { typography.visualOrder = nil }
+    return typography
+  }
+
+  var keyMap: KeyMap { configuration.keyMap }
+
+  // MARK: Changes
+
+  mutating func advance(to time: UInt64) { now = max(now, time) }
+
+  mutating func configure(_ new: Configuration) { configuration = new }
+
+  mutating func apply(_ change: SoundChange) { configuration.apply(change) }
+
+  /// Keeps what a message says about the player, its tracks or the screen.
+  mutating func note(_ message: Message) {
+    switch message {
+    case .resized(let size): self.size = size
+    case .visible(let isVisible): self.isVisible = isVisible
+    case .playback(let snapshot): show(snapshot)
+    case .facts(let new, let id):
+      let known = facts[id]
+      // A track that failed stays marked until it plays, whatever its tags say.
+      facts[id] = (new.failure == nil ? new : new.named(as: known)).failed(as: known)
+    case .folder(let contents): folder = contents.folder
+    default: break
+    }
+  }
+
+  private mutating func show(_ snapshot: PlaybackSnapshot) {
+    let shown = playback
+    playback = snapshot
+    if snapshot.hasPendingSeek, snapshot.entry?.id == shown.entry?.id {
+      // The snapshot is from before the seek: the target stays on the screen.
+      playback.clock = shown.clock
+      playback.stream?.shift = shown.stream?.shift
+    }
+    guard let id = snapshot.entry?.id, snapshot.information != MediaInformation() else { return }
+    let new = TrackFacts(snapshot.information).named(as: facts[id])
+    facts[id] = new.named(asStation: snapshot.stream?.isLive == true ? snapshot.stream?.stationName : nil)
+  }
+
+  /// Shows a seek target at once, so that the position does not jump back until the player has answered.
+  mutating func movePosition(to target: Double) {
+    let step = target - position
+    playback.stream?.shift?.delay -= step
+    playback.clock.position = target
+    playback.clock.referenceNanoseconds = now
+  }
+}
+
+extension ScreenModel {
+  /// Seconds into the track now.
+  var position: Double { max(0, playback.position(atNanoseconds: now)) }
+
+  /// Seconds into the track that can be played: the whole track, or the kept part of a station.
+  var seekRange: ClosedRange<Double>? {
+    guard let shift = playback.stream?.shift else { return playback.usableDuration.map { 0...$0 } }
+    return shift.depth > 0 ? (position + shift.delay - shift.depth)...(position + shift.delay) : nil
+  }
+
+  /// Seconds into the track at a fraction of `seekRange`.
+  func place(atFraction fraction: Double) -> Double {
+    seekRange.map { $0.lowerBound + fraction * ($0.upperBound - $0.lowerBound) } ?? 0
+  }
+
+  /// Title of an entry, or the name of its file.
+  func name(of entry: QueueEntry) -> String { facts[entry.id]?.title ?? entry.location.name }
+
+  /// Name of the current track: the title that a station sends, the title of the track, or the name of its file.
+  var trackName: String {
+    if let title = playback.stream?.title, !title.isEmpty { return title }
+    return playback.entry.map { name(of: $0) } ?? ""
+  }
+
+  /// How to keep a change after this session; `nil` where no configuration files are read.
+  func keeping(in file: String) -> String? {
+    configuration.folder.map { "To keep it, add it to \($0)/\(file)" }
+  }
+}

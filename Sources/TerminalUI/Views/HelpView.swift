@@ -1,0 +1,70 @@
+internal import Playback
+
+/// The view Help: first steps, keys, mouse, commands and settings.
+struct HelpView: TablePane {
+  var table = TextTable()
+
+  var emptyText: String { "No matches." }
+
+  mutating func refresh(_ model: ScreenModel) {
+    table.show(Self.rows(model), columns: model.size.columns, typography: model.typography)
+  }
+
+  static func rows(_ model: ScreenModel) -> [TextTable.Row] {
+    firstSteps(model) + keys(model) + sliderHelp + [blank, TextTable.Row("Commands", "")] + commands + [blank]
+      + [TextTable.Row("Settings", "as in: set mouse=off")] + settings(model)
+  }
+
+  private static func keys(_ model: ScreenModel) -> [TextTable.Row] {
+    model.keyMap.bindings.filter { !$0.keys.isEmpty }.map { binding in
+      TextTable.Row(
+        binding.keys.map(\.description).joined(separator: " "), "\(binding.action.help)  (\(binding.action.text))")
+    }
+  }
+
+  private static var commands: [TextTable.Row] {
+    Verb.all.map { verb in
+      TextTable.Row(verb.name, verb.synopsis.isEmpty ? verb.help : "\(verb.synopsis): \(verb.help)")
+    }
+  }
+
+  private static func settings(_ model: ScreenModel) -> [TextTable.Row] {
+    Setting.allCases.map { setting in
+      let values = setting == .theme ? model.configuration.themeNames : setting.values
+      return TextTable.Row(setting.rawValue, setting.help + (values.isEmpty ? "" : ": " + listed(values)))
+    }
+  }
+
+  /// The shortest way to each first task, with the keys that are bound.
+  private static func firstSteps(_ model: ScreenModel) -> [TextTable.Row] {
+    let key = { (action: Action) -> String in
+      if let key = model.keyMap.label(of: action) { return key }
+      if case .prompt(let text) = action { return ":" + text }
+      return ":" + action.text
+    }
+    let files = "\(key(.playSelected)) opens a folder or plays a file, \(key(.add([], .end))) adds it to the queue"
+    let other = "\(key(.prompt("")))cd FOLDER shows another folder"
+    let place = "click on the bar, or press \(key(.seek(5))) or \(key(.seek(-5))); \(key(.undoSeek)) undoes the seek"
+    let station = "press \(key(.prompt("open"))) and type its address; \(key(.show(.streams))) shows recent stations"
+    let binding = "\(key(.prompt("")))bind C-n next binds Ctrl-N to the next track"
+    return [
+      TextTable.Row("First steps", ""),
+      TextTable.Row("your music", "\(key(.show(.files))) shows files: \(files); \(other)"),
+      TextTable.Row("a radio station", station),
+      TextTable.Row("seek", place),
+      TextTable.Row("your own keys", [binding, model.keeping(in: "keys")].compactMap(\.self).joined(separator: ". ")),
+      TextTable.Row("this help", "\(key(.search(nil))) searches, \(key(.filter(nil))) shows only what matches"),
+      blank,
+    ]
+  }
+}
+
+private let blank = TextTable.Row("", "")
+
+private let sliderHelp: [TextTable.Row] = [
+  blank,
+  .init("On the slider", "arrows 5 s, PgUp PgDn 10%, Home End, 0-9 for 0-90%; seeks on Enter, or after 0.4 s"),
+  .init("Mouse: bar", "click seeks, drag previews and seeks on release (Shift or away from the bar: finer), wheel 5 s"),
+  .init("Mouse: list", "click selects, double click plays, wheel scrolls"),
+  .init("Mouse: other", "wheel on the volume 5%, right button pauses or resumes"),
+]

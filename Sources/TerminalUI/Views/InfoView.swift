@@ -1,0 +1,36 @@
+internal import AudioModel
+internal import ByteIO
+internal import Playback
+
+/// The view Info: details of the current track.
+struct InfoView: TablePane {
+  var table = TextTable()
+
+  var emptyText: String { "No track is loaded." }
+
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
+    guard isShown, action == .playSelected else { return nil }
+    return table.selectedRow?.seconds.map { [.obey(.seekTo($0))] } ?? []
+  }
+
+  mutating func refresh(_ model: ScreenModel) {
+    table.show(rows(model.playback), columns: model.size.columns, typography: model.typography)
+  }
+
+  private func rows(_ playback: PlaybackSnapshot) -> [TextTable.Row] {
+    guard let entry = playback.entry else { return [] }
+    let place = TextTable.Row(entry.location.isFile ? "path" : "address", entry.location.description)
+    let station = [("station", playback.stream?.stationName), ("on air", playback.stream?.title)].compactMap {
+      name, text in text.map { TextTable.Row(name, $0) }
+    }
+    let facts = playback.information.described(method: playback.method).map { TextTable.Row($0.name, $0.value) }
+    let chapters = playback.information.tags.chapters.prefix(1000).enumerated().map { index, chapter in
+      TextTable.Row("chapter \(index + 1)", "\(timeText(chapter.start))  \(chapter.title)", seconds: chapter.start)
+    }
+    return [place] + station + facts + chapters
+  }
+}
+
+extension MediaLocation {
+  fileprivate var isFile: Bool { if case .url = self { false } else { true } }
+}

@@ -1,0 +1,83 @@
+internal import Playback
+
+/// One view of the upper part of the screen. A pane owns its rows and its selection, handles its messages, and draws
+/// itself. `PaneTable` lists all of them.
+protocol Pane: Sendable {
+  init()
+
+  /// The selection and the filter of its rows.
+  var list: ListView { get set }
+  /// Whether a line of column heads stands above the rows.
+  var hasHeads: Bool { get }
+  /// Words about the queue for the header, the longest first; empty for a pane that has none.
+  var headerTexts: [String] { get }
+
+  /// Whether a row contains the words of a search or a filter.
+  func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool
+
+  /// Keeps what a message says. `model` has kept its part already.
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect]
+  /// Handles an action; `nil` if it is for another pane. The shown pane is asked first.
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]?
+  /// The listener switched to this view.
+  mutating func open(_ model: ScreenModel) -> [ScreenEffect]
+  /// Brings the rows up to date, after each message while the pane is shown.
+  mutating func refresh(_ model: ScreenModel)
+  /// Requests for the visible rows, after each message while the pane is shown.
+  mutating func requestVisible(_ model: ScreenModel) -> [Command]
+
+  /// Draws the column heads in an area of one row.
+  func drawHeads(on painter: inout Painter, _ model: ScreenModel)
+  /// Draws the rows in the whole area.
+  ///
+  /// - Parameter selection: The style of the selected row.
+  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel)
+}
+
+extension Pane {
+  var hasHeads: Bool { false }
+  var headerTexts: [String] { [] }
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }
+  mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [] }
+  mutating func refresh(_ model: ScreenModel) {}
+  mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
+  func drawHeads(on painter: inout Painter, _ model: ScreenModel) {}
+
+  // MARK: Searching
+
+  /// There are other rows now. The filter stays.
+  mutating func setCount(_ count: Int, _ model: ScreenModel) {
+    let pane = self
+    list.setCount(count) { pane.matches($0, $1, model) }
+  }
+
+  mutating func setFilter(_ text: String, _ model: ScreenModel) {
+    let pane = self
+    list.setFilter(text) { pane.matches($0, $1, model) }
+  }
+
+  /// Selects the nearest match from a row on, or before it, around the ends; false where there is none.
+  mutating func select(_ pattern: SearchPattern, from row: Int, isForward: Bool, _ model: ScreenModel) -> Bool {
+    let match = list.find(pattern, from: row, isForward: isForward) { matches($0, $1, model) }
+    if let match { list.select(match) }
+    return match != nil
+  }
+
+  // MARK: Drawing
+
+  /// Draws the visible rows, each with its index, in an area of one row.
+  func drawRows(
+    on painter: inout Painter, selection: Style, ifEmpty hint: String,
+    draw: (inout Painter, _ index: Int, Style) -> Void
+  ) {
+    if list.shownCount == 0 {
+      painter.write(list.filterText.isEmpty ? hint : "No matches.", row: 0, column: 3, style: .faint)
+    }
+    for row in 0..<painter.rowCount {
+      guard let index = list.row(at: list.firstPlace + row) else { break }
+      painter.draw(inRows: row..<(row + 1)) { draw(&$0, index, index == list.selected ? selection : .plain) }
+    }
+  }
+}

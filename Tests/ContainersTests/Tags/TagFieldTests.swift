@@ -1,0 +1,183 @@
+import AudioModel
+import Containers
+import Testing
+
+/// What tags say besides texts: loudness, lyrics, pictures, chapters, frames to be trimmed.
+@Suite struct `Tag fields` {
+  private typealias Field = (String, [UInt8])
+
+  private static func userText(_ name: String, _ value: String) -> Field {
+    ("TXXX", Synthesis.latin1("\(name)\0\(value)"))
+  }
+
+  @Test func `of a name that is known elsewhere count there (ReplayGain)`() {
+    let fields = [
+      Self.userText("replaygain_track_gain", "-6.54 dB"), Self.userText("REPLAYGAIN_TRACK_PEAK", "0.988"),
+      Self.userText("REPLAYGAIN_ALBUM_GAIN", "+1.5 dB"), Self.userText("TITLE", "weak"),
+      ("TIT2", Synthesis.latin1("strong")),
+    ]
+    for version in [3, 4] as [UInt8] {
+      let tags = Tags.tags(before: Synthesis.id3v2(version, fields))
+      #expect(tags.gain.track == -6.54 && tags.gain.trackPeak == 0.988 && tags.gain.album == 1.5)
+      #expect(tags.title == "strong")
+    }
+  }
+
+  @Test func `for relative volumes are weaker than those by name`() {
+    func volume(_ name: String, _ gain: Int16) -> Field {
+      let bits = UInt16(bitPattern: gain)
+      // Another channel first, with a peak of 12 bits.
+      return ("RVA2", Array("\(name)\0".utf8) + [2, 0, 1, 12, 9, 9, 1, UInt8(bits >> 8), UInt8(bits & 255), 16, 1, 2])
+    }
+    let both = Synthesis.id3v2(4, [volume("track", -3 * 512), volume("album", 256)])
+    #expect(Tags.tags(before: both).gain.track == -3 && Tags.tags(before: both).gain.album == 0.5)
+    let named = Synthesis.id3v2(4, [volume("x", 512), Self.userText("REPLAYGAIN_TRACK_GAIN", "2 dB")])
+    #expect(Tags.tags(before: named).gain.track == 2 && Tags.tags(before: named).gain.album == nil)
+    #expect(Tags.tags(before: Synthesis.id3v2(4, [("RVA2", [0x61, 0, 1, 2])])).gain == TrackTags.Gain())
+  }
+
+  @Test func `hold lyrics and a copyright`() {
+    let words = "eng" + "Verse\0One\nTwo"
+    let fields = [("USLT", [0] + Array(words.utf8)), ("TCOP", Synthesis.latin1("1999 Me"))]
+    let tags = Tags.tags(before: Synthesis.id3v2(3, fields))
+    #expect(tags.lyrics == "One\nTwo" && tags.copyright == "1999 Me")
+    let old = Synthesis.id3v2(2, [("ULT", [0] + Array(words.utf8)), ("TCR", Synthesis.latin1("c"))])
+    #expect(Tags.tags(before: old).lyrics == "One\nTwo" && Tags.tags(before: old).copyright == "c")
+  }
+
+  // MARK: Pictures
+
+  /// All that could be taken for a size, a field or unsynchronisation.
+  private static let picture = (0..<70000).map { UInt8(truncatingIfNeeded: $0 % 7 == 0 ? 0xff : $0 % 5 == 0 ? 0 : $0) }
+
+  private static func bytes(of artwork: TrackTags.Artwork, in file: [UInt8]) -> [UInt8] {
+    let bytes = Array(file[Int(artwork.byteOffset)...].prefix(artwork.byteCount))
+    guard artwork.isUnsynchronised else { return bytes }
+    return bytes.indices.filter { $0 == 0 || bytes[$0] != 0 || bytes[$0 - 1] != 0xff }.map { bytes[$0] }
+  }
+
+  struct Form: Sendable, CustomStringConvertible {
+    var version: UInt8
+    var flags: UInt8 = 0
+    var head: [UInt8]
+    var mimeType = "image/png"
+    var sizesArePlain = false
+    var description: String { "2.\(version), flags \(flags), plain \(sizesArePlain), \(head)" }
+  }
+
+  @Test(arguments: [
+    Form(version: 2, head: [0] + Array("PNG\u{3}Front\0".utf8)),
+    Form(
+      version: 2, flags: 0x80, head: [1] + Array("JPG\u{3}".utf8) + [0xff, 0xfe, 0x61, 0, 0, 0],
+      mimeType: "image/jpeg"),
+    Form(version: 3, head: [0] + Array("image/png\0\u{3}\0".utf8)),
+    Form(version: 3, flags: 0x80, head: [1] + Array("image/png\0\u{3}".utf8) + [0xff, 0xfe, 0, 1, 0, 0]),
+    Form(version: 4, head: [3] + Array("image/png\0\u{3}é\0".utf8)),
+    Form(version: 4, flags: 0x80, head: [2] + Array("image/png\0\u{3}".utf8) + [0, 0]),
+    Form(version: 4, head: [0] + Array("image/png\0\u{3}\0".utf8), sizesArePlain: true),
+    Form(version: 3, head: [0] + Array("\0\u{3}\0".utf8), mimeType: "image/jpeg"),
+  ]) func `locate pictures to the byte in any form of ID3v2`(form: Form) throws {
+    for picture in [Self.picture, [0x50], Array(Self.picture.prefix(5000))] {
+      let isGuarded = form.version == 4 && form.flags & 0x80 != 0
+      let content = form.head + picture
+      let title = Synthesis.utf16("t")
+      let tag = Synthesis.id3v2(
+        form.version,
+        [
+          (form.version == 2 ? "PIC" : "APIC", isGuarded ? Synthesis.unsynchronised(content) : content),
+          (form.version == 2 ? "TT2" : "TIT2", isGuarded ? Synthesis.unsynchronised(title) : title),
+        ], flags: form.flags, padding: 30, sizesArePlain: form.sizesArePlain)
+      let tags = Tags.tags(before: tag)
+      let artwork = try #require(tags.artwork.first)
+      #expect(tags.artwork.count == 1 && tags.title == "t" && artwork.mimeType == form.mimeType)
+      #expect(artwork.isUnsynchronised == (form.flags & 0x80 != 0))
+      let isSame = Self.bytes(of: artwork, in: tag) == picture
+      #expect(isSame)
+    }
+  }
+
+  @Test func `locate several pictures, at the end too, and no links`() throws {
+    let head = [0] + Array("image/jpeg\0\u{3}\0".utf8)
+    let link = [0] + Array("-->\0\u{3}\0http://example.org/a.png".utf8)
+    let tag = Synthesis.id3v2(4, [("APIC", head + [1, 2, 3]), ("APIC", link), ("APIC", head + [4, 5])], flags: 0x10)
+    for (before, behind) in [(tag, []), ([], tag)] {
+      let artwork = Tags.tags(before: before, behind: behind).artwork
+      let file = before + Tags.audio + behind
+      #expect(artwork.map { Self.bytes(of: $0, in: file) } == [[1, 2, 3], [4, 5]])
+    }
+    // One that ends before it begins.
+    #expect(Tags.tags(before: Synthesis.id3v2(3, [("APIC", [0, 0x61])])).artwork == [])
+    #expect(Tags.tags(before: Synthesis.id3v2(3, [("APIC", head)])).artwork == [])
+  }
+
+  @Test(arguments: [true, false]) func `locate the pictures of APE tags`(hasHeader: Bool) throws {
+    let image = Array(Self.picture.prefix(3000))
+    let items: [(String, [UInt8], flags: UInt32)] = [
+      ("Cover Art (Front)", Array("front.PNG\0".utf8) + image, flags: 2),
+      ("Cover Art (Back)", Array("back.jpg\0".utf8) + [1, 2], flags: 2), ("Nothing", Array("a\0b".utf8), flags: 2),
+      ("REPLAYGAIN_TRACK_GAIN", Array("-1.25 dB".utf8), flags: 0), ("Title", Array("Ape".utf8), flags: 0),
+    ]
+    let bytes = Tags.audio + Synthesis.ape(items, hasHeader: hasHeader)
+    let tags = try AudioFile(source: AwkwardSource(bytes)).information.tags
+    #expect(tags.title == "Ape" && tags.gain.track == -1.25)
+    #expect(tags.artwork.map(\.mimeType) == ["image/png", "image/jpeg"])
+    let isSame = tags.artwork.map { Self.bytes(of: $0, in: bytes) } == [image, [1, 2]]
+    #expect(isSame)
+    if hasHeader { #expect(Tags.tags(behind: Synthesis.ape(items)).artwork == tags.artwork) }
+  }
+
+  // MARK: Chapters
+
+  @Test func `tell chapters in the order of time`() {
+    func chapter(_ start: UInt32, _ title: [UInt8]?, _ version: UInt8, more: [UInt8] = []) -> Field {
+      let field = title.map { text in
+        Array("TIT2".utf8)
+          + (version == 4 ? Synthesis.synchsafe(text.count) : Synthesis.bigEndian(UInt32(text.count), 4))
+          + [0, 0] + text
+      }
+      let times =
+        Synthesis.bigEndian(start, 4) + Synthesis.bigEndian(start + 1000, 4) + [UInt8](repeating: 0xff, count: 8)
+      return ("CHAP", Array("ch\(start)\0".utf8) + times + (field ?? []) + more)
+    }
+    for version in [3, 4] as [UInt8] {
+      let fields = [
+        ("CTOC", Array("toc\0".utf8) + [3, 1] + Array("ch0\0".utf8)),
+        chapter(1250, Synthesis.utf16("Zwölf"), version, more: [UInt8](repeating: 1, count: 9000)),
+        chapter(0, Synthesis.latin1("One"), version), chapter(90000, nil, version), ("CHAP", [0x61, 0, 0, 0]),
+      ]
+      #expect(
+        Tags.tags(before: Synthesis.id3v2(version, fields)).chapters == [
+          TrackTags.Chapter(start: 0, title: "One"), TrackTags.Chapter(start: 1.25, title: "Zwölf"),
+          TrackTags.Chapter(start: 90, title: ""),
+        ])
+    }
+  }
+
+  // MARK: What is heard
+
+  /// 3 packets are 3456 frames; decoders of layer III are 529 late.
+  @Test(
+    arguments: [
+      (" 00000000 00000210 000003E8 0000000000000788 00000000 00001234", (1057, 1928, 471)),
+      // Less behind than the decoder is late.
+      (" 0 210 64 B0C", (1057, 2399, 0)),
+      // No whole packets; no number.
+      (" 0 210 3E8 789", nil), (" 0 210 3E8", nil),
+    ] as [(String, (Int, Int64, Int)?)])
+  func `say what of an MP3 is heard, where iTunes wrote them`(text: String, expected: (Int, Int64, Int)?) throws {
+    let tag = Synthesis.id3v2(3, [("COMM", [0] + Array("engiTunSMPB\0\(text)".utf8))])
+    let table = expected.map { AudioFilePacketTableInfo(validFrames: $1, primingFrames: $0, remainderFrames: $2) }
+    let bytes = tag + Tags.audio
+    #expect(pushed(bytes).1.information.packetTable == table)
+    let file = try AudioFile(source: AwkwardSource(bytes))
+    #expect(try file.advanceIndex())
+    #expect(file.information.packetTable == table)
+    #expect(file.information.duration == Double(table?.validFrames ?? 3456) / 44100)
+    // LAME knows better, and a header that counts other packets does not agree.
+    let lame = Synthesis.xing(packetCount: 3, byteCount: 4 * 417, delay: 576, padding: 1000)
+    #expect(
+      try AudioFile(source: AwkwardSource(tag + lame + Tags.audio)).information.packetTable?.primingFrames == 1105)
+    let other = Synthesis.xing(packetCount: 4, byteCount: nil)
+    #expect(try AudioFile(source: AwkwardSource(tag + other + Tags.audio)).information.packetTable == nil)
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import TerminalUI
+
+/// Keys become actions: single keys, sequences, and keys without a meaning.
+struct KeyInputTests {
+  private var map: KeyMap {
+    var map = KeyMap([.init(["g"], .move(.first)), .init(["q"], .quit)])
+    map.apply(.bind("gg", .stop))
+    map.apply(.bind("xyz", .next))
+    return map
+  }
+
+  @Test func `a sequence waits for its rest, and its beginning counts when the time is over`() {
+    var keys = KeyInput()
+    #expect(keys.take("g", map, at: 0) == .pending)
+    #expect(keys.isPending && keys.pendingText == "g …" && keys.deadline == 800_000_000)
+    #expect(keys.expire(map, at: 799_999_999) == nil)
+    #expect(keys.expire(map, at: 800_000_000) == .action(.move(.first), then: []))
+    #expect(!keys.isPending && keys.deadline == nil)
+    _ = keys.take("g", map, at: 0)
+    #expect(keys.take("g", map, at: 1) == .action(.stop, then: []))
+  }
+
+  @Test func `keys behind the longest beginning are left to be handled`() {
+    var keys = KeyInput()
+    _ = keys.take("g", map, at: 0)
+    #expect(keys.take("q", map, at: 0) == .action(.move(.first), then: ["q"]))
+  }
+
+  @Test func `unbound keys are reported the first time only, until bindings change`() {
+    var keys = KeyInput()
+    #expect(keys.take("w", map, at: 0) == .unbound("w", isFirst: true))
+    #expect(keys.take("w", map, at: 0) == .unbound("w", isFirst: false))
+    keys.reset()
+    #expect(keys.take("w", map, at: 0) == .unbound("w", isFirst: true))
+    _ = keys.take("x", map, at: 0)
+    keys.abandon()
+    #expect(keys.take("y", map, at: 0) == .unbound("y", isFirst: true))
+  }
+}

@@ -1,0 +1,42 @@
+import AudioModel
+import ByteIO
+import Library
+import Playback
+
+@testable import TerminalUI
+
+/// One pane by itself on a screen of its own, without the rest of the screen.
+struct PaneBench<Shown: Pane> {
+  var pane = Shown()
+  var model: ScreenModel
+
+  init(columns: Int = 60, rows: Int = 6) {
+    model = ScreenModel(
+      size: Size(columns: columns, rows: rows), typography: .wide, configuration: Configuration())
+    pane.list.settle(height: rows)
+  }
+
+  @discardableResult
+  mutating func receive(_ message: Message) -> [ScreenEffect] {
+    model.note(message)
+    return pane.receive(message, model)
+  }
+
+  mutating func handle(_ action: Action, isShown: Bool = true) -> [ScreenEffect]? {
+    pane.handle(action, isShown: isShown, model)
+  }
+
+  /// The rows as text, without blanks at their ends.
+  mutating func lines() -> [String] {
+    pane.refresh(model)
+    var painter = Painter(size: model.size, typography: .wide)
+    pane.draw(on: &painter, selection: .selected, model)
+    return painter.grid.lines.map { $0.trimmingTrailingSpaces }
+  }
+
+  var heads: String {
+    var painter = Painter(size: Size(columns: model.size.columns, rows: 1), typography: .wide)
+    pane.drawHeads(on: &painter, model)
+    return painter.grid.lines[0].trimmingTrailingSpaces
+  }
+}

@@ -1,0 +1,211 @@
+import AudioModel
+import ByteIO
+import Library
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// Each view by itself: its rows, its messages, its actions.
+struct PaneTests {
+  // MARK: The table
+
+  @Test func `each view of the command language has one line in the table, and a title`() {
+    #expect(PaneTable.lines.map(\.view) == ScreenView.allCases)
+    #expect(PaneTable.lines.allSatisfy { !$0.title.isEmpty })
+    for view in ScreenView.allCases { #expect(PaneTable.lines[PaneTable.index(of: view)].view == view) }
+  }
+
+  @Test func `an area draws at its own rows and cuts everything outside`() {
+    var painter = Painter(size: Size(columns: 6, rows: 4), typography: .wide)
+    painter.draw(inRows: 1..<3) { area in
+      #expect(area.rowCount == 2)
+      area.write("one", row: 0, column: 0)
+      area.draw(inRows: 1..<5) { last in
+        last.write("two", row: 0, column: 1)
+        last.write("no", row: 1, column: 0)
+      }
+      area.fill(row: 2, with: "x", style: .line)
+      area.write(linked: "http://a/", row: 0, column: 3, columns: 3, style: .plain)
+    }
+    painter.write("end", row: 3, column: 0)
+    #expect(painter.grid.lines == ["      ", "oneht…", " two  ", "end   "])
+    #expect(painter.grid.links.map(\.row) == [1])
+  }
+
+  // MARK: Queue
+
+  private func queue() -> PaneBench<QueueView> {
+    var bench = PaneBench<QueueView>()
+    for (id, facts) in albumFacts { bench.receive(.facts(facts, entryID: id)) }
+    bench.receive(.queue(Array(album[..<3])))
+    bench.receive(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: 0)))
+    return bench
+  }
+
+  @Test func `the queue marks the current entry, and the selection follows it`() {
+    var bench = queue()
+    #expect(bench.lines()[1].hasPrefix(" >  2  Variatio 1. a 1 Clav."))
+    #expect(bench.heads.hasPrefix("    #  Title") && bench.heads.hasSuffix("Time"))
+    #expect(bench.pane.list.selected == 1)
+    bench.receive(.playback(snapshot(entry: album[2], position: 0, duration: 1, at: 0)))
+    #expect(bench.pane.list.selected == 2)
+    bench.pane.list.select(0)
+    bench.receive(.playback(snapshot(entry: album[1], position: 0, duration: 1, at: 0)))
+    #expect(bench.pane.list.selected == 0, "a selection elsewhere stays")
+  }
+
+  @Test func `the queue says where it is and how it continues, shorter and shorter`() {
+    var bench = queue()
+    bench.receive(.modes(QueueModes(isShuffled: true, repetition: .one)))
+    #expect(
+      bench.pane.headerTexts == [
+        "track 2 of 3  shuffle  repeat one", "2 of 3  shuffle  repeat one", "2/3  shuffle  repeat one",
+        "2/3  shuf  rep-one", "2/3 shuf rep-one", "shuf rep-one",
+      ])
+    #expect(bench.handle(.toggleRepeatOne, isShown: false) == [.send(.setRepeat(.off))])
+  }
+
+  @Test func `the queue changes its selected entry while it is shown, and says why not otherwise`() {
+    var bench = queue()
+    #expect(bench.handle(.playSelected) == [.send(.play(2))])
+    #expect(bench.handle(.playSelected, isShown: false) == nil)
+    #expect(bench.handle(.remove) == [.send(.edit(.remove(2)))])
+    #expect(bench.handle(.moveTrack(1)) == [.send(.edit(.move(2, by: 1)))])
+    #expect(bench.handle(.remove, isShown: false) == [.say("Select a track in the queue first")])
+    #expect(bench.handle(.add([], .next)) == [.send(.edit(.reschedule(2, .next)))])
+    #expect(bench.handle(.add([], .next), isShown: false) == [.say("Nothing playable selected")])
+    bench.pane.list.select(0)
+    #expect(bench.handle(.selectPlaying, isShown: false) == [.show(.queue)])
+    #expect(bench.pane.list.selected == 1)
+  }
+
+  @Test func `names in commands refer to the folder of Files`() {
+    var bench = queue()
+    bench.receive(.folder(FolderContents(folder: BytePath("/music"), items: [])))
+    #expect(bench.handle(.load("x"), isShown: false) == [.send(.find(["x"], .whole, in: BytePath("/music")))])
+    #expect(
+      bench.handle(.save("x"), isShown: false)
+        == [.send(.save(BytePath("x"), replacesOther: false, in: BytePath("/music")))])
+    bench.receive(.queue([]))
+    #expect(bench.handle(.save("x")) == [.say("The queue is empty: nothing to save")])
+  }
+
+  @Test func `the queue requests unknown tags of two screenfuls, once`() {
+    var bench = PaneBench<QueueView>(rows: 2)
+    bench.receive(.queue(album))
+    bench.receive(.facts(TrackFacts(), entryID: 2))
+    #expect(bench.pane.requestVisible(bench.model) == [.requestFacts([1, 3, 4])])
+    #expect(bench.pane.requestVisible(bench.model) == [])
+  }
+
+  // MARK: Files
+
+  private func files() -> PaneBench<FilesView> {
+    var bench = PaneBench<FilesView>()
+    let item = { (path: String, kind: FolderItem.Kind) in FolderItem(path: BytePath(path), kind: kind) }
+    bench.receive(
+      .folder(
+        FolderContents(
+          folder: BytePath("/music"),
+          items: [item("/", .parent), item("/music/a", .folder), item("/music/b.mp3", .playable)])))
+    return bench
+  }
+
+  @Test func `Files opens folders, plays files, adds them and goes up`() {
+    var bench = files()
+    #expect(bench.heads == "   /music" && bench.lines()[..<3] == ["   ../", "   a/", " ♪ b.mp3"])
+    #expect(bench.handle(.playSelected) == [.send(.listFolder(BytePath("/music/a")))])
+    bench.pane.list.select(2)
+    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("/music/b.mp3")], .now))])
+    #expect(bench.handle(.add([], .end)) == [.send(.collect([BytePath("/music/b.mp3")], .turn(.end)))])
+    #expect(bench.handle(.undoSeek) == [.show(.files), .send(.listFolder(BytePath("/")))])
+    #expect(bench.handle(.undoSeek, isShown: false) == nil)
+    #expect(bench.handle(.changeFolder("a"), isShown: false)?.last == .send(.listFolder(BytePath("/music/a"))))
+    bench.pane.list.select(0)
+    #expect(bench.handle(.add([], .end)) == nil, "the parent folder is not added")
+  }
+
+  @Test func `Files reads its folder again when it is opened, the music folder at first`() {
+    var bench = PaneBench<FilesView>()
+    #expect(bench.pane.open(bench.model) == [.send(.listFolder(BytePath(Settings().music)))])
+    #expect(bench.lines()[0] == "   Reading …")
+    bench = files()
+    #expect(bench.pane.open(bench.model) == [.send(.listFolder(BytePath("/music")))])
+  }
+
+  // MARK: Streams
+
+  private func streams() -> PaneBench<StreamsView> {
+    var bench = PaneBench<StreamsView>()
+    bench.receive(.streams(StreamList(kept: Array("http://a/\n".utf8), recent: Array("http://b/\n".utf8))))
+    return bench
+  }
+
+  @Test func `Streams marks saved stations, and saves, renames and removes`() {
+    var bench = streams()
+    #expect(bench.heads == "   Station               Address")
+    #expect(bench.lines()[..<2] == [" * http://a/             http://a/", "   http://b/             http://b/"])
+    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://a/")], .now))])
+    #expect(bench.handle(.rename("A")) == [.send(.editStreams(.rename("http://a/", to: "A")))])
+    #expect(bench.handle(.rename("A"), isShown: false) == [.say("Select a stream first")])
+    #expect(bench.handle(.remove) == [.send(.editStreams(.remove("http://a/")))])
+    #expect(bench.handle(.remove, isShown: false) == nil)
+    #expect(bench.handle(.keepStream(nil, title: nil), isShown: false) == [.say("Select or play a stream first")])
+  }
+
+  @Test func `Streams reports a stream that plays once, and again with its name`() {
+    var bench = streams()
+    let entry = QueueEntry(id: 1, location: .url("http://c/"))
+    var playing = PlaybackSnapshot()
+    (playing.entry, playing.state, playing.stream) = (entry, .waiting, StreamFacts(isLive: true))
+    #expect(bench.receive(.playback(playing)) == [])
+    playing.state = .playing
+    #expect(bench.receive(.playback(playing)) == [.send(.editStreams(.heard(.init("http://c/", title: nil))))])
+    #expect(bench.receive(.playback(playing)) == [])
+    playing.stream?.stationName = "C"
+    #expect(bench.receive(.playback(playing)) == [.send(.editStreams(.heard(.init("http://c/", title: "C"))))])
+  }
+
+  // MARK: Log, Info, Help
+
+  @Test func `the log keeps the last thousand events`() {
+    var bench = PaneBench<LogView>()
+    #expect(bench.lines()[0] == "   No events yet.")
+    for number in 0..<1200 { bench.receive(.log(LogEntry(time: "21:04:09", text: "\(number)", position: 61))) }
+    #expect(bench.lines()[5].hasPrefix(" 21:04:09     1:01  1199"))
+    #expect(bench.pane.table.rows.count == 1000)
+  }
+
+  @Test func `Enter on a chapter of Info seeks there`() {
+    var bench = PaneBench<InfoView>(rows: 30)
+    #expect(bench.lines()[0] == "   No track is loaded.")
+    var playing = snapshot(entry: album[1], position: 0, duration: 123, at: 0)
+    playing.information.tags.chapters = [.init(start: 60.5, title: "Two")]
+    bench.receive(.playback(playing))
+    #expect(bench.lines().contains(" chapter 1        1:00  Two"))
+    #expect(bench.handle(.playSelected) == [], "the first row is the path")
+    bench.pane.list.move(.last)
+    #expect(bench.handle(.playSelected) == [.obey(.seekTo(60.5))])
+    #expect(bench.handle(.playSelected, isShown: false) == nil)
+  }
+
+  @Test func `Help lists every command and every setting`() {
+    let bench = PaneBench<HelpView>()
+    let names = HelpView.rows(bench.model).map(\.name)
+    for name in Verb.all.map(\.name) + Setting.allCases.map(\.rawValue) { #expect(names.contains(name), "\(name)") }
+  }
+
+  // MARK: Searching
+
+  @Test func `every list is searched around its ends and filtered`() throws {
+    var bench = queue()
+    let pattern = try #require(SearchPattern("aria"))
+    bench.pane.list.select(2)
+    #expect(bench.pane.select(pattern, from: 2, isForward: true, bench.model) && bench.pane.list.selected == 0)
+    bench.pane.setFilter("variatio", bench.model)
+    #expect(bench.pane.list.shownCount == 1 && bench.lines()[1] == "")
+    bench.pane.setFilter("none", bench.model)
+    #expect(bench.lines()[0] == "   No matches.")
+  }
+}
