@@ -17,7 +17,8 @@ public final class ExerciseFiles: @unchecked Sendable {
   }
 
   let files: [File]
-  private let folder: String
+  /// Where they lie.
+  public let folder: String
 
   /// Writes them into a folder. `fixtures`: where the fixture files lie.
   public init(folder: String, fixtures: String) throws {

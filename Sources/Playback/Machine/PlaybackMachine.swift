@@ -3,7 +3,8 @@ public import AudioSession
 /// Events of the player: from the listener, the source, the output and the session.
 public enum PlaybackEvent: Sendable, Hashable {
   // From the listener.
-  case play
+  /// Play this entry, from that many seconds into it.
+  case play(QueueEntry, from: Double)
   case resume
   case pause
   case stop
@@ -48,8 +49,8 @@ public enum PlaybackEvent: Sendable, Hashable {
 
 /// The work for the engine, in order.
 public enum PlaybackEffect: Sendable, Hashable {
-  /// Open the chosen track and fill the queue from its start.
-  case openTrack
+  /// Open this entry and fill the queue from that many seconds into it.
+  case openTrack(QueueEntry, from: Double)
   /// Move the source, drop what is queued, fill the queue from there.
   case seekSource(to: Double)
   /// Let the device consume what is queued.
@@ -136,14 +137,12 @@ public struct PlaybackMachine: Sendable {
     return effects
   }
 
-  private var isStopped: Bool { if case .stopped = phase { true } else { false } }
-
   private mutating func respond(to event: PlaybackEvent) -> [PlaybackEffect] {
     switch (phase, event) {
-    case (_, .play):
+    case (_, .play(let entry, let seconds)):
       _ = policy.handle(.userPlayed)
       phase = .preparing(.starting)
-      return [.openTrack]
+      return [.openTrack(entry, from: seconds)]
     // A stopped player has no track to resume, seek or hold, and late events of its pipeline mean nothing.
     case (.stopped, _):
       return []

@@ -30,8 +30,9 @@ final class LibavSupply: PacketSupply {
     tags = try Self.tags(of: file, source)
   }
 
-      file = try LibavAudioFile(
-        source, isSeekable: source.allowsRandomAccess, isEndless: source.isLive, countedByteCount: countedByteCount)
+  private static func tags(of file: LibavAudioFile, _ source: any ByteSource) throws(ContainerError) -> TrackTags {
+    var tags = TrackTags()
+    if source.allowsRandomAccess {
       tags = try TrackTags.trailing(source)
       do throws(LibavError) {
         if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }

@@ -74,6 +74,9 @@ final class StreamSupply: ArrivingSupply {
   var arriving: (any ArrivingSupply)? { self }
 
   var byteOffset: Int64 { offset }
+  var readsInOrder: Bool { true }
+
+  func limitGarbage(byteCount: Int64) { garbageLimit = byteCount }
 
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64? {
     do throws(ContainerError) {
