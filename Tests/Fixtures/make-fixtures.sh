@@ -428,8 +428,8 @@ python3 "$here/craft-alac.py"
 # Debian's own Python has Debian's mutagen.
 /usr/bin/python3 "$here/craft-tags.py"
 python3 "$here/craft-hostile.py"
-python3 "$here/craft-hostile-libav.py"
 python3 "$here/craft-dsd.py"
+python3 "$here/craft-hostile-libav.py"
 echo "$stamp" > stamp
 chmod 755 .
 rm -rf "$out"

@@ -233,7 +233,9 @@ struct PaneTests {
   @Test func `Help lists every command and every setting`() {
     let bench = PaneBench<HelpView>()
     let names = HelpView.rows(bench.model).map(\.name)
-    for name in ActionVerbs.all.map(\.name) + Setting.allCases.map(\.rawValue) { #expect(names.contains(name), "\(name)") }
+    for name in ActionVerbs.all.map(\.name) + Setting.allCases.map(\.rawValue) {
+      #expect(names.contains(name), "\(name)")
+    }
   }
 
   // MARK: Searching
