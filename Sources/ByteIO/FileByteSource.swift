@@ -8,10 +8,14 @@ public final class FileByteSource: ByteSource {
   ///
   /// Throws `EISDIR` for a folder and `EINVAL` for anything else that cannot be read at any place (a FIFO, a terminal).
   public init(path: BytePath) throws(ByteIOError) {
-    // O_NONBLOCK: opening a FIFO without a writer must not hang; on regular files it has no effect.
+    var status = stat()
+    // A writer that waits for a reader of its FIFO would start, and be killed by SIGPIPE when the FIFO is closed again.
+    if path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFIFO {
+      throw ByteIOError(operation: "open", errno: EINVAL)
+    }
+    // O_NONBLOCK: should it be a FIFO by now, opening it without a writer must not hang.
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw ByteIOError(operation: "open", errno: errno) }
-    var status = stat()
     let isKnown = fstat(descriptor, &status) == 0
     guard isKnown, status.st_mode & S_IFMT == S_IFREG else {
       let failure = !isKnown ? errno : status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL

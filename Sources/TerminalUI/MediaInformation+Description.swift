@@ -89,12 +89,19 @@ extension AudioStreamBasicDescription {
       case 2: "stereo"
       default: "\(channelsPerFrame) channels"
       }
-    return "\(formatID.shortName)\(withCode ? " (\(formatID))" : ""), \(rate) Hz, \(channels)"
+    return "\(named(formatID.shortName, code: withCode ? "\(formatID)" : nil)), \(rate) Hz, \(channels)"
   }
 }
 
+/// A name, and its code in brackets if that says more.
+private func named(_ name: String, code: String?) -> String {
+  code.map { $0 == name ? name : "\(name) (\($0))" } ?? name
+}
+
 extension AudioFileTypeID {
-  fileprivate func words(withCode: Bool) -> String { (name ?? description) + (withCode ? " (\(self))" : "") }
+  fileprivate func words(withCode: Bool) -> String {
+    named(name ?? description, code: withCode ? description : nil)
+  }
 
   /// The name of the format, as people write it.
   private var name: String? {

@@ -99,6 +99,20 @@ struct FileByteSourceTests {
     #expect(try limited { failure(opening: path) } == EINVAL)
   }
 
+  @Test func `the writer of a FIFO keeps waiting for a reader, and loses nothing`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/fifo"
+    #expect(mkfifo(path, 0o600) == 0)
+    let writer = try ChildProcess(["sh", "-c", "printf 0123456789 > \(path)"])
+    // Some of these meet the writer while it waits.
+    for _ in 0..<100 {
+      #expect(failure(opening: BytePath(path)) == EINVAL)
+      usleep(1000)
+    }
+    #expect(String(decoding: contents(of: path), as: UTF8.self) == "0123456789")
+    #expect(writer.wait() == 0)
+  }
+
   @Test func `descriptors are given back, whether opening works or not`() throws {
     let file = TemporaryFile([1])
     let before = openDescriptorCount()

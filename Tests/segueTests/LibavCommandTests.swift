@@ -48,7 +48,7 @@ struct LibavCommandTests {
     #expect(result.status == 0)
     #expect(result.text.contains("reader       libavformat"))
     #expect(result.text.contains("title        Sweep"))
-    #expect(result.text.contains("WMA2, 44100 Hz, 2 channels"))
+    #expect(result.text.contains("WMA2, 44100 Hz, stereo"))
   }
 
   @Test(arguments: [
