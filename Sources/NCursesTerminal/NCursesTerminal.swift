@@ -1,5 +1,5 @@
 public import AudioModel
-internal import CGnu
+internal import CGlibcExtras
 internal import CNCurses
 internal import Glibc
 public import TerminalUI

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// Keeps messages of libraries to standard error off the screen: a pipe in place of standard error.

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// Collects the hundreds of writes of ncurses for a frame and sends them as one: fewer calls, no half frames, and no

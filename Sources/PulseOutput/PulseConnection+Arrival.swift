@@ -2,15 +2,15 @@ internal import CPulse
 internal import Glibc
 internal import Threads
 
-// When the server's messages came.
+// The times at which the server's messages came.
 extension PulseConnection {
-  /// When came what is read now (CLOCK_MONOTONIC).
+  /// The time of the messages that are read now (CLOCK_MONOTONIC).
   struct Arrival {
-    /// At the earliest: what was there already may have come since it was looked for the time before.
+    /// The earliest possible time: a message that was there already may have come since the poll before.
     var nanoseconds: UInt64 = 0
-    /// It was waited for, and came just then.
+    /// True if the thread waited for it, so that it came just then.
     var isExact = false
-    /// When it was looked for last.
+    /// The time of the last poll.
     fileprivate var pollNanoseconds: UInt64 = 0
   }
 

@@ -4,13 +4,13 @@ internal import CPulse
 internal import Glibc
 internal import Threads
 
-/// How loud the server plays our streams.
+/// The loudness of our streams on the server.
 struct PulseLoudness: Equatable {
   var volume: Double
   var isMuted: Bool
 }
 
-/// What our streams are called.
+/// The title that our streams have on the server.
 struct PulseTrack: Equatable {
   var title: String?
   var artist: String?
@@ -18,8 +18,8 @@ struct PulseTrack: Equatable {
 
 /// One server: libpulse's main loop on a thread of our own, its context, and the lock over everything of libpulse.
 ///
-/// This is what `pa_threaded_mainloop` does, but its lock exists before libpulse is loaded, and one can wait with a time
-/// limit. Safety: stored properties are touched only under the lock (the thread holds it except while it polls).
+/// This is what `pa_threaded_mainloop` does, but its lock exists before libpulse is loaded, and one can wait with a
+/// time limit. Safety: stored properties are touched only under the lock (the thread holds it except while it polls).
 final class PulseConnection: @unchecked Sendable {
   private enum State {
     case idle
@@ -31,14 +31,12 @@ final class PulseConnection: @unchecked Sendable {
 
   private(set) var context: OpaquePointer?
   private(set) var observer: PulseObserver?
-  /// A call is going on, and the listener wants music all the same.
-  var isCallOverruled = false
-  private(set) var isCallOn = false
-  /// Ends the patience with a server that accepts us and says nothing.
+  var calls = CallPolicy.Calls()
+  /// Ends the wait for a server that accepts the connection and stays silent.
   private var connectTimer: OpaquePointer?
   let device: String?
   var loudness: PulseLoudness? {
-    didSet { if loudness != oldValue { for stream in streams { stream.applyLoudness() } } }
+    didSet { if loudness != oldValue { for stream in streams { stream.session.applyLoudness() } } }
   }
   /// `media.role` of the streams.
   var role = "music"
@@ -47,8 +45,8 @@ final class PulseConnection: @unchecked Sendable {
 
   private let server: String?
   private let applicationName: String
-  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may start
-  /// one.
+  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may
+  /// start one.
   private var didSettle: (@Sendable () -> Void)?
   let monitor = Monitor()
   private var state = State.idle
@@ -57,8 +55,13 @@ final class PulseConnection: @unchecked Sendable {
   private var threadID: pthread_t?
   private var streams: [PulseStream] = []
   var arrival = Arrival()
+  let transcript: PulseTranscript?
 
-  init(server: String?, device: String?, applicationName: String, didSettle: (@Sendable () -> Void)? = nil) {
+  init(
+    server: String?, device: String?, applicationName: String, transcript: PulseTranscript? = nil,
+    didSettle: (@Sendable () -> Void)? = nil
+  ) {
+    self.transcript = transcript
     self.server = server
     self.device = device
     self.applicationName = applicationName
@@ -69,8 +72,8 @@ final class PulseConnection: @unchecked Sendable {
 
   func locked<Result>(_ body: () -> Result) -> Result { monitor.locked(body) }
 
-  /// Under the lock: gives it up until `isDone`, or for `seconds`. Returns at once on the connection's own thread, whose
-  /// callbacks it would wait for.
+  /// Under the lock: gives it up until `isDone`, or for `seconds`. Returns at once on the connection's own thread,
+  /// whose callbacks it would wait for.
   func wait(seconds: Double, until isDone: () -> Bool) {
     if isOwnThread { return }
     monitor.wait(until: monotonicNanoseconds() + UInt64(seconds * 1e9), isDone)
@@ -150,20 +153,20 @@ final class PulseConnection: @unchecked Sendable {
 
   // MARK: Under the lock, from the observer
 
-  func hear(inputs: [PulseSinkInput]) {
-    let own = Set(streams.compactMap(\.index))
+  func update(inputs: [PulseSinkInput]) {
+    let own = Set(streams.compactMap { $0.ready?.index })
     let others = inputs.filter { !own.contains($0.index) }
-    isCallOn = others.contains(where: \.isCall)
-    if !isCallOn { isCallOverruled = false }
+    calls.isOn = others.contains(where: \.isCall)
+    if !calls.isOn { calls.isOverruled = false }
     if OtherAudio(others) != self.others {
       self.others = OtherAudio(others)
-      for stream in streams { stream.hear(others: self.others) }
+      for stream in streams { stream.source.handle(.othersChanged(self.others)) }
     }
-    for stream in streams { stream.hear(inputs: inputs, isCallOn: isCallOn) }
+    for stream in streams { stream.session.update(inputs: inputs) }
   }
 
-  func hear(sinks: [PulseSink]) {
-    for stream in streams { stream.hear(sinks: sinks) }
+  func update(sinks: [PulseSink]) {
+    for stream in streams { stream.session.update(sinks: sinks) }
   }
 
   // MARK: The thread
@@ -210,7 +213,7 @@ final class PulseConnection: @unchecked Sendable {
     let result = monitor.unlocked { pa.context_connect(connecting, server, PA_CONTEXT_NOFLAGS, nil) }
     // A server that cannot even be looked for (a bad address) fails here, without a callback.
     guard result >= 0, let context else { return contextFailed() }
-    let deadline = monotonicNanoseconds() / 1000 + UInt64(TimeLimit.connection * 1e6)
+    let deadline = monotonicNanoseconds() / 1000 + UInt64(PulseTimeouts.connection * 1e6)
     connectTimer = pa.context_rttime_new(context, deadline, connectTookTooLong, me)
   }
 
@@ -244,7 +247,7 @@ final class PulseConnection: @unchecked Sendable {
     if case .ready = state {
       // A process takes a millisecond to die before its connections end.
       let time = arrival.nanoseconds - min(arrival.nanoseconds, 1_000_000)
-      for stream in streams { stream.endClock(atNanoseconds: time) }
+      for stream in streams { stream.observe(.ended(at: time)) }
       return lose(AudioOutputError(.serverLost, detail: "the sound server is gone (\(reason))"))
     }
     let address = server ?? getenv("PULSE_SERVER").map { String(cString: $0) }

@@ -1,11 +1,11 @@
 internal import CPulse
 
-/// Keeps lists of what the server plays, and on what, for as long as one context lives: the server says when they may
-/// have changed, and only then they are asked for, one question at a time however often it says so.
+/// Keeps lists of the server's streams and sinks, for as long as one context lives. The server notifies of changes, and
+/// only then a list is requested, one request at a time however often it notifies.
 ///
 /// Under the connection's lock; libpulse calls on the connection's thread.
 final class PulseObserver {
-  /// Items of a list that is being told.
+  /// A list on its way.
   private struct Question<Item> {
     var isOpen = false
     /// Something changed while the answer was on its way.
@@ -17,7 +17,7 @@ final class PulseObserver {
   private unowned let connection: PulseConnection
   private var inputQuestion = Question<PulseSinkInput>()
   private var sinkQuestion = Question<PulseSink>()
-  /// Whether the server is PipeWire's; nil as long as it has not said so.
+  /// True for PipeWire's server; nil until the server has introduced itself.
   private(set) var isPipeWire: Bool?
 
   init(_ context: OpaquePointer, _ connection: PulseConnection) {
@@ -26,7 +26,7 @@ final class PulseObserver {
     let me = Unmanaged.passUnretained(self).toOpaque()
     pa.context_set_subscribe_callback(context, somethingChanged, me)
     release(pa.context_get_server_info(context, serverTold, me))
-    // What is plugged into a connector, the server tells of the card, not of the sink.
+    // Connectors that are plugged in or out are events of the card, not of the sink.
     let mask = [PA_SUBSCRIPTION_MASK_SINK, PA_SUBSCRIPTION_MASK_SINK_INPUT, PA_SUBSCRIPTION_MASK_CARD]
       .reduce(0) { $0 | $1.rawValue }
     release(pa.context_subscribe(context, pa_subscription_mask(mask), nil, nil))
@@ -35,13 +35,13 @@ final class PulseObserver {
   /// Before the context is let go: no answer comes afterwards.
   func close() { pa.context_set_subscribe_callback(context, nil, nil) }
 
-  /// Asks for the lists, as when a stream is there.
+  /// Requests both lists, as for a new stream.
   func refresh() {
     askForInputs()
     askForSinks()
   }
 
-  /// What is told of streams on a question that was asked already may lie behind.
+  /// The list of streams that was requested already may be out of date.
   func outdateInputs() { inputQuestion.isStale = inputQuestion.isOpen }
 
   func askForSinks() {
@@ -56,7 +56,7 @@ final class PulseObserver {
     if inputQuestion.isOpen { return inputQuestion.isStale = true }
     let me = Unmanaged.passUnretained(self).toOpaque()
     guard let operation = pa.context_get_sink_input_info_list(context, inputTold, me) else {
-      return connection.hear(inputs: [])
+      return connection.update(inputs: [])
     }
     release(operation)
     inputQuestion = Question(isOpen: true)
@@ -78,15 +78,15 @@ final class PulseObserver {
     if let information { return inputQuestion.items.append(PulseSinkInput(information)) }
     let question = inputQuestion
     inputQuestion = Question()
-    // What is stale tells of the past; the answer that follows is near.
-    if question.isStale { askForInputs() } else { connection.hear(inputs: question.items) }
+    // A stale list is out of date; the next one follows soon.
+    if question.isStale { askForInputs() } else { connection.update(inputs: question.items) }
   }
 
   fileprivate func told(_ information: pa_sink_info?) {
     if let information { return sinkQuestion.items.append(PulseSink(information)) }
     let question = sinkQuestion
     sinkQuestion = Question()
-    if question.isStale { askForSinks() } else { connection.hear(sinks: question.items) }
+    if question.isStale { askForSinks() } else { connection.update(sinks: question.items) }
   }
 
   fileprivate static func of(_ me: UnsafeMutableRawPointer?) -> PulseObserver? {

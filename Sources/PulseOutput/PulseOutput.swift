@@ -6,18 +6,28 @@ public import AudioOutput
 /// Nothing waits for the server: it is connected on a thread of its own, from `connect` or the first stream on, and
 /// reached again with the next stream after it was lost. Safety: all state lies in the connection, under its lock.
 public final class PulseOutput: AudioOutput {
-  private let connection: PulseConnection
+  let connection: PulseConnection
 
   /// An output on `server`, an address as in `PULSE_SERVER`; nil: where libpulse looks by itself. It uses `device`, the
   /// name of a sink; nil: the server's choice.
   ///
   /// - Parameter didSettle: Called once, on the connection's thread, when the server was reached for the first time or
   ///   none was found. Until then libpulse may start a server of its own accord (a child process).
-  public init(
+  public convenience init(
     server: String? = nil, device: String? = nil, applicationName: String, didSettle: (@Sendable () -> Void)? = nil
   ) {
+    self.init(
+      server: server, device: device, applicationName: applicationName, transcript: .fromEnvironment,
+      didSettle: didSettle)
+  }
+
+  /// The same, with a transcript of all streams.
+  init(
+    server: String? = nil, device: String? = nil, applicationName: String, transcript: PulseTranscript?,
+    didSettle: (@Sendable () -> Void)? = nil
+  ) {
     connection = PulseConnection(
-      server: server, device: device, applicationName: applicationName, didSettle: didSettle)
+      server: server, device: device, applicationName: applicationName, transcript: transcript, didSettle: didSettle)
   }
 
   deinit { connection.close() }
@@ -32,10 +42,9 @@ public final class PulseOutput: AudioOutput {
   public func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {
-    let stream = PulseStream(
-      format: format, buffering: buffering, source: source, output: self, connection: connection)
+    let stream = PulseStream(format: format, buffering: buffering, source: source, output: self)
     connection.add(stream)
-    return stream
+    return LockedPulseStream(stream)
   }
 
   /// The volume of the server's sink inputs, on its own (cubic) scale. The server remembers it for the next time.

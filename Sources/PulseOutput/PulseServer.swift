@@ -2,7 +2,7 @@ public import AudioOutput
 internal import CPulse
 internal import Glibc
 
-/// What a sound server says of itself, and of the sink that a stream would get.
+/// A sound server's description of itself, and of the sink that a stream would get.
 public struct PulseServer: Sendable {
   /// The sink of a new stream.
   public struct Sink: Sendable {
@@ -16,7 +16,7 @@ public struct PulseServer: Sendable {
     public var channelCount: Int
     /// Seconds from the server to the ear, as it is set up just now; 0 where the sink sleeps.
     public var latency: Double
-    /// Whether it is muted.
+    /// True if it is muted.
     public var isMuted: Bool
     /// 1 is its 100 %.
     public var volume: Double
@@ -24,7 +24,7 @@ public struct PulseServer: Sendable {
 
   /// Its name and version: `pulseaudio 16.1`.
   public var name = ""
-  /// Where it was reached.
+  /// The address at which it was reached.
   public var address = ""
   /// `nil`: it has none, or not the one that PULSE_SINK names.
   public var sink: Sink?
@@ -53,7 +53,7 @@ public struct PulseServer: Sendable {
   }
 }
 
-/// Two questions to a server, the second about what the first has told. Under the connection's lock.
+/// Two questions to a server, the second about the first answer. Under the connection's lock.
 private final class ServerQuestion {
   private(set) var server = PulseServer()
   private(set) var isAnswered = false

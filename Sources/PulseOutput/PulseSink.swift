@@ -1,29 +1,30 @@
 internal import AudioModel
 internal import CPulse
 
-/// What the server tells of one of its sinks.
+/// One of the server's sinks, as it describes it.
 struct PulseSink: Equatable {
   var index: UInt32
   var name: String
   var description: String
   var formFactor: String?
   var bus: String?
-  /// Names of the connectors, as far as they are known to be plugged in or not.
+  /// Names of the connectors that are known to be plugged in, or not.
   var connectors: [String: Bool] = [:]
   /// The connector in use, and its name in words.
   var connector: String?
   var connectorDescription: String?
   var volume = 1.0
   var isMuted = false
-  /// Microseconds that it renders at a time, as those who use it want it.
+  /// Microseconds that it renders at a time, as its streams have asked for.
   var latency: pa_usec_t = 0
-  /// What it renders leaves the server at once: neither hardware, another machine nor another sink holds it.
+  /// True if rendered audio leaves the server at once: neither hardware, another machine nor another sink holds it.
   var isPlain = false
 
-  /// What servers have where there is no device, so that streams live (module-always-sink, PipeWire's fallback sink).
+  /// True for the sink that servers have where there is no device, so that streams live (module-always-sink, PipeWire's
+  /// fallback sink).
   private var isDummy: Bool { name == "auto_null" }
 
-  /// As the listener knows it.
+  /// The route, in the listener's words.
   var route: AudioRoute {
     AudioRoute(
       device: name, description: connectorDescription.map { "\(description) (\($0))" } ?? description,
@@ -36,8 +37,8 @@ struct PulseSink: Equatable {
     return bus == "bluetooth" && formFactor == nil
   }
 
-  /// Whether it, as it was, has been taken away: it is not among those that there are `now`, or what was plugged into
-  /// its connector has been pulled out (D.3). A dummy that goes makes room for a device.
+  /// True if the sink was removed: it is not in the list `now`, or its connector was unplugged. A dummy that goes makes
+  /// room for a device.
   func isGone(_ now: [PulseSink]) -> Bool {
     guard let successor = now.first(where: { $0.index == index }) else { return !isDummy }
     guard let connector, connectors[connector] != false else { return false }

@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import CPulse
 
-/// What the server tells of one of the streams that it plays, ours or another's.
+/// One of the streams that the server plays, ours or another program's.
 struct PulseSinkInput: Equatable {
   var index: UInt32
   /// `media.role`.
@@ -15,13 +15,13 @@ struct PulseSinkInput: Equatable {
 
   private var isHeard: Bool { !isCorked && !isMuted }
 
-  /// Whether music has to be silent for it: a call (module-role-cork's rule, D.1). Corked or muted, it does not count.
+  /// True if music is silent during it: a call (module-role-cork's rule). A corked or muted stream does not count.
   var isCall: Bool { role == "phone" && isHeard }
 
-  /// Whether it is other audio; notification sounds are none.
+  /// True if it counts as other audio; notification sounds do not.
   var isAudio: Bool { isHeard && role != "event" }
 
-  /// Whether it wants to be heard alone.
+  /// True if it wants to be heard alone.
   var isPrimary: Bool { isAudio && !["game", "animation", "a11y", "test"].contains(role) }
 }
 

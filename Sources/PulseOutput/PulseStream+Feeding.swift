@@ -1,179 +1,181 @@
 internal import AudioModel
 internal import AudioOutput
-internal import CPulse
 internal import Threads
 
-// What the server is given: frames, silence behind them, and leave to play them. Under the lock.
+// Gives the server frames, silence behind them, and leave to play them. Under the lock.
 extension PulseStream {
-  /// The server wants bytes.
-  func bytesWanted() {
-    creditAfterFlush = 0
-    noteRequest()
-    fill()
-    hearWord()
-  }
-
   func fill() {
-    guard let stream, isReady, !isOnTrial else { return }
-    let before = writtenFrames
+    guard let ready, !session.calls.isOnTrial else { return }
+    let before = ledger.writtenFrames
     var isDry = false
-    while !isDry, case let wanted = wantedBytes(stream), wanted > 0 { isDry = !write(wanted, stream) }
-    if writtenFrames > before {
-      play()
-      if isPlaying, isClockOld { askForTiming(stream) }
+    while !isDry, case let wanted = ledger.wantedBytes(writable: ready.writableByteCount), wanted > 0 {
+      isDry = !write(wanted, ready)
     }
-    if isDry, drains, isResumed { drainServer(stream) }
+    if ledger.writtenFrames > before {
+      play()
+      if run == .playing, estimate.isOld(at: monotonicNanoseconds()) { askForTiming(ready) }
+    }
+    if isDry, drains, isResumed { drainServer(ready) }
   }
 
-  private func wantedBytes(_ stream: OpaquePointer) -> Int {
-    // Negative: the stream is failing.
-    let wanted = max(pa.stream_writable_size(stream) + Int(spareFrames) * format.bytesPerFrame, creditAfterFlush)
-    return wanted - wanted % format.bytesPerFrame
-  }
-
-  /// Moves up to `wanted` bytes from the source into the server's memory; whether the source gave all it was asked for.
-  private func write(_ wanted: Int, _ stream: OpaquePointer) -> Bool {
-    var memory: UnsafeMutableRawPointer?
-    var size = wanted
-    guard pa.stream_begin_write(stream, &memory, &size) >= 0, let memory else { return false }
-    size = min(size, wanted)
-    let written = source.render(into: UnsafeMutableRawBufferPointer(start: memory, count: size))
-    guard self.stream != nil else { return false }  // Closed by the source.
+  /// Moves up to `wanted` bytes from the source into the server's memory. True if the source gave all of them.
+  private func write(_ wanted: Int, _ handle: StreamHandle) -> Bool {
+    guard let memory = handle.beginWrite(wanted) else { return false }
+    let written = source.render(into: memory)
+    guard self.handle != nil else { return false }  // Closed by the source.
     guard written > 0 else {
-      _ = pa.stream_cancel_write(stream)
+      handle.cancelWrite()
       return false
     }
-    // Silence that the sink has already is past.
-    let replaced = max(0, min(spareFrames, writtenFrames + spareFrames - firstReplaceableFrame(stream)))
-    _ = pa.stream_write(stream, memory, written, nil, -replaced * Int64(format.bytesPerFrame), PA_SEEK_RELATIVE)
-    spareFrames = 0
-    writtenFrames += Int64(written / format.bytesPerFrame)
-    if let lastRendering { seams.removeAll { $0 <= lastRendering.frame } }
-    seams.append(writtenFrames)
-    creditAfterFlush = max(0, creditAfterFlush - written)
-    return written == size
+    let firstReplaceable = firstReplaceableFrame(handle)
+    handle.write(memory[..<written], offset: ledger.offset(firstReplaceable: firstReplaceable))
+    count(.wrote(byteCount: written, firstReplaceable: firstReplaceable, rendered: estimate.renderedFrame))
+    return written == memory.count
   }
 
-  /// Lets the server consume what it has, if it is to.
+  // MARK: Running
+
+  /// Lets the server play what it has, if it is to.
   func play() {
-    guard isResumed, let stream, isReady, isExamined, writtenFrames > doneFrames, !isHeldByPolicy() else { return }
-    if isCorked {
-      isCorked = false
-      muteQuestion = nil
-      staleQuestionCount = timingOperations.count
-      release(pa.stream_cork(stream, 0, nil, nil))
-      isOnTrial = connection.isCallOn && !connection.isCallOverruled
-      if isOnTrial { connection.observer?.refresh() }
+    guard isResumed, let ready, session.calls.isExamined, ledger.hasFrames, !session.isHolding() else { return }
+    if run == .corked {
+      run = .uncorked
+      observe(.uncorked)
+      ready.setCorked(false)
+      session.decide(.uncorked(connection.calls))
     }
-    guard !isPlaying, !isOnTrial, watch != .start else { return }
-    if holdsEnough(stream) {
-      trigger(stream)
-    } else if watch != .fill, watch != .underrun {
-      wait(.fill, seconds: TimeLimit.fill)
+    guard run != .playing, !session.calls.isOnTrial, watch.goal != .start else { return }
+    let most = Int64(specification.bufferByteCount / format.bytesPerFrame / 2)
+    if ledger.holdsEnough(min(sinkFrames(ready), most), heard: heardFrame) {
+      trigger(ready)
+    } else if watch.goal != .fill, watch.goal != .underrun {
+      wait(.fill, seconds: PulseTimeouts.fill)
     }
   }
 
   /// Lets the server play what it has, however little that is.
-  func trigger(_ stream: OpaquePointer) {
-    release(pa.stream_trigger(stream, nil, nil))
-    wait(.start, seconds: TimeLimit.start)
+  func trigger(_ handle: StreamHandle) {
+    handle.trigger()
+    wait(.start, seconds: PulseTimeouts.start)
   }
 
-  /// Whether the sink will find as much as it takes at once. Where it finds less, and there is more before that is played,
-  /// PulseAudio takes back too much of a sink that rewinds: nothing of it is heard, however often that happens.
-  private func holdsEnough(_ stream: OpaquePointer) -> Bool {
-    let heard = clock.frame(atNanoseconds: monotonicNanoseconds())
-    let most = Int64(bufferByteCount / format.bytesPerFrame / 2)
-    return writtenFrames - max(doneFrames, emptyFrame, heard) >= min(sinkFrames(stream), most)
-  }
-
-  /// Silences the server, without waiting until it has obeyed, and asks it on which frame.
+  /// Silences the server, without waiting until it has obeyed, and asks it for the frame.
   func halt() {
     isResumed = false
-    guard let stream, isReady, !isCorked else { return }
-    cork(stream)
-    askForTiming(stream)
+    guard let ready, run != .corked else { return }
+    cork(ready)
+    askForTiming(ready)
   }
 
-  func cork(_ stream: OpaquePointer) {
+  private func cork(_ handle: StreamHandle) {
     unwatch()
-    isPlaying = false
-    lastRendering = nil
-    cycle = nil
-    isOnTrial = false
-    startNews = .none
-    guard !isCorked else { return }
-    isCorked = true
-    staleQuestionCount = timingOperations.count
-    release(pa.stream_cork(stream, 1, nil, nil))
+    startNotice = .none
+    guard run != .corked else { return }
+    run = .corked
+    session.decide(.corked)
+    observe(.corked)
+    handle.setCorked(true)
+  }
+
+  /// PulseAudio leaves out as much as the new sink has rendered ahead and cannot take back. A stream that is corked and
+  /// uncorked plays on with the first frame that no sink has had.
+  func startAgain(_ handle: StreamHandle) {
+    run = .uncorked
+    observe(.outdated)
+    handle.setCorked(true)
+    handle.setCorked(false)
+    trigger(handle)
+  }
+
+  // MARK: Taking back
+
+  /// Silences the server and makes it forget what it has.
+  func empty(_ handle: StreamHandle) {
+    cork(handle)
+    handle.flush()
+    count(.flushed(byteCount: specification.bufferByteCount))
+    observe(.outdated)
+    observe(.stopped(frame: ledger.writtenFrames, at: monotonicNanoseconds()))
+  }
+
+  /// Takes back what was written from `frame` on. False where some of it may be heard already.
+  func rewind(toFrame frame: Int64) -> Bool {
+    if frame < ledger.writtenFrames {
+      // A frame of silence ends what is to be heard, until something else overwrites it.
+      guard let ready, frame >= firstReplaceableFrame(ready) + safetyFrames,
+        writeSilence(1, at: frame, ready)
+      else { return false }
+    }
+    drains = false
+    count(.unpadded)
+    if watch.goal == .drain || watch.goal == .confirmation { unwatch() }
+    return true
+  }
+
+  /// Puts silence in the place of all that the server was given from a frame on.
+  private func writeSilence(_ frameCount: Int64, at frame: Int64, _ handle: StreamHandle) -> Bool {
+    guard handle.writeSilence(frameCount: frameCount, offset: ledger.offset(toFrame: frame)) else { return false }
+    if frame < ledger.writtenFrames { observe(.outdated) }
+    count(.wroteSilence(frameCount: frameCount, at: frame))
+    return true
   }
 
   /// The first frame that neither is heard nor lies in the sink, which may be unable to give it back.
-  func firstReplaceableFrame(_ stream: OpaquePointer) -> Int64 {
-    let heard = clock.frame(atNanoseconds: monotonicNanoseconds())
-    // Corked, the server has taken back what the sink could give: the clock stands behind what could not.
-    return isCorked && timingOperations.isEmpty ? heard : heard + sinkFrames(stream)
+  func firstReplaceableFrame(_ handle: StreamHandle) -> Int64 {
+    // Corked, the server has taken back what the sink could give: the clock stands behind what it could not give.
+    run == .corked && estimate.isAnswered ? heardFrame : heardFrame + sinkFrames(handle)
   }
 
+  var heardFrame: Int64 { estimate.clock.frame(atNanoseconds: monotonicNanoseconds()) }
+
   /// Frames that may lie in the sink, at most.
-  func sinkFrames(_ stream: OpaquePointer) -> Int64 {
-    guard let timing = pa.stream_get_timing_info(stream)?.pointee else { return 0 }
-    return frames(inMicroseconds: max(timing.configured_sink_usec, timing.sink_usec))
+  private func sinkFrames(_ handle: StreamHandle) -> Int64 {
+    estimate.frames(inMicroseconds: handle.sinkMicroseconds)
   }
 
   /// A message to the server takes less.
   var safetyFrames: Int64 { Int64(format.sampleRate / 10) }
 
-  /// Puts silence from a frame on in the place of all that the server was given there.
-  func writeSilence(_ count: Int64, at frame: Int64, _ stream: OpaquePointer) -> Bool {
-    let silence = [UInt8](repeating: 0, count: Int(count) * format.bytesPerFrame)
-    let offset = (frame - writtenFrames - spareFrames) * Int64(format.bytesPerFrame)
-    guard pa.stream_write(stream, silence, silence.count, nil, offset, PA_SEEK_RELATIVE) >= 0 else { return false }
-    if frame < writtenFrames { staleQuestionCount = timingOperations.count }
-    (writtenFrames, spareFrames) = (frame, count)
-    seams = seams.filter { $0 < frame } + [frame]
-    return true
+  // MARK: The end
+
+  /// Waits until the last frame is heard. The server is given silence behind it, as much as the sink may hold: a server
+  /// that runs empty could not take back what the sink has not played yet, and a pause would lose it.
+  func drainServer(_ handle: StreamHandle) {
+    guard ledger.hasFrames else { return didDrain(handle) }
+    // Only the sink holds frames: too late for silence.
+    if watch.goal == .underrun, ledger.writtenFrames <= ledger.emptyFrame { return }
+    let sinkFrames = sinkFrames(handle)
+    let silence = sinkFrames + framesAfterEnd + safetyFrames
+    if !ledger.isPadded, writeSilence(silence, at: ledger.writtenFrames, handle) { count(.padded) }
+    if watch.goal == .fill || watch.goal == .underrun { trigger(handle) }
+    // A device that is only being opened takes longer.
+    let grace = estimate.clock.isAdvancing ? 0 : sinkFrames + 5 * Int64(format.sampleRate)
+    wait(.drain, seconds: Double(framesToEnd + grace) / Double(format.sampleRate))
   }
 
-  /// Silences the server and makes it forget what it has.
-  func empty(_ stream: OpaquePointer) {
-    cork(stream)
-    release(pa.stream_flush(stream, nil, nil))
-    creditAfterFlush = bufferByteCount
-    doneFrames = writtenFrames
-    spareFrames = 0
-    seams = []
-    isPadded = false
-    staleQuestionCount = timingOperations.count
-    stopClock(at: writtenFrames)
+  /// The stream may be over; the server knows.
+  func confirmEnd(_ handle: StreamHandle) {
+    askForTiming(handle)
+    wait(.confirmation, seconds: PulseTimeouts.answer)
   }
 
-  func serverStarted() {
-    guard let stream, !isCorked, !isPlaying else { return }
-    isPlaying = true
-    startNanoseconds = lastRendering == nil ? connection.arrival.nanoseconds : nil
-    if startNews == .none { startNews = .owed }
-    unwatch()
-    hearWord()
-    askForTiming(stream)
-    if drains { fill() }
+  /// The clock is right, and the stream is padded.
+  func endIsConfirmed(_ handle: StreamHandle) {
+    let remaining = framesToEnd
+    if watch.confirmEnd(remainingFrames: remaining) { return didDrain(handle) }
+    wait(.drain, seconds: Double(remaining) / Double(format.sampleRate))
   }
 
-  /// PipeWire does not play what is left of a stream and fills no block; but it never rewinds, so it may be let play at any
-  /// time.
-  var keepsPartOfBlock: Bool { connection.observer?.isPipeWire == true }
+  /// Frames that pass until the last one has surely been heard.
+  private var framesToEnd: Int64 { max(0, ledger.writtenFrames + framesAfterEnd - heardFrame) }
+  private var framesAfterEnd: Int64 { Int64(format.sampleRate / 50) }
 
-  // The server says so when it renders what is no longer there. The sink still plays what was rendered before: if frames
-  // come until that is heard, there is no gap. How long it is, the server tells.
-  func serverRanEmpty() {
-    guard let stream, isPlaying else { return }
-    if isPadded { return didDrain(stream) }
-    isPlaying = false
-    spareFrames = 0  // Played.
-    emptyFrame = writtenFrames
-    // What was written while the message came is not played without a trigger.
-    if keepsPartOfBlock { release(pa.stream_trigger(stream, nil, nil)) }
-    wait(.underrun, seconds: TimeLimit.request)
-    askForTiming(stream)
+  func didDrain(_ handle: StreamHandle) {
+    notifyStarted()
+    drains = false
+    watch.end()
+    isResumed = false
+    empty(handle)
+    source.handle(.drained)
   }
 }

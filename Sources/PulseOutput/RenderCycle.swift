@@ -1,20 +1,20 @@
 internal import AudioModel
 
-/// PipeWire renders in cycles of one length, whatever a device holds, and does not tell how long they are. It shows in how
-/// far it has come when it says that it plays: a cycle; and from request to request, each sent when one is over.
+/// PipeWire renders in cycles of one length, whatever a device holds, and does not report the length. Two facts show
+/// it: when PipeWire says that it plays, it has rendered one cycle; and it sends each request at the end of a cycle.
 struct RenderCycle: Equatable {
-  /// Frames that one takes, on average: they are not whole where it resamples.
+  /// Frames of one cycle, on average: not a whole number where PipeWire resamples.
   private(set) var frameCount: Double
   private let sampleRate: Double
-  /// The first frame that was not rendered when the last one known of was, and when that was (CLOCK_MONOTONIC).
+  /// The first frame after the last known cycle, and when that cycle ended (CLOCK_MONOTONIC).
   private(set) var frame: Int64
   private(set) var nanoseconds: UInt64
-  /// Another device sets the pace since then.
+  /// True if another device has set the pace since then.
   var isMoved = false
 
-  /// The first since the stream began at `start`: at `frame` when the server was asked, `delay` nanoseconds after its word
-  /// that it plays. Nil where it may have been more than one, or longer than 0.1 s. Of that a resampler may hold `spare`
-  /// frames, a few; more are a device's.
+  /// The first cycle since the stream began at `start`: the server was at `frame` when it was asked, `delay`
+  /// nanoseconds after it said that it plays. Nil where it may have been several cycles, or one longer than 0.1 s. A
+  /// resampler may hold `spare` frames of it, a few; more are a device's.
   init?(
     from start: Int64, to frame: Int64, spare: Int64, startedAt nanoseconds: UInt64, delay: UInt64, sampleRate: Int
   ) {
@@ -29,23 +29,24 @@ struct RenderCycle: Equatable {
 
   private var sampleNanoseconds: Double { 1e9 / sampleRate }
 
-  /// Another one is over, at `frame`, as it is heard at `time`. False where that does not agree: nothing is known any more.
-  mutating func goOn(to frame: Int64, atNanoseconds time: UInt64) -> Bool {
+  /// Another cycle has ended at `frame`, as a message of `time` says. False where that contradicts the length, which is
+  /// unknown from then on.
+  mutating func advance(to frame: Int64, atNanoseconds time: UInt64) -> Bool {
     let count = Double(frame &- self.frame)
     let number = (count / frameCount).rounded()
     guard number >= 0, abs(count - number * frameCount) <= 2 + number * frameCount / 1000 else { return false }
     if number > 0 { frameCount = count / number }
-    // On a busy machine words come late, but clocks differ by less than 500 ppm.
+    // On a busy machine messages come late, but clocks differ by less than 500 ppm.
     let expected = nanoseconds &+ UInt64(min(max(0, count), 1e9) * sampleNanoseconds * 1.0005)
     (self.frame, nanoseconds) = (frame, isMoved ? time : min(time, expected))
     isMoved = false
     return true
   }
 
-  /// Which frame is rendered first after `time`.
+  /// The frame that is rendered first after `time`.
   func frame(atNanoseconds time: UInt64) -> Int64 {
     guard time > nanoseconds else { return frame }
-    // Nobody sends more ahead.
+    // No stream is further ahead.
     let number = min(10_000, (Double(time - nanoseconds) / (sampleNanoseconds * frameCount)).rounded(.down))
     return frame &+ Int64((number * frameCount).rounded())
   }

@@ -1,5 +1,6 @@
 public import AudioModel
 public import Playback
+internal import Player
 
 extension ReadingMethod {
   fileprivate var words: String {

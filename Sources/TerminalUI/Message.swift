@@ -1,5 +1,6 @@
 public import Library
 public import Playback
+public import Player
 
 /// Everything that can happen to the screen.
 public enum Message: Sendable, Hashable {
@@ -36,6 +37,8 @@ public enum Message: Sendable, Hashable {
   case completions([String], beginning: String)
   /// Former command lines, the latest last.
   case history([String])
+  /// The settings of the player have changed.
+  case settings(Settings)
   /// Settings were read, or read again.
   case configured(Configuration)
   /// The screen of the last session: the view, and the selected row of the queue.

@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Playback
+internal import Player
 
 /// The line in which a command, a search or a filter is typed, with its history. A search and a filter act on the shown
 /// view as they are typed.

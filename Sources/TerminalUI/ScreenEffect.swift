@@ -1,3 +1,5 @@
+internal import Player
+
 /// A request of one part of the screen, which `ScreenState` carries out.
 enum ScreenEffect: Sendable, Hashable {
   /// Hand a command to the player.

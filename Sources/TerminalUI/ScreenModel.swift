@@ -2,6 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
+internal import Player
 
 /// The part of the state that every view may read: the player, tags of tracks, settings, size and time.
 struct ScreenModel: Sendable {
@@ -37,7 +38,7 @@ struct ScreenModel: Sendable {
 
   mutating func configure(_ new: Configuration) { configuration = new }
 
-  mutating func apply(_ change: SoundChange) { configuration.apply(change) }
+  mutating func apply(_ settings: Settings) { configuration.player = settings }
 
   /// Keeps what a message says about the player, its tracks or the screen.
   mutating func note(_ message: Message) {

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import Playback
+internal import Player
 
 /// Everything that decides what the screen shows. `update` alone changes it. Each pane, the slider, the prompt and the
 /// keys own their state; this type routes messages and actions to them, and carries out their effects.
@@ -41,7 +42,7 @@ public struct ScreenState: Sendable {
 
   // MARK: Messages
 
-  mutating func handle(_ message: Message, at time: UInt64) -> [Command] {
+  mutating func handle(_ message: Message, at time: UInt64) -> [ScreenCommand] {
     model.advance(to: time)
     var commands = meetDeadlines()
     let entry = model.playback.entry?.id
@@ -53,11 +54,11 @@ public struct ScreenState: Sendable {
     if case .restored(let view, _) = message { commands += open(view) }
     panes[shown].refresh(model)
     panes[shown].list.settle(height: layout.list.count)
-    if model.isVisible, !layout.list.isEmpty { commands += panes[shown].requestVisible(model) }
-    return commands + slider.requestWaveform(model)
+    if model.isVisible, !layout.list.isEmpty { commands += panes[shown].requestVisible(model).map { .player($0) } }
+    return commands + slider.requestWaveform(model).map { .player($0) }
   }
 
-  private mutating func route(_ message: Message) -> [Command] {
+  private mutating func route(_ message: Message) -> [ScreenCommand] {
     switch message {
     case .key(let key): return handle(key)
     case .mouse(let event): return handle(event)
@@ -67,8 +68,9 @@ public struct ScreenState: Sendable {
     case .focused(false):
       slider.abandonDrag()
       keys.abandon()
-    case .inputClosed: return [.quit(savesSession: true)]
+    case .inputClosed: return [.player(.quit(savesSession: true))]
     case .waveform(let waveform, let id): slider.note(waveform, of: id)
+    case .settings(let settings): model.apply(settings)
     case .configured(let configuration): configure(configuration)
     case .notice(let text): notice.say(text, at: model.now)
     default: break
@@ -103,7 +105,7 @@ public struct ScreenState: Sendable {
     return model.now &+ UInt64((next - position) * 1e9) &+ 1_000_000
   }
 
-  private mutating func meetDeadlines() -> [Command] {
+  private mutating func meetDeadlines() -> [ScreenCommand] {
     notice.expire(at: model.now)
     var commands = perform(slider.meetDeadlines(&model))
     if let outcome = keys.expire(model.keyMap, at: model.now) { commands += follow(outcome) }
@@ -112,11 +114,11 @@ public struct ScreenState: Sendable {
 
   // MARK: Effects
 
-  private mutating func perform(_ effects: [ScreenEffect]) -> [Command] {
-    var commands: [Command] = []
+  private mutating func perform(_ effects: [ScreenEffect]) -> [ScreenCommand] {
+    var commands: [ScreenCommand] = []
     for effect in effects {
       switch effect {
-      case .send(let command): commands.append(command)
+      case .send(let command): commands.append(.player(command))
       case .say(let text): notice.say(text, at: model.now)
       case .obey(let action): commands += handle(action)
       case .show(let view): shownView = view
@@ -127,7 +129,7 @@ public struct ScreenState: Sendable {
 
   // MARK: Keys
 
-  private mutating func handle(_ key: Key) -> [Command] {
+  private mutating func handle(_ key: Key) -> [ScreenCommand] {
     if promptLine.prompt != nil { return perform(promptLine.handle(key, on: &panes[shown], model)) }
     notice.clear()
     if focus == .slider, !keys.isPending, key.modifiers.isEmpty, case .character(let character) = key.symbol,
@@ -138,7 +140,7 @@ public struct ScreenState: Sendable {
     return follow(keys.take(key, model.keyMap, at: model.now))
   }
 
-  private mutating func follow(_ outcome: KeyInput.Outcome) -> [Command] {
+  private mutating func follow(_ outcome: KeyInput.Outcome) -> [ScreenCommand] {
     switch outcome {
     case .pending: return []
     case .action(let action, let rest):
@@ -153,7 +155,7 @@ public struct ScreenState: Sendable {
   }
 
   /// Does what a key stands for: while the slider has the focus, movement keys move its thumb.
-  private mutating func obey(_ action: Action) -> [Command] {
+  private mutating func obey(_ action: Action) -> [ScreenCommand] {
     guard focus == .slider else { return handle(action) }
     if let effects = slider.handleFocused(action, &model) { return perform(effects) }
     if action == .cancel {
@@ -166,8 +168,7 @@ public struct ScreenState: Sendable {
   // MARK: Actions
 
   /// Does what a key or a command asks for, or says why not.
-  mutating func handle(_ action: Action) -> [Command] {
-    if let command = Command(forwarding: action) { return [command] }
+  mutating func handle(_ action: Action) -> [ScreenCommand] {
     if let effects = promptLine.handle(action, on: &panes[shown], model) {
       if promptLine.prompt != nil { notice.clear() }
       return perform(effects)
@@ -186,18 +187,17 @@ public struct ScreenState: Sendable {
     return nil
   }
 
-  private mutating func handleOwn(_ action: Action) -> [Command] {
+  private mutating func handleOwn(_ action: Action) -> [ScreenCommand] {
     switch action {
     case .move(let motion): panes[shown].list.move(motion)
-    case .open: return handle(.playSelected)
+    case .player(let command): return complete(command)
+    case .redraw: return [.redraw]
+    case .suspend: return [.suspend]
     case .show(let view): return open(shownView == view ? .queue : view)
     case .cancel: cancel()
     case .switchFocus:
       focus = focus == .list ? .slider : .list
       return perform(slider.commitGhost(&model))
-    case .changeSound(let change):
-      model.apply(change)
-      return [.changeSound(change)]
     case .tell(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
     case .set, .bind, .unbind, .style: return change(action)
     default: break
@@ -205,7 +205,7 @@ public struct ScreenState: Sendable {
     return []
   }
 
-  private mutating func open(_ view: ScreenView) -> [Command] {
+  private mutating func open(_ view: ScreenView) -> [ScreenCommand] {
     shownView = view
     return perform(panes[shown].open(model))
   }
@@ -216,15 +216,30 @@ public struct ScreenState: Sendable {
   }
 
   /// Changes a setting, a key or a look for this session; the program never writes configuration files.
-  private mutating func change(_ action: Action) -> [Command] {
+  private mutating func change(_ action: Action) -> [ScreenCommand] {
     var new = configuration
     if let refusal = new.apply(action) { return perform([.say(refusal)]) }
     configure(new)
-    // The sound is part of the saved session.
-    let isKept = if case .set(let setting, _) = action { Setting.ofSound.contains(setting) } else { false }
-    let advice = isKept ? nil : model.keeping(in: action.isOfKeys ? "keys" : "config")
-    let sentence = [action.effect + (isKept ? "" : " (this session)"), advice].compactMap(\.self)
-    return perform([.say(sentence.joined(separator: ". ")), .send(.configure(new))])
+    return sayChanged(action.effect, file: action.isOfKeys ? "keys" : "config") + [.configure(new)]
+  }
+
+  /// Passes a request to the player on.
+  private mutating func complete(_ command: Command) -> [ScreenCommand] {
+    switch command {
+    case .find(let names, .now, in: nil) where names.isEmpty: return handle(.playSelected)
+    case .set(let setting, let value):
+      let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
+      // The sound is part of the saved session.
+      return sayChanged(effect, file: Setting.ofSound.contains(setting) ? nil : "config") + [.player(command)]
+    default: return [.player(command)]
+    }
+  }
+
+  /// Says a change, and the file that makes it last unless it lasts anyway.
+  private mutating func sayChanged(_ effect: String, file: String?) -> [ScreenCommand] {
+    guard let file else { return perform([.say(effect)]) }
+    let sentence = ["\(effect) (this session)", model.keeping(in: file)].compactMap(\.self)
+    return perform([.say(sentence.joined(separator: ". "))])
   }
 
   // MARK: The mouse
@@ -232,12 +247,12 @@ public struct ScreenState: Sendable {
   /// Two presses on one row within this time are a double click.
   private static let doubleClickTime: UInt64 = 400_000_000
 
-  private mutating func handle(_ event: MouseEvent) -> [Command] {
+  private mutating func handle(_ event: MouseEvent) -> [ScreenCommand] {
     switch event.kind {
     case .press(.left):
       notice.clear()
       return press(event)
-    case .press(.right): return [.togglePause]
+    case .press(.right): return [.player(.togglePause)]
     case .drag(.left): return perform(slider.drag(event, row: layout.slider, model))
     case .release(.left): return perform(slider.release(&model))
     case .wheelUp: return wheel(event, direction: 1)
@@ -246,7 +261,7 @@ public struct ScreenState: Sendable {
     }
   }
 
-  private mutating func press(_ event: MouseEvent) -> [Command] {
+  private mutating func press(_ event: MouseEvent) -> [ScreenCommand] {
     let layout = layout
     if event.row == layout.slider { return perform(slider.press(event, model)) }
     if layout.list.contains(event.row) {
@@ -256,7 +271,7 @@ public struct ScreenState: Sendable {
     return []
   }
 
-  private mutating func pressRow(at place: Int) -> [Command] {
+  private mutating func pressRow(at place: Int) -> [ScreenCommand] {
     guard place < shownPane.list.shownCount else { return [] }
     let now = model.now
     let isDouble = lastClick.map { $0.place == place && now - $0.at < Self.doubleClickTime } ?? false
@@ -266,7 +281,7 @@ public struct ScreenState: Sendable {
     return isDouble ? handle(.playSelected) : []
   }
 
-  private mutating func wheel(_ event: MouseEvent, direction: Int) -> [Command] {
+  private mutating func wheel(_ event: MouseEvent, direction: Int) -> [ScreenCommand] {
     let layout = layout
     if event.row == layout.slider { return perform(slider.wheel(event, direction: direction, &model)) }
     if layout.list.contains(event.row) { panes[shown].list.scroll(by: -3 * direction) }

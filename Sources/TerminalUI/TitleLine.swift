@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import Playback
+internal import Player
 
 /// The row of the state: `▶ playing   Aria - Artist - Album      MP3 VBR 245k 44.1 kHz stereo`.
 struct TitleLine {

@@ -1,7 +1,7 @@
-/// Applies a message to the screen. Returns the commands for the player, in order. Pure.
+/// Applies a message to the screen. Returns its requests, in order. Pure.
 ///
 /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
-public func update(_ state: inout ScreenState, with message: Message, at now: UInt64) -> [Command] {
+public func update(_ state: inout ScreenState, with message: Message, at now: UInt64) -> [ScreenCommand] {
   state.handle(message, at: now)
 }
 

@@ -1,11 +1,15 @@
 internal import Glibc
 
-/// A lock that one can sleep on, with a time limit. Whoever holds it may take it again.
+/// A lock that a thread can sleep on, with a time limit. It guards no value of its own, and the thread that holds it
+/// may take it again: a listener that is called under it may call back. `wait` and `unlocked` would then not free it;
+/// they end the program if the thread holds it more than once.
 ///
-/// Safety: the C objects live as long as the monitor.
+/// Safety: `depth` is touched only under the mutex; the C objects live as long as the monitor.
 public final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  /// The number of times that its thread holds it.
+  private var depth = 0
 
   /// Free.
   public init() {
@@ -28,24 +32,34 @@ public final class Monitor: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` while nobody else holds the monitor.
+  /// Runs `body` while no other thread holds the monitor.
   public func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    depth += 1
+    defer {
+      depth -= 1
+      pthread_mutex_unlock(mutex)
+    }
     return try body()
   }
 
-  /// Runs `body` while others may hold the monitor, which the caller holds (once).
+  /// Runs `body` while other threads may hold the monitor. The caller holds it once.
   public func unlocked<Result>(_ body: () -> Result) -> Result {
+    leave()
     pthread_mutex_unlock(mutex)
-    defer { pthread_mutex_lock(mutex) }
+    defer {
+      pthread_mutex_lock(mutex)
+      depth = 1
+    }
     return body()
   }
 
-  /// Sleeps, unlocked, until `isDone` or until `deadline` (CLOCK_MONOTONIC nanoseconds; nil: no limit). The caller holds
-  /// the monitor (once). Looks at `isDone` first, and again after each `signal`.
+  /// Sleeps, unlocked, until `isDone` or until `deadline` (CLOCK_MONOTONIC nanoseconds; nil: no limit). The caller
+  /// holds the monitor once. Checks `isDone` first, and again after each `signal`.
   public func wait(until deadline: UInt64? = nil, _ isDone: () -> Bool) {
     while !isDone() {
+      leave()
+      defer { depth = 1 }
       guard let deadline else {
         pthread_cond_wait(condition, mutex)
         continue
@@ -55,6 +69,16 @@ public final class Monitor: @unchecked Sendable {
     }
   }
 
-  /// Lets those who wait look again.
+  /// The same with a moment as the limit.
+  public func wait(until deadline: MonotonicTime?, _ isDone: () -> Bool) {
+    wait(until: deadline?.nanoseconds, isDone)
+  }
+
+  /// Wakes the threads that wait, to check again.
   public func signal() { pthread_cond_broadcast(condition) }
+
+  private func leave() {
+    precondition(depth == 1, "a monitor that is held \(depth) times cannot be freed")
+    depth = 0
+  }
 }

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// A thread that runs one function, with all signals blocked: they belong to the main thread.
@@ -13,7 +13,8 @@ public final class WorkerThread: @unchecked Sendable {
       (self.name, self.function) = (name, function)
     }
 
-    /// On the new thread, which names itself: to name another one a file of /proc would be written, which a sandbox forbids.
+    /// On the new thread, which names itself: to name another one a file of /proc would be written, which a sandbox
+    /// forbids.
     func run() {
       name.withUTF8Buffer { bytes in
         var terminated = bytes.prefix(15).map { CChar(bitPattern: $0) } + [0]
@@ -43,7 +44,7 @@ public final class WorkerThread: @unchecked Sendable {
     precondition(failure == 0, "the system refuses a thread: \(failure)")
   }
 
-  /// Who has not waited for its end lets it go.
+  /// A thread that nobody joined ends by itself.
   deinit { if !isJoined { pthread_detach(handle) } }
 
   /// Waits for its end. Once.

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
+internal import Player
 internal import Streaming
 
 /// The program: its subcommands, each in a file of `Commands`.
@@ -36,8 +37,8 @@ struct Segue: ParsableCommand {
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }
-      let player = Player(PlayOptions(inputs: inputs))
-      if !inputs.isEmpty || player.wantsScreen { Glibc.exit(player.run().rawValue) }
+      let program = PlayProgram(PlayOptions(inputs: inputs))
+      if !inputs.isEmpty || program.wantsScreen { Glibc.exit(program.run().rawValue) }
     }
     if arguments.count == 2, arguments[0] == "--generate-completion-script",
       let shell = CompletionShell(rawValue: arguments[1])

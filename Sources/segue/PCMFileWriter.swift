@@ -2,6 +2,7 @@ internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
 internal import Glibc
+internal import Player
 
 /// Writes samples to a file or to standard output (`-`), with a WAVE header or without.
 struct PCMFileWriter: ~Copyable {

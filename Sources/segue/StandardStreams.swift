@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import ByteIO
 internal import Glibc
+internal import Player
 
 extension String {
   /// Fit for a terminal: what could steer it (control characters, changes of writing direction) is replaced.
@@ -17,7 +18,7 @@ extension String {
   }
 }
 
-/// Writes the one line on standard error that each failed input gets (DESIGN section 3).
+/// Writes the one line on standard error that each failed input gets.
 func report(_ subject: some CustomStringConvertible, _ problem: some CustomStringConvertible) {
   let line = "segue: \(subject): \(problem)".printable + "\n"
   try? FileWriter(descriptor: STDERR_FILENO).write(Array(line.utf8))
@@ -41,35 +42,6 @@ struct LineWriter {
     } catch {
       report("standard output", error)
       exit(ExitCode.cannotWork.rawValue)
-    }
-  }
-}
-
-/// Writes to a descriptor, all of it or an error.
-struct FileWriter {
-  /// What is written to.
-  let descriptor: Int32
-
-  /// Whether a line can be written without waiting for a reader who has stopped reading (`PIPE_BUF` bytes, in a pipe).
-  var isReady: Bool {
-    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return poll(&state, 1, 0) != 0
-  }
-
-  func write(_ bytes: [UInt8]) throws(ByteIOError) {
-    // Typed throws do not pass through `withUnsafeBytes` of an array.
-    try bytes.withUnsafeBytes { buffer in Result { () throws(ByteIOError) in try write(buffer) } }.get()
-  }
-
-  func write(_ bytes: UnsafeRawBufferPointer) throws(ByteIOError) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw ByteIOError(operation: "write", errno: errno)
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
   }
 }

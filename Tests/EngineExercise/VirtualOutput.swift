@@ -1,12 +1,15 @@
 public import AudioModel
 public import AudioOutput
 
-/// What time it is, as the test says.
+/// The time, as the test sets it.
 ///
 /// Safety: one thread.
 public final class VirtualClock: @unchecked Sendable {
   /// Nanoseconds.
-  public internal(set) var now: UInt64 = 1_000_000_000
+  public package(set) var now: UInt64 = 1_000_000_000
+
+  /// A clock at one second.
+  package init() {}
 }
 
 /// A sound server whose time the test moves: it plays any number of streams at once, and can be lost and regained.
@@ -16,10 +19,10 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
   let clock: VirtualClock
   /// All streams, in the order in which they were opened.
   private(set) var streams: [VirtualStream] = []
-  /// Whether no server answers.
-  var isDown = false
+  /// True if no server answers.
+  package var isDown = false
 
-  init(clock: VirtualClock) { self.clock = clock }
+  package init(clock: VirtualClock) { self.clock = clock }
 
   /// Opens a stream; while the server is down, it fails at the next step.
   public func openStream(
@@ -34,7 +37,7 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
   var openStreams: [VirtualStream] { streams.filter { !$0.isClosed } }
 
   /// Every stream does what is due. Returns when something will be due next.
-  func step() -> UInt64? { openStreams.compactMap { $0.step() }.min() }
+  package func step() -> UInt64? { openStreams.compactMap { $0.step() }.min() }
 
   /// Nothing is louder or softer.
   public func setVolume(_ volume: Double, isMuted: Bool) {}
@@ -60,7 +63,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   private var line = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
   /// Why it will fail at the next step.
   var failure: AudioOutputError.Code?
-  /// What was rendered and is not heard yet; the first frame of it.
+  /// The frames that were rendered and not heard yet; the first of them.
   private var held: [UInt8] = []
   private var heldFrame: Int64 = 0
   /// All that was heard.

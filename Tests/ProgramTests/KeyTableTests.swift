@@ -1,7 +1,7 @@
 import SoundServerSupport
 import Testing
 
-/// Every row of UI.md's tables of keys and of the mouse, on the real program.
+/// Every key and every use of the mouse, on the real program.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The tables of keys` {
   private let folder: TemporaryFolder
   private let tmux: Tmux

@@ -66,7 +66,7 @@ import Testing
     #expect(contents(of: folder("out.wav")).count > 4 * 205_514)
   }
 
-  @Test func `every change of state is announced once, in valid JSON (B.6)`() throws {
+  @Test func `every change of state is announced once, in valid JSON`() throws {
     let stage = try Stage("gapless-1.mp3")
     let terminal = try stage.show(fixture("gapless-1.mp3"), fixture("garbage-only.mp3"), fixture("gapless-2.mp3"))
     #expect(stage.waitFor("playing"))

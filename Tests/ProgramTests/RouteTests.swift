@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Devices that go and come (CONTRACTS B.5-11, D.3, E8).
+/// Devices that go and come.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Changing devices` {
   private let track: [Frame]
   private let stage: Stage
@@ -77,7 +77,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a volume set in a mixer is shown, and keys go on from there (D.3)`() throws {
+  @Test func `a volume set in a mixer is shown, and keys go on from there`() throws {
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.waitFor("playing"))
     let input = try stage.server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(.enabled(if: SoundServer.isPulseAudio, "PipeWire plays on, unheard, and says nothing"))
-  func `a device that does not start has its reason, and plays when it does (D.4)`() throws {
+  func `a device that does not start has its reason, and plays when it does`() throws {
     try stage.server.pactl("suspend-sink", "null0", "1")
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.waitFor("waiting device"))
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(.enabled(if: SoundServer.isPulseAudio, "PipeWire plays on, unheard, and says nothing"))
-  func `a suspended device has its reason, time stands still, and nothing is lost (E8)`() throws {
+  func `a suspended device has its reason, time stands still, and nothing is lost`() throws {
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 30_000))
     try stage.server.pactl("suspend-sink", "null0", "1")

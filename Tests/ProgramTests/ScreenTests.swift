@@ -1,7 +1,7 @@
 import SoundServerSupport
 import Testing
 
-/// What a listener sees in tmux while something plays: UI.md section 1.
+/// The screen in tmux while something plays.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The screen` {
   @Test(arguments: [(80, 24), (40, 10), (20, 4), (10, 1), (200, 60)])
   func `every size shows the state and where it is`(columns: Int, rows: Int) throws {

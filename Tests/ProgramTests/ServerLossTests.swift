@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The sound server dies and comes back (CONTRACTS B.5-5, B.6, E8).
+/// The sound server dies and comes back.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Losing the sound server` {
   @Test(arguments: [false, true])
   func `it waits, and goes on at the same frame by itself, or stays paused`(isPaused: Bool) throws {
@@ -45,8 +45,7 @@ import Testing
     #expect(stage.errors == "")
   }
 
-  @Test func `one that hangs is as good as dead: its reason, the place of its last word, and back again (D.4)`() throws
-  {
+  @Test func `one that hangs is as good as dead: its reason, the place of its last word, and back again`() throws {
     let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [track])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What comes back the next time (UI.md section 3, issue 6), and what the listener writes into his files.
+/// What comes back the next time, and what the listener writes into his files.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The session` {
   private func type(_ text: String, on stage: Stage) { stage.terminal?.press("-l", text) }
 

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Files of settings while the program runs (UI.md section 3).
+/// Files of settings while the program runs.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Settings as it plays` {
   @Test func `what else is written beside them changes nothing`() throws {
     let folder = try TemporaryFolder()

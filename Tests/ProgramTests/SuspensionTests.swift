@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Ctrl-Z in a real terminal (CONTRACTS D.4, issue 2 item 7).
+/// Ctrl-Z in a real terminal.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Ctrl-Z in a terminal` {
   private let command = "\(Program.path) --output null \(fixture("vbr-60s-without-header.mp3"))"
 

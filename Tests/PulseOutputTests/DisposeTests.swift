@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct `Ending a queue` {
-  @Test func `at every moment of its start it ends without a hang or a late word (B.3-10, ref-06)`() throws {
+  @Test func `at every moment of its start it ends without a hang or a late word`() throws {
     let server = try SoundServer()
     let output = server.output()
     for step in 0..<60 {

@@ -22,7 +22,7 @@ import Threads
     return heard.count <= 1 && heard.first?.lowerBound ?? 0 == 0 && abs(end - Int(time)) <= SoundServer.blockFrames
   }
 
-  @Test func `what is sent is heard, bit for bit, from the first frame to the last (003-25, B.3-7)`() throws {
+  @Test func `what is sent is heard, bit for bit, from the first frame to the last`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     try player.feed(0..<120_000)
@@ -35,7 +35,7 @@ import Threads
   }
 
   @Test(arguments: [1, 2, 100, 441, 4410, 8820])
-  func `short sounds play fully and end (E.6, prebuf trap)`(frameCount: Int) throws {
+  func `short sounds play fully and end`(frameCount: Int) throws {
     let player = try SignalPlayer(server.output())
     try player.feed(0..<frameCount)
     try player.queue.start()
@@ -45,7 +45,7 @@ import Threads
     #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
-  @Test func `a queue without any frame ends when it is told to (E.6)`() throws {
+  @Test func `a queue without any frame ends when it is told to`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     player.queue.stop(immediately: false)
@@ -54,7 +54,7 @@ import Threads
     #expect(player.queue.currentTime == 0)
   }
 
-  @Test func `pauses lose and repeat nothing, and the time is exact to the sample (B.3-6, B.3-12)`() throws {
+  @Test func `pauses lose and repeat nothing, and the time is exact to the sample`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     var next = 0
@@ -78,7 +78,7 @@ import Threads
     #expect(player.events.filter { $0.hasPrefix("isRunning") } == ["isRunning(true)", "isRunning(false)"])
   }
 
-  @Test func `a seek leaves not one frame of the old place behind it, and time goes on (B.3-9, 003-32)`() throws {
+  @Test func `a seek leaves not one frame of the old place behind it, and time goes on`() throws {
     let player = try SignalPlayer(server.output())
     try player.feed(0..<33075)
     try player.queue.start()
@@ -99,7 +99,7 @@ import Threads
     #expect(heard.last == 1_000_000..<1_020_000)
   }
 
-  @Test func `a seek while paused stays silent until the start (003-35)`() throws {
+  @Test func `a seek while paused stays silent until the start`() throws {
     let player = try SignalPlayer(server.output())
     try player.feed(0..<33075)
     try player.queue.start()
@@ -120,7 +120,7 @@ import Threads
     #expect(heard.count < 2 || abs(heard[0].upperBound - Int(time)) <= SoundServer.blockFrames)
   }
 
-  @Test func `stopping at once gives all buffers back, keeps the time, and is silent (B.3-7, B.3-12)`() throws {
+  @Test func `stopping at once gives all buffers back, keeps the time, and is silent`() throws {
     let player = try SignalPlayer(server.output(), bufferSeconds: 3)
     try player.feed(0..<3 * 132_300)
     try player.queue.start()
@@ -153,7 +153,7 @@ import Threads
     #expect(player.queue.currentTime == 30_000)
   }
 
-  @Test func `after an underrun it goes on with what comes (B.3-20, E7)`() throws {
+  @Test func `after an underrun it goes on with what comes`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     try player.feed(0..<10_000)
@@ -172,7 +172,7 @@ import Threads
       player.ownEvents == ["isRunning(true)", "started", "underrun", "started", "underrun", "isRunning(false)"])
   }
 
-  @Test func `paused in the tail it keeps the tail, and ends after it (B.6 Flushing, E7)`() throws {
+  @Test func `paused in the tail it keeps the tail, and ends after it`() throws {
     let player = try SignalPlayer(server.output())
     try player.feed(0..<30_000)
     try player.queue.start()
@@ -190,7 +190,7 @@ import Threads
     #expect(heard == [0..<30_000])
   }
 
-  @Test func `a seek in the tail undoes the stop (B.6 Flushing)`() throws {
+  @Test func `a seek in the tail undoes the stop`() throws {
     let player = try SignalPlayer(server.output())
     try player.feed(0..<30_000)
     try player.queue.start()
@@ -285,7 +285,7 @@ import Threads
     #expect(recording.silences == [])
   }
 
-  @Test func `buffers join without a seam, trimmed at both ends (B.3-17)`() throws {
+  @Test func `buffers join without a seam, trimmed at both ends`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     var times: [Int64] = []
@@ -303,7 +303,7 @@ import Threads
     #expect(heard == [0..<9000])
   }
 
-  @Test func `the queue's volume is in the samples, and 1 leaves them alone (B.3-13)`() throws {
+  @Test func `the queue's volume is in the samples, and 1 leaves them alone`() throws {
     let player = try SignalPlayer(server.output())
     player.queue.volume = 0.5
     let buffer = try player.takeBuffer()

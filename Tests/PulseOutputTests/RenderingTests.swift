@@ -96,20 +96,20 @@ import Testing
     // 1024 frames of 48 kHz are 940.8, and the resampler takes 32 beforehand.
     var cycle = try #require(first(from: 0, to: 973, spare: 32))
     #expect(cycle.frameCount == 941)
-    var agrees = cycle.goOn(to: 44_250, atNanoseconds: 1_031_300_000)
+    var agrees = cycle.advance(to: 44_250, atNanoseconds: 1_031_300_000)
     #expect(agrees)
     #expect(abs(cycle.frameCount - 940.8) < 0.02)
     #expect(cycle.frame(atNanoseconds: 1_031_300_000 + 10 * 21_334_000) == 44_250 + 9408)
     // Something was written twice, or the length has changed.
     // The next is told of late.
-    agrees = cycle.goOn(to: 44_250 + 9408, atNanoseconds: 2_000_000_000)
+    agrees = cycle.advance(to: 44_250 + 9408, atNanoseconds: 2_000_000_000)
     #expect(agrees && abs(Int(cycle.nanoseconds) - 1_244_600_000) < 200_000)
     // Unless it is another device's.
     cycle.isMoved = true
-    agrees = cycle.goOn(to: 44_250 + 2 * 9408, atNanoseconds: 1_470_000_000)
+    agrees = cycle.advance(to: 44_250 + 2 * 9408, atNanoseconds: 1_470_000_000)
     #expect(agrees && cycle.nanoseconds == 1_470_000_000)
     for frame in [63_066 + 500, 40_000] as [Int64] {
-      agrees = cycle.goOn(to: frame, atNanoseconds: 2_000_000_000)
+      agrees = cycle.advance(to: frame, atNanoseconds: 2_000_000_000)
       #expect(!agrees)
     }
   }

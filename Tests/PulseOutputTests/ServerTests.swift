@@ -7,7 +7,7 @@ import Testing
 import Threads
 
 @Suite struct `What a server does to a stream` {
-  @Test(.onPulseAudio) func `a phone stream asks for a pause and takes it back, and nothing is lost (E1)`() throws {
+  @Test(.onPulseAudio) func `a phone stream asks for a pause and takes it back, and nothing is lost`() throws {
     let server = try SoundServer(modules: ["module-role-cork"])
     let recording = try MonitorRecording(server)
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)
@@ -27,11 +27,12 @@ import Threads
     let heard = recording.heard
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
     if heard.count > 1 {
-      #expect(heard.count == 2 && heard[0].upperBound < Int(time) && heard[1].lowerBound == Int(time))
+      #expect(
+        heard.count == 2 && heard[0].upperBound < Int(time) && heard[1].lowerBound == Int(time), "\(heard), \(time)")
     }
   }
 
-  @Test(.onPulseAudio) func `a stream that is paused already is asked all the same (E3)`() throws {
+  @Test(.onPulseAudio) func `a stream that is paused already is asked all the same`() throws {
     let server = try SoundServer(modules: ["module-role-cork"])
     let player = try SignalPlayer(server.output())
     try player.feed(0..<30_000)
@@ -45,7 +46,7 @@ import Threads
   }
 
   @Test(arguments: [false, true])
-  func `a server that dies leaves the last place and no hang (E8, B.3-12)`(isPaused: Bool) throws {
+  func `a server that dies leaves the last place and no hang`(isPaused: Bool) throws {
     let server = try SoundServer()
     let player = try SignalPlayer(server.output())
     try player.feed(0..<33075)
@@ -104,7 +105,7 @@ import Threads
     #expect(waitUntil { lost.events.last?.contains("nosuchsink") == true })
   }
 
-  @Test func `who listens at the address and says nothing is given up (D.4)`() throws {
+  @Test func `who listens at the address and says nothing is given up`() throws {
     var template = Array("/tmp/segue-mute.XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     defer { _ = try? ChildProcess(["rm", "-rf", folder]).wait() }
@@ -118,7 +119,7 @@ import Threads
     mute.end()
   }
 
-  @Test func `a sink that goes away moves the stream, and the last one ends it (E8)`() throws {
+  @Test func `a sink that goes away moves the stream, and the last one ends it`() throws {
     let server = try SoundServer(modules: [SoundServer.secondSink, "module-rescue-streams"])
     let player = try SignalPlayer(server.output())
     try player.feed(0..<33075)
@@ -133,7 +134,7 @@ import Threads
     #expect(waitUntil { player.events.last?.contains("streamEnded") == true })
   }
 
-  @Test(.onPulseAudio) func `time stands still while the device is suspended (E8)`() throws {
+  @Test(.onPulseAudio) func `time stands still while the device is suspended`() throws {
     let server = try SoundServer()
     let recording = try MonitorRecording(server)
     let player = try SignalPlayer(server.output())
@@ -181,7 +182,7 @@ import Threads
     #expect(try waitUntil { try inputs().contains(#"media.title = "Aufschwung""#) })
   }
 
-  @Test func `of a sink that holds a second of sound, what is not heard yet is taken back (D.3)`() throws {
+  @Test func `of a sink that holds a second of sound, what is not heard yet is taken back`() throws {
     let server = try SoundServer(sink: "sink_name=null0 rate=44100")
     let player = try SignalPlayer(server.output(), buffering: .deep, bufferSeconds: 1)
     try player.feed(0..<3 * 44100)
@@ -232,7 +233,7 @@ import Threads
     #expect(player.queue.currentTime == Int64(buffer.frameCapacity))
   }
 
-  @Test func `a server that hangs is not waited for: pause, drain and dispose end (D.4)`() throws {
+  @Test func `a server that hangs is not waited for: pause, drain and dispose end`() throws {
     let server = try SoundServer()
     let player = try SignalPlayer(server.output())
     try player.feed(0..<20_000)
@@ -253,7 +254,7 @@ import Threads
     #expect(try SignalPlayer(server.output()).waitForRoute())
   }
 
-  @Test func `a server that hangs while it plays is noticed, and the place is that of its last word (D.4)`() throws {
+  @Test func `a server that hangs while it plays is noticed, and the place is that of its last word`() throws {
     let server = try SoundServer()
     let output = server.output()
     let player = try SignalPlayer(output, bufferSeconds: 2)
@@ -303,7 +304,7 @@ import Threads
     #expect(waitUntil { player.events.last?.hasPrefix("outputLost streamNotOpened") == true }, "\(player.events)")
   }
 
-  @Test(.onPulseAudio) func `a device that does not start is told of, and starts late (D.4)`() throws {
+  @Test(.onPulseAudio) func `a device that does not start is told of, and starts late`() throws {
     let server = try SoundServer()
     try server.pactl("suspend-sink", "null0", "1")
     let player = try SignalPlayer(server.output())

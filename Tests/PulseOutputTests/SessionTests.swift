@@ -4,7 +4,7 @@ import PulseOutput
 import SoundServerSupport
 import Testing
 
-/// Calls, moves and other programs, as PulseAudio's own modules make them (CONTRACTS D.2).
+/// Calls, moves and other programs, as PulseAudio's own modules make them.
 @Suite struct `What others do to a stream` {
   private let server: SoundServer
   private let recording: MonitorRecording
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(.onPulseAudio)
-  func `no stream of ours plays on unheard: it stands still, though nobody obeys the request (E2)`() throws {
+  func `no stream of ours plays on unheard: it stands still, though nobody obeys the request`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     let phone = try server.call(by: "Linphone")
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(.onPulseAudio)
-  func `where a call is going on already, not a frame is played unheard; after it all are heard (E4)`() throws {
+  func `where a call is going on already, not a frame is played unheard; after it all are heard`() throws {
     let phone = try server.call()
     #expect(try waitUntil { try inputs().contains("phone") })
     let player = try play(0..<40_000)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(.onPulseAudio, arguments: [false, true])
-  func `who plays on during a call is heard, and the end of the call changes nothing (E5)`(isEarly: Bool) throws {
+  func `who plays on during a call is heard, and the end of the call changes nothing`(isEarly: Bool) throws {
     let early = try isEarly ? server.call() : nil
     if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
     let player = try play()
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(.onPulseAudio)
-  func `silent for what is no call, it is so until the server takes that back (D.1)`() throws {
+  func `silent for what is no call, it is so until the server takes that back`() throws {
     let server = try SoundServer(modules: ["module-role-cork trigger_roles=announcement"])
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)
     try player.feed(0..<132_300)
@@ -100,7 +100,7 @@ import Testing
     #expect(player.requests == ["pauseRequested", "resumeRequested"])
   }
 
-  @Test(.onPulseAudio) func `moved to another sink during a call, it is not mute for ever (E6)`() throws {
+  @Test(.onPulseAudio) func `moved to another sink during a call, it is not mute for ever`() throws {
     let second = try MonitorRecording(server, source: "null1.monitor")
     let player = try play()
     #expect(player.waitFor("started"))
@@ -119,7 +119,7 @@ import Testing
     #expect(second.heard == [time..<132_300])
   }
 
-  @Test(.onPulseAudio) func `moved to a sink where a call is going on, it is told so (E4, E6)`() throws {
+  @Test(.onPulseAudio) func `moved to a sink where a call is going on, it is told so`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     let phone = try server.call(on: "null1")
@@ -132,7 +132,7 @@ import Testing
     #expect(waitUntil { player.requests.count == 2 })
   }
 
-  @Test func `moved by the user it has a new route, and the old one is not gone (E8, B.5-11)`() throws {
+  @Test func `moved by the user it has a new route, and the old one is not gone`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     #expect(player.waitForRoute("null0"))
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(.onPulseAudio)
-  func `moved between sinks that render ahead, every frame is heard once, on one or the other (E8)`() throws {
+  func `moved between sinks that render ahead, every frame is heard once, on one or the other`() throws {
     let server = try SoundServer(modules: [SoundServer.secondSink])
     let recordings = try [("null0", 5), ("null1", 50)].map {
       try MonitorRecording(server, source: "\($0).monitor", latency: $1)
@@ -169,7 +169,7 @@ import Testing
     #expect(gaps.count == 10 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < 2205, "\(heard)")
   }
 
-  @Test(.onPulseAudio) func `the server holds as much as it is asked to, not the 2 s of its own choice (E7)`() throws {
+  @Test(.onPulseAudio) func `the server holds as much as it is asked to, not the 2 s of its own choice`() throws {
     let buffering = AudioOutputBuffering(seconds: 1, requestSeconds: 0.25)
     let player = try SignalPlayer(server.output(), buffering: buffering, bufferSeconds: 0.25, bufferCount: 12)
     try player.feed(0..<132_300)
@@ -184,7 +184,7 @@ import Testing
     #expect(recording.heard == [0..<132_300])
   }
 
-  @Test(.onPulseAudio) func `ducked by the server, it learns nothing of it (E9)`() throws {
+  @Test(.onPulseAudio) func `ducked by the server, it learns nothing of it`() throws {
     let server = try SoundServer(modules: ["module-role-ducking"])
     let recording = try MonitorRecording(server)
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)
@@ -205,7 +205,7 @@ import Testing
     #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
-  @Test func `others that sound are told of, and whether they want to be alone (B.5-12)`() throws {
+  @Test func `others that sound are told of, and whether they want to be alone`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     func last() -> String { player.events.last { $0.hasPrefix("othersChanged") } ?? "" }
@@ -226,7 +226,7 @@ import Testing
     #expect(player.requests == [])
   }
 
-  @Test func `a volume that others set is told, our own is not, and what plays next is as loud (D.3)`() throws {
+  @Test func `a volume that others set is told, our own is not, and what plays next is as loud`() throws {
     let output = server.output()
     output.setVolume(0.8, isMuted: false)
     let player = try SignalPlayer(output, bufferSeconds: 1)
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test(.onPulseAudio, arguments: [false, true])
-  func `another volume is no leave to play during a call (E4)`(isFirst: Bool) throws {
+  func `another volume is no leave to play during a call`(isFirst: Bool) throws {
     let output = server.output()
     if !isFirst { output.setVolume(0.8, isMuted: false) }
     let phone = try server.call()
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test(.onPulseAudio, arguments: [false, true])
-  func `what is muted during a call is not unmuted by its end (E1, E4)`(isEarly: Bool) throws {
+  func `what is muted during a call is not unmuted by its end`(isEarly: Bool) throws {
     let early = try isEarly ? server.call() : nil
     if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
     let output = server.output()
@@ -286,7 +286,7 @@ import Testing
     #expect(try waitUntil { try !inputs().contains("Mute: yes") })
   }
 
-  @Test func `music that mixes is not asked to pause (B.5-7, D.3)`() throws {
+  @Test func `music that mixes is not asked to pause`() throws {
     let output = server.output()
     output.setRole("game")
     let player = try SignalPlayer(output, bufferSeconds: 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PulseOutput
 
-/// What the server tells of sinks, as facts for the listener (CONTRACTS D.3, B.5-11). Null sinks have no connectors, so
+/// What the server tells of sinks, as facts for the listener. Null sinks have no connectors, so
 /// these are made up.
 @Suite struct `A sink` {
   private static let card = PulseSink(

@@ -7,7 +7,7 @@ extension SoundServer {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Needs what PipeWire does not have: modules with policies (CONTRACTS D.1), a sink that can be suspended or missing.
+  /// Needs what PipeWire does not have: modules with policies, a sink that can be suspended or missing.
   static var onPulseAudio: Self { .enabled(if: SoundServer.isPulseAudio, "PipeWire has none of it") }
 
   /// Needs a session manager, without which streams are not linked to a sink.

@@ -3,6 +3,7 @@ import ByteIO
 import Glibc
 import NCursesTerminal
 import Playback
+import Player
 import TerminalUI
 
 /// The real screen on a real terminal above a player of straw: what the tests of `NCursesTerminal` run.
@@ -119,23 +120,40 @@ private struct Session {
     for command in update(&state, with: message, at: now()) { perform(command) }
   }
 
+  private mutating func perform(_ command: ScreenCommand) {
+    switch command {
+    case .player(.playback(let command)):
+      report("\(command)")
+      perform(.playback(command))
+      return
+    case .player(let command):
+      report("\(command)")
+      perform(command)
+      return
+    case .redraw:
+      report("redraw")
+      terminal.repaint()
+    case .suspend:
+      report("suspend")
+      terminal.suspend()
+      raise(SIGSTOP)
+      terminal.resume()
+    case .configure: return
+    }
+    send(.playback(player))
+  }
+
   private mutating func perform(_ command: Command) {
-    report("\(command)")
     let time = now()
     let position = player.position(atNanoseconds: time)
     switch command {
     case .quit: isRunning = false
-    case .redraw: terminal.repaint()
-    case .suspend:
-      terminal.suspend()
-      raise(SIGSTOP)
-      terminal.resume()
     case .requestFacts(let ids): for id in ids { send(.facts(TrackFacts(facts(of: id)), entryID: id)) }
     case .togglePause:
       let isPlaying = player.state == .playing
       player.state = isPlaying ? .paused : .playing
       player.clock = PlaybackClock(position: position, referenceNanoseconds: time, isRunning: !isPlaying)
-    case .seek(let target): player.clock.position = target; player.clock.referenceNanoseconds = time
+    case .playback(.seek(let target)): player.clock.position = target; player.clock.referenceNanoseconds = time
     case .play(let id):
       player.entry = entries[id - 1]
       player.information = facts(of: id)

@@ -1,6 +1,7 @@
 import AudioModel
 import ByteIO
 import Playback
+import Player
 
 @testable import TerminalUI
 
@@ -32,12 +33,12 @@ struct Bench {
 
   /// Sends a message; requests for tags and waveforms are not among the commands.
   @discardableResult
-  mutating func send(_ message: Message) -> [Command] {
-    var commands: [Command] = []
+  mutating func send(_ message: Message) -> [ScreenCommand] {
+    var commands: [ScreenCommand] = []
     for command in update(&state, with: message, at: now) {
       switch command {
-      case .requestFacts(let ids): requestedFacts += ids
-      case .requestWaveform: break
+      case .player(.requestFacts(let ids)): requestedFacts += ids
+      case .player(.requestWaveform): break
       default: commands.append(command)
       }
     }
@@ -45,19 +46,19 @@ struct Bench {
   }
 
   @discardableResult
-  mutating func press(_ keys: Key...) -> [Command] { keys.flatMap { send(.key($0)) } }
+  mutating func press(_ keys: Key...) -> [ScreenCommand] { keys.flatMap { send(.key($0)) } }
 
   @discardableResult
   mutating func mouse(
     _ kind: MouseEvent.Kind, _ column: Int, _ row: Int, _ modifiers: Key.Modifiers = []
-  ) -> [Command] {
+  ) -> [ScreenCommand] {
     send(.mouse(MouseEvent(kind, column: column, row: row, modifiers: modifiers)))
   }
 
   mutating func show(_ snapshot: PlaybackSnapshot) { send(.playback(snapshot)) }
 
   @discardableResult
-  mutating func wait(milliseconds: UInt64) -> [Command] {
+  mutating func wait(milliseconds: UInt64) -> [ScreenCommand] {
     now += milliseconds * 1_000_000
     return send(.tick)
   }

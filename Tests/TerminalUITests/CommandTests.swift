@@ -1,4 +1,6 @@
+import ByteIO
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -7,26 +9,36 @@ import Testing
 struct CommandTests {
   @Test(
     arguments: [
-      ("play", .play), ("pause", .pause), ("toggle", .togglePause), ("stop", .stop), ("next", .next),
-      ("previous", .previous), ("restart", .playFromStart), ("stop-after", .toggleStopAfterCurrent),
-      ("seek +5", .seek(5)), ("seek -1:30", .seek(-90)), ("seek 90", .seekTo(90)), ("seek 1:02:03.5", .seekTo(3723.5)),
-      ("seek 50%", .seekToPercent(50)), ("back", .undoSeek), ("chapter", .chapter(1)),
-      ("chapter previous", .chapter(-1)),
-      ("mark a", .mark(.a)), ("volume 80", .setVolume(80)), ("volume +5", .volume(5)), ("volume -5%", .volume(-5)),
-      ("mute", .toggleMute), ("shuffle", .toggleShuffle), ("shuffle on", .setShuffle(true)), ("repeat", .cycleRepeat),
-      ("repeat one", .setRepeat(.one)), ("add", .add([], .end)),
-      ("add a 'b c' d\\ e \"f'g\"", .add(WrittenNames("a 'b c' d\\ e \"f'g\""), .end)),
-      ("enqueue x", .add(["x"], .enqueued)), ("play-next", .add([], .next)), ("open ~/m.mp3", .open(["~/m.mp3"])),
-      ("remove", .remove), ("clear", .clear), ("undo", .undo), ("redo", .redo), ("move-track up", .moveTrack(-1)),
-      ("save a.m3u8", .save("a.m3u8")), ("save! a", .save("a", replacesOther: true)),
-      ("load 'b c.m3u'", .load("b c.m3u")), ("move page-up", .move(.pages(-1))),
+      ("play", .player(.resume)), ("pause", .player(.playback(.pause))), ("toggle", .player(.togglePause)),
+      ("stop", .player(.playback(.stop))), ("next", .player(.next)),
+      ("previous", .player(.previous)), ("restart", .player(.playFromStart)),
+      ("stop-after", .player(.toggleStopAfterCurrent)),
+      ("seek +5", .player(.playback(.seekBy(5)))), ("seek -1:30", .player(.playback(.seekBy(-90)))),
+      ("seek 90", .player(.playback(.seek(to: 90)))), ("seek 1:02:03.5", .player(.playback(.seek(to: 3723.5)))),
+      ("seek 50%", .player(.seekToPercent(50))), ("back", .undoSeek), ("chapter", .player(.seekChapter(1))),
+      ("chapter previous", .player(.seekChapter(-1))),
+      ("mark a", .mark(.a)), ("volume 80", .player(.setVolume(0.8))), ("volume +5", .player(.changeVolume(by: 0.05))),
+      ("volume -5%", .player(.changeVolume(by: -0.05))),
+      ("mute", .player(.toggleMute)), ("shuffle", .player(.toggleShuffle)), ("shuffle on", .player(.setShuffle(true))),
+      ("repeat", .player(.cycleRepeat)),
+      ("repeat one", .player(.setRepeat(.one))), ("add", .player(.find([], .turn(.end), in: nil))),
+      ("add a 'b c' d\\ e \"f'g\"", .player(.find(WrittenNames("a 'b c' d\\ e \"f'g\""), .turn(.end), in: nil))),
+      ("enqueue x", .player(.find(["x"], .turn(.enqueued), in: nil))),
+      ("play-next", .player(.find([], .turn(.next), in: nil))),
+      ("open ~/m.mp3", .player(.find(["~/m.mp3"], .now, in: nil))),
+      ("remove", .remove), ("clear", .player(.edit(.clear))), ("undo", .player(.undo)), ("redo", .player(.redo)),
+      ("move-track up", .moveTrack(-1)),
+      ("save a.m3u8", .player(.save(BytePath("a.m3u8"), replacesOther: false, in: nil))),
+      ("save! a", .player(.save(BytePath("a"), replacesOther: true, in: nil))),
+      ("load 'b c.m3u'", .player(.find(["b c.m3u"], .whole, in: nil))), ("move page-up", .move(.pages(-1))),
       ("search Aria da capo", .search("Aria da capo")), ("search", .search(nil)), ("filter x", .filter("x")),
       ("view files", .show(.files)), ("cd /music", .changeFolder("/music")), ("command add", .prompt("add")),
-      ("set mouse=off", .set(.mouse, "off")), ("set music='/my music'", .set(.music, "/my music")),
+      ("set mouse=off", .set(.mouse, "off")), ("set music='/my music'", .player(.set(.music, "/my music"))),
       ("bind gg move first", .bind("gg", .move(.first))), ("bind ' mark a", .bind("'", .mark(.a))),
-      ("bind # quit", .bind("#", .quit)), ("unbind \\", .unbind("\\")),
+      ("bind # quit", .bind("#", .player(.quit(savesSession: true)))), ("unbind \\", .unbind("\\")),
       ("style playing fg=#2aa198 bold", .style(.playing, Appearance(.bold, foreground: Color(hex: 0x2aa198)))),
-      ("quit # at once", .quit), ("q", .quit), ("sh off", .setShuffle(false)), ("  mute  ", .toggleMute),
+      ("quit # at once", .player(.quit(savesSession: true))), ("q", .player(.quit(savesSession: true))),
+      ("sh off", .player(.setShuffle(false))), ("  mute  ", .player(.toggleMute)),
     ] as [(String, Action)])
   func `a line is an action`(line: String, action: Action) throws {
     #expect(try Action.parse(line) == action)
@@ -84,13 +96,14 @@ struct CommandTests {
       #expect(try Action.parse(action.text) == action)
     }
     for name in ["a b", "it's", "\"", "\\", "#", ""] {
-      #expect(try Action.parse(Action.save(name).text) == .save(name))
+      let save = Action.player(.save(BytePath(name), replacesOther: false, in: nil))
+      #expect(try Action.parse(save.text) == save)
     }
   }
 
   @Test func `every command has a name of its own and help`() {
-    #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
-    #expect(Verb.all.allSatisfy { !$0.help.isEmpty })
+    #expect(Set(ActionVerbs.all.map(\.name)).count == ActionVerbs.all.count)
+    #expect(ActionVerbs.all.allSatisfy { !$0.help.isEmpty })
   }
 
   @Test(arguments: 0..<20) func `no line of whatever characters does harm`(seed: UInt64) {

@@ -1,4 +1,5 @@
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -21,9 +22,9 @@ struct ConfigurationTests {
       """
     #expect(configuration.read(text, named: "config") == [])
     #expect(configuration.settings.keymap == .cmus && !configuration.settings.mouse)
-    #expect(configuration.settings.music == "/home/me/My Music")
+    #expect(configuration.player.music == "/home/me/My Music")
     #expect(configuration.keyMap.match(["g", "g"]) == .action(.move(.first), mayGoOn: false))
-    #expect(configuration.keyMap.match(["C"]) == .action(.toggleStopAfterCurrent, mayGoOn: false))
+    #expect(configuration.keyMap.match(["C"]) == .action(.player(.toggleStopAfterCurrent), mayGoOn: false))
     #expect(configuration.keyMap.match(["q"]) == .nothing)
     #expect(configuration.theme.base == .light)
     #expect(
@@ -67,12 +68,12 @@ struct ConfigurationTests {
     #expect(configuration.settings.remaining && bench.slider.hasPrefix(" -1:22 "))
     bench.press(":")
     for character in "set theme=ugly" { bench.press(Key(character)) }
-    #expect(bench.press(Key(.enter)) == [.remember("set theme=ugly")])
+    #expect(bench.press(Key(.enter)) == [.player(.remember("set theme=ugly"))])
     #expect(bench.lines[21].hasPrefix(" unknown theme \"ugly\". Choose default, light"))
     bench.press(":")
     for character in "bind y next" { bench.press(Key(character)) }
     bench.press(Key(.enter))
-    #expect(bench.press("y") == [.next])
+    #expect(bench.press("y") == [.player(.next)])
   }
 
   @Test(arguments: ["0", "1001", "many"]) func `reconnects are a number of tries`(wrong: String) {
@@ -80,18 +81,18 @@ struct ConfigurationTests {
     #expect(configuration.read("set reconnects=1000", named: "config") == [])
     let errors = configuration.read("set reconnects=\(wrong)", named: "config")
     #expect(errors.first?.error.message == "reconnects must be 1 to 1000, not \"\(wrong)\"")
-    #expect(configuration.settings.reconnects == 1000)
+    #expect(configuration.player.reconnects == 1000)
   }
 
   @Test func `a crossfade is a number of seconds, and shown where it is heard`() {
     var configuration = Configuration()
     #expect(configuration.read("set crossfade=4.5", named: "config") == [])
-    #expect(configuration.settings.crossfade == 4.5)
+    #expect(configuration.player.crossfade == 4.5)
     for wrong in ["-1", "12.1", "nan", "inf", "", "four"] {
       let errors = configuration.read("set crossfade=\(wrong)", named: "config")
       #expect(errors.first?.error.message == "crossfade must be 0 to 12 seconds, not \"\(wrong)\"")
     }
-    #expect(configuration.settings.crossfade == 4.5)
+    #expect(configuration.player.crossfade == 4.5)
     var playing = snapshot(entry: album[0], position: 0, duration: 100, at: 0)
     playing.crossfade = 4.5
     #expect(playing.technicalTexts.first?.contains("crossfade 4.5 s") == true)
@@ -99,9 +100,9 @@ struct ConfigurationTests {
     #expect(playing.technicalTexts.first?.contains("crossfade") == false)
   }
 
-  @Test(arguments: Setting.allCases) func `every setting can be each of its values`(setting: Setting) throws {
+  @Test(arguments: SettingEntry.all) func `every setting can be each of its values`(setting: SettingEntry) throws {
     for value in setting.values {
-      #expect(try Action.parse("set \(setting.rawValue)=\(value)") == .set(setting, value))
+      #expect(try Action.parse("set \(setting.name)=\(value)") == setting.setting(to: value))
     }
     #expect(!setting.help.isEmpty)
   }

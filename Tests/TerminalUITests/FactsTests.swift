@@ -1,6 +1,7 @@
 import AudioModel
 import ByteIO
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI

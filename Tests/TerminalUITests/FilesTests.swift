@@ -2,6 +2,7 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -45,10 +46,10 @@ struct FilesTests {
 
   @Test func `Enter goes down, up and plays; Backspace goes up`() {
     var bench = bench()
-    #expect(bench.press(Key(.enter)) == [.listFolder(BytePath("/music/Bach"))])
-    #expect(bench.press("j", Key(.enter)) == [.collect([BytePath("/music/a\u{1b}[31m.mp3")], .now)])
-    #expect(bench.press("g", Key(.enter)) == [.listFolder(BytePath("/"))])
-    #expect(bench.press(Key(.backspace)) == [.listFolder(BytePath("/"))])
+    #expect(bench.press(Key(.enter)) == [.player(.listFolder(BytePath("/music/Bach")))])
+    #expect(bench.press("j", Key(.enter)) == [.player(.collect([BytePath("/music/a\u{1b}[31m.mp3")], .now))])
+    #expect(bench.press("g", Key(.enter)) == [.player(.listFolder(BytePath("/")))])
+    #expect(bench.press(Key(.backspace)) == [.player(.listFolder(BytePath("/")))])
     bench.send(
       .folder(FolderContents(folder: BytePath("/"), items: [item("/boot", .folder), item("/music", .folder)])))
     #expect(bench.selectedLine == "   music/", "where one came from")
@@ -59,16 +60,17 @@ struct FilesTests {
     var bench = bench()
     #expect(
       bench.press("a", "e", "E") == [
-        .collect([BytePath("/music/Bach")], .turn(.end)),
-        .collect([BytePath("/music/a\u{1b}[31m.mp3")], .turn(.enqueued)),
-        .collect([BytePath("/music/list.m3u")], .turn(.next)),
+        .player(.collect([BytePath("/music/Bach")], .turn(.end))),
+        .player(.collect([BytePath("/music/a\u{1b}[31m.mp3")], .turn(.enqueued))),
+        .player(.collect([BytePath("/music/list.m3u")], .turn(.next))),
       ])
     #expect(bench.press("g", "a", "d") == [], "not the folder above, and nothing is removed from a disk")
     #expect(bench.lines[21] == " Select a track in the queue first")
     #expect(
       bench.press("1", "a", "E", "e", "d", "J", "K") == [
-        .edit(.add([album[1].location], .end)), .edit(.reschedule(2, .next)), .edit(.reschedule(2, .enqueued)),
-        .edit(.remove(2)), .edit(.move(2, by: 1)), .edit(.move(2, by: -1)),
+        .player(.edit(.add([album[1].location], .end))), .player(.edit(.reschedule(2, .next))),
+        .player(.edit(.reschedule(2, .enqueued))),
+        .player(.edit(.remove(2))), .player(.edit(.move(2, by: 1))), .player(.edit(.move(2, by: -1))),
       ])
   }
 
@@ -85,7 +87,7 @@ struct FilesTests {
     var bench = bench()
     bench.press(":")
     for character in line { bench.press(Key(character)) }
-    #expect(bench.press(Key(.enter)).last == .listFolder(BytePath(path)))
+    #expect(bench.press(Key(.enter)).last == .player(.listFolder(BytePath(path))))
   }
 
   @Test func `Info says all that is known, and Enter on a chapter goes there`() {
@@ -99,7 +101,7 @@ struct FilesTests {
       " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
       " frames           5 (gapless: trims 1105 at start, 7 at end)", " chapter 2        1:00  Tw\u{fffd}o",
     ] { #expect(bench.lines.contains(row), "\(row)") }
-    #expect(bench.press("G", Key(.enter)) == [.seek(to: 60.5)])
+    #expect(bench.press("G", Key(.enter)) == [.player(.playback(.seek(to: 60.5)))])
     bench.show(PlaybackSnapshot())
     #expect(bench.lines[2] == "   No track is loaded.")
   }

@@ -1,3 +1,5 @@
+import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -5,9 +7,9 @@ import Testing
 /// Keys become actions: single keys, sequences, and keys without a meaning.
 struct KeyInputTests {
   private var map: KeyMap {
-    var map = KeyMap([.init(["g"], .move(.first)), .init(["q"], .quit)])
-    map.apply(.bind("gg", .stop))
-    map.apply(.bind("xyz", .next))
+    var map = KeyMap([.init(["g"], .move(.first)), .init(["q"], player: .quit(savesSession: true))])
+    map.apply(.bind("gg", .player(.playback(.stop))))
+    map.apply(.bind("xyz", .player(.next)))
     return map
   }
 
@@ -19,7 +21,7 @@ struct KeyInputTests {
     #expect(keys.expire(map, at: 800_000_000) == .action(.move(.first), then: []))
     #expect(!keys.isPending && keys.deadline == nil)
     _ = keys.take("g", map, at: 0)
-    #expect(keys.take("g", map, at: 1) == .action(.stop, then: []))
+    #expect(keys.take("g", map, at: 1) == .action(.player(.playback(.stop)), then: []))
   }
 
   @Test func `keys behind the longest beginning are left to be handled`() {

@@ -1,3 +1,5 @@
+import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -35,7 +37,7 @@ struct KeySequenceTests {
   @Test func `a sequence does what it is bound to, and its beginning what it always did, a little later`() throws {
     var bench = try bench("bind gg next", "bind gp pause")
     bench.press("G")
-    #expect(bench.press("g", "g") == [.next])
+    #expect(bench.press("g", "g") == [.player(.next)])
     #expect(bench.state.shownPane.list.selected == 8, "the first g is not the one that goes to the top")
     #expect(bench.press("g") == [])
     #expect(bench.lines[21] == " g …")
@@ -48,15 +50,15 @@ struct KeySequenceTests {
   @Test func `keys that lead nowhere count by themselves`() throws {
     var bench = try bench("bind gg next", "bind zzz stop")
     bench.press("G")
-    #expect(bench.press("g", "m") == [.toggleMute])
+    #expect(bench.press("g", "m") == [.player(.toggleMute)])
     #expect(bench.state.shownPane.list.selected == 0)
-    #expect(bench.press("z", "z", "m") == [.previous, .previous, .toggleMute])
-    #expect(bench.press("z", "z", "z") == [.stop])
+    #expect(bench.press("z", "z", "m") == [.player(.previous), .player(.previous), .player(.toggleMute)])
+    #expect(bench.press("z", "z", "z") == [.player(.playback(.stop))])
   }
 
   @Test func `a beginning that means nothing by itself is waited for, and then said`() throws {
     var bench = try bench("bind Wx stop")
-    #expect(bench.press("W", "x") == [.stop])
+    #expect(bench.press("W", "x") == [.player(.playback(.stop))])
     bench.press("W")
     bench.wait(milliseconds: 800)
     #expect(bench.lines[21] == " W is not bound: ? lists the keys")
@@ -64,7 +66,7 @@ struct KeySequenceTests {
 
   @Test func `a key that is bound anew does only that, one that is unbound nothing`() throws {
     var bench = try bench("bind b stop", "unbind >")
-    #expect(bench.press("b", ">") == [.stop])
+    #expect(bench.press("b", ">") == [.player(.playback(.stop))])
     let rows = HelpView.rows(bench.state.model).filter { $0.text.hasSuffix("(stop)") || $0.text.hasSuffix("(next)") }
     #expect(rows.map(\.name) == ["v s b"], "next has no key any more")
   }

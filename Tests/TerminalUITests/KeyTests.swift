@@ -1,5 +1,6 @@
 import AudioModel
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -8,24 +9,32 @@ import Testing
 struct KeyTests {
   @Test(
     arguments: [
-      (" ", .togglePause), ("p", .togglePause), ("c", .pause), ("x", .playFromStart), ("v", .stop), ("s", .stop),
+      (" ", .togglePause), ("p", .togglePause), ("c", .playback(.pause)), ("x", .playFromStart),
+      ("v", .playback(.stop)), ("s", .playback(.stop)),
       ("b", .next), (">", .next), ("z", .previous), ("<", .previous), ("S", .toggleShuffle), ("r", .cycleRepeat),
-      (Key(.right), .seekBy(5)), ("l", .seekBy(5)), (Key(.left), .seekBy(-5)), ("h", .seekBy(-5)),
-      (Key(.right, .shift), .seekBy(1)), (Key(.left, .shift), .seekBy(-1)),
-      (".", .seekBy(60)), (",", .seekBy(-60)),
+      (Key(.right), .playback(.seekBy(5))), ("l", .playback(.seekBy(5))), (Key(.left), .playback(.seekBy(-5))),
+      ("h", .playback(.seekBy(-5))),
+      (Key(.right, .shift), .playback(.seekBy(1))), (Key(.left, .shift), .playback(.seekBy(-1))),
+      (".", .playback(.seekBy(60))), (",", .playback(.seekBy(-60))),
       ("+", .changeVolume(by: 0.05)), ("=", .changeVolume(by: 0.05)), ("-", .changeVolume(by: -0.05)),
       ("]", .changeVolume(by: 0.01)), ("[", .changeVolume(by: -0.01)), ("m", .toggleMute),
-      (Key(.enter), .play(2)), (Key("l", .control), .redraw), (Key("z", .control), .suspend),
+      (Key(.enter), .play(2)),
       ("q", .quit(savesSession: true)), (Key("c", .control), .quit(savesSession: true)),
       ("Q", .quit(savesSession: false)), ("X", .toggleStopAfterCurrent),
       ("u", .undo), (Key("r", .control), .redo),
     ] as [(Key, Command)])
   func `a key asks for one thing, from the list and from a view that shows something else`(key: Key, command: Command) {
     var bench = Bench.playing()
-    #expect(bench.press(key) == [command])
+    #expect(bench.press(key) == [.player(command)])
     guard key != Key(.enter) else { return }
     bench.press("?")
-    #expect(bench.press(key) == [command])
+    #expect(bench.press(key) == [.player(command)])
+  }
+
+  @Test func `two keys are for the terminal`() {
+    var bench = Bench.playing()
+    #expect(bench.press(Key("l", .control)) == [.redraw])
+    #expect(bench.press(Key("z", .control)) == [.suspend])
   }
 
   @Test(
@@ -102,11 +111,11 @@ struct KeyTests {
       #expect(bench.text.contains(binding.action.help))
       for key in binding.keys { #expect(bench.text.contains(key.description)) }
     }
-    let map = KeyMap([.init(["y"], .togglePause), .init([Key(.function(9))], .show(.help))])
+    let map = KeyMap([.init(["y"], player: .togglePause), .init([Key(.function(9))], .show(.help))])
     bench.send(.configured(Configuration(keyMap: map)))
     #expect(bench.lines.contains { $0.hasPrefix(" y                pause or resume") })
     #expect(bench.lines[0].contains("F9 Help"))
-    #expect(bench.press("y") == [.togglePause])
+    #expect(bench.press("y") == [.player(.togglePause)])
     #expect(bench.press(" ") == [])
   }
 
@@ -156,7 +165,7 @@ struct KeyTests {
     #expect(bench.state.shownPane.list.selected == 6)
     #expect(update(&bench.state, with: .queue(album), at: bench.now) == [])
     let more = album + [entry(77, "new.mp3")]
-    #expect(update(&bench.state, with: .queue(more), at: bench.now) == [.requestFacts([77])])
+    #expect(update(&bench.state, with: .queue(more), at: bench.now) == [.player(.requestFacts([77]))])
     bench.press("G")
     bench.send(.queue([]))
     #expect(bench.press(Key(.enter)) == [])
@@ -176,6 +185,6 @@ struct KeyTests {
 
   @Test func `a terminal that is gone ends the program as q does`() {
     var bench = Bench.playing()
-    #expect(bench.send(.inputClosed) == [.quit(savesSession: true)])
+    #expect(bench.send(.inputClosed) == [.player(.quit(savesSession: true))])
   }
 }

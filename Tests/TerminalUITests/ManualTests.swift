@@ -1,3 +1,4 @@
+import Player
 import SoundServerSupport
 import Testing
 
@@ -31,7 +32,8 @@ struct ManualTests {
 
   @Test func `the manual page names every command, setting and style`() {
     let sections = [
-      ("COMMANDS", Verb.all.map(\.name) + Style.allCases.map(\.name)), ("SETTINGS", Setting.allCases.map(\.rawValue)),
+      ("COMMANDS", ActionVerbs.all.map(\.name) + Style.allCases.map(\.name)),
+      ("SETTINGS", SettingEntry.all.map(\.name)),
     ]
     for (title, names) in sections {
       let section = document("docs/segue.1").drop { $0 != ".Sh \(title)" }.dropFirst().prefix { !$0.hasPrefix(".Sh") }

@@ -1,4 +1,5 @@
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -12,7 +13,7 @@ struct MouseTests {
   func `a click on the bar seeks to the middle of the cell, on the first to the start`(column: Int, target: Double) {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.left), column, 9) == [])
-    #expect(bench.mouse(.release(.left), column, 9) == [.seek(to: target)])
+    #expect(bench.mouse(.release(.left), column, 9) == [.player(.playback(.seek(to: target)))])
   }
 
   @Test func `a drag shows the ghost and seeks once, on release`() {
@@ -23,7 +24,7 @@ struct MouseTests {
     #expect(bench.wait(milliseconds: 2000) == [], "a held button is no key")
     commands += bench.mouse(.drag(.left), 16, 9)
     #expect(commands == [])
-    #expect(bench.mouse(.release(.left), 16, 9) == [.seek(to: 105)])
+    #expect(bench.mouse(.release(.left), 16, 9) == [.player(.playback(.seek(to: 105)))])
     #expect(bench.mouse(.release(.left), 16, 9) == [])
   }
 
@@ -39,7 +40,7 @@ struct MouseTests {
   @Test func `what was begun when the focus goes is forgotten`() {
     var bench = Self.bench()
     var keys = KeyMap.standard
-    keys.apply(.bind("gp", .togglePause))
+    keys.apply(.bind("gp", .player(.togglePause)))
     bench.send(.configured(Configuration(keyMap: keys)))
     bench.mouse(.press(.left), 7, 9)
     bench.send(.focused(false))
@@ -63,10 +64,10 @@ struct MouseTests {
 
   @Test func `the wheel seeks on the bar, changes the volume, scrolls the list`() {
     var bench = Self.bench()
-    #expect(bench.mouse(.wheelUp, 10, 9) == [.seekBy(5)])
-    #expect(bench.mouse(.wheelDown, 10, 9, .shift) == [.seekBy(-1)])
-    #expect(bench.mouse(.wheelUp, 36, 9) == [.changeVolume(by: 0.05)])
-    #expect(bench.mouse(.wheelDown, 36, 9) == [.changeVolume(by: -0.05)])
+    #expect(bench.mouse(.wheelUp, 10, 9) == [.player(.playback(.seekBy(5)))])
+    #expect(bench.mouse(.wheelDown, 10, 9, .shift) == [.player(.playback(.seekBy(-1)))])
+    #expect(bench.mouse(.wheelUp, 36, 9) == [.player(.changeVolume(by: 0.05))])
+    #expect(bench.mouse(.wheelDown, 36, 9) == [.player(.changeVolume(by: -0.05))])
     #expect(bench.mouse(.wheelDown, 10, 4) == [])
     #expect(bench.lines[3].hasPrefix("    4"))
     #expect(bench.state.shownPane.list.selected == 3)
@@ -82,7 +83,7 @@ struct MouseTests {
     #expect(bench.mouse(.press(.left), 10, 5) == [])
     #expect(bench.state.shownPane.list.selected == 2)
     bench.now += 300_000_000
-    #expect(bench.mouse(.press(.left), 10, 5) == [.play(3)])
+    #expect(bench.mouse(.press(.left), 10, 5) == [.player(.play(3))])
     #expect(bench.mouse(.press(.left), 10, 5) == [])
     bench.now += 500_000_000
     #expect(bench.mouse(.press(.left), 10, 5) == [])
@@ -92,7 +93,7 @@ struct MouseTests {
 
   @Test func `the right button pauses, and names of views are pressed`() {
     var bench = Self.bench()
-    #expect(bench.mouse(.press(.right), 20, 0) == [.togglePause])
+    #expect(bench.mouse(.press(.right), 20, 0) == [.player(.togglePause)])
     bench.mouse(.press(.left), 16, 0)
     #expect(bench.state.shownView == .log)
     bench.mouse(.press(.left), 1, 0)
@@ -105,7 +106,7 @@ struct MouseTests {
   ) {
     var bench = Self.bench()
     bench.send(.mouse(MouseEvent(.press(.left), column: column, row: 9, offset: offset)))
-    #expect(bench.mouse(.release(.left), column, 9) == [.seek(to: target)])
+    #expect(bench.mouse(.release(.left), column, 9) == [.player(.playback(.seek(to: target)))])
   }
 
   @Test(arguments: [(1, 1), (10, 1), (20, 4), (80, 24)])

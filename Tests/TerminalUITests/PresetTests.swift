@@ -2,6 +2,7 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -45,10 +46,13 @@ struct PresetTests {
         #expect(bench.state.shownView == view, "\(sequence)")
       }
     }
-    for action in [Action.quit, .prompt(""), .togglePause, .next, .previous, .playSelected, .undo, .redo] {
+    for action in [
+      Action.player(.quit(savesSession: true)), .prompt(""), .player(.togglePause), .player(.next), .player(.previous),
+      .playSelected, .player(.undo), .player(.redo),
+    ] {
       let needed = map.label(of: action)
       // Ctrl-R is another key in cmus, which cannot redo anything.
-      #expect(needed != nil || preset == .cmus && action == .redo, "\(action.text)")
+      #expect(needed != nil || preset == .cmus && action == .player(.redo), "\(action.text)")
     }
   }
 
@@ -159,12 +163,10 @@ struct PresetTests {
     bench.send(.configured(Configuration(keyMap: .preset(.mpv))))
     #expect(bench.press("l") == [])
     bench.wait(milliseconds: 20_000)
-    #expect(bench.press("l").contains(.setLooped(true)))
+    #expect(bench.press("l").contains(.player(.playback(.setLooped(true)))))
     #expect(bench.state.slider.marks.loop == 10...30)
-    #expect(bench.press("l").contains(.setLooped(false)))
+    #expect(bench.press("l").contains(.player(.playback(.setLooped(false)))))
     #expect(bench.state.slider.marks == LoopMarks())
-    #expect(bench.press("L") == [.setRepeat(.one)])
-    bench.send(.modes(QueueModes(repetition: .one)))
-    #expect(bench.press("L") == [.setRepeat(.off)])
+    #expect(bench.press("L") == [.player(.toggleRepeatOne)])
   }
 }

@@ -1,6 +1,7 @@
 import ByteIO
 import Library
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -15,13 +16,16 @@ struct PromptTests {
 
   @Test func `what is typed is done, remembered, and never taken for keys`() {
     var bench = Bench.playing()
-    #expect(bench.press(":") == [.recallHistory])
+    #expect(bench.press(":") == [.player(.recallHistory)])
     type("seek 50%q", into: &bench)
     #expect(line(bench) == ":seek 50%q")
-    #expect(bench.press(Key(.backspace), Key(.enter)) == [.remember("seek 50%"), .seek(to: 61.5)])
+    #expect(
+      bench.press(Key(.backspace), Key(.enter)) == [
+        .player(.remember("seek 50%")), .player(.playback(.seek(to: 61.5))),
+      ])
     #expect(bench.state.promptLine.prompt == nil)
     #expect(bench.press(":", Key(.escape)) == [])
-    #expect(bench.press(":", Key(.backspace), "m") == [.toggleMute], "what is empty is left")
+    #expect(bench.press(":", Key(.backspace), "m") == [.player(.toggleMute)], "what is empty is left")
   }
 
   @Test(
@@ -44,7 +48,7 @@ struct PromptTests {
     var bench = Bench.playing()
     bench.press(":")
     type("seek soon", into: &bench)
-    #expect(bench.press(Key(.enter)) == [.remember("seek soon")])
+    #expect(bench.press(Key(.enter)) == [.player(.remember("seek soon"))])
     #expect(line(bench) == " \"soon\" is not a time. Try 1:23:45, +30 or 50%")
     bench.press(":", Key(.up))
     #expect(line(bench) == ":seek soon")
@@ -86,7 +90,7 @@ struct PromptTests {
     var bench = Bench.playing()
     bench.press(":")
     type("add x '~/My M", into: &bench)
-    #expect(bench.press(Key(.tab)) == [.complete("~/My M", onlyFolders: false, in: nil)])
+    #expect(bench.press(Key(.tab)) == [.player(.complete("~/My M", onlyFolders: false, in: nil))])
     bench.send(.completions(["other"], beginning: "~/My"))
     #expect(bench.state.promptLine.prompt?.line == "add x '~/My M", "what comes too late is of no use")
     bench.send(.completions(["~/My Music/", "~/My Maps's/"], beginning: "~/My M"))
@@ -97,7 +101,7 @@ struct PromptTests {
     bench.press(Key(.tab, .shift))
     #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/")
     bench.press(Key("a"))
-    #expect(bench.press(Key(.tab)) == [.complete("~/My Music/a", onlyFolders: false, in: nil)])
+    #expect(bench.press(Key(.tab)) == [.player(.complete("~/My Music/a", onlyFolders: false, in: nil))])
     bench.send(.completions(["~/My Music/a.mp3"], beginning: "~/My Music/a"))
     #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/a.mp3 ")
   }
@@ -107,9 +111,9 @@ struct PromptTests {
     #expect(bench.send(.paste("q\nq")) == [])
     #expect(bench.state.promptLine.prompt == nil)
     #expect(bench.text.contains("The pasted text is not a path or an address"))
-    #expect(bench.send(.paste("'/a b' /c")) == [.find(WrittenNames("'/a b' /c"), .turn(.end), in: nil)])
+    #expect(bench.send(.paste("'/a b' /c")) == [.player(.find(WrittenNames("'/a b' /c"), .turn(.end), in: nil))])
     bench.show(PlaybackSnapshot())
-    #expect(bench.send(.paste("/a b.mp3")) == [.find(WrittenNames("/a b.mp3"), .now, in: nil)])
+    #expect(bench.send(.paste("/a b.mp3")) == [.player(.find(WrittenNames("/a b.mp3"), .now, in: nil))])
     #expect(bench.send(.paste(" \n")) == [])
     bench.press(":")
     bench.send(.paste("/a b.mp3\nfile:///c.mp3\n"))
@@ -179,11 +183,11 @@ struct PromptTests {
     bench.press("f")
     type("bach", into: &bench)
     #expect(bench.lines[3].contains("Aria") && bench.lines[4].contains("Variatio") && bench.lines[5].isEmpty)
-    #expect(bench.press("x", Key(.backspace), Key(.enter), "j", Key(.enter)) == [.play(2)])
+    #expect(bench.press("x", Key(.backspace), Key(.enter), "j", Key(.enter)) == [.player(.play(2))])
     #expect(line(bench).hasPrefix("── filter: bach ──") && line(bench).hasSuffix(" 2 of 9 ──"))
     bench.send(.queue(Array(album.dropFirst())))
     #expect(bench.lines[3].contains("Variatio") && bench.lines[4].isEmpty, "rows that come and go are filtered, too")
-    #expect(bench.press("d") == [.edit(.remove(2))])
+    #expect(bench.press("d") == [.player(.edit(.remove(2)))])
     bench.press(Key(.escape))
     #expect(bench.state.shownView == .queue && bench.lines[4].contains("バッハ"))
     #expect(bench.state.shownPane.list.selected == 0, "the chosen track stays chosen")

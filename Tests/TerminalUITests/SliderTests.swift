@@ -1,5 +1,6 @@
 import AudioModel
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -28,7 +29,7 @@ struct SliderTests {
     }
     // The clock has run on, by 399 ms a key: a first step starts from where the player was then.
     let commands = bench.wait(milliseconds: 1)
-    #expect(commands == [.seek(to: target)])
+    #expect(commands == [.player(.playback(.seek(to: target)))])
     #expect(bench.wait(milliseconds: 5000) == [])
     #expect(bench.press(Key(.enter)) == [], "nothing is left to commit")
   }
@@ -42,28 +43,29 @@ struct SliderTests {
   @Test func `Enter commits at once, Tab too, and Escape cancels`() {
     var bench = Self.focused()
     bench.press("5")
-    #expect(bench.press(Key(.enter)) == [.seek(to: 100)])
+    #expect(bench.press(Key(.enter)) == [.player(.playback(.seek(to: 100)))])
     bench.press("8")
     #expect(bench.press(Key(.escape)) == [])
     #expect(bench.wait(milliseconds: 1000) == [])
     bench.press("2")
-    #expect(bench.press(Key(.tab)) == [.seek(to: 40)])
-    #expect(bench.press(Key(.right)) == [.seekBy(5)], "the list has the keys again")
+    #expect(bench.press(Key(.tab)) == [.player(.playback(.seek(to: 40)))])
+    #expect(bench.press(Key(.right)) == [.player(.playback(.seekBy(5)))], "the list has the keys again")
     bench.press(Key(.tab), Key(.escape))
-    #expect(bench.press(Key(.right)) == [.seekBy(5)], "Escape leaves the slider when there is no ghost")
+    #expect(
+      bench.press(Key(.right)) == [.player(.playback(.seekBy(5)))], "Escape leaves the slider when there is no ghost")
   }
 
   @Test func `a late key commits the old choice first`() {
     var bench = Self.focused()
     bench.press("5")
     bench.now += 500_000_000
-    #expect(bench.press("1") == [.seek(to: 100)])
-    #expect(bench.wait(milliseconds: 400) == [.seek(to: 20)])
+    #expect(bench.press("1") == [.player(.playback(.seek(to: 100)))])
+    #expect(bench.wait(milliseconds: 400) == [.player(.playback(.seek(to: 20)))])
   }
 
   @Test func `other keys do on the slider what they always do`() {
     var bench = Self.focused()
-    #expect(bench.press(" ", "+", "b") == [.togglePause, .changeVolume(by: 0.05), .next])
+    #expect(bench.press(" ", "+", "b") == [.player(.togglePause), .player(.changeVolume(by: 0.05)), .player(.next)])
   }
 
   @Test func `the ghost shows its place and time, and the bar stands meanwhile`() {
@@ -103,8 +105,8 @@ struct SliderTests {
     var bench = Bench.playing()
     bench.press(".")
     bench.wait(milliseconds: 2000)
-    #expect(bench.press(Key(.backspace)) == [.seek(to: 41)])
-    #expect(bench.press(Key(.backspace)) == [.seek(to: 103)])
+    #expect(bench.press(Key(.backspace)) == [.player(.playback(.seek(to: 41)))])
+    #expect(bench.press(Key(.backspace)) == [.player(.playback(.seek(to: 103)))])
     bench.show(snapshot(entry: album[4], position: 0, duration: 100, at: bench.now))
     #expect(bench.press(Key(.backspace)) == [], "not into another track")
   }
@@ -115,7 +117,7 @@ struct SliderTests {
       bench.press(Key(.right))
       bench.wait(milliseconds: 300)
     }
-    #expect(bench.press(Key(.backspace)) == [.seek(to: 41)])
+    #expect(bench.press(Key(.backspace)) == [.player(.playback(.seek(to: 41)))])
   }
 
   @Test func `a new track takes the ghost away`() {
@@ -139,8 +141,8 @@ struct SliderTests {
     stale.hasPendingSeek = true
     bench.show(stale)
     #expect(bench.slider.hasPrefix(" 0:20 "))
-    #expect(bench.state.handle(.seekTo(120)) == [.seek(to: 120)])
-    #expect(bench.press(Key(.backspace)) == [.seek(to: 20)])
+    #expect(bench.state.handle(.player(.playback(.seek(to: 120)))) == [.player(.playback(.seek(to: 120)))])
+    #expect(bench.press(Key(.backspace)) == [.player(.playback(.seek(to: 20)))])
   }
 
   // MARK: Marks and chapters
@@ -150,17 +152,17 @@ struct SliderTests {
     #expect(bench.press("'") == [])
     #expect(bench.lines[7].hasPrefix(" Loop start 0:20; press \" at the end"))
     bench.wait(milliseconds: 20_400)
-    #expect(bench.press("\"") == [.setLooped(true)])
+    #expect(bench.press("\"") == [.player(.playback(.setLooped(true)))])
     #expect(nextDeadline(of: bench.state) == bench.now, "it is there already")
-    #expect(bench.send(.tick) == [.seek(to: 20)])
+    #expect(bench.send(.tick) == [.player(.playback(.seek(to: 20)))])
     #expect(bench.slider == " 0:20 ━━A─B──────────────── 3:20    80%")
     let deadline = try #require(nextDeadline(of: bench.state))
     #expect(deadline - bench.now <= 1_001_000_000)
     #expect(bench.wait(milliseconds: 20_399) == [])
     let rest = try #require(nextDeadline(of: bench.state)) - bench.now
     #expect(999_000...1_000_000 ~= rest)
-    #expect(bench.wait(milliseconds: 1) == [.seek(to: 20)])
-    #expect(bench.press("\\") == [.setLooped(false)])
+    #expect(bench.wait(milliseconds: 1) == [.player(.playback(.seek(to: 20)))])
+    #expect(bench.press("\\") == [.player(.playback(.setLooped(false)))])
     #expect(bench.wait(milliseconds: 60_000) == [])
     #expect(bench.slider.contains("A") == false)
   }
@@ -209,10 +211,12 @@ struct SliderTests {
     snapshot.information.tags.chapters = [0, 30, 100, 900, .nan].map { .init(start: $0, title: "") }
     bench.show(snapshot)
     #expect(bench.slider == " 0:41 ━━━┷──────┴────────── 3:30    80%")
-    #expect(bench.press(")") == [.seek(to: 100)])
+    #expect(bench.press(")") == [.player(.playback(.seek(to: 100)))])
     bench.wait(milliseconds: 1500)
-    #expect(bench.press("(") == [.seek(to: 30)])
-    #expect(bench.press("(") == [.seek(to: 0)], "a chapter that has just begun is not the one that is wanted")
+    #expect(bench.press("(") == [.player(.playback(.seek(to: 30)))])
+    #expect(
+      bench.press("(") == [.player(.playback(.seek(to: 0)))],
+      "a chapter that has just begun is not the one that is wanted")
     #expect(Bench.playing(columns: 40, rows: 10, typography: .ascii).slider.contains("|") == false)
   }
 

@@ -1,4 +1,5 @@
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -58,13 +59,13 @@ struct StreamSliderTests {
 
   @Test func `one goes back and forth in what is kept, no further, and to what is sent now`() {
     var bench = station(delay: 10)
-    #expect(bench.press(Key(.left)) == [.seekBy(-5)])
+    #expect(bench.press(Key(.left)) == [.player(.playback(.seekBy(-5)))])
     #expect(bench.slider.contains("-0:15"), "at once, before the player has answered")
-    #expect(bench.press("L") == [.seek(to: .infinity)])
+    #expect(bench.press("L") == [.player(.goLive)])
     #expect(bench.state.model.position == 51)
     #expect(bench.slider.contains("live"))
     bench = station(delay: 10, depth: 50)
-    #expect(bench.press(",") == [.seekBy(-60)])
+    #expect(bench.press(",") == [.player(.playback(.seekBy(-60)))])
     #expect(bench.state.model.position == 1, "the oldest there is")
     var file = Bench.playing()
     #expect(file.press("L") == [])

@@ -2,6 +2,7 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -17,7 +18,7 @@ struct StreamsTests {
 
   private func bench() -> Bench {
     var bench = Bench.playing()
-    #expect(bench.press("4") == [.editStreams(nil)])
+    #expect(bench.press("4") == [.player(.editStreams(nil))])
     bench.send(.streams(Self.list))
     return bench
   }
@@ -40,16 +41,17 @@ struct StreamsTests {
     var bench = bench()
     bench.press("j")
     let path = BytePath("http://me:secret@b/2")
-    #expect(bench.press(Key(.enter)) == [.collect([path], .now)])
-    #expect(bench.press("a") == [.collect([path], .turn(.end))])
-    #expect(bench.press("d") == [.editStreams(.remove("http://me:secret@b/2"))])
-    #expect(bench.press("R") == [.recallHistory])
+    #expect(bench.press(Key(.enter)) == [.player(.collect([path], .now))])
+    #expect(bench.press("a") == [.player(.collect([path], .turn(.end)))])
+    #expect(bench.press("d") == [.player(.editStreams(.remove("http://me:secret@b/2")))])
+    #expect(bench.press("R") == [.player(.recallHistory)])
     for letter in "New name" { bench.press(Key(letter)) }
     #expect(
       bench.press(Key(.enter)) == [
-        .remember("rename New name"), .editStreams(.rename("http://me:secret@b/2", to: "New name")),
+        .player(.remember("rename New name")),
+        .player(.editStreams(.rename("http://me:secret@b/2", to: "New name"))),
       ])
-    #expect(bench.press("j", "B") == [.editStreams(.keep(.init("http://c/3", title: "Drei\u{1b}[31m")))])
+    #expect(bench.press("j", "B") == [.player(.editStreams(.keep(.init("http://c/3", title: "Drei\u{1b}[31m"))))])
     bench.press("/", "e", "e")
     bench.press(Key(.enter))
     #expect(bench.state.shownPane.list.selected == 0)
@@ -60,11 +62,11 @@ struct StreamsTests {
     var bench = Bench(entries: [entry])
     var playing = snapshot(entry: entry, position: 0, duration: nil, at: bench.now)
     playing.information.tags.title = nil
-    #expect(bench.send(.playback(playing)) == [.editStreams(.heard(.init("http://a/1")))])
+    #expect(bench.send(.playback(playing)) == [.player(.editStreams(.heard(.init("http://a/1"))))])
     #expect(bench.send(.playback(playing)) == [])
     playing.stream = StreamFacts(isLive: true, stationName: "Radio Eins")
-    #expect(bench.send(.playback(playing)) == [.editStreams(.heard(.init("http://a/1", title: "Radio Eins")))])
-    #expect(bench.press("B") == [.editStreams(.keep(.init("http://a/1", title: "Radio Eins")))])
+    #expect(bench.send(.playback(playing)) == [.player(.editStreams(.heard(.init("http://a/1", title: "Radio Eins"))))])
+    #expect(bench.press("B") == [.player(.editStreams(.keep(.init("http://a/1", title: "Radio Eins"))))])
     playing.state = .waiting
     playing.stream?.stationName = "Radio Zwei"
     #expect(bench.send(.playback(playing)) == [])

@@ -2,6 +2,7 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
+import Player
 import SignalProcessing
 import Testing
 

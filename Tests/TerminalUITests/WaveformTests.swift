@@ -1,6 +1,7 @@
 import AudioModel
 import ByteIO
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -18,19 +19,19 @@ struct WaveformTests {
   }
 
   /// All commands, those that `Bench.send` leaves out too.
-  private func commands(_ bench: inout Bench, _ message: Message) -> [Command] {
+  private func commands(_ bench: inout Bench, _ message: Message) -> [ScreenCommand] {
     update(&bench.state, with: message, at: bench.now)
   }
 
   @Test func `it is asked for once it is heard, once`() {
     var bench = Bench(entries: album)
     let waiting = snapshot(entry: album[1], position: 0, duration: 123, state: .waiting, at: bench.now)
-    #expect(!commands(&bench, .playback(waiting)).contains(.requestWaveform(2)))
+    #expect(!commands(&bench, .playback(waiting)).contains(.player(.requestWaveform(2))))
     let playing = snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)
-    #expect(commands(&bench, .playback(playing)).contains(.requestWaveform(2)))
-    #expect(!commands(&bench, .playback(playing)).contains(.requestWaveform(2)))
+    #expect(commands(&bench, .playback(playing)).contains(.player(.requestWaveform(2))))
+    #expect(!commands(&bench, .playback(playing)).contains(.player(.requestWaveform(2))))
     let next = snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)
-    #expect(commands(&bench, .playback(next)).contains(.requestWaveform(3)))
+    #expect(commands(&bench, .playback(next)).contains(.player(.requestWaveform(3))))
   }
 
   @Test func `nobody measures what nobody sees`() {
@@ -38,14 +39,14 @@ struct WaveformTests {
       var bench = Bench(columns: change.isEmpty ? 40 : 80, entries: album)
       if let action = try? Action.parse(change) { _ = bench.state.handle(action) }
       let playing = snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)
-      #expect(!commands(&bench, .playback(playing)).contains(.requestWaveform(2)))
+      #expect(!commands(&bench, .playback(playing)).contains(.player(.requestWaveform(2))))
     }
     var bench = Bench(entries: [QueueEntry(id: 1, location: .url("http://h/a.mp3"))])
     var stream = snapshot(entry: album[0], position: 0, duration: 123, at: bench.now)
     stream.stream = StreamFacts(isLive: false)
-    #expect(!commands(&bench, .playback(stream)).contains(.requestWaveform(1)))
+    #expect(!commands(&bench, .playback(stream)).contains(.player(.requestWaveform(1))))
     stream.stream?.isComplete = true
-    #expect(commands(&bench, .playback(stream)).contains(.requestWaveform(1)))
+    #expect(commands(&bench, .playback(stream)).contains(.player(.requestWaveform(1))))
   }
 
   @Test func `it stands in place of the line, and says without colour where the player is`() {

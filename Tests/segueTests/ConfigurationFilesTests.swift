@@ -1,11 +1,13 @@
 import ByteIO
 import Glibc
+import Playback
+import Player
 import TerminalUI
 import Testing
 
 @testable import segue
 
-/// The listener's files: which are read, in which order, and which are not trusted (UI.md section 3).
+/// The listener's files: which are read, in which order, and which are not trusted.
 struct ConfigurationFilesTests {
   private let folder: TemporaryFolder
   private var files: ConfigurationFiles { ConfigurationFiles(folder: BytePath(folder.path)) }
@@ -24,8 +26,8 @@ struct ConfigurationFilesTests {
     let (configuration, errors) = files.read()
     #expect(errors == [])
     #expect(configuration.theme.appearance(of: .state, colorCount: 0) == Appearance(.underline))
-    #expect(configuration.settings.mouse && configuration.settings.music == "/a b's")
-    #expect(configuration.keyMap.bindings.contains { $0.action == .stop && $0.keys.contains("x") })
+    #expect(configuration.settings.mouse && configuration.player.music == "/a b's")
+    #expect(configuration.keyMap.bindings.contains { $0.action == .player(.playback(.stop)) && $0.keys.contains("x") })
     try write("set mouse=off\n".utf8, to: folder.path + "/other")
     files = ConfigurationFiles(folder: nil, file: BytePath(folder.path + "/other"))
     #expect(!files.read().configuration.settings.mouse)

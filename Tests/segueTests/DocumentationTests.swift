@@ -1,5 +1,6 @@
 import Glibc
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -44,16 +45,16 @@ import Testing
   }
 
   @Test func `the manual's commands are those that there are`() throws {
-    let rows = Verb.all.map { [code($0.synopsis.isEmpty ? $0.name : "\($0.name) \($0.synopsis)"), $0.help] }
+    let rows = ActionVerbs.all.map { [code($0.synopsis.isEmpty ? $0.name : "\($0.name) \($0.synopsis)"), $0.help] }
     try expectTable("commands", [["command", "what it does"]] + rows)
   }
 
   @Test func `the manual's settings have the values and defaults of the program`() throws {
-    let settings = Mirror(reflecting: Settings()).children
-    let rows = try Setting.allCases.map { setting in
-      let value = try #require(settings.first { $0.label == setting.rawValue }, "\(setting)").value
+    let settings = Array(Mirror(reflecting: ScreenSettings()).children) + Array(Mirror(reflecting: Settings()).children)
+    let rows = try SettingEntry.all.map { setting in
+      let value = try #require(settings.first { $0.label == setting.name }, "\(setting)").value
       let values = setting.values.map(code).joined(separator: " ")
-      return [code(setting.rawValue), values, written(value), setting.help]
+      return [code(setting.name), values, written(value), setting.help]
     }
     try expectTable("settings", [["name", "values", "default", "meaning"]] + rows)
   }
@@ -89,9 +90,9 @@ import Testing
   @Test func `the manual page knows each command of the command line and each setting`() throws {
     let page = try text("segue.1")
     let commands = try #require(section("COMMANDS", of: page)).split { " \n".contains($0) }
-    for verb in Verb.all { #expect(commands.contains(Substring(verb.name)), "\(verb.name)") }
+    for verb in ActionVerbs.all { #expect(commands.contains(Substring(verb.name)), "\(verb.name)") }
     let settings = try #require(section("SETTINGS", of: page))
-    for setting in Setting.allCases { #expect(settings.contains(".It Cm \(setting.rawValue) Ns"), "\(setting)") }
+    for setting in SettingEntry.all { #expect(settings.contains(".It Cm \(setting.name) Ns"), "\(setting)") }
   }
 
   /// All documents, by their paths from `docs`.

@@ -1,3 +1,5 @@
+internal import Player
+
 /// What the word before the cursor can become.
 struct Completion: Equatable {
   /// Where in the line it begins, in characters.
@@ -16,7 +18,7 @@ struct Completion: Equatable {
     start = last.start
     candidates = []
     let verb = words.dropLast().first.flatMap { first in
-      try? Verb.named(CommandScanner.Word(text: first.text, column: first.start + 1))
+      try? Verb.named(CommandScanner.Word(text: first.text, column: first.start + 1), in: ActionVerbs.all)
     }
     guard words.count > 1 else {
       candidates = Self.verbs(last.text)
@@ -25,7 +27,8 @@ struct Completion: Equatable {
     complete(last, at: words.count - 1, of: verb, configuration)
   }
 
-  private mutating func complete(_ word: RawWord, at place: Int, of verb: Verb?, _ configuration: Configuration) {
+  private mutating func complete(_ word: RawWord, at place: Int, of verb: Verb<Action>?, _ configuration: Configuration)
+  {
     let matching = { (names: [String]) in names.filter { $0.hasPrefix(word.text) } }
     switch verb?.completion {
     case nil, .nothing: if verb?.name == "command" { candidates = Self.verbs(word.text) }
@@ -34,17 +37,17 @@ struct Completion: Equatable {
     case .folders: (lookup, wantsFolders) = (word.text, true)
     case .keys: if place == 2 { candidates = Self.verbs(word.text) }
     case .settings:
-      if let equals = word.text.firstIndex(of: "="), let setting = Setting(rawValue: String(word.text[..<equals])) {
-        let values = setting == .theme ? configuration.themeNames : setting.values
-        candidates = matching(values.map { "\(setting.rawValue)=\($0)" })
+      if let equals = word.text.firstIndex(of: "="), let setting = SettingEntry(named: String(word.text[..<equals])) {
+        let values = setting == .screen(.theme) ? configuration.themeNames : setting.values
+        candidates = matching(values.map { "\(setting.name)=\($0)" })
       } else {
-        candidates = matching(Setting.allCases.map { $0.rawValue + "=" })
+        candidates = matching(SettingEntry.all.map { $0.name + "=" })
       }
     }
   }
 
   private static func verbs(_ beginning: String) -> [String] {
-    Verb.all.filter { $0.name.hasPrefix(beginning) }.map { $0.name + ($0.synopsis.isEmpty ? "" : " ") }.sorted()
+    ActionVerbs.all.filter { $0.name.hasPrefix(beginning) }.map { $0.name + ($0.synopsis.isEmpty ? "" : " ") }.sorted()
   }
 
   /// A file's name as it is to be typed: with `\` before what would end or change it, and a blank behind what is whole.

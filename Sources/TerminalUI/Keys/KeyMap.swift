@@ -1,4 +1,5 @@
 internal import Playback
+public import Player
 
 /// Which key does what: the one place that `update` and the Help view read.
 public struct KeyMap: Sendable, Hashable {
@@ -14,6 +15,9 @@ public struct KeyMap: Sendable, Hashable {
       self.keys = keys.map { KeySequence($0) }
       self.action = action
     }
+
+    /// A binding to a request to the player.
+    public init(_ keys: [Key], player command: Command) { self.init(keys, .player(command)) }
   }
 
   /// What comes of the keys pressed so far.
@@ -91,46 +95,46 @@ public struct KeyMap: Sendable, Hashable {
 extension KeyMap {
   /// The default keys, as in the manual.
   public static let standard = KeyMap([
-    Binding([" ", "p"], .togglePause),
-    Binding(["c"], .pause),
-    Binding(["x"], .playFromStart),
-    Binding(["v", "s"], .stop),
-    Binding(["b", ">"], .next),
-    Binding(["z", "<"], .previous),
-    Binding(["S"], .toggleShuffle),
-    Binding(["r"], .cycleRepeat),
-    Binding(["X"], .toggleStopAfterCurrent),
-    Binding([Key(.right), "l"], .seek(5)),
-    Binding([Key(.left), "h"], .seek(-5)),
-    Binding([Key(.right, .shift)], .seek(1)),
-    Binding([Key(.left, .shift)], .seek(-1)),
-    Binding(["."], .seek(60)),
-    Binding([","], .seek(-60)),
+    Binding([" ", "p"], player: .togglePause),
+    Binding(["c"], player: .playback(.pause)),
+    Binding(["x"], player: .playFromStart),
+    Binding(["v", "s"], player: .playback(.stop)),
+    Binding(["b", ">"], player: .next),
+    Binding(["z", "<"], player: .previous),
+    Binding(["S"], player: .toggleShuffle),
+    Binding(["r"], player: .cycleRepeat),
+    Binding(["X"], player: .toggleStopAfterCurrent),
+    Binding([Key(.right), "l"], player: .playback(.seekBy(5))),
+    Binding([Key(.left), "h"], player: .playback(.seekBy(-5))),
+    Binding([Key(.right, .shift)], player: .playback(.seekBy(1))),
+    Binding([Key(.left, .shift)], player: .playback(.seekBy(-1))),
+    Binding(["."], player: .playback(.seekBy(60))),
+    Binding([","], player: .playback(.seekBy(-60))),
     Binding([Key(.backspace)], .undoSeek),
-    Binding(["L"], .goLive),
-    Binding([")"], .chapter(1)),
-    Binding(["("], .chapter(-1)),
+    Binding(["L"], player: .goLive),
+    Binding([")"], player: .seekChapter(1)),
+    Binding(["("], player: .seekChapter(-1)),
     Binding(["'"], .mark(.a)),
     Binding(["\""], .mark(.b)),
     Binding(["\\"], .mark(.clear)),
     Binding([Key(.tab)], .switchFocus),
-    Binding(["+", "="], .volume(5)),
-    Binding(["-"], .volume(-5)),
-    Binding(["]"], .volume(1)),
-    Binding(["["], .volume(-1)),
-    Binding(["m"], .toggleMute),
+    Binding(["+", "="], player: .changeVolume(by: 0.05)),
+    Binding(["-"], player: .changeVolume(by: -0.05)),
+    Binding(["]"], player: .changeVolume(by: 0.01)),
+    Binding(["["], player: .changeVolume(by: -0.01)),
+    Binding(["m"], player: .toggleMute),
     Binding([Key(.enter)], .playSelected),
     Binding(["i"], .selectPlaying),
-    Binding(["a"], .add([], .end)),
-    Binding(["e"], .add([], .enqueued)),
-    Binding(["E"], .add([], .next)),
+    Binding(["a"], player: .find([], .turn(.end), in: nil)),
+    Binding(["e"], player: .find([], .turn(.enqueued), in: nil)),
+    Binding(["E"], player: .find([], .turn(.next), in: nil)),
     Binding(["d", Key(.delete)], .remove),
     Binding(["J"], .moveTrack(1)),
     Binding(["K"], .moveTrack(-1)),
     Binding(["B"], .keepStream(nil, title: nil)),
     Binding(["R"], .prompt("rename")),
-    Binding(["u"], .undo),
-    Binding([Key("r", .control)], .redo),
+    Binding(["u"], player: .undo),
+    Binding([Key("r", .control)], player: .redo),
     Binding([Key(.up), "k"], .move(.rows(-1))),
     Binding([Key(.down), "j"], .move(.rows(1))),
     Binding([Key(.pageUp), Key("b", .control)], .move(.pages(-1))),
@@ -155,7 +159,7 @@ extension KeyMap {
     Binding([Key(.escape)], .cancel),
     Binding([Key("l", .control)], .redraw),
     Binding([Key("z", .control)], .suspend),
-    Binding(["q", Key("c", .control)], .quit),
-    Binding(["Q"], .quitWithoutSaving),
+    Binding(["q", Key("c", .control)], player: .quit(savesSession: true)),
+    Binding(["Q"], player: .quit(savesSession: false)),
   ])
 }

@@ -1,7 +1,11 @@
+public import Player
+
 /// All that files, options and commands can set: values, keys, looks.
 public struct Configuration: Sendable, Hashable {
-  /// Values.
-  public private(set) var settings = Settings()
+  /// Values of the screen.
+  public private(set) var settings = ScreenSettings()
+  /// Values of the player.
+  public internal(set) var player = Settings()
   /// Keys.
   public private(set) var keyMap: KeyMap
   /// Themes of the listener's own, by their names.
@@ -22,7 +26,7 @@ public struct Configuration: Sendable, Hashable {
   }
 
   /// The themes that there are.
-  var themeNames: [String] { Setting.theme.values + themes.keys.sorted() }
+  var themeNames: [String] { ScreenSetting.theme.values + themes.keys.sorted() }
 
   /// Does what an action says; why not, if it cannot be done. `nil` also for what it does not concern: `isConfiguring`.
   mutating func apply(_ action: Action) -> String? {
@@ -33,6 +37,7 @@ public struct Configuration: Sendable, Hashable {
       if let refusal = settings.set(setting, to: value) { return refusal }
       if setting == .keymap { keyMap = KeyMap.preset(settings.keymap) }
       if setting == .theme { styles = [:] }
+    case .player(.set(let setting, let value)): return player.set(setting, to: value)
     case .style(let style, let appearance): styles[style] = appearance
     case .unbind(let keys):
       guard keyMap.unbind(keys) else { return "\(keys) is not bound" }
@@ -40,9 +45,6 @@ public struct Configuration: Sendable, Hashable {
     }
     return nil
   }
-
-  /// Changes the sound.
-  mutating func apply(_ change: SoundChange) { settings.apply(change) }
 
   /// Reads a file, line by line; what is wrong with it, and where. Lines that are right hold all the same.
   public mutating func read(_ text: String, named file: String) -> [ConfigurationError] {
@@ -56,7 +58,7 @@ public struct Configuration: Sendable, Hashable {
       switch action {
       case .style(let style, let appearance): theme.changes[style] = appearance
       case .set(.theme, let name):
-        guard let base = Theme.Base(rawValue: name) else { return Setting.theme.refusal(of: name) }
+        guard let base = Theme.Base(rawValue: name) else { return ScreenSetting.theme.refusal(of: name) }
         theme.base = base
       default: return "\(action.text): only style and set theme=NAME work in a theme"
       }
@@ -111,7 +113,7 @@ extension Action {
     switch self {
     case .bind(let keys, let action): "\(keys): \(action.help)"
     case .unbind(let keys): "\(keys) is now unbound"
-    case .set(let setting, let value): "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
+    case .set(let setting, let value): "\(setting.rawValue) is now \(value)"
     default: text
     }
   }
@@ -127,7 +129,7 @@ extension Action {
   /// Whether it belongs in a file of settings.
   var isConfiguring: Bool {
     switch self {
-    case .set, .bind, .unbind, .style: true
+    case .set, .bind, .unbind, .style, .player(.set): true
     default: false
     }
   }

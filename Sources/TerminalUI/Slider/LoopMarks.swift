@@ -1,3 +1,5 @@
+internal import Player
+
 /// Start and end of the A-B loop, in seconds into the track.
 struct LoopMarks: Sendable, Hashable {
   /// A shorter loop, in seconds, would consist of seeks only.

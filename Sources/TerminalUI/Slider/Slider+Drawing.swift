@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import Playback
+internal import Player
 
 extension Slider {
   /// Elapsed or remaining time.

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import Playback
+internal import Player
 
 /// The slider: everything about seeking that the player does not know, from the thumb that is being moved to the loop.
 struct Slider: Sendable {
@@ -40,11 +41,11 @@ struct Slider: Sendable {
   /// Handles seeks, marks and chapters; `nil` for any other action.
   mutating func handle(_ action: Action, _ model: inout ScreenModel) -> [ScreenEffect]? {
     switch action {
-    case .seek(let seconds): return seek(by: seconds, &model)
-    case .seekTo(let seconds): return seek(to: seconds, &model)
-    case .seekToPercent(let percent): return seek(to: model.place(atFraction: percent / 100), &model)
-    case .goLive: return goLive(&model)
-    case .chapter(let step): return seekChapter(step, &model)
+    case .player(.playback(.seekBy(let seconds))): return seek(by: seconds, &model)
+    case .player(.playback(.seek(to: let seconds))): return seek(to: seconds, &model)
+    case .player(.seekToPercent(let percent)): return seek(to: model.place(atFraction: percent / 100), &model)
+    case .player(.goLive): return goLive(&model)
+    case .player(.seekChapter(let step)): return seekChapter(step, &model)
     case .undoSeek: return undoSeek(&model)
     case .mark(let mark): return set(mark, model)
     case .toggleRemaining:
@@ -58,7 +59,7 @@ struct Slider: Sendable {
   /// other action.
   mutating func handleFocused(_ action: Action, _ model: inout ScreenModel) -> [ScreenEffect]? {
     switch action {
-    case .seek(let seconds): return moveGhost(by: seconds, model)
+    case .player(.playback(.seekBy(let seconds))): return moveGhost(by: seconds, model)
     case .move(.rows(let rows)): return moveGhost(by: rows < 0 ? 5 : -5, model)
     case .move(.pages(let pages)), .move(.halfPages(let pages)):
       let tenth = 0.1 * (model.place(atFraction: 1) - model.place(atFraction: 0))
@@ -81,7 +82,7 @@ struct Slider: Sendable {
   /// Another track is current.
   mutating func reset() { (ghost, marks) = (nil, LoopMarks()) }
 
-  mutating func configure(_ new: Settings, before old: Settings) {
+  mutating func configure(_ new: ScreenSettings, before old: ScreenSettings) {
     if new.remaining != old.remaining { showsRemaining = new.remaining }
   }
 
@@ -98,7 +99,7 @@ struct Slider: Sendable {
     if let loop = marks.loop, let end = endOfLoop(model), end <= model.now {
       // This seek is not the listener's: it leaves nothing to undo.
       model.movePosition(to: loop.lowerBound)
-      effects.append(.send(.seek(to: loop.lowerBound)))
+      effects.append(.send(.playback(.seek(to: loop.lowerBound))))
     }
     return effects
   }
@@ -135,19 +136,19 @@ struct Slider: Sendable {
     let origin = isBurst ? lastSeek?.position : nil
     remember(origin ?? model.position, of: id, model)
     model.movePosition(to: (model.position + seconds).clamped(to: range))
-    return [.send(.seekBy(seconds))]
+    return [.send(.playback(.seekBy(seconds)))]
   }
 
-  /// - Parameter command: The target that the player gets, if it is not the one that is shown.
+  /// - Parameter command: The request to the player, if it is not a seek to the shown target.
   private mutating func seek(
-    to target: Double, commanding command: Double? = nil, _ model: inout ScreenModel
+    to target: Double, commanding command: Command? = nil, _ model: inout ScreenModel
   ) -> [ScreenEffect] {
     let (entry, refusal) = seekable(model)
     guard let (id, range) = entry else { return refusal }
     let target = target.clamped(to: range)
     remember(model.position, of: id, model)
     model.movePosition(to: target)
-    return [.send(.seek(to: command ?? target))]
+    return [.send(command ?? .playback(.seek(to: target)))]
   }
 
   private mutating func remember(_ origin: Double, of id: QueueEntry.ID, _ model: ScreenModel) {
@@ -159,7 +160,7 @@ struct Slider: Sendable {
       return [.say("Not a radio station")]
     }
     // Only the player knows the newest position when the seek arrives.
-    return seek(to: end, commanding: .infinity, &model)
+    return seek(to: end, commanding: .goLive, &model)
   }
 
   /// Seeks to the start of the next chapter, of this one, or of the one before if this one has just begun.
@@ -190,7 +191,7 @@ struct Slider: Sendable {
       effects = [.say(sentence)]
     }
     let isLooped = marks.loop != nil
-    return isLooped == wasLooped ? effects : effects + [.send(.setLooped(isLooped))]
+    return isLooped == wasLooped ? effects : effects + [.send(.playback(.setLooped(isLooped)))]
   }
 
   // MARK: The ghost of the thumb

@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Playback
+internal import Player
 
 /// The waveform that takes the place of the slider's line, for one entry.
 struct WaveformLine: Sendable {

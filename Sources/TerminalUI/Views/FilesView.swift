@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Library
+internal import Player
 
 /// The view Files: a folder of the file system.
 struct FilesView: Pane {
@@ -43,7 +44,7 @@ struct FilesView: Pane {
 
   /// Reads the folder again: it may have changed.
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
-    [.send(.listFolder(folder ?? BytePath(model.configuration.settings.music)))]
+    [.send(.listFolder(folder ?? BytePath(model.configuration.player.music)))]
   }
 
   // MARK: Actions
@@ -54,7 +55,7 @@ struct FilesView: Pane {
       guard let item = selectedItem else { return [] }
       let isFolder = item.kind == .parent || item.kind == .folder
       return [.send(isFolder ? .listFolder(item.path) : .collect([item.path], .now))]
-    case .add([], let placement) where isShown:
+    case .player(.find([], .turn(let placement), in: nil)) where isShown:
       guard let item = selectedItem, item.kind != .parent else { return nil }
       list.move(.rows(1))
       return [.send(.collect([item.path], .turn(placement)))]

@@ -1,4 +1,5 @@
 internal import Playback
+internal import Player
 
 /// The view Help: first steps, keys, mouse, commands and settings.
 struct HelpView: TablePane {
@@ -23,15 +24,15 @@ struct HelpView: TablePane {
   }
 
   private static var commands: [TextTable.Row] {
-    Verb.all.map { verb in
+    ActionVerbs.all.map { verb in
       TextTable.Row(verb.name, verb.synopsis.isEmpty ? verb.help : "\(verb.synopsis): \(verb.help)")
     }
   }
 
   private static func settings(_ model: ScreenModel) -> [TextTable.Row] {
-    Setting.allCases.map { setting in
-      let values = setting == .theme ? model.configuration.themeNames : setting.values
-      return TextTable.Row(setting.rawValue, setting.help + (values.isEmpty ? "" : ": " + listed(values)))
+    SettingEntry.all.map { setting in
+      let values = setting == .screen(.theme) ? model.configuration.themeNames : setting.values
+      return TextTable.Row(setting.name, setting.help + (values.isEmpty ? "" : ": " + listed(values)))
     }
   }
 
@@ -42,9 +43,11 @@ struct HelpView: TablePane {
       if case .prompt(let text) = action { return ":" + text }
       return ":" + action.text
     }
-    let files = "\(key(.playSelected)) opens a folder or plays a file, \(key(.add([], .end))) adds it to the queue"
+    let (back, forward) = (Action.player(.playback(.seekBy(-5))), Action.player(.playback(.seekBy(5))))
+    let files =
+      "\(key(.playSelected)) opens a folder or plays a file, \(key(.player(.find([], .turn(.end), in: nil)))) adds it to the queue"
     let other = "\(key(.prompt("")))cd FOLDER shows another folder"
-    let place = "click on the bar, or press \(key(.seek(5))) or \(key(.seek(-5))); \(key(.undoSeek)) undoes the seek"
+    let place = "click on the bar, or press \(key(forward)) or \(key(back)); \(key(.undoSeek)) undoes the seek"
     let station = "press \(key(.prompt("open"))) and type its address; \(key(.show(.streams))) shows recent stations"
     let binding = "\(key(.prompt("")))bind C-n next binds Ctrl-N to the next track"
     return [

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Playback
+internal import Player
 
 /// The view Info: details of the current track.
 struct InfoView: TablePane {
@@ -10,7 +11,7 @@ struct InfoView: TablePane {
 
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
     guard isShown, action == .playSelected else { return nil }
-    return table.selectedRow?.seconds.map { [.obey(.seekTo($0))] } ?? []
+    return table.selectedRow?.seconds.map { [.obey(.player(.playback(.seek(to: $0))))] } ?? []
   }
 
   mutating func refresh(_ model: ScreenModel) {

@@ -1,3 +1,5 @@
+internal import Player
+
 /// The view Log: the last thousand events.
 struct LogView: TablePane {
   private static let limit = 1000

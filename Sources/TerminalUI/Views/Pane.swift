@@ -1,4 +1,5 @@
 internal import Playback
+internal import Player
 
 /// One view of the upper part of the screen. A pane owns its rows and its selection, handles its messages, and draws
 /// itself. `PaneTable` lists all of them.

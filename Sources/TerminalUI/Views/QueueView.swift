@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Playback
+internal import Player
 
 /// The view Queue: the entries of the queue, which one is played, and the modes.
 struct QueueView: Pane {
@@ -80,17 +81,14 @@ struct QueueView: Pane {
     case .selectPlaying:
       if let playingIndex { list.select(playingIndex) }
       return [.show(.queue)]
-    case .toggleRepeatOne: return [.send(.setRepeat(modes.repetition == .one ? .off : .one))]
-    case .add(let names, let placement) where !names.isEmpty:
-      return [.send(.find(names, .turn(placement), in: model.folder))]
-    case .add(_, let placement):
+    case .player(.find(let names, let destination, in: nil)) where !names.isEmpty:
+      return [.send(.find(names, destination, in: model.folder))]
+    case .player(.find(_, .turn(let placement), in: nil)):
       guard isShown, let entry = selectedEntry else { return [.say("Nothing playable selected")] }
       return [.send(.edit(placement == .end ? .add([entry.location], .end) : .reschedule(entry.id, placement)))]
-    case .open(let names) where !names.isEmpty: return [.send(.find(names, .now, in: model.folder))]
-    case .load(let name): return [.send(.find([name], .whole, in: model.folder))]
-    case .save(let name, let replacesOther):
+    case .player(.save(let name, let replacesOther, in: nil)):
       if entries.isEmpty { return [.say("The queue is empty: nothing to save")] }
-      return [.send(.save(BytePath(name), replacesOther: replacesOther, in: model.folder))]
+      return [.send(.save(name, replacesOther: replacesOther, in: model.folder))]
     case .remove: return edit(isShown) { .remove($0) }
     case .moveTrack(let rows): return edit(isShown) { .move($0, by: rows) }
     default: return nil

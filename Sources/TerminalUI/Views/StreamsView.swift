@@ -2,6 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
+internal import Player
 
 /// The view Streams: addresses of stations, the saved ones before the recent ones.
 struct StreamsView: Pane {
@@ -58,7 +59,7 @@ struct StreamsView: Pane {
     let selected = isShown ? selectedStream : nil
     switch action {
     case .playSelected where isShown: return selected.map { [.send(.collect([BytePath($0.address)], .now))] } ?? []
-    case .add([], let placement):
+    case .player(.find([], .turn(let placement), in: nil)):
       return selected.map { [.send(.collect([BytePath($0.address)], .turn(placement)))] }
     case .remove where isShown: return selected.map { [.send(.editStreams(.remove($0.address)))] } ?? []
     case .keepStream(let address?, let title):

@@ -4,6 +4,7 @@ internal import AudioOutput
 internal import ByteIO
 internal import Library
 internal import Playback
+internal import Player
 internal import Streaming
 
 /// `segue decode`: the samples that the player would hand to the sound server.

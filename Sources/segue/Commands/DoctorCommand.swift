@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioOutput
 internal import Decoding
 internal import NCursesTerminal
+internal import Player
 internal import PulseOutput
 internal import Streaming
 

@@ -3,6 +3,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
+internal import Player
 internal import Streaming
 internal import TerminalUI
 
@@ -73,7 +74,7 @@ extension ReadingMethod {
 }
 
 extension JSON {
-  /// The object of `info --json` (DESIGN section 3): unknown is `null`; of `tags` only those that there are.
+  /// The object of `info --json`: unknown is `null`; of `tags` only those that there are.
   fileprivate static func of(_ reader: PacketReader, _ location: MediaLocation) -> JSON {
     let information = reader.trackInformation
     return [

@@ -3,6 +3,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
+internal import Player
 internal import Streaming
 
 /// `segue packets`: where the packets of an input lie, as its parser sees them.

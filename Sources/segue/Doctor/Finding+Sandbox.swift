@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Glibc
+internal import Player
 internal import Sandbox
 internal import Threads
 

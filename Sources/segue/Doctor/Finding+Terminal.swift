@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NCursesTerminal
+internal import Player
 
 extension Finding {
   /// What the terminal can do.

@@ -1,3 +1,5 @@
+internal import Player
+
 /// What `segue doctor` has found out about one thing.
 struct Finding {
   /// How it stands.

@@ -1,10 +1,11 @@
 internal import AudioOutput
 internal import ByteIO
+internal import Player
 internal import Sandbox
 
 /// Writes files that the sandbox forbids, through a process outside it: playlists, and the one output file that the command
 /// line names.
-final class OutsideFiles: Sendable {
+final class OutsideFiles: PlaylistSaver {
   private let process: OutsideProcess
 
   /// Forks; the process must have only one thread. Nil if nothing forbids writing, or the system refuses.

@@ -1,6 +1,7 @@
 internal import AudioOutput
 internal import ByteIO
 internal import Glibc
+internal import Player
 internal import Sandbox
 
 /// The process behind `OutsideFiles`. It does not trust requests: a playlist always gets a playlist's extension, the output

@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Glibc
+internal import Player
 internal import TerminalUI
 
 /// Reads what the listener has written: `themes/`, `config`, `keys`, then what the command line says. Where nothing was

@@ -2,6 +2,7 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -63,7 +64,6 @@ struct PaneTests {
         "track 2 of 3  shuffle  repeat one", "2 of 3  shuffle  repeat one", "2/3  shuffle  repeat one",
         "2/3  shuf  rep-one", "2/3 shuf rep-one", "shuf rep-one",
       ])
-    #expect(bench.handle(.toggleRepeatOne, isShown: false) == [.send(.setRepeat(.off))])
   }
 
   @Test func `the queue changes its selected entry while it is shown, and says why not otherwise`() {
@@ -73,8 +73,9 @@ struct PaneTests {
     #expect(bench.handle(.remove) == [.send(.edit(.remove(2)))])
     #expect(bench.handle(.moveTrack(1)) == [.send(.edit(.move(2, by: 1)))])
     #expect(bench.handle(.remove, isShown: false) == [.say("Select a track in the queue first")])
-    #expect(bench.handle(.add([], .next)) == [.send(.edit(.reschedule(2, .next)))])
-    #expect(bench.handle(.add([], .next), isShown: false) == [.say("Nothing playable selected")])
+    #expect(bench.handle(.player(.find([], .turn(.next), in: nil))) == [.send(.edit(.reschedule(2, .next)))])
+    #expect(
+      bench.handle(.player(.find([], .turn(.next), in: nil)), isShown: false) == [.say("Nothing playable selected")])
     bench.pane.list.select(0)
     #expect(bench.handle(.selectPlaying, isShown: false) == [.show(.queue)])
     #expect(bench.pane.list.selected == 1)
@@ -83,12 +84,18 @@ struct PaneTests {
   @Test func `names in commands refer to the folder of Files`() {
     var bench = queue()
     bench.receive(.folder(FolderContents(folder: BytePath("/music"), items: [])))
-    #expect(bench.handle(.load("x"), isShown: false) == [.send(.find(["x"], .whole, in: BytePath("/music")))])
     #expect(
-      bench.handle(.save("x"), isShown: false)
+      bench.handle(.player(.find(["x"], .whole, in: nil)), isShown: false) == [
+        .send(.find(["x"], .whole, in: BytePath("/music")))
+      ])
+    #expect(
+      bench.handle(.player(.save(BytePath("x"), replacesOther: false, in: nil)), isShown: false)
         == [.send(.save(BytePath("x"), replacesOther: false, in: BytePath("/music")))])
     bench.receive(.queue([]))
-    #expect(bench.handle(.save("x")) == [.say("The queue is empty: nothing to save")])
+    #expect(
+      bench.handle(.player(.save(BytePath("x"), replacesOther: false, in: nil))) == [
+        .say("The queue is empty: nothing to save")
+      ])
   }
 
   @Test func `the queue requests unknown tags of two screenfuls, once`() {
@@ -118,12 +125,15 @@ struct PaneTests {
     #expect(bench.handle(.playSelected) == [.send(.listFolder(BytePath("/music/a")))])
     bench.pane.list.select(2)
     #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("/music/b.mp3")], .now))])
-    #expect(bench.handle(.add([], .end)) == [.send(.collect([BytePath("/music/b.mp3")], .turn(.end)))])
+    #expect(
+      bench.handle(.player(.find([], .turn(.end), in: nil))) == [
+        .send(.collect([BytePath("/music/b.mp3")], .turn(.end)))
+      ])
     #expect(bench.handle(.undoSeek) == [.show(.files), .send(.listFolder(BytePath("/")))])
     #expect(bench.handle(.undoSeek, isShown: false) == nil)
     #expect(bench.handle(.changeFolder("a"), isShown: false)?.last == .send(.listFolder(BytePath("/music/a"))))
     bench.pane.list.select(0)
-    #expect(bench.handle(.add([], .end)) == nil, "the parent folder is not added")
+    #expect(bench.handle(.player(.find([], .turn(.end), in: nil))) == nil, "the parent folder is not added")
   }
 
   @Test func `Files reads its folder again when it is opened, the music folder at first`() {
@@ -186,7 +196,7 @@ struct PaneTests {
     #expect(bench.lines().contains(" chapter 1        1:00  Two"))
     #expect(bench.handle(.playSelected) == [], "the first row is the path")
     bench.pane.list.move(.last)
-    #expect(bench.handle(.playSelected) == [.obey(.seekTo(60.5))])
+    #expect(bench.handle(.playSelected) == [.obey(.player(.playback(.seek(to: 60.5))))])
     #expect(bench.handle(.playSelected, isShown: false) == nil)
   }
 
@@ -223,7 +233,9 @@ struct PaneTests {
   @Test func `Help lists every command and every setting`() {
     let bench = PaneBench<HelpView>()
     let names = HelpView.rows(bench.model).map(\.name)
-    for name in Verb.all.map(\.name) + Setting.allCases.map(\.rawValue) { #expect(names.contains(name), "\(name)") }
+    for name in ActionVerbs.all.map(\.name) + Setting.allCases.map(\.rawValue) {
+      #expect(names.contains(name), "\(name)")
+    }
   }
 
   // MARK: Searching

@@ -1,0 +1,77 @@
+internal import Playback
+
+extension PlayerVerbs {
+  /// Playing and seeking.
+  public static let playing: [Verb<Command>] = [
+    Verb("play", "resume or start", .resume),
+    Verb("pause", "pause", .playback(.pause)),
+    Verb("toggle", "pause or resume", .togglePause),
+    Verb("stop", "stop", .playback(.stop)),
+    Verb("restart", "play the track from its start", .playFromStart),
+    Verb("next", "next track", .next),
+    Verb("previous", "previous track", .previous),
+    Verb("stop-after", "stop after this track: on or off", .toggleStopAfterCurrent),
+    Verb("seek", "[+|-]SECONDS | [+|-]MM:SS | PERCENT%", "seek to a time, or by a number of seconds") {
+      (scanner) throws(CommandError) in
+      let word = try scanner.word(orSay: "seek needs a time: seek 1:23:45, seek +30, seek 50%")
+      guard let command = seek(word.text) else {
+        let message = "\"\(word.text)\" is not a time. Try 1:23:45, +30 or 50%"
+        throw CommandError(message: message, column: word.column)
+      }
+      return command
+    },
+    Verb("live", "jump to live", .goLive),
+    Verb("chapter", "next | previous", "next or previous chapter", completing: .words(["next", "previous"])) {
+      (scanner) throws(CommandError) in
+      .seekChapter(try scanner.choice([("next", 1), ("previous", -1)]) ?? 1)
+    },
+  ]
+
+  /// Volume, shuffle and repeat.
+  public static let modes: [Verb<Command>] = [
+    Verb("volume", "[+|-]PERCENT", "set the volume, or change it by a percentage") { (scanner) throws(CommandError) in
+      let word = try scanner.word(orSay: "volume needs a percentage: volume 80, volume +5")
+      let digits = word.text.hasSuffix("%") ? String(word.text.dropLast()) : word.text
+      guard let number = Int(digits), -100...100 ~= number else {
+        throw CommandError(message: "volume must be 0 to 100, or a change like +5 or -5", column: word.column)
+      }
+      return word.text.first == "+" || word.text.first == "-"
+        ? .changeVolume(by: Double(number) / 100) : .setVolume(Double(number) / 100)
+    },
+    Verb("mute", "mute or unmute", .toggleMute),
+    Verb("shuffle", "[on | off]", "shuffle on or off", completing: .words(["on", "off"])) {
+      (scanner) throws(CommandError) in
+      try scanner.choice([("on", true), ("off", false)]).map { .setShuffle($0) } ?? .toggleShuffle
+    },
+    Verb(
+      "repeat", "[off | all | one | toggle-one]", "repeat mode",
+      completing: .words(["off", "all", "one", "toggle-one"])
+    ) {
+      (scanner) throws(CommandError) in
+      let modes = PlayQueue.RepeatMode.allCases.map { ($0.word, Command.setRepeat($0)) }
+      return try scanner.choice(modes + [("toggle-one", .toggleRepeatOne)]) ?? .cycleRepeat
+    },
+  ]
+
+  private static func seek(_ word: String) -> Command? {
+    if word.hasSuffix("%") {
+      guard let percent = Double(word.dropLast()), 0...100 ~= percent else { return nil }
+      return .seekToPercent(percent)
+    }
+    let sign = word.first == "+" || word.first == "-" ? word.first : nil
+    guard let seconds = seconds(word.dropFirst(sign == nil ? 0 : 1)) else { return nil }
+    return .playback(sign == nil ? .seek(to: seconds) : .seekBy(sign == "-" ? -seconds : seconds))
+  }
+
+  /// `90`, `1:30.5`, `1:02:03`.
+  private static func seconds(_ text: Substring) -> Double? {
+    var seconds = 0.0
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard 1...3 ~= parts.count else { return nil }
+    for part in parts {
+      guard part.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }), let number = Double(part) else { return nil }
+      seconds = seconds * 60 + number
+    }
+    return seconds < 1e9 ? seconds : nil
+  }
+}

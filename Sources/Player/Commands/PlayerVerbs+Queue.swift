@@ -1,0 +1,67 @@
+internal import ByteIO
+internal import Playback
+
+extension PlayerVerbs {
+  /// The queue and its playlists.
+  public static let queue: [Verb<Command>] = [
+    Verb("open", "FILE | FOLDER | PLAYLIST | URL...", "play now", completing: .files) {
+      (scanner) throws(CommandError) in
+      .find(WrittenNames(scanner.rest()?.text ?? ""), .now, in: nil)
+    },
+    adding("add", .end, "at the end of the queue"),
+    adding("enqueue", .enqueued, "after other queued tracks"),
+    adding("play-next", .next, "after the current track"),
+    Verb("clear", "remove all tracks from the queue", .edit(.clear)),
+    Verb("undo", "undo the last change of the queue", .undo),
+    Verb("redo", "redo the last change that was undone", .redo),
+    saving("save", "write the queue as a playlist (m3u8)"),
+    saving("save!", "the same, replacing another playlist, which is kept as FILE~", replacesOther: true),
+    Verb("load", "PLAYLIST | FOLDER | FILE", "replace the queue with a playlist, folder or file", completing: .files) {
+      (scanner) throws(CommandError) in
+      .find([try scanner.word(orSay: "load needs a playlist: load NAME").text], .whole, in: nil)
+    },
+  ]
+
+  private static func adding(_ name: String, _ placement: PlayQueue.Placement, _ help: String) -> Verb<Command> {
+    Verb(name, "[FILE | FOLDER | PLAYLIST | URL]...", "add files, or the selection, " + help, completing: .files) {
+      (scanner) throws(CommandError) in
+      .find(WrittenNames(scanner.rest()?.text ?? ""), .turn(placement), in: nil)
+    }
+  }
+
+  private static func saving(_ name: String, _ help: String, replacesOther: Bool = false) -> Verb<Command> {
+    Verb(name, "FILE", help, completing: .files) { (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let word = try scanner.word() else {
+        throw CommandError(message: "\(name) needs a file name: \(name) NAME", column: column)
+      }
+      return .save(BytePath(word.text), replacesOther: replacesOther, in: nil)
+    }
+  }
+
+  /// The end of the program.
+  public static let quitting: [Verb<Command>] = [
+    Verb("quit", "quit and save session", .quit(savesSession: true)),
+    Verb("quit-without-saving", "quit without saving the session", .quit(savesSession: false)),
+  ]
+
+  /// The player's settings.
+  public static let settings: [Verb<Command>] = [
+    Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
+      (scanner) throws(CommandError) in
+      let word = try scanner.word(orSay: "set needs NAME=VALUE: set crossfade=4")
+      if let setting = Setting(rawValue: word.text) { return .tell(setting) }
+      guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
+        throw CommandError(message: "write set NAME=VALUE, as in set crossfade=4", column: word.column)
+      }
+      let (name, value) = (String(word.text[..<equals]), String(word.text[equals...].dropFirst()))
+      guard let setting = Setting(rawValue: name) else {
+        let names = listed(Setting.allCases.map(\.rawValue))
+        throw CommandError(message: "unknown setting \"\(name)\". Settings: \(names)", column: word.column)
+      }
+      var settings = Settings()
+      if let refusal = settings.set(setting, to: value) { throw CommandError(message: refusal, column: word.column) }
+      return .set(setting, value)
+    }
+  ]
+}

@@ -1,0 +1,58 @@
+internal import SignalProcessing
+
+extension PlayerVerbs {
+  private static let presets = Equalizer.presets.map(\.name)
+  private static let gains = GainMode.allCases.map(\.rawValue)
+
+  /// Sound and speed.
+  public static let sound: [Verb<Command>] = [
+    Verb(
+      "gain", "[\(gains.joined(separator: " | "))]", "ReplayGain mode: which loudness tags apply",
+      completing: .words(gains)
+    ) {
+      (scanner) throws(CommandError) in
+      try scanner.choice(GainMode.allCases.map { ($0.rawValue, $0) }).map { .changeSound(.gain($0)) } ?? .tell(.gain)
+    },
+    Verb("preamp", "[DECIBELS]", "extra gain in dB, -24 to 24, with a limiter") { (scanner) throws(CommandError) in
+      try number(&scanner, -24...24).map { .changeSound(.preamp($0)) } ?? .tell(.preamp)
+    },
+    Verb(
+      "eq", "[PRESET | GAINS]", "equaliser: a preset, or ten gains in dB, -12 to 12", completing: .words(presets)
+    ) {
+      (scanner) throws(CommandError) in
+      guard let word = try scanner.word() else { return .tell(.eq) }
+      guard let equalizer = Equalizer(word.text) else {
+        let message = "unknown equaliser \"\(word.text)\". Choose \(listed(presets + ["ten gains like 3,0,-2.5,…"]))"
+        throw CommandError(message: message, column: word.column)
+      }
+      return .changeSound(.equalizer(equalizer))
+    },
+    Verb("balance", "[SIDE]", "-1 left, 0 centre, 1 right") { (scanner) throws(CommandError) in
+      try number(&scanner, -1...1).map { .changeSound(.balance($0)) } ?? .tell(.balance)
+    },
+    Verb("speed", "[[+|-|*|/]FACTOR]", "set the speed, 0.5 to 2, or change it: +0.1, *1.1, /2; the pitch stays") {
+      (scanner) throws(CommandError) in
+      var ahead = scanner
+      let change: SoundChange? =
+        switch try ahead.word()?.text.first {
+        case "+", "-": try number(&scanner, -1.5...1.5).map { .speedBy($0) }
+        case "*": try number(&scanner, 0.25...4, behind: "*").map { .speedTimes($0) }
+        case "/": try number(&scanner, 0.25...4, behind: "/").map { .speedOver($0) }
+        default: try number(&scanner, 0.5...2).map { .speed($0) }
+        }
+      return change.map { .changeSound($0) } ?? .tell(.speed)
+    },
+  ]
+
+  /// A number; `nil` at the end of the line.
+  private static func number(
+    _ scanner: inout CommandScanner, _ range: ClosedRange<Double>, behind sign: String = ""
+  ) throws(CommandError) -> Double? {
+    guard let word = try scanner.word() else { return nil }
+    guard let number = Double(word.text.dropFirst(sign.count)), range ~= number else {
+      let bounds = "\(written(range.lowerBound)) to \(written(range.upperBound))"
+      throw CommandError(message: "\(word.text) is out of range (\(bounds))", column: word.column)
+    }
+    return number
+  }
+}

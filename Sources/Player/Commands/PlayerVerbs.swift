@@ -1,0 +1,17 @@
+/// The verbs that need no screen.
+public enum PlayerVerbs {
+  /// All of them.
+  public static let all = playing + modes + sound + queue + settings + quitting
+}
+
+extension Command {
+  /// Reads a line of the command language; `nil` if it is empty or a comment.
+  public static func parse(_ line: String) throws(CommandError) -> Command? {
+    var scanner = CommandScanner(line)
+    return try Verb.parse(&scanner, with: PlayerVerbs.all) { word in
+      let name = word.prefix { $0 != "=" }
+      guard Setting(rawValue: String(name)) != nil else { return "" }
+      return ". Write: set \(word.contains("=") ? word : name + "=VALUE")"
+    }
+  }
+}

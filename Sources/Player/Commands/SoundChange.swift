@@ -1,0 +1,15 @@
+public import SignalProcessing
+
+/// A change of the sound of every track from now on.
+public enum SoundChange: Sendable, Hashable {
+  case gain(GainMode)
+  /// Decibels, -24...24.
+  case preamp(Double)
+  case equalizer(Equalizer)
+  /// -1...1.
+  case balance(Double)
+  /// 0.5...2; or by a number, the result clamped to that.
+  case speed(Double), speedBy(Double)
+  /// Times or divided by a number, the result clamped to 0.5...2.
+  case speedTimes(Double), speedOver(Double)
+}

@@ -1,0 +1,27 @@
+/// Names of files, folders and addresses as a person typed, pasted or dropped them: each word a name, or the whole text
+/// one name.
+public struct WrittenNames: Sendable, Hashable, ExpressibleByArrayLiteral {
+  /// The whole text as written.
+  public var text: String
+  /// The same as words of the command language.
+  public var words: [String]
+
+  /// Names that are each a word.
+  public init(arrayLiteral words: String...) { (self.words, text) = (words, words.map(quoted).joined(separator: " ")) }
+
+  /// Names in a text. A text that cannot be split into words, as with an open quote, is one name.
+  public init(_ text: String) {
+    self.text = text
+    words = (try? Self.words(in: text)) ?? [text]
+  }
+
+  /// True if there is no name.
+  public var isEmpty: Bool { words.isEmpty }
+
+  private static func words(in text: String) throws(CommandError) -> [String] {
+    var scanner = CommandScanner(text)
+    var words: [String] = []
+    while let word = try scanner.word() { words.append(word.text) }
+    return words
+  }
+}

@@ -1,0 +1,142 @@
+internal import ByteIO
+internal import Containers
+internal import Glibc
+internal import Library
+internal import Playback
+internal import Threads
+
+/// Performs one request of `DiskWorker` at a time. On its thread.
+struct DiskJob: Sendable {
+  let folders: UserFolders
+  let saver: (any PlaylistSaver)?
+  let collector: MediaCollector
+  private static let historyLimit = 500
+
+  func perform(_ request: DiskWorker.Request) -> DiskWorker.Outcome? {
+    switch request {
+    case .list(let path):
+      let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
+      return .found(
+        .folder(FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)))
+    case .complete(let beginning, let onlyFolders, let folder):
+      return .found(.completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning))
+    case .collect(let paths, let destination): return collect(paths.map(folders.expanded), destination)
+    case .find(let names, let destination, let folder): return find(names, destination, in: folder)
+    case .save(let entries, let path, let permission):
+      let file = PlaylistFile(named: path)
+      let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
+      if let saver {
+        if let refusal = saver.save(bytes, to: file, over: permission) { return .said(refusal) }
+      } else {
+        do throws(PlaylistFile.Refusal) { try file.write(bytes, over: permission) } catch {
+          return .said(error.description)
+        }
+      }
+      return .saved(file.path, count: entries.count)
+    case .keepSession(let files, let record, let entries):
+      do throws(ByteIOError) { try files.keep(record, entries) } catch { return .sessionFailed(error.description) }
+      return nil
+    case .editStreams(let edit, let folder): return editStreams(edit, in: folder)
+    case .recallHistory(let path): return .found(.history(history(in: path)))
+    case .remember(let line, let path):
+      remember(line, in: path)
+      return nil
+    case .barrier(let done):
+      done.post(())
+      return nil
+    }
+  }
+
+  // MARK: Collecting
+
+  private func find(
+    _ names: WrittenNames, _ destination: Command.Destination, in folder: BytePath?
+  ) -> DiskWorker.Outcome {
+    var named = NamedPaths(folder: folder, expand: folders.expanded)
+    if destination == .whole { named.extensions = [".m3u8", ".m3u"] }
+    let (paths, areThere) = named.find(names.text, words: names.words)
+    guard areThere || paths.count == 1 else { return .said("no such file or address: \(names.text.prefix(200))") }
+    return collect(paths, destination)
+  }
+
+  /// Opens files without a known extension before they are added: they must contain audio.
+  private func collect(_ paths: [BytePath], _ destination: Command.Destination) -> DiskWorker.Outcome {
+    var failures: [CollectionFailure] = []
+    let playable = paths.filter { path in
+      guard collector.needsLook(path), let reason = refusal(of: path) else { return true }
+      failures.append(CollectionFailure(path: path, reason: reason))
+      return false
+    }
+    var collection = collector.collect(playable)
+    collection.failures = failures + collection.failures
+    return .collected(collection, destination, paths)
+  }
+
+  private func refusal(of path: BytePath) -> CollectionFailure.Reason? {
+    let location = MediaLocation(written: path.bytes, in: BytePath(""))
+    do throws(TrackError) { _ = try PacketReader(location: location) } catch {
+      if case .container(let error) = error, error.code == .unsupportedFileType { return .notAudio }
+      return .unplayable(error.description)
+    }
+    return nil
+  }
+
+  /// Reads the files again before each change: an editor may have changed them.
+  private func editStreams(_ edit: StreamEdit?, in folder: BytePath) -> DiskWorker.Outcome {
+    let kept = folder.appending(BytePath("streams.m3u8"))
+    let recent = folder.appending(BytePath("recent-streams.m3u8"))
+    do throws(ByteIOError) {
+      let old = StreamList(kept: try SmallFile.read(kept) ?? [], recent: try SmallFile.read(recent) ?? [])
+      var new = old
+      if let edit { new.apply(edit) }
+      if new.kept != old.kept { try SmallFile.write(StreamList.bytes(of: new.kept), to: kept) }
+      if new.recent != old.recent { try SmallFile.write(StreamList.bytes(of: new.recent), to: recent, isFinal: false) }
+      return .found(.streams(new))
+    } catch { return .said("the streams in \(folder): \(error)") }
+  }
+
+  // MARK: Names
+
+  /// The typed forms of names with this beginning; folders end with a slash. Names that are not UTF-8 cannot be typed.
+  private func names(_ beginning: String, onlyFolders: Bool, in shown: BytePath?) -> [String] {
+    let typedFolder = beginning.lastIndex(of: "/").map { String(beginning[...$0]) } ?? ""
+    let start = beginning.dropFirst(typedFolder.count)
+    let typed = folders.expanded(BytePath(typedFolder.isEmpty ? "." : typedFolder))
+    let folder = shown.map { $0.appending(typed) } ?? typed
+    let contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
+    return contents.items.lazy.filter { item in
+      item.kind == .folder || item.kind == .playable && !onlyFolders || item.kind == .playlist && !onlyFolders
+    }.compactMap { item -> String? in
+      guard let name = String(validating: item.path.lastComponent.bytes, as: UTF8.self), name.hasPrefix(start) else {
+        return nil
+      }
+      return typedFolder + name + (item.kind == .folder ? "/" : "")
+    }.prefix(1000).map { $0 }
+  }
+
+  // MARK: Former commands
+
+  private func history(in path: BytePath) -> [String] {
+    let bytes = (try? SmallFile.read(path)) ?? []
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    // The file grows by one line per command and is cut when it is read.
+    if lines.count > 2 * Self.historyLimit {
+      let kept = lines.suffix(Self.historyLimit).joined(separator: "\n") + "\n"
+      try? SmallFile.write(Array(kept.utf8), to: path)
+    }
+    return lines.suffix(Self.historyLimit)
+  }
+
+  private func remember(_ line: String, in path: BytePath) {
+    let text = line.replacing("\n", with: " ") + "\n"
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC
+    var descriptor = path.withCString { open($0, flags, 0o600) }
+    if descriptor < 0, errno == ENOENT {
+      try? SmallFile.write([], to: path)
+      descriptor = path.withCString { open($0, flags, 0o600) }
+    }
+    guard descriptor >= 0 else { return }
+    try? FileWriter(descriptor: descriptor).write(Array(text.utf8))
+    close(descriptor)
+  }
+}

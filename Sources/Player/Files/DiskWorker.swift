@@ -1,0 +1,88 @@
+internal import ByteIO
+internal import Library
+internal import Playback
+internal import Threads
+
+/// Performs requests that take as long as the disk does, in order, on a thread of its own: folders, playlists, completion,
+/// saving. The first request starts the thread. Main thread.
+final class DiskWorker {
+  /// A request.
+  enum Request: Sendable {
+    case list(BytePath)
+    case complete(String, onlyFolders: Bool, in: BytePath?)
+    case collect([BytePath], Command.Destination)
+    /// The same with names as a person wrote them.
+    case find(WrittenNames, Command.Destination, in: BytePath?)
+    case save([QueueEntry], BytePath, over: PlaylistFile.Permission)
+    case keepSession(SessionFiles, SessionRecord, [QueueEntry]?)
+    /// Changes the saved streams in a folder, if there is a change, and lists them.
+    case editStreams(StreamEdit?, BytePath)
+    case recallHistory(BytePath)
+    case remember(String, BytePath)
+    /// Posts when everything before is done.
+    case barrier(Mailbox<Void>)
+  }
+
+  /// The result of a request.
+  enum Outcome: Sendable {
+    case found(FileAnswer)
+    /// Media at these paths.
+    case collected(MediaCollection, Command.Destination, [BytePath])
+    /// The queue was written to this file.
+    case saved(BytePath, count: Int)
+    /// A sentence for the listener.
+    case said(String)
+    /// The session was not saved, with the reason.
+    case sessionFailed(String)
+  }
+
+  private final class Outcomes: Sendable {
+    let list = Guarded<[Outcome]>([])
+  }
+
+  private let requests = Mailbox<Request>()
+  private let outcomes = Outcomes()
+  private let job: DiskJob
+  private let ring: @Sendable () -> Void
+  private var thread: WorkerThread?
+
+  /// - Parameters:
+  ///   - saver: Writes playlists, where this process may not.
+  ///   - ring: Called on the worker's thread when there is something to take.
+  init(
+    folders: UserFolders, saver: (any PlaylistSaver)?, collector: MediaCollector, ring: @escaping @Sendable () -> Void
+  ) {
+    job = DiskJob(folders: folders, saver: saver, collector: collector)
+    self.ring = ring
+  }
+
+  func request(_ request: Request) {
+    requests.post(request)
+    guard thread == nil else { return }
+    thread = WorkerThread(named: "disk") { [requests, outcomes, ring, job] in
+      while true {
+        for request in requests.take(until: nil) {
+          guard let outcome = job.perform(request) else { continue }
+          outcomes.list.withLock { $0.append(outcome) }
+          ring()
+        }
+      }
+    }
+  }
+
+  /// The results since the last call.
+  func take() -> [Outcome] {
+    outcomes.list.withLock { list in
+      defer { list.removeAll() }
+      return list
+    }
+  }
+
+  /// Waits until all requests are done, at most for this time.
+  func settle(withinNanoseconds limit: UInt64) {
+    guard thread != nil else { return }
+    let done = Mailbox<Void>()
+    requests.post(.barrier(done))
+    _ = done.take(until: monotonicNanoseconds() &+ limit)
+  }
+}

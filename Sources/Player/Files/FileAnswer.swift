@@ -1,0 +1,17 @@
+public import Library
+public import Playback
+
+/// The answer to a request about files.
+public enum FileAnswer: Sendable {
+  case folder(FolderContents)
+  /// File names with this beginning; folders end with a slash.
+  case completions([String], beginning: String)
+  /// Former command lines, the latest last.
+  case history([String])
+  /// The saved and recent streams.
+  case streams(StreamList)
+  /// Tags and duration of an entry.
+  case facts(TrackFacts, entryID: QueueEntry.ID)
+  /// The waveform of an entry.
+  case waveform(Waveform, entryID: QueueEntry.ID)
+}

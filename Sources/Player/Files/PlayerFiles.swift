@@ -1,0 +1,109 @@
+public import ByteIO
+public import Library
+internal import Playback
+public import Streaming
+
+/// Performs requests about files for `PlayerSession`: folders, playlists, streams, tags, waveforms, the saved session.
+/// Main thread; the work is done on others.
+public final class PlayerFiles {
+  /// A result for the session.
+  enum Outcome {
+    case found(FileAnswer)
+    /// Media that belong into the queue.
+    case collected(MediaCollection, Command.Destination)
+    /// A sentence for the listener.
+    case said(String)
+  }
+
+  /// The queue that was saved last is not the one of this session.
+  var keepsOldQueue = false
+  private let folders: UserFolders
+  private let worker: DiskWorker
+  private let facts: FactsReader
+  private let waveforms: WaveformReader
+  /// The file that the queue was loaded from, or saved to.
+  private var playlist: BytePath?
+  private var hasReportedSession = false
+
+  /// - Parameters:
+  ///   - playlist: The file that the queue was loaded from.
+  ///   - saver: Writes playlists, where this process may not.
+  ///   - waveformFolder: Keeps waveforms.
+  ///   - ring: Called on other threads when `take` has a result.
+  public init(
+    folders: UserFolders, playlist: BytePath?, saver: (any PlaylistSaver)?, collector: MediaCollector,
+    facts: FactsReader,
+    network: Network, waveformFolder: BytePath?, ring: @escaping @Sendable () -> Void
+  ) {
+    (self.folders, self.playlist, self.facts) = (folders, playlist, facts)
+    worker = DiskWorker(folders: folders, saver: saver, collector: collector, ring: ring)
+    waveforms = WaveformReader(
+      cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network, ring: ring)
+  }
+
+  /// Starts a request.
+  func perform(_ command: Command, queue: PlayQueue) {
+    switch command {
+    case .requestFacts(let ids): facts.request(queue.entries(ids))
+    case .requestWaveform(let id): queue.entries([id]).first.map(waveforms.request)
+    case .listFolder(let path): worker.request(.list(path))
+    case .complete(let beginning, let onlyFolders, let folder):
+      worker.request(.complete(beginning, onlyFolders: onlyFolders, in: folder))
+    case .collect(let paths, let destination): worker.request(.collect(paths, destination))
+    case .find(let names, let destination, let folder): worker.request(.find(names, destination, in: folder))
+    case .save(let name, let replacesOther, let folder):
+      let path = folders.expanded(name)
+      let permission = replacesOther ? PlaylistFile.Permission.anyPlaylist : .only(playlist)
+      worker.request(.save(queue.entries, folder.map { $0.appending(path) } ?? path, over: permission))
+    case .editStreams(let edit): folders.state.map { worker.request(.editStreams(edit, $0)) }
+    case .recallHistory: history.map { worker.request(.recallHistory($0)) }
+    case .remember(let line): history.map { worker.request(.remember(line, $0)) }
+    default: break
+    }
+  }
+
+  private var history: BytePath? { folders.state?.appending(BytePath("history")) }
+
+  /// The queue is no longer the one of a file.
+  func forgetPlaylist() { playlist = nil }
+
+  /// The results since the last call.
+  func take() -> [Outcome] {
+    facts.take().map { .found(.facts($0.facts, entryID: $0.id)) }
+      + (waveforms.take().map { [.found(.waveform($0.waveform, entryID: $0.id))] } ?? [])
+      + worker.take().compactMap(outcome)
+  }
+
+  private func outcome(of result: DiskWorker.Outcome) -> Outcome? {
+    switch result {
+    case .found(let finding): return .found(finding)
+    case .said(let text): return .said(text)
+    case .saved(let path, let count):
+      playlist = path
+      return .said("\(count) \(count == 1 ? "track" : "tracks") written to \(path)")
+    case .collected(let collection, let destination, let paths):
+      if destination == .whole, !collection.entries.isEmpty { playlist = paths.count == 1 ? paths.first : nil }
+      return .collected(collection, destination)
+    case .sessionFailed(let reason):
+      // Saving is tried again every five seconds: one message is enough.
+      defer { hasReportedSession = true }
+      return hasReportedSession ? nil : .said("the session cannot be saved: \(reason)")
+    }
+  }
+
+  /// Saves the running session; `nil` without a home folder.
+  func makeKeeper() -> SessionKeeper? {
+    folders.state.map {
+      SessionKeeper(files: SessionFiles(folder: $0), worker: worker, keepsOldQueue: keepsOldQueue)
+    }
+  }
+}
+
+extension PlayQueue {
+  /// The entries with these ids.
+  fileprivate func entries(_ ids: [QueueEntry.ID]) -> [QueueEntry] {
+    var wanted = Set(ids)
+    // They often are at the beginning of a long list.
+    return entries.lazy.prefix { _ in !wanted.isEmpty }.filter { wanted.remove($0.id) != nil }
+  }
+}

@@ -1,0 +1,99 @@
+public import ByteIO
+public import Glibc
+
+/// Small files that are read and written as a whole: settings, sessions, playlists.
+public enum SmallFile {
+  /// In bytes: more than a person or a session writes.
+  private static let limit = 1 << 20
+
+  /// All bytes of a file; `nil` if it does not exist.
+  ///
+  /// - Parameter isTrusted: If false, the file must belong to the user or root, and other users must not be able to
+  ///   write to it.
+  public static func read(_ path: BytePath, isTrusted: Bool = true) throws(ByteIOError) -> [UInt8]? {
+    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | (isTrusted ? 0 : O_NONBLOCK)) }
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw ByteIOError(operation: "open", errno: errno)
+    }
+    defer { close(descriptor) }
+    if !isTrusted { try checkOwner(of: descriptor) }
+    var bytes: [UInt8] = []
+    let outcome = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer -> CInt? in
+      while bytes.count <= limit {
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return count < 0 ? errno : nil }
+        bytes += buffer[..<count]
+      }
+      return EFBIG
+    }
+    if let outcome { throw ByteIOError(operation: "read", errno: outcome) }
+    return bytes
+  }
+
+  private static func checkOwner(of descriptor: CInt) throws(ByteIOError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw ByteIOError(operation: "open", errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw ByteIOError(operation: "read", errno: EINVAL) }
+    guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & S_IWOTH == 0 else {
+      throw ByteIOError(
+        operation: "trust this file", errno: EPERM, detail: "it belongs to another user, or every user can write to it")
+    }
+  }
+
+  /// Writes a file so that at any moment either the old or the new one exists completely: writes a temporary file beside
+  /// it, syncs that, and renames it. Any thread.
+  ///
+  /// - Parameters:
+  ///   - isFinal: The new file must survive a power cut from now on; if false, the old one may come back.
+  ///   - makesFolder: Makes missing folders.
+  public static func write(
+    _ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600, isFinal: Bool = true, makesFolder: Bool = true
+  ) throws(ByteIOError) {
+    if makesFolder { makeFolder(path.parent) }
+    let temporary = BytePath(path.bytes + Array(".\(getpid())~".utf8))
+    let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode) }
+    guard descriptor >= 0 else { throw ByteIOError(operation: "create", errno: errno) }
+    do throws(ByteIOError) {
+      defer { close(descriptor) }
+      try FileWriter(descriptor: descriptor).write(bytes)
+      guard fsync(descriptor) == 0 else { throw ByteIOError(operation: "write", errno: errno) }
+    } catch {
+      remove(temporary)
+      throw error
+    }
+    let renamed = temporary.withCString { old in path.withCString { rename(old, $0) } }
+    guard renamed == 0 else {
+      let code = errno
+      remove(temporary)
+      throw ByteIOError(operation: "rename", errno: code)
+    }
+    if isFinal { synchronize(path.parent) }
+  }
+
+  /// Syncs the name, too.
+  private static func synchronize(_ folder: BytePath) {
+    let descriptor = folder.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// Makes a folder and the missing folders above it; true if it exists now.
+  @discardableResult
+  public static func makeFolder(_ folder: BytePath) -> Bool {
+    if folder.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST { return true }
+    guard errno == ENOENT, folder.parent != folder, makeFolder(folder.parent) else { return false }
+    return folder.withCString { mkdir($0, 0o700) } == 0 || errno == EEXIST
+  }
+
+  /// Renames a file; true if that worked.
+  @discardableResult
+  public static func move(_ path: BytePath, to other: BytePath) -> Bool {
+    path.withCString { old in other.withCString { rename(old, $0) } } == 0
+  }
+
+  /// Removes a file.
+  public static func remove(_ path: BytePath) { _ = path.withCString { unlink($0) } }
+}

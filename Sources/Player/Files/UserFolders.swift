@@ -1,0 +1,54 @@
+public import ByteIO
+internal import Glibc
+internal import Library
+
+/// The folders of the player's files: by the XDG Base Directory Specification, or all in `SEGUE_HOME`.
+public struct UserFolders: Sendable {
+  /// `config`, `keys`, `themes/`: read only. `nil` without a home.
+  public let configuration: BytePath?
+  /// The session and the history of commands.
+  public let state: BytePath?
+  private let home: BytePath?
+
+  /// The folders by the environment.
+  public init() {
+    home = Self.variable("HOME")
+    if let all = Self.variable("SEGUE_HOME")?.absolute {
+      (configuration, state) = (all, all.appending(BytePath("state")))
+    } else {
+      configuration = Self.folder("XDG_CONFIG_HOME", or: ".config", home)
+      state = Self.folder("XDG_STATE_HOME", or: ".local/state", home)
+    }
+  }
+
+  private static func variable(_ name: String) -> BytePath? {
+    guard let value = getenv(name), value[0] != 0 else { return nil }
+    return BytePath(UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) })
+  }
+
+  /// The specification ignores relative paths.
+  private static func folder(_ name: String, or usual: String, _ home: BytePath?) -> BytePath? {
+    let base = variable(name).flatMap { $0.isAbsolute ? $0 : nil } ?? home?.appending(BytePath(usual))
+    return base?.appending(BytePath("segue"))
+  }
+
+  /// The path for a typed path: `~/x` is in the home folder.
+  public func expanded(_ path: BytePath) -> BytePath {
+    guard let home, path.bytes.first == UInt8(ascii: "~") else { return path }
+    let rest = path.bytes.dropFirst()
+    if rest.isEmpty { return home }
+    return rest.first == UInt8(ascii: "/") ? home.appending(BytePath(rest.drop { $0 == UInt8(ascii: "/") })) : path
+  }
+
+  /// The short form of a path: `~/x` in the home folder.
+  public func abbreviated(_ path: BytePath) -> BytePath {
+    guard let home, home.bytes.count > 1, path.bytes.starts(with: home.bytes + [UInt8(ascii: "/")]) else { return path }
+    return BytePath([UInt8(ascii: "~")] + path.bytes.dropFirst(home.bytes.count))
+  }
+
+  /// The first folder of Files: the folder for music if it exists, or the current folder.
+  public var music: BytePath {
+    let usual = home?.appending(BytePath("Music"))
+    return usual.flatMap { $0.withCString { access($0, R_OK | X_OK) } == 0 ? $0 : nil } ?? BytePath(".")
+  }
+}

@@ -1,0 +1,15 @@
+public import Playback
+
+/// The playback engine as the session uses it. Commands return at once and take effect in order.
+public protocol PlayerEngine: AnyObject {
+  /// The visible state of the engine.
+  var snapshot: PlaybackSnapshot { get }
+  /// Queues a command.
+  func send(_ command: PlaybackCommand)
+  /// Events since the last call, oldest first.
+  func takeNotices() -> [PlaybackNotice]
+  /// Waits until all commands sent so far took effect, at most for this time.
+  func settle(withinNanoseconds limit: UInt64)
+}
+
+extension PlaybackEngine: PlayerEngine {}

@@ -1,0 +1,37 @@
+public import Library
+public import Playback
+
+/// A listener to the player. Each face is one: a screen, lines, a file of events. Main thread.
+public protocol PlayerObserver: AnyObject {
+  /// The state of the engine, and the events that led to it.
+  func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice])
+  /// The queue or its modes have changed.
+  func show(_ queue: PlayQueue)
+  /// The settings have changed.
+  func show(_ settings: Settings)
+  /// The answer to a request about files.
+  func show(_ answer: FileAnswer)
+  /// A sentence for the listener; `isLogged` for one that remains of interest.
+  func say(_ text: String, isLogged: Bool)
+  /// An input that could not be added.
+  func complain(_ failure: CollectionFailure)
+  /// A problem with a track or with the output.
+  func report(_ subject: String, problem: String)
+}
+
+extension PlayerObserver {
+  /// Ignored by default.
+  public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {}
+  /// Ignored by default.
+  public func show(_ queue: PlayQueue) {}
+  /// Ignored by default.
+  public func show(_ settings: Settings) {}
+  /// Ignored by default.
+  public func show(_ answer: FileAnswer) {}
+  /// Ignored by default.
+  public func say(_ text: String, isLogged: Bool) {}
+  /// Ignored by default.
+  public func complain(_ failure: CollectionFailure) {}
+  /// Ignored by default.
+  public func report(_ subject: String, problem: String) {}
+}

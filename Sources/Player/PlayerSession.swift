@@ -1,0 +1,390 @@
+internal import AudioSession
+public import ByteIO
+public import Playback
+internal import SignalProcessing
+public import Streaming
+internal import Library
+public import Threads
+
+/// The player without a face: the one interface of all faces. `perform` takes commands; observers receive snapshots,
+/// events, the queue, settings and sentences.
+///
+/// Main thread. The owner calls `hear` after each wake-up of the engine, and `turn` once per turn of its loop.
+public final class PlayerSession {
+  /// The end of a run; the raw value is the exit status of the program (docs/segue.1).
+  public enum Ending: Int32, Sendable {
+    case done = 0
+    case couldNotStart = 1
+    case nothingPlayable = 2
+    case someFailed = 3
+    case signalled = 4
+  }
+
+  /// Set when the session has ended.
+  public private(set) var ending: Ending?
+  /// The reason of `couldNotStart`, to be printed after the screen is gone.
+  public private(set) var startFailure: String?
+  /// The settings that are in effect.
+  public private(set) var settings = Settings()
+  /// 0...1.
+  public private(set) var volume = 1.0
+  /// The volume is off.
+  public private(set) var isMuted = false
+  /// The end of the queue ends the session.
+  public var endsWithQueue = true
+  /// The place of the screen, saved with the session.
+  public var place = FacePlace()
+
+  let engine: any PlayerEngine
+  let files: PlayerFiles?
+  private let network: Network?
+  let now: () -> UInt64
+  private var feed = QueueFeed()
+  private var observers: [any PlayerObserver] = []
+  /// The settings that the files have.
+  private var filed = Settings()
+  private var keeper: SessionKeeper?
+  private var progress = Progress()
+
+  /// The events that decide how the session ends.
+  private struct Progress {
+    var hasPlayed = false
+    var hasFailures = false
+    var hasStoppedAfterTrack = false
+    var isSaved = true
+  }
+
+  /// A session at rest.
+  ///
+  /// - Parameters:
+  ///   - locations: The initial queue.
+  ///   - hasFailures: An input was not found.
+  ///   - files: Performs requests about files; `nil` where no face makes any.
+  ///   - network: Receives the setting `reconnects`.
+  ///   - now: CLOCK_MONOTONIC in nanoseconds.
+  public init(
+    engine: any PlayerEngine, locations: [MediaLocation], hasFailures: Bool = false, files: PlayerFiles? = nil,
+    network: Network? = nil, now: @escaping () -> UInt64 = monotonicNanoseconds
+  ) {
+    (self.engine, self.files, self.network, self.now) = (engine, files, network, now)
+    progress.hasFailures = hasFailures
+    feed.load(locations)
+  }
+
+  /// The entries in their order, and the modes.
+  public var queue: PlayQueue { feed.queue }
+
+  /// Adds an observer and shows it the queue and the settings.
+  public func add(_ observer: any PlayerObserver) {
+    observers.append(observer)
+    observer.show(queue)
+    observer.show(settings)
+  }
+
+  // MARK: Commands
+
+  /// Obeys a command.
+  public func perform(_ command: Command) {
+    switch command {
+    case .playback(let command): engine.send(command)
+    case .play(let id): if let index = queue.index(of: id) { play(feed.select(index: index)) }
+    case .playFromStart: play(queue.current ?? feed.next())
+    case .resume: start(or: .resume)
+    case .togglePause: start(or: .togglePause)
+    case .next: play(feed.next())
+    case .previous: play(feed.previous())
+    case .seekToPercent, .seekChapter, .goLive: seek(command)
+    case .changeVolume(let change): setVolume(volume + change)
+    case .setVolume(let value): setVolume(value)
+    case .toggleMute: setMuted(!isMuted)
+    case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
+    case .set(let setting, let value): set(setting, to: value)
+    case .tell(let setting): say(settings.sentence(on: setting))
+    case .toggleShuffle: changeModes { $0.isShuffled.toggle() }
+    case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
+    case .cycleRepeat: changeModes { $0.repeatMode = $0.repeatMode.following }
+    case .toggleRepeatOne: changeModes { $0.repeatMode = $0.repeatMode == .one ? .off : .one }
+    case .setRepeat(let mode): changeModes { $0.repeatMode = mode }
+    case .toggleStopAfterCurrent: changeModes { $0.stopsAfterCurrent.toggle() }
+    case .edit(let edit):
+      if edit == .clear { files?.forgetPlaylist() }
+      perform(feed.edit { $0.apply(edit) })
+    case .undo: restoreList(feed.undo(playing: playingID), orSay: "nothing to undo")
+    case .redo: restoreList(feed.redo(playing: playingID), orSay: "nothing to redo")
+    case .quit(let savesSession):
+      ending = .done
+      progress.isSaved = savesSession
+    case .find(let names, _, _) where names.isEmpty: say("no file or address is named")
+    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .editStreams, .recallHistory,
+      .remember:
+      files?.perform(command, queue: queue)
+    }
+  }
+
+  /// Ends the session.
+  public func end(_ new: Ending) { ending = ending ?? new }
+
+  private func start(or command: PlaybackCommand) {
+    if engine.snapshot.state == .stopped { play(queue.current ?? feed.next()) } else { engine.send(command) }
+  }
+
+  /// Plays an entry; says so if there is none.
+  func play(_ entry: QueueEntry?, from seconds: Double = 0) {
+    guard let entry else { return say("no more tracks") }
+    engine.send(.play(entry, from: seconds))
+  }
+
+  private func seek(_ command: Command) {
+    switch engine.snapshot.target(of: command, at: now()) {
+    case .success(let seconds): engine.send(.seek(to: seconds))
+    case .failure(let refusal): say(refusal.text)
+    }
+  }
+
+  // MARK: The queue
+
+  /// The entry that plays or would play.
+  private var playingID: QueueEntry.ID? {
+    let snapshot = engine.snapshot
+    return snapshot.state == .stopped ? nil : snapshot.entry?.id
+  }
+
+  /// Changes the modes of the queue.
+  public func changeModes(_ change: (inout PlayQueue) -> Void) { perform(feed.changeModes(change)) }
+
+  /// Makes an entry the current one.
+  func select(place: Int) -> QueueEntry? { feed.select(index: place) }
+
+  private func restoreList(_ effects: [QueueFeed.Effect]?, orSay text: String) {
+    if let effects { perform(effects) } else { say(text) }
+  }
+
+  private func perform(_ effects: [QueueFeed.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .send(let command): engine.send(command)
+      case .showQueue: tell { $0.show(queue) }
+      case .stoppedAfterTrack: progress.hasStoppedAfterTrack = true
+      }
+    }
+  }
+
+  /// Adds media that were found.
+  func add(_ locations: [MediaLocation], _ destination: Command.Destination) {
+    guard !locations.isEmpty else { return }
+    var first: QueueEntry?
+    perform(
+      feed.edit { queue in
+        switch destination {
+        case .turn(let placement): queue.insert(locations, placement)
+        case .now:
+          let places = queue.insertNext(locations)
+          first = queue.entries[places.lowerBound]
+        case .whole:
+          queue.apply(.replace(locations))
+          first = queue.isShuffled ? queue.peekNext() : queue.entries.first
+        }
+      })
+    if let first { perform(.play(first.id)) }
+    if case .turn = destination { say(locations.count == 1 ? "1 track added" : "\(locations.count) tracks added") }
+  }
+
+  // MARK: Volume and settings
+
+  /// Sets the volume, limited to 0...1.
+  func setVolume(_ value: Double) {
+    volume = max(0, min(1, value))
+    engine.send(.setVolume(volume))
+  }
+
+  func setMuted(_ value: Bool) {
+    isMuted = value
+    engine.send(.setMuted(value))
+  }
+
+  private func set(_ setting: Setting, to value: String) {
+    var new = settings
+    if let refusal = new.set(setting, to: value) { return say(refusal) }
+    changeSettings(sending: setting) { $0 = new }
+  }
+
+  private func changeSettings(sending setting: Setting, _ change: (inout Settings) -> Void) {
+    change(&settings)
+    send(setting)
+    tell { $0.show(settings) }
+  }
+
+  /// Takes the settings of the files. Changes of the sound by hand stay, unless the files have a new value.
+  ///
+  /// - Parameter changes: Changes that were saved with the session before.
+  public func adopt(_ files: Settings, changes: [SettingChange]? = nil) {
+    let isFirst = changes != nil
+    let kept = changes ?? settings.soundChanges(from: filed)
+    let old = settings
+    (filed, settings) = (files, files)
+    settings.restore(kept)
+    for setting in Setting.allCases where isFirst || settings.text(of: setting) != old.text(of: setting) {
+      send(setting)
+    }
+    tell { $0.show(settings) }
+  }
+
+  /// The changes of the sound by hand.
+  var soundChanges: [SettingChange] { settings.soundChanges(from: filed) }
+
+  private func send(_ setting: Setting) {
+    switch setting {
+    case .gain, .preamp: engine.send(.setGain(settings.gain, preamp: settings.preamp))
+    case .eq: engine.send(.setEqualizer(settings.sound.equalizer))
+    case .balance: engine.send(.setBalance(settings.balance))
+    case .speed: engine.send(.setSpeed(settings.speed))
+    case .crossfade: engine.send(.setCrossfade(settings.crossfade))
+    case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
+    case .reconnects: network?.setTryLimit(settings.reconnects)
+    case .session: keepSession(settings.session)
+    case .music: break
+    }
+  }
+
+  // MARK: Events
+
+  /// Takes the events of the engine and shows them.
+  public func hear() {
+    let notices = engine.takeNotices()
+    let snapshot = engine.snapshot
+    perform(feed.handle(notices))
+    for notice in notices { hear(notice, snapshot) }
+    if snapshot.state != .stopped { progress.hasStoppedAfterTrack = false }
+    if progress.hasStoppedAfterTrack {
+      let (snapshot, notices) = (snapshot.stoppedAfterTrack, notices.map(\.stoppedAfterTrack))
+      tell { $0.show(snapshot, notices) }
+    } else {
+      tell { $0.show(snapshot, notices) }
+    }
+  }
+
+  private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot) {
+    switch notice {
+    case .trackFailed(let entry, let message):
+      progress.hasFailures = true
+      report(entry.location, message)
+    case .trackDamaged(let entry, let message): report(entry.location, message)
+    case .outputFailed(let message):
+      if !progress.hasPlayed, snapshot.state == .stopped {
+        ending = .couldNotStart
+        startFailure = message
+      } else {
+        report("sound", message)
+      }
+    case .soundUnchanged(let message): report("sound", message)
+    case .volumeChanged(let value): volume = value
+    case .slowedToLive:
+      settings.speed = 1
+      tell { $0.show(settings) }
+    case .state(.playing, _, _): progress.hasPlayed = true
+    case .state(.stopped, let reason, _) where reason != .user && endsWithQueue && ending == nil:
+      let isDone = reason == .finished && !progress.hasFailures
+      ending = isDone ? .done : progress.hasPlayed ? .someFailed : .nothingPlayable
+    default: break
+    }
+  }
+
+  /// Silences the engine before the process stops, and shows that. Waits at most 200 ms.
+  public func suspend() {
+    engine.send(.interruptionBegan(.appWasSuspended, from: .terminal))
+    engine.settle(withinNanoseconds: 200_000_000)
+    hear()
+  }
+
+  /// Resumes after `suspend` if it was playing.
+  public func resume() { engine.send(.interruptionEnded(from: .terminal, shouldResume: true)) }
+
+  // MARK: Observers
+
+  private func tell(_ show: (any PlayerObserver) -> Void) { for observer in observers { show(observer) } }
+
+  private func say(_ text: String, isLogged: Bool = false) { tell { $0.say(text, isLogged: isLogged) } }
+
+  private func report(_ subject: some CustomStringConvertible, _ problem: String) {
+    let subject = subject.description
+    tell { $0.report(subject, problem: problem) }
+  }
+
+  // MARK: Files and the saved session
+
+  /// Takes the results of file requests and saves the session when it is due. Once per turn of the loop.
+  public func turn() {
+    for outcome in files?.take() ?? [] {
+      switch outcome {
+      case .found(let finding): tell { $0.show(finding) }
+      case .said(let text): say(text, isLogged: true)
+      case .collected(let collection, let destination):
+        add(collection.entries.map(\.location), destination)
+        for failure in collection.failures { tell { $0.complain(failure) } }
+      }
+    }
+    keeper?.note(record, revision: feed.revision) { [feed] in feed.queue.lastingEntries }
+  }
+
+  /// The time for the next `turn` even if nothing happens (CLOCK_MONOTONIC nanoseconds).
+  public var deadline: UInt64? { keeper?.deadline }
+
+  /// Saves the session from now on, while the setting `session` is on.
+  ///
+  /// - Parameter keepsOldQueue: The queue that was saved last is not the one of this session.
+  public func startSaving(keepsOldQueue: Bool) {
+    files?.keepsOldQueue = keepsOldQueue
+    keepSession(settings.session)
+  }
+
+  /// A session that is not kept leaves no trace.
+  private func keepSession(_ isKept: Bool) {
+    if isKept {
+      keeper = keeper ?? files?.makeKeeper()
+    } else {
+      _ = keeper?.finish(record, queue.lastingEntries, saves: false)
+      keeper = nil
+    }
+  }
+
+  /// Saves the session for the next start, or removes its traces. Returns the reason if it was not saved.
+  public func finish() -> ByteIOError? {
+    keeper?.finish(record, queue.lastingEntries, saves: progress.isSaved)
+  }
+}
+
+extension PlaybackSnapshot {
+  /// The snapshot with the reason of a stop after the track.
+  fileprivate var stoppedAfterTrack: PlaybackSnapshot {
+    var snapshot = self
+    if reason == .finished { snapshot.reason = .stopAfterTrack }
+    return snapshot
+  }
+}
+
+extension PlaybackNotice {
+  /// The notice with the reason of a stop after the track.
+  fileprivate var stoppedAfterTrack: PlaybackNotice {
+    guard case .state(.stopped, .finished, let position) = self else { return self }
+    return .state(.stopped, .stopAfterTrack, position: position)
+  }
+}
+
+extension PlayQueue.RepeatMode {
+  /// Off, all, one, and off again.
+  fileprivate var following: PlayQueue.RepeatMode {
+    switch self {
+    case .off: .all
+    case .all: .one
+    case .one: .off
+    }
+  }
+}
+
+extension PlayQueue {
+  /// The entries that can exist at the next start: standard input ends with the program.
+  fileprivate var lastingEntries: [QueueEntry] {
+    let input = MediaLocation.file(.standardInput)
+    return entries.contains { $0.location == input } ? entries.filter { $0.location != input } : entries
+  }
+}

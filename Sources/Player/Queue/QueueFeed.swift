@@ -1,0 +1,122 @@
+internal import ByteIO
+internal import Playback
+
+/// The play queue as the source of the engine: it answers which entry follows each entry that the engine reads.
+///
+/// Pure: the owner performs the effects.
+struct QueueFeed {
+  /// A consequence of a change.
+  enum Effect: Equatable {
+    case send(PlaybackCommand)
+    /// The queue or its modes have changed.
+    case showQueue
+    /// Playback has stopped because the listener asked for a stop after the track.
+    case stoppedAfterTrack
+  }
+
+  private(set) var queue = PlayQueue()
+  /// The number of changes of the list.
+  private(set) var revision = 0
+  private var history = QueueHistory()
+  /// The current entry and the entries that the engine reads ahead, in this order: the engine knows what follows each.
+  private var readIDs: [QueueEntry.ID] = []
+
+  // MARK: The listener
+
+  /// Changes the list so that the change can be undone.
+  mutating func edit(_ change: (inout PlayQueue) -> Void) -> [Effect] {
+    history.change(&queue, change)
+    revision += 1
+    return announcement
+  }
+
+  /// Takes the latest change of the list back; `nil` if there is none.
+  mutating func undo(playing id: QueueEntry.ID?) -> [Effect]? {
+    guard history.undo(&queue, playing: id) else { return nil }
+    revision += 1
+    return announcement
+  }
+
+  /// Makes the change again that was undone last; `nil` if there is none.
+  mutating func redo(playing id: QueueEntry.ID?) -> [Effect]? {
+    guard history.redo(&queue, playing: id) else { return nil }
+    revision += 1
+    return announcement
+  }
+
+  /// Changes the modes.
+  mutating func changeModes(_ change: (inout PlayQueue) -> Void) -> [Effect] {
+    change(&queue)
+    return announcement
+  }
+
+  /// Fills the queue without a history.
+  mutating func load(_ locations: [MediaLocation]) { queue.append(locations) }
+
+  /// Makes an entry the current one.
+  mutating func select(index: Int) -> QueueEntry? { queue.select(index: index) }
+
+  /// Moves to the next entry.
+  mutating func next() -> QueueEntry? { queue.next() }
+
+  /// Moves to the previous entry.
+  mutating func previous() -> QueueEntry? { queue.previous() }
+
+  /// The engine has read ahead: it must know each new successor.
+  private var announcement: [Effect] { [.showQueue] + readIDs.map(successor) }
+
+  private func successor(of id: QueueEntry.ID) -> Effect { .send(.setNext(queue.peekNext(after: id), after: id)) }
+
+  // MARK: The engine
+
+  /// Follows the events of the engine.
+  mutating func handle(_ notices: [PlaybackNotice]) -> [Effect] {
+    // Failed entries first: an entry must not follow itself.
+    for case .trackFailed(let entry, _) in notices { queue.markFailed(entry.id) }
+    var effects: [Effect] = []
+    var expanded: Set<QueueEntry.ID> = []
+    for case .foundPlaylist(let entry, let locations) in notices {
+      guard let index = queue.index(of: entry.id) else { continue }
+      readIDs.removeAll { $0 == entry.id }
+      effects += edit { $0.expand(index: index, into: locations) }
+      effects.append(.send(.setNext(queue.entries[index], after: entry.id)))
+      expanded.insert(entry.id)
+    }
+    for notice in notices {
+      // The engine has the successor of an expanded playlist already.
+      if case .needsNext(let id) = notice, expanded.contains(id) { continue }
+      effects += handle(notice)
+    }
+    return effects
+  }
+
+  private mutating func handle(_ notice: PlaybackNotice) -> [Effect] {
+    switch notice {
+    case .trackBegan(let entry, _):
+      if let place = readIDs.firstIndex(of: entry.id) { readIDs.removeFirst(place) }
+      follow(entry)
+    case .needsNext(let id):
+      readIDs.removeAll { $0 == id }
+      readIDs.append(id)
+      return [successor(of: id)]
+    case .trackFailed(let entry, _): readIDs.removeAll { $0 == entry.id }
+    case .state(.stopped, .finished, _) where queue.stopsAfterCurrent:
+      queue.stopsAfterCurrent = false
+      // Playing resumes with the following entry.
+      queue.next(.ended)
+      return [.stoppedAfterTrack] + announcement
+    default: break
+    }
+    return []
+  }
+
+  /// After a gapless transition the engine plays the next entry already.
+  private mutating func follow(_ entry: QueueEntry) {
+    guard queue.current?.id != entry.id else { return }
+    if queue.peekNext()?.id == entry.id {
+      queue.next(.ended)
+    } else if let index = queue.index(of: entry.id) {
+      queue.select(index: index)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import AudioModel
+internal import AudioSession
+internal import ByteIO
+public import Playback
+internal import Streaming
+
+// The sentences of events, the same for the Log view, the line mode and the message line.
+extension PlaybackNotice {
+  /// One sentence; `nil` if the state says it already.
+  public var logText: String? { text(nameLength: .max) }
+
+  /// The sentence with a short name, for one line.
+  public var lineText: String? { text(nameLength: 32) }
+
+  private func text(nameLength: Int) -> String? {
+    switch self {
+    case .state(let state, let reason, _):
+      state.word + (state == .playing || reason == .user ? "" : " (\(reason.words))")
+    case .trackBegan(let entry, let name): "now: \(name?.description ?? entry.location.name)"
+    case .foundPlaylist(let entry, let locations): "\(entry.location.name): a playlist of \(locations.count)"
+    case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
+      entry.location.name.prefix(nameLength) + (entry.location.name.count > nameLength ? "…: " : ": ") + message
+    case .seeked(let position, let isEstimated): "seek to \(isEstimated ? "~" : "")\(timeText(position))"
+    case .seekRefused: "that part of the stream is not available"
+    case .titleChanged(let title): "now on air: \(title)"
+    case .shiftLost(let seconds): "oldest \(timeText(seconds)) dropped from the buffer"
+    case .connection(.connectionLost(let reason, let seconds)):
+      "connection lost (\(reason)), retrying in \(Int(max(0, min(seconds, 1e6)).rounded(.up))) s"
+    case .connection(.rejoined): "reconnected (a gap was skipped)"
+    case .underrun: "playback underrun"
+    case .outputStalled: "the audio device is not responding"
+    case .routeChanged(let route, let reason):
+      reason == .oldDeviceUnavailable
+        ? "device removed; now playing on \(route.description)" : "now playing on \(route.description)"
+    case .duckingUnavailable: "cannot lower other programs' volume"
+    case .othersChanged(let others):
+      others.caller.map { "call from \($0.prefix(40))" } ?? (others.isPlaying ? "another program is playing too" : nil)
+    case .outputFailed(let message), .soundUnchanged(let message): message
+    case .slowedToLive: "speed back to 1.0: this station is live"
+    case .needsNext, .informationRefined, .buffered, .volumeChanged: nil
+    }
+  }
+
+  /// The position of the event in seconds.
+  public var position: Double? {
+    switch self {
+    case .state(_, _, let position), .seeked(let position, _): position
+    default: nil
+    }
+  }
+
+  /// A problem with a track or the output.
+  public var isFailure: Bool {
+    switch self {
+    case .trackFailed, .trackDamaged, .outputFailed, .soundUnchanged: true
+    default: false
+    }
+  }
+
+  /// The listener should read it now, not only in the log.
+  public var isWorthReading: Bool {
+    switch self {
+    case .routeChanged, .seekRefused, .connection, .shiftLost, .slowedToLive: true
+    default: isFailure
+    }
+  }
+}
+
+extension PlaybackReason {
+  /// The name in `--events`, which never changes.
+  var eventName: String {
+    switch self {
+    case .user: "user"
+    case .finished, .stopAfterTrack: "finished"
+    case .failed: "failed"
+    case .starting: "starting"
+    case .seeking: "seeking"
+    case .connecting: "connecting"
+    case .buffering: "buffering"
+    case .reconnecting: "reconnecting"
+    case .interruption: "interruption"
+    case .suspended: "suspended"
+    case .routeLost: "route"
+    case .serverLost: "server"
+    case .streamNotOpened: "stream"
+    case .outputStalled: "device"
+    }
+  }
+}
+
+extension RouteChangeReason {
+  /// The name in `--events`.
+  var eventName: String {
+    switch self {
+    case .unknown: "unknown"
+    case .newDeviceAvailable: "newDevice"
+    case .oldDeviceUnavailable: "oldDeviceGone"
+    case .categoryChange: "category"
+    case .override: "override"
+    case .wakeFromSleep: "wake"
+    case .noSuitableRouteForCategory: "noRoute"
+    case .routeConfigurationChange: "configuration"
+    }
+  }
+}

@@ -1,0 +1,46 @@
+public import Playback
+
+/// Minutes and seconds, and hours if needed: `2:03`, `1:02:03`; `--:--` if unknown.
+public func timeText(_ seconds: Double?) -> String {
+  guard let seconds, seconds >= 0, seconds < 1e9 else { return "--:--" }
+  let whole = Int(seconds)
+  let padded = { (number: Int) in (number < 10 ? "0" : "") + String(number) }
+  let minutes = whole / 60 % 60
+  let hours = whole / 3600
+  return (hours > 0 ? "\(hours):\(padded(minutes))" : "\(minutes)") + ":" + padded(whole % 60)
+}
+
+extension PlaybackState {
+  /// The state in a word.
+  public var word: String {
+    switch self {
+    case .stopped: "stopped"
+    case .playing: "playing"
+    case .waiting: "waiting"
+    case .paused: "paused"
+    }
+  }
+}
+
+extension PlaybackReason {
+  /// The reason in words.
+  public var words: String {
+    switch self {
+    case .user: "by you"
+    case .finished: "end of the queue"
+    case .stopAfterTrack: "stop after this track"
+    case .failed: "nothing could be played"
+    case .starting: "opening"
+    case .seeking: "seeking"
+    case .connecting: "connecting"
+    case .buffering(let percent): percent.map { "buffering \($0)%" } ?? "buffering"
+    case .reconnecting(let seconds): seconds > 0 ? "reconnecting in \(seconds) s" : "reconnecting"
+    case .interruption: "interrupted"
+    case .suspended: "suspended"
+    case .routeLost: "device removed"
+    case .serverLost: "sound server lost"
+    case .streamNotOpened: "the sound server did not open a stream; retrying"
+    case .outputStalled: "audio device not responding"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import ByteIO
+internal import Library
+internal import Playback
+
+extension PlayerSession {
+  /// The session as it is saved.
+  var record: SessionRecord {
+    var record = SessionRecord()
+    let snapshot = engine.snapshot
+    // A waiting track would play.
+    record.state = snapshot.state == .waiting ? .playing : snapshot.state
+    record.current = queue.currentIndex
+    record.track = queue.current.map { PlaylistWriter.line(for: $0.location) } ?? []
+    // A station resumes live.
+    let isLive = snapshot.stream?.isLive == true
+    if snapshot.state != .stopped, snapshot.entry?.id == queue.current?.id, !isLive {
+      record.position = max(0, snapshot.position(atNanoseconds: now()))
+    }
+    (record.volume, record.isMuted) = (volume, isMuted)
+    (record.isShuffled, record.repeatMode) = (queue.isShuffled, queue.repeatMode)
+    (record.changes, record.place) = (soundChanges, place)
+    return record
+  }
+
+  /// Restores the volume and the modes of the queue.
+  public func restoreModes(of record: SessionRecord) {
+    perform(.setVolume(record.volume))
+    setMuted(record.isMuted)
+    changeModes {
+      $0.repeatMode = record.repeatMode
+      $0.isShuffled = record.isShuffled
+    }
+  }
+
+  /// Restores playback: playing, or paused at the same sample.
+  ///
+  /// - Parameter place: The current entry's place in the queue.
+  public func restorePlaying(of record: SessionRecord, at place: Int) {
+    let entry = select(place: place)
+    guard record.state != .stopped else { return }
+    play(entry, from: record.position)
+    if record.state == .paused { perform(.playback(.pause)) }
+  }
+}

@@ -1,0 +1,104 @@
+public import ByteIO
+internal import Library
+public import Playback
+
+/// A saved session, without the entries of the queue, which are a playlist of their own.
+public struct SessionRecord: Sendable, Hashable {
+  /// The state of the player.
+  public var state = PlaybackState.stopped
+  /// Index of the current entry in the queue.
+  public var current: Int?
+  /// The line of the current entry in the playlist, to find it if the playlist has changed.
+  public var track: [UInt8] = []
+  /// Seconds into the track.
+  public var position = 0.0
+  /// 0...1.
+  public var volume = 1.0
+  /// The volume is off.
+  public var isMuted = false
+  /// The queue plays in random order.
+  public var isShuffled = false
+  /// The repeat mode of the queue.
+  public var repeatMode = PlayQueue.RepeatMode.off
+  /// Changes of the sound by hand.
+  public var changes: [SettingChange] = []
+  /// The place of the screen.
+  public var place = FacePlace()
+
+  /// A session that has done nothing.
+  public init() {}
+
+  private static let head = "segue session 1"
+  private static let foot = "end"
+
+  /// The file: one line per field.
+  public var bytes: [UInt8] {
+    let lines =
+      [
+        Self.head, "state \(state.word)", "current \(current.map(String.init) ?? "none")", "position \(position)",
+        "volume \(volume)", "muted \(isMuted ? "on" : "off")", "shuffle \(isShuffled ? "on" : "off")",
+        "repeat \(repeatMode.word)", "view \(place.view)", "selected \(place.row)",
+      ] + changes.map { "changed \($0.setting.rawValue) \($0.value) \($0.base)" }
+    return Array((lines.joined(separator: "\n") + "\n").utf8) + Array("track ".utf8) + track
+      + Array("\n\(Self.foot)\n".utf8)
+  }
+
+  /// Reads the file; `nil` if it is damaged or no session. Fields of later versions are ignored.
+  public init?(_ bytes: [UInt8]) {
+    var lines = bytes.split(separator: UInt8(ascii: "\n"))
+    guard lines.first?.elementsEqual(Self.head.utf8) == true, lines.popLast()?.elementsEqual(Self.foot.utf8) == true
+    else { return nil }
+    for line in lines.dropFirst() {
+      let name = line.prefix { $0 != UInt8(ascii: " ") }
+      let value = line.dropFirst(name.count + 1)
+      if name.elementsEqual("track".utf8) { track = Array(value) }
+      guard set(String(decoding: name, as: UTF8.self), to: String(decoding: value, as: UTF8.self)) else { return nil }
+    }
+  }
+
+  /// Sets a field; false if the value is not possible.
+  private mutating func set(_ name: String, to value: String) -> Bool {
+    func take<Value>(_ field: inout Value, _ new: Value?) -> Bool {
+      if let new { field = new }
+      return new != nil
+    }
+    let isOn = ["on": true, "off": false][value]
+    switch name {
+    case "state": return take(&state, [.stopped, .playing, .waiting, .paused].first { $0.word == value })
+    case "current":
+      current = Int(value).flatMap { $0 >= 0 ? $0 : nil }
+      return current != nil || value == "none"
+    case "position": return take(&position, Double(value).flatMap { 0..<1e9 ~= $0 ? $0 : nil })
+    case "volume": return take(&volume, Double(value).flatMap { 0...1 ~= $0 ? $0 : nil })
+    case "muted": return take(&isMuted, isOn)
+    case "shuffle": return take(&isShuffled, isOn)
+    case "repeat": return take(&repeatMode, PlayQueue.RepeatMode.allCases.first { $0.word == value })
+    case "changed":
+      let words = value.split(separator: " ").map(String.init)
+      guard words.count == 3 else { return false }
+      // Later versions may have more settings.
+      if let setting = Setting(rawValue: words[0]) { changes.append(SettingChange(setting, words[1], from: words[2])) }
+      return true
+    case "view":
+      // A name that the face does not know is no damage: the face shows its first view.
+      place.view = value
+      return !value.isEmpty
+    case "selected": return take(&place.row, Int(value).flatMap { $0 >= 0 ? $0 : nil })
+    default: return true
+    }
+  }
+
+  /// True if the position is the only difference.
+  func differsInPositionOnly(from other: SessionRecord) -> Bool {
+    var moved = self
+    moved.position = other.position
+    return moved == other
+  }
+
+  /// The index of the current entry among these.
+  public func place(in locations: [MediaLocation]) -> Int? {
+    let isTrack = { (index: Int) in PlaylistWriter.line(for: locations[index]) == track }
+    if let current, locations.indices.contains(current), isTrack(current) { return current }
+    return track.isEmpty ? nil : locations.indices.first(where: isTrack)
+  }
+}

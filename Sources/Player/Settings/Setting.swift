@@ -1,0 +1,35 @@
+internal import SignalProcessing
+
+/// A setting of the player for `set name=value`. The table reads, completes and explains settings.
+public enum Setting: String, Sendable, Hashable, CaseIterable {
+  case session, timeshift, reconnects, music, crossfade, gain, preamp, eq, balance, speed
+
+  /// The sound settings. Changes of these by hand outlast a restart.
+  public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .speed]
+
+  /// The meaning, for Help and manual.
+  public var help: String {
+    switch self {
+    case .session: "restore the session at start"
+    case .timeshift: "time-shift window of a station in minutes, 0 to 120"
+    case .reconnects: "reconnect attempts, 1 to 1000"
+    case .music: "first folder of Files"
+    case .crossfade: "crossfade length in seconds, 0 to 12"
+    case .gain: "ReplayGain mode"
+    case .preamp: "extra gain in dB, with a limiter, -24 to 24"
+    case .eq: "equaliser: a preset, or ten gains in dB, -12 to 12, separated by commas"
+    case .balance: "-1 left, 0 centre, 1 right"
+    case .speed: "playback speed, 0.5 to 2, with the pitch kept"
+    }
+  }
+
+  /// The possible values, if they can be listed.
+  public var values: [String] {
+    switch self {
+    case .session: ["on", "off"]
+    case .gain: GainMode.allCases.map(\.rawValue)
+    case .eq: Equalizer.presets.map(\.name)
+    case .music, .crossfade, .timeshift, .reconnects, .preamp, .balance, .speed: []
+    }
+  }
+}

@@ -1,0 +1,70 @@
+public import SignalProcessing
+
+extension Settings {
+  /// The sound of every track, without the speed.
+  public var sound: SoundSettings {
+    var sound = SoundSettings()
+    sound.gainMode = gain
+    sound.preamp = preamp
+    sound.equalizer = Equalizer(eq) ?? .flat
+    sound.balance = balance
+    return sound
+  }
+
+  /// Applies a command.
+  mutating func apply(_ change: SoundChange) {
+    switch change {
+    case .gain(let mode): gain = mode
+    case .preamp(let decibels): preamp = decibels
+    case .equalizer(let equalizer): eq = equalizer.words
+    case .balance(let side): balance = side
+    case .speed(let factor): speed = factor
+    case .speedBy(let change): speed += change
+    case .speedTimes(let factor): speed *= factor
+    case .speedOver(let divisor): speed /= divisor
+    }
+    // Rounded, so that ten steps of 0.1 make exactly 1.
+    speed = max(0.5, min(2, (speed * 1000).rounded() / 1000))
+  }
+
+  /// The sound settings that differ from those of the files.
+  func soundChanges(from files: Settings) -> [SettingChange] {
+    Setting.ofSound.compactMap { setting in
+      let (value, base) = (text(of: setting), files.text(of: setting))
+      return value == base ? nil : SettingChange(setting, value, from: base)
+    }
+  }
+
+  /// Makes changes again, except where the files have a new value.
+  mutating func restore(_ changes: [SettingChange]) {
+    for change in changes where text(of: change.setting) == change.base { _ = set(change.setting, to: change.value) }
+  }
+}
+
+/// A setting that was changed by hand, with the value that the files of settings had at that time.
+public struct SettingChange: Sendable, Hashable {
+  /// The setting.
+  public var setting: Setting
+  /// The new value.
+  public var value: String
+  /// The old value.
+  public var base: String
+
+  /// A change.
+  public init(_ setting: Setting, _ value: String, from base: String) {
+    (self.setting, self.value, self.base) = (setting, value, base)
+  }
+}
+
+extension SoundChange {
+  /// The setting that it changes.
+  var setting: Setting {
+    switch self {
+    case .gain: .gain
+    case .preamp: .preamp
+    case .equalizer: .eq
+    case .balance: .balance
+    case .speed, .speedBy, .speedTimes, .speedOver: .speed
+    }
+  }
+}

@@ -1,0 +1,113 @@
+public import SignalProcessing
+
+/// The values of the player's settings.
+public struct Settings: Sendable, Hashable {
+  /// The next start restores the session.
+  public var session = true
+  /// Minutes of a station that are kept to seek back in, 0...120.
+  public var timeshift = 10
+  /// Attempts in a row after a lost connection, 1...1000.
+  public var reconnects = 10
+  /// The first folder of Files; empty for the usual one.
+  public var music = ""
+  /// Seconds, 0...12.
+  public var crossfade = 0.0
+  /// The loudness tags that apply.
+  public var gain = GainMode.off
+  /// Decibels, -24...24.
+  public var preamp = 0.0
+  /// The equaliser in the form of the command language.
+  public var eq = "flat"
+  /// -1...1.
+  public var balance = 0.0
+  /// 0.5...2.
+  public var speed = 1.0
+
+  /// The defaults.
+  public init() {}
+
+  /// Changes a setting; returns the reason if the value is not possible.
+  public mutating func set(_ setting: Setting, to value: String) -> String? {
+    switch setting {
+    case .session:
+      guard let isOn = ["on": true, "off": false][value] else {
+        return "unknown session \"\(value)\". Choose on or off"
+      }
+      session = isOn
+    case .music: music = value
+    case .crossfade:
+      guard let seconds = Double(value), 0...12 ~= seconds else {
+        return "crossfade must be 0 to 12 seconds, not \"\(value)\""
+      }
+      crossfade = seconds
+    case .timeshift:
+      guard let minutes = Int(value), 0...120 ~= minutes else {
+        return "timeshift must be 0 to 120 minutes, not \"\(value)\""
+      }
+      timeshift = minutes
+    case .reconnects:
+      guard let count = Int(value), 1...1000 ~= count else { return "reconnects must be 1 to 1000, not \"\(value)\"" }
+      reconnects = count
+    case .gain, .preamp, .eq, .balance, .speed: return setSound(setting, to: value)
+    }
+    return nil
+  }
+
+  private mutating func setSound(_ setting: Setting, to value: String) -> String? {
+    let number = Double(value)
+    switch setting {
+    case .gain:
+      guard let mode = GainMode(rawValue: value) else {
+        return "unknown gain \"\(value)\". Choose \(listed(setting.values))"
+      }
+      gain = mode
+    case .eq:
+      guard let equalizer = Equalizer(value) else {
+        return "unknown eq \"\(value)\". Choose \(listed(setting.values)), or ten gains in dB like 3,0,-2.5,…"
+      }
+      eq = equalizer.words
+    case .preamp:
+      guard let number, -24...24 ~= number else { return "preamp \(value) is out of range (-24 to 24)" }
+      preamp = number
+    case .balance:
+      guard let number, -1...1 ~= number else { return "balance \(value) is out of range (-1 to 1)" }
+      balance = number
+    default:
+      guard let number, 0.5...2 ~= number else { return "speed \(value) is out of range (0.5 to 2)" }
+      speed = number
+    }
+    return nil
+  }
+}
+
+extension Settings {
+  /// The value of a setting in the form that `set` takes.
+  public func text(of setting: Setting) -> String {
+    switch setting {
+    case .session: session ? "on" : "off"
+    case .timeshift: String(timeshift)
+    case .reconnects: String(reconnects)
+    case .music: music
+    case .crossfade: written(crossfade)
+    case .gain: gain.rawValue
+    case .preamp: written(preamp)
+    case .eq: eq
+    case .balance: written(balance)
+    case .speed: written(speed)
+    }
+  }
+
+  /// A sentence with the value of a setting and the other possible values.
+  public func sentence(on setting: Setting) -> String {
+    let value = text(of: setting)
+    let choice =
+      switch setting {
+      case .eq: "presets: \(setting.values.joined(separator: ", "))"
+      case .preamp: "preamp -24 to 24 sets it"
+      case .balance: "balance -1 to 1 sets it"
+      case .speed: "speed 0.5 to 2 sets it"
+      default: setting.values.isEmpty ? "\(setting.help)" : "choose \(listed(setting.values))"
+      }
+    return "\(setting.rawValue) is \(value.isEmpty ? "not set" : value); \(choice)"
+  }
+}

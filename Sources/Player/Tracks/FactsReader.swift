@@ -1,0 +1,57 @@
+internal import AudioModel
+internal import ByteIO
+internal import Playback
+internal import Streaming
+internal import Threads
+
+/// Reads tags and durations of entries on a thread of its own, one file at a time: a slow disk delays neither sound nor
+/// keys. It lives as long as the program.
+public final class FactsReader: Sendable {
+  private final class Findings: Sendable {
+    let list = Guarded<[(id: QueueEntry.ID, facts: TrackFacts)]>([])
+  }
+
+  private let wanted = Mailbox<QueueEntry>()
+  private let findings = Findings()
+  private let thread: WorkerThread
+
+  /// Starts the thread.
+  ///
+  /// - Parameter ring: Called on the thread when there is something to take.
+  public init(ring: @escaping @Sendable () -> Void) {
+    thread = WorkerThread(named: "tags") { [wanted, findings] in
+      var waiting: [QueueEntry] = []
+      while true {
+        // Rows that were requested later are visible now: they go first.
+        waiting = wanted.take(until: waiting.isEmpty ? nil : 0) + waiting
+        let entry = waiting.removeFirst()
+        let facts = Self.facts(of: entry.location)
+        findings.list.withLock { $0.append((entry.id, facts)) }
+        ring()
+      }
+    }
+  }
+
+  /// Requests these.
+  func request(_ entries: [QueueEntry]) { for entry in entries { wanted.post(entry) } }
+
+  /// The results since the last call.
+  func take() -> [(id: QueueEntry.ID, facts: TrackFacts)] {
+    findings.list.withLock { list in
+      defer { list.removeAll() }
+      return list
+    }
+  }
+
+  private static func facts(of location: MediaLocation) -> TrackFacts {
+    // An address is read when it plays, not when its row is visible.
+    switch location {
+    case .url: return TrackFacts()
+    case .file(let path) where path.isPipe || path == .standardInput: return TrackFacts()
+    case .file, .track: break
+    }
+    do throws(TrackError) { return TrackFacts(try TrackReader.information(of: location)) } catch {
+      return TrackFacts(failure: String(describing: error))
+    }
+  }
+}

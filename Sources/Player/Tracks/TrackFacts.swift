@@ -1,0 +1,52 @@
+public import AudioModel
+
+/// Title, artist, album and duration of a track for lists. Unknown is `nil`.
+public struct TrackFacts: Sendable, Hashable {
+  /// The title.
+  public var title: String?
+  /// The performer.
+  public var artist: String?
+  /// The release.
+  public var album: String?
+  /// Seconds.
+  public var duration: Double?
+  /// The duration is estimated.
+  public var durationIsEstimated = false
+  /// The reason why it cannot be played.
+  public var failure: String?
+
+  /// A track without facts, or with the reason of its failure only.
+  public init(failure: String? = nil) { self.failure = failure }
+
+  /// The facts that a reader found.
+  public init(_ information: MediaInformation) {
+    title = information.tags.title
+    artist = information.tags.artist ?? information.tags.albumArtist
+    album = information.tags.album
+    duration = information.duration
+    durationIsEstimated = information.durationIsEstimated
+  }
+
+  /// The facts with the name of a station.
+  public func named(asStation name: String?) -> TrackFacts {
+    guard let name, !name.isEmpty else { return self }
+    var facts = self
+    (facts.title, facts.artist, facts.album) = (name, nil, nil)
+    return facts
+  }
+
+  /// The facts with an earlier failure.
+  public func failed(as known: TrackFacts?) -> TrackFacts {
+    var facts = self
+    facts.failure = failure ?? known?.failure
+    return facts
+  }
+
+  /// The facts with the names known before, if they have none: tags at the end of a file are read later.
+  public func named(as known: TrackFacts?) -> TrackFacts {
+    guard title == nil, artist == nil, album == nil, let known else { return self }
+    var facts = self
+    (facts.title, facts.artist, facts.album) = (known.title, known.artist, known.album)
+    return facts
+  }
+}

@@ -1,0 +1,167 @@
+internal import AudioModel
+internal import AudioOutput
+internal import CPulse
+internal import Threads
+
+// The messages of the server, and the end of waiting for them. Under the lock.
+extension PulseStream {
+  /// The server is there. While it plays, it is not silent for long.
+  private func noteMessage() {
+    guard watch.noteMessage(at: monotonicNanoseconds()) else { return }
+    if run == .playing { wait(.request, seconds: PulseTimeouts.request) } else { unwatch() }
+  }
+
+  /// The server requests bytes.
+  func bytesWanted() {
+    count(.requested)
+    noteRequest()
+    fill()
+    noteMessage()
+  }
+
+  private func noteRequest() {
+    let arrival = connection.arrival
+    guard run == .playing, arrival.isExact, estimate.renderedFrame != nil, let handle,
+      let capacity = handle.capacity
+    else { return }
+    let frame = ledger.renderedFrame(writable: handle.writableByteCount, capacity: capacity)
+    observe(.requested(frame: frame, at: arrival.nanoseconds))
+  }
+
+  // MARK: Timing
+
+  func timingIsKnown(isGood: Bool) {
+    guard let handle, handle.takeAnswer() else { return }
+    noteMessage()
+    switch observe(.answered(isGood ? handle.timing : nil, phase)) {
+    case .none: break
+    case .playedMuted(let frame): source.handle(.playedUnheard(from: frame))
+    case .empties(let frame, let remainingFrames):
+      wait(.underrun, seconds: Double(remainingFrames) / Double(format.sampleRate))
+      if keepsPartOfBlock { break }
+      count(.emptied(at: frame))
+      play()
+    case .follows:
+      notifyStarted()
+      if ledger.isPadded, estimate.clock.isAdvancing { endIsConfirmed(handle) }
+    }
+    connection.signal()
+  }
+
+  private var phase: RenderEstimate.Phase {
+    switch run {
+    case .corked: .corked
+    case _ where watch.goal == .underrun: .emptied
+    case .playing: .playing
+    case .uncorked: .waiting
+    }
+  }
+
+  func notifyStarted() {
+    guard startNotice == .owed else { return }
+    startNotice = .sent
+    source.handle(.started)
+  }
+
+  // MARK: The device
+
+  func serverStarted() {
+    guard let handle, run == .uncorked else { return }
+    run = .playing
+    observe(.started(at: connection.arrival.nanoseconds, isPipeWire: connection.observer?.isPipeWire == true))
+    if startNotice == .none { startNotice = .owed }
+    unwatch()
+    noteMessage()
+    askForTiming(handle)
+    if drains { fill() }
+  }
+
+  /// PipeWire does not play what is left of a stream and fills no block; but it never rewinds, so it may be triggered
+  /// at any time.
+  private var keepsPartOfBlock: Bool { connection.observer?.isPipeWire == true }
+
+  /// The server says so when it renders what is no longer there. The sink still plays what was rendered before: if
+  /// frames come until that is heard, there is no gap. The answer to a question says how long it is.
+  func serverRanEmpty() {
+    guard let handle, run == .playing else { return }
+    if ledger.isPadded { return didDrain(handle) }
+    run = .uncorked
+    count(.ranEmpty)
+    // Frames written while the message came are not played without a trigger.
+    if keepsPartOfBlock { handle.trigger() }
+    wait(.underrun, seconds: PulseTimeouts.request)
+    askForTiming(handle)
+  }
+
+  func serverMoved() {
+    guard let handle else { return }
+    if run == .playing, connection.observer?.isPipeWire == false { startAgain(handle) }
+    observe(.moved)
+    askForTiming(handle)
+    connection.observer?.askForSinks()
+  }
+
+  func serverSuspended() {
+    guard let handle else { return }
+    let isSuspended = handle.isSuspended
+    if isSuspended {
+      unwatch()
+      observe(.frozen(at: monotonicNanoseconds()))
+    } else if drains {
+      fill()
+    }
+    askForTiming(handle)
+    source.handle(.suspended(isSuspended))
+  }
+
+  /// Asks for the frames that the server has rendered, before the cork.
+  func traceMutedFrames() {
+    let isPlaying = run == .playing
+    if let handle, isPlaying { askForTiming(handle) }
+    observe(.muted(at: connection.arrival.nanoseconds, isPlaying: isPlaying))
+    // Other programs may have changed how much the sink renders at a time.
+    if isPlaying { connection.observer?.askForSinks() }
+  }
+
+  // MARK: Time limits
+
+  func watchEnded() {
+    guard let handle else { return }
+    let goal = watch.goal
+    unwatch()
+    switch goal {
+    case .nothing: break
+    case .creation:
+      connection.remove(self)
+      fail(
+        AudioOutputError(
+          .streamNotOpened,
+          detail: "the sound server did not open a stream within \(Int(PulseTimeouts.creation)) s; retrying"))
+    case .fill: trigger(handle)
+    case .start:
+      source.handle(.stalled)
+      if self.handle != nil { expectAnswer(handle) }
+    case .request: expectAnswer(handle)
+    case .drain: confirmEnd(handle)
+    case .confirmation where estimate.isAnswered: didDrain(handle)
+    case .confirmation, .answer:
+      // Frames that the server may have played since its last message are played again rather than lost.
+      observe(.frozen(at: watch.lastMessageNanoseconds))
+      connection.serverHangs()
+    case .underrun where drains:
+      if ledger.writtenFrames > ledger.emptyFrame { trigger(handle) } else { didDrain(handle) }
+    case .underrun:
+      count(.underran)
+      observe(.stopped(frame: ledger.doneFrames, at: monotonicNanoseconds()))
+      notifyStarted()
+      startNotice = .none
+      source.handle(.underrun)
+    }
+  }
+
+  /// Asks the server something, and gives it some seconds to say anything at all.
+  private func expectAnswer(_ handle: StreamHandle) {
+    askForTiming(handle)
+    wait(.answer, seconds: PulseTimeouts.answer)
+  }
+}

@@ -1,0 +1,109 @@
+internal import AudioOutput
+internal import CPulse
+
+/// The surroundings of a stream: calls, other programs, mixers, the device. Performs the decisions of `CallPolicy` and
+/// `StreamLoudness`.
+///
+/// Under the connection's lock.
+final class StreamSession {
+  private unowned let stream: PulseStream
+  private(set) var calls = CallPolicy()
+  private var loudness = StreamLoudness()
+  private var sink: PulseSink?
+
+  init(_ stream: PulseStream) { self.stream = stream }
+
+  private var connection: PulseConnection { stream.connection }
+
+  // MARK: Calls
+
+  /// True if the stream must not run. Asks the source to pause if it does not know yet.
+  func isHolding() -> Bool {
+    if calls.isMuted, !calls.isHeld { decide(.willRun) }
+    return calls.isHeld
+  }
+
+  func decide(_ event: CallPolicy.Event) {
+    let effects = calls.handle(event)
+    stream.transcript?.add(event, effects)
+    for effect in effects { perform(effect) }
+  }
+
+  private func perform(_ effect: CallPolicy.Effect) {
+    switch effect {
+    case .traceMutedFrames: stream.traceMutedFrames()
+    case .halt: stream.halt()
+    case .unmute: stream.ready?.setMuted(wantsMute)
+    case .muteAgain:
+      guard wantsMute else { break }
+      loudness.noteUnmuted()
+      applyLoudness()
+    case .overruleCalls: connection.calls.isOverruled = true
+    case .reportOthers: stream.source.handle(.othersChanged(connection.others))
+    case .refreshLists: connection.observer?.refresh()
+    case .notify(let event): stream.source.handle(event)
+    case .run:
+      stream.fill()
+      stream.play()
+    }
+  }
+
+  /// The server has sent a message to the stream.
+  func receive(_ name: String) {
+    switch name {
+    case PA_STREAM_EVENT_REQUEST_CORK: decide(.corkRequested(connection.calls))
+    case PA_STREAM_EVENT_REQUEST_UNCORK: decide(.uncorkRequested)
+    default: break
+    }
+  }
+
+  /// The server plays these streams.
+  func update(inputs: [PulseSinkInput]) {
+    guard let index = stream.ready?.index else { return }
+    let own = inputs.first { $0.index == index }
+    if let volume = own?.volume, loudness.isForeign(volume, isCorked: stream.isCorked) {
+      connection.loudness?.volume = volume
+      stream.source.handle(.volumeChanged(volume))
+    }
+    decide(.listed(isMuted: own?.isMuted, wantsMute: wantsMute, connection.calls))
+  }
+
+  // MARK: Loudness
+
+  private var wantsMute: Bool { connection.loudness?.isMuted ?? false }
+
+  /// The stream is created with this loudness.
+  func begin(with wanted: PulseLoudness) { loudness.begin(with: wanted) }
+
+  /// The stream is there. PipeWire ignores the volume that a stream begins with.
+  func streamIsReady() {
+    if connection.observer?.isPipeWire != false { loudness.forgetVolume() }
+    applyLoudness()
+  }
+
+  func applyLoudness() {
+    guard let ready = stream.ready, let wanted = connection.loudness else { return }
+    let changes = loudness.changes(to: wanted, isMutedForCall: calls.isMuted)
+    if let volume = changes.volume { ready.setVolume(volume) }
+    if let isMuted = changes.isMuted { ready.setMuted(isMuted) }
+    connection.observer?.outdateInputs()
+  }
+
+  // MARK: The device
+
+  /// The server has these sinks.
+  func update(sinks: [PulseSink]) {
+    guard let index = stream.ready?.sinkIndex, let now = sinks.first(where: { $0.index == index }), now != sink else {
+      return
+    }
+    let before = sink
+    sink = now
+    stream.observe(.sink(microseconds: now.latency, isPlain: now.isPlain))
+    let isOldGone = before?.isGone(sinks) ?? false
+    // The music is not heard elsewhere until the source knows of that.
+    if isOldGone { stream.halt() }
+    if now.route != before?.route || isOldGone {
+      stream.source.handle(.routeChanged(now.route, isOldGone: isOldGone))
+    }
+  }
+}

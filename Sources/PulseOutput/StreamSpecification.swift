@@ -1,0 +1,111 @@
+internal import AudioModel
+internal import AudioOutput
+internal import CPulse
+
+/// The description of a stream for the server.
+struct StreamSpecification {
+  let format: PCMFormat
+  let buffering: AudioOutputBuffering
+
+  /// A stream, not connected yet; nil where libpulse knows no such format.
+  func makeStream(_ context: OpaquePointer, _ track: PulseTrack, role: String) -> OpaquePointer? {
+    let sampleFormat =
+      switch format.sampleFormat {
+      case .s16: PA_SAMPLE_S16LE
+      case .s24in32: PA_SAMPLE_S24_32LE
+      case .s32: PA_SAMPLE_S32LE
+      case .f32: PA_SAMPLE_FLOAT32LE
+      }
+    guard let channelCount = UInt8(exactly: format.channelCount), let rate = UInt32(exactly: format.sampleRate) else {
+      return nil
+    }
+    var specification = pa_sample_spec(format: sampleFormat, rate: rate, channels: channelCount)
+    guard pa.sample_spec_valid(&specification) != 0 else { return nil }
+    var map = makeChannelMap(channelCount)
+    let properties = Self.makeProperties(track, role: role)
+    defer { pa.proplist_free(properties) }
+    return pa.stream_new_with_proplist(context, track.title ?? "music", &specification, &map, properties)
+  }
+
+  /// The speaker of each channel, or a number where it is unknown.
+  private func makeChannelMap(_ channelCount: UInt8) -> pa_channel_map {
+    var map = pa_channel_map()
+    _ = pa.channel_map_init_extend(&map, UInt32(channelCount), PA_CHANNEL_MAP_WAVEEX)
+    let speakers = format.speakers
+    // A single channel goes to all speakers.
+    guard channelCount > 1, speakers != 0, speakers >> UInt32(Self.positions.count) == 0 else { return map }
+    let positions = Self.positions.indices.filter { speakers >> UInt32($0) & 1 == 1 }.map { Self.positions[$0] }
+    withUnsafeMutableBytes(of: &map.map) { bytes in
+      positions.withUnsafeBytes { bytes.copyBytes(from: $0) }
+    }
+    return map
+  }
+
+  /// The server's names for the speakers, in the order of a mask's bits.
+  private static let positions = [
+    PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER,
+    PA_CHANNEL_POSITION_LFE, PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT,
+    PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER, PA_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER,
+    PA_CHANNEL_POSITION_REAR_CENTER, PA_CHANNEL_POSITION_SIDE_LEFT, PA_CHANNEL_POSITION_SIDE_RIGHT,
+    PA_CHANNEL_POSITION_TOP_CENTER, PA_CHANNEL_POSITION_TOP_FRONT_LEFT, PA_CHANNEL_POSITION_TOP_FRONT_CENTER,
+    PA_CHANNEL_POSITION_TOP_FRONT_RIGHT, PA_CHANNEL_POSITION_TOP_REAR_LEFT, PA_CHANNEL_POSITION_TOP_REAR_CENTER,
+    PA_CHANNEL_POSITION_TOP_REAR_RIGHT,
+  ]
+
+  /// Bytes that the server is asked to hold. It holds 4 MiB at most, and PipeWire's stops where a request is larger
+  /// than that: 192 kHz of six channels and 32 bits.
+  var bufferByteCount: Int {
+    let most = 3 << 20
+    return min(byteCount(buffering.seconds), most - most % format.bytesPerFrame)
+  }
+
+  /// The buffer of the server. prebuf is the server's own, just below tlength: a low one makes it rewind for ever (a
+  /// trigger starts it sooner).
+  var bufferAttributes: pa_buffer_attr {
+    pa_buffer_attr(
+      maxlength: .max, tlength: UInt32(clamping: bufferByteCount), prebuf: .max,
+      minreq: UInt32(clamping: min(byteCount(buffering.requestSeconds), bufferByteCount / 4)), fragsize: .max)
+  }
+
+  private func byteCount(_ seconds: Double) -> Int { Int(seconds * Double(format.sampleRate)) * format.bytesPerFrame }
+
+  func channelVolume(_ volume: Double) -> pa_cvolume {
+    var channels = pa_cvolume()
+    let value = pa_volume_t(min(max(0, volume.isNaN ? 1 : volume), 2) * Double(PA_VOLUME_NORM))
+    _ = pa.cvolume_set(&channels, UInt32(format.channelCount), value)
+    return channels
+  }
+
+  /// The caller frees it.
+  static func makeProperties(_ track: PulseTrack, role: String) -> OpaquePointer? {
+    let properties = pa.proplist_new()
+    for (key, value) in [
+      (PA_PROP_MEDIA_ROLE, role), (PA_PROP_MEDIA_NAME, track.title ?? "music"),
+      (PA_PROP_MEDIA_TITLE, track.title ?? ""), (PA_PROP_MEDIA_ARTIST, track.artist ?? ""),
+    ] {
+      _ = pa.proplist_sets(properties, key, value)
+    }
+    return properties
+  }
+
+  /// Why the server has ended a stream, or refused it, by libpulse's number.
+  func reasonOfFailure(_ number: Int32, wasReady: Bool, device: String?) -> AudioOutputError {
+    let reason = describe(number)
+    switch pa_error_code_t(UInt32(bitPattern: number)) {
+    case _ where wasReady:
+      return AudioOutputError(.streamEnded, detail: "the sound server has ended the stream (\(reason))")
+    case PA_ERR_NOENTITY:
+      return AudioOutputError(
+        .noDevice, detail: "the sound server has no device to play on\(device.map { " named \($0)" } ?? "")",
+        advice: "`pactl list short sinks` shows what it has")
+    case PA_ERR_INVALID, PA_ERR_NOTSUPPORTED, PA_ERR_TOOLARGE:
+      return AudioOutputError(.unsupportedFormat, detail: "the sound server cannot play \(format) (\(reason))")
+    // PipeWire reports this while its session manager knows no sink, as it does while devices are still being found.
+    case PA_ERR_IO, PA_ERR_BUSY, PA_ERR_TIMEOUT:
+      return AudioOutputError(
+        .streamNotOpened, detail: "the sound server did not open a stream (\(reason)); retrying")
+    default:
+      return AudioOutputError(.refused, detail: "the sound server gives us no stream (\(reason))")
+    }
+  }
+}

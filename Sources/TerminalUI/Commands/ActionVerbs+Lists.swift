@@ -1,0 +1,79 @@
+internal import Player
+
+extension ActionVerbs {
+  static let seeking: [Verb<Action>] = [
+    Verb("back", "undo seek (Files: parent folder)", .undoSeek),
+    Verb(
+      "mark", "a | b | clear | cycle", "loop points",
+      completing: .words(LoopMark.allCases.map(\.rawValue))
+    ) {
+      (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let mark = try scanner.choice(LoopMark.allCases.map { ($0.rawValue, $0) }) else {
+        throw CommandError(message: "mark needs a, b, clear or cycle", column: column)
+      }
+      return .mark(mark)
+    },
+  ]
+
+  static let queue: [Verb<Action>] = [
+    Verb("remove", "remove the selected track from the queue", .remove),
+    Verb("move-track", "up | down", "move the selected track", completing: .words(["up", "down"])) {
+      (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let rows = try scanner.choice([("up", -1), ("down", 1)]) else {
+        throw CommandError(message: "move-track needs up or down", column: column)
+      }
+      return .moveTrack(rows)
+    },
+  ]
+
+  static let lists: [Verb<Action>] = [
+    Verb(
+      "move", listed(ListMotion.named.map(\.word)), "move in the list", completing: .words(ListMotion.named.map(\.word))
+    ) {
+      (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let motion = try scanner.choice(ListMotion.named.map { ($0.word, $0.motion) }) else {
+        throw CommandError(message: "move needs a direction: \(listed(ListMotion.named.map(\.word)))", column: column)
+      }
+      return .move(motion)
+    },
+    Verb("enter", "play or open the selection; on the slider: seek there", .playSelected),
+    Verb("go-playing", "select the current track", .selectPlaying),
+    Verb("search", "[TEXT]", "find next row containing TEXT") { (scanner) throws(CommandError) in
+      .search(scanner.rest()?.text)
+    },
+    Verb("search-next", "next match", .searchNext),
+    Verb("search-previous", "previous match", .searchPrevious),
+    Verb("filter", "[TEXT]", "show only rows containing TEXT") { (scanner) throws(CommandError) in
+      .filter(scanner.rest()?.text)
+    },
+    Verb("focus", "switch focus between list and slider", .switchFocus),
+    Verb(
+      "view", listed(ScreenView.allCases.map(\.rawValue)), "switch view",
+      completing: .words(ScreenView.allCases.map(\.rawValue))
+    ) {
+      (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let view = try scanner.choice(ScreenView.allCases.map { ($0.rawValue, $0) }) else {
+        throw CommandError(message: "choose a view: \(listed(ScreenView.allCases.map(\.rawValue)))", column: column)
+      }
+      return .show(view)
+    },
+    Verb("help", "keys, commands and settings", .show(.help)),
+    Verb("cd", "FOLDER", "show a folder", completing: .folders) { (scanner) throws(CommandError) in
+      .changeFolder(try scanner.word(orSay: "cd needs a folder: cd ~/Music").text)
+    },
+    Verb("parent", "show the parent folder", .parentFolder),
+    Verb("command", "[TEXT]", "open the command line with TEXT in it") { (scanner) throws(CommandError) in
+      var words: [String] = []
+      while let word = try scanner.word() { words.append(quoted(word.text)) }
+      return .prompt(words.joined(separator: " "))
+    },
+    Verb("remaining", "show elapsed or remaining time", .toggleRemaining),
+    Verb("cancel", "leave the slider, the filter or the view", .cancel),
+    Verb("redraw", "redraw", .redraw),
+    Verb("suspend", "suspend (fg returns)", .suspend),
+  ]
+}

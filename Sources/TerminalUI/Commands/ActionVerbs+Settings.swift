@@ -1,0 +1,76 @@
+internal import Player
+
+extension ActionVerbs {
+  static let settings: [Verb<Action>] = [
+    Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
+      (scanner) throws(CommandError) in
+      let word = try scanner.word(orSay: "set needs NAME=VALUE: set mouse=off")
+      if let entry = SettingEntry(named: word.text) { return entry.telling }
+      guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
+        throw CommandError(message: "write set NAME=VALUE, as in set mouse=off", column: word.column)
+      }
+      let (name, value) = (String(word.text[..<equals]), String(word.text[equals...].dropFirst()))
+      guard let entry = SettingEntry(named: name) else {
+        let hint =
+          ActionVerbs.all.contains { $0.name == name }
+          ? " (did you mean the command :\(name)?)" : ". Settings: \(listed(SettingEntry.all.map(\.name)))"
+        throw CommandError(message: "unknown setting \"\(name)\"\(hint)", column: word.column)
+      }
+      if let refusal = entry.refusal(of: value) { throw CommandError(message: refusal, column: word.column) }
+      return entry.setting(to: value)
+    },
+    Verb("bind", "KEY COMMAND", "bind a key or sequence (gg) to a command", completing: .keys) {
+      (scanner) throws(CommandError) in
+      let keys = try keySequence(&scanner)
+      let column = scanner.column
+      guard let action = try Action.parse(&scanner) else {
+        throw CommandError(message: "bind \(keys) to what? For example: bind \(keys) next", column: column)
+      }
+      if action.isConfiguring {
+        throw CommandError(message: "a key cannot be bound to set, bind, unbind or style", column: column)
+      }
+      return .bind(keys, action)
+    },
+    Verb("unbind", "KEY", "unbind a key", completing: .keys) { (scanner) throws(CommandError) in
+      .unbind(try keySequence(&scanner))
+    },
+    Verb(
+      "style", "STYLE [fg=COLOR] [bg=COLOR] [bold] [dim] [underline] [reverse]", "change the look of a style",
+      completing: .words(Style.allCases.map(\.name))
+    ) { (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let style = try scanner.choice(Style.allCases.map { ($0.name, $0) }) else {
+        throw CommandError(message: "choose a style: \(listed(Style.allCases.map(\.name)))", column: column)
+      }
+      var appearance = Appearance()
+      while let word = try scanner.word() { try change(&appearance, by: word) }
+      return .style(style, appearance)
+    },
+  ]
+
+  private static func keySequence(_ scanner: inout CommandScanner) throws(CommandError) -> KeySequence {
+    guard let word = scanner.rawWord() else {
+      throw CommandError(message: "a key is missing, as in bind C-n next", column: scanner.column)
+    }
+    guard let keys = KeySequence(parsing: word.text) else {
+      let names = "q, Space, Ctrl-l, Shift-Right, F1, gg or g<C-x>"
+      throw CommandError(message: "\"\(word.text)\" is not a key name. Examples: \(names)", column: word.column)
+    }
+    return keys
+  }
+
+  private static func change(_ appearance: inout Appearance, by word: CommandScanner.Word) throws(CommandError) {
+    if let attribute = Appearance.Attributes.named.first(where: { $0.name == word.text })?.attribute {
+      appearance.attributes.insert(attribute)
+    } else if word.text == "plain" {
+      appearance = Appearance()
+    } else if word.text.hasPrefix("fg=") || word.text.hasPrefix("bg="),
+      let color = Color(parsing: String(word.text.dropFirst(3)))
+    {
+      if word.text.hasPrefix("fg=") { appearance.foreground = color } else { appearance.background = color }
+    } else {
+      let examples = "fg=red, bg=#002b36, fg=244, bold, dim, underline, reverse or plain"
+      throw CommandError(message: "\"\(word.text)\" is not \(examples)", column: word.column)
+    }
+  }
+}

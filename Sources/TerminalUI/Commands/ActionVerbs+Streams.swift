@@ -1,0 +1,22 @@
+internal import Player
+
+extension ActionVerbs {
+  static let streams: [Verb<Action>] = [
+    Verb("keep", "[URL [NAME]]", "save a stream: URL, or the selected or current one") {
+      (scanner) throws(CommandError) in
+      guard let address = try scanner.word() else { return .keepStream(nil, title: nil) }
+      guard address.text.contains("://") else {
+        let message = "\"\(address.text)\" is not an address like http://host/stream"
+        throw CommandError(message: message, column: address.column)
+      }
+      return .keepStream(address.text, title: try scanner.word()?.text)
+    },
+    Verb("rename", "NAME", "rename the selected stream") { (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let name = scanner.rest()?.text else {
+        throw CommandError(message: "rename needs a name: rename NAME", column: column)
+      }
+      return .rename(name)
+    },
+  ]
+}

@@ -1,0 +1,30 @@
+public import Player
+
+/// The verbs of the screen: those of the player, and those that need a screen.
+public enum ActionVerbs {
+  /// All verbs in the order of Help and manual.
+  public static let all: [Verb<Action>] =
+    actions(PlayerVerbs.playing) + seeking + actions(PlayerVerbs.modes + PlayerVerbs.sound + PlayerVerbs.queue)
+    + queue + streams + lists + actions(PlayerVerbs.quitting) + settings
+
+  private static func actions(_ verbs: [Verb<Command>]) -> [Verb<Action>] { verbs.map { $0.map { .player($0) } } }
+}
+
+extension Action {
+  /// Reads a line of the command language; `nil` if it is empty or a comment.
+  public static func parse(_ line: String) throws(CommandError) -> Action? {
+    var scanner = CommandScanner(line)
+    return try parse(&scanner)
+  }
+
+  static func parse(_ scanner: inout CommandScanner) throws(CommandError) -> Action? {
+    try Verb.parse(&scanner, with: ActionVerbs.all, hint: hint(on:))
+  }
+
+  /// The correct form of a line like `theme=light`.
+  private static func hint(on word: String) -> String {
+    let name = word.prefix { $0 != "=" }
+    guard SettingEntry(named: String(name)) != nil else { return "" }
+    return ". Write: set \(word.contains("=") ? word : name + "=VALUE")"
+  }
+}

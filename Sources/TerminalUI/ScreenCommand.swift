@@ -1,0 +1,13 @@
+public import Player
+
+/// A request of the screen to the program, in order.
+public enum ScreenCommand: Sendable, Hashable {
+  /// A request to the player.
+  case player(Command)
+  /// Settings of the screen have changed.
+  case configure(Configuration)
+  /// Draws everything again, whatever the terminal shows.
+  case redraw
+  /// Silences the player, restores the terminal and stops the process (Ctrl-Z).
+  case suspend
+}

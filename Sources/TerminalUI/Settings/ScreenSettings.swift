@@ -1,0 +1,113 @@
+internal import Player
+
+/// A setting of the screen for `set name=value`.
+public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
+  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, bidi
+
+  /// The meaning, for Help and manual.
+  public var help: String {
+    switch self {
+    case .keymap: "key preset; resets your own bindings"
+    case .theme: "theme of the screen: one of these, or a file in themes/"
+    case .colors: "number of colours to use"
+    case .mouse: "mouse support; off lets the terminal select text"
+    case .cursor: "show the cursor on the selected row, for screen readers"
+    case .title: "show track in window title and progress in the tab"
+    case .remaining: "show the remaining time"
+    case .waveform: "show a waveform in the slider"
+    case .bidi: "reorder right-to-left text; off where the terminal does it"
+    }
+  }
+
+  /// The possible values.
+  public var values: [String] {
+    switch self {
+    case .keymap: KeyMap.Preset.allCases.map(\.rawValue)
+    case .theme: Theme.Base.allCases.map(\.rawValue)
+    case .colors: ScreenSettings.ColorDepth.allCases.map(\.rawValue)
+    case .mouse, .cursor, .title, .remaining, .waveform, .bidi: ["on", "off"]
+    }
+  }
+
+  func refusal(of value: String) -> String { "unknown \(rawValue) \"\(value)\". Choose \(listed(values))" }
+}
+
+/// The values of the screen's settings.
+public struct ScreenSettings: Sendable, Hashable {
+  /// The number of colours that the screen uses.
+  public enum ColorDepth: String, Sendable, Hashable, CaseIterable {
+    /// As many as the terminal reports; none where NO_COLOR is set.
+    case auto
+    case none = "0"
+    case sixteen = "16"
+    case palette = "256"
+  }
+
+  /// The initial keys.
+  public var keymap = KeyMap.Preset.default
+  /// The name of the theme.
+  public var theme = Theme.Base.default.rawValue
+  /// The number of colours.
+  public var colors = ColorDepth.auto
+  /// The mouse works here, not in the terminal.
+  public var mouse = true
+  /// The cursor stands on the selected row.
+  public var cursor = false
+  /// The window title names the track.
+  public var title = true
+  /// The remaining time is shown.
+  public var remaining = false
+  /// The slider shows a waveform.
+  public var waveform = true
+  /// Right-to-left text is put into reading order.
+  public var bidi = true
+
+  /// The defaults.
+  public init() {}
+
+  /// Changes a setting; returns the reason if the value is not possible. Any `theme` is possible: only its owner knows
+  /// the list.
+  mutating func set(_ setting: ScreenSetting, to value: String) -> String? {
+    switch setting {
+    case .keymap:
+      guard let preset = KeyMap.Preset(rawValue: value) else { return setting.refusal(of: value) }
+      keymap = preset
+    case .theme: theme = value
+    case .colors:
+      guard let depth = ColorDepth(rawValue: value) else { return setting.refusal(of: value) }
+      colors = depth
+    case .mouse, .cursor, .title, .remaining, .waveform, .bidi:
+      guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
+      switch setting {
+      case .mouse: mouse = isOn
+      case .cursor: cursor = isOn
+      case .title: title = isOn
+      case .remaining: remaining = isOn
+      case .waveform: waveform = isOn
+      default: bidi = isOn
+      }
+    }
+    return nil
+  }
+
+  /// The value of a setting in the form that `set` takes.
+  public func text(of setting: ScreenSetting) -> String {
+    let word = { (isOn: Bool) in isOn ? "on" : "off" }
+    return switch setting {
+    case .keymap: keymap.rawValue
+    case .theme: theme
+    case .colors: colors.rawValue
+    case .mouse: word(mouse)
+    case .cursor: word(cursor)
+    case .title: word(title)
+    case .remaining: word(remaining)
+    case .waveform: word(waveform)
+    case .bidi: word(bidi)
+    }
+  }
+
+  /// A sentence with the value of a setting and the other possible values.
+  func sentence(on setting: ScreenSetting) -> String {
+    "\(setting.rawValue) is \(text(of: setting)); choose \(listed(setting.values))"
+  }
+}

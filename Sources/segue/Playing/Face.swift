@@ -1,0 +1,30 @@
+internal import Library
+internal import Playback
+internal import Player
+
+/// A face in a terminal: a screen, or lines.
+protocol Face: PlayerObserver {
+  /// The descriptor to poll for POLLIN, if anything can be typed.
+  var inputDescriptor: CInt? { get }
+  /// The descriptor to poll for POLLOUT, to call `draw` again then, while output is pending.
+  var outputDescriptor: CInt? { get }
+  /// The time for `tick` (CLOCK_MONOTONIC nanoseconds); `nil` while nothing changes.
+  var deadline: UInt64? { get }
+  /// The reader of the output has closed the pipe: the program ends, as any program in a pipeline does.
+  var isAbandoned: Bool { get }
+
+  /// Input has arrived.
+  func readInput()
+  /// The size of the terminal has changed, perhaps more than once.
+  func followSize()
+  /// The deadline has passed.
+  func tick()
+  /// Updates the terminal. Once per turn of the loop.
+  func draw()
+  /// Releases the terminal for a while.
+  func suspend()
+  /// Takes the terminal again.
+  func resume()
+  /// Releases the terminal.
+  func close()
+}

@@ -1,0 +1,142 @@
+internal import ArgumentParser
+internal import AudioOutput
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import NCursesTerminal
+internal import Playback
+internal import Player
+internal import PulseOutput
+
+/// `segue [PATH]...`: plays, on a screen where there is one.
+struct PlayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Play files, folders, playlists and addresses (the default).")
+
+  @Argument(help: "Files, folders, playlists (m3u, pls, xspf, asx, cue), http addresses, or - for standard input.")
+  var inputs: [BytePath] = []
+
+  @Flag(
+    name: .customLong("no-ui"), help: "Print one line per event instead of the screen, and exit after the last track.")
+  var hasNoUI = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write each event as a line of JSON to a file, or - for standard output.", valueName: "file"))
+  var events: BytePath?
+
+  @Option(
+    help: ArgumentHelp("Audio output: pulse, null (real time, no server) or wav:FILE.", valueName: "output"),
+    completion: .list(["pulse", "null"]))
+  var output = OutputChoice.pulse
+
+  @Flag(help: "Let --output wav: replace an existing WAVE file. Files of other types are never replaced.")
+  var force = false
+
+  @Option(help: ArgumentHelp("Initial volume, 0 to 100.", valueName: "percent"))
+  var volume: Int?
+
+  @OptionGroup var sound: SoundOptions
+
+  @Option(help: ArgumentHelp("Playback speed, 0.5 to 2. The pitch stays.", valueName: "factor"))
+  var speed: Double?
+
+  @Option(
+    help: ArgumentHelp("Crossfade length in seconds, 0 to 12.", valueName: "seconds"))
+  var crossfade: Double?
+
+  @Flag(help: "Play in random order.")
+  var shuffle = false
+
+  @Option(
+    name: .customLong("repeat"), help: ArgumentHelp("Repeat mode.", valueName: "mode"))
+  var repetition: Repetition?
+
+  @Option(
+    name: .customShort("o"), help: ArgumentHelp("Change a setting, for example mouse=off.", valueName: "name=value"))
+  var settings: [String] = []
+
+  @Option(help: ArgumentHelp("Read settings from this file instead of config.", valueName: "file"))
+  var config: BytePath?
+
+  @Flag(name: .customLong("no-config"), help: "Ignore the config and keys files.")
+  var hasNoConfig = false
+
+  @OptionGroup var protection: ProtectionOptions
+
+  /// A screen alone can do without.
+  static let nothingToPlay = "nothing to play: give files, folders, playlists or addresses"
+
+  @OptionGroup var streams: StreamOptions
+
+  func validate() throws {
+    if let volume, !(0...100 ~= volume) { throw ValidationError("--volume must be 0 to 100.") }
+    guard 0.5...2 ~= speed ?? 1 else { throw ValidationError("--speed must be 0.5 to 2.") }
+    if let crossfade, !(0...12 ~= crossfade) { throw ValidationError("--crossfade must be 0 to 12 seconds.") }
+    if events == BytePath("-"), output.isStandardOutput {
+      throw ValidationError("--events and --output cannot both write to standard output.")
+    }
+  }
+
+  func run() throws {
+    var options = PlayOptions(inputs: inputs)
+    options.hasNoUI = hasNoUI
+    options.events = events
+    options.output = output
+    options.replacesOutput = force
+    options.volume = volume
+    options.keepsNoStreams = streams.keepsNothing
+    options.isShuffled = shuffle ? true : nil
+    options.repeatMode = repetition?.mode
+    options.configuration = config
+    options.readsConfiguration = !hasNoConfig
+    options.isSandboxed = !protection.hasNoSandbox
+    options.settings =
+      sound.changes + (speed.map { ["speed=\($0)"] } ?? []) + (crossfade.map { ["crossfade=\($0)"] } ?? []) + settings
+    let program = PlayProgram(options)
+    // Not in `validate`, which comes before a word on unknown options.
+    if inputs.isEmpty, !program.wantsScreen { throw ValidationError(Self.nothingToPlay) }
+    throw ExitCode(program.run().rawValue)
+  }
+}
+
+/// Values of `--repeat`.
+enum Repetition: String, ExpressibleByArgument, CaseIterable {
+  case off, all, one
+
+  var mode: PlayQueue.RepeatMode {
+    switch self {
+    case .off: .off
+    case .all: .all
+    case .one: .one
+    }
+  }
+}
+
+/// Values of `--output`.
+enum OutputChoice: ExpressibleByArgument, Sendable {
+  case pulse
+  case null
+  case wave(BytePath)
+
+  init?(argument: String) {
+    switch argument {
+    case "pulse": self = .pulse
+    case "null": self = .null
+    case _ where argument.hasPrefix("wav:"):
+      self = .wave(BytePath(ByteArguments.bytes(of: String(argument.dropFirst(4)))))
+    default: return nil
+    }
+  }
+
+  /// The file that takes the sound, if there is to be one.
+  func file(replacesExisting: Bool) -> WAVEDestination? {
+    guard case .wave(let path) = self else { return nil }
+    return WAVEDestination(path: path, replacesExisting: replacesExisting)
+  }
+
+  /// Whether sound goes to standard output.
+  var isStandardOutput: Bool { if case .wave(BytePath("-")) = self { true } else { false } }
+
+  var defaultValueDescription: String { "pulse" }
+}

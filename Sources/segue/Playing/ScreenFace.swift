@@ -1,0 +1,191 @@
+internal import Glibc
+internal import Library
+internal import NCursesTerminal
+internal import Playback
+internal import Player
+internal import TerminalUI
+internal import Threads
+
+/// The screen: passes messages to the pure part, draws the result, and passes its requests on.
+final class ScreenFace: Face {
+  private let terminal: NCursesTerminal
+  private var state: ScreenState
+  private var isDrawn = false
+  private var isSuspended = false
+  private let perform: (ScreenCommand) -> Void
+
+  /// - Parameters:
+  ///   - keys: The descriptor of the keys.
+  ///   - perform: Called with requests of the listener, from `readInput` and `tick`.
+  init(
+    _ configuration: Configuration, keys: CInt, perform: @escaping (ScreenCommand) -> Void
+  ) throws(TerminalError) {
+    terminal = try NCursesTerminal(
+      input: keys, look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
+    state = ScreenState(size: terminal.size, typography: terminal.typography, configuration: configuration)
+    self.perform = perform
+  }
+
+  /// The shown view and the selected row of the queue.
+  var place: FacePlace { FacePlace(view: state.shownView.rawValue, row: state.selectedRow) }
+
+  /// Restores the place of the session before.
+  func restore(_ view: ScreenView, selected row: Int) { send(.restored(view, selected: row)) }
+
+  /// Takes settings that were read again.
+  func configure(_ configuration: Configuration) {
+    send(.configured(configuration))
+    adopt(configuration)
+  }
+
+  /// Applies the settings to the terminal.
+  func adopt(_ configuration: Configuration) {
+    terminal.configure(look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
+    isDrawn = false
+  }
+
+  func show(_ answer: FileAnswer) {
+    switch answer {
+    case .folder(let contents): send(.folder(contents))
+    case .completions(let names, let beginning): send(.completions(names, beginning: beginning))
+    case .history(let lines): send(.history(lines))
+    case .streams(let list): send(.streams(list))
+    case .facts(let facts, let id): send(.facts(facts, entryID: id))
+    case .waveform(let waveform, let id): send(.waveform(waveform, entryID: id))
+    }
+  }
+
+  /// Shows the errors in the files of settings.
+  func complain(_ errors: [ConfigurationError]) {
+    for error in errors { note(error.description) }
+    guard let first = errors.first else { return }
+    send(.notice(first.description + (errors.count > 1 ? " (and \(errors.count - 1) more in the log)" : "")))
+  }
+
+  /// Adds a line to the log.
+  private func note(_ text: String) { send(.log(LogEntry(time: localTimeOfDay(), text: text, position: nil))) }
+
+  var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
+  var outputDescriptor: CInt? { isSuspended ? nil : terminal.outputDescriptor }
+  var deadline: UInt64? { isSuspended ? monotonicNanoseconds() + 1_000_000_000 : nextDeadline(of: state) }
+  var isAbandoned: Bool { false }
+
+  func readInput() {
+    for message in terminal.readInput() { send(message) }
+  }
+
+  func followSize() {
+    let size = terminal.size
+    readInput()
+    // The size was another for a moment, which may have cut the text.
+    if terminal.size == size { redraw() }
+  }
+
+  func tick() {
+    send(.tick)
+    // bash sends no SIGCONT when `fg` follows `bg`.
+    if isSuspended { resume() }
+  }
+
+  func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+    for notice in notices {
+      if let text = notice.logText {
+        send(.log(LogEntry(time: localTimeOfDay(), text: text, position: notice.position)))
+      }
+      if case .trackFailed(let entry, let message) = notice {
+        send(.facts(TrackFacts(failure: message), entryID: entry.id))
+      }
+      if notice.isWorthReading, let text = notice.lineText { send(.notice(text)) }
+    }
+    send(.playback(snapshot))
+  }
+
+  func show(_ queue: PlayQueue) {
+    send(.queue(queue.entries))
+    send(
+      .modes(
+        QueueModes(
+          isShuffled: queue.isShuffled, repetition: queue.repeatMode, stopsAfterCurrent: queue.stopsAfterCurrent)))
+  }
+
+  func show(_ settings: Settings) { send(.settings(settings)) }
+
+  func say(_ text: String, isLogged: Bool) {
+    if isLogged { note(text) }
+    send(.notice(text))
+  }
+
+  func complain(_ failure: CollectionFailure) {
+    say(failure.description, isLogged: true)
+  }
+
+  func draw() {
+    for line in terminal.takeErrors() {
+      note("standard error: \(line)")
+    }
+    guard !isSuspended, terminal.flush(), !isDrawn else { return }
+    isDrawn = true
+    let grid = view(state)
+    terminal.cursor = cursorPlace(state, in: grid)
+    terminal.draw(grid)
+    let isNamed = state.configuration.settings.title
+    if isNamed { terminal.setTitle(windowTitle(state)) }
+    terminal.showProgress(isNamed ? windowProgress(state) : nil)
+  }
+
+  /// Draws everything again, whatever the terminal shows.
+  func redraw() {
+    if !terminal.repaint() { isDrawn = false }
+  }
+
+  func suspend() {
+    send(.visible(false))
+    isSuspended = true
+    terminal.suspend()
+  }
+
+  /// Also after a stop without a notice (SIGSTOP): sets up the terminal and draws everything, whatever other programs did
+  /// to it. Does nothing while the terminal belongs to another job, as after `bg`.
+  func resume() {
+    isSuspended = tcgetpgrp(terminal.inputDescriptor) != getpgrp()
+    guard !isSuspended else { return send(.visible(false)) }
+    terminal.suspend()
+    terminal.resume()
+    readInput()
+    send(.visible(true))
+    redraw()
+  }
+
+  func close() { terminal.close() }
+
+  private func send(_ message: Message) {
+    let now = monotonicNanoseconds()
+    let isSettled = isDrawn && isSettled(state, at: now)
+    let commands = update(&state, with: message, at: now)
+    isDrawn = isSettled && commands == [.redraw]
+    for command in commands { perform(command) }
+  }
+}
+
+/// The local time of day, as `21:04:09`.
+private func localTimeOfDay() -> String {
+  var now = time(nil)
+  var parts = tm()
+  localtime_r(&now, &parts)
+  let two = { (number: CInt) in (number < 10 ? "0" : "") + String(number) }
+  return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+}
+
+extension NCursesTerminal.Look {
+  /// The look of a configuration.
+  init(_ configuration: Configuration) {
+    let colorLimit: Int? =
+      switch configuration.settings.colors {
+      case .auto: nil
+      case .none: 0
+      case .sixteen: 16
+      case .palette: 256
+      }
+    self.init(theme: configuration.theme, colorLimit: colorLimit)
+  }
+}

@@ -1,0 +1,57 @@
+internal import CGlibcExtras
+internal import Glibc
+
+/// Signals as bytes to read: no handler runs, so nothing can go wrong in one.
+///
+/// Main thread only. Other threads have all signals blocked anyway (`WorkerThread`).
+final class SignalDescriptor {
+  /// What to poll for POLLIN.
+  let descriptor: CInt
+  private var signals = sigset_t()
+
+  init() {
+    sigemptyset(&signals)
+    descriptor = signalfd(-1, &signals, SEGUE_SFD_FLAGS)
+    precondition(descriptor >= 0, "no descriptor for signals: \(errno)")
+  }
+
+  deinit { close(descriptor) }
+
+  /// From now on these arrive here. One that the program was started to ignore stays ignored, as `nohup` wants it.
+  func add(_ numbers: [CInt]) {
+    for number in numbers where !isIgnored(number) { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    _ = signalfd(descriptor, &signals, 0)
+  }
+
+  private func isIgnored(_ number: CInt) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// The next signal that has arrived, if any.
+  func next() -> CInt? {
+    var information = segue_signalfd_siginfo()
+    let size = MemoryLayout<segue_signalfd_siginfo>.size
+    return read(descriptor, &information, size) == size ? CInt(information.number) : nil
+  }
+
+  /// Stops the program as Ctrl-Z does by default; comes back when it is continued. Unlike SIGSTOP, the system lets it
+  /// pass where no shell could continue the program: as the only one of a terminal it would stand still for ever.
+  func stop() {
+    var terminalStop = sigset_t()
+    sigemptyset(&terminalStop)
+    sigaddset(&terminalStop, SIGTSTP)
+    signal(SIGTSTP, SIG_DFL)  // ncurses has a handler.
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &terminalStop, nil)
+    pthread_sigmask(SIG_BLOCK, &terminalStop, nil)
+    // That it has been continued is no news.
+    var continuation = sigset_t()
+    sigemptyset(&continuation)
+    sigaddset(&continuation, SIGCONT)
+    var noTime = timespec()
+    sigtimedwait(&continuation, nil, &noTime)
+  }
+}

@@ -1,0 +1,24 @@
+internal import CGlibcExtras
+internal import Glibc
+
+/// A bell that any thread can ring and one `poll` hears.
+final class WakeDescriptor: Sendable {
+  /// What to poll for POLLIN.
+  let descriptor: CInt
+
+  init() {
+    descriptor = eventfd(0, SEGUE_EFD_FLAGS)
+    precondition(descriptor >= 0, "no descriptor to wake by: \(errno)")
+  }
+
+  deinit { close(descriptor) }
+
+  /// Any thread.
+  func ring() { _ = withUnsafeBytes(of: UInt64(1)) { write(descriptor, $0.baseAddress, $0.count) } }
+
+  /// Hears all rings so far.
+  func silence() {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
+  }
+}

@@ -1,0 +1,188 @@
+import Playback
+import Testing
+
+@testable import Player
+
+/// Commands and their effects on the queue, the engine and the listener.
+struct PlayerSessionTests {
+  @Test func `tracks follow each other without a request of the listener, and the end ends the session`() throws {
+    let bench = try Bench("a", "b", "c")
+    try bench.perform("restart")
+    bench.run(milliseconds: 100)
+    #expect(bench.current == "a" && bench.observer.snapshot.state == .playing)
+    bench.run(milliseconds: 600)
+    #expect(bench.current == "b")
+    bench.run(milliseconds: 10_000)
+    #expect(bench.played == ["a", "b", "c"])
+    #expect(bench.session.ending == .done)
+    let plays = bench.engine.sent.filter { if case .play = $0 { true } else { false } }
+    #expect(plays.count == 1)
+  }
+
+  @Test func `with a screen the end of the queue does not end the session`() throws {
+    let bench = try Bench("a")
+    bench.session.endsWithQueue = false
+    try bench.perform("play")
+    bench.run(milliseconds: 10_000)
+    #expect(bench.observer.snapshot.state == .stopped && bench.session.ending == nil)
+  }
+
+  @Test func `a track that fails is reported and passed over`() throws {
+    let bench = try Bench("a", "missing", "b")
+    try bench.perform("play")
+    bench.run(milliseconds: 10_000)
+    #expect(bench.played == ["a", "b"])
+    #expect(bench.observer.reports.count == 1 && bench.observer.reports[0].contains("missing.wav"))
+    #expect(bench.session.ending == .someFailed)
+  }
+
+  @Test func `a queue without a playable track ends with another status`() throws {
+    let bench = try Bench("missing")
+    try bench.perform("play")
+    bench.run(milliseconds: 10_000)
+    #expect(bench.session.ending == .nothingPlayable)
+  }
+
+  @Test func `repeat one plays the track again, and toggling it ends that`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("repeat toggle-one")
+    try bench.perform("play")
+    bench.run(milliseconds: 1800)
+    #expect(Set(bench.played) == ["a"] && bench.played.count > 2)
+    try bench.perform("repeat toggle-one")
+    #expect(bench.session.queue.repeatMode == .off)
+    bench.run(milliseconds: 10_000)
+    #expect(bench.played.last == "b")
+  }
+
+  @Test func `shuffle plays each track once`() throws {
+    let bench = try Bench("a", "b", "c", "d")
+    try bench.perform("shuffle on")
+    try bench.perform("play")
+    bench.run(milliseconds: 20_000)
+    #expect(bench.played.sorted() == ["a", "b", "c", "d"])
+  }
+
+  @Test func `stop-after stops at the end of the track and continues with the next one`() throws {
+    let bench = try Bench("a", "b")
+    bench.session.endsWithQueue = false
+    try bench.perform("stop-after")
+    try bench.perform("play")
+    bench.run(milliseconds: 10_000)
+    #expect(bench.played == ["a"])
+    #expect(bench.observer.snapshot.reason == .stopAfterTrack)
+    #expect(
+      bench.observer.notices.contains { if case .state(.stopped, .stopAfterTrack, _) = $0 { true } else { false } })
+    #expect(!bench.session.queue.stopsAfterCurrent && bench.current == "b")
+    try bench.perform("play")
+    bench.run(milliseconds: 10_000)
+    #expect(bench.played == ["a", "b"] && bench.observer.snapshot.reason == .finished)
+  }
+
+  @Test func `a changed queue changes the track that is read ahead`() throws {
+    let bench = try Bench("a", "b", "c")
+    try bench.perform("play")
+    bench.run(milliseconds: 100)
+    let second = try #require(bench.session.queue.entries.dropFirst().first)
+    bench.session.perform(.edit(.remove(second.id)))
+    bench.run(milliseconds: 10_000)
+    #expect(bench.played == ["a", "c"])
+  }
+
+  @Test func `edits are undone and redone, and the absence of an edit is said`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("clear")
+    #expect(bench.names == [])
+    try bench.perform("undo")
+    #expect(bench.names == ["a", "b"])
+    try bench.perform("redo")
+    #expect(bench.names == [])
+    try bench.perform("redo")
+    #expect(bench.observer.sentences == ["nothing to redo"])
+    #expect(bench.observer.queues.count == 4)
+  }
+
+  @Test func `next and previous move, and the end of the list is said`() throws {
+    let bench = try Bench("a", "b")
+    for line in ["play", "next", "previous"] {
+      try bench.perform(line)
+      bench.run(milliseconds: 50)
+    }
+    #expect(bench.played == ["a", "b", "a"])
+    try bench.perform("previous")
+    #expect(bench.observer.sentences == ["no more tracks"])
+  }
+
+  @Test func `pause and toggle go to the engine, and start a stopped player`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("toggle")
+    bench.run(milliseconds: 50)
+    #expect(bench.observer.snapshot.state == .playing)
+    try bench.perform("pause")
+    bench.run()
+    #expect(bench.observer.snapshot.state == .paused)
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    #expect(bench.observer.snapshot.state == .playing)
+    #expect(bench.engine.sent.suffix(2) == [.pause, .resume])
+  }
+
+  @Test func `a share of the track is a place in it`() throws {
+    let bench = try Bench("a")
+    try bench.perform("seek 50%")
+    #expect(bench.observer.sentences == ["Cannot seek: no track is loaded"])
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    try bench.perform("pause")
+    try bench.perform("seek 50%")
+    bench.run()
+    #expect(bench.engine.sent.last == .seek(to: 0.25))
+    #expect(bench.observer.snapshot.clock.position == 0.25)
+    for line in ["live", "chapter next"] { try bench.perform(line) }
+    #expect(bench.observer.sentences.suffix(2) == ["Not a radio station", "This track has no chapters"])
+  }
+
+  @Test func `the volume stays within its limits`() throws {
+    let bench = try Bench("a")
+    for (line, volume) in [("volume 80", 0.8), ("volume +50", 1), ("volume -100", 0)] {
+      try bench.perform(line)
+      #expect(bench.session.volume == volume && bench.engine.sent.last == .setVolume(volume))
+    }
+    try bench.perform("mute")
+    #expect(bench.session.isMuted && bench.engine.sent.last == .setMuted(true))
+  }
+
+  @Test func `found media go to their place in the queue`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    let (a, b) = (bench.session.queue.entries[0].location, bench.session.queue.entries[1].location)
+    bench.session.add([b, a], .turn(.next))
+    #expect(bench.names == ["a", "b", "a", "b"])
+    #expect(bench.observer.sentences == ["2 tracks added"])
+    bench.session.add([b], .now)
+    bench.run(milliseconds: 50)
+    #expect(bench.names == ["a", "b", "b", "a", "b"] && bench.played == ["a", "b"])
+    bench.session.add([a], .whole)
+    bench.run(milliseconds: 50)
+    #expect(bench.names == ["a"] && bench.played == ["a", "b", "a"])
+  }
+
+  @Test func `quitting ends the session once`() throws {
+    let bench = try Bench("a")
+    try bench.perform("quit")
+    bench.session.end(.signalled)
+    #expect(bench.session.ending == .done)
+  }
+
+  @Test func `a suspended session is silent and resumes what played`() throws {
+    let bench = try Bench("a", "b", "c")
+    try bench.perform("play")
+    bench.run(milliseconds: 100)
+    bench.session.suspend()
+    #expect(bench.observer.snapshot.state == .paused && bench.observer.snapshot.reason == .suspended)
+    bench.session.resume()
+    bench.run(milliseconds: 100)
+    #expect(bench.observer.snapshot.state == .playing)
+  }
+}

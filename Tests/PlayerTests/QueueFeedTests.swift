@@ -1,0 +1,68 @@
+import ByteIO
+import Playback
+import Testing
+
+@testable import Player
+
+/// The answers of the queue to the engine, without an engine.
+struct QueueFeedTests {
+  private let initial: QueueFeed
+  private let ids: [Int]
+
+  init() {
+    var feed = QueueFeed()
+    feed.load(["a", "b", "c"].map { .file(BytePath("/m/\($0).mp3")) })
+    _ = feed.next()
+    (initial, ids) = (feed, feed.queue.entries.map(\.id))
+  }
+
+  private func entry(_ index: Int) -> QueueEntry { initial.queue.entries[index] }
+
+  @Test func `a needed successor is sent, and sent again when the queue changes`() {
+    var feed = initial
+    let first = feed.handle([.needsNext(after: ids[0])])
+    #expect(first == [.send(.setNext(entry(1), after: ids[0]))])
+    let second = feed.edit { $0.apply(.remove(ids[1])) }
+    #expect(second == [.showQueue, .send(.setNext(entry(2), after: ids[0]))])
+    #expect(feed.revision == 1)
+  }
+
+  @Test func `a track that has begun needs its own successor, not the one before`() {
+    var feed = initial
+    _ = feed.handle([.needsNext(after: ids[0]), .needsNext(after: ids[1])])
+    _ = feed.handle([.trackBegan(entry(1))])
+    #expect(feed.queue.current?.id == ids[1])
+    let effects = feed.changeModes { $0.repeatMode = .all }
+    #expect(effects.first == .showQueue)
+    #expect(effects.contains(.send(.setNext(entry(2), after: ids[1]))))
+  }
+
+  @Test func `an entry that fails does not follow another`() {
+    var feed = initial
+    let effects = feed.handle([.trackFailed(entry(1), message: ""), .needsNext(after: ids[0])])
+    #expect(effects == [.send(.setNext(entry(2), after: ids[0]))])
+  }
+
+  @Test func `a playlist is replaced by its entries, and its first entry follows`() {
+    var feed = initial
+    let locations = ["x", "y"].map { MediaLocation.file(BytePath("/m/\($0).mp3")) }
+    let playlist = entry(1)
+    let effects = feed.handle([.foundPlaylist(playlist, locations), .needsNext(after: playlist.id)])
+    #expect(feed.queue.entries.map(\.location.name) == ["a.mp3", "x.mp3", "y.mp3", "c.mp3"])
+    #expect(effects == [.showQueue, .send(.setNext(feed.queue.entries[1], after: playlist.id))])
+  }
+
+  @Test func `a stop after the track moves to the next entry`() {
+    var feed = initial
+    _ = feed.changeModes { $0.stopsAfterCurrent = true }
+    let effects = feed.handle([.state(.stopped, .finished, position: 0)])
+    #expect(effects == [.stoppedAfterTrack, .showQueue])
+    #expect(feed.queue.current?.id == ids[1] && !feed.queue.stopsAfterCurrent)
+  }
+
+  @Test func `there is nothing to undo at first`() {
+    var feed = initial
+    let (undone, redone) = (feed.undo(playing: nil), feed.redo(playing: nil))
+    #expect(undone == nil && redone == nil)
+  }
+}

@@ -1,0 +1,46 @@
+import Library
+import Playback
+import Testing
+
+@testable import Player
+
+/// A session and its record.
+struct RestoringTests {
+  @Test func `a paused session comes back paused at the same place`() throws {
+    let bench = try Bench("a", "b")
+    for line in ["volume 35", "mute", "repeat all", "play", "next"] { try bench.perform(line) }
+    bench.run(milliseconds: 50)
+    try bench.perform("pause")
+    try bench.perform("seek 0.25")
+    bench.run()
+    bench.session.place = FacePlace(view: "files", row: 1)
+    let record = try #require(SessionRecord(bench.session.record.bytes))
+    #expect(record == bench.session.record)
+    #expect(record.state == .paused && record.current == 1 && record.position == 0.25)
+
+    let again = try Bench("a", "b")
+    again.session.restoreModes(of: record)
+    #expect(again.session.volume == 0.35 && again.session.isMuted && again.session.queue.repeatMode == .all)
+    again.session.restorePlaying(of: record, at: 1)
+    again.run(milliseconds: 50)
+    #expect(again.current == "b")
+    #expect(again.observer.snapshot.state == .paused && again.observer.snapshot.clock.position == 0.25)
+    #expect(again.played == [])
+  }
+
+  @Test func `a stopped session comes back without sound`() throws {
+    let bench = try Bench("a", "b")
+    bench.session.restorePlaying(of: SessionRecord(), at: 1)
+    bench.run(milliseconds: 50)
+    #expect(bench.current == "b" && bench.engine.sent == [])
+  }
+
+  @Test func `a session that waits is saved as playing`() throws {
+    let bench = try Bench("a")
+    try bench.perform("play")
+    // The engine has taken the command and not yet started the device.
+    _ = bench.engine.stepped.turn()
+    #expect(bench.engine.snapshot.state == .waiting)
+    #expect(bench.session.record.state == .playing)
+  }
+}

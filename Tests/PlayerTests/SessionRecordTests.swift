@@ -1,0 +1,102 @@
+import ByteIO
+import Glibc
+import Library
+import Playback
+import SoundServerSupport
+import Testing
+
+@testable import Player
+
+/// The saved session and its files.
+struct SessionRecordTests {
+  private var record: SessionRecord {
+    var record = SessionRecord()
+    (record.state, record.current, record.position) = (.paused, 2, 41.000_022_675_736_96)
+    record.track = PlaylistWriter.line(for: .file(BytePath("/m/c\u{1b}.mp3")))
+    (record.volume, record.isMuted, record.isShuffled, record.repeatMode) = (0.35, true, true, .one)
+    record.place = FacePlace(view: "files", row: 7)
+    record.changes = [SettingChange(.gain, "album", from: "off"), SettingChange(.eq, "rock", from: "1,-2.5,0,0")]
+    return record
+  }
+
+  @Test func `a record comes back as it was, the position to the sample`() throws {
+    let read = try #require(SessionRecord(record.bytes))
+    #expect(read == record)
+    #expect((read.position * 44100).rounded() == 1_808_101)
+    #expect(SessionRecord(SessionRecord().bytes) == SessionRecord())
+  }
+
+  @Test func `another position alone is told from another session`() {
+    var other = record
+    other.position += 1
+    #expect(record.differsInPositionOnly(from: other) && record.differsInPositionOnly(from: record))
+    other.isMuted.toggle()
+    #expect(!record.differsInPositionOnly(from: other))
+  }
+
+  @Test func `cut anywhere, it is no record`() {
+    let bytes = record.bytes
+    for count in 0..<(bytes.count - 1) { #expect(SessionRecord(Array(bytes[..<count])) == nil) }
+  }
+
+  @Test(
+    arguments: [
+      "position nan", "position -1", "position 1e300", "volume 2", "muted maybe", "current -1", "state dancing",
+      "view ", "selected x", "repeat twice", "changed gain album",
+    ]) func `what cannot be is damage`(line: String)
+  {
+    #expect(SessionRecord(Array("segue session 1\n\(line)\nend\n".utf8)) == nil)
+  }
+
+  @Test func `what a later program adds is passed over, and any bytes do no harm`() {
+    #expect(SessionRecord(Array("segue session 1\nspeed 2\nend\n".utf8)) == SessionRecord())
+    #expect(SessionRecord(Array("segue session 2\nend\n".utf8)) == nil)
+    for seed in 0..<200 {
+      var bytes = record.bytes
+      bytes[seed * 7 % bytes.count] = UInt8(truncatingIfNeeded: seed)
+      _ = SessionRecord(bytes)
+    }
+  }
+
+  @Test func `the current entry is found by its name where the queue is another`() {
+    let names = ["a", "b", "c\u{1b}", "c\u{1b}"].map { MediaLocation.file(BytePath("/m/\($0).mp3")) }
+    #expect(record.place(in: names) == 2)
+    #expect(record.place(in: Array(names.dropFirst())) == 2)
+    #expect(record.place(in: Array(names.prefix(2))) == nil)
+    #expect(SessionRecord().place(in: names) == nil)
+  }
+
+  @Test func `what the last run left behind comes before what an earlier one saved; damage is set aside`() throws {
+    let folder = try TemporaryFolder()
+    let files = SessionFiles(folder: BytePath(folder.path + "/deep/state"))
+    #expect(files.read().record == nil && files.read().complaints == [])
+    let entries = [QueueEntry(id: 1, location: .file(BytePath("/m/a.mp3")))]
+    try files.finish(SessionRecord(), entries, keepsQueue: false)
+    try files.keep(record, entries)
+    #expect(files.read().record == record)
+    #expect(files.read().queue == BytePath(folder.path + "/deep/state/running-queue.m3u8"))
+    let running = folder.path + "/deep/state/running-session"
+    try write("segue session 1\nposition 4".utf8, to: running)
+    let (found, queue, complaints) = files.read()
+    #expect(found == SessionRecord())
+    #expect(queue == BytePath(folder.path + "/deep/state/queue.m3u8"))
+    #expect(complaints.count == 1 && complaints[0].contains("set aside"))
+    #expect(contents(of: running + ".damaged") == Array("segue session 1\nposition 4".utf8))
+    try files.keep(record, nil)
+    files.forget()
+    #expect(files.read().record == SessionRecord())
+    try files.finish(record, [], keepsQueue: true)
+    #expect(contents(of: folder.path + "/deep/state/previous-queue.m3u8") == Array("#EXTM3U\n/m/a.mp3\n".utf8))
+  }
+
+  @Test func `a file that cannot be written leaves the old one, and nothing beside it`() throws {
+    let folder = try TemporaryFolder()
+    let path = BytePath(folder.path + "/file")
+    try SmallFile.write([1], to: path)
+    #expect(try SmallFile.read(path) == [1])
+    mkdir(folder.path + "/folder", 0o700)
+    #expect(throws: ByteIOError.self) { try SmallFile.write([2], to: BytePath(folder.path + "/folder")) }
+    #expect(FolderContents(reading: BytePath(folder.path), playableExtensions: []).items.count == 3)
+    #expect(try SmallFile.read(BytePath(folder.path + "/none")) == nil)
+  }
+}

@@ -1,0 +1,80 @@
+import Playback
+import SignalProcessing
+import Testing
+
+@testable import Player
+
+/// Commands and settings of the sound.
+struct SoundCommandTests {
+  @Test(arguments: [
+    ("gain album", SoundChange.gain(.album)), ("preamp -3.5", .preamp(-3.5)), ("preamp +2", .preamp(2)),
+    ("balance -0.25", .balance(-0.25)), ("speed 1.25", .speed(1.25)), ("speed +0.1", .speedBy(0.1)),
+    ("speed -0.1", .speedBy(-0.1)), ("speed *1.1", .speedTimes(1.1)), ("speed /2", .speedOver(2)),
+  ]) func `a line means a change, and the change that line`(line: String, change: SoundChange) throws {
+    let action = try #require(try Command.parse(line))
+    #expect(action == .changeSound(change))
+    #expect(try Command.parse(action.text) == action)
+  }
+
+  @Test func `an equaliser is a preset or ten gains`() throws {
+    for preset in Equalizer.presets {
+      #expect(try Command.parse("eq \(preset.name)") == .changeSound(.equalizer(preset.equalizer)))
+    }
+    let gains = try #require(Equalizer(gains: [1, -2.5, 0, 0, 0, 0, 0, 0, 0, 12]))
+    let action = try #require(try Command.parse("eq 1,-2.5,0,0,0,0,0,0,0,12"))
+    #expect(action == .changeSound(.equalizer(gains)))
+    #expect(try Command.parse(action.text) == action)
+  }
+
+  @Test(arguments: [
+    ("gain", "gain is album; choose off, track or album"), ("preamp", "preamp is -3.5; preamp -24 to 24 sets it"),
+    ("eq", "eq is rock; presets: flat"), ("balance", "balance is 0.25; balance -1 to 1 sets it"),
+    ("speed", "speed is 1.3; speed 0.5 to 2 sets it"), ("set speed", "speed is 1.3"),
+  ]) func `a name without a value says the value`(line: String, sentence: String) throws {
+    let bench = try Bench()
+    for change in ["gain album", "preamp -3.5", "eq rock", "balance 0.25", "speed 1.1", "speed +0.1", "speed +0.1"] {
+      try bench.perform(change)
+    }
+    try bench.perform(line)
+    #expect(bench.observer.sentences.last?.hasPrefix(sentence) == true, "\(bench.observer.sentences)")
+  }
+
+  @Test(arguments: [
+    ("set gain=album", "gain album"), ("set preamp=-3.5", "preamp -3.5"), ("set eq=rock", "eq rock"),
+    ("set eq=1,2,3,4,5,6,7,8,9,10", "eq 1,2,3,4,5,6,7,8,9,10"), ("set balance=-1", "balance -1"),
+    ("set speed=0.5", "speed 0.5"),
+  ]) func `a setting has the effect of the command`(line: String, command: String) throws {
+    let (set, commanded) = (try Bench(), try Bench())
+    try set.perform(line)
+    try commanded.perform(command)
+    #expect(set.session.settings == commanded.session.settings)
+    #expect(set.session.settings != Settings())
+    #expect(set.engine.sent == commanded.engine.sent && set.engine.sent.count == 1)
+  }
+
+  @Test(arguments: ["gain=loud", "preamp=25", "preamp=", "eq=1,2", "balance=nan", "speed=2.5", "speed=fast"])
+  func `a setting that cannot be is refused`(line: String) {
+    #expect(throws: CommandError.self) { try Command.parse("set " + line) }
+  }
+
+  @Test func `changes by hand come back unless the files have a new value`() {
+    let (before, after) = (settings("gain=track", "preamp=2"), settings("gain=track", "preamp=6"))
+    let changes = settings("gain=album", "preamp=3", "speed=1.5").soundChanges(from: before)
+    #expect(
+      changes == [
+        SettingChange(.gain, "album", from: "track"), SettingChange(.preamp, "3", from: "2"),
+        SettingChange(.speed, "1.5", from: "1"),
+      ])
+    var restored = after
+    restored.restore(changes)
+    #expect(restored.gain == .album && restored.preamp == 6 && restored.speed == 1.5)
+  }
+
+  @Test(arguments: [
+    "gain loud", "preamp 25", "preamp nan", "balance 2", "balance left", "speed 0", "speed 3",
+    "speed inf", "speed +9", "speed *0", "speed /0", "speed *", "speed *5", "speed /nan",
+    "eq 1,2,3", "eq 99,0,0,0,0,0,0,0,0,0", "eq rock hard",
+  ]) func `what cannot be is refused in words`(line: String) {
+    #expect(throws: CommandError.self) { try Command.parse(line) }
+  }
+}

@@ -1,0 +1,165 @@
+import AudioOutput
+import Testing
+
+@testable import PulseOutput
+
+private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstimate.Decision) {
+  #expect(decision == expected)
+}
+
+/// Messages of a server, and the frame that is heard.
+@Suite struct `Render estimate` {
+  private var estimate = RenderEstimate(sampleRate: 44100)
+  private var ledger = WriteLedger(bytesPerFrame: 4)
+
+  /// 100,000 frames were written; blocks of 219 frames, by a sink without hardware.
+  init() {
+    ledger.handle(.wrote(byteCount: 400_000, firstReplaceable: 0, rendered: nil))
+    _ = estimate.handle(.sink(microseconds: 4988, isPlain: true), ledger)
+  }
+
+  @discardableResult
+  private mutating func tell(_ event: RenderEstimate.Event) -> RenderEstimate.Decision {
+    estimate.handle(event, ledger)
+  }
+
+  /// The server has rendered up to `frame`, and its sink has `sink` microseconds of it left.
+  private func timing(_ frame: Int64, sink: UInt64 = 0, at milliseconds: UInt64) -> ServerTiming {
+    ServerTiming(
+      waitingFrames: 100_000 - frame, readFrame: frame, sinkMicroseconds: sink, silentFrames: 0, isPlaying: true,
+      nanoseconds: milliseconds * 1_000_000)
+  }
+
+  private mutating func answer(_ timing: ServerTiming?, _ phase: RenderEstimate.Phase) -> RenderEstimate.Decision {
+    tell(.asked)
+    return tell(.answered(timing, phase))
+  }
+
+  @Test mutating func `while the stream plays, what the sink holds is not heard yet`() {
+    expect(answer(timing(10_000, sink: 10_000, at: 1000), .playing), .follows)
+    #expect(estimate.clock.frame == 10_000 - 441 && estimate.clock.framesPerSecond == 44100)
+    #expect(!estimate.isOld(at: 2_000_000_000) && estimate.isOld(at: 12_000_000_000))
+  }
+
+  @Test mutating func `an answer to a question of before a cork is not mistaken for the present`() {
+    tell(.asked)
+    tell(.corked)
+    tell(.asked)
+    expect(tell(.answered(timing(9000, at: 1000), .corked)), .none)
+    #expect(!estimate.isAnswered && estimate.clock.frame == 0)
+    expect(tell(.answered(timing(10_000, at: 1001), .corked)), .none)
+    #expect(estimate.isAnswered && estimate.clock.frame == 10_000 && !estimate.clock.isAdvancing)
+  }
+
+  @Test mutating func `answers that a flush has overtaken, or that are none, say nothing`() {
+    expect(answer(nil, .playing), .none)
+    var late = timing(10_000, at: 1000)
+    late.isWriteIndexKnown = false
+    expect(answer(late, .playing), .none)
+    #expect(estimate.clock.frame == 0)
+    expect(tell(.answered(timing(10_000, at: 1000), .playing)), .none)
+  }
+
+  @Test mutating func `what the sink still holds after an underrun is told, without the silence since`() {
+    var timing = timing(100_000, sink: 100_000, at: 1000)
+    timing.silentFrames = 1000
+    expect(answer(timing, .emptied), .empties(at: 100_000, remainingFrames: 3410))
+    timing.silentFrames = 10_000
+    expect(answer(timing, .emptied), .empties(at: 100_000, remainingFrames: 0))
+  }
+
+  /// The server rendered a block at 1000 ms, mutes the stream, says so at `muted` ms, and corks it.
+  private mutating func call(muted: Double, before: ServerTiming, after: ServerTiming) -> RenderEstimate.Decision {
+    _ = answer(timing(10_000, sink: 4966, at: 1000), .playing)
+    tell(.asked)
+    tell(.muted(at: UInt64(muted * 1e6), isPlaying: true))
+    tell(.corked)
+    tell(.asked)
+    expect(tell(.answered(before, .corked)), .none)
+    return tell(.answered(after, .corked))
+  }
+
+  @Test mutating func `blocks that were rendered muted are played again`() {
+    // At 1004.966 the next block is rendered; the mute came 0.12 ms before its message.
+    let decision = call(
+      muted: 1004.9, before: timing(10_219, sink: 4932, at: 1005), after: timing(10_219, sink: 4932, at: 1005))
+    #expect(decision == .playedMuted(from: 10_000))
+    #expect(estimate.clock.frame == 10_000)
+  }
+
+  @Test mutating func `blocks that were rendered before the mute are not`() {
+    let decision = call(
+      muted: 1005.2, before: timing(10_219, sink: 4632, at: 1005), after: timing(10_219, sink: 4532, at: 1005))
+    #expect(decision == .none)
+    #expect(estimate.clock.frame == 10_219)
+  }
+
+  @Test mutating func `a stream that does not play yet has played nothing muted`() {
+    tell(.asked)
+    tell(.muted(at: 1_000_000_000, isPlaying: false))
+    expect(tell(.answered(timing(500, at: 1001), .corked)), .none)
+    #expect(estimate.clock.frame == 500)
+  }
+
+  @Test mutating func `a plain sink that dies was heard to the end of its last block`() {
+    _ = answer(timing(10_000, sink: 4966, at: 1000), .playing)
+    tell(.ended(at: 1_004_000_000))
+    #expect(estimate.clock.frame == 10_000 && !estimate.clock.isAdvancing)
+  }
+
+  @Test mutating func `requests say which block was the last`() {
+    _ = answer(timing(10_000, sink: 4966, at: 1000), .playing)
+    tell(.requested(frame: 10_438, at: 1_009_932_000))
+    #expect(estimate.renderedFrame == 10_438)
+    // One that does not agree with the time is ignored.
+    tell(.requested(frame: 50_000, at: 1_010_000_000))
+    #expect(estimate.renderedFrame == 10_438)
+    tell(.ended(at: 1_015_000_000))
+    #expect(estimate.clock.frame == 10_657)
+  }
+
+  @Test mutating func `hardware that dies takes with it what it has not played`() {
+    tell(.sink(microseconds: 4988, isPlain: false))
+    _ = answer(timing(10_000, sink: 100_000, at: 1000), .playing)
+    tell(.ended(at: 1_100_000_000))
+    #expect(estimate.clock.frame == 10_000)
+  }
+
+  @Test mutating func `PipeWire's cycles are counted from the first`() {
+    tell(.sink(microseconds: 0, isPlain: false))
+    tell(.uncorked)
+    tell(.started(at: 1_000_000_000, isPipeWire: true))
+    _ = answer(timing(1024, at: 1001), .playing)
+    tell(.ended(at: 1_070_000_000))
+    #expect(estimate.clock.frame == 1024 * 4)
+  }
+
+  @Test mutating func `where PipeWire's cycles are unknown, a moment is heard twice rather than lost`() {
+    tell(.sink(microseconds: 0, isPlain: false))
+    _ = answer(timing(10_000, at: 1000), .playing)
+    tell(.ended(at: 1_100_000_000))
+    #expect(estimate.clock.frame == 10_000 + 4410 - 1102)
+  }
+
+  @Test mutating func `the clock never passes what was written`() {
+    _ = answer(timing(99_990, at: 1000), .playing)
+    tell(.frozen(at: 2_000_000_000))
+    #expect(estimate.clock.frame == 100_000)
+  }
+
+  @Test mutating func `numbers of a server that make no sense trap nowhere`() {
+    for number in [Int64.min, -1, .max] {
+      let timing = ServerTiming(
+        waitingFrames: number, readFrame: number, sinkMicroseconds: .max, silentFrames: number, isPlaying: true,
+        nanoseconds: .max)
+      for phase in [.corked, .emptied, .waiting, .playing] as [RenderEstimate.Phase] { _ = answer(timing, phase) }
+      tell(.requested(frame: number, at: .max))
+      tell(.asked)
+      tell(.muted(at: 5, isPlaying: true))
+      tell(.asked)
+      _ = tell(.answered(timing, .corked))
+      _ = tell(.answered(timing, .corked))
+      tell(.ended(at: .max))
+    }
+  }
+}
