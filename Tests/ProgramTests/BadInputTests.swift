@@ -149,7 +149,7 @@ import Testing
     let terminal = try stage.show(
       folder("missing.mp3"), fixture("garbage-only.mp3"), fixture("e2-44100-cbr160.mp3"), columns: 120)
     // The code and the byte offset are for the log only.
-    #expect(stage.see { $0.contains("garbage-only.mp3: no audio of a known type here ") && !$0.contains("typ?") })
+    #expect(stage.see { $0.contains("garbage-only.mp3: no audio of a known type here") && !$0.contains("typ?") })
     #expect(stage.see("▶ playing"))
     #expect(stage.see { $0.split(separator: "\n").contains { $0.contains("garbage-only") && $0.contains("failed") } })
     terminal.press("5")
