@@ -126,8 +126,8 @@ import Testing
     let (stage, terminal, frameCount) = try playing("e2-44100-cbr160.mp3")
     #expect(stage.hear(frames: 1000))
     let count = stage.events.count
-    // The last column of the bar but one.
-    terminal.send("\u{1b}[<0;67;24M\u{1b}[<0;67;24m")
+    // The last column of the bar.
+    terminal.send("\u{1b}[<0;64;24M\u{1b}[<0;64;24m")
     #expect(stage.waitFor("stopped finished", after: count))
     stage.hearAll()
     let target = try #require(stage.seekTargets.last)
