@@ -37,8 +37,8 @@ struct Bench {
     var commands: [ScreenCommand] = []
     for command in update(&state, with: message, at: now) {
       switch command {
-      case .requestFacts(let ids): requestedFacts += ids
-      case .requestWaveform: break
+      case .player(.requestFacts(let ids)): requestedFacts += ids
+      case .player(.requestWaveform): break
       default: commands.append(command)
       }
     }

@@ -202,8 +202,9 @@ struct PaneTests {
 
   @Test func `Help lists every command and every setting`() {
     let bench = PaneBench<HelpView>()
-    let names = HelpView.rows(bench.model).map(\.name)
-    for name in Verb.all.map(\.name) + Setting.allCases.map(\.rawValue) { #expect(names.contains(name), "\(name)") }
+    let rows = HelpView.rows(bench.model).map(\.name)
+    let names = ActionVerbs.all.map(\.name) + SettingEntry.all.map(\.name)
+    for name in names { #expect(rows.contains(name), "\(name)") }
   }
 
   // MARK: Searching
