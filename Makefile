@@ -38,7 +38,7 @@ NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live
 LONG := in any file|seeks\(name:\)/FormatTests\.swift
 export SWIFT
 
-.PHONY: all play test check test-tools bench bench-formats fuzz order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test check test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -94,6 +94,12 @@ TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decode
 fuzz: fixtures
 	@scripts/fuzz $(FUZZ) $(TARGETS)
 
+# The same through all targets, whatever one finds, each NIGHTLY seconds long; ends with a table of processor time,
+# executions and findings.
+NIGHTLY ?= 1800
+fuzz-nightly: fixtures
+	@FUZZ_NIGHTLY=yes scripts/fuzz $(NIGHTLY) $(TARGETS)
+
 # Writes down anew which functions are called to start and to play, to be linked side by side.
 order:
 	@scripts/install-packages pulseaudio pulseaudio-utils valgrind
@@ -103,6 +109,8 @@ order:
 	@mv .build/startup-order scripts/startup-order
 
 lint:
+	@scripts/lint-citations
+	@scripts/lint-types
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests
 
 # The completions come from the program, so that they know what it knows.

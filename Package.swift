@@ -43,12 +43,12 @@ let package = Package(
         "TerminalUI", "NCursesTerminal", "PulseOutput", "SystemBus", "Player", "Playback", "Library", "Containers",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
         "Threads",
-        "CGnu",
+        "CGlibcExtras",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     // Row 7: adapters to the outside.
-    room("NCursesTerminal", ["TerminalUI", "AudioModel", "CNCurses", "CGnu"]),
+    room("NCursesTerminal", ["TerminalUI", "AudioModel", "CNCurses", "CGlibcExtras"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     room("SystemBus", ["Threads", "CDBus"]),
     // Row 6: what the listener sees.
@@ -76,15 +76,15 @@ let package = Package(
       ["AudioModel", "ByteIO", "CAMR", "CAVCodec", "CAVFormat", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
     room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     room("AudioSession", ["AudioModel"]),
-    room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGnu"]),
+    room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGlibcExtras"]),
     room("SignalProcessing", ["AudioModel"]),
     room("Sandbox", ["ByteIO", "CSandbox"]),
     // Row 2: the words everyone shares.
     room("ByteIO", []),
     room("AudioModel", []),
-    room("Threads", ["CGnu"]),
-    // Row 1: C libraries, each imported by one target (CGnu is glibc's own, for what `Glibc` leaves out).
-    .systemLibrary(name: "CGnu"),
+    room("Threads", ["CGlibcExtras"]),
+    // Row 1: C libraries, each imported by one target; CGlibcExtras, the functions of glibc that `Glibc` leaves out, by four.
+    .systemLibrary(name: "CGlibcExtras"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),
     .systemLibrary(name: "CSandbox"),
@@ -102,8 +102,8 @@ let package = Package(
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     // Tests mirror Sources. What several of them need: a sound server of their own, child processes.
     .target(
-      name: "SoundServerSupport", dependencies: ["AudioOutput", "AudioModel", "CGnu", "Threads"], path: "Tests/Support",
-      swiftSettings: strict),
+      name: "SoundServerSupport", dependencies: ["AudioOutput", "AudioModel", "CGlibcExtras", "Threads"],
+      path: "Tests/Support", swiftSettings: strict),
     // The engine under commands by chance, on a device whose clock they move.
     .target(
       name: "EngineExercise",
@@ -151,7 +151,7 @@ let package = Package(
     tests(
       of: "segue",
       [
-        "TerminalUI", "Player", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGnu",
+        "TerminalUI", "Player", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGlibcExtras",
         "SoundServerSupport",
       ]),
     .testTarget(

@@ -1,4 +1,4 @@
-/// What a file format is called: the type hint of `AudioFileStream` and `AudioFile`.
+/// The name of a file format: the type hint of `AudioFileStream` and `AudioFile`.
 public struct AudioFileTypeID: Hashable, Sendable, CustomStringConvertible {
   /// The code as Core Audio numbers it.
   public var code: FourCharCode

@@ -1,4 +1,4 @@
-/// What a codec is called: `mFormatID` of an `AudioStreamBasicDescription`.
+/// The name of a codec: `mFormatID` of an `AudioStreamBasicDescription`.
 public struct AudioFormatID: Hashable, Sendable, CustomStringConvertible {
   /// The code as Core Audio numbers it.
   public var code: FourCharCode

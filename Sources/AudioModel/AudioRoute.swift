@@ -4,11 +4,11 @@ public struct AudioRoute: Sendable, Hashable {
   public var device: String
   /// The same in words, with the connector where it has several: `Built-in Audio (Headphones)`.
   public var description: String
-  /// Whether it is worn: headphones, a headset.
+  /// True if it is worn: headphones, a headset.
   public var isHeadset: Bool
   /// The device's own volume, 1 is its 100 %, on the server's scale.
   public var volume: Double
-  /// Whether the device is muted.
+  /// True if the device is muted.
   public var isMuted: Bool
 
   /// A route.
@@ -20,6 +20,6 @@ public struct AudioRoute: Sendable, Hashable {
     self.isMuted = isMuted
   }
 
-  /// Whether it is the same device by the same connector, however loud.
+  /// True if it is the same device by the same connector, however loud.
   public func leadsWhere(_ other: AudioRoute) -> Bool { device == other.device && description == other.description }
 }

@@ -1,4 +1,4 @@
-/// How a stream of packets is laid out (Core Audio's structure of this name). 0 means "varies".
+/// The layout of a stream of packets (Core Audio's structure of this name). 0 means "varies".
 public struct AudioStreamBasicDescription: Hashable, Sendable {
   /// Frames per second of the uncompressed audio.
   public var sampleRate: Double

@@ -4,13 +4,13 @@ public struct CueSheet: Hashable, Sendable {
   public struct Track: Hashable, Sendable {
     /// The file it lies in, as written; empty for the file that the sheet lies in.
     public var file: [UInt8]
-    /// Where it begins in the file.
+    /// The start in the file.
     public var start: MediaTime
     /// Silence before it that no file holds (PREGAP).
     public var pregap = MediaTime(0, timescale: 75)
     /// The same after it (POSTGAP).
     public var postgap = MediaTime(0, timescale: 75)
-    /// What the sheet says of it and of the whole: its number, too.
+    /// Tags of the track and of the whole sheet, with the track's number.
     public var tags: TrackTags
 
     /// A track.
@@ -25,7 +25,7 @@ public struct CueSheet: Hashable, Sendable {
   /// A sheet.
   public init(tracks: [Track]) { self.tracks = tracks }
 
-  /// Where a track ends: at the next beginning in its file, whatever the order of the sheet; `nil` for the file's end.
+  /// The end of a track: the next start in its file, whatever the order of the sheet; `nil` for the file's end.
   public func end(of track: Track) -> MediaTime? {
     tracks.lazy.filter { $0.file == track.file && $0.start > track.start }.map(\.start).min()
   }

@@ -6,13 +6,13 @@ public struct MediaInformation: Hashable, Sendable {
   public var dataFormat: AudioStreamBasicDescription?
   /// Every layout the packets can be decoded to, richest first (`'flst'`).
   public var formatList: [AudioStreamBasicDescription] = []
-  /// What a decoder must know besides the format (`'mgic'`), in the form that `AudioDecoders` names for its format.
+  /// The decoder's configuration besides the format (`'mgic'`), in the form that `AudioDecoders` names for its format.
   public var magicCookie: [UInt8]?
-  /// Which speakers the channels are for, as in `PCMFormat`; 0 if not told (`'cmap'`).
+  /// The speakers of the channels, as in `PCMFormat`; 0 if unknown (`'cmap'`).
   public var channelMask: UInt32 = 0
   /// Seconds to be heard, after trimming.
   public var duration: Double?
-  /// Whether `duration` is a guess.
+  /// True if `duration` is a guess.
   public var durationIsEstimated = false
   /// Bits per second (`'brat'`).
   public var bitRate: Int?
@@ -32,15 +32,15 @@ public struct MediaInformation: Hashable, Sendable {
   public var frameCount: Int64?
   /// The same as the headers alone say; `nil` once so many were seen.
   public var promisedFrameCount: Int64?
-  /// What to trim (`'pnfo'`).
+  /// The frames to trim (`'pnfo'`).
   public var packetTable: AudioFilePacketTableInfo?
   /// Frames to be dropped at the start, where it is not yet known how many follow: `packetTable` comes later.
   public var primingFrames = 0
-  /// Where in the same bytes the stream continues in another encoding; `nil` if it does not, as far as it was read.
+  /// The place in the same bytes where the stream continues in another encoding; `nil` if it does not, as far as it was read.
   public var continuationByteOffset: Int64?
-  /// Whether it can be played while it arrives: false if defining data lie behind the audio.
+  /// True if it can be played while it arrives: false if defining data lie behind the audio.
   public var isOptimized = true
-  /// What the tags say.
+  /// The tags.
   public var tags = TrackTags()
 
   /// Nothing known.

@@ -19,7 +19,7 @@ public struct MediaTime: Hashable, Sendable, Comparable {
     return product.high < scale ? Int64(clamping: scale.dividingFullWidth(product).quotient) : .max
   }
 
-  /// Whether one comes before the other, whatever their units.
+  /// True if one comes before the other, whatever their units.
   public static func < (first: MediaTime, second: MediaTime) -> Bool {
     let (left, right) = (
       first.value.multipliedFullWidth(by: second.timescale), second.value.multipliedFullWidth(by: first.timescale)

@@ -1,11 +1,11 @@
-/// What other programs play at the same time.
+/// Other programs that play at the same time.
 public struct OtherAudio: Sendable, Hashable {
   /// OtherAudioIsPlaying: something else sounds, notification sounds aside.
   public var isPlaying: Bool
   /// The secondary audio hint: it is such as wants to be heard alone (music, film, a call), so that a program whose
   /// own sound is not its purpose had better be silent.
   public var isPrimary: Bool
-  /// What the program calls itself that has a call, for which music falls silent. A stranger's text, of any length. `nil`:
+  /// The name of the program that has a call, for which music pauses. A stranger's text, of any length. `nil`:
   /// nobody has one, or does not say who.
   public var caller: String?
 

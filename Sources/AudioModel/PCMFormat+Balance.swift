@@ -8,7 +8,7 @@ extension PCMFormat {
   /// in a straight line, what is in the middle stays. Empty where that changes nothing: at 0, at NaN, for mono.
   public func channelGains(balance: Float) -> [Float] {
     guard balance != 0, !balance.isNaN, channelCount > 1 else { return [] }
-    // Without a mask the usual ones begin left, right; 3 and more go on with what is in the middle or in pairs.
+    // Without a mask the usual ones begin left, right; 3 and more continue with what is in the middle or in pairs.
     var speakers = channelMask.nonzeroBitCount == channelCount ? channelMask : usualMask
     return (0..<channelCount).map { _ in
       let speaker = speakers & (0 &- speakers)
@@ -19,7 +19,7 @@ extension PCMFormat {
     }
   }
 
-  /// Which speakers so many channels are usually for (WAVE, FLAC).
+  /// The usual speakers of so many channels (WAVE, FLAC).
   private var usualMask: UInt32 {
     let masks: [UInt32] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
     return masks.indices.contains(channelCount) ? masks[channelCount] : 0x3

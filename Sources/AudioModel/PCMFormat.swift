@@ -1,6 +1,6 @@
-/// How decoded audio is laid out: interleaved samples in the machine's byte order.
+/// The layout of decoded audio: interleaved samples in the machine's byte order.
 public struct PCMFormat: Hashable, Sendable {
-  /// How one sample is stored.
+  /// The representation of one sample.
   public enum SampleFormat: Hashable, Sendable {
     /// 16-bit signed integers.
     case s16
@@ -19,9 +19,9 @@ public struct PCMFormat: Hashable, Sendable {
   public var sampleRate: Int
   /// Samples in a frame, at least 1.
   public var channelCount: Int
-  /// How one sample is stored.
+  /// The representation of one sample.
   public var sampleFormat: SampleFormat
-  /// Which speakers the channels are for: a bit each, in the order of the channels (`dwChannelMask` of WAVE, which is the
+  /// The speakers of the channels: a bit each, in the order of the channels (`dwChannelMask` of WAVE, which is the
   /// order in SMPTE too: left, right, centre, LFE...). 0 is what is usual for that many channels.
   public var channelMask: UInt32
 

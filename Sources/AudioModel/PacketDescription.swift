@@ -23,7 +23,7 @@ public struct PacketDescription: Hashable, Sendable {
   }
 }
 
-/// How many of a stream's decoded frames are to be heard (`'pnfo'`). The three add up to all frames
+/// The part of a stream's decoded frames that is played (`'pnfo'`). The three add up to all frames
 /// of all packets.
 public struct AudioFilePacketTableInfo: Hashable, Sendable {
   /// Frames to be heard.

@@ -1,12 +1,12 @@
 /// A shared library that is opened when it is first wanted: what is there of it, and what is lost without it.
 public struct SharedLibrary: Sendable, Hashable {
-  /// What it is called: `libFLAC`.
+  /// The library's name: `libFLAC`.
   public var name: String
-  /// What needs it: `FLAC`.
+  /// The format that needs it: `FLAC`.
   public var purpose: String
   /// Debian's package.
   public var package: String
-  /// Where one of its functions lies in memory; `nil` where it is not installed, or lacks what is used of it.
+  /// The address of one of its functions; `nil` if it is not installed, or lacks a function that is needed.
   public var address: UInt?
 
   /// A library.

@@ -1,4 +1,4 @@
-/// What a file says about its music, from whatever tags it has. A value that is absent or empty is `nil`.
+/// A file's description of its music, from all of its tags. A value that is absent or empty is `nil`.
 public struct TrackTags: Hashable, Sendable {
   /// Name of the piece.
   public var title: String?
@@ -6,7 +6,7 @@ public struct TrackTags: Hashable, Sendable {
   public var artist: String?
   /// The release it belongs to.
   public var album: String?
-  /// Who the whole release is by.
+  /// The artist of the whole release.
   public var albumArtist: String?
   /// Place on the medium, from 1.
   public var trackNumber: Int?
@@ -20,11 +20,11 @@ public struct TrackTags: Hashable, Sendable {
   public var date: String?
   /// Kind of music.
   public var genre: String?
-  /// Who wrote it.
+  /// The composer.
   public var composer: String?
   /// Free text.
   public var comment: String?
-  /// Whose it is, and since when.
+  /// The copyright holder and year.
   public var copyright: String?
   /// The recording's number in the register of all (ISRC).
   public var isrc: String?
@@ -32,7 +32,7 @@ public struct TrackTags: Hashable, Sendable {
   public var lyrics: String?
   /// All other texts, and the single values of those above that have several.
   public var fields = Fields()
-  /// How much louder or softer to play.
+  /// The change of loudness.
   public var gain = Gain()
   /// Pictures: where they lie in the file. None is loaded.
   public var artwork: [Artwork] = []
@@ -46,7 +46,7 @@ public struct TrackTags: Hashable, Sendable {
   /// No tags.
   public init() {}
 
-  /// Whether `next` is what follows on the same release, where the joint is the artist's.
+  /// True if `next` is what follows on the same release, where the joint is the artist's.
   public func isFollowed(by next: TrackTags) -> Bool {
     guard let album, album == next.album, albumArtist == next.albumArtist, let trackNumber,
       let number = next.trackNumber
@@ -57,7 +57,7 @@ public struct TrackTags: Hashable, Sendable {
     return nextDisc > disc && nextDisc &- disc == 1 && number == 1
   }
 
-  /// What to change in loudness, in decibels, and the highest sample in full scale before that (ReplayGain 2.0; R128 tags
+  /// The change of loudness in decibels, and the highest sample in full scale before it (ReplayGain 2.0; R128 tags
   /// are turned into the same, 5 dB up from their reference of -23 LUFS to -18 LUFS).
   public struct Gain: Hashable, Sendable {
     /// So that all pieces sound alike.
@@ -75,17 +75,17 @@ public struct TrackTags: Hashable, Sendable {
 
   /// A picture in the file.
   public struct Artwork: Hashable, Sendable {
-    /// Where its bytes begin in the file.
+    /// The start of its bytes in the file.
     public var byteOffset: Int64
-    /// How many there are; in Ogg with the headers of pages that lie among them.
+    /// The number of bytes; in Ogg with the headers of pages that lie among them.
     public var byteCount: Int
-    /// What they are, as the tag says: `image/jpeg`.
+    /// The media type, as the tag says: `image/jpeg`.
     public var mimeType: String
-    /// Whether the bytes are base64 text of a FLAC picture block (Vorbis comments in Ogg).
+    /// True if the bytes are base64 text of a FLAC picture block (Vorbis comments in Ogg).
     public var isBase64Block: Bool
     /// True if the bytes are base64 text of the picture itself (the old Vorbis comment `COVERART`).
     public var isBase64: Bool
-    /// Whether a 00 that does not count stands behind each FF among them (ID3v2's unsynchronisation).
+    /// True if a 00 that does not count stands behind each FF among them (ID3v2's unsynchronisation).
     public var isUnsynchronised: Bool
 
     /// A picture.
@@ -106,7 +106,7 @@ public struct TrackTags: Hashable, Sendable {
   public struct Chapter: Hashable, Sendable {
     /// Seconds from the beginning of what is heard.
     public var start: Double
-    /// What it is called.
+    /// The title.
     public var title: String
 
     /// A part.

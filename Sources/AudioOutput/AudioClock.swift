@@ -1,4 +1,4 @@
-/// Which frame is heard, as a line through time: any thread can tell the position without asking the device.
+/// The frame that is heard, as a line through time: any thread can compute the position without asking the device.
 public struct AudioClock: Sendable, Hashable {
   /// The frame that was heard at `referenceNanoseconds`.
   public var frame: Int64
@@ -14,7 +14,7 @@ public struct AudioClock: Sendable, Hashable {
     self.framesPerSecond = framesPerSecond
   }
 
-  /// Whether time passes.
+  /// True if time passes.
   public var isAdvancing: Bool { framesPerSecond > 0 }
 
   /// The frame heard at a moment (CLOCK_MONOTONIC); before the reference, the frame of the reference.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How loud a channel is, full scale being 1.
+/// The level of a channel, full scale being 1.
 public struct AudioLevel: Sendable, Hashable {
   /// Root of the mean square.
   public var average: Float

@@ -26,14 +26,13 @@ public protocol AudioOutput: AnyObject, Sendable {
 extension AudioOutput {
   /// Does nothing where there is nothing to be reached.
   public func connect() {}
-
   /// Does nothing where there is no server.
   public func setRole(_ role: String) {}
 }
 
 /// One stream of an output. Any thread may call; calls of several threads must not race with each other.
 public protocol AudioOutputStream: AnyObject, Sendable {
-  /// Which of the frames handed over is heard, as a line through time. Frames are counted as the source rendered them.
+  /// The frame that is heard, of those handed over, as a line through time. Counts frames as the source rendered them.
   var clock: AudioClock { get }
 
   /// The source has frames again, after it gave fewer than it was asked for. They may be rendered during this call.
@@ -47,7 +46,7 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   func pause()
 
   /// Drops what was rendered and not heard yet, without waiting, and forgets `drain`. `clock` jumps to the next frame
-  /// to be rendered. A stream that runs goes on with what is rendered next.
+  /// to be rendered. A stream that runs continues with what is rendered next.
   func flush()
 
   /// Takes back what was rendered from `frame` on, and forgets `drain`: what is rendered next follows the frames before
@@ -65,7 +64,7 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   func close()
 }
 
-/// What a stream plays from. Called on the output's own thread, or within a call to the stream; never by two threads at
+/// The source of a stream. Called on the output's own thread, or within a call to the stream; never by two threads at
 /// once. Must not wait.
 public protocol AudioOutputSource: AnyObject, Sendable {
   /// Fills `bytes`, whole frames from their start on; returns how many bytes that is. Fewer than asked for: there are
@@ -76,7 +75,7 @@ public protocol AudioOutputSource: AnyObject, Sendable {
   func handle(_ event: AudioOutputEvent)
 }
 
-/// How deep a device buffers. Pause, flush and volume act at once however deep it is.
+/// The depth of a device's buffer. Pause, flush and volume act at once however deep it is.
 public struct AudioOutputBuffering: Sendable, Hashable {
   /// Seconds of sound that the device holds.
   public var seconds: Double
@@ -97,7 +96,7 @@ public struct AudioOutputBuffering: Sendable, Hashable {
   public static let shallow = AudioOutputBuffering(seconds: 0.4, requestSeconds: 0.1)
 }
 
-/// What happens to a stream.
+/// Events of a stream.
 public enum AudioOutputEvent: Sendable, Hashable {
   /// Frames begin to be consumed: after `resume`, `flush` or an underrun. `clock` is right from here on.
   case started
@@ -107,11 +106,11 @@ public enum AudioOutputEvent: Sendable, Hashable {
   case drained
   /// `resume` was asked for, there are frames, and yet the device does not start. It may still: `started`.
   case stalled
-  /// The server wants silence because something else is to be heard: it asks, or has muted the stream without
+  /// The server wants silence because something else is played: it asks, or has muted the stream without
   /// a word. The stream is paused already; `resume` overrules it.
   case pauseRequested
-  /// What was played from this frame on was muted already, before `pauseRequested`. `clock` stands there; to be heard, it
-  /// has to be rendered again.
+  /// Frames from this one on were muted already, before `pauseRequested`. `clock` stands there; to be heard, they
+  /// must be rendered again.
   case playedUnheard(from: Int64)
   /// The server says that the reason for `pauseRequested` is gone, or has taken its mute back.
   case resumeRequested

@@ -1,6 +1,6 @@
 /// Why there is no sound.
 public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What went wrong.
+  /// The kind of failure.
   public enum Code: Sendable, Hashable {
     /// The sound server's client library is not installed. Trying again does not help.
     case libraryMissing
@@ -22,11 +22,11 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
     case cannotWrite
   }
 
-  /// What went wrong.
+  /// The kind of failure.
   public var code: Code
-  /// Where and in whose words: the server's address and answer.
+  /// The place and the original words: the server's address and answer.
   public var detail: String
-  /// What the listener can do about it; empty where nothing is known.
+  /// The remedy; empty if none is known.
   public var advice: String
 
   /// A failure.
@@ -36,6 +36,6 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
     self.advice = advice
   }
 
-  /// What, where, and how to mend it, in one line.
+  /// The problem, its place and its remedy, in one line.
   public var description: String { advice.isEmpty ? detail : "\(detail): \(advice)" }
 }

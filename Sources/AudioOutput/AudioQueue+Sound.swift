@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import Threads
 
-// What changes the samples: volume, pan, speed, pitch; and how loud they are.
+// Changes of the samples: volume, pan, speed, pitch; and their level.
 extension AudioQueue {
   /// Factor for the samples. 1 leaves every bit as it is. Any value is kept; its effect ends at 0 and 1, and is
   /// rounded without dither. Heard at once if the queue `keepsUnheard`: what the device holds is rendered again.
@@ -37,7 +37,7 @@ extension AudioQueue {
 
   // MARK: Speed and pitch
 
-  /// How speed and pitch are changed; `nil`, as at first: not at all.
+  /// The algorithm for speed and pitch; `nil`, as at first: none.
   public var timePitchAlgorithm: AudioQueueTimePitchAlgorithm? { core.withState { $0.timePitch.algorithm } }
 
   /// Chooses how speed and pitch are changed. Throws `invalidRunState` but while stopped, and as `setRate` does.
@@ -46,7 +46,7 @@ extension AudioQueue {
     try setTimePitch { $0.algorithm = algorithm }
   }
 
-  /// Whether `rate` and `pitch` have no effect for now. `setTimePitchBypassed` throws `invalidRunState` but while stopped.
+  /// True if `rate` and `pitch` have no effect for now. `setTimePitchBypassed` throws `invalidRunState` but while stopped.
   public var isTimePitchBypassed: Bool { core.withState { $0.timePitch.isBypassed } }
 
   /// Lets `rate` and `pitch` have no effect, or have it. Throws as `setTimePitchAlgorithm` does.
@@ -59,7 +59,7 @@ extension AudioQueue {
   public var rate: Double { core.withState { $0.timePitch.rate } }
 
   /// Changes the speed of what is handed to the device from now on; who wants it at once takes back what is queued
-  /// (`takeBack`). Time goes on counting the frames that were enqueued.
+  /// (`takeBack`). Time continues counting the frames that were enqueued.
   ///
   /// Throws `invalidParameter` out of range, `invalidRunState` without an algorithm, `codecNotFound` without its library.
   public func setRate(_ rate: Double) throws(AudioQueueError) {
@@ -98,14 +98,14 @@ extension AudioQueue {
 
   // MARK: Levels
 
-  /// Whether `levels` are measured. Off, they cost nothing. Switched on, what the device holds already is
+  /// True if `levels` are measured. Off, they cost nothing. Switched on, what the device holds already is
   /// measured at once if the queue `keepsUnheard`.
   public var isMetering: Bool {
     get { core.withState { $0.isMetering } }
     set { core.withState { $0.setMetering(newValue) } }
   }
 
-  /// How loud each channel is at this moment, as it is heard: within 1/50 s. Empty while `isMetering` is off.
+  /// The level of each channel at this moment, as it is heard: within 1/50 s. Empty while `isMetering` is off.
   public var levels: [AudioLevel] {
     let device = stream.clock
     return core.withState { state in

@@ -9,7 +9,7 @@ internal import Threads
 ///    ^--------------------stop(immediately: true)------------'     pause: a state within running and stopping
 /// ```
 /// The time line counts the frames that are heard, from the queue's creation on: it stands still while nothing is
-/// heard, goes on across `reset` and `stop`, and never moves backwards. `enqueue` tells where on it a buffer will lie.
+/// heard, continues across `reset` and `stop`, and never moves backwards. `enqueue` tells where on it a buffer will lie.
 ///
 /// Made for one feeding thread; calls from others are safe but come in no particular order. No call waits for the
 /// device, except `pause` and `stop(immediately: true)`, at most 0.2 s. The listener may call `enqueue`, `start`, `stop`,
@@ -20,7 +20,7 @@ public final class AudioQueue: Sendable {
   /// Buffers to go round. One more lets a seek decode before it drops what is queued.
   public static let recommendedBufferCount = 3
 
-  /// What is played.
+  /// The format of the buffers.
   public let format: PCMFormat
   let core: AudioQueueCore
   let stream: any AudioOutputStream
@@ -34,7 +34,7 @@ public final class AudioQueue: Sendable {
   /// `keepsUnheard`: a copy is kept of what the device holds, so that changes of volume and pan are heard at once;
   /// without it (and its memory: `buffering.seconds` of samples) they begin with what is handed over next.
   ///
-  /// Whether there is a device turns out later: `outputLost`. Throws `unsupportedFormat` where no device could play it.
+  /// A missing device is reported later: `outputLost`. Throws `unsupportedFormat` where no device could play it.
   public convenience init(
     format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering = .deep, keepsUnheard: Bool = true,
     listener: @escaping @Sendable (AudioQueueEvent) -> Void
@@ -98,7 +98,7 @@ public final class AudioQueue: Sendable {
     return core.withState { Int(clamping: $0.endTime - $0.currentTime(at: deviceFrame)) }
   }
 
-  /// Starts, or goes on after `pause`. Returns before there is sound: `started` tells. While running, no effect.
+  /// Starts, or continues after `pause`. Returns before there is sound: `started` tells. While running, no effect.
   ///
   /// With `atNanoseconds` (CLOCK_MONOTONIC) it starts at that time, and is heard as much later as the device takes to
   /// start; another `start` does not wait. With nothing queued it starts with the first buffer. Throws
@@ -199,7 +199,7 @@ public final class AudioQueue: Sendable {
   }
 
   /// Frames heard so far by the device's last word, which may lie behind what `currentTime` had to guess before: where to
-  /// go on when the device is gone.
+  /// continue when the device is gone.
   public var confirmedTime: Int64 {
     let deviceFrame = deviceFrame
     return core.withState { $0.confirmedTime(at: deviceFrame) }
@@ -211,7 +211,7 @@ public final class AudioQueue: Sendable {
     return core.withState { $0.clock(for: device, atNanoseconds: now()) }
   }
 
-  /// What broke the line of time so far.
+  /// The breaks in the line of time so far.
   public var discontinuities: AudioQueueDiscontinuities { core.withState { $0.discontinuities } }
 
   /// Between `start` and the end that `isRunning(false)` tells.

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import Glibc
 internal import Threads
 
-/// What an `AudioQueue` and its stream share: the state, under one lock. The listener is called without it.
+/// The state that an `AudioQueue` and its stream share, under one lock. The listener is called without it.
 final class AudioQueueCore: AudioOutputSource {
   private let format: PCMFormat
   private let now: @Sendable () -> UInt64
@@ -38,7 +38,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   func handle(_ event: AudioOutputEvent) {
     tell(queueEvents(for: event))
-    // What was disposed of has played out, or never will.
+    // A queue that was disposed of has played out, or never will.
     switch event {
     case .drained, .failed: closing.withLock { $0.take() }?.close()
     default: break
@@ -92,7 +92,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   // MARK: The feeder's side
 
-  /// Whether frames are to be consumed, and whether the queue ends with them.
+  /// Consumption of frames, and the end of the queue with them.
   var mode: (isAudible: Bool, isStopping: Bool) {
     state.withLock { state in
       let isTime = state.startTime.map { $0 <= now() } ?? true
@@ -143,7 +143,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Whether the device has something to do.
+  /// True if the device has something to do.
   func pause() -> Bool {
     state.withLock { state in
       guard state.isStarted, !state.isPaused else { return false }
@@ -153,7 +153,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Whether there is something to stop.
+  /// True if there is something to stop.
   func stopAtEnd() -> Bool {
     state.withLock { state in
       state.isStopping = state.isStarted
@@ -178,10 +178,10 @@ final class AudioQueueCore: AudioOutputSource {
 
   // MARK: Taking back
 
-  /// What `take` took out of the queue.
+  /// The pieces that `take` removed from the queue.
   struct Taken {
     var time: Int64
-    /// Where it began, as the device counts.
+    /// The start, as the device counts.
     var deviceFrame: Int64
     fileprivate var pieces: [AudioQueueState.Piece]
   }
@@ -284,6 +284,6 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Whether the caller is the listener, within a call to it.
+  /// True if the caller is the listener, within a call to it.
   var isTelling: Bool { tellers.withLock { $0.contains(pthread_self()) } }
 }

@@ -1,4 +1,4 @@
-/// What an audio queue refuses, by the numbers that Audio Queue Services published. Those of recording
+/// Errors of an audio queue, by the numbers that Audio Queue Services published. Those of recording
 /// and of taps, which there are none of here, have no name but keep their words.
 public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The published number.
@@ -19,7 +19,7 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
   public static let invalidParameter = AudioQueueError(-66682)
   /// The buffer cannot be freed while it is queued.
   public static let bufferInQueue = AudioQueueError(-66679)
-  /// That can only be changed while the queue is stopped, or needs a time pitch algorithm.
+  /// Can only be changed while the queue is stopped, or needs a time pitch algorithm.
   public static let invalidRunState = AudioQueueError(-66678)
   /// The time-stretch library is not installed, or cannot work with the format.
   public static let codecNotFound = AudioQueueError(-66673)

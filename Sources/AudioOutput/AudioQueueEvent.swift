@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// What an audio queue tells. Comes on the device's thread or within a call to the queue. The listener must not wait;
+/// Events of an audio queue. They come on the device's thread or within a call to the queue. Listeners must not wait;
 /// `AudioQueue` says which of its calls it may make.
 public enum AudioQueueEvent: Sendable {
   /// The buffer's frames were taken (not heard): fill it again.
@@ -14,14 +14,14 @@ public enum AudioQueueEvent: Sendable {
   case underrun
   /// There are frames, the queue runs, and yet the device does not start within 3 s. It may still.
   case stalled
-  /// The server wants a pause because something else is to be heard: an interruption begins. A `start` against
+  /// The server wants a pause because something else is played: an interruption begins. A `start` against
   /// its will overrules it, until the reason is gone.
   case pauseRequested
-  /// What was played from this time on was muted already, before `pauseRequested`: to be heard, it has to be enqueued again.
+  /// Frames from this time on were muted already, before `pauseRequested`: to be heard, they must be enqueued again.
   case playedUnheard(from: Int64)
   /// The reason for `pauseRequested` is gone. Not to be obeyed where the listener had paused before.
   case resumeRequested
-  /// The reason for `pauseRequested` is gone, without a word of the server that the queue should go on.
+  /// The reason for `pauseRequested` is gone, without a word of the server that the queue should continue.
   case pauseReasonGone
   /// The device was suspended or is back; time stands still meanwhile.
   case suspended(Bool)

@@ -8,7 +8,7 @@ public enum AudioQueueParameter: Sendable, Hashable {
   case pan(Float)
 }
 
-/// Where an audio queue's time was broken: who keeps a value sees by another whether that happened in
+/// Breaks in an audio queue's time: comparing two values shows whether one happened in
 /// between.
 public struct AudioQueueDiscontinuities: Sendable, Hashable {
   /// Underruns, moves to another device, and suspensions.

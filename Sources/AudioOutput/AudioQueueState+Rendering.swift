@@ -1,8 +1,8 @@
 internal import AudioModel
 
-// What the device is given.
+// Frames for the device.
 extension AudioQueueState {
-  /// What one step of rendering did.
+  /// The result of one step of rendering.
   struct Step {
     var byteCount = 0
     /// Nothing is left in it.
@@ -48,7 +48,7 @@ extension AudioQueueState {
     return Step(byteCount: byteCount, returned: consume(frames.count).returned)
   }
 
-  /// The first piece begins to be rendered, or goes on.
+  /// The first piece begins to be rendered, or continues.
   private mutating func begin() {
     guard !pieces[0].parameters.isEmpty else { return }
     for parameter in pieces[0].parameters { set(parameter, atDeviceFrame: producedFrames) }

@@ -1,12 +1,12 @@
 internal import AudioModel
 
-/// What an audio queue knows and decides. No lock, no calls to anyone: `AudioQueueCore` has those.
+/// The knowledge and the decisions of an audio queue. No lock, no calls to anyone: `AudioQueueCore` has those.
 ///
 /// Three counts: frames of *time* are those enqueued; the device counts those it was given (`renderedFrames`);
 /// `producedFrames` are those made for it. The first two part where speed is changed (`map`), the last two while frames
 /// that the device gave back are rendered again from the history.
 struct AudioQueueState {
-  /// What is queued: a part of a buffer, or silence before a buffer that has a start time.
+  /// A queued piece: a part of a buffer, or silence before a buffer that has a start time.
   struct Piece {
     /// `nil`: silence.
     var buffer: AudioQueueBuffer?
@@ -14,7 +14,7 @@ struct AudioQueueState {
     var frames: Range<Int>
     /// To be set when its first frame is rendered.
     var parameters: [AudioQueueParameter] = []
-    /// What follows is another stream (`flush`).
+    /// True if another stream follows (`flush`).
     var isLast = false
   }
 
@@ -158,7 +158,7 @@ struct AudioQueueState {
     return taken
   }
 
-  /// Goes on at `time` with what is enqueued next, behind the frame that the device counts so.
+  /// Continues at `time` with what is enqueued next, behind the frame that the device counts so.
   mutating func cut(atDeviceFrame frame: Int64, time: Int64) {
     if frame > producedFrames, let conversion {
       // The place lies within what is being converted.
@@ -173,11 +173,11 @@ struct AudioQueueState {
     sourceTime = time
   }
 
-  /// Forgets the queued frames and those that the device has not played at `deviceFrame`; time goes on.
+  /// Forgets the queued frames and those that the device has not played at `deviceFrame`; time continues.
   mutating func drop(at deviceFrame: Int64) -> [Piece] {
     isStopping = false
     let time = currentTime(at: deviceFrame)
-    // The device forgets by itself: its count goes on behind what it was given.
+    // The device forgets by itself: its count continues behind what it was given.
     producedFrames = renderedFrames
     cut(atDeviceFrame: renderedFrames, time: time)
     return removeAllPieces()

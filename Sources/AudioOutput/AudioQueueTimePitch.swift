@@ -1,4 +1,4 @@
-/// How an audio queue changes speed and pitch. The library that spectral changes need is loaded when
+/// The algorithms for speed and pitch. The library that spectral changes need is loaded when
 /// the first of them is asked for.
 public enum AudioQueueTimePitchAlgorithm: Sendable, Hashable {
   /// By Rubber Band: speed and pitch each on its own.
@@ -7,7 +7,7 @@ public enum AudioQueueTimePitchAlgorithm: Sendable, Hashable {
   case varispeed
 }
 
-/// What a time pitch algorithm is to do.
+/// The settings of a time pitch algorithm.
 struct TimePitch: Hashable {
   var algorithm: AudioQueueTimePitchAlgorithm?
   var isBypassed = false
@@ -15,7 +15,7 @@ struct TimePitch: Hashable {
   /// In cents.
   var pitch = 0.0
 
-  /// Whether samples go through as they are.
+  /// True if samples go through as they are.
   var isNeutral: Bool { algorithm == nil || isBypassed || rate == 1 && (pitch == 0 || algorithm == .varispeed) }
   /// Frames of media for each one that is heard.
   var effectiveRate: Double { isNeutral ? 1 : rate }

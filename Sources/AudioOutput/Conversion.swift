@@ -3,7 +3,7 @@ internal import AudioModel
 /// A stretch of frames at one speed and pitch: a converter at work, between samples of the queue's format.
 final class Conversion {
   let timePitch: TimePitch
-  /// Where what comes out ends, as the device counts, once no frames follow.
+  /// The end of the output, as the device counts, once no frames follow.
   var end: Int64?
   private var silentChunkCount = 0
   private let converter: any RateConverter

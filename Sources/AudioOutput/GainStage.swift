@@ -31,7 +31,7 @@ struct GainStage {
   mutating func setVolume(_ value: Float, atDeviceFrame frame: Int64) {
     volume = value
     let seconds = rampSeconds.isNaN ? 0 : max(0, min(rampSeconds, 3600))
-    // What is no number changes nothing.
+    // NaN changes nothing.
     let target = value.isNaN ? 1 : max(0, min(1, value))
     ramp = Ramp(
       start: frame, frameCount: Int64(seconds * Double(format.sampleRate)), from: ramp.gain(at: frame), to: target)

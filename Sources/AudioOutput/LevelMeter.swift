@@ -1,9 +1,9 @@
 internal import AudioModel
 
-/// How loud what was handed to the device is, by blocks of 1/50 s, so that it can be told when each is heard.
+/// The level of the frames that the device holds, by blocks of 1/50 s, so that it can be reported when each is heard.
 struct LevelMeter {
   private struct Block {
-    /// Which block of the device's frames.
+    /// The number of the block among the device's frames.
     var number: Int64 = -1
     var frameCount = 0
   }

@@ -102,7 +102,7 @@ final class RubberBandConverter: RateConverter {
 nonisolated(unsafe) private let library = rubberband_load()
 
 extension AudioQueue {
-  /// What changes speed and pitch. Opens it. Any thread.
+  /// The library that changes speed and pitch. Opens it. Any thread.
   public static var timeStretchLibrary: SharedLibrary {
     SharedLibrary(
       "Rubber Band", for: "speeds other than 1", package: "librubberband2", functions: UnsafeRawPointer(library))

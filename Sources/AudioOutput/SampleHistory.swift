@@ -7,7 +7,7 @@ final class SampleHistory {
   private let bytesPerFrame: Int
   private let memory: UnsafeMutableRawBufferPointer
   private let capacity: Int64
-  /// How the device counts them.
+  /// The frames, as the device counts them.
   private(set) var frames: Range<Int64> = 0..<0
 
   /// For up to `seconds` of sound, within 64 MB: pages that are never written cost nothing.

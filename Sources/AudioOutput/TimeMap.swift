@@ -1,4 +1,4 @@
-/// Which frame of the queue's time the device plays at each frame of its own: both advance together but where speed is
+/// The frame of the queue's time at each frame of the device: both advance together except where speed is
 /// changed. Pure.
 struct TimeMap {
   private struct Segment {
@@ -18,7 +18,7 @@ struct TimeMap {
   /// Frames of time for each of the device's at one of its frames.
   func rate(atDeviceFrame frame: Int64) -> Double { segments[index(atDeviceFrame: frame)].rate }
 
-  /// From a frame of the device on, time goes on from `time`; what was said of frames behind is forgotten.
+  /// From a frame of the device on, time continues from `time`; what was said of frames behind is forgotten.
   mutating func goOn(atDeviceFrame frame: Int64, time: Int64, rate: Double) {
     segments.removeAll { $0.deviceFrame >= frame }
     if let last = segments.last, last.rate == 1, rate == 1, last.time(at: frame) == time { return }

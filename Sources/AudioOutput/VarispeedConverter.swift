@@ -11,7 +11,7 @@ final class VarispeedConverter: RateConverter {
   private var reach = 0
   /// Frames taken in, from `reach` frames of silence before the first on, as far as they are needed.
   private var input: [Float] = []
-  /// Where the next frame given out lies in `input`.
+  /// The place of the next output frame in `input`.
   private var place = 0.0
 
   private static let resolution = 512

@@ -8,7 +8,7 @@ internal import Threads
 ///
 /// One file has one format: a stream of another fails. Safety: all state is under the monitor; streams share it.
 public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
-  /// Where the file is, or `-`.
+  /// The path of the file, or `-`.
   public let path: BytePath
   private let monitor = Monitor()
   private var destination: WAVEDestination
@@ -77,7 +77,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
     if let existing = self.format {
       guard existing != format else { return nil }
       return AudioOutputError(
-        .cannotWrite, detail: "\(path) holds \(existing), and cannot go on with \(format)",
+        .cannotWrite, detail: "\(path) holds \(existing), and cannot continue with \(format)",
         advice: "write tracks of different formats to files of their own")
     }
     do throws(ByteIOError) { file = try destination.open() } catch { return failure(error) }

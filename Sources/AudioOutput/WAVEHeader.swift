@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// What stands before the samples in a WAVE file; as long as it is for one format, so that it can be written again when
+/// The header before the samples of a WAVE file; as long as it is for one format, so that it can be written again when
 /// the sizes are known. RF64 (EBU Tech 3306) from 4 GiB on: its 64-bit sizes lie where a chunk to be ignored is else.
 public enum WAVEHeader {
   /// The header for `dataByteCount` bytes of samples, or for as many as follow where that is not known (a pipe).
@@ -32,7 +32,7 @@ public enum WAVEHeader {
   /// `fmt `: the plain form for 16 bits of mono or stereo, else WAVE_FORMAT_EXTENSIBLE.
   private static func formatChunk(_ format: PCMFormat) -> [UInt8] {
     let isFloat = format.sampleFormat == .f32
-    // Which speakers one or two channels are for need not be said, if it is the usual.
+    // The speakers of one or two channels need no mask, if they are the usual ones.
     let isUsual = format.channelCount <= 2 && format.speakers == PCMFormat.usualSpeakers(format.channelCount)
     let isExtensible = format.sampleFormat != .s16 || !isUsual
     let sampleByteCount = bytesPerFrame(format) / format.channelCount

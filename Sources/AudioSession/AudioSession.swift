@@ -1,23 +1,23 @@
-/// What the program wants its sound to be, and whether it may be heard now.
+/// The program's audio session: category, mode, options, and if it may be heard now.
 ///
 /// A value: whoever owns the connection to the sound server holds one and asks it before it acts.
 public struct AudioSession: Sendable, Hashable {
-  /// What the sound is for. `soloAmbient` until set.
+  /// The purpose of the sound. `soloAmbient` until set.
   public private(set) var category = AudioSessionCategory.soloAmbient
-  /// How it is used.
+  /// The use of the sound.
   public private(set) var mode = AudioSessionMode.default
-  /// How it stands beside the sound of others.
+  /// The relation to the sound of other programs.
   public private(set) var options: AudioSessionCategoryOptions = []
-  /// Whether it may be heard.
+  /// True if it may be heard.
   public private(set) var isActive = false
 
   /// An inactive session.
   public init() {}
 
-  /// Whether others may sound at the same time.
+  /// True if others may sound at the same time.
   public var isMixable: Bool { category == .ambient || options.contains(.mixWithOthers) || ducksOthers }
 
-  /// Whether others are made softer while this is active; implies mixing.
+  /// True if others are made softer while this is active; implies mixing.
   public var ducksOthers: Bool { options.contains(.duckOthers) }
 
   /// The `media.role` that the sound server knows the category by: those that it corks for a phone call are not
@@ -45,12 +45,12 @@ public struct AudioSession: Sendable, Hashable {
     isActive = true
   }
 
-  /// Becomes inactive, so that others may go on. Throws `isBusy` while sound is still running.
+  /// Becomes inactive, so that others may continue. Throws `isBusy` while sound is still running.
   public mutating func deactivate(isRunning: Bool) throws(AudioSessionError) {
     guard !isRunning else { throw .isBusy }
     isActive = false
   }
 
-  /// An interruption began: the session is inactive already when that is heard of.
+  /// An interruption began: the session is inactive already when that is reported.
   public mutating func interrupt() { isActive = false }
 }

@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// What sound is for.
+/// The purpose of sound.
 public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
   /// Mixes with others; silenced by the silent switch.
   case ambient
@@ -27,7 +27,7 @@ public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it takes sound in, which this player does not.
+  /// True if it takes sound in, which this player does not.
   public var records: Bool { self == .record || self == .playAndRecord }
 
   /// Options that can be set with it.
@@ -41,7 +41,7 @@ public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// How sound stands beside that of others (the numbers are the published ones).
+/// The relation of sound to that of other programs (the numbers are the published ones).
 public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
   /// The options as bits.
   public var rawValue: UInt
@@ -65,7 +65,7 @@ public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
   public static let allowAirPlay = Self(rawValue: 0x40)
 }
 
-/// How sound is used.
+/// The use of sound.
 public enum AudioSessionMode: Sendable, Hashable, CaseIterable {
   case `default`, voiceChat, videoChat, videoRecording, measurement, moviePlayback, spokenAudio, gameChat, voicePrompt
 }

@@ -34,6 +34,6 @@ public enum AudioSessionError: Int32, Error, Sendable, Hashable, CaseIterable, C
   /// The status as a code of four characters.
   public var code: FourCharCode { FourCharCode(rawValue: UInt32(bitPattern: rawValue)) }
 
-  /// What is wrong, and the code.
+  /// The problem, and the code.
   public var description: String { self == .badParameter ? "bad parameter (-50)" : "session refused ('\(code)')" }
 }

@@ -10,7 +10,7 @@ public enum InterruptionReason: Int, Sendable, Hashable, CaseIterable {
   case routeDisconnected = 4
 }
 
-/// Who interrupts. Interruptions by different sources may overlap; each source ends its own.
+/// The source of an interruption. Interruptions by different sources may overlap; each source ends its own.
 public enum InterruptionSource: Sendable, Hashable, CaseIterable {
   /// The sound server: a request to cork, or a mute by its policy.
   case soundServer
@@ -26,7 +26,7 @@ public enum InterruptionSource: Sendable, Hashable, CaseIterable {
 public enum RouteChangeReason: Int, Sendable, Hashable, CaseIterable {
   /// Not known.
   case unknown = 0
-  /// A device appeared, headphones for instance: playing goes on.
+  /// A device appeared, headphones for instance: playing continues.
   case newDeviceAvailable = 1
   /// The device in use went away: playing pauses until the listener wants it.
   case oldDeviceUnavailable = 2

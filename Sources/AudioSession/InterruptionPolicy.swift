@@ -1,10 +1,9 @@
-/// Whether sound may be heard, by three separate facts: the listener paused, another use of the sound system
-/// interrupted, the device went away. It is audible when none of them holds, and what the listener did
-/// last always wins.
+/// Keeps three separate facts: the listener paused, another use of the sound system interrupted, the device disappeared.
+/// Audio may be heard if none of them is true. The listener's last action always wins.
 ///
 /// Pure: the player tells what happens and obeys what is returned.
 public struct InterruptionPolicy: Sendable, Hashable {
-  /// What happens.
+  /// Events of the session.
   public enum Event: Sendable, Hashable {
     /// The listener wants to hear something: play, resume, another track.
     case userPlayed
@@ -23,17 +22,17 @@ public struct InterruptionPolicy: Sendable, Hashable {
     case routeChanged(RouteChangeReason, isPlaying: Bool)
   }
 
-  /// What the player has to do, beyond what the listener asked for.
+  /// Work for the player, beyond the listener's requests.
   public enum Effect: Sendable, Hashable {
     /// Fall silent now, keep the position.
     case pause
-    /// Activate the session and, if that is granted, go on where it was; else report `activationRefused`.
+    /// Activate the session and, if that is granted, continue where it was; else report `activationRefused`.
     case resume
   }
 
   /// The listener paused, and has not wished to hear anything since.
   public private(set) var isUserPaused = false
-  /// What paused the player and is not over, or ended without a leave to resume.
+  /// The interruption that paused the player and is not over, or ended without permission to resume.
   public private(set) var interruption: InterruptionReason?
   /// Paused because the device went away; only the listener lifts this.
   public private(set) var isRoutePaused = false
@@ -44,10 +43,10 @@ public struct InterruptionPolicy: Sendable, Hashable {
   /// Nothing happened yet.
   public init() {}
 
-  /// Whether an interruption keeps the player silent.
+  /// True if an interruption keeps the player silent.
   public var isInterrupted: Bool { interruption != nil }
 
-  /// Whether nothing stands against sound.
+  /// True if nothing stands against sound.
   public var isAudible: Bool { !isUserPaused && !isInterrupted && !isRoutePaused }
 
   /// Takes note of what happened; returns what to do, `nil` if nothing.
@@ -55,7 +54,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
     switch event {
     case .userPlayed, .userPaused, .userStopped:
       isUserPaused = event == .userPaused
-      // What goes on beside music that is wanted all the same does not count any more.
+      // Interruptions that the listener has overruled no longer count.
       if event == .userPlayed { ongoing = [:] }
       interruption = nil
       isRoutePaused = false

@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension ByteIOError {
-  /// Whether it is only that bytes have not come yet, and waiting was not allowed.
+  /// True if it is only that bytes have not come yet, and waiting was not allowed.
   public var isWait: Bool { errno == EAGAIN }
 
-  /// What the system says of `errno`, for people: `No such file or directory`.
+  /// The system's text for `errno`: `No such file or directory`.
   public var reason: String {
     if let detail { return detail }
     // `FileByteSource`'s own word.

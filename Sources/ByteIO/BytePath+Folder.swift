@@ -27,7 +27,7 @@ extension BytePath {
     return [self] + (texts + [bytes[...].removingPercentEscapes]).map(BytePath.init)
   }
 
-  /// Whether a list can have meant this path as it is written only.
+  /// True if a list can have meant this path as it is written only.
   public var hasOneReading: Bool {
     [UInt8(ascii: "\\"), UInt8(ascii: "%")].allSatisfy { bytes.firstOffset(of: $0, in: 0..<bytes.count) == nil }
       && isUTF8(bytes)
@@ -57,7 +57,7 @@ extension BytePath {
   }
 }
 
-/// Whether bytes are text in UTF-8.
+/// True if bytes are text in UTF-8.
 public func isUTF8(_ bytes: [UInt8]) -> Bool {
   do { _ = try UTF8Span(validating: bytes.span) } catch { return false }
   return true

@@ -20,13 +20,13 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// The path as text; bytes that are not UTF-8 become U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Where the last component lies: behind the last slash, trailing slashes aside.
+  /// The range of the last component: behind the last slash, trailing slashes aside.
   private var lastComponentRange: Range<Int> {
     let end = bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
     return (bytes[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)..<end
   }
 
-  /// What follows the last slash, trailing slashes aside; empty for `/`.
+  /// The bytes behind the last slash, trailing slashes aside; empty for `/`.
   public var lastComponent: BytePath { BytePath(bytes[lastComponentRange]) }
 
   /// The folder it lies in: `.` for a bare name.
@@ -53,7 +53,7 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it starts at the root.
+  /// True if it starts at the root.
   public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
   /// This folder's entry of that name; an absolute `path` stands for itself.

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension [UInt8] {
-  /// Where `byte` is first found in `range` (`memchr(3)`, which looks at 32 bytes at a time).
+  /// The first place of `byte` in `range` (`memchr(3)`, which looks at 32 bytes at a time).
   public func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
     withUnsafeBytes { bytes in
       let searched = UnsafeRawBufferPointer(rebasing: bytes[range])

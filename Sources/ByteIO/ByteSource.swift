@@ -6,17 +6,31 @@ public protocol ByteSource: AnyObject, Sendable {
   /// Reads up to `buffer.count` bytes from `offset` on. Returns how many: fewer than asked for is no error, 0 only at
   /// or behind the end. May block; any thread.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int
+
+  /// Whether any byte can be read without waiting for all before it, as of now.
+  var allowsRandomAccess: Bool { get }
+
+  /// Whether there is no end: a radio station.
+  var isLive: Bool { get }
+}
+
+extension ByteSource {
+  /// True: bytes of files and memory are there.
+  public var allowsRandomAccess: Bool { true }
+
+  /// False: files and memory have an end.
+  public var isLive: Bool { false }
 }
 
 /// A read or open that failed.
 public struct ByteIOError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was attempted: `open`, `read`.
+  /// The operation that failed: `open`, `read`.
   public var operation: String
   /// The system's error number.
   public var errno: Int32
   /// From the start of the source, where it is known.
   public var byteOffset: Int64?
-  /// What is wrong in words, where the system's for `errno` say too little.
+  /// The problem in words, if the system's text for `errno` says too little.
   public var detail: String?
 
   /// A failure.

@@ -1,4 +1,4 @@
-/// Where an input lies.
+/// The place of an input.
 public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   /// A file on disk.
   case file(BytePath)
@@ -21,10 +21,10 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     if case .url(let address) = self { address } else { description }
   }
 
-  /// Where the file lies on disk, if it is one.
+  /// The path, if the input is a file on disk.
   public var path: BytePath? { if case .file(let path) = self { path } else { nil } }
 
-  /// What a line has room for: a file's name without its folders.
+  /// A short name for one line: a file's name without its folders.
   public var name: String {
     switch self {
     case .file(let path): path.lastComponent.description
@@ -42,10 +42,10 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     return (sheet, number)
   }
 
-  /// Whether it is an address of the web.
+  /// True if it is an address of the web.
   public var isAddress: Bool { if case .url = self { true } else { false } }
 
-  /// Whether it is a cue sheet, not one of its tracks.
+  /// True if it is a cue sheet, not one of its tracks.
   public var isCueSheet: Bool {
     switch self {
     case .file(let path): path.fileExtension == "cue"
@@ -54,7 +54,7 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether `next` is the next track of the same sheet.
+  /// True if `next` is the next track of the same sheet.
   public func isFollowed(by next: MediaLocation) -> Bool {
     if let webTrack, let next = next.webTrack { return next == (webTrack.sheet, webTrack.number &+ 1) }
     guard case .track(let sheet, let number) = self else { return false }

@@ -12,6 +12,6 @@ extension String {
   }
 }
 
-/// What 0x80...0x9f mean; the five that mean nothing stay what they are.
+/// The meanings of 0x80...0x9f; the five undefined ones stay.
 private let windows1252 = Array(
   "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ".unicodeScalars)

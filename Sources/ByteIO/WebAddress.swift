@@ -7,9 +7,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   public var userInfo: String?
   /// Host and port; `nil` where there is no `//`.
   public var host: String?
-  /// What follows the host: empty, or from the first slash on.
+  /// The part behind the host: empty, or from the first slash on.
   public var path: String
-  /// What follows a question mark.
+  /// The part behind a question mark.
   public var query: String?
 
   /// Takes `text` apart; what follows a number sign is for the reader of the page, and left out.
@@ -49,10 +49,10 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it can be fetched: `http` or `https`, with a host.
+  /// True if it can be fetched: `http` or `https`, with a host.
   public var isHTTP: Bool { (scheme == "http" || scheme == "https") && host?.isEmpty == false }
 
-  /// Whether it is called like a cue sheet.
+  /// True if it is called like a cue sheet.
   public var isCueSheet: Bool { path.lowercased().hasSuffix(".cue") }
 
   private func text(withUserInfo: Bool) -> String {
@@ -111,7 +111,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What no address may hold as escapes (RFC 3986 2.1, 2.2); without blanks around it.
+  /// Escapes bytes that an address may not hold (RFC 3986 2.1, 2.2), without blanks around it.
   private static func escaped(_ text: String) -> String {
     let hex = Array("0123456789ABCDEF".utf8)
     let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }

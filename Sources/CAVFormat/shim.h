@@ -1,5 +1,5 @@
 // libavformat's types, and its functions as a table that is filled for the first input that no parser of ours knows:
-// loading it takes tens of milliseconds, as it needs more than a hundred other libraries.
+// loading the library takes tens of milliseconds, as it needs more than a hundred other libraries.
 #ifndef SEGUE_CAVFORMAT_SHIM_H
 #define SEGUE_CAVFORMAT_SHIM_H
 #include "../CAVCodec/shim.h"
@@ -11,21 +11,9 @@
   F(av_packet_unref) F(avcodec_parameters_to_context) F(avcodec_get_name) F(av_dict_get) F(av_max_alloc) F(av_opt_set) \
   F(av_strerror) F(av_log_set_level) F(av_log_set_callback)
 
-#define SEGUE_FIELD(name) __typeof__(&name) _Nonnull name;
-typedef struct { SEGUE_AVFORMAT_FUNCTIONS(SEGUE_FIELD) } segue_avformat_functions;
-#undef SEGUE_FIELD
-
-// The functions of the very version whose types stand above; null where it is not installed. To be called once.
-static inline const segue_avformat_functions *_Nullable segue_avformat_load(void) {
-  static segue_avformat_functions table;
-  void *library = dlopen("libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR), RTLD_LAZY | RTLD_LOCAL);
-  if (!library) return 0;
-  // What is libavcodec's and libavutil's is found through libavformat, which needs them.
-#define SEGUE_FIND(name) if (!(table.name = (__typeof__(&name))dlsym(library, #name))) return 0;
-  SEGUE_AVFORMAT_FUNCTIONS(SEGUE_FIND)
-#undef SEGUE_FIND
-  return &table;
-}
+SEGUE_AV_TABLE(
+  segue_avformat_functions, segue_avformat_load, "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR),
+  SEGUE_AVFORMAT_FUNCTIONS)
 
 static const int SEGUE_AVERROR_EIO = AVERROR(EIO);
 static const int SEGUE_AVERROR_EPERM = AVERROR(EPERM);

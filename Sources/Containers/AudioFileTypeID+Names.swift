@@ -1,7 +1,7 @@
 public import AudioModel
 
 extension AudioFileTypeID {
-  /// What a type is called elsewhere: the first MIME type and extension are the usual ones.
+  /// Names of a type elsewhere: the first MIME type and extension are the usual ones.
   struct Names {
     var types: [AudioFileTypeID]
     var extensions: [String]

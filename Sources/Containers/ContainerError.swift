@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Why bytes could not be parsed, or a request could not be met.
 public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of failure; the raw value is the stack's number for it, mostly four characters.
+  /// The kind of failure; the raw value is the stack's number for it, mostly four characters.
   public enum Code: Int32, Sendable, CaseIterable {
     /// 'typ?': not a file type that is known or supported.
     case unsupportedFileType = 0x7479_703f
@@ -22,7 +22,7 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     case invalidFile = 0x6474_613f
     /// 'unk?': cannot be known before the audio has been read, or at all.
     case valueUnknown = 0x756e_6b3f
-    /// 'more': not known yet; go on feeding bytes.
+    /// 'more': not known yet; continue feeding bytes.
     case dataUnavailable = 0x6d6f_7265
     /// 'nope': not now, or not here.
     case illegalOperation = 0x6e6f_7065
@@ -50,11 +50,11 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     case badParameter = -50
   }
 
-  /// What kind.
+  /// The kind of failure.
   public var code: Code
-  /// Where, from the start of the stream; `nil` where no place is to blame.
+  /// The place, from the start of the stream; `nil` if no place is to blame.
   public var byteOffset: Int64?
-  /// What was expected there or found instead, and what can be done, as part of a sentence.
+  /// The expectation or the finding, and the remedy, as part of a sentence.
   public var expectation: String
   /// The failed read beneath, if there was one.
   public var cause: ByteIOError?
@@ -78,7 +78,7 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     self.init(code, at: cause.byteOffset, "cannot \(cause.operation): \(cause.reason)", cause: cause)
   }
 
-  /// Where the bytes end before all is known that must be known before the audio.
+  /// The bytes end before all is known that must be known before the audio.
   static func truncatedHeaders(at byteOffset: Int64) -> ContainerError {
     ContainerError(.invalidFile, at: byteOffset, "the file ends inside its headers")
   }

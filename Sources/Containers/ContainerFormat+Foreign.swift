@@ -28,7 +28,7 @@ extension ContainerFormat {
     ContainerFormat(transportPacketByteCount: 192, syncOffset: 4),
   ]
 
-  /// What their names end in.
+  /// File name extensions of these formats.
   static let foreignExtensions = [
     "wma", "asf", "xwma", "ape", "mpc", "mp+", "mpp", "tta", "wv", "tak", "shn", "w64", "voc", "dsf", "dff", "flv",
     "avi", "ts", "m2ts", "mts", "m2t", "mpg", "mpeg", "vob", "oma", "aa3", "ra", "rm", "dts", "thd", "mlp", "gsm",

@@ -2,7 +2,7 @@ internal import AudioModel
 
 /// A row of the table of file types: how to know one, and what parses it.
 struct ContainerFormat: Sendable {
-  /// What a look at the start of a stream (behind ID3v2) says.
+  /// The result of a look at the start of a stream (behind ID3v2).
   enum Match: Equatable {
     case no
     /// It is, and parsing begins that many bytes on.
@@ -15,7 +15,7 @@ struct ContainerFormat: Sendable {
   var name: String
   /// Types that a hint may name.
   var types: [AudioFileTypeID]
-  /// Whether these bytes are of this type.
+  /// True if these bytes are of this type.
   var match: @Sendable (RawSpan, _ isLast: Bool) throws(ContainerError) -> Match
   /// A parser for it; `nil` where there is none.
   var makeParser: (@Sendable () -> any ContainerParser)?

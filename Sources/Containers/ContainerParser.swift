@@ -3,26 +3,26 @@ public import AudioModel
 /// A container format as a function of bytes: no files, no sockets, no threads. Two drivers run it: `AudioFileStream`
 /// with bytes that are pushed, `AudioFile` with bytes that it reads.
 public protocol ContainerParser {
-  /// What is known so far: at `.ready` all that can be known before the audio.
+  /// All that is known so far: at `.ready` all that can be known before the audio.
   var information: MediaInformation { get }
 
-  /// Where packets lie that were not seen yet, if the headers say so.
+  /// The places of packets that were not seen yet, if the headers list them.
   var seekTable: SeekTable? { get }
 
-  /// How many packets before a given one shape its sound, bit reservoir aside (overlap, filter memory).
+  /// Packets before a given one that shape its sound, bit reservoir aside (overlap, filter memory).
   var overlapPacketCount: Int { get }
 
   /// The same in frames, for formats whose packets differ in their frames.
   var overlapFrameCount: Int { get }
 
-  /// Where all packets lie, if tables in the headers or a constant size of packets say so; those that end behind `end`,
+  /// The places of all packets, if tables in the headers or a constant size give them; those that end behind `end`,
   /// the stream's length, are left out. Asked for once `.ready` was found.
   func index(endingAt end: Int64?) -> PacketIndex?
 
-  /// Where reading can begin, exactly, to meet a packet that was not seen yet; `nil` if the headers do not tell.
+  /// The exact place where reading begins to meet a packet that was not seen yet; `nil` if the headers do not tell.
   func place(atOrBefore packet: Int64) -> ResumePoint?
 
-  /// Where in the bytes of the last step the packet lies that was found there, if it is `isFragmented`.
+  /// The places of the parts of the packet that the last step found, if it is `isFragmented`.
   var fragments: [Range<Int>] { get }
 
   /// Bytes that a packet begins with that `isFragmented`, before those in the stream: all packets begin so, and they were
@@ -42,7 +42,7 @@ public protocol ContainerParser {
 
   /// Looks at `bytes`, which start `offset` bytes into the stream and, if `isLast`, end it.
   ///
-  /// What it finds must not depend on how the stream is cut: if more bytes could change the answer, it asks for them.
+  /// The result must not depend on how the stream is cut: if more bytes could change it, the parser asks for them.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep
 
   /// Prepares for bytes from elsewhere in the audio: from `point`, or from anywhere if that is `nil`; then the next packet
@@ -73,7 +73,7 @@ extension ContainerParser {
   public mutating func goElsewhere() -> Int64? { nil }
 }
 
-/// What a parser found at the current position, or what it needs to go on.
+/// The finding at the current position, or what the parser needs to continue.
 public enum ParserStep: Sendable, Hashable {
   /// The next `byteCount` bytes are understood and spent. May reach past the bytes at hand, except for a packet.
   case found(ContainerEvent, byteCount: Int64)
@@ -86,7 +86,7 @@ public enum ParserStep: Sendable, Hashable {
   case endOfStream
 }
 
-/// What a stretch of bytes turned out to be. Small on purpose: there is one for each packet.
+/// The meaning of a stretch of bytes. Small on purpose: there is one for each packet.
 public enum ContainerEvent: Sendable, Hashable {
   /// Headers, tags, pictures: no audio. `information` may have grown.
   case metadata
@@ -116,12 +116,12 @@ public struct ContainerPacket: Sendable, Hashable {
   public var reservoirByteCount: Int
   /// Bytes of it that later packets may need (layer III: main data, without header and side information).
   public var mainDataByteCount: Int
-  /// How many bytes before the packet reading must begin to meet it as the first (its page, its header); `nil` if it
+  /// Bytes before the packet at which reading must begin to meet it as the first (its page, its header); `nil` if it
   /// cannot be the first.
   public var resumeDistance: Int32? = 0
-  /// What the parser must be told then (`ResumePoint.state`).
+  /// The state that the parser needs then (`ResumePoint.state`).
   public var resumeState: Int32 = 0
-  /// Whether other things lie between its bytes: `ContainerParser.fragments` says where they are.
+  /// True if other things lie between its bytes: `ContainerParser.fragments` says where they are.
   public var isFragmented = false
 
   /// A packet; one that stands alone unless said otherwise.
@@ -138,7 +138,7 @@ public struct ContainerPacket: Sendable, Hashable {
     self.packetCount = packetCount
   }
 
-  /// What stands for packets that are missing, in the stream where the next one begins: no bytes, which decode to silence.
+  /// A placeholder for missing packets, in the stream where the next one begins: no bytes, which decode to silence.
   ///
   /// It is as long as any packet of the stream if those are all of one length (`framesPerPacket`), so that packets keep
   /// their numbers; else as long as what is missing, within a limit. Reading cannot begin with it unless told otherwise.
@@ -162,7 +162,7 @@ public struct ContainerPacket: Sendable, Hashable {
 }
 
 extension ContainerPacket {
-  /// What readers of a stream are told of it.
+  /// The description for readers of a stream.
   func description(at byteOffset: Int64) -> PacketDescription {
     var description = PacketDescription(
       byteOffset: byteOffset, byteCount: byteCount, frameCount: frameCount, packetCount: packetCount)
@@ -179,7 +179,7 @@ public struct ResumePoint: Sendable, Hashable {
   public var packet: Int64
   /// Its first frame, counted from the first of packet 0.
   public var frame: Int64
-  /// What the parser must know of the packets before it; what that is, it alone knows (Vorbis: the size of a block).
+  /// The parser's knowledge of the packets before, in its own terms (Vorbis: the size of a block).
   public var state: Int32
 
   /// A place.

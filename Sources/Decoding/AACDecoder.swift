@@ -3,7 +3,7 @@ public import AudioModel
 /// AAC by libfaad: low complexity, main, long-term prediction, and HE-AAC of both versions. What libfaad refuses at the
 /// beginning or on the way goes to libavcodec, from then on.
 ///
-/// What the stream's description promises is kept, whatever the packets hold: where it has HE-AAC's doubled rate, packets
+/// The output keeps the format that the stream's description promises: where it has HE-AAC's doubled rate, packets
 /// without spectral band replication (SBR) are resampled to it; where it has not, SBR is decoded at the core's rate.
 ///
 /// **Seeking.** The library fills noise bands from random numbers that no call of it resets, and SBR remembers much: after
@@ -19,13 +19,13 @@ public final class AACDecoder: AudioDecoder {
   /// Frames of a raw data block, and of a packet, which has several in some ADTS streams.
   private let blockFrameCount: Int
   private let packetFrameCount: Int
-  /// Which library decodes; `nil` until one has opened.
+  /// The library that decodes; `nil` until one has opened.
   private var library: AACLibrary?
   private var current: (any AACHandle)?
   private var successor: (any AACHandle)?
   /// Packets since the last reset.
   private var packetCount = 0
-  /// Which of the library's channels WAVE has at each place, for the positions it stands for.
+  /// The library's channel for each place in WAVE's order, for the positions that it represents.
   private var order: [Int]
   private var positions = InlineArray<8, UInt8>(repeating: 0)
 
@@ -47,7 +47,7 @@ public final class AACDecoder: AudioDecoder {
     }
     self.config = config
     replicatedRate = isReplicated ? rate : nil
-    blockFrameCount = config.coreFrameCount * (isReplicated ? 2 : 1)
+    blockFrameCount = config.frameCount * (isReplicated ? 2 : 1)
     packetFrameCount = max(blockFrameCount, stream.framesPerPacket)
     order = Array(0..<stream.channelsPerFrame)
     let masks: [UInt32] = [channelMask, 0, 0, 0x7, 0x107, 0x37, 0, 0]
@@ -103,7 +103,7 @@ public final class AACDecoder: AudioDecoder {
     packetCount = 0
   }
 
-  /// The same, but the packets go on being counted.
+  /// The same, but the packets continue being counted.
   public func noteGap() {
     current = nil
     successor = nil
@@ -136,7 +136,7 @@ public final class AACDecoder: AudioDecoder {
 
   // MARK: Blocks
 
-  /// What becomes of a handle's samples.
+  /// The use of a handle's samples.
   private enum Use { case written, ignored, fadedIn }
 
   /// Decodes the blocks of a packet, as many as `output` is to hold, and returns how many frames that makes.
@@ -229,7 +229,7 @@ public final class AACDecoder: AudioDecoder {
 }
 
 extension AudioStreamBasicDescription {
-  /// Whether its packets come out twice as long, by SBR.
+  /// True if its packets come out twice as long, by SBR.
   fileprivate var isReplicated: Bool {
     [.aacHE, .aacHEv2].contains(formatID) && framesPerPacket != 1024 && framesPerPacket != 960
   }
@@ -243,7 +243,7 @@ extension AudioSpecificConfig {
     } else {
       guard let rate = Int(exactly: stream.sampleRate) else { return nil }
       self.init(
-        objectType: stream.formatFlags, sampleRate: stream.isReplicated ? rate / 2 : rate,
+        objectType: Int(stream.formatFlags), sampleRate: stream.isReplicated ? rate / 2 : rate,
         channelCount: stream.channelsPerFrame,
         isShort: stream.framesPerPacket > 0 && stream.framesPerPacket % 960 == 0)
     }

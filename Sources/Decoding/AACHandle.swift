@@ -4,13 +4,13 @@ protocol AACHandle: AnyObject {
   func decode(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) -> AACBlock
 }
 
-/// What a packet, or a raw data block of it, came out as.
+/// The result of decoding a packet, or a raw data block of it.
 struct AACBlock {
   /// Valid until the next call; `nil` for the first block after opening, where the library swallows it.
   var samples: UnsafeMutableRawPointer?
   var frameCount: Int
   var channelCount: Int
-  /// How many bytes of the packet it was.
+  /// The bytes of the packet that it used.
   var byteCount: Int
   /// True if spectral band replication doubled the frames, and parametric stereo the channels.
   var isReplicated: Bool
@@ -19,7 +19,7 @@ struct AACBlock {
   var positions = InlineArray<8, UInt8>(repeating: 0)
 }
 
-/// Which library decodes a stream of AAC: libfaad first, which costs a tenth to open.
+/// The libraries that decode AAC: libfaad first, which costs a tenth to open.
 enum AACLibrary {
   case faad, avcodec
 

@@ -3,8 +3,8 @@ internal import CAVCodec
 
 /// AC-3 and E-AC-3 (ATSC A/52) by libavcodec.
 ///
-/// The volume follows what the stream says of its dynamic range, as in all players by default. A stream of one or two
-/// channels gets what has more mixed down; else channels go to their speakers, and those that are missing are silent.
+/// The volume follows the stream's dynamic range control, as in all players by default. A stream of one or two channels
+/// gets packets of more channels mixed down; else channels go to their speakers, and missing ones are silent.
 final class AC3Decoder: AudioDecoder {
   let format: PCMFormat
   private var decoder: LibavcodecDecoder
@@ -72,7 +72,7 @@ final class AC3Decoder: AudioDecoder {
     return frameCount
   }
 
-  /// Which channel of a frame is for one of ours: the same if there are as many, as both are in WAVE's order; else the one
+  /// The channel of a frame for one of ours: the same if there are as many, as both are in WAVE's order; else the one
   /// of the same speaker. A single one without its speaker is for all.
   private func source(of channel: Int, in layout: AVChannelLayout) -> Int? {
     guard layout.nb_channels != format.channelCount else { return channel }

@@ -7,7 +7,7 @@ public import AudioModel
 /// (`AudioFilePacketTableInfo`), never by the decoder; one whose library swallows its first frames gives silence there.
 /// One owner, any thread, no allocation per packet once the first has been decoded.
 public protocol AudioDecoder: AnyObject {
-  /// How `decode` lays out what it writes; the same for the whole stream.
+  /// The layout of the output of `decode`; the same for the whole stream.
   var format: PCMFormat { get }
 
   /// A decoder that was reset before a packet whose index is a multiple of this gives the same bits as one that never
@@ -46,7 +46,7 @@ extension AudioDecoder {
 
 /// A format that cannot be decoded, or a packet that could not.
 public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure: `'fmt?'`, `'bada'`, `'memF'`.
+  /// The kind of failure: `'fmt?'`, `'bada'`, `'memF'`.
   public var code: FourCharCode
   /// In words.
   public var reason: String

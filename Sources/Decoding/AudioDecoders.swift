@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// Which formats can be decoded here, and by what: the only place that knows the decoders by name.
+/// The formats that can be decoded here, and their decoders: the only place that knows the decoders by name.
 ///
 /// Magic cookies (`MediaInformation.magicCookie`) are what a decoder needs to know besides the format. Containers hand
 /// them on in these forms, whatever they look like in the file:

@@ -1,4 +1,4 @@
-/// How many bytes of earlier packets a layer III packet may refer to: its bits may begin up to 511 bytes before it
+/// The bytes of earlier packets that a layer III packet may refer to: its bits may begin up to 511 bytes before it
 /// (`main_data_begin`, ISO/IEC 11172-3 2.4.2.7, ISO/IEC 13818-3 2.4.2.7).
 ///
 /// libmpg123 keeps such a count too, but takes a packet's own bytes for earlier ones: it decodes noise after a cut, and

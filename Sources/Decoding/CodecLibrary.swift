@@ -7,7 +7,7 @@ internal import CMPG123
 enum CodecLibrary: CaseIterable {
   case mpg123, flac, vorbis, opus, faad, avcodec, avformat, amrNB, amrWB
 
-  /// What it is called, what it decodes, and what Debian calls it.
+  /// The library's name, its formats, and Debian's name for the package.
   var words: (name: String, formats: String, package: String) {
     switch self {
     case .mpg123: ("libmpg123", "MP3, MP2, MP1", "libmpg123-0")

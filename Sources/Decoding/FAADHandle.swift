@@ -8,7 +8,7 @@ nonisolated(unsafe) let libfaad = faad_load()
 final class FAADHandle: AACHandle {
   private let handle: NeAACDecHandle
   private let faad: faad_functions
-  /// Where the library writes: its own buffer is too small where replication shows up late (2.10.1 writes past it).
+  /// The library's output: its own buffer is too small if replication shows up late (2.10.1 writes past it).
   private let samples: UnsafeMutableRawBufferPointer
 
   /// Opens the library for a stream. Throws `'fmt?'` if it is not there or refuses.

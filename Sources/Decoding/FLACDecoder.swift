@@ -7,7 +7,7 @@ public final class FLACDecoder: AudioDecoder {
   public let format: PCMFormat
   private let flac: flac_functions
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
-  /// What the library has not yet read.
+  /// The bytes that the library has not yet read.
   private var input = UnsafeRawBufferPointer(start: nil, count: 0)
   private var output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var planes: [UnsafePointer<Int32>?]
@@ -113,7 +113,7 @@ extension FLACDecoder {
   }
 }
 
-/// What STREAMINFO says of the samples (RFC 9639 8.2).
+/// The description of the samples in STREAMINFO (RFC 9639 8.2).
 private struct StreamInfo {
   var sampleRate, channelCount, bits: Int
 

@@ -1,12 +1,12 @@
 public import AudioModel
 
-/// What a stream of AAC is, told by its first packets, where its description keeps silent: HE-AAC that ADTS and many
+/// The format of a stream of AAC by its first packets, if its description is silent: HE-AAC that ADTS and many
 /// MPEG-4 files give as AAC of half the rate (implicit signalling, ISO/IEC 14496-3 1.6.5), mono that is parametric stereo,
 /// and how many channels a program config element lists. Any other format stays as it is.
 ///
-/// Where `format` gets other `framesPerPacket`, all counts of frames of the container must be multiplied by the same.
+/// If `format` gets other `framesPerPacket`, all counts of frames of the container must be multiplied by the same.
 public struct FormatProbe {
-  /// What is known so far.
+  /// The known format so far.
   public private(set) var format: AudioStreamBasicDescription
   /// True if another packet could tell more.
   public private(set) var needsPacket = false
@@ -79,7 +79,7 @@ public struct FormatProbe {
 }
 
 extension AudioDecoders {
-  /// What a stream is by its first packet alone.
+  /// The format of a stream by its first packet alone.
   static func refined(
     _ format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, firstPacket: RawSpan
   ) -> AudioStreamBasicDescription {

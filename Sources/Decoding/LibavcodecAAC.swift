@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// AAC that libfaad does not decode, by libavcodec: coupling channels, "scalable sampling rate" in name only, the kinds
+/// Decodes AAC that libfaad refuses, by libavcodec: coupling channels, "scalable sampling rate" in name only, the kinds
 /// with low delay.
 final class LibavcodecAAC: AACHandle {
   private var decoder: LibavcodecDecoder

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import CAVCodec
 
 /// libavcodec's functions; loaded by the first decoder that needs them.
-nonisolated(unsafe) let libavcodec = segue_av_load()
+nonisolated(unsafe) let libavcodec = segue_av_load(DecodingLimits.allocatedByteCount)
 
 /// Owns one codec context of libavcodec with its packet and frame: packets in, frames out, in the codec's own layout.
 ///
@@ -32,7 +32,6 @@ struct LibavcodecDecoder: ~Copyable {
     (self.library, self.codec, self.configure) = (library, codec, configure)
     // Without it the library writes to standard error, over the screen.
     library.av_log_set_level(AV_LOG_QUIET)
-    library.av_max_alloc(DecodingLimits.allocatedByteCount)
     (packet, frame) = (library.av_packet_alloc(), library.av_frame_alloc())
   }
 
@@ -78,12 +77,12 @@ struct LibavcodecDecoder: ~Copyable {
     if context == nil { context = try newContext() }
   }
 
-  /// Passes over the frames that are left of a packet.
+  /// Skips the frames that are left of a packet.
   mutating func drain() {
     while library.avcodec_receive_frame(context, frame) >= 0 {}
   }
 
-  /// What the codec says it decodes (`FF_PROFILE_...`).
+  /// The profile that the codec says it decodes (`FF_PROFILE_...`).
   var profile: Int32 { context?.pointee.profile ?? FF_PROFILE_UNKNOWN }
 
   /// Hands over a packet as libavformat found it, or, with `nil`, the end of the stream: `receive` then gives what the

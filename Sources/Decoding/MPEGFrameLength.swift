@@ -1,4 +1,4 @@
-/// How many bytes an MPEG audio frame has, as its header says (ISO/IEC 11172-3 2.4.2.3, ISO/IEC 13818-3 2.4.2.3).
+/// The length of an MPEG audio frame, as its header says (ISO/IEC 11172-3 2.4.2.3, ISO/IEC 13818-3 2.4.2.3).
 enum MPEGFrameLength {
   /// Of the frame that begins `bytes`; `nil` if that is no header, or one of free format.
   static func byteCount(of bytes: RawSpan) -> Int? {

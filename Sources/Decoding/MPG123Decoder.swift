@@ -157,7 +157,7 @@ private func openFeed(_ format: PCMFormat) throws(DecoderError) -> OpaquePointer
 }
 
 extension PCMFormat.SampleFormat {
-  /// What the library is asked for; it has no 24 bits in 32, so those are the upper bits of 32.
+  /// The encoding that is requested; the library has no 24 bits in 32, so those are the upper bits of 32.
   fileprivate var encoding: Int32 {
     switch self {
     case .s16: Int32(MPG123_ENC_SIGNED_16.rawValue)

@@ -73,7 +73,7 @@ public final class OpusDecoder: AudioDecoder {
 
 nonisolated(unsafe) let libopus = opus_load()
 
-/// What a decoder must know of an `OpusHead` packet (RFC 7845 5.1).
+/// The fields of an `OpusHead` packet that a decoder needs (RFC 7845 5.1).
 private struct OpusHead {
   var channelCount: Int
   /// In 1/256 dB.

@@ -7,6 +7,8 @@ public enum DecodingLimits {
   public static let seconds = 10.0
   /// Bytes that libavformat and libavcodec may allocate in one piece; so much may be a packet of video too.
   static let allocatedByteCount = 32 << 20
+  /// Inputs of more bytes are not read ahead of playback to count their frames: duration and seeks are estimated.
+  public static let countedByteCount: Int64 = 64 << 20
   /// Frames in one packet of libavcodec: the largest that Monkey's Audio makes are 1,179,648.
   static let framesPerPacket: Int64 = 1 << 21
   /// As many as `PCMFormat` has.

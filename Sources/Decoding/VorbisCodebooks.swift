@@ -62,7 +62,7 @@ struct VorbisCodebooks {
     return true
   }
 
-  /// How many entries have codes of the shortest length, and of each length after it.
+  /// The numbers of entries that have codes of the shortest length, and of each length after it.
   private mutating func skipOrderedLengths(_ entryCount: Int) -> Bool {
     guard skip(5) else { return false }
     var entry = 0

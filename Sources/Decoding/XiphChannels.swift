@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// How many channels mean which speakers in FLAC, Vorbis and Opus: the same for all three, in different orders.
+/// The speakers for a number of channels in FLAC, Vorbis and Opus: the same for all three, in different orders.
 enum XiphChannels {
   /// The speakers as in `PCMFormat.channelMask`; 0 for one and two channels, and for more than 8.
   static func mask(_ channelCount: Int) -> UInt32 { channelCount > 2 ? PCMFormat.usualSpeakers(channelCount) : 0 }

@@ -41,7 +41,7 @@ extension CollectionRun {
     if sheet.tracks.isEmpty { fail(name, .nothingPlayable) }
   }
 
-  /// What a stranger's list names: nothing but what lies on the network, too.
+  /// Adds the entries of a list from a network, which may only name addresses on the network.
   private mutating func addItems(
     of playlist: MediaCollector.RemotePlaylist, as format: PlaylistFormat, named name: BytePath
   ) {

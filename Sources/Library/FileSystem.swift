@@ -1,13 +1,13 @@
 internal import ByteIO
 internal import Glibc
 
-/// What tells one file from all others, whatever it is called.
+/// The identity of a file, whatever its name.
 struct FileIdentity: Hashable {
   var device: dev_t
   var inode: ino_t
 }
 
-/// What lies at a path, links followed.
+/// The kind of file at a path, links followed.
 enum FileKind {
   case folder(FileIdentity)
   case file(FileIdentity, byteCount: Int64)
@@ -44,7 +44,7 @@ func forEachLine(of path: BytePath, _ body: (ArraySlice<UInt8>) -> Bool) throws(
       start = line.upperBound + 1
     }
     guard count > 0 else { return }
-    // What is left is the start of a line.
+    // The rest is the start of a line.
     pending = max(0, end - start)
     if pending == window.count { (pending, isTooLong) = (0, true) }
     for index in 0..<pending { window[index] = window[start + index] }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Something in a folder, as one browses it.
 public struct FolderItem: Sendable, Hashable {
-  /// What it is, as far as its name and kind tell.
+  /// The kind, as far as its name and type tell.
   public enum Kind: Sendable, Hashable, Comparable {
     /// The folder above.
     case parent
@@ -14,20 +14,20 @@ public struct FolderItem: Sendable, Hashable {
     case other
   }
 
-  /// Where it is.
+  /// The path.
   public var path: BytePath
-  /// What it is.
+  /// The kind.
   public var kind: Kind
 
   /// An item.
   public init(path: BytePath, kind: Kind) { (self.path, self.kind) = (path, kind) }
 }
 
-/// What a folder holds that is not hidden: folders first, then the rest, in natural order.
+/// The contents of a folder that are not hidden: folders first, then the rest, in natural order.
 public struct FolderContents: Sendable, Hashable {
   /// The folder, without `.` and `..`.
   public var folder: BytePath
-  /// What is in it, behind the folder above.
+  /// The items, behind the folder above.
   public var items: [FolderItem]
   /// Why it cannot be read.
   public var failure: ByteIOError?

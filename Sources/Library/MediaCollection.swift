@@ -2,11 +2,11 @@ public import ByteIO
 
 /// Something to play, as found on the command line, in a folder or in a playlist.
 public struct CollectedEntry: Hashable, Sendable {
-  /// Where it is. That it exists, or can be played, is not known yet where a playlist named it.
+  /// The location. If a playlist named it, it may not exist, or may not be playable.
   public var location: MediaLocation
-  /// What a playlist calls an address. Files are left to tell that themselves.
+  /// The name that a playlist gives an address. Files have their own tags.
   public var title: String?
-  /// How long it is, as a playlist says of an address; more than 0.
+  /// The duration that a playlist gives an address; more than 0.
   public var seconds: Double?
 
   /// An entry.
@@ -19,7 +19,7 @@ public struct CollectedEntry: Hashable, Sendable {
 
 /// A path that gave nothing, or not all there is.
 public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The problem.
   public enum Reason: Hashable, Sendable, CustomStringConvertible {
     /// The system refuses.
     case unreadable(ByteIOError)
@@ -43,7 +43,7 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     /// `MediaCollector.Limits` do not allow more: nothing of what follows was taken.
     case limitExceeded
 
-    /// What is wrong, for people.
+    /// The problem, for people.
     public var description: String {
       switch self {
       case .unreadable(let error): error.description
@@ -62,7 +62,7 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
 
   /// The folder, file or playlist.
   public var path: BytePath
-  /// What is wrong with it.
+  /// The problem.
   public var reason: Reason
 
   /// A failure.
@@ -74,8 +74,8 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
 
 /// All that the arguments named, in their order, and what could not be had.
 public struct MediaCollection: Hashable, Sendable {
-  /// What to play, in order.
+  /// The entries to play, in order.
   public var entries: [CollectedEntry] = []
-  /// What gave nothing, or not all.
+  /// Inputs that gave nothing, or not all.
   public var failures: [CollectionFailure] = []
 }

@@ -1,8 +1,8 @@
 public import ByteIO
 
-// What an address says that answers with a playlist though it is not called like one.
+// The entries of an address that answers with a playlist though its name does not say so.
 extension MediaCollector {
-  /// Whether bytes are the beginning of a playlist.
+  /// True if bytes are the beginning of a playlist.
   public static func isPlaylist(_ bytes: [UInt8]) -> Bool { PlaylistFormat(content: bytes) != nil }
 
   /// The addresses that a playlist from a network names.

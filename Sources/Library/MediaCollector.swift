@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// Reads folders and playlists, and of the music no more than what cue sheets some files hold. May take long on slow disks; any thread.
 public struct MediaCollector: Sendable {
-  /// What a playlist may make the program do. Listeners have 100,000 tracks in one; none has a million.
+  /// Limits on the work that a playlist causes. Listeners have 100,000 tracks in one; none has a million.
   public struct Limits: Sendable, Hashable {
     /// Entries in all.
     public var entryCount = 1_000_000
@@ -27,7 +27,7 @@ public struct MediaCollector: Sendable {
 
   /// Extensions of files to take from folders, in lower case: `mp3`.
   public var playableExtensions: Set<String>
-  /// What a playlist may make the program do.
+  /// Limits on the work that a playlist causes.
   public var limits = Limits()
 
   /// Fetches a playlist from a network; `nil`: addresses are taken as they are.
@@ -37,7 +37,7 @@ public struct MediaCollector: Sendable {
   public struct RemotePlaylist: Sendable {
     /// Its bytes.
     public var bytes: [UInt8]
-    /// Where they came from in the end: what its entries are relative to.
+    /// The final address: the entries are relative to it.
     public var address: WebAddress
 
     /// A playlist.
@@ -55,8 +55,8 @@ public struct MediaCollector: Sendable {
       && PlaylistFormat(fileExtension: file.fileExtension) == nil
   }
 
-  /// What `arguments` name, in their order: files as they are, folders recursively in natural order without what is
-  /// hidden, playlists in their own order, and addresses.
+  /// The contents of `arguments`, in their order: files as they are, folders recursively in natural order without
+  /// hidden ones, playlists in their own order, and addresses.
   public func collect(_ arguments: [BytePath]) -> MediaCollection {
     var run = CollectionRun(collector: self, looksInside: arguments.count <= limits.embeddedSheetArgumentCount)
     for argument in arguments { run.addArgument(argument) }
@@ -65,7 +65,7 @@ public struct MediaCollector: Sendable {
 }
 
 extension MediaCollector {
-  /// What is longer is no playlist that anyone wrote.
+  /// Longer files are not read as playlists.
   public static let documentByteLimit = 16 << 20
 }
 
@@ -162,7 +162,7 @@ struct CollectionRun {
 
   /// A file that is no playlist, or its tracks, if it holds a sheet of some.
   private mutating func addFile(_ path: BytePath, looksInside: Bool, from origin: BytePath) {
-    // What cannot be read, playing will say.
+    // An unreadable file is reported when it is played.
     let count = looksInside ? (try? CueSheet(at: path))?.tracks.count ?? 0 : 0
     guard count > 1 else { return add(CollectedEntry(location: .file(path)), from: origin) }
     for number in 1...count { addTrack(number, of: path) }
@@ -190,7 +190,7 @@ struct CollectionRun {
   }
 
   /// The sheets among a folder's names, and which of their tracks to take: those of files that are there and that no
-  /// sheet before named. Others are left-overs, and passed over.
+  /// sheet before named. Others are left-overs, and skipped.
   private mutating func readSheets(in folder: BytePath, _ names: [[UInt8]]) -> [BytePath: [Int]] {
     var numbers: [BytePath: [Int]] = [:]
     for path in names.lazy.map({ folder.appending(BytePath($0)) }) where path.fileExtension == "cue" {

@@ -2,7 +2,7 @@ public import ByteIO
 internal import Glibc
 
 extension MediaLocation {
-  /// What people write: a path, relative to `folder`, or an address; `file:` addresses become paths.
+  /// A location as people write it: a path, relative to `folder`, or an address; `file:` addresses become paths.
   public init(written text: [UInt8], in folder: BytePath) {
     // Names may begin with blanks, addresses do not.
     if let first = text.first, isBlank(first), case let rest = Array(text.drop(while: isBlank)),
@@ -38,7 +38,7 @@ extension MediaLocation {
     return scheme.map(lowercased)
   }
 
-  /// What a path means that was written so: a track, if it ends like one (`album.cue#3`) and no file is called that.
+  /// The meaning of such a path: a track, if it ends like one (`album.cue#3`) and no file has that name.
   private static func written(_ path: BytePath, in folder: BytePath) -> MediaLocation {
     let whole = existing(path, in: folder)
     let digits = path.bytes.reversed().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count

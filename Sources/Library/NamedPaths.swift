@@ -3,7 +3,7 @@ public import ByteIO
 /// Finds the files that a person means who types, pastes or drops their names: in quotes or not, with backslashes before
 /// blanks, as `file:` addresses, one in each line, or several in one.
 public struct NamedPaths {
-  /// Where relative names are looked for before the working folder.
+  /// The folder for relative names, before the working folder.
   public var folder: BytePath?
   /// Extensions that may have been left out, with their dot.
   public var extensions: [String] = []
@@ -37,7 +37,7 @@ public struct NamedPaths {
     }.first
   }
 
-  /// Where a name may lead.
+  /// The candidates for a name.
   private func places(of path: BytePath) -> [BytePath] {
     guard !path.bytes.isEmpty else { return [] }
     let isRelative = !path.isAbsolute && !path.bytes.starts(with: "file:".utf8)

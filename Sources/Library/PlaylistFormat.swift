@@ -1,6 +1,6 @@
 internal import ByteIO
 
-/// How a playlist is written.
+/// The syntax of a playlist.
 enum PlaylistFormat: Hashable {
   /// Lines of paths and addresses; RealAudio's `.ram` is that, too.
   case m3u
@@ -13,7 +13,7 @@ enum PlaylistFormat: Hashable {
   /// A cue sheet: tracks of files, not files.
   case cue
 
-  /// What a file with this extension holds, in lower case; `nil` if it is no playlist.
+  /// The format of files with this extension, in lower case; `nil` if it is no playlist.
   init?(fileExtension: String) {
     guard let format = Self.formats[fileExtension] else { return nil }
     self = format
@@ -25,7 +25,7 @@ enum PlaylistFormat: Hashable {
     "wvx": .asx, "cue": .cue,
   ]
 
-  /// What bytes look like, whatever they are called; `nil` if they are no playlist that can be told by its beginning.
+  /// The format of these bytes, whatever their name; `nil` if they cannot be recognised as a playlist by their start.
   init?(content: [UInt8]) {
     let start = content.prefix(4096).drop { $0 <= 0x20 || [0xef, 0xbb, 0xbf].contains($0) }
     let text = String(decoding: start, as: UTF8.self).lowercased()
@@ -43,10 +43,10 @@ enum PlaylistFormat: Hashable {
     }
   }
 
-  /// Whether a document must be there whole to be read.
+  /// True if a document must be there whole to be read.
   var isXML: Bool { self == .xspf || self == .asx }
 
-  /// Whether this is a list of pieces of one stream (HLS, RFC 8216), not of things to play.
+  /// True if this is a list of pieces of one stream (HLS, RFC 8216), not of things to play.
   static func isHLS(_ content: [UInt8]) -> Bool {
     let text = String(decoding: content.prefix(1 << 16), as: UTF8.self)
     return text.contains("#EXT-X-TARGETDURATION") || text.contains("#EXT-X-STREAM-INF")

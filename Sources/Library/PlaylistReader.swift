@@ -1,6 +1,6 @@
 internal import ByteIO
 
-/// Reads a playlist line by line: a pure function of its bytes. What cannot be understood is passed over.
+/// Reads a playlist line by line: a pure function of its bytes. What cannot be understood is skipped.
 struct PlaylistReader {
   struct Item: Hashable {
     /// A path or address, as written.
@@ -127,7 +127,7 @@ struct PlaylistReader {
 }
 
 extension ArraySlice where Element == UInt8 {
-  /// What follows `prefix`, the case of ASCII letters aside; `nil` where it does not start so.
+  /// The rest behind `prefix`, the case of ASCII letters aside; `nil` without that prefix.
   fileprivate func dropping(prefix: StaticString) -> ArraySlice? {
     let length = prefix.utf8CodeUnitCount
     guard count >= length else { return nil }

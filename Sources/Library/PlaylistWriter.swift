@@ -30,7 +30,7 @@ public struct PlaylistWriter {
     return isPlain(path.bytes) ? path.bytes : percentEncoded(path.bytes)
   }
 
-  /// Whether a reader takes these bytes as they are.
+  /// True if a reader takes these bytes as they are.
   private static func isPlain(_ path: [UInt8]) -> Bool {
     // A backslash may be taken for a slash, and a blank at the end for none.
     let isOrdinary = path.allSatisfy { $0 > 0x1f && $0 != 0x7f && $0 != UInt8(ascii: "\\") }

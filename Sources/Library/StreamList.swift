@@ -26,7 +26,7 @@ public struct StreamList: Sendable, Hashable {
   /// None.
   public init() {}
 
-  /// From the bytes of both playlists. What is no address in them is passed over.
+  /// From the bytes of both playlists. What is no address in them is skipped.
   public init(kept: [UInt8], recent: [UInt8]) {
     self.kept = Array(Self.streams(in: kept).prefix(Self.keptLimit))
     self.recent = Array(Self.streams(in: recent).prefix(Self.recentLimit))
@@ -49,7 +49,7 @@ public struct StreamList: Sendable, Hashable {
       if let title = stream.title?.split(whereSeparator: \.isNewline).joined(separator: " "), !title.isEmpty {
         bytes += Array("#EXTINF:-1,\(title)\n".utf8)
       }
-      // Who wrote a password in here by hand has it back.
+      // A password that was written here by hand is kept.
       bytes += stream.address.utf8.filter { !Array("\r\n".utf8).contains($0) } + [UInt8(ascii: "\n")]
     }
   }
@@ -76,7 +76,7 @@ public struct StreamList: Sendable, Hashable {
     }
   }
 
-  /// What the listener called it stays.
+  /// A name that the listener chose is kept.
   private mutating func note(_ stream: Stream) {
     // Without name and password it may be another, or none.
     guard stream.address.withoutUserInfo == stream.address else { return }

@@ -2,13 +2,13 @@ internal import ByteIO
 
 /// Finds the tags in XML and in what only looks like it, without minding the rest. Pure; any bytes will do.
 struct TagScanner {
-  /// What comes next.
+  /// The next token.
   enum Token: Hashable {
     /// `<name a="b">`, with `isClosed` for `<name/>`; names in lower case.
     case begin(name: String, attributes: [String: String], isClosed: Bool)
     /// `</name>`.
     case end(name: String)
-    /// What stands between tags, entities resolved.
+    /// The text between tags, entities resolved.
     case text(String)
   }
 
@@ -16,7 +16,7 @@ struct TagScanner {
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// The next token; comments and declarations are passed over.
+  /// The next token; comments and declarations are skipped.
   mutating func next() -> Token? {
     while let first = rest.first {
       guard first == UInt8(ascii: "<") else { return .text(Self.resolved(take { $0 == UInt8(ascii: "<") })) }
@@ -50,7 +50,7 @@ struct TagScanner {
     return isEnd ? .end(name: name) : .begin(name: name, attributes: attributes, isClosed: isClosed)
   }
 
-  /// What follows an equals sign, in quotes or not; empty where there is none.
+  /// The value behind an equals sign, in quotes or not; empty without one.
   private mutating func value() -> String {
     _ = take { $0 > 0x20 }
     guard rest.first == UInt8(ascii: "=") else { return "" }
@@ -70,7 +70,7 @@ struct TagScanner {
     return part
   }
 
-  /// What lies between two marks, the first of which must come now; to the end where the second is missing.
+  /// The text between two marks, the first of which must come now; to the end if the second is missing.
   private mutating func take(from start: String, to end: String) -> ArraySlice<UInt8>? {
     guard rest.starts(with: start.utf8) else { return nil }
     rest = rest.dropFirst(start.utf8.count)

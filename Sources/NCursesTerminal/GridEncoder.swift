@@ -1,23 +1,23 @@
 internal import CNCurses
 internal import TerminalUI
 
-/// Writes a whole grid down as terminals take it. ncurses needs five times as long: it keeps each cell three times, and
-/// flushes after every run of blanks. Only for terminals that clear, move and wrap as xterm and its relatives do; the
-/// cursor is left in the first cell, without attributes. Main thread only.
+/// Encodes a whole grid for a terminal. ncurses needs five times as long: it keeps each cell three times, and flushes
+/// after every run of blanks. Only for terminals that clear, move and wrap as xterm does. The cursor ends in the first
+/// cell, without attributes. Main thread only.
 struct GridEncoder {
-  /// Up to so many blanks are shorter than a move.
+  /// The number of spaces up to which writing them is shorter than moving the cursor.
   private static let shortGap = 4
 
   private let clear: [UInt8]
   private let noAttributes: [UInt8]
-  /// What each style adds to no attributes, by its number.
+  /// The sequence of each style, by its number, after a reset of all attributes.
   private let styles: [[UInt8]]
-  /// Whether what has been cleared looks like blanks.
+  /// True if a cleared cell looks like a space of the plain style.
   private let clearsToPlain: Bool
 
   /// `nil` where terminfo describes another kind of terminal.
   ///
-  /// - Parameter attributes: How each style is drawn, by its number. ncurses believes that nothing holds.
+  /// - Parameter attributes: How each style is drawn, by its number. ncurses believes that no attribute is set.
   init?(_ attributes: [(attr_t, pair: CShort)]) {
     guard terminalString("cup") == "\u{1b}[%i%p1%d;%p2%dH", terminalString("hpa") == "\u{1b}[%i%p1%dG",
       let clear = terminalString("clear"), let noAttributes = terminalString("sgr0"),
@@ -32,7 +32,7 @@ struct GridEncoder {
     clearsToPlain = styles[Int(Style.plain.rawValue)].isEmpty
   }
 
-  /// All that has to be sent, whatever is on the screen.
+  /// The bytes that draw a grid, whatever is on the screen.
   func bytes(of grid: CellGrid) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(grid.cells.count)
@@ -41,11 +41,11 @@ struct GridEncoder {
     if !clearsToPlain { bytes += styles[Int(style.rawValue)] }
     let cells = grid.cells.span
     for row in 0..<grid.size.rows {
-      // Where the cursor is in this row.
+      // The cursor's column in this row; `nil` while it is in another one.
       var place: Int?
       for column in 0..<grid.size.columns {
         let index = row * grid.size.columns + column
-        // The right part of a wide character comes with it.
+        // A wide character brings its right part with it.
         guard cells[index].width > 0,
           !clearsToPlain || cells[index].style != .plain || cells[index].character != " "
         else { continue }
@@ -80,7 +80,7 @@ struct GridEncoder {
   }
 }
 
-/// What terminfo holds under a name.
+/// A string capability of terminfo.
 func terminalString(_ name: String) -> String? {
   guard let sequence = tigetstr(name), UInt(bitPattern: sequence) != .max else { return nil }
   return String(cString: sequence)

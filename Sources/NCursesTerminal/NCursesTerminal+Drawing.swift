@@ -1,16 +1,15 @@
 internal import CNCurses
 public import TerminalUI
 
-// Whole screens are sent first, and ncurses learns of them afterwards; what changes from then on, it sends itself.
+// Whole screens are sent past ncurses, which learns of them afterwards; ncurses sends later changes itself.
 extension NCursesTerminal {
-  /// What to poll for POLLOUT, to `draw` again then: the terminal has not taken all of what was drawn. `nil` if it has.
+  /// A descriptor to poll for POLLOUT before the next `draw`, while the terminal has not taken all bytes; else `nil`.
   public var outputDescriptor: CInt? { output.isWaiting ? output.descriptor : nil }
 
-  /// Sends what the terminal has not taken; whether it has all now. Until then nothing more is drawn.
+  /// Sends pending bytes. Returns whether the terminal has taken all of them; nothing is drawn before.
   public func flush() -> Bool { output.flush() }
 
-  /// Shows a grid, unless the terminal takes none now. Writes only what differs from what is seen; nothing if that is
-  /// nothing. Waits for nobody.
+  /// Shows a grid, unless the terminal has not taken the one before. Writes only the cells that differ. Never blocks.
   public func draw(_ grid: CellGrid) {
     guard phase == .drawing, flush() else { return }
     let isSent = shown == nil && send(grid)
@@ -19,19 +18,19 @@ extension NCursesTerminal {
     }
     if shown == nil { werase(nc_stdscr()) }
     // An erased window is blank.
-    let isBlankPlain = attributes[Int(Style.plain.rawValue)] == (0, 0)
+    let isBlankPlain = look.attributes[Int(Style.plain.rawValue)] == (0, 0)
     let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
     guard isStale || !changes.isEmpty || shown?.links != grid.links else { return }
     for change in changes {
-      let look = attributes[Int(change.style.rawValue)]
+      let attributes = look.attributes[Int(change.style.rawValue)]
       guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
-      wattr_set(nc_stdscr(), look.0, look.pair, nil)
+      wattr_set(nc_stdscr(), attributes.0, attributes.pair, nil)
       waddnstr(nc_stdscr(), change.text, -1)
     }
     if isSent {
       learn()
     } else {
-      // A few cells are seen at once anyway.
+      // A few cells need no synchronized output.
       refresh(
         isWhole: isStale || shown == nil || changes.count > 16,
         linkedCells(of: grid, after: isStale ? nil : shown, changes), of: grid)
@@ -39,14 +38,14 @@ extension NCursesTerminal {
     (shown, isStale) = (grid, false)
   }
 
-  /// Forgets what is seen: the next `draw` paints everything.
+  /// Makes the next `draw` paint everything.
   func forget() {
     isStale = true
     if phase == .drawing { clearok(nc_curscr(), true) }
   }
 
-  /// Paints everything at once, as it was drawn last: whoever asks for that waits for no view to be made. False where that
-  /// is not known, or the terminal takes nothing now: the next `draw` does it.
+  /// Paints the last grid again, without a new view. False if there is none, or the terminal takes nothing now: the
+  /// next `draw` paints it.
   @discardableResult public func repaint() -> Bool {
     guard phase == .drawing, let shown, flush() else {
       forget()
@@ -63,7 +62,7 @@ extension NCursesTerminal {
   }
 
   private func refresh(isWhole: Bool, _ linked: [LinkedCells], of grid: CellGrid) {
-    // What is collected in memory has no modes.
+    // After `endwin`, the terminal needs its modes before the frame, which is collected in memory.
     if isendwin() { reset_prog_mode() }
     frame.show(synchronized: isWhole && decoder.canSynchronize) {
       placeCursor()
@@ -72,16 +71,16 @@ extension NCursesTerminal {
     }
   }
 
-  /// Sends a whole grid past ncurses, if that has the terminal and the terminal is of the right kind.
+  /// Sends a whole grid past ncurses, if ncurses has set up the terminal and `GridEncoder` supports it.
   private func send(_ grid: CellGrid) -> Bool {
-    guard !isStale, !isendwin(), let encoder else { return false }
+    guard !isStale, !isendwin(), let encoder = look.encoder else { return false }
     frame.show(
       synchronized: decoder.canSynchronize,
       encoder.bytes(of: grid) + rewritten(linkedCells(of: grid, after: nil, []), of: grid))
     return true
   }
 
-  /// Tells ncurses what was sent: its window, the cursor in the first cell, and no attributes.
+  /// Tells ncurses the state of the terminal: the content of its window, the cursor in the first cell, no attributes.
   private func learn() {
     frame.learn {
       leaveok(nc_stdscr(), false)

@@ -1,19 +1,26 @@
-internal import CGnu
+public import AudioModel
+internal import CGlibcExtras
 internal import CNCurses
 internal import Glibc
 public import TerminalUI
 
-/// The terminal, drawn on with ncurses. One at a time; main thread only. Owns no loop: poll `inputDescriptor`, then call
-/// `readInput`; call it after SIGWINCH and SIGCONT as well. ncurses only writes: what is typed never passes through it.
+/// The terminal, drawn with ncurses. One at a time; main thread only. Owns no loop: poll `inputDescriptor`, then call
+/// `readInput`; call it after SIGWINCH and SIGCONT as well. ncurses only writes: input never passes through it.
 public final class NCursesTerminal {
-  /// What to poll for POLLIN.
+  /// The look of the screen.
+  public typealias Look = TerminalLook
+
+  /// The library for right-to-left scripts, which this opens. Any thread.
+  public static var orderingLibrary: SharedLibrary { VisualOrder.library }
+
+  /// The descriptor to poll for POLLIN.
   public let inputDescriptor: CInt
-  /// What it can show, for `ScreenState`.
+  /// The characters that it can show, for `ScreenState`.
   public let typography: Typography
-  /// How large the screen is.
+  /// The size of the screen.
   public private(set) var size: Size
 
-  /// Where the cursor stands once a grid has been drawn; `nil`: it is hidden.
+  /// The place of the cursor after a grid has been drawn; `nil`: hidden.
   public var cursor: (row: Int, column: Int)? {
     didSet {
       guard phase == .drawing, (cursor == nil) != (oldValue == nil) else { return }
@@ -23,43 +30,30 @@ public final class NCursesTerminal {
   }
 
   let output: TerminalOutput
-  /// How the terminal treats what is typed, before and after.
+  /// The terminal's modes before this program, and while it has the screen.
   private let modes: termios
   private let screen: OpaquePointer
   private let files: [UnsafeMutablePointer<FILE>]
-  /// Whether it may be asked for more than all terminals know: xterm's relatives, which terminfo tells by a flag or by how
-  /// they take a title.
-  let isLikeXterm: Bool
-  let hasTitle: Bool
-  let hasProgress: Bool
   let hasLinks: Bool
-  /// Whether it puts right-to-left scripts into order by itself, in whole rows, unless it is told not to (VTE).
-  let isBidirectional = !environment("VTE_VERSION").isEmpty
-  var usesMouse: Bool
-  private var look: Look
-  /// The terminal's own, as far as that is known.
-  private var background = Background.unknown
-  private(set) var attributes: [(attr_t, pair: CShort)]
-  private(set) var encoder: GridEncoder?
-  var decoder = InputDecoder()
+  private var requests: TerminalRequests
+  private(set) var look: PreparedLook
+  private(set) var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
-  /// What stands in ncurses' window; `nil` where that must be filled anew.
+  /// The grid in ncurses' window; `nil` if the window must be filled anew.
   var shown: CellGrid?
-  /// Whether something else may be on the terminal than what ncurses has put there.
+  /// True if the terminal may show something that ncurses has not drawn.
   var isStale = true
-  var title = ""
-  var progress: WindowProgress?
   private(set) var phase = Phase.drawing
   let frame: WholeFrame
   private let strayErrors: StrayErrors?
 
   enum Phase { case drawing, suspended, closed }
 
-  /// Takes the terminal over. Install the program's own signal handlers before; ncurses leaves those alone.
+  /// Takes the terminal over. Install the program's own signal handlers before; ncurses keeps them.
   ///
   /// - Parameters:
-  ///   - usesMouse: Whether the mouse acts here; if not, the terminal selects text with it.
+  ///   - usesMouse: Whether to get mouse reports; else the terminal selects text with the mouse.
   public init(
     input: CInt = 0, output: CInt = 1, look: Look = Look(), usesMouse: Bool = true
   ) throws(TerminalError) {
@@ -71,71 +65,79 @@ public final class NCursesTerminal {
     inputDescriptor = input
     (self.output, self.modes) = (TerminalOutput(output), modes)
     frame = WholeFrame(of: fileno(files[0]), terminal: output, output: self.output)
-    isLikeXterm = tigetflag("XT") == 1 || setsTitleLikeXterm()
-    hasTitle = isLikeXterm || ["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
-    hasProgress = showsProgress()
+    requests = TerminalRequests(self.output, usesMouse: usesMouse)
     hasLinks = showsLinks()
-    (self.look, self.usesMouse) = (look, usesMouse)
     CrashGuard.arm(
-      descriptor: self.output.descriptor, modes: modes, farewell: Self.farewell(ofProgress: hasProgress),
-      errors: strayErrors)
+      descriptor: self.output.descriptor, modes: modes, farewell: requests.farewell, errors: strayErrors)
     raw()
     noecho()
     nonl()
     frame.show { curs_set(0) }
     leaveok(nc_stdscr(), true)
     typeahead(-1)
-    background = guessedBackground()
-    attributes = prepareAttributes(look, on: background)
-    // Not known before to ncurses: whatever the shell has left ends.
+    let attributes = prepareAttributes(look, on: guessedBackground())
+    // ncurses does not know the attributes that the shell has left.
     sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
-    encoder = GridEncoder(attributes)
+    self.look = PreparedLook(look, on: guessedBackground(), attributes)
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
-    if hasTitle { send(Self.keepTitleSequence) }
-    enter()
+    requests.keepTitle()
+    requests.enter()
     _ = followSize()
   }
 
   deinit { close() }
 
-  /// Looks otherwise from the next `draw` on, and lets the mouse act here, or not.
+  /// Changes the look from the next `draw` on, and switches the mouse on or off.
   public func configure(look: Look, usesMouse: Bool) {
-    if look != self.look {
-      self.look = look
-      adoptLook()
-    }
-    guard usesMouse != self.usesMouse else { return }
-    self.usesMouse = usesMouse
-    if phase == .drawing { followMouse() }
+    if look != self.look.look { adopt(look, on: self.look.background) }
+    guard usesMouse != requests.usesMouse else { return }
+    requests.setMouse(usesMouse, isNow: phase == .drawing)
+    guard phase == .drawing else { return }
+    decoder.cellSize = nil
+    reportPixelsIfPossible()
   }
 
-  private func adoptLook() {
-    attributes = prepareAttributes(look, on: background)
-    encoder = GridEncoder(attributes)
+  private func adopt(_ look: Look, on background: Background) {
+    self.look = PreparedLook(look, on: background, prepareAttributes(look, on: background))
     shown = nil
     forget()
   }
 
-  /// True if what the terminal has said of its background changes the colours.
+  /// True if the background that the terminal has reported changes the colours.
   private func followBackground() -> Bool {
-    guard let new = decoder.background, new != background else { return false }
-    let old = look.theme.appearances(colorCount: 256, on: background)
-    background = new
-    guard look.theme.appearances(colorCount: 256, on: new) != old else { return false }
-    adoptLook()
-    return true
+    guard let new = decoder.background, new != look.background else { return false }
+    let hasChanged = look.differs(on: new)
+    if hasChanged { adopt(look.look, on: new) } else { look.background = new }
+    return hasChanged
+  }
+
+  /// Sets the title of the window or tab, if the terminal can.
+  public func setTitle(_ title: String) {
+    if phase == .drawing { requests.setTitle(title) }
+  }
+
+  /// Shows the progress of playback in the window's tab or in the taskbar, if the terminal can.
+  public func showProgress(_ progress: WindowProgress?) {
+    if phase == .drawing { requests.showProgress(progress) }
+  }
+
+  private func reportPixelsIfPossible() {
+    guard decoder.canReportPixels, let size = requests.reportPixels(areReported: decoder.cellSize != nil) else {
+      return
+    }
+    decoder.cellSize = size
   }
 
   // MARK: Input
 
-  /// What has been typed, clicked or resized since the last call. Waits for nothing, but up to 25 ms for the rest of an
-  /// escape sequence. Call it when `inputDescriptor` is readable, and after SIGWINCH and SIGCONT.
+  /// Keys, mouse events and new sizes since the last call. Does not wait, except up to 25 ms for the rest of an escape
+  /// sequence. Call it when `inputDescriptor` is readable, and after SIGWINCH and SIGCONT.
   public func readInput() -> [Message] {
     guard phase == .drawing else { return [] }
     var messages = followSize() ? [Message.resized(size)] : []
-    // A terminal that is pasting does not stop for seconds: the paste's end was lost on the way.
+    // A paste does not pause for seconds: its end was lost on the way.
     if monotonicSeconds() - lastInputTime > 3 { decoder.abandonUnfinished() }
-    // What is left of a megabyte comes with the next call.
+    // The rest of a megabyte is read by the next call.
     var reads = 0
     while reads < 16, hasInput(withinMilliseconds: decoder.isPending ? 25 : 0), readOnce(&messages) { reads += 1 }
     if reads < 16 { messages += decoder.flush() }
@@ -143,8 +145,8 @@ public final class NCursesTerminal {
     return messages
   }
 
-  /// Lines that libraries, and what they start, have written to standard error since the last call: the screen is no place
-  /// for them. What is not taken goes there in the end.
+  /// Lines that libraries and their child processes have written to standard error since the last call; they would
+  /// damage the screen. Lines that are not taken are written to standard error at the end.
   public func takeErrors() -> [String] { phase == .drawing ? strayErrors?.take() ?? [] : [] }
 
   private func hasInput(withinMilliseconds timeout: CInt) -> Bool {
@@ -152,7 +154,7 @@ public final class NCursesTerminal {
     return poll(&request, 1, timeout) > 0
   }
 
-  /// Whether there may be more.
+  /// True if there may be more to read.
   private func readOnce(_ messages: inout [Message]) -> Bool {
     let count = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       let count = read(inputDescriptor, buffer.baseAddress, buffer.count)
@@ -166,13 +168,13 @@ public final class NCursesTerminal {
     return false
   }
 
-  /// Whether the screen has another size now.
+  /// True if the size of the screen has changed.
   private func followSize() -> Bool {
     var window = winsize()
     guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
       return false
     }
-    // Letters of another size make cells of another.
+    // Another font size changes the size of a cell.
     if decoder.cellSize != nil { reportPixelsIfPossible() }
     let new = Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     guard new != size else { return false }
@@ -181,15 +183,16 @@ public final class NCursesTerminal {
     return true
   }
 
-  // MARK: Coming and going
+  // MARK: Suspending and closing
 
   /// Gives the terminal back for a while, as for Ctrl-Z.
   public func suspend() {
     guard phase == .drawing else { return }
-    leave()
+    requests.leave()
+    decoder.cellSize = nil
     phase = .suspended
     frame.show { endwin() }
-    output.finish(Self.farewell(ofProgress: hasProgress))
+    output.finish(requests.farewell)
     var modes = modes
     tcsetattr(output.descriptor, TCSANOW, &modes)
     strayErrors?.end()
@@ -200,7 +203,7 @@ public final class NCursesTerminal {
     guard phase == .suspended else { return }
     phase = .drawing
     forget()
-    enter()
+    requests.enter()
     reportPixelsIfPossible()
     strayErrors?.begin()
   }
@@ -209,7 +212,7 @@ public final class NCursesTerminal {
   public func close() {
     guard phase != .closed else { return }
     suspend()
-    if hasTitle { send(Self.formerTitleSequence) }
+    requests.restoreTitle()
     phase = .closed
     CrashGuard.disarm()
     for line in strayErrors?.take() ?? [] {
@@ -227,7 +230,7 @@ private func monotonicSeconds() -> Int {
   return time.tv_sec
 }
 
-/// What the environment says of the terminal's background. The Linux console is black, and cannot be asked.
+/// The terminal's background according to the environment. The Linux console is black, and cannot be asked.
 private func guessedBackground() -> Background {
   environment("TERM") == "linux" ? .dark : Background(variable: environment("COLORFGBG"))
 }
@@ -235,11 +238,11 @@ private func guessedBackground() -> Background {
 /// A variable of the environment; empty if it is not set.
 func environment(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
-/// Takes the locale's characters over, and says what can be shown with them.
+/// Sets the locale's character encoding, and returns the characters that it can show.
 func chooseTypography() -> Typography {
   let wanted = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.map(environment).first { !$0.isEmpty } ?? ""
   let isKnown = setlocale(LC_CTYPE, "") != nil
-  // A name like en_US.UTF-8, wanted here and not installed, says enough of the terminal.
+  // A locale like en_US.UTF-8 shows that the terminal is UTF-8 even if it is not installed.
   if !isKnown, wanted.uppercased().hasSuffix("UTF-8") || wanted.uppercased().hasSuffix("UTF8") {
     setlocale(LC_CTYPE, "C.UTF-8")
   }
@@ -250,7 +253,7 @@ func chooseTypography() -> Typography {
   return typography
 }
 
-/// Unlike `initscr`, `newterm` does not end the process when it does not know the terminal.
+/// Opens the screen. Unlike `initscr`, `newterm` does not end the process for an unknown terminal.
 private func openScreen(
   input: CInt, output: CInt
 ) throws(TerminalError) -> (OpaquePointer, [UnsafeMutablePointer<FILE>]) {

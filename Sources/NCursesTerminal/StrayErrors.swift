@@ -1,15 +1,15 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
-/// What libraries write to standard error while there is a screen, kept off it: a pipe in standard error's place.
+/// Keeps messages of libraries to standard error off the screen: a pipe in place of standard error.
 final class StrayErrors {
   /// The real standard error.
   let destination: CInt
-  /// Where the pipe is read. Reads do not wait.
+  /// The reading end of the pipe, without blocking.
   let source: CInt
   private let sink: CInt
 
-  /// `nil`, and nothing to do, where standard error is no terminal.
+  /// `nil` where standard error is no terminal and needs no redirection.
   init?() {
     var ends: [CInt] = [-1, -1]
     let real = isatty(STDERR_FILENO) == 1 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1
@@ -23,13 +23,13 @@ final class StrayErrors {
     for descriptor in [destination, source, sink] { close(descriptor) }
   }
 
-  /// From now on it goes into the pipe.
+  /// Redirects standard error into the pipe.
   func begin() { dup2(sink, STDERR_FILENO) }
 
-  /// From now on it goes where it wants to.
+  /// Ends the redirection.
   func end() { dup2(destination, STDERR_FILENO) }
 
-  /// The lines that have come since the last call.
+  /// The lines since the last call.
   func take() -> [String] {
     var lines: [String] = []
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in

@@ -1,4 +1,4 @@
-/// Why there can be no screen. The line mode works all the same.
+/// The reasons why there can be no screen. The line mode works without one.
 public enum TerminalError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Input or output is no terminal.
   case notATerminal
@@ -7,7 +7,7 @@ public enum TerminalError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Neither `TERM` nor its substitute `xterm-256color` is known here.
   case unknownTerminal(term: String)
 
-  /// What is wrong, in words.
+  /// The reason in words.
   public var description: String {
     switch self {
     case .notATerminal: "no terminal"

@@ -2,30 +2,30 @@ internal import CNCurses
 internal import Glibc
 internal import TerminalUI
 
-/// What a terminal says of itself: by terminfo, and by its own answers. For who asks what works here; the screen needs
-/// none of it.
+/// The abilities of a terminal, from terminfo and from its own answers, for `segue doctor`. The screen needs none of
+/// them.
 public struct TerminalFacts: Sendable, Hashable {
   /// TERM.
   public var term: String
-  /// Whether terminfo knows it.
+  /// True if terminfo knows it.
   public var isKnown = false
-  /// Whether the cursor can be put anywhere: without, there is no screen.
+  /// True if the cursor can be placed anywhere, which the screen needs.
   public var canAddressCursor = false
-  /// How many colours terminfo knows of.
+  /// The number of colours in terminfo.
   public var colorCount = 0
-  /// Whether any colour can be named (COLORTERM, or terminfo's `RGB` or `Tc`).
+  /// True if it shows any RGB colour (COLORTERM, or terminfo's `RGB` or `Tc`).
   public var hasTrueColor = false
-  /// Whether the locale's characters are UTF-8.
+  /// True if the locale's encoding is UTF-8.
   public var isLocaleUnicode = false
-  /// Whether the terminal puts two bytes of UTF-8 into one cell; `nil` if it does not say.
+  /// True if the terminal decodes UTF-8; `nil` without an answer.
   public var showsUnicode: Bool?
-  /// Whether the mouse can be reported, and in pixels; `nil` if it does not say.
+  /// True if it can report the mouse, and report it in pixels; `nil` without an answer.
   public var hasMouse, hasPixelMouse: Bool?
-  /// Whether a screen can be sent as a whole (mode 2026); `nil` if it does not say.
+  /// True if it supports synchronized output (mode 2026); `nil` without an answer.
   public var hasSynchronizedOutput: Bool?
 
-  /// Asks terminfo and, if `input` and `output` are a terminal that is ours, the terminal itself. Waits half a second for
-  /// one that does not answer. Not while there is a screen; main thread only.
+  /// Asks terminfo and, if this process is in the foreground of a terminal, the terminal itself. Waits half a second
+  /// for an answer. Not while there is a screen; main thread only.
   public init(input: CInt = 0, output: CInt = 1) {
     term = environment("TERM")
     isLocaleUnicode = chooseTypography().isUnicode
@@ -50,11 +50,11 @@ public struct TerminalFacts: Sendable, Hashable {
   }
 }
 
-/// What the terminal answers to our questions, up to the one that all answer, each without its ESC; nothing where nobody
-/// is to be asked.
+/// The answers of the terminal, each without its ESC, up to the one that every terminal sends; empty if the terminal
+/// may not be asked.
 private func answers(_ input: CInt, _ output: CInt) -> [Substring] {
   var modes = termios()
-  // From the background a terminal is not to be asked.
+  // A process in the background must not ask the terminal.
   guard isatty(output) == 1, tcgetattr(input, &modes) == 0, tcgetpgrp(input) == getpgrp() else { return [] }
   var quiet = modes
   quiet.c_lflag &= ~tcflag_t(ICANON | ECHO)

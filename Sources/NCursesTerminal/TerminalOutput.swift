@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// The way to the terminal of every byte. Waits for nothing: what is not taken (the terminal was stopped, a line stands
-/// still) is kept until it is, and nothing more is to be drawn meanwhile. Main thread only.
+/// Writes every byte to the terminal without blocking. Bytes that the terminal does not take (it was stopped, or a line
+/// is slow) are kept, and nothing more is drawn meanwhile. Main thread only.
 final class TerminalOutput {
-  /// What to poll for POLLOUT while `isWaiting`.
+  /// The descriptor to poll for POLLOUT while `isWaiting`.
   let descriptor: CInt
   private let isOwn: Bool
   private var rest: [UInt8] = []
 
   init(_ output: CInt) {
-    // Opened anew, as whoever else writes on the terminal does not expect not to wait. What is not ours to open, waits.
+    // Opened anew: other programs on this terminal do not expect O_NONBLOCK. Without permission to open it, writes
+    // block.
     let own = open("/proc/self/fd/\(output)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     isOwn = own >= 0
     descriptor = isOwn ? own : output
@@ -17,10 +18,10 @@ final class TerminalOutput {
 
   deinit { if isOwn { close(descriptor) } }
 
-  /// Whether there is something that the terminal has not taken.
+  /// True if the terminal has not taken all bytes.
   var isWaiting: Bool { !rest.isEmpty }
 
-  /// Writes, behind all that was written before.
+  /// Writes these bytes behind all pending ones.
   func write(_ bytes: UnsafeRawBufferPointer) {
     let count = isWaiting ? 0 : send(bytes)
     rest += bytes[count...]
@@ -30,26 +31,26 @@ final class TerminalOutput {
     write(UnsafeRawBufferPointer(start: sequence.utf8Start, count: sequence.utf8CodeUnitCount))
   }
 
-  /// Writes what has waited; whether nothing does any more.
+  /// Writes pending bytes. Returns whether none are left.
   func flush() -> Bool {
     if isWaiting { rest.removeFirst(rest.withUnsafeBytes { send($0) }) }
     return !isWaiting
   }
 
-  /// Waits for a fifth of a second until all is written. A terminal that does not take it by then gets `farewell` in its
-  /// stead, or as much of that as it takes.
+  /// Waits up to 200 ms until all bytes are written. A terminal that has not taken them by then gets `farewell`
+  /// instead, or as much of it as it takes.
   func finish(_ farewell: StaticString) {
     var request = pollfd(fd: descriptor, events: CShort(POLLOUT), revents: 0)
     while !flush(), poll(&request, 1, 200) > 0 {}
     guard isWaiting else { return }
-    // What is on its way holds up what comes behind it.
+    // Bytes in the terminal's queue would hold up the farewell.
     tcflush(descriptor, TCOFLUSH)
     rest = []
     write(farewell)
     rest = []
   }
 
-  /// How many bytes the terminal takes now; all, where it is gone.
+  /// Writes as many bytes as the terminal takes now. Returns their number; all of them if the terminal is gone.
   private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
     var count = 0
     while count < bytes.count {

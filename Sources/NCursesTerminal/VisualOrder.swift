@@ -1,8 +1,8 @@
-public import AudioModel
+internal import AudioModel
 internal import Glibc
 
-/// The order in which scalars stand on the screen (UAX 9), by libfribidi, which is opened when the first letter of a
-/// right-to-left script is shown.
+/// The visual order of scalars (UAX 9), by libfribidi, which is opened when the first letter of a right-to-left script
+/// is shown.
 ///
 /// Safety: the functions of the library keep nothing between calls.
 final class VisualOrder: @unchecked Sendable {
@@ -14,12 +14,12 @@ final class VisualOrder: @unchecked Sendable {
     ) -> Int8
 
   private let logicalToVisual: LogicalToVisual
-  /// FRIBIDI_PAR_ON: the first letter says in which direction the whole is read.
+  /// FRIBIDI_PAR_ON: the first letter decides the direction of the line.
   private static let baseDirection: UInt32 = 0x40
-  /// FRIBIDI_CHAR_FILL: here was the second letter of a ligature.
+  /// FRIBIDI_CHAR_FILL: the place of the second letter of a ligature.
   private static let filler: UInt32 = 0xfeff
 
-  /// `nil` where there is no libfribidi: then terminals show letters in the order in which they are said.
+  /// `nil` without libfribidi: letters then appear in logical order.
   static let shared = VisualOrder()
 
   private init?() {
@@ -31,13 +31,13 @@ final class VisualOrder: @unchecked Sendable {
     dlopen("libfribidi.so.0", RTLD_NOW | RTLD_LOCAL).flatMap { dlsym($0, "fribidi_log2vis") }
   }
 
-  /// What orders letters. Opens it. Any thread.
+  /// The library, which this opens. Any thread.
   static var library: SharedLibrary {
     SharedLibrary("libfribidi", for: "right-to-left scripts", package: "libfribidi0", address: find())
   }
 
-  /// From left to right: which scalar stands there, and what it looks like between its neighbours (Arabic letters join,
-  /// brackets are mirrored); `nil` for what has become a part of its neighbour.
+  /// From left to right: the index of each scalar, and its form between its neighbours (Arabic letters join, brackets
+  /// are mirrored); `nil` for a scalar that has become a part of its neighbour.
   func order(of scalars: [Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]? {
     let logical = scalars.map(\.value)
     var visual = [UInt32](repeating: 0, count: scalars.count + 1)
@@ -49,9 +49,4 @@ final class VisualOrder: @unchecked Sendable {
       (Int(index), value == Self.filler ? nil : Unicode.Scalar(value))
     }
   }
-}
-
-extension NCursesTerminal {
-  /// What orders the letters of right-to-left scripts. Opens it. Any thread.
-  public static var orderingLibrary: SharedLibrary { VisualOrder.library }
 }

@@ -1,8 +1,8 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
-/// Collects what ncurses writes of a screen, which comes in hundreds of pieces, and sends it as one: fewer calls, no
-/// terminal shows half of it, and ncurses, which would, never waits for one. Main thread only.
+/// Collects the hundreds of writes of ncurses for a frame and sends them as one: fewer calls, no half frames, and no
+/// blocking in ncurses. Main thread only.
 final class WholeFrame {
   private static let start = Array("\u{1b}[?2026h".utf8)
   private static let end = Array("\u{1b}[?2026l".utf8)
@@ -12,15 +12,17 @@ final class WholeFrame {
   private var memory: CInt = -1
 
   /// - Parameters:
-  ///   - file: Where ncurses writes; a duplicate of `terminal`.
-  ///   - output: The way to that.
+  ///   - file: The descriptor that ncurses writes to; a duplicate of `terminal`.
+  ///   - output: The output to `terminal`.
   init(of file: CInt, terminal: CInt, output: TerminalOutput) {
     (self.file, self.terminal, self.output) = (file, terminal, output)
   }
 
   deinit { if memory >= 0 { close(memory) } }
 
-  /// Draws, and shows what was drawn: at once, if the terminal has said that it can (mode 2026).
+  /// Draws a frame and shows it.
+  ///
+  /// - Parameter synchronized: Whether the terminal supports synchronized output (mode 2026).
   func show(synchronized: Bool = false, _ draw: () -> Void) {
     guard begin() else { return draw() }
     if synchronized { add(Self.start) }
@@ -34,22 +36,22 @@ final class WholeFrame {
     end()
   }
 
-  /// Adds to what is drawn. While it is.
+  /// Adds bytes to the frame that is being drawn.
   func add(_ bytes: [UInt8]) { _ = write(memory, bytes, bytes.count) }
 
-  /// Shows a screen that ncurses has not drawn.
+  /// Shows a frame that ncurses has not drawn.
   func show(synchronized: Bool, _ bytes: [UInt8]) {
     (synchronized ? Self.start + bytes + Self.end : bytes).withUnsafeBytes(output.write)
   }
 
-  /// Has ncurses draw what is on the screen already, so that it knows.
+  /// Lets ncurses draw a frame that is on the screen already, and drops its bytes.
   func learn(_ draw: () -> Void) {
     guard begin() else { return draw() }
     draw()
     end()
   }
 
-  /// ncurses writes into memory from now on.
+  /// Redirects ncurses into memory.
   private func begin() -> Bool {
     if memory < 0 { memory = memfd_create("segue-frame", SEGUE_MFD_CLOEXEC) }
     return memory >= 0 && dup2(memory, file) >= 0

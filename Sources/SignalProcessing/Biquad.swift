@@ -18,7 +18,7 @@ struct Biquad {
     a2 = (1 - alpha / amplitude) / a0
   }
 
-  /// What it does to the level at a frequency.
+  /// The change of the level at a frequency.
   func decibels(at frequency: Double, sampleRate: Double) -> Double {
     let omega = 2 * Double.pi * frequency / sampleRate
     func power(_ c0: Double, _ c1: Double, _ c2: Double) -> Double {

@@ -6,7 +6,7 @@ internal import Glibc
 /// Behind it, what comes is as it is, bit by bit. Where both add up to more than full scale, the level is turned down;
 /// 16-bit samples get dither (as in `SoundProcessor`). One owner at a time, any thread.
 public final class Crossfade {
-  /// How loud both are on the way.
+  /// The loudness of both on the way.
   public enum Curve: Sendable {
     /// For two pieces of music: what has nothing to do with each other adds up by its power, which stays the same. Straight
     /// lines would sink by 3 dB in the middle.
@@ -15,7 +15,7 @@ public final class Crossfade {
     case linear
   }
 
-  /// Which of the two sounds.
+  /// The side that is heard.
   public enum Side { case leaving, coming }
 
   /// Frames from the first that is mixed to the first that is not.
@@ -60,7 +60,7 @@ public final class Crossfade {
         UnsafeMutableRawBufferPointer(rebasing: bytes[(before * size)...]), side,
         with: UnsafeRawBufferPointer(rebasing: other.dropFirst(before * size)), firstFrame: 0)
     }
-    // What lies behind the end of one side is as it is on the other.
+    // Beyond the end of one side, the other is heard alone.
     let fades = firstFrame..<max(firstFrame, side == .coming ? frameCount : .max)
     let frameCount = Int(min(Int64(bytes.count / size), Int64(fades.count)))
     let capacity = min(Self.blockFrames, frameCount) * format.channelCount

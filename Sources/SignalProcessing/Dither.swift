@@ -4,7 +4,7 @@ func addDither(to block: UnsafeMutableBufferPointer<Float>, firstFrame: Int64, c
   var number = UInt64(bitPattern: firstFrame) &* UInt64(channelCount)
   for index in block.indices {
     let steps = block[index] * 0x1p15
-    // What is 24 dB below a step is silence: the end of a filter's swing. What is a step needs no dither.
+    // Values 24 dB below a step are silence: the end of a filter's swing. Whole steps need no dither.
     if abs(steps) > 0x1p-4, steps != steps.rounded() { block[index] = (steps + triangularNoise(number)) / 0x1p15 }
     number &+= 1
   }

@@ -2,7 +2,7 @@
 public struct Equalizer: Sendable, Hashable {
   /// Centres of the bands in hertz (ISO 266, octaves).
   public static let centers: [Double] = [31.5, 63, 125, 250, 500, 1000, 2000, 4000, 8000, 16000]
-  /// What a band can be raised or lowered by.
+  /// The limit of a band's gain and attenuation.
   public static let limit = 12.0
   /// Everything as it is.
   public static let flat = Equalizer()
@@ -18,7 +18,7 @@ public struct Equalizer: Sendable, Hashable {
     self.gains = gains
   }
 
-  /// What `text` says: the name of a preset, or ten numbers with commas between them.
+  /// Parses `text`: the name of a preset, or ten numbers with commas between them.
   public init?(_ text: String) {
     if let preset = Self.presets.first(where: { $0.name == text }) {
       self = preset.equalizer

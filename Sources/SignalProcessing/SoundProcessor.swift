@@ -13,9 +13,9 @@ public final class SoundProcessor {
   /// Frames to be processed before those that count, after a `reset`, for filters to swing in: then the samples are the
   /// same as without one.
   public let prerollFrameCount: Int
-  /// Whether every sample stays as it is.
+  /// True if every sample stays as it is.
   public let isNeutral: Bool
-  /// What the tags and the settings make of the loudness.
+  /// The change of loudness by the tags and the settings.
   public let gain: TrackGain
 
   private let format: PCMFormat
@@ -94,7 +94,7 @@ public final class SoundProcessor {
 
   private func processChannel(_ channel: Int, of block: UnsafeMutableBufferPointer<Float>) {
     let frameCount = block.count / format.channelCount
-    // What is no number would stay in the filters for ever.
+    // NaN would stay in the filters for ever.
     for frame in 0..<frameCount {
       let sample = Double(block[frame * format.channelCount + channel])
       signal[frame] = sample.isFinite ? sample * factor : 0

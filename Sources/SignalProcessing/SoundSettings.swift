@@ -1,6 +1,6 @@
-/// What the listener wants to have done to the sound of every track: gain, then equaliser, then balance.
+/// The listener's sound settings for every track: gain, then equaliser, then balance.
 public struct SoundSettings: Sendable, Hashable {
-  /// Which loudness tags count.
+  /// The loudness tags that count.
   public var gainMode = GainMode.off
   /// Decibels on top of that, for tracks without tags and with `off`, too; -24...24.
   public var preamp = 0.0
@@ -13,7 +13,7 @@ public struct SoundSettings: Sendable, Hashable {
   public init() {}
 }
 
-/// Which loudness tags count (ReplayGain 2.0, EBU R128).
+/// The loudness tags that count (ReplayGain 2.0, EBU R128).
 public enum GainMode: String, Sendable, Hashable, CaseIterable {
   /// Tracks are as loud as they are.
   case off

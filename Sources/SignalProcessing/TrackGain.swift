@@ -1,11 +1,11 @@
 public import AudioModel
 internal import Glibc
 
-/// What the tags of a track and the settings make of its loudness.
+/// The loudness that the tags of a track and the settings give it.
 public struct TrackGain: Sendable, Hashable {
   /// To be added, in decibels.
   public var decibels: Double
-  /// Whether the wanted gain was lowered, so that the highest sample that the tags know is not cut off.
+  /// True if the wanted gain was lowered, so that the highest sample that the tags know is not cut off.
   public var isLowered: Bool
 
   /// The gain of a track with those tags. Where a peak is known, the gain is at most what takes it to full scale; where

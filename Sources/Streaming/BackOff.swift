@@ -1,5 +1,5 @@
-/// How long to wait before trying again: twice as long each time, up to a limit, and never at the same moment as
-/// everybody else. Pure.
+/// The delay before the next attempt: twice as long each time, up to a limit, and partly random, so that not all clients
+/// of a server come back at once. Pure.
 public struct BackOff: Hashable, Sendable {
   /// Seconds before the first try.
   public var firstDelay = 0.25

@@ -1,4 +1,4 @@
-/// Which bytes of a resource are there.
+/// The bytes of a resource that are there.
 typealias ByteRanges = RangeSet<Int64>
 
 extension RangeSet<Int64> {

@@ -1,6 +1,6 @@
-/// Which bytes to ask a server for, given what is there and where the reader is. Pure.
+/// Chooses the bytes to ask a server for, given the bytes that are there and the place of the reader. Pure.
 struct FetchPlan: Hashable {
-  /// What to do about the transfer.
+  /// The next step of the transfer.
   enum Step: Hashable {
     /// Nothing: all is there, or the transfer that runs brings what is wanted.
     case keep
@@ -29,8 +29,8 @@ struct FetchPlan: Hashable {
   /// Bytes that one reader is served while others wait, too: not many on a slow link, enough to be worth a connection.
   static let turnByteCount: Int64 = 64 << 10
 
-  /// Which of the readers to fetch for, by whether they wait; `nil` if there are none. It is the one that was served, for
-  /// whom so many bytes have come since, until it has had its turn, or does not wait while others do; then the next.
+  /// Chooses the reader to fetch for, by whether each waits; nil if there are none. The reader that is `served`, for which
+  /// so many bytes have come, stays until its turn is over, or it does not wait while another does; then the next one.
   static func turn(waits: [Bool], served: Int?, byteCount: Int64) -> Int? {
     let before = served ?? waits.count - 1
     let others = waits.indices.map { (before + 1 + $0) % waits.count }
@@ -45,7 +45,7 @@ struct FetchPlan: Hashable {
     guard let gap = ahead ?? (wantsAll ? present.gap(from: 0, to: end) : nil) else {
       return transfer == nil ? .keep : .stop
     }
-    // What is asked for is the rest of the gap, so that the connection can be used again for what follows it.
+    // The request ends with the gap, so that the connection can be used again for the next one.
     let target = Step.fetch(from: gap.lowerBound, to: gap.upperBound == end ? nil : gap.upperBound)
     guard canRange else { return transfer.map { $0 <= gap.lowerBound } == true ? .keep : .fetch(from: 0, to: nil) }
     guard let transfer else { return target }

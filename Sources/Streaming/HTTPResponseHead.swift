@@ -1,6 +1,6 @@
 internal import ByteIO
 
-/// What a server says ahead of the bytes: status line and header fields (RFC 9110). Pure.
+/// The head of a response: status line and header fields (RFC 9110). Pure.
 struct HTTPResponseHead: Hashable, Sendable {
   /// `Content-Range: bytes 500-999/1234` (RFC 9110 14.4).
   struct ContentRange: Hashable {
@@ -51,7 +51,7 @@ struct HTTPResponseHead: Hashable, Sendable {
   /// Bytes of the body, if that is told and a number.
   var contentLength: Int64? { self["content-length"].flatMap { Self.number($0[...]) } }
 
-  /// Which part of the whole follows, in an answer 206 or 416; `nil` if that is not told or makes no sense.
+  /// The part that follows, in an answer 206 or 416; nil if it is missing or makes no sense.
   var contentRange: ContentRange? {
     guard let value = self["content-range"], value.lowercased().hasPrefix("bytes") else { return nil }
     let parts = value.dropFirst(5).drop { $0 == " " || $0 == "=" }.split(
@@ -77,7 +77,7 @@ struct HTTPResponseHead: Hashable, Sendable {
   /// `audio/mpeg`, parameters and all.
   var contentType: String? { self["content-type"].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// What tells this version of the resource from others.
+  /// The validators of this version of the resource.
   var validator: Validator { Validator(entityTag: self["etag"], lastModified: self["last-modified"]) }
 
   /// Whether the answer may be kept for another time (RFC 9111 5.2.2.5).
@@ -114,7 +114,7 @@ struct HTTPResponseHead: Hashable, Sendable {
   }
 }
 
-/// What tells one version of a resource from another (RFC 9110 8.8).
+/// Validators, which differ between versions of a resource (RFC 9110 8.8).
 struct Validator: Hashable, Sendable {
   var entityTag: String?
   var lastModified: String?
@@ -122,7 +122,7 @@ struct Validator: Hashable, Sendable {
   /// Whether there is anything to go by.
   var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
-  /// What `If-Range` may hold: no weak tag, which promises no equal bytes (RFC 9110 13.1.5).
+  /// The value for `If-Range`: no weak tag, which does not promise equal bytes (RFC 9110 13.1.5).
   var forRange: String? {
     if let entityTag, !entityTag.hasPrefix("W/") { return entityTag }
     return lastModified

@@ -3,13 +3,13 @@ internal import CCurl
 internal import Glibc
 internal import Threads
 
-/// One request on its way, and what the server answers. Lives on the network's thread.
+/// One request on its way, and its answer. Lives on the network's thread.
 final class HTTPTransfer {
-  /// More in a head is no head that a server means.
+  /// A longer head is an error.
   private static let headByteLimit = 64 << 10
 
   let id: Int
-  /// What was asked for.
+  /// The address that was asked for.
   private let address: WebAddress
   private var handle: EasyHandle
   private let configuration: NetworkConfiguration
@@ -19,11 +19,11 @@ final class HTTPTransfer {
   private var hasHead = false
   /// Bytes of the body that have come.
   private(set) var byteCount: Int64 = 0
-  /// Why we ended it ourselves.
+  /// The reason if the receiver or a limit ended it.
   private var failure: NetworkError?
   private var isPaused = false
-  /// When it has taken too long (CLOCK_MONOTONIC nanoseconds).
-  private(set) var deadline: UInt64?
+  /// When it has taken too long.
+  private(set) var deadline: MonotonicTime?
 
   /// `nil` without memory.
   init?(
@@ -47,13 +47,13 @@ final class HTTPTransfer {
     let userInfo = address.userInfo
     address.userInfo = nil
     handle.set(CURLOPT_URL, address.text)
-    // Apart from the address, so that no message of the library holds it, and only for the host that was meant.
+    // Apart from the address, so that no message of the library contains it, and only for this host.
     if let userInfo { handle.set(CURLOPT_USERPWD, userInfo.removingPercentEscapes) }
-    // Else, and for hosts that it leads to, ~/.netrc is asked.
+    // Otherwise, and for hosts that redirects lead to, ~/.netrc is read.
     handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
     handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
     handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    // What a proxy says of the way to a server is not the server's answer.
+    // The answer of a proxy to CONNECT is not the server's answer.
     handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     handle.set(CURLOPT_FOLLOWLOCATION, 1)
     handle.set(CURLOPT_MAXREDIRS, configuration.redirectLimit)
@@ -76,11 +76,11 @@ final class HTTPTransfer {
     handle.set(CURLOPT_WRITEFUNCTION, bodyCallback)
   }
 
-  private func setDeadline(_ seconds: Double) { deadline = monotonicNanoseconds() &+ UInt64(max(0, seconds) * 1e9) }
+  private func setDeadline(_ seconds: Double) { deadline = .now + .seconds(seconds) }
 
-  // MARK: What the library says
+  // MARK: Callbacks
 
-  /// A line of the head. Returns whether it goes on.
+  /// Takes a line of the head. Returns whether the transfer continues.
   fileprivate func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headByteCount += bytes.count
     guard headByteCount <= Self.headByteLimit else {
@@ -102,7 +102,7 @@ final class HTTPTransfer {
   private func finish(_ head: HTTPResponseHead) -> Bool {
     var head = head
     head.address = handle.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) }
-    // What it names on the same server is asked for with the same name and password.
+    // Entries of a playlist on the same server are requested with the same name and password.
     if head.address?.host == address.host, head.address?.scheme == address.scheme {
       head.address?.userInfo = address.userInfo
     }
@@ -130,10 +130,10 @@ final class HTTPTransfer {
     }
   }
 
-  /// Whether it is well on its way and nobody waits for what it brings.
+  /// Whether the body has begun and nobody waits for its bytes.
   var mayBeLate: Bool { hasHead && receiver?.isAwaited == false }
 
-  /// Goes on after a pause.
+  /// Resumes after a pause.
   func resume(_ curl: UnsafePointer<segue_curl_functions>) {
     guard isPaused else { return }
     isPaused = false
@@ -141,13 +141,13 @@ final class HTTPTransfer {
     _ = curl.pointee.easy_pause(pointer, Int32(CURLPAUSE_CONT))
   }
 
-  /// Tells the receiver that it is over.
+  /// Notifies the receiver that it has ended.
   func end(_ code: CURLcode) {
     guard failure?.kind != .cancelled else { return }
     receiver?.transfer(id, didEnd: failure ?? error(code))
   }
 
-  /// Tells the receiver that it took too long.
+  /// Notifies the receiver that it took too long.
   func expire() {
     let limit = hasHead ? configuration.stallLimit : configuration.headLimit
     let what = hasHead ? "nothing came" : "the server did not answer"
@@ -165,7 +165,7 @@ final class HTTPTransfer {
       default: .unusable
       }
     guard code != CURLE_OK else { return nil }
-    // The library says it by its number only.
+    // The library has only a number for this.
     if code == CURLE_TOO_MANY_REDIRECTS {
       return NetworkError(kind, "the server sends from address to address without end")
     }

@@ -1,11 +1,11 @@
 internal import ByteIO
 
-/// What a block of an ICY stream says: `StreamTitle='Artist - Title';StreamUrl='…';`, padded with zeros.
+/// A block of metadata in an ICY stream: `StreamTitle='Artist - Title';StreamUrl='…';`, padded with zeros.
 ///
 /// Nothing in it is escaped, so a title may hold apostrophes, and semicolons, too: a value ends where the next key or
 /// the block does.
 struct ICYMetadata: Hashable {
-  /// What is playing; `nil` where it is not said, empty where nothing is.
+  /// The title that is playing; nil where the block has none, empty where nothing plays.
   var title: String?
 
   /// Reads a block; UTF-8 or, where it cannot be that, ISO 8859-1.
@@ -24,7 +24,7 @@ struct ICYMetadata: Hashable {
     return text[start..<(end < text.count && text[end] == UInt8(ascii: "'") ? end : text.count)]
   }
 
-  /// What may follow a title, with the quote that ends it.
+  /// Keys that may follow a title, with the quote that ends it.
   private static let keys: [StaticString] = ["';StreamUrl='", "';adw_ad='", "';adId='", "';durationMilliseconds='"]
 
   /// As text, without the beginning of a character of UTF-8 that was cut with the rest.

@@ -50,7 +50,7 @@ struct EasyHandle: ~Copyable {
     segue_curl_set_pointer(curl, pointer, option, list)
   }
 
-  /// What `curl_easy_getinfo` tells.
+  /// A fact from `curl_easy_getinfo`.
   func text(_ information: CURLINFO) -> String? {
     segue_curl_text(curl, pointer, information).map { String(cString: $0) }
   }

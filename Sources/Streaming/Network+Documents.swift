@@ -1,4 +1,5 @@
 public import ByteIO
+internal import Threads
 
 extension Network {
   /// Fetches something small, such as a playlist; blocks. Returns its bytes and where they came from in the end. Throws
@@ -7,10 +8,10 @@ extension Network {
     _ address: String, byteLimit: Int
   ) throws(ByteIOError) -> (bytes: [UInt8], address: WebAddress) {
     let source: NetworkByteSource
-    do throws(NetworkError) { source = try open(WebAddress(address), keeps: true) } catch {
+    do throws(NetworkError) { source = try open(AddressTrail(WebAddress(address)), keeps: true) } catch {
       throw error.byteIOError("open")
     }
-    source.setDeadline(inSeconds: configuration.documentLimit)
+    source.setDeadline(in: .seconds(configuration.documentLimit))
     try source.waitUntilOpen()
     if source.isLive { throw NetworkError(.unusable, "it is a station, and no playlist").byteIOError("read") }
     var bytes: [UInt8] = []

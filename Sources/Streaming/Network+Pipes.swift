@@ -1,9 +1,9 @@
 public import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 extension Network {
-  /// Begins to read what a location names, if that comes bit by bit: an address, standard input, a FIFO. `nil` for files.
+  /// Begins to read a location whose bytes arrive over time: an address, standard input, a FIFO. nil for files.
   public func stream(
     at location: MediaLocation, playlists: PlaylistHandling = .follow, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource? {
@@ -23,24 +23,24 @@ extension Network {
       isInput
       ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : path.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw NetworkError(.unusable, systemWords(errno)) }
-    var budget = SpoolBudget(byteLimit: configuration.memoryByteLimit)
+    var byteLimit = configuration.memoryByteLimit
     let spool: Spool
     if let onDisk = folder?.namelessSpool() {
-      (spool, budget.byteLimit) = (onDisk, max(budget.byteLimit, configuration.cacheByteLimit / 2))
+      (spool, byteLimit) = (onDisk, max(byteLimit, configuration.cacheByteLimit / 2))
     } else {
-      spool = try Spool(inMemoryFor: WebAddress(path.description))
+      spool = try Spool()
     }
-    let resource = NetworkResource(
-      WebAddress(path.description), of: self, loop: PipeTransfer(descriptor: descriptor), spool, budget)
-    return begin(resource)
+    return begin(
+      NetworkResource(
+        pipe: path.description, of: self, transfers: PipeTransfer(descriptor: descriptor), spool, byteLimit: byteLimit))
   }
 }
 
 extension BytePath {
-  /// What stands for standard input where a file is named.
+  /// The name of standard input where a file is expected.
   public static let standardInput = BytePath("-")
 
-  /// Whether it is read as it comes, and once: standard input where that is no file, a FIFO, a device.
+  /// Whether its bytes come once, in order: standard input where that is no file, a FIFO, a device.
   public var isPipe: Bool {
     var status = stat()
     let isKnown = self == .standardInput ? fstat(STDIN_FILENO, &status) == 0 : withCString { stat($0, &status) } == 0

@@ -2,12 +2,11 @@ public import AudioModel
 internal import ByteIO
 internal import Threads
 
-/// The network as the program sees it: addresses in, byte sources out. One for all; any thread. Its thread is started
-/// with the first address.
+/// Opens addresses as byte sources. The program has one; any thread. Its own thread is started with the first address.
 public final class Network: Sendable {
   private let settings: Guarded<NetworkConfiguration>
   let folder: SpoolFolder?
-  /// What is read now, and may be read by others.
+  /// Resources that are being read, and can be shared.
   private let opened = Guarded<[Opened]>([])
   private let started = Guarded<(loop: TransferLoop, thread: WorkerThread)?>(nil)
 
@@ -15,7 +14,7 @@ public final class Network: Sendable {
     weak let resource: NetworkResource?
   }
 
-  /// Nothing is done yet.
+  /// Stores the configuration; nothing is opened yet.
   public init(_ configuration: NetworkConfiguration = NetworkConfiguration()) {
     settings = Guarded(configuration)
     folder = configuration.cacheFolder.map { SpoolFolder(path: $0, byteLimit: configuration.cacheByteLimit) }
@@ -23,41 +22,42 @@ public final class Network: Sendable {
 
   var configuration: NetworkConfiguration { settings.withLock { $0 } }
 
-  /// Changes how often in a row a lost connection is tried again before it is given up.
+  /// Sets the limit of attempts in a row to restore a lost connection.
   public func setTryLimit(_ count: Int) { settings.withLock { $0.backOff.limit = count } }
 
   deinit { started.withLock { $0?.loop.quit() } }
 
-  /// Begins to read an address; a playlist of HTTP live streaming, whatever it is called, is read as the stream that it
-  /// is of, any other as `playlists` says. Returns at once; whether that works is told by `waitUntilOpen`, or by the
-  /// first read. `continuation`: where another reader of that address came to an end.
+  /// Begins to read an address. A playlist of HTTP live streaming, whatever its name, is read as the stream that it
+  /// describes; other playlists as `playlists` says. Returns at once; `waitUntilOpen` or the first read reports failures.
+  /// `continuation`: where another reader of that address ended.
   public func open(
     _ address: String, playlists: PlaylistHandling = .follow, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource {
     let address = WebAddress(address)
     let isHLS = address.path.lowercased().hasSuffix(".m3u8")
     return try open(
-      address, keeps: !isHLS && continuation == nil, gate: isHLS ? HLSGate() : nil, playlists: playlists,
+      AddressTrail(address, handling: playlists), keeps: !isHLS && continuation == nil, isHLS: isHLS,
       from: continuation)
   }
 
-  /// Begins to read an address as it is, or as `gate` says; `keeps` it for another time or not.
+  /// Begins to read an address. `keeps`: its bytes are kept for another time, and shared.
   func open(
-    _ address: WebAddress, keeps: Bool, gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs,
-    from continuation: StreamContinuation? = nil
+    _ trail: AddressTrail, keeps: Bool, isHLS: Bool = false, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource {
+    let address = trail.address
     guard address.isHTTP else {
       throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be read")
     }
     let loop = try loop()
     let make = { () throws(NetworkError) in
       try NetworkResource(
-        address, of: self, loop: loop, keeps: keeps, gate: gate, playlists: playlists, beginning: continuation)
+        trail, of: self, transfers: loop, kind: isHLS ? .feed(SegmentFeed()) : .file(canRange: true), keeps: keeps,
+        beginning: continuation)
     }
     guard keeps else { return begin(try make()) }
-    // Nobody else may begin to read it between the question and the answer.
+    // Under the lock, so that two threads do not open the same address twice.
     return try opened.withLock { opened throws(NetworkError) in
-      if let source = reader(of: address, playlists, among: opened) { return source }
+      if let source = reader(of: address, trail.handling, among: opened) { return source }
       let resource = try make()
       opened.removeAll { $0.resource == nil }
       opened.append(Opened(resource: resource))
@@ -70,40 +70,38 @@ public final class Network: Sendable {
     return NetworkByteSource(resource)
   }
 
-  /// Another reader of what an address has brought, where all of that is there and somebody reads it; nothing is asked
-  /// of the network.
+  /// Another reader of an address that is being read and has arrived whole. No request is made.
   public func arrived(_ address: String) -> NetworkByteSource? {
     opened.withLock { opened in
-      reader(of: WebAddress(address), .follow, among: opened) { $0.isComplete }
+      reader(of: WebAddress(address), .follow, among: opened) { $0.state.isComplete }
     }
   }
 
   private func reader(
-    of address: WebAddress, _ playlists: PlaylistHandling, among opened: [Opened],
+    of address: WebAddress, _ handling: PlaylistHandling, among opened: [Opened],
     where isWanted: (NetworkResource) -> Bool = { _ in true }
   ) -> NetworkByteSource? {
     for resource in opened.lazy.compactMap(\.resource) {
-      let source = resource.monitor.locked {
-        resource.leads(from: address, playlists) && isWanted(resource)
-          ? NetworkByteSource(resource) : nil
+      let source = resource.locked {
+        resource.state.leads(from: address, handling) && isWanted(resource) ? NetworkByteSource(resource) : nil
       }
       if let source { return source }
     }
     return nil
   }
 
-  /// Begins to load what fetches, on a thread of its own: an address will be opened soon. Any thread.
+  /// Loads libcurl on a thread of its own: an address will be opened soon. Any thread.
   public static func prepare() { _ = WorkerThread(named: "libcurl") { _ = libcurl } }
 
-  /// What fetches. Opens it. Any thread.
+  /// The library that fetches. Opens it. Any thread.
   public static var library: SharedLibrary {
     SharedLibrary("libcurl", for: "http:// and https:// addresses", package: "libcurl4", functions: libcurl)
   }
 
-  /// Bytes on disk of what is kept in the cache folder.
+  /// Bytes on disk in the cache folder.
   public var keptByteCount: Int64 { folder?.byteCount ?? 0 }
 
-  /// Ends all transfers and waits for the thread, which keeps what has arrived. The last call.
+  /// Ends all transfers and waits for the thread, which saves the bytes that have arrived. The last call.
   public func shutDown() {
     let started = started.withLock { started in
       defer { started = nil }

@@ -1,6 +1,6 @@
 public import ByteIO
 
-/// How patient the network is, and what may be kept. Times in seconds.
+/// Time limits of the network, and sizes of its caches. Times in seconds.
 public struct NetworkConfiguration: Sendable {
   /// Until a connection stands, TLS included.
   public var connectLimit = 10.0
@@ -22,25 +22,25 @@ public struct NetworkConfiguration: Sendable {
   public var memoryByteLimit: Int64 = 64 << 20
   /// Knows playlists; `nil`: none but those of HTTP live streaming are followed.
   public var playlists: PlaylistReading?
-  /// How the program introduces itself.
+  /// The `User-Agent` of requests.
   public var userAgent = "segue"
 
   /// The player's, without a folder.
   public init() {}
 }
 
-/// What to do about a playlist that an address turns out to lead to; one of HTTP live streaming is always read as its
-/// stream, unless it is read as it is.
+/// The handling of an address that leads to a playlist. One of HTTP live streaming is always read as its stream, except
+/// with `asIs`.
 public enum PlaylistHandling: Hashable, Sendable {
   /// It is read as it is.
   case asIs
-  /// What it names is read in its place: the first that works.
+  /// The entries are read in its place: the first one that works.
   case follow
-  /// It fails, and tells what it names (`playlistEntries`).
+  /// Opening fails, and `playlistEntries` has the entries.
   case tell
 }
 
-/// What is known of playlists elsewhere.
+/// Functions that know the formats of playlists.
 public struct PlaylistReading: Sendable {
   /// Whether bytes are the beginning of one.
   public var begins: @Sendable (_ bytes: [UInt8]) -> Bool

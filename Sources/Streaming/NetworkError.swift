@@ -1,9 +1,9 @@
 public import ByteIO
 internal import Glibc
 
-/// Why an address cannot be read, or not any further.
+/// The reason why an address cannot be read, or not any further.
 public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure.
+  /// Kinds of failures.
   public enum Kind: Hashable, Sendable {
     /// libcurl is not installed.
     case libraryMissing
@@ -19,7 +19,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusable
     /// A playlist of these, which was not to be followed.
     case playlist([WebAddress])
-    /// A playlist that is called like one of HTTP live streaming, and is none.
+    /// A playlist that is named like one of HTTP live streaming, but is another kind.
     case otherPlaylist
     /// The bytes are not those that were there before.
     case changed
@@ -27,9 +27,9 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     case cancelled
   }
 
-  /// What kind.
+  /// The kind of the failure.
   public var kind: Kind
-  /// What is wrong and what can be done, as part of a sentence; never name or password.
+  /// The reason and a remedy, as part of a sentence; never a name or password.
   public var message: String
 
   init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }

@@ -1,7 +1,7 @@
-/// What happened to a connection.
+/// A change of a connection.
 public enum NetworkNotice: Hashable, Sendable {
-  /// It was lost; another is tried after so many seconds.
+  /// It was lost; the next attempt follows after so many seconds.
   case connectionLost(reason: String, retrySeconds: Double)
-  /// A station is heard again; what it sent meanwhile is missing.
+  /// A station sends again; the sound in between is missing.
   case rejoined
 }

@@ -2,188 +2,179 @@ internal import ByteIO
 internal import Glibc
 internal import Threads
 
-/// What an address or a pipe leads to: the bytes that have arrived, and what fetches the others as its readers want
-/// them. There is one as long as somebody reads it. Any thread.
+/// One resource of the network, or a pipe: performs the effects of its `FetchMachine`, and moves bytes into the arrival
+/// that its readers share. Exists as long as somebody reads it. Any thread.
 ///
-/// Safety: everything that changes is touched under `monitor`.
+/// Safety: everything that changes is touched under the monitor of `arrival`.
 final class NetworkResource: @unchecked Sendable {
-  enum Phase {
-    /// The server has not answered yet.
-    case opening
-    case open
-    /// Nothing more will come.
-    case failed(NetworkError)
-  }
-
-  /// A request under way, or planned.
-  struct Transfer {
-    var id: Int
-    /// The first byte asked for, and the end where it is not that of the resource.
-    var start: Int64
-    var end: Int64?
-    /// Where the next byte belongs.
-    var position: Int64
-    /// Asked for only to see whether what is there is still true.
-    var isValidation = false
-    var isPaused = false
-    /// When it was begun (CLOCK_MONOTONIC nanoseconds).
-    var time: UInt64 = 0
-  }
-
   let network: Network
-  let loop: any Transfers
-  /// As it was asked for.
-  private let wantedAddress: WebAddress
-  /// The same, or as the playlist said that was found there.
-  var address: WebAddress
-  /// What to do where that leads to a playlist; how many were followed, and what else they name.
-  let playlists: PlaylistHandling
-  var playlistCount = 0
-  var alternatives: [WebAddress] = []
-  let monitor = Monitor()
   /// Where to begin, if that is not the start.
   let beginning: StreamContinuation?
-  /// Where it went on in another encoding when it ended, where there are no segments to tell.
-  var continuation: StreamContinuation?
-  /// Of a source that is fed with segments; and where those lie, if there is an end of them.
-  var gate: HLSGate?
-  var timeline: HLSTimeline?
-  /// Of those, the run that is being fed, and whether that has to wait for room.
-  var feedingRun = 0
-  var feedingWaits = false
-
-  var phase = Phase.opening
-  var spool: Spool
-  var budget: SpoolBudget
-  var transfer: Transfer?
-  var canRange = true
-  var hasEnd = true
-  var splitter = ICYSplitter(interval: nil)
-  /// Who reads it, in the order in which they are served; and who is.
-  private(set) var readers: [Reader] = []
-  private var served: Reader?
-  /// Whether bytes were given out: then no others may stand in their place.
-  private(set) var hasDelivered = false
-  /// Tries in a row that brought nothing, and when the next may be made.
-  var attempt = 0
-  var retryTime: UInt64 = 0
-  /// Connections in a row that a station ended as soon as they stood.
-  var briefCount = 0
-  /// Seconds that a busy server wants to be left alone.
-  var wantedDelay = 0.0
-  var titles: [(byteOffset: Int64, title: String)] = [] { didSet { hasNews = true } }
-  var station: String?
-  /// Where the first answer came from, after redirects.
-  var origin: WebAddress?
-  var hasNews = false
-  /// Counts what `monitor` is signalled for.
-  private var generation = 0
-  /// How much of it was there when that was last news, in parts of `progressStepCount`.
-  private var toldProgress: Int64 = 0
-  private static let progressStepCount = 64.0
-
-  /// - Parameter gate: It is fed with segments by a thread, not by a transfer.
-  convenience init(
-    _ address: WebAddress, of network: Network, loop: any Transfers, keeps: Bool = true, gate: HLSGate? = nil,
-    playlists: PlaylistHandling = .asIs, beginning: StreamContinuation? = nil
-  ) throws(NetworkError) {
-    let (spool, budget): (Spool, SpoolBudget)
-    if keeps, let kept = network.folder?.spool(for: address) {
-      (spool, budget) = (kept, SpoolBudget(byteLimit: .max))
-    } else {
-      budget = SpoolBudget(byteLimit: network.configuration.memoryByteLimit)
-      spool = try Spool(inMemoryFor: address)
-    }
-    self.init(address, of: network, loop: loop, spool, budget, gate: gate, playlists: playlists, beginning: beginning)
-  }
+  private let transfers: any Transfers
+  private let arrival: Arrival
+  private var machine: FetchMachine
+  /// Number of the transfer under way.
+  private var transferID: Int?
+  /// Controls the thread that feeds segments.
+  private var gate: HLSGate?
 
   init(
-    _ address: WebAddress, of network: Network, loop: any Transfers, _ spool: Spool, _ budget: SpoolBudget,
-    gate: HLSGate? = nil, playlists: PlaylistHandling = .asIs, beginning: StreamContinuation? = nil
-  ) {
-    (self.network, self.loop, self.spool, self.budget) = (network, loop, spool, budget)
-    (wantedAddress, self.address, self.playlists) = (address, address, playlists)
-    (self.gate, canRange, self.beginning) = (gate, gate == nil, beginning)
+    _ trail: AddressTrail, of network: Network, transfers: any Transfers, kind: ResourceKind, keeps: Bool,
+    beginning: StreamContinuation?
+  ) throws(NetworkError) {
+    let configuration = network.configuration
+    let kept = keeps ? network.folder?.spool(for: trail.address) : nil
+    let record = kept?.record ?? SpoolRecord(address: trail.address.description)
+    let spool = if let kept { kept.spool } else { try Spool() }
+    (self.network, self.transfers, self.beginning) = (network, transfers, beginning)
+    arrival = Arrival(spool)
+    let keptPlaylist =
+      trail.handling == .asIs || record.present.isEmpty
+      ? nil : Self.playlist(at: spool, record.present, configuration.playlists)
+    machine = FetchMachine(
+      trail, kind: kind, record: record,
+      budget: SpoolBudget(byteLimit: kept == nil ? configuration.memoryByteLimit : .max), isKept: kept != nil,
+      keptPlaylist: keptPlaylist, limits: .init(configuration),
+      retries: Retries(configuration.backOff, seed: .random(in: 0 ... .max)))
+  }
+
+  /// A pipe.
+  init(pipe name: String, of network: Network, transfers: PipeTransfer, _ spool: Spool, byteLimit: Int64) {
+    let configuration = network.configuration
+    (self.network, self.transfers, beginning) = (network, transfers, nil)
+    arrival = Arrival(spool)
+    machine = FetchMachine(
+      AddressTrail(WebAddress(name)), kind: .pipe, record: SpoolRecord(address: name),
+      budget: SpoolBudget(byteLimit: byteLimit), isKept: false, limits: .init(configuration),
+      retries: Retries(configuration.backOff, seed: .random(in: 0 ... .max)))
   }
 
   deinit {
     gate?.end()
-    if let transfer { loop.cancel(transfer.id) }
-    if spool.record.present.isEmpty { spool.remove() } else { keep() }
+    if let transferID { transfers.cancel(transferID) }
+    if machine.record.present.isEmpty { arrival.spool.remove() } else { save() }
   }
 
-  // MARK: Readers
+  func begin() { locked { handle(.begin) } }
 
-  /// Whether who asks for `address` reads the same bytes here: not those of a station, which begins anew for each, nor
-  /// where there is no room for what two may be apart.
-  func leads(from address: WebAddress, _ playlists: PlaylistHandling) -> Bool {
-    if case .failed = phase { return false }
-    guard gate == nil, hasEnd, isOpening || hasRoomForAll else { return false }
-    // What is open is no playlist, if that was asked.
-    return address == wantedAddress && playlists == self.playlists
-      || address == self.address && self.playlists != .asIs && !isOpening
+  // MARK: Under the monitor
+
+  /// Runs `body` while nothing changes. The functions and properties below are called from within.
+  func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    try arrival.monitor.locked(body)
   }
 
-  func add(_ reader: Reader) { readers.append(reader) }
+  /// The present state of fetching.
+  var state: FetchMachine { _read { yield machine } }
 
-  /// What only that one waited for is not wanted any more.
-  func remove(_ reader: Reader) {
-    readers.removeAll { $0 === reader }
-    if served === reader { served = nil }
+  /// Where the reader is that is served.
+  private var position: Int64 { arrival.position(isLive: machine.kind.isLive) }
+
+  private func handle(_ event: FetchEvent) {
+    perform(machine.handle(event, at: .now))
+    if machine.transfer == nil { transferID = nil }
+  }
+
+  private func perform(_ effects: [FetchEffect]) {
+    for effect in effects {
+      do throws(NetworkError) { try perform(effect) } catch { return handle(.failed(error)) }
+    }
+  }
+
+  private func perform(_ effect: FetchEffect) throws(NetworkError) {
+    switch effect {
+    case .request(let request, let time):
+      if let transferID { transfers.cancel(transferID) }
+      transferID = transfers.start(request, for: self, at: time)
+    case .cancel:
+      if let transferID { transfers.cancel(transferID) }
+      transferID = nil
+    case .resume: if let transferID { transfers.resume(transferID) }
+    case .evict(let range): arrival.spool.evict(range, present: machine.record.present)
+    case .clearSpool: arrival.spool.clear()
+    case .useMemory:
+      arrival.spool.remove()
+      arrival.use(try Spool())
+    case .makeRoom(let byteCount): network.folder?.makeRoom(for: byteCount)
+    case .save: save()
+    case .readPlaylist(let address): readPlaylist(at: address)
+    case .startFeed: startFeed()
+    case .endFeed:
+      gate?.end()
+      gate = nil
+    case .wakeFeed: gate?.ring()
+    case .interruptFeed: gate?.interrupt()
+    case .note(let notice): arrival.note(notice)
+    case .notify(let isNews): notify(isNews: isNews)
+    case .plan: plan()
+    }
+  }
+
+  private func notify(isNews: Bool = false) {
+    arrival.notify(isNews: isNews, progress: machine.progress) { isWaitOver(of: $0) }
+  }
+
+  /// Fetches what the readers want next.
+  private func plan() {
+    guard case .open = machine.phase, !arrival.readers.isEmpty else { return }
+    arrival.serveNext(machine.record, byteCount: machine.broughtByteCount)
+    handle(.demand(reader: position))
+  }
+
+  /// Remembers the bytes that have arrived for another time.
+  private func save() {
+    guard machine.isKept, machine.record.length != nil else { return }
+    let (spool, record) = (arrival.spool, machine.record)
+    transfers.perform { spool.save(record) }
+  }
+
+  private func startFeed() {
+    let gate = HLSGate()
+    self.gate = gate
+    let feed = HLSFeed(self, at: machine.trail.address, gate: gate)
+    _ = WorkerThread(named: "hls") {
+      var feed = feed
+      feed.run()
+    }
+  }
+}
+
+// MARK: Readers
+
+/// All of it is called under the monitor.
+extension NetworkResource {
+  func add(_ reader: Arrival.Reader) { arrival.add(reader) }
+
+  /// Bytes that only this reader waited for are not wanted any more.
+  func remove(_ reader: Arrival.Reader) {
+    arrival.remove(reader)
     plan()
-  }
-
-  /// Ends the waits of one: what has not come never will.
-  func cancel(_ reader: Reader) {
-    if case .failed = phase { return }
-    reader.isCancelled = true
-    guard !readers.allSatisfy(\.isCancelled) else { return fail(Self.cancellation) }
-    tell()
-    remove(reader)
   }
 
   private static let cancellation = NetworkError(.cancelled, "cancelled")
 
-  /// Chooses the reader to fetch for: who is served, until another has waited for long enough.
-  func serveNext() {
-    let present = spool.record.present
-    let waits = readers.map { isStarved($0, present) }
-    let brought = transfer.map { $0.position - $0.start } ?? 0
-    let index = readers.firstIndex { $0 === served }
-    served = FetchPlan.turn(waits: waits, served: index, byteCount: brought).map { readers[$0] }
+  /// Ends the waits of one reader: missing bytes will not come for it.
+  func cancel(_ reader: Arrival.Reader) {
+    if case .failed = machine.phase { return }
+    reader.isCancelled = true
+    guard !arrival.readers.allSatisfy(\.isCancelled) else { return handle(.failed(Self.cancellation)) }
+    notify()
+    remove(reader)
   }
 
-  private func isStarved(_ reader: Reader, _ present: ByteRanges) -> Bool {
-    present.end(from: reader.position) < min(reader.need, spool.record.length ?? .max)
-  }
-
-  var isAwaited: Bool {
-    monitor.locked {
-      let present = spool.record.present
-      return isOpening || readers.contains { isStarved($0, present) }
-    }
-  }
-
-  /// Where the reader is who is served; of a station the one who is farthest on.
-  var position: Int64 {
-    hasEnd ? (served ?? readers.first)?.position ?? 0 : readers.reduce(0) { max($0, $1.position) }
-  }
-
-  // MARK: Reading
-
-  /// Reads what is there; 0 at the end, `nil` if there is something to wait for.
+  /// Reads bytes that are there; 0 at the end, nil if there is something to wait for.
   func read(
-    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, for reader: Reader
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, for reader: Arrival.Reader
   ) throws(ByteIOError) -> Int? {
-    if isOpening { return nil }
+    if machine.isOpening { return nil }
     reader.position = offset
-    let count = try spool.read(into: buffer, at: offset)
+    let count = try arrival.spool.read(into: buffer, at: offset, present: machine.record.present)
     if count > 0 {
       reader.position = offset + Int64(count)
-      hasDelivered = true
-    } else if offset >= knownEnd(behind: offset) {
+      handle(.delivered)
+    } else if offset >= machine.knownEnd(from: offset) {
       return 0
-    } else if isLost(offset) {
+    } else if machine.isLost(offset) {
       throw ByteIOError(
         operation: "read", errno: ESPIPE, byteOffset: offset, detail: "that part of the stream is gone")
     }
@@ -191,81 +182,215 @@ final class NetworkResource: @unchecked Sendable {
     return count > 0 ? count : nil
   }
 
-  /// Where what is read from `offset` on ends, if that is known.
-  private func knownEnd(behind offset: Int64) -> Int64 {
-    guard let timeline else { return spool.record.length ?? .max }
-    // Nothing lies there.
-    if offset >= HLSTimeline.end { return HLSTimeline.end }
-    guard let run = timeline.run(at: offset), timeline.runs[run].isWhole else { return .max }
-    return timeline.runs[run].end
+  /// Whether bytes are there, or will not come. Else `reader` will be called once they are, and at each `step` of them.
+  func want(_ wanted: Range<Int64>, step: Int64, for reader: Arrival.Reader) -> Bool {
+    (reader.position, reader.wanted) = (wanted.lowerBound, wanted)
+    plan()
+    if isWaitOver(of: reader) {
+      reader.wanted = nil
+      return true
+    }
+    let end = machine.record.present.end(from: wanted.lowerBound)
+    transfers.hurry()
+    if step < wanted.upperBound - end { reader.wanted = wanted.lowerBound..<(end + max(1, step)) }
+    return false
   }
 
-  /// Why a byte that is missing cannot be had.
-  func failure(at offset: Int64, for reader: Reader) -> NetworkError? {
-    if case .failed(let error) = phase { return error }
-    if reader.isCancelled { return Self.cancellation }
-    return timeline.flatMap { timeline in timeline.run(at: offset).flatMap { timeline.runs[$0].failure } }
+  /// Why a missing byte cannot be had.
+  func failure(at offset: Int64, for reader: Arrival.Reader) -> NetworkError? {
+    if case .failed(let error) = machine.phase { return error }
+    return reader.isCancelled ? Self.cancellation : machine.failure(at: offset)
   }
 
-  /// Whether a byte that is missing will not come.
-  private func isLost(_ offset: Int64) -> Bool {
-    if let timeline { return timeline.run(at: offset).map { offset < timeline.runs[$0].end } ?? true }
-    guard !hasEnd || gate != nil, let first = spool.record.present.ranges.first else { return false }
-    return offset < first.lowerBound
-  }
-
-  var isOpening: Bool { if case .opening = phase { true } else { false } }
-  var isComplete: Bool { !isOpening && spool.record.isComplete }
-  var hasBytes: Bool { !spool.record.present.isEmpty || spool.record.length == 0 }
-  /// Whether nothing of it has to go.
-  var hasRoomForAll: Bool { (spool.record.length ?? 0) <= budget.byteLimit }
-
-  // MARK: News
-
-  /// Waits, until `deadline` at most. Returns false if that has passed.
-  @discardableResult
-  func waitForNews(until deadline: UInt64? = nil) -> Bool {
-    let before = generation
-    monitor.wait(until: deadline) { generation != before }
-    return generation != before
-  }
-
-  /// What the station says is playing at a byte.
-  func title(at byteOffset: Int64) -> String? { titles.last { $0.byteOffset <= byteOffset }?.title }
-
-  /// Something for the log.
-  func note(_ notice: NetworkNotice) {
-    for reader in readers { reader.notices.append(notice) }
-    hasNews = true
-  }
-
-  /// Tells those who wait to look again.
-  func tell() {
-    generation += 1
-    monitor.signal()
-    noteProgress()
-    // A title or a lost connection is news, too.
-    for reader in readers where hasNews || reader.wanted != nil && isWaitOver(of: reader) { reader.tell() }
-    hasNews = false
-  }
-
-  /// What has arrived is worth a look each time that another part of the whole is there.
-  private func noteProgress() {
-    let arrived = hasEnd ? spool.record.present.byteCount : spool.record.present.ranges.last?.upperBound ?? 0
-    // Of segments all are as long as one is, more or less.
-    let told = timeline?.byteCount(arrived: arrived) ?? spool.record.length
-    guard let length = hasEnd ? told : budget.byteLimit, length > 0 else { return }
-    let progress = Int64(Double(arrived) / Double(length) * Self.progressStepCount)
-    guard progress != toldProgress else { return }
-    (toldProgress, hasNews) = (progress, true)
-  }
-
-  /// Whether what is wanted is there, or waiting does not bring it.
-  func isWaitOver(of reader: Reader) -> Bool {
-    if case .failed = phase { return true }
+  private func isWaitOver(of reader: Arrival.Reader) -> Bool {
+    if case .failed = machine.phase { return true }
     guard let wanted = reader.wanted else { return false }
-    if failure(at: wanted.lowerBound, for: reader) != nil { return true }
-    let end = spool.record.present.end(from: wanted.lowerBound)
-    return end >= min(wanted.upperBound, knownEnd(behind: wanted.lowerBound)) || timeline != nil && isLost(end)
+    return reader.isCancelled || machine.isOver(wanted)
+  }
+
+  /// Waits for news, until `deadline` at most. Returns false if that has passed.
+  @discardableResult
+  func waitForNews(until deadline: MonotonicTime? = nil) -> Bool { arrival.waitForNews(until: deadline) }
+
+  /// Somebody waits: bytes are to come at once.
+  func hurry() { transfers.hurry() }
+
+  func title(at byteOffset: Int64) -> String? { arrival.title(at: byteOffset) }
+
+  func place(atSeconds seconds: Double) -> SegmentPlace? { machine.place(atSeconds: seconds) }
+
+  func keep(latest byteCount: Int64, losesUnread: Bool) {
+    handle(.keepLatest(byteCount, losesUnread: losesUnread, reader: position))
+  }
+}
+
+// MARK: Transfers
+
+// Called on the network's thread.
+extension NetworkResource: TransferReceiver {
+  var isAwaited: Bool { locked { machine.isOpening || arrival.isAwaited(machine.record) } }
+
+  func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool {
+    locked {
+      guard transferID == id else { return false }
+      machine.use(network.configuration.backOff)
+      handle(.head(head))
+      return transferID == id
+    }
+  }
+
+  func transfer(_ id: Int, didReceive bytes: UnsafeRawBufferPointer) -> TransferVerdict {
+    locked {
+      guard transferID == id else { return .stop }
+      if machine.isOpening { handle(.beginning(playlist(in: bytes))) }
+      guard case .open = machine.phase, transferID == id else { return .stop }
+      handle(.bytes(bytes.count, reader: position))
+      if machine.isPaused { return .pause }
+      do throws(NetworkError) { try store(bytes) } catch { handle(.failed(error)) }
+      plan()
+      notify()
+      return transferID == id ? .take : .stop
+    }
+  }
+
+  func transfer(_ id: Int, didEnd error: NetworkError?) {
+    locked {
+      guard transferID == id else { return }
+      transferID = nil
+      machine.use(network.configuration.backOff)
+      handle(.ended(error))
+    }
+  }
+
+  private func store(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+    guard let pieces = machine.split(bytes) else { return try write(bytes) }
+    for piece in pieces {
+      switch piece {
+      case .audio(let range): try write(UnsafeRawBufferPointer(rebasing: bytes[range]))
+      case .metadata(let block):
+        guard let place = machine.transfer?.position, let title = ICYMetadata(block).title else { break }
+        arrival.append(title, at: place, oldestByte: machine.record.present.ranges.first?.lowerBound ?? 0)
+      }
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+    guard let place = machine.destination(of: bytes.count) else { return }
+    let part = UnsafeRawBufferPointer(rebasing: bytes[..<Int(place.upperBound - place.lowerBound)])
+    let newCount = try arrival.spool.write(part, at: place.lowerBound, present: machine.record.present)
+    handle(newCount.map { .stored(place, newByteCount: $0) } ?? .mismatch)
+  }
+}
+
+// MARK: Playlists
+
+extension NetworkResource {
+  private static let playlistByteLimit = 1 << 20
+  private static let playlistHeadByteCount = 4096
+
+  /// The playlist that bytes begin, if it is to be followed.
+  private func playlist(in bytes: UnsafeRawBufferPointer) -> PlaylistKind? {
+    if machine.trail.handling == .asIs { return nil }
+    return Self.playlist(Array(bytes.prefix(Self.playlistHeadByteCount)), network.configuration.playlists)
+  }
+
+  private static func playlist(_ start: [UInt8], _ playlists: PlaylistReading?) -> PlaylistKind? {
+    HLSPlaylist.begins(start) ? .hls : playlists?.begins(start) == true ? .entries : nil
+  }
+
+  /// The playlist that kept bytes begin.
+  private static func playlist(
+    at spool: Spool, _ present: ByteRanges, _ playlists: PlaylistReading?
+  ) -> PlaylistKind? {
+    withUnsafeTemporaryAllocation(byteCount: playlistHeadByteCount, alignment: 1) { start in
+      do throws(ByteIOError) {
+        let count = try spool.read(into: start, at: 0, present: present)
+        return count > 0 ? playlist(Array(start[..<count]), playlists) : nil
+      } catch { return nil }
+    }
+  }
+
+  private func readPlaylist(at address: WebAddress) {
+    _ = WorkerThread(named: "playlist") { [weak self, network] in
+      let outcome = Result { () throws(NetworkError) -> [WebAddress]? in
+        do throws(ByteIOError) {
+          let document = try network.document(address.text, byteLimit: Self.playlistByteLimit)
+          // The first bytes do not always tell.
+          if HLSPlaylist.begins(document.bytes) { return nil }
+          return network.configuration.playlists?.addresses(document.bytes, document.address).filter(\.isHTTP) ?? []
+        } catch { throw NetworkError(.interrupted, error.reason) }
+      }
+      self?.locked { self?.handle(.playlist(outcome)) }
+    }
+  }
+}
+
+// MARK: Segments
+
+/// Called on the thread that feeds segments.
+extension NetworkResource {
+  /// The result of feeding bytes.
+  enum Feeding {
+    case taken
+    /// There is no room until the reader has moved.
+    case full
+    /// Nobody wants more.
+    case over
+  }
+
+  /// Takes the bytes that follow; the first ones open the resource. In a stream with an end they belong to the segment
+  /// that is being fed, or to the next one.
+  func feed(_ bytes: [UInt8], _ facts: FeedEvent.Facts, title: String?) -> Feeding {
+    locked {
+      let (admission, effects) = machine.admitSegment(byteCount: bytes.count, reader: position)
+      perform(effects)
+      switch admission {
+      case .dropped: return .taken
+      case .full: return .full
+      case .over: return .over
+      case .at(let place):
+        if !bytes.isEmpty, let title { arrival.insert(title, at: place) }
+        return store(bytes, facts, at: place) ? .taken : .over
+      }
+    }
+  }
+
+  private func store(_ bytes: [UInt8], _ facts: FeedEvent.Facts, at place: Int64) -> Bool {
+    let (spool, present) = (arrival.spool, machine.record.present)
+    let outcome = bytes.withUnsafeBytes { bytes in
+      Result { () throws(NetworkError) in try spool.write(bytes, at: place, present: present) }
+    }
+    switch outcome {
+    case .failure(let error): handle(.failed(error))
+    case .success: handle(.feed(.stored(place..<(place + Int64(bytes.count)), facts)))
+    }
+    if case .failed = machine.phase { return false }
+    return true
+  }
+
+  /// Reports an event of feeding.
+  func report(_ event: FeedEvent) { locked { handle(.feed(event)) } }
+
+  /// Leaves a notice for the readers, at once.
+  func announce(_ notice: NetworkNotice) {
+    locked {
+      arrival.note(notice)
+      notify()
+    }
+  }
+
+  /// The segment to fetch next, for the place of the reader.
+  func nextSegment() -> SegmentFeed.Wanted {
+    locked {
+      let (wanted, effects) = machine.nextSegment(reader: position)
+      perform(effects)
+      return wanted
+    }
+  }
+}
+
+extension FetchMachine.Limits {
+  fileprivate init(_ configuration: NetworkConfiguration) {
+    self.init(cacheByteCount: configuration.cacheByteLimit, memoryByteCount: configuration.memoryByteLimit)
   }
 }

@@ -1,31 +1,17 @@
 internal import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 internal import Threads
 
-/// What transfers what sources ask for.
-protocol Transfers: AnyObject, Sendable {
-  /// Starts a transfer, not before `time` (CLOCK_MONOTONIC nanoseconds). Returns its number.
-  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64) -> Int
-  /// Ends a transfer without a word to its receiver, which may hear of it until then.
-  func cancel(_ id: Int)
-  /// Lets a paused transfer go on.
-  func resume(_ id: Int)
-  /// Somebody waits for what comes.
-  func hurry()
-  /// Runs `body` on the thread of the transfers; here, when that is no more.
-  func perform(_ body: @escaping @Sendable () -> Void)
-}
-
-/// Standard input, or a FIFO, as a server that sends all of something, once, and knows no ranges. Its thread sleeps until
-/// bytes come, or there is room for them; that may be for ever.
+/// Standard input, or a FIFO, as a server that sends its bytes once and knows no ranges. Its thread sleeps until bytes
+/// come, or there is room for them, without a time limit.
 ///
-/// Safety: what changes is touched under `monitor`, `receiver` is written once, before the thread is started.
+/// Safety: `state` is touched under `monitor`; `receiver` is written once, before the thread is started.
 final class PipeTransfer: Transfers, @unchecked Sendable {
   private enum State { case idle, running, paused, over }
 
   private let descriptor: Int32
-  /// Wakes the thread out of its sleep over the pipe.
+  /// Wakes the thread that waits for the pipe.
   private let bell = eventfd(0, SEGUE_EFD_FLAGS)
   private let monitor = Monitor()
   private var state = State.idle
@@ -40,17 +26,11 @@ final class PipeTransfer: Transfers, @unchecked Sendable {
     close(bell)
   }
 
-  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64) -> Int {
-    let isFirst = monitor.locked {
-      defer { if state == .idle { (state, self.receiver) = (.running, receiver) } }
-      return state == .idle
-    }
-    guard isFirst else {
-      // Not from here: whoever asks holds his lock.
-      _ = WorkerThread(named: "pipe") {
-        receiver.transfer(2, didEnd: NetworkError(.unusable, "what a pipe has brought does not come again"))
-      }
-      return 2
+  /// Called once: the bytes of a pipe do not come again.
+  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: MonotonicTime) -> Int {
+    monitor.locked {
+      precondition(state == .idle, "a pipe is read once")
+      (state, self.receiver) = (.running, receiver)
     }
     _ = WorkerThread(named: "pipe") { [self] in run() }
     return 1
@@ -91,7 +71,7 @@ final class PipeTransfer: Transfers, @unchecked Sendable {
     }
   }
 
-  /// Sleeps until there are bytes, or the end; false if they are not wanted any more.
+  /// Sleeps until there are bytes, or the end. Returns false if they are not wanted any more.
   private func waitForBytes() -> Bool {
     while monitor.locked({ state != .over }) {
       var watched = [
@@ -108,10 +88,10 @@ final class PipeTransfer: Transfers, @unchecked Sendable {
     return false
   }
 
-  /// Hands bytes over, as soon as there is room for them; false if they are not wanted.
+  /// Delivers bytes as soon as there is room for them. Returns false if they are not wanted.
   private func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
     while true {
-      // Before the question, or a resumption that follows the answer at once would be lost.
+      // Set before the call, so that a resumption right after it is not lost.
       monitor.locked { if state == .running { state = .paused } }
       guard let receiver = monitor.locked({ receiver }) else { return false }
       switch receiver.transfer(1, didReceive: bytes) {

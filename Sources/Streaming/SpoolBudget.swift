@@ -1,4 +1,4 @@
-/// What to let go of where not all bytes of a resource can be kept. Pure.
+/// Chooses the bytes to evict where not all of a resource can be kept. Pure.
 struct SpoolBudget: Hashable {
   /// Bytes that may be there at a time.
   var byteLimit: Int64
@@ -10,8 +10,7 @@ struct SpoolBudget: Hashable {
   /// Bytes behind the reader that are kept for a small step back.
   private var keptBehind: Int64 { byteLimit / 4 }
 
-  /// What must go so that `count` bytes at `place` find room, given where the reader is; `nil` if they have to wait
-  /// until it has moved on.
+  /// The bytes to evict so that `count` bytes at `place` find room; nil if those have to wait until the reader has moved.
   func evictions(_ present: ByteRanges, reader: Int64, arriving count: Int64, at place: Int64) -> [Range<Int64>]? {
     var excess = present.byteCount + count - byteLimit
     var evicted: [Range<Int64>] = []

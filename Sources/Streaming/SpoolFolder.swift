@@ -1,10 +1,10 @@
 internal import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// The folder in which resources are kept from one time to the next: for each a sparse file with its bytes and a record
-/// of what they are. Whoever uses one holds a lock on it; the bytes of all have a limit, and what was used longest ago
-/// goes first. Any thread.
+/// of them. The program that uses one holds a lock on it. All together have a limit; the least recently used goes first.
+/// Any thread.
 struct SpoolFolder: Sendable {
   private static let bytesSuffix = ".bytes"
   private static let recordSuffix = ".record"
@@ -14,16 +14,16 @@ struct SpoolFolder: Sendable {
   /// Bytes of all resources.
   let byteLimit: Int64
 
-  /// The spool of an address, with what is there of it, which may be nothing; `nil` if another has it, or the folder
-  /// cannot be used.
-  func spool(for address: WebAddress) -> Spool? {
+  /// The spool of an address and its record, which may be empty; nil if another program has it, or the folder cannot be
+  /// used.
+  func spool(for address: WebAddress) -> (spool: Spool, record: SpoolRecord)? {
     guard makeFolder(path) else { return nil }
     let name = Self.name(of: address)
     let (bytes, recordPath) = (file(name + Self.bytesSuffix), file(name + Self.recordSuffix))
     let descriptor = bytes.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
     guard descriptor >= 0 else { return nil }
     var status = stat()
-    // Somebody may have removed it between the two.
+    // Another program may have removed it between the two calls.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
       close(descriptor)
       return nil
@@ -33,13 +33,12 @@ struct SpoolFolder: Sendable {
     let known = text.flatMap { SpoolRecord(text: $0) }.flatMap { $0.address == address.description ? $0 : nil }
     let isWhole = known.map { ($0.present.ranges.last?.upperBound ?? 0) <= Int64(status.st_size) } ?? false
     let record = isWhole ? known : nil
-    let spool = Spool(
-      descriptor: descriptor, paths: (bytes, recordPath), record: record ?? SpoolRecord(address: address.description))
+    let spool = Spool(descriptor: descriptor, paths: (bytes, recordPath))
     if record == nil { spool.clear() }
-    return spool
+    return (spool, record ?? SpoolRecord(address: address.description))
   }
 
-  /// Lets go what was used longest ago until there is room for so many bytes more. What is in use stays.
+  /// Deletes the least recently used spools until there is room for so many bytes more. Spools in use stay.
   func makeRoom(for byteCount: Int64) {
     let kept = spools()
     var total = kept.reduce(byteCount) { $0 + $1.byteCount }
@@ -48,12 +47,12 @@ struct SpoolFolder: Sendable {
     }
   }
 
-  /// A spool for what is read once: a file without a name, gone with the program; `nil` if the folder cannot be used.
+  /// A spool for bytes that come once: a file without a name, gone with the program; nil if the folder cannot be used.
   func namelessSpool() -> Spool? {
     guard makeFolder(path) else { return nil }
     let descriptor = path.withCString { open($0, O_RDWR | O_CLOEXEC | SEGUE_O_TMPFILE, 0o600) }
     guard descriptor >= 0 else { return nil }
-    return Spool(descriptor: descriptor, paths: nil, record: SpoolRecord(address: ""))
+    return Spool(descriptor: descriptor)
   }
 
   /// Bytes of all that is kept.

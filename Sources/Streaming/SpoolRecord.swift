@@ -1,4 +1,4 @@
-/// What is remembered of a resource beside its bytes. Pure; on disk it is text, a fact a line:
+/// The facts about a resource that are kept beside its bytes. Pure; on disk it is text, a fact a line:
 ///
 ///     segue-spool 1
 ///     address https://example.org/a.mp3
@@ -12,11 +12,11 @@ struct SpoolRecord: Hashable, Sendable {
   var address: String
   /// Bytes in all, if known.
   var length: Int64?
-  /// Which version.
+  /// Validators of the version that is kept.
   var validator = Validator()
-  /// What the server calls it.
+  /// The type that the server names.
   var contentType: String?
-  /// Which bytes are there.
+  /// The bytes that are there.
   var present = ByteRanges()
 
   /// Whether all bytes are there.

@@ -1,5 +1,5 @@
-/// Where a stream continues in another encoding, which takes another reader: what `Network.stream` is given to open the
-/// rest, unless that lies in the same bytes.
+/// The place where a stream continues in another encoding, which takes another reader. `Network.stream` opens the rest,
+/// unless that lies in the same bytes.
 public struct StreamContinuation: Sendable, Hashable {
   /// The number of the segment of HTTP live streaming that it begins with; `nil`: with what its server sends to who asks
   /// now.
@@ -14,6 +14,6 @@ public struct StreamContinuation: Sendable, Hashable {
   /// The rest of a stream in the same bytes.
   public init(byteOffset: Int64, seconds: Double?) { (self.byteOffset, self.seconds) = (byteOffset, seconds) }
 
-  /// What a station sends who is asked again.
+  /// The stream that a station sends now.
   public static let now = StreamContinuation()
 }

@@ -3,18 +3,18 @@ internal import Threads
 
 /// The network's thread: all transfers of the program, by libcurl's multi interface. Sleeps while nothing comes.
 ///
-/// Safety: `orders`, `isOver` and `isNapping` are touched under `monitor`, the rest by the thread only; `multi` lives as long as the
-/// thread, and `curl_multi_wakeup` is made for other threads.
+/// Safety: `orders`, `isOver`, `isNapping` and `nextID` are touched under `monitor`, the rest by the thread only; `multi`
+/// lives as long as the thread, and `curl_multi_wakeup` is made for other threads.
 final class TransferLoop: Transfers, @unchecked Sendable {
   private enum Order: Sendable {
-    case start(Int, TransferRequest, Receiver, at: UInt64)
+    case start(Int, TransferRequest, Receiver, at: MonotonicTime)
     case cancel(Int)
     case resume(Int)
     case perform(@Sendable () -> Void)
     case quit
   }
 
-  /// A transfer does not keep alive whom it works for.
+  /// A transfer does not keep its receiver alive.
   private struct Receiver: Sendable {
     weak let object: (any TransferReceiver)?
   }
@@ -28,7 +28,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
   private var isNapping = false
   private var nextID = 0
   private var transfers: [Int: HTTPTransfer] = [:]
-  private var waiting: [(id: Int, request: TransferRequest, receiver: Receiver, time: UInt64)] = []
+  private var waiting: [(id: Int, request: TransferRequest, receiver: Receiver, time: MonotonicTime)] = []
   private var hasQuit = false
 
   private init(
@@ -48,7 +48,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
 
   // MARK: From any thread
 
-  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: UInt64) -> Int {
+  func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: MonotonicTime) -> Int {
     monitor.locked {
       nextID += 1
       give(.start(nextID, request, Receiver(object: receiver), at: time))
@@ -70,7 +70,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
 
   func perform(_ body: @escaping @Sendable () -> Void) { monitor.locked { give(.perform(body)) } }
 
-  /// Ends all transfers and the thread, after what was asked for before.
+  /// Ends all transfers and the thread, after the orders given before.
   func quit() { monitor.locked { give(.quit) } }
 
   private func give(_ order: Order) {
@@ -94,15 +94,15 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       _ = curl.pointee.multi_perform(multi, &running)
       let newCount = self.byteCount - byteCount
       endFinished()
-      let now = monotonicNanoseconds()
+      let now = MonotonicTime.now
       for transfer in transfers.values where transfer.deadline.map({ $0 <= now }) == true {
         remove(transfer)
         transfer.expire()
       }
-      // What ended may have led to new orders, which wake the next poll.
+      // Transfers that ended may have led to new orders, which wake the next poll.
       let limits = transfers.values.compactMap(\.deadline) + waiting.map(\.time)
-      if 1..<Self.pieceByteCount ~= newCount, nap(until: limits.reduce(now &+ Self.napLength, min)) { continue }
-      let wait = limits.min().map { $0 > now ? ($0 - now) / 1_000_000 + 1 : 0 } ?? .max
+      if 1..<Self.pieceByteCount ~= newCount, nap(until: limits.reduce(now + Self.napLength, min)) { continue }
+      let wait = limits.min().map { $0 > now ? ($0 - now).nanoseconds / 1_000_000 + 1 : 0 } ?? .max
       _ = curl.pointee.multi_poll(multi, nil, 0, Int32(clamping: wait), nil)
     }
     monitor.locked {
@@ -113,16 +113,16 @@ final class TransferLoop: Transfers, @unchecked Sendable {
     _ = curl.pointee.multi_cleanup(multi)
   }
 
-  /// What a link brings slowly is taken some times a second, in pieces of so many bytes or less: a server sends it as it
-  /// likes, and each packet would be a wake-up. Nanoseconds.
-  private static let napLength: UInt64 = 100_000_000
+  /// Pieces of fewer bytes are collected for this time while nobody waits for them: each packet of a slow link would be a
+  /// wake-up.
+  private static let napLength = TimeSpan.milliseconds(100)
   private static let pieceByteCount: Int64 = 16 << 10
 
   private var byteCount: Int64 { transfers.values.reduce(0) { $0 + $1.byteCount } }
 
-  /// Sleeps for a moment though bytes may come, unless somebody waits for some. Returns whether it did.
-  private func nap(until time: UInt64) -> Bool {
-    // Before the question, or who begins to wait after the answer would not be heard.
+  /// Sleeps for a moment though bytes may come, unless somebody waits for them. Returns whether it did.
+  private func nap(until time: MonotonicTime) -> Bool {
+    // Set before the question, so that a reader that begins to wait after the answer can end the nap.
     monitor.locked { isNapping = true }
     let mayNap = transfers.values.allSatisfy(\.mayBeLate)
     monitor.locked {
@@ -149,7 +149,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       }
     }
     guard !hasQuit else { return }
-    let now = monotonicNanoseconds()
+    let now = MonotonicTime.now
     for order in waiting where order.time <= now { begin(order.id, order.request, order.receiver) }
     waiting.removeAll { $0.time <= now }
   }

@@ -42,7 +42,7 @@ private func watch(_ hear: (Bool) -> Void) {
 
 /// While it exists, logind puts the machine to sleep only some seconds after it has said so.
 private final class Delay {
-  /// What logind holds the other end of.
+  /// logind holds the other end of this descriptor.
   private let descriptor: Int32
 
   /// Nil where nobody grants it.

@@ -4,7 +4,7 @@ internal import Glibc
 /// libdbus' functions; `nil` where it is not installed. Loaded by the first who asks.
 nonisolated(unsafe) let libdbus = dbus_load()
 
-/// What there is of the system bus and of logind on it.
+/// The state of the system bus and of logind on it.
 public enum SystemBusState: Sendable, Hashable {
   case noBus
   case noLibrary

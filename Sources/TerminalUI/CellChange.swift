@@ -4,13 +4,13 @@ public struct CellChange: Sendable, Hashable {
   public var row: Int
   /// From the left, from 0.
   public var column: Int
-  /// What they are for.
+  /// The purpose of the cells, which decides their look.
   public var style: Style
-  /// What they show.
+  /// The characters of the cells.
   public var text: String
 }
 
-/// What has to be drawn where `old` is seen, so that `new` is seen. Everything, if nothing or another size is seen.
+/// The cells of `new` that differ from `old`; all of them if `old` is `nil` or of another size.
 public func changes(from old: CellGrid?, to new: CellGrid) -> [CellChange] {
   let old = old?.size == new.size ? old : nil
   var changes: [CellChange] = []
@@ -38,7 +38,7 @@ public func changes(from old: CellGrid?, to new: CellGrid) -> [CellChange] {
 }
 
 extension CellGrid {
-  /// Whether a row looks the same in a grid of the same size. Second by second, nearly all rows do.
+  /// True if a row looks the same in a grid of the same size, as nearly all rows do from second to second.
   fileprivate func hasRow(_ row: Int, as other: CellGrid?) -> Bool {
     guard let other else { return false }
     let (cells, others) = (cells.span, other.cells.span)

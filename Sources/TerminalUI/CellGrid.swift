@@ -1,10 +1,10 @@
-/// One place on the screen.
+/// One cell of the screen.
 public struct Cell: Sendable, Hashable {
-  /// What is seen: one grapheme cluster without anything a terminal could take for a command.
+  /// One grapheme cluster, free of anything that a terminal could take for a command.
   public var character: Character
   /// Columns that the character takes: 1 or more; 0 for the columns to its right that belong to it.
   public var width: Int8
-  /// What it is for.
+  /// The purpose of the cell, which decides its look.
   public var style: Style
 
   static let blank = Cell(character: " ", width: 1, style: .plain)
@@ -12,11 +12,11 @@ public struct Cell: Sendable, Hashable {
 
 /// A screenful of cells, row by row from the top.
 public struct CellGrid: Sendable, Hashable {
-  /// How large it is.
+  /// Columns and rows.
   public let size: Size
   /// `size.rows` rows of `size.columns` cells.
   public internal(set) var cells: [Cell]
-  /// What of it shows addresses.
+  /// The parts of rows that show addresses.
   public internal(set) var links: [CellLink] = []
 
   /// An empty screen.
@@ -28,7 +28,7 @@ public struct CellGrid: Sendable, Hashable {
   /// The cells of one row.
   public func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
-  /// What can be read in each row, to its full width.
+  /// The text of each row, to its full width.
   public var lines: [String] {
     (0..<size.rows).map { String(row($0).lazy.filter { $0.width > 0 }.map(\.character)) }
   }

@@ -1,9 +1,9 @@
 @_spi(_Unicode) internal import Swift
 
-/// Text as it may reach a terminal: clusters of known width, without control, format or broken characters. Whatever a
-/// tag or a file name holds, nothing of it can be taken for a command, turn the writing direction, or break a column.
+/// Text that is safe for a terminal: clusters of known width, without control, format or broken characters. No tag and
+/// no file name can send a command to the terminal, turn the writing direction, or break a column.
 struct DisplayText {
-  /// One grapheme cluster, never to be split.
+  /// One grapheme cluster, which is never split.
   struct Cluster: Hashable {
     var character: Character
     var width: Int
@@ -12,16 +12,16 @@ struct DisplayText {
   private(set) var clusters: [Cluster] = []
   private(set) var width = 0
 
-  /// The beginning of `text` that fits into `columns`; what is cut is replaced by an ellipsis.
+  /// The beginning of `text` that fits into `columns`; an ellipsis takes the place of the rest.
   init(_ text: String, columns: Int, typography: Typography) {
     guard columns > 0 else { return }
-    // Most text is ASCII that fits. To find its clusters, one after the other, takes ten times as long.
+    // Most text is ASCII that fits. Finding its clusters one by one takes ten times as long.
     if text.utf8.count <= columns, text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) {
       clusters = text.utf8.map { Cluster(character: Character(Unicode.Scalar($0)), width: 1) }
       width = clusters.count
       return
     }
-    // A name of a hundred thousand invisible characters shall not cost a hundred thousand steps.
+    // Limits the work for a name of a hundred thousand invisible characters.
     for character in text.prefix(columns * 4 + 64) {
       append(character, typography)
       if width > columns { break }
@@ -32,7 +32,7 @@ struct DisplayText {
     }
   }
 
-  /// What is shown.
+  /// The characters that are shown.
   var string: String { String(clusters.lazy.map(\.character)) }
 
   private mutating func append(_ character: Character, _ typography: Typography) {
@@ -53,7 +53,7 @@ struct DisplayText {
     width += cluster.width
   }
 
-  /// Clusters stay whole: each goes where its first scalar goes. What has been cut is the end of what is said.
+  /// Moves each cluster as a whole to the place of its first scalar. The text was cut in logical order.
   private mutating func reorder(by visualOrder: ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?) {
     let scalars = clusters.map { $0.character.unicodeScalars.first ?? " " }
     guard let order = visualOrder(scalars), order.allSatisfy({ clusters.indices.contains($0.index) }) else { return }
@@ -72,7 +72,7 @@ struct DisplayText {
 }
 
 extension DisplayText.Cluster {
-  /// Whether it can make a line one that is read from right to left somewhere.
+  /// True if the cluster may belong to a right-to-left script.
   fileprivate var isRightToLeft: Bool {
     switch character.unicodeScalars.first?.value ?? 0 {
     case 0x590...0x8ff, 0xfb1d...0xfdff, 0xfe70...0xfeff, 0x10800...0x10fff, 0x1e800...0x1efff: true
@@ -86,16 +86,16 @@ extension Character {
     guard unicodeScalars.first != scalar else { return self }
     var scalars = String.UnicodeScalarView([scalar])
     scalars.append(contentsOf: unicodeScalars.dropFirst())
-    // One character, unless marks do not join what stands there now.
+    // Marks that do not join the new scalar make more than one character.
     let text = String(scalars)
     return text.count == 1 ? Character(text) : Character(scalar)
   }
 }
 
-/// What a terminal shows of a cluster; empty if that is nothing. Every scalar that is left has a width on which all
-/// terminals agree: emoji sequences are reduced to their first picture, flags become their two letters.
+/// The part of a cluster that a terminal shows; may be empty. All terminals agree on the width of every scalar left:
+/// emoji sequences are reduced to their first picture, flags become their two letters.
 private func presentable(_ character: Character, scalarWidth: (Unicode.Scalar) -> Int) -> String {
-  // ncurses keeps a base and four marks in a cell; more than a few of those in a cluster are an attack.
+  // ncurses keeps a base and four marks in a cell. A cluster of more than a few of them is an attack.
   let scalarLimit = 12
   let markLimit = 4
   var kept = String.UnicodeScalarView()
@@ -118,7 +118,7 @@ private func presentable(_ character: Character, scalarWidth: (Unicode.Scalar) -
   return String(kept)
 }
 
-/// What stands for a scalar on the screen; `nil` if it is left out.
+/// The scalar that the screen shows for another one; `nil` if it shows none.
 private func substitute(for scalar: Unicode.Scalar, hasBase: Bool) -> Unicode.Scalar? {
   switch scalar.value {
   case 0x09...0x0d, 0x85, 0x2028, 0x2029: return hasBase ? nil : " "

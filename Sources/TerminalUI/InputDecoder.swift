@@ -1,8 +1,8 @@
 /// Turns the bytes that a terminal sends into keys and mouse events: those of xterm, tmux, screen, rxvt, kitty, foot,
-/// alacritty and the Linux console, the mouse as SGR (mode 1006). What is not understood is swallowed whole, so that no
-/// stray sequence, reply or paste ever presses a key; a paste is text. Knows no clock: see `isPending`.
+/// alacritty and the Linux console, the mouse as SGR (mode 1006). Unknown sequences are dropped as a whole, so that no
+/// stray sequence, reply or paste ever presses a key; a paste is text. The decoder has no clock: see `isPending`.
 public struct InputDecoder: Sendable {
-  /// What has come of something longer than a byte.
+  /// The beginning of a sequence of several bytes.
   private enum State {
     case ground
     /// A character in UTF-8.
@@ -11,38 +11,38 @@ public struct InputDecoder: Sendable {
     case escape
     /// ESC O.
     case singleShift
-    /// ESC [ and what followed.
+    /// ESC [ and the bytes after it.
     case sequence([UInt8])
-    /// So many bytes that mean nothing here.
+    /// A number of bytes to skip.
     case skipping(Int)
-    /// OSC, DCS, SOS, PM or APC, by its letter, and what followed: the answer to a question.
+    /// OSC, DCS, SOS, PM or APC, by its letter, and the bytes after it: the answer to a question.
     case reply(UInt8, [UInt8])
-    /// Between ESC [ 200 ~ and ESC [ 201 ~; so many bytes of the latter have come.
+    /// Between ESC [ 200 ~ and ESC [ 201 ~; the number of bytes of the latter that have arrived.
     case paste(matched: Int)
   }
 
   private static let pasteEnd = Array("\u{1b}[201~".utf8)
-  /// More than any sequence has that means something here; what is longer is swallowed all the same.
+  /// More bytes than any known sequence has. Longer sequences are dropped, too.
   private static let sequenceLimit = 64
 
-  /// More than this of a paste is left out.
+  /// Bytes of a paste; the rest is dropped.
   private static let pasteLimit = 16 << 10
 
   private var state = State.ground
   private var pasted: [UInt8] = []
-  /// Whether the terminal has said that it can report the mouse in pixels (mode 1016).
+  /// True once the terminal has answered that it can report the mouse in pixels (mode 1016).
   public private(set) var canReportPixels = false
-  /// Whether the terminal has said that it can show what it is sent all at once (mode 2026).
+  /// True once the terminal has answered that it can show a frame at once (synchronized output, mode 2026).
   public private(set) var canSynchronize = false
-  /// What the terminal has said of its background (OSC 11).
+  /// The background that the terminal has reported (OSC 11).
   public private(set) var background: Background?
-  /// How large a cell is, in pixels, where the terminal reports those; `nil` where it reports cells.
+  /// The size of a cell in pixels, if the terminal reports the mouse in pixels; `nil` if it reports cells.
   public var cellSize: (width: Int, height: Int)?
 
   /// A decoder at the start of its input.
   public init() {}
 
-  /// Whether something has begun that may go on. If nothing more comes for 25 ms, call `flush`.
+  /// True if a sequence has begun that may continue. Call `flush` if nothing more arrives for 25 ms.
   public var isPending: Bool {
     switch state {
     case .ground, .paste: false
@@ -53,21 +53,21 @@ public struct InputDecoder: Sendable {
   /// True if a paste or an answer has begun and not ended.
   public var isUnfinished: Bool { if case .reply(_, let bytes) = state { !bytes.isEmpty } else { isInPaste } }
 
-  /// Whether a paste has begun and not ended.
+  /// True if a paste has begun and not ended.
   public var isInPaste: Bool { if case .paste = state { true } else { false } }
 
-  /// The end of a paste or an answer has been lost: what comes now is typed.
+  /// The end of a paste or an answer was lost: the next bytes are typed.
   public mutating func abandonUnfinished() { if isUnfinished { state = .ground } }
 
-  /// What these bytes say, together with what was pending.
+  /// The messages of these bytes, together with pending ones.
   public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Message] {
     var messages: [Message] = []
     for byte in bytes { if let message = take(byte) { messages.append(message) } }
     return messages
   }
 
-  /// Nothing more came: what is pending was all, a lone Escape for instance. The rest of an answer may be slower than
-  /// that, and is no key.
+  /// Ends a pending sequence, such as a lone Escape, because nothing more arrived. An answer may take longer and is no
+  /// key.
   public mutating func flush() -> [Message] {
     defer { if isPending, !isUnfinished { state = .ground } }
     switch state {
@@ -106,7 +106,7 @@ public struct InputDecoder: Sendable {
 
   private mutating func endPaste() -> Message? {
     state = .ground
-    // The end is in it, unless it was too long.
+    // The text holds its end sequence unless it was too long.
     let text = pasted.prefix(min(Self.pasteLimit, pasted.count - Self.pasteEnd.count))
     pasted = []
     return text.isEmpty ? nil : .paste(String(decoding: text, as: UTF8.self))
@@ -139,7 +139,7 @@ public struct InputDecoder: Sendable {
   private mutating func takeAfterEscape(_ byte: UInt8) -> Message? {
     state = .ground
     switch byte {
-    case 0x1b:  // The first one was a key of its own.
+    case 0x1b:  // The first ESC was a key of its own.
       state = .escape
       return .key(Key(.escape))
     case UInt8(ascii: "["): state = .sequence([])
@@ -160,28 +160,28 @@ public struct InputDecoder: Sendable {
     case 0x20...0x3f:
       if parameters.count < Self.sequenceLimit { state = .sequence(parameters + [byte]) }
     case UInt8(ascii: "[") where parameters.isEmpty: state = .sequence([byte])  // The Linux console's F1...F5.
-    case UInt8(ascii: "M") where parameters.isEmpty: state = .skipping(3)  // A mouse as before 1006.
+    case UInt8(ascii: "M") where parameters.isEmpty: state = .skipping(3)  // A mouse report of mode 1000.
     case 0x40...0x7e:
       let isPaste = byte == UInt8(ascii: "~") && parameters.elementsEqual("200".utf8)
       state = isPaste ? .paste(matched: 0) : .ground
       pasted = []
       if byte == UInt8(ascii: "y") { note(mode: parameters) }
       return message(forSequence: parameters, final: byte).map(placed)
-    default: return takeInGround(byte)  // Broken off.
+    default: return takeInGround(byte)  // The sequence was cut off.
     }
     return nil
   }
 }
 
 extension InputDecoder {
-  /// ESC [ ? mode ; state $ y   0 unknown, 1 set, 2 reset, 3 and 4 for ever so (DECRPM).
+  /// ESC [ ? mode ; state $ y   0 unknown, 1 set, 2 reset, 3 and 4 permanently so (DECRPM).
   private mutating func note(mode parameters: [UInt8]) {
     let isThere = parameters.count == 8 && (UInt8(ascii: "1")...UInt8(ascii: "3")).contains(parameters[6])
     if parameters.starts(with: "?1016;".utf8) { canReportPixels = isThere }
     if parameters.starts(with: "?2026;".utf8) { canSynchronize = isThere }
   }
 
-  /// The event in cells, if it came in pixels.
+  /// The event in cells, if it was reported in pixels.
   private func placed(_ message: Message) -> Message {
     guard case .mouse(var event) = message, let cellSize, cellSize.width > 0, cellSize.height > 0 else {
       return message
@@ -265,7 +265,7 @@ private func message(forSequence parameters: [UInt8], final: UInt8) -> Message? 
   case UInt8(ascii: "a")...UInt8(ascii: "d") where numbers.isEmpty:  // rxvt.
     return letterSymbol(final - 0x20).map { .key(Key($0, .shift)) }
   default:
-    guard numbers.first ?? 1 == 1 else { return nil }  // The cursor's place is no key.
+    guard numbers.first ?? 1 == 1 else { return nil }  // A cursor position report.
     return letterSymbol(final).map { .key(Key($0, modifiers)) }
   }
 }
@@ -288,8 +288,8 @@ private func mouseEvent(_ parameters: ArraySlice<UInt8>, final: UInt8) -> MouseE
   return MouseEvent(kind, column: numbers[1] - 1, row: numbers[2] - 1, modifiers: modifiers)
 }
 
-/// Numbers between semicolons; `nil` if anything else is there or a number is absurd. What stands behind a colon, as
-/// kitty adds it, is left out.
+/// Numbers between semicolons; `nil` for other bytes or absurd numbers. Subparameters behind a colon, as kitty adds
+/// them, are ignored.
 private func numbers(in parameters: ArraySlice<UInt8>) -> [Int]? {
   guard !parameters.isEmpty else { return [] }
   var numbers: [Int] = []

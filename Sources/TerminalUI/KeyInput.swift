@@ -10,7 +10,7 @@ struct KeyInput: Sendable {
     case unbound(KeySequence?, isFirst: Bool)
   }
 
-  /// How long the rest of a sequence may take when its beginning has a meaning of its own.
+  /// The time for the rest of a sequence whose beginning has a meaning of its own.
   private static let sequenceTime: UInt64 = 800_000_000
   private static let reportLimit = 256
 

@@ -14,14 +14,16 @@ extension ReadingMethod {
 
 extension MediaInformation {
   /// Names and values of all known facts.
-  public func described(method: ReadingMethod) -> [(name: String, value: String)] {
+  ///
+  /// - Parameter withCodes: Whether to add four-character codes and byte offsets.
+  public func described(method: ReadingMethod, withCodes: Bool) -> [(name: String, value: String)] {
     let facts: [(name: String, value: String?)] =
-      tagFacts + [
+      tagFacts(withCodes: withCodes) + [
         ("duration", duration.map { (durationIsEstimated ? "~" : "") + preciseTimeText($0) }),
-        ("format", dataFormat.map(\.words)),
+        ("format", dataFormat.map { $0.words(withCode: withCodes) }),
         ("bits", sourceBitDepth.map { $0 < 0 ? "\(-$0), float" : "\($0)" }),
         ("bit rate", bitRate.map { "\(($0 &+ 500) / 1000) kbit/s" }),
-        ("file type", fileType.map(\.description)),
+        ("file type", fileType.map { $0.words(withCode: withCodes) }),
         ("packets", packetCount.map(String.init)),
         ("packet size", maximumPacketSize.map { "at most \($0) bytes" }),
         (
@@ -30,7 +32,7 @@ extension MediaInformation {
             "\($0.validFrames) (gapless: trims \($0.primingFrames) at start, \($0.remainderFrames) at end)"
           }
         ),
-        ("audio", dataOffset.map { "from byte \($0)" + (isOptimized ? "" : "; header at the end (not streamable)") }),
+        ("audio", dataOffset.flatMap { placeText($0, withOffset: withCodes) }),
         ("audio bytes", audioDataByteCount.map(String.init)),
         ("reader", method.words),
       ]
@@ -42,7 +44,13 @@ extension MediaInformation {
     tags.chapters.map { ("chapter", "\(preciseTimeText($0.start)) \($0.title)") }
   }
 
-  private var tagFacts: [(name: String, value: String?)] {
+  private func placeText(_ offset: Int64, withOffset: Bool) -> String? {
+    let header = isOptimized ? nil : "header at the end (not streamable)"
+    guard withOffset else { return header }
+    return (["from byte \(offset)"] + (header.map { [$0] } ?? [])).joined(separator: "; ")
+  }
+
+  private func tagFacts(withCodes: Bool) -> [(name: String, value: String?)] {
     [
       ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("album artist", tags.albumArtist),
       ("track", numbered(tags.trackNumber, of: tags.trackCount)),
@@ -51,7 +59,7 @@ extension MediaInformation {
       ("gain", loudness(tags.gain.track, peak: tags.gain.trackPeak)),
       ("album gain", loudness(tags.gain.album, peak: tags.gain.albumPeak)),
       ("lyrics", (tags.syncedLyrics ?? tags.lyrics).map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),
-    ] + tags.artwork.map { ("cover art", "\($0.mimeType), \($0.byteCount) bytes from byte \($0.byteOffset)") }
+    ] + tags.artwork.map { ("cover art", withCodes ? $0.exactWords : $0.words) }
   }
 
   private func loudness(_ gain: Double?, peak: Double?) -> String? {
@@ -63,10 +71,59 @@ extension MediaInformation {
   }
 }
 
-extension AudioStreamBasicDescription {
+extension TrackTags.Artwork {
+  fileprivate var exactWords: String { "\(mimeType), \(byteCount) bytes from byte \(byteOffset)" }
+
   fileprivate var words: String {
+    let kind = mimeType.split(separator: "/").last.map { $0.uppercased() } ?? "unknown format"
+    return "\(kind), " + (byteCount < 1000 ? "\(byteCount) bytes" : "\((byteCount + 500) / 1000) kB")
+  }
+}
+
+extension AudioStreamBasicDescription {
+  fileprivate func words(withCode: Bool) -> String {
     let rate = Int(exactly: sampleRate).map(String.init) ?? String(sampleRate)
-    return "\(formatID), \(rate) Hz, \(channelsPerFrame) \(channelsPerFrame == 1 ? "channel" : "channels")"
+    let channels =
+      switch channelsPerFrame {
+      case 1: "mono"
+      case 2: "stereo"
+      default: "\(channelsPerFrame) channels"
+      }
+    return "\(formatID.shortName)\(withCode ? " (\(formatID))" : ""), \(rate) Hz, \(channels)"
+  }
+}
+
+extension AudioFileTypeID {
+  fileprivate func words(withCode: Bool) -> String { (name ?? description) + (withCode ? " (\(self))" : "") }
+
+  /// The name of the format, as people write it.
+  private var name: String? {
+    switch self {
+    case .aiff: "AIFF"
+    case .aifc: "AIFF-C"
+    case .wave: "WAVE"
+    case .rf64: "RF64 (WAVE of more than 4 GB)"
+    case .soundDesigner2: "Sound Designer II"
+    case .next: "AU"
+    case .mp3: "MP3"
+    case .mp2: "MP2"
+    case .mp1: "MP1"
+    case .ac3: "AC-3"
+    case .adts: "AAC (ADTS)"
+    case .loas: "AAC (LOAS)"
+    case .mp4: "MP4"
+    case .m4a: "M4A"
+    case .m4b: "M4B"
+    case .caf: "CAF"
+    case .threeGP: "3GP"
+    case .threeGP2: "3G2"
+    case .amr: "AMR"
+    case .flac: "FLAC"
+    case .ogg: "Ogg"
+    case .matroska: "Matroska"
+    case .webm: "WebM"
+    default: nil
+    }
   }
 }
 

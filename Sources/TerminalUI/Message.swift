@@ -2,38 +2,38 @@ public import Library
 public import Playback
 public import Player
 
-/// All that can happen to the screen.
+/// Everything that can happen to the screen.
 public enum Message: Sendable, Hashable {
   // From the terminal.
   case key(Key)
   case mouse(MouseEvent)
-  /// Text that was pasted; control characters may be in it.
+  /// Pasted text, which may hold control characters.
   case paste(String)
   case resized(Size)
-  /// The terminal is to be drawn with other colours.
+  /// The colours of the terminal have changed.
   case recolored
-  /// Whether keys come here, as far as the terminal says so.
+  /// The terminal got or lost the keyboard focus, if it reports that.
   case focused(Bool)
   /// The terminal is gone.
   case inputClosed
   // From the composition root.
-  /// Nothing but time has passed: a deadline is reached.
+  /// A deadline was reached.
   case tick
   /// The player's new state.
   case playback(PlaybackSnapshot)
   /// The queue's new entries, in its order.
   case queue([QueueEntry])
-  /// How the queue goes on.
+  /// Shuffle, repeat and stop-after.
   case modes(QueueModes)
-  /// What is known now of an entry.
+  /// Tags and duration of an entry, or why it failed.
   case facts(TrackFacts, entryID: QueueEntry.ID)
-  /// How loud an entry is along its length.
+  /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
-  /// The addresses that are kept.
+  /// Saved and recent streams.
   case streams(StreamList)
-  /// What a folder holds that was asked for.
+  /// The contents of a folder that was requested.
   case folder(FolderContents)
-  /// Names of files that begin as was asked for, folders with a slash behind them.
+  /// Requested names of files with a given beginning; folders end with a slash.
   case completions([String], beginning: String)
   /// Former command lines, the latest last.
   case history([String])
@@ -41,12 +41,12 @@ public enum Message: Sendable, Hashable {
   case settings(Settings)
   /// Settings were read, or read again.
   case configured(Configuration)
-  /// The screen of the session before: the view, and the selected row of the queue.
+  /// The screen of the last session: the view, and the selected row of the queue.
   case restored(ScreenView, selected: Int)
-  /// Something the listener should read: an error in a sentence.
+  /// A sentence that the listener should read now.
   case notice(String)
-  /// Something for the Log view.
+  /// An event for the view Log.
   case log(LogEntry)
-  /// Whether the screen can be seen; not while the program is stopped in its terminal (SIGTSTP).
+  /// The screen became visible or invisible: it is invisible while the program is stopped in its terminal (SIGTSTP).
   case visible(Bool)
 }

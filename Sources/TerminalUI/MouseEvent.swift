@@ -1,9 +1,9 @@
-/// What a mouse did.
+/// An event of the mouse.
 public struct MouseEvent: Sendable, Hashable {
-  /// Which button.
+  /// A button.
   public enum Button: Sendable, Hashable { case left, middle, right }
 
-  /// What can happen.
+  /// The kinds of events.
   public enum Kind: Sendable, Hashable {
     case press(Button)
     case drag(Button)
@@ -11,13 +11,13 @@ public struct MouseEvent: Sendable, Hashable {
     case wheelUp, wheelDown
   }
 
-  /// What happened.
+  /// The kind of the event.
   public var kind: Kind
-  /// From the left, from 0.
+  /// The column, from 0 at the left.
   public var column: Int
-  /// From the top, from 0.
+  /// The row, from 0 at the top.
   public var row: Int
-  /// Where in the column, 0 at its left and 1 at its right end; `nil` where the terminal does not tell.
+  /// The place within the column, from 0 at its left to 1 at its right end; `nil` if the terminal reports cells.
   public var offset: Double?
   /// Keys that were held.
   public var modifiers: Key.Modifiers
@@ -31,6 +31,6 @@ public struct MouseEvent: Sendable, Hashable {
     self.modifiers = modifiers
   }
 
-  /// Columns from the left; the middle of one if the terminal does not tell better.
+  /// Columns from the left; the middle of a column if the terminal reports cells.
   var place: Double { Double(column) + (offset ?? 0.5) }
 }

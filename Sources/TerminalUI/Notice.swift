@@ -6,11 +6,25 @@ struct Notice: Sendable {
   /// When it disappears (CLOCK_MONOTONIC, nanoseconds).
   private(set) var deadline: UInt64?
 
-  mutating func say(_ text: String, at now: UInt64) { (self.text, deadline) = (text, now + Self.duration) }
+  mutating func say(_ text: String, at now: UInt64) {
+    (self.text, deadline) = (text.withoutErrorCode, now + Self.duration)
+  }
 
   mutating func clear() { (text, deadline) = (nil, nil) }
 
   mutating func expire(at now: UInt64) {
     if let deadline, deadline <= now { clear() }
+  }
+}
+
+extension String {
+  /// An error message without the code and the byte offset in brackets at its end, which the log keeps:
+  /// `not an audio file ('typ?', byte offset 0)`.
+  var withoutErrorCode: String {
+    guard hasSuffix(")"), let open = ranges(of: " (").last else { return self }
+    let bracket = self[open.upperBound...].dropLast()
+    let isCode = bracket.first == "'" && bracket.dropFirst(5).first == "'"
+    guard isCode || bracket.hasPrefix("byte offset ") || bracket.hasPrefix("first at byte offset ") else { return self }
+    return String(self[..<open.lowerBound])
   }
 }

@@ -101,7 +101,7 @@ extension ScreenModel {
     return playback.entry.map { name(of: $0) } ?? ""
   }
 
-  /// How to keep a change after this session; `nil` where no configuration files are read.
+  /// The way to keep a change after this session; `nil` where no configuration files are read.
   func keeping(in file: String) -> String? {
     configuration.folder.map { "To keep it, add it to \($0)/\(file)" }
   }

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import Playback
 internal import Player
 
-/// The row of the state: `> playing   Aria - Artist - Album      MP3 VBR 245k 44.1 kHz stereo`.
+/// The row of the state: `▶ playing   Aria - Artist - Album      MP3 VBR 245k 44.1 kHz stereo`.
 struct TitleLine {
   let model: ScreenModel
 
@@ -14,7 +14,8 @@ struct TitleLine {
     let nameWidth = painter.width(of: name)
     // The reason of the state, then its word, give way to some letters of the name.
     let leastName = 2 * margin + (name.isEmpty ? 0 : gap + min(nameWidth, 6))
-    let stateText = stateTexts.first { painter.width(of: $0) + leastName <= columns } ?? model.playback.state.glyph
+    let sign = painter.typography.sign(of: model.playback.state)
+    let stateText = stateTexts(sign).first { painter.width(of: $0) + leastName <= columns } ?? sign
     let start = margin + painter.write(stateText, row: row, column: margin, style: .state) + gap
     var end = columns - margin
     // The format gives way to title and artist, if that helps, and to some letters of the title in any case.
@@ -29,10 +30,9 @@ struct TitleLine {
   }
 
   /// The state with its reason, with its word, and as a sign alone.
-  private var stateTexts: [String] {
-    let playback = model.playback
-    let word = playback.state.glyph + " " + playback.state.word
-    return playback.shownReasons.map { "\(word) (\($0))" } + [word, playback.state.glyph]
+  private func stateTexts(_ sign: String) -> [String] {
+    let word = sign + " " + model.playback.state.word
+    return model.playback.shownReasons.map { "\(word) (\($0))" } + [word, sign]
   }
 
   /// Title, artist and album of the current track, as far as they are known; the first two; the title alone.

@@ -1,12 +1,14 @@
-/// What a terminal can show, and how wide it shows it.
+internal import Playback
+
+/// The characters that a terminal can show, and their widths.
 public struct Typography: Sendable {
-  /// Whether it shows more than ASCII.
+  /// True if it shows more than ASCII.
   public var isUnicode: Bool
   /// Columns of one scalar, as the C library and with it ncurses counts them: 0 for marks that join the scalar before
   /// them, negative for what cannot be shown.
   public var scalarWidth: @Sendable (Unicode.Scalar) -> Int
 
-  /// Whether it has letters for eighths of a cell: the Linux console has not.
+  /// True if it has characters for eighths of a cell; the Linux console has none.
   public var hasEighths = true
   /// Puts scalars, of which each stands for a cell or more, into the order in which they are read from left to right
   /// (UAX 9): which one stands where, and what it looks like there, `nil` if that is nothing. `nil` if nobody can.
@@ -20,7 +22,7 @@ public struct Typography: Sendable {
   /// A terminal that shows nothing but ASCII.
   public static let ascii = Typography(isUnicode: false) { 0x20..<0x7f ~= $0.value ? 1 : -1 }
 
-  /// What shows that text is cut.
+  /// Marks the end of text that was cut.
   var ellipsis: String { isUnicode ? "…" : ".." }
   /// A line across the screen.
   var rule: Character { isUnicode ? "─" : "-" }
@@ -28,20 +30,31 @@ public struct Typography: Sendable {
   var bar: (played: Character, half: Character, rest: Character) {
     isUnicode ? ("━", "╾", "─") : ("=", "-", "-")
   }
-  /// A cell of the slider of which nothing has arrived.
+  /// A cell of the slider for bytes that have not arrived.
   var missing: Character { isUnicode ? "░" : "." }
-  /// From soft to loud, in the part that is played and in the one that is not, so that both differ without colours, too;
-  /// nothing where there are no letters for that.
+  /// From soft to loud, in the part that is played and in the one that is not, so that both differ without colours,
+  /// too; nothing where there are no letters for that.
   var wave: (played: [Character], rest: [Character]) {
     guard isUnicode else { return (Array(".:-=+*#@"), Array("_,'~^ilI")) }
     return hasEighths ? (Array("▁▂▃▄▅▆▇█"), Array("⡀⣀⣄⣤⣦⣶⣷⣿")) : ([], [])
   }
-  /// Where the player is in a wave: in the left half of a cell, in the right.
+  /// The player's position in a waveform: in the left half of a cell, in the right half.
   var waveHead: (left: Character, right: Character) { isUnicode ? ("▌", "▐") : ("|", "|") }
-  /// Where a chapter begins, on the line that is played and on the one that is not.
+  /// The start of a chapter, on the played part of the line and on the rest.
   var chapter: (played: Character, rest: Character) { isUnicode ? ("┷", "┴") : ("|", "|") }
-  /// What marks a file that can be played, and a playlist.
+  /// The sign of a state of the player. It stands beside its word wherever there is room for both.
+  func sign(of state: PlaybackState) -> String {
+    // The fonts of the Linux console lack these signs, as they lack eighths.
+    let isPlain = !isUnicode || !hasEighths
+    return switch state {
+    case .stopped: isPlain ? "." : "■"
+    case .playing: isPlain ? ">" : "▶"
+    case .waiting: isPlain ? "~" : "…"
+    case .paused: isPlain ? "||" : "⏸"
+    }
+  }
+  /// The marks of a file that can be played, and of a playlist.
   var sign: (playable: String, playlist: String) { isUnicode ? ("♪", "≡") : ("*", "=") }
-  /// The place on the slider: where the player is, and where it is asked to go.
+  /// The thumb of the slider: at the player's position, and at a place that is being chosen.
   var thumb: (held: Character, ghost: Character) { isUnicode ? ("●", "○") : ("O", "o") }
 }

@@ -9,7 +9,7 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
 /// as while paused, stopped or hidden.
 public func nextDeadline(of state: ScreenState) -> UInt64? { state.deadline }
 
-/// Whether nothing on the screen disappears with the next key or is out of date. A key that is answered by `redraw`
+/// True if nothing on the screen disappears with the next key or is out of date. A key that is answered by `redraw`
 /// alone then leaves the view as it is, apart from what moves with the second.
 public func isSettled(_ state: ScreenState, at now: UInt64) -> Bool {
   state.notice.text == nil && !state.keys.isPending && state.promptLine.prompt == nil

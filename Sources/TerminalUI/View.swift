@@ -66,17 +66,17 @@ private func drawFilter(of list: ListView, on painter: inout Painter, row: Int) 
   painter.write(count, row: row, endingAt: end, columns: count.count, style: .state)
 }
 
-/// `> 0:41/2:03 Aria`; on a narrow screen the last parts go first. A notice takes the place of the name, and of as much
+/// `▶ 0:41/2:03 Aria`; on a narrow screen the last parts go first. A notice takes the place of the name, and of as much
 /// of the times as it needs.
 private func drawOneLine(_ state: ScreenState, on painter: inout Painter) {
   if state.promptLine.prompt != nil { return drawMessage(state, on: &painter, row: 0) }
   let playback = state.model.playback
-  let glyph = playback.state.glyph
-  let short = glyph + " " + state.slider.elapsedText(state.model)
-  let texts = [short + "/" + playback.totalText, short, glyph]
+  let sign = painter.typography.sign(of: playback.state)
+  let short = sign + " " + state.slider.elapsedText(state.model)
+  let texts = [short + "/" + playback.totalText, short, sign]
   let notice = state.notice.text ?? state.keys.pendingText
   let columns = painter.columns
-  let noticeWidth = notice.map { min(painter.width(of: $0), columns - glyph.count - 1) + 1 } ?? 0
+  let noticeWidth = notice.map { min(painter.width(of: $0), columns - sign.count - 1) + 1 } ?? 0
   let used = painter.write(texts.first { $0.count + noticeWidth <= columns } ?? "", row: 0, column: 0, style: .state)
   painter.write(notice ?? state.model.trackName, row: 0, column: used + 1, style: notice == nil ? .plain : .notice)
 }

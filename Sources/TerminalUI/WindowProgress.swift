@@ -1,15 +1,15 @@
 internal import Playback
 
-/// How far playback is, for the window's tab or the taskbar.
+/// The progress of playback, for the window's tab or the taskbar.
 public enum WindowProgress: Sendable, Hashable {
   /// In percent.
   case playing(Int)
   case paused(Int)
-  /// Nobody knows how long.
+  /// For an unknown time.
   case waiting
 }
 
-/// What the window's tab should show; `nil` for nothing, as while stopped or where there is no end.
+/// The progress to show in the window's tab; `nil` while stopped, or where there is no end.
 public func windowProgress(_ state: ScreenState) -> WindowProgress? {
   guard state.model.playback.entry != nil else { return nil }
   let share = state.model.playback.usableDuration.map { state.model.position / $0 } ?? .nan

@@ -3,20 +3,8 @@ internal import Playback
 internal import Player
 internal import SignalProcessing
 
-extension PlaybackState {
-  /// The state as a sign, never without its word where there is room for both.
-  var glyph: String {
-    switch self {
-    case .stopped: "."
-    case .playing: ">"
-    case .waiting: "~"
-    case .paused: "||"
-    }
-  }
-}
-
 extension PlaybackSnapshot {
-  /// The reasons worth showing beside the state, the shorter ones last: what the listener did himself is none.
+  /// The reasons to show beside the state, the shorter ones last; none for what the listener did.
   var shownReasons: [String] {
     if state == .playing || reason == .user { return [] }
     let caller = reason == .interruption ? others.caller.map { ["\(reason.words) by \($0.prefix(40))"] } : nil
@@ -28,12 +16,12 @@ extension PlaybackSnapshot {
     information.duration.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
   }
 
-  /// What lies between a station and the ear at the least: what it sends ahead, and what the device holds.
+  /// The least delay of a station in seconds: the audio that it sends ahead, and the audio that the device holds.
   private static let liveDelay = 15.0
 
-  /// The volume in words.
+  /// The volume in percent, or `muted`.
   var volumeText: String {
-    isMuted ? "muted" : "\(volume.isFinite ? Int((volume.clamped(to: 0...1) * 100).rounded()) : 0) %"
+    isMuted ? "muted" : "\(volume.isFinite ? Int((volume.clamped(to: 0...1) * 100).rounded()) : 0)%"
   }
 
   /// The whole duration: `2:03`, `~1:58` while it is a guess, `--:--` while it is unknown; of
@@ -44,7 +32,7 @@ extension PlaybackSnapshot {
     return (information.durationIsEstimated ? "~" : "") + timeText(duration)
   }
 
-  /// What is done to the sound, as far as anything is: `gain -7.2 dB`, `eq rock`, `crossfade 4 s`,
+  /// The processing of the sound, without neutral settings: `gain -7.2 dB`, `eq rock`, `crossfade 4 s`,
   /// `1.25x`.
   private var soundTexts: [String] {
     var texts: [String] = []
@@ -57,7 +45,8 @@ extension PlaybackSnapshot {
     return texts
   }
 
-  /// The format and what is done to the sound, shorter and shorter: `MP3 VBR 245k 44.1 kHz stereo`, `MP3 245k`, `MP3`.
+  /// The format and the processing of the sound, the longest text first: `MP3 VBR 245k 44.1 kHz stereo`, `MP3 245k`,
+  /// `MP3`.
   var technicalTexts: [String] {
     guard entry != nil, let format = information.dataFormat else { return [] }
     let name = format.formatID.shortName
@@ -79,7 +68,8 @@ extension PlaybackSnapshot {
 }
 
 extension AudioFormatID {
-  fileprivate var shortName: String {
+  /// The name of the codec, as people write it.
+  var shortName: String {
     switch self {
     case .mpegLayer3: "MP3"
     case .mpegLayer2: "MP2"
@@ -103,7 +93,7 @@ extension AudioFormatID {
 }
 
 extension MediaInformation {
-  /// Whether packets differ by more than the byte of padding that a constant bit rate needs.
+  /// True if packets differ by more than the byte of padding that a constant bit rate needs.
   fileprivate var hasVariableBitRate: Bool {
     guard let packetCount, packetCount > 0, let byteCount = audioDataByteCount, let largest = maximumPacketSize else {
       return false

@@ -69,6 +69,11 @@ public final class Monitor: @unchecked Sendable {
     }
   }
 
+  /// The same with a moment as the limit.
+  public func wait(until deadline: MonotonicTime?, _ isDone: () -> Bool) {
+    wait(until: deadline?.nanoseconds, isDone)
+  }
+
   /// Wakes the threads that wait, to check again.
   public func signal() { pthread_cond_broadcast(condition) }
 

@@ -1,8 +1,30 @@
-internal import Glibc
+/// A moment on CLOCK_MONOTONIC, which changes of the wall clock do not touch.
+public struct MonotonicTime: Sendable, Hashable, Comparable {
+  /// Nanoseconds since the clock began.
+  public var nanoseconds: UInt64
 
-/// CLOCK_MONOTONIC in nanoseconds.
-public func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  /// A moment.
+  public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  /// When the clock began: earlier than every other moment.
+  public static let zero = MonotonicTime(nanoseconds: 0)
+
+  /// The present moment.
+  public static var now: MonotonicTime { MonotonicTime(nanoseconds: monotonicNanoseconds()) }
+
+  /// Compares two moments.
+  public static func < (earlier: MonotonicTime, later: MonotonicTime) -> Bool {
+    earlier.nanoseconds < later.nanoseconds
+  }
+
+  /// The moment that is so much later, or earlier; within what the clock can show.
+  public static func + (time: MonotonicTime, span: TimeSpan) -> MonotonicTime {
+    let (sum, overflow) = span.nanoseconds.addingReportingOverflow(Int64(clamping: time.nanoseconds))
+    return MonotonicTime(nanoseconds: overflow ? UInt64(Int64.max) : UInt64(max(0, sum)))
+  }
+
+  /// The time between two moments; negative if the first one is earlier.
+  public static func - (later: MonotonicTime, earlier: MonotonicTime) -> TimeSpan {
+    TimeSpan(nanoseconds: Int64(clamping: later.nanoseconds) - Int64(clamping: earlier.nanoseconds))
+  }
 }

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// A thread that runs one function, with all signals blocked: they belong to the main thread.

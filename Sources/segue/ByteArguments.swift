@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import ByteIO
 
-/// The command line as text from which every byte can be had back, though paths need not be UTF-8 (CONTRACTS 004-25)
+/// The command line as text from which every byte can be had back, though paths need not be UTF-8
 /// and the argument parser knows text only. A byte that is not part of valid UTF-8 becomes a private-use character;
 /// such characters themselves are taken apart into bytes, so that nothing is ambiguous.
 enum ByteArguments {

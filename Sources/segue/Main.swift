@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import ByteIO
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 internal import Player
 internal import Streaming

@@ -18,7 +18,7 @@ extension String {
   }
 }
 
-/// Writes the one line on standard error that each failed input gets (DESIGN section 3).
+/// Writes the one line on standard error that each failed input gets.
 func report(_ subject: some CustomStringConvertible, _ problem: some CustomStringConvertible) {
   let line = "segue: \(subject): \(problem)".printable + "\n"
   try? FileWriter(descriptor: STDERR_FILENO).write(Array(line.utf8))

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// Memory that only the start of the program needed: code that runs once, symbol tables, freed allocations.

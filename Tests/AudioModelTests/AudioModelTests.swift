@@ -49,7 +49,7 @@ struct AudioModelTests {
     ] { #expect(!first.isFollowed(by: second)) }
   }
 
-  @Test func `what is not known of a file is nil, and its duration no guess`() {
+  @Test func `unknown properties of a file are nil, and its duration is not flagged`() {
     let information = MediaInformation()
     #expect(information.duration == nil && !information.durationIsEstimated && information.isOptimized)
     #expect(information.tags == TrackTags())

@@ -139,7 +139,7 @@ import Threads
   }
 
   @Test(arguments: 0..<6)
-  func `any call at any moment ends well, and nothing is told after the end`(seed: UInt64) throws {
+  func `any call at any moment returns, and no event follows the end`(seed: UInt64) throws {
     let isOver = Atomic(false)
     let lateWords = Atomic(0)
     let queue = try AudioQueue(

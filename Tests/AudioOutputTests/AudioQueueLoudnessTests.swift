@@ -75,7 +75,7 @@ import Testing
     #expect(!queue.isRunning)
   }
 
-  @Test func `what is rendered again is taken back, dropped and counted like the rest`() throws {
+  @Test func `frames that are rendered again are taken back, dropped and counted like the rest`() throws {
     let output = DeepOutput(depth: 4000)
     let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
     try queue.enqueue((1...6000).map { Float($0) })

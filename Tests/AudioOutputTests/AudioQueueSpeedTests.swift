@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `a change of speed takes back what the device holds, and time goes on without a gap`() throws {
+  @Test func `a change of speed takes back what the device holds, and time continues without a gap`() throws {
     let output = DeepOutput(depth: 20_000)
     let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
     try queue.setTimePitchAlgorithm(.varispeed)
@@ -153,7 +153,7 @@ import Testing
       heard += samples(output.play(6000))
       #expect(abs(Double(queue.currentTime) - (Double(time) + 6000 * rate)) <= 1)
     }
-    // The ramp goes on at each join: nothing is lost or repeated. At a join the filter meets silence.
+    // The ramp continues at each join: nothing is lost or repeated. At a join the filter meets silence.
     let expected = [0, 5000, 17_000, 20_000, 26_000, 33_500, 39_500]
     #expect(abs(Int(queue.currentTime) - expected[6]) <= 3)
     for (index, rate) in [1, 2, 0.5, 1, 1.25, 1].enumerated() {
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `takes back within what is being converted`() throws {
+  @Test func `takes back frames that are being converted`() throws {
     let output = DeepOutput(depth: 4000)
     let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
     try queue.setTimePitchAlgorithm(.spectral)

@@ -22,7 +22,7 @@ import Testing
     Row(framesPerPacket: 4096, maximumPacketSize: 400_000, seconds: 0.5, byteCount: 400_000, packetCount: 1),
     Row(framesPerPacket: 4096, maximumPacketSize: 400_000, seconds: 0.05, byteCount: 400_000, packetCount: 1),
     Row(framesPerPacket: 4096, maximumPacketSize: 400_000, seconds: 0.09, byteCount: 400_000, packetCount: 1),
-    // What no file should make us trip over.
+    // Nonsense that no file should make us trip over.
     Row(framesPerPacket: 0, maximumPacketSize: 0, seconds: 0, byteCount: 327680, packetCount: 327680),
     Row(rate: .nan, framesPerPacket: 1, maximumPacketSize: 4, seconds: 1, byteCount: 16384, packetCount: 4096),
     Row(rate: .infinity, framesPerPacket: 1, maximumPacketSize: 4, seconds: 1, byteCount: 327680, packetCount: 81920),

@@ -10,7 +10,7 @@ func sine(_ frequency: Double, frames: Int, amplitude: Double = 0.5) -> [Float] 
   (0..<frames).map { Float(amplitude * sin(2 * .pi * frequency * Double($0) / 44100)) }
 }
 
-/// How often per second a signal rises through zero.
+/// Upward zero crossings of a signal per second.
 func frequency(of samples: ArraySlice<Float>) -> Double {
   let rises = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
   return Double(rises) / (Double(samples.count) / 44100)

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `cannot go on in another format, and says so`() throws {
+  @Test func `cannot continue in another format, and says so`() throws {
     let output = WAVEFileOutput(path: path)
     let first = try SignalPlayer(output)
     let second = try SignalPlayer(output, format: PCMFormat(sampleRate: 48000, channelCount: 2, sampleFormat: .s16))

@@ -18,7 +18,7 @@ struct AudioSessionTests {
       (.playback, .interruptSpokenAudioAndMixWithOthers, true, "game"),
       (.multiRoute, .mixWithOthers, true, "game"),
     ] as [(AudioSessionCategory, AudioSessionCategoryOptions, Bool, String)])
-  func `who mixes is not corked by the server`(
+  func `a mixable session is not corked by the server`(
     category: AudioSessionCategory, options: AudioSessionCategoryOptions, isMixable: Bool, role: String
   ) throws {
     var session = AudioSession()

@@ -1,7 +1,7 @@
 import AudioSession
 import Testing
 
-/// What happens to a player, and what it then is: `playing` follows the policy's effects as the player would.
+/// The events of a player, and its state: `playing` follows the policy's effects as the player would.
 private struct Listener {
   var policy = InterruptionPolicy()
   var isPlaying = false

@@ -44,7 +44,7 @@ struct FileByteSourceTests {
       (2, 0, []),
       (-1, 1, nil), (.min, 1, nil),
     ] as [(Int64, Int, [UInt8]?)])
-  func `reads give what is there, nothing behind the end, an error before the start`(
+  func `reads return the bytes that exist, nothing behind the end, an error before the start`(
     offset: Int64, count: Int, expected: [UInt8]?
   ) throws {
     let file = TemporaryFile([0, 1, 2, 3, 4])
@@ -83,7 +83,7 @@ struct FileByteSourceTests {
     #expect(try read(source, 4, at: 0) == [1])
   }
 
-  @Test func `what is no regular file is refused at once, with the reason`() {
+  @Test func `special files are refused at once, with the reason`() {
     #expect(failure(opening: BytePath("/tmp")) == EISDIR)
     #expect(failure(opening: BytePath("/dev/null")) == EINVAL)
     #expect(failure(opening: BytePath("/dev/no-such-thing")) == ENOENT)

@@ -10,7 +10,7 @@ struct ADPCMDecoderTests {
     "adpcm-ima4-1.aiff", "adpcm-ima4-2.aiff",
   ]
 
-  /// What ffmpeg makes of a file.
+  /// The samples that ffmpeg decodes.
   private func ffmpeg(_ file: [UInt8]) throws -> [UInt8] {
     try withFile(file) { try output(of: "ffmpeg -v fatal -i \($0) -f s16le -") }
   }

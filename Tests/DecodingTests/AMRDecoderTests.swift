@@ -28,7 +28,7 @@ struct AMRDecoderTests {
     return packets
   }
 
-  /// What SoX makes of a file, by the same library.
+  /// The samples that SoX decodes with the same library.
   private func sox(_ file: [UInt8], _ formatID: AudioFormatID) throws -> [UInt8] {
     try withFile(file) {
       try output(of: "sox -D -t amr-\(formatID == .amr ? "n" : "w")b \($0) -t raw -e signed -b 16 -L -")
@@ -134,7 +134,7 @@ struct AMRDecoderTests {
     try expectSame(decoder.samples(of: file.dropFirst(6), 2 * 160 + 159), Array(whole.prefix(2 * 320)))
   }
 
-  @Test("what is no frame is an error, of one packet only", arguments: [AudioFormatID.amr, .amrWB])
+  @Test("bytes that are no frame are an error, of one packet only", arguments: [AudioFormatID.amr, .amrWB])
   func damage(formatID: AudioFormatID) throws {
     let byteCounts = formatID == .amr ? Self.narrowBand : Self.wideBand
     let framesPerPacket = formatID == .amr ? 160 : 320
@@ -174,7 +174,7 @@ struct AMRDecoderTests {
   }
 }
 
-/// How alike two signals are, 1 at most.
+/// The similarity of two signals, 1 at most.
 func correlation(_ left: [Float], _ right: [Float]) -> Double {
   let products = zip(left, right).reduce((0.0, 0.0, 0.0)) {
     let (a, b) = (Double($1.0), Double($1.1))

@@ -3,13 +3,13 @@ import Decoding
 import Glibc
 import Testing
 
-/// What a test must know of a WAVE or AIFC file to cut packets out of it.
+/// The fields of a WAVE or AIFC file that are needed to cut packets out of it.
 struct ChunkedAudio {
   var file: [UInt8]
-  /// Where the samples lie.
+  /// The place of the samples.
   var data: Range<Int>
   var stream: AudioStreamBasicDescription
-  /// What stands behind `cbSize` in a WAVE file.
+  /// The bytes behind `cbSize` in a WAVE file.
   var magicCookie: [UInt8] = []
 
   init(_ file: [UInt8]) throws {
@@ -60,7 +60,7 @@ extension AudioDecoder {
     let packet = Array(packet)
     let description = PacketDescription(
       byteOffset: 0, byteCount: packet.count, frameCount: frameCount, packetCount: packetCount)
-    // What is behind must stay as it is.
+    // The bytes behind must stay as they are.
     let byteCount = min(limit, max(0, frameCount) * format.bytesPerFrame)
     var output = [UInt8](repeating: 0xa5, count: byteCount + 16)
     let count = try output.withUnsafeMutableBytes {

@@ -57,7 +57,7 @@ struct CutFile {
 }
 
 extension Array where Element == UInt8 {
-  /// Where the first copy of `pattern` begins.
+  /// The start of the first copy of `pattern`.
   fileprivate func start(of pattern: [UInt8]) -> Int? {
     indices.first { self[$0] == pattern[0] && self[$0...].starts(with: pattern) }
   }

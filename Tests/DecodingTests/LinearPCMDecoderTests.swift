@@ -35,7 +35,7 @@ struct LinearPCMDecoderTests {
     for (sampleFormat, theirs) in [(PCMFormat.SampleFormat.s16, "s16le"), (.s32, "s32le"), (.f32, "f32le")] {
       let expected = try output(
         of: "ffmpeg -v error -f \(name) -ar 44100 -ac 2 -i \(fixtures)/pcm.\(name) "
-          // Where ffmpeg would round to 16 bits, or go from 64 bits by way of 32.
+          // Cases in which ffmpeg would round to 16 bits, or go from 64 bits by way of 32.
           + (isFloat || sampleFormat != .s16 ? "-f \(theirs) -" : "-f s32le - | \(cutTo16Bits)"))
       let decoder = try AudioDecoders.decoder(for: stream, sampleFormat: sampleFormat)
       #expect(decoder.format == PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: sampleFormat))
@@ -89,7 +89,7 @@ struct LinearPCMDecoderTests {
     }
   }
 
-  @Test("floats are rounded to the nearest, halves to even, and clipped; what is no number is silence")
+  @Test("floats are rounded to the nearest, halves to even, and clipped; NaN is silence")
   func rounding() throws {
     let halves: [Double] = [0.5, 1.5, -0.5, -1.5, 2.5, 0.4999, -2.5001]
     let beyond: [Double] = [

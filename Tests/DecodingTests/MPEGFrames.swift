@@ -1,13 +1,13 @@
 import AudioModel
 import Glibc
 
-/// Where the fixtures are, made by `Tests/Fixtures/make-fixtures.sh`.
+/// The folder of the fixtures, made by `Tests/Fixtures/make-fixtures.sh`.
 let fixtures = getenv("SEGUE_FIXTURES").map { String(cString: $0) } ?? ".build/fixtures"
 
 /// The bytes of a fixture.
 func fixture(_ name: String) throws -> [UInt8] { try bytes(of: fopen("\(fixtures)/\(name)", "r"), fclose) }
 
-/// What a command prints.
+/// The output of a command.
 func output(of command: String) throws -> [UInt8] { try bytes(of: popen(command, "r"), pclose) }
 
 private func bytes(

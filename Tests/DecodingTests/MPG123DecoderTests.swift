@@ -112,13 +112,13 @@ struct MPG123DecoderTests {
       if index == lost + 1 { decoder.noteGap() }
       #expect(try decoder.decode(packet, of: file, into: &output) == 1152)
       let expected = Array(whole[(index * output.count)...].prefix(output.count))
-      // What sounded before fades out within 576 frames of overlap and 481 of the window.
+      // The previous sound fades out within 576 frames of overlap and 481 of the window.
       if index == lost + 1 { #expect(output.suffix(64 * 4).allSatisfy { $0 == 0 }) }
       if index <= lost || index > lost + 12 { #expect(output == expected, "packet \(index)") }
     }
   }
 
-  /// Whether `main_data_begin` of an MPEG-1 packet is not 0.
+  /// True if `main_data_begin` of an MPEG-1 packet is not 0.
   private func refersBack(_ packet: PacketDescription, _ file: [UInt8]) -> Bool {
     let start = Int(packet.byteOffset)
     return file[start + 4] != 0 || file[start + 5] & 0x80 != 0

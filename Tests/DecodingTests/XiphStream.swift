@@ -80,12 +80,12 @@ struct XiphStream {
     return Array(output.prefix(count * decoder.format.bytesPerFrame))
   }
 
-  /// What each packet decodes to, from the first on.
+  /// The samples of each packet, from the first on.
   func decoded(_ decoder: any AudioDecoder) throws -> [[UInt8]] {
     try packets.indices.map { try decode($0, decoder) }
   }
 
-  /// All that is to be heard.
+  /// All that is played.
   func heard(_ decoder: any AudioDecoder) throws -> [UInt8] {
     var all: [UInt8] = []
     for bytes in try decoded(decoder) { all += bytes }

@@ -4,11 +4,12 @@ import ByteIO
 import Playback
 import SignalProcessing
 
-// What must hold.
+// Rules that must hold.
 extension Exercise {
   func check() throws(Failure) {
     let snapshot = engine.snapshot
     let position = snapshot.position(atNanoseconds: clock.now)
+    trace?("\(snapshot.state) \(snapshot.reason) \(snapshot.entry?.id ?? 0) \(position) \(snapshot.clock.isRunning)")
     guard position.isFinite, position >= 0 else { throw fail("position \(position)") }
     if let duration = snapshot.information.duration, !snapshot.information.durationIsEstimated, snapshot.entry != nil {
       guard position <= duration + 0.51 else { throw fail("position \(position) of \(duration) s") }
@@ -22,7 +23,7 @@ extension Exercise {
     try checkSamples(snapshot, at: position)
   }
 
-  /// What is heard is what the position says, where the samples are those of a file.
+  /// The audio matches the position, if the samples are those of a file.
   private func checkSamples(_ snapshot: PlaybackSnapshot, at position: Double) throws(Failure) {
     guard setup.isPure, snapshot.state == .playing, snapshot.clock.isRunning, let entry = snapshot.entry,
       let file = file(of: entry), file.location.name.hasSuffix(".wav"), !file.samples.isEmpty
@@ -42,6 +43,15 @@ extension Exercise {
         }
       }
     guard isHeard else { throw fail("at frame \(frame) of \(entry.location.name) something else is heard") }
+  }
+
+  /// One line for each stream: how many bytes were played, and a checksum of them.
+  public var digest: [String] {
+    output.streams.map { stream in
+      // FNV-1a, 64 bits.
+      let checksum = stream.heard.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      return "stream \(stream.number): \(stream.heard.count) bytes, \(checksum)"
+    }
   }
 
   // MARK: The end

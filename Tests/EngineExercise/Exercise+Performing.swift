@@ -4,7 +4,7 @@ import AudioSession
 import Playback
 import SignalProcessing
 
-// What commands do.
+// Effects of commands.
 extension Exercise {
   private var place: Int? { engine.snapshot.entry.flatMap { current in list.firstIndex { $0.id == current.id } } }
 

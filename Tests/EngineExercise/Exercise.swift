@@ -6,7 +6,7 @@ import SignalProcessing
 
 /// A queue that is played under commands, on a device whose time they move. What must hold is looked at after each.
 public final class Exercise {
-  /// What does not hold.
+  /// A broken rule.
   public struct Failure: Error, CustomStringConvertible {
     /// Behind which command, counted from 0.
     public var step: Int
@@ -16,13 +16,13 @@ public final class Exercise {
     public var description: String { "step \(step): \(message)" }
   }
 
-  /// How an exercise begins.
+  /// The start of an exercise.
   public struct Setup: Sendable {
-    /// Which files stand in the queue at first.
+    /// The files in the queue at first.
     public var queue: [Int]
-    /// How deep the device buffers: 4 s, or 0.4.
+    /// The depth of the device: 4 s if true, or 0.4.
     public var isDeep: Bool
-    /// Whether the commands leave the samples as the files hold them, so that they can be compared.
+    /// True if the commands leave the samples as the files hold them, so that they can be compared.
     public var isPure: Bool
     /// As text; what `init` takes.
     public var description: String {
@@ -58,7 +58,7 @@ public final class Exercise {
   private var lastID = 0
   /// Entries of which it was asked what follows them.
   var asked: [QueueEntry.ID] = []
-  /// Whether nobody answers what follows.
+  /// True if nobody answers what follows.
   var withholds = false
   var began: [QueueEntry.ID] = []
   var failed: Set<QueueEntry.ID> = []

@@ -1,6 +1,6 @@
 /// Something that is done to the engine, its queue or its device. As text: a word and numbers, one command a line.
 public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
-  /// What is done. The meaning of the numbers is said where `Exercise` performs it.
+  /// The commands. `Exercise+Performing.swift` explains their numbers.
   public enum Verb: String, Sendable, CaseIterable {
     case wait, play, next, previous, seek, seekBy, pause, resume, toggle, stop
     case crossfade, looped, speed, gain, equalizer, balance, volume, duck, shift
@@ -10,7 +10,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     case askPause, askResume, askNothing, refuse
   }
 
-  /// What is done.
+  /// The command.
   public var verb: Verb
   /// With what.
   public var value: Double
@@ -22,7 +22,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     (self.verb, self.value, self.second) = (verb, value, second)
   }
 
-  /// What `description` gives.
+  /// Parses `description`.
   public init?(_ text: String) {
     let words = text.split(separator: " ")
     guard let first = words.first, let verb = Verb(rawValue: String(first)) else { return nil }

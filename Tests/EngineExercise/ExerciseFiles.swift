@@ -11,13 +11,14 @@ public final class ExerciseFiles: @unchecked Sendable {
   /// One of them.
   struct File {
     var location: MediaLocation
-    /// What is heard of it; empty where nothing is.
+    /// The format that is heard; empty if nothing is.
     var format: PCMFormat
     var samples: [UInt8]
   }
 
   let files: [File]
-  private let folder: String
+  /// Where they lie.
+  public let folder: String
 
   /// Writes them into a folder. `fixtures`: where the fixture files lie.
   public init(folder: String, fixtures: String) throws {

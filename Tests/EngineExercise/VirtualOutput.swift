@@ -1,7 +1,7 @@
 public import AudioModel
 public import AudioOutput
 
-/// What time it is, as the test says.
+/// The time, as the test sets it.
 ///
 /// Safety: one thread.
 public final class VirtualClock: @unchecked Sendable {
@@ -19,7 +19,7 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
   let clock: VirtualClock
   /// All streams, in the order in which they were opened.
   private(set) var streams: [VirtualStream] = []
-  /// Whether no server answers.
+  /// True if no server answers.
   package var isDown = false
 
   package init(clock: VirtualClock) { self.clock = clock }
@@ -63,7 +63,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   private var line = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
   /// Why it will fail at the next step.
   var failure: AudioOutputError.Code?
-  /// What was rendered and is not heard yet; the first frame of it.
+  /// The frames that were rendered and not heard yet; the first of them.
   private var held: [UInt8] = []
   private var heldFrame: Int64 = 0
   /// All that was heard.

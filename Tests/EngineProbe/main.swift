@@ -8,6 +8,7 @@ import SoundServerSupport
 // EngineProbe search FIXTURES FIRST-SEED RUNS COMMANDS   in processes of their own
 // EngineProbe seeds FIXTURES FIRST-SEED RUNS COMMANDS    in this one: writes each seed before it is run
 // EngineProbe replay FIXTURES FILE                       a setup and commands, one a line
+// EngineProbe trace FIXTURES FIRST-SEED RUNS COMMANDS    prints notices, snapshots and checksums: to compare two builds
 // EngineProbe parts ADDRESS COUNT                        plays an address so often, and counts descriptors and threads
 
 let arguments = CommandLine.arguments
@@ -32,7 +33,7 @@ func seeds(from first: UInt64, count: UInt64, commandCount: Int) throws {
         say("fails: \(error)")
         exit(3)
       }
-      // What one run has opened is closed behind it.
+      // Each run closes everything that it has opened.
       let held = (entryCount("/proc/self/fd"), entryCount("/proc/self/task"))
       most = most ?? (held.0 + 4, held.1 + 4)
       guard let most, held.0 <= most.0, held.1 <= most.1 else {
@@ -58,6 +59,20 @@ func replay(_ path: String) throws {
   }
 }
 
+func trace(from first: UInt64, count: UInt64, commandCount: Int) throws {
+  try withFiles { files in
+    for seed in first..<first + count {
+      say("seed \(seed)")
+      let (setup, commands) = Exercise.random(seed: seed, commandCount: commandCount)
+      let exercise = Exercise(files, setup)
+      var lines: [String] = []
+      exercise.trace = { lines.append($0.replacingOccurrences(of: files.folder, with: "")) }
+      do { try exercise.run(commands) } catch { lines.append("fails: \(error)") }
+      say((lines + exercise.digest).joined(separator: "\n"))
+    }
+  }
+}
+
 func number(_ place: Int, else other: UInt64) -> UInt64 {
   arguments.indices.contains(place) ? UInt64(arguments[place]) ?? other : other
 }
@@ -66,6 +81,7 @@ let (first, count, commandCount) = (number(3, else: 0), number(4, else: 1), Int(
 switch arguments[1] {
 case "seeds": try seeds(from: first, count: count, commandCount: commandCount)
 case "search": exit(try Search(fixtures: fixtures).run(from: first, count: count, commandCount: commandCount))
+case "trace": try trace(from: first, count: count, commandCount: commandCount)
 case "replay": try replay(arguments[3])
 case "parts": PartsProbe(address: arguments[2], count: Int(arguments[3]) ?? 1).run()
 default: fatalError("see the top of main.swift")

@@ -5,45 +5,12 @@ the same in another syntax (ISO/IEC 14496-3, 4.4.2).
 """
 import struct
 
+from adts import bits_of, bytes_of, contents, framed, frames, write
 
-def bits_of(data):
-    return "".join(f"{byte:08b}" for byte in data)
-
-
-def bytes_of(bits):
-    bits += "0" * (-len(bits) % 8)
-    return bytes(int(bits[index : index + 8], 2) for index in range(0, len(bits), 8))
-
-
-def frames(stream):
-    """ADTS headers of 7 bytes and what follows them."""
-    while stream:
-        size = (stream[3] & 3) << 11 | stream[4] << 3 | stream[5] >> 5
-        yield bytearray(stream[:7]), stream[7:size]
-        stream = stream[size:]
-
-
-def framed(header, body):
-    size = len(header) + len(body)
-    header[3] = header[3] & 0xFC | size >> 11
-    header[4] = size >> 3 & 0xFF
-    header[5] = header[5] & 0x1F | (size & 7) << 5
-    return bytes(header) + body
-
-
-def written(name, pieces):
-    with open(name, "wb") as file:
-        file.write(b"".join(pieces))
-
-
-with open("aac-44100-stereo-without-noise.aac", "rb") as file:
-    STEREO = file.read()
-with open("aac-24000-mono.aac", "rb") as file:
-    MONO = file.read()
-with open("aac-he-v2.aac", "rb") as file:
-    PARAMETRIC = file.read()
-with open("aac-he-mono.aac", "rb") as file:
-    REPLICATED = file.read()
+STEREO = contents("aac-44100-stereo-without-noise.aac")
+MONO = contents("aac-24000-mono.aac")
+PARAMETRIC = contents("aac-he-v2.aac")
+REPLICATED = contents("aac-he-mono.aac")
 
 
 # The profile's two bits say "scalable sampling rate", the payload is low complexity.
@@ -53,7 +20,7 @@ def profiled(stream, profile):
         yield framed(header, body)
 
 
-written("aac-ssr-in-name.aac", profiled(STEREO, 2))
+write("aac-ssr-in-name.aac", profiled(STEREO, 2))
 
 # A program config element that lists one front pair and one coupling channel, and a silent coupling channel behind
 # the pair.
@@ -75,18 +42,17 @@ def coupled(stream):
         yield framed(header, bytes_of(configuration + bits[:-3] + COUPLING + SILENCE + "111"))
 
 
-written("aac-coupling.aac", coupled(STEREO))
+write("aac-coupling.aac", coupled(STEREO))
 
 # Parametric stereo that begins with the fifth packet, replication with the first or with the third.
 plain, replicated, parametric = ([framed(*frame) for frame in frames(stream)] for stream in (MONO, REPLICATED, PARAMETRIC))
-written("aac-he-v2-late.aac", replicated[:4] + parametric[4:])
-written("aac-he-v2-later.aac", plain[:2] + replicated[2:6] + parametric[6:])
+write("aac-he-v2-late.aac", replicated[:4] + parametric[4:])
+write("aac-he-v2-later.aac", plain[:2] + replicated[2:6] + parametric[6:])
 
 
 # MPEG-4 files by ffmpeg, whose packets and AudioSpecificConfig are replaced in place: sizes and places stay.
 def repacked(source, name, configuration, packet, frame_count=1024):
-    with open(source, "rb") as file:
-        data = bytearray(file.read())
+    data = bytearray(contents(source))
     place = data.index(b"esds") + data[data.index(b"esds") :].index(b"\x05\x80\x80\x80\x05") + 5
     data[place : place + 5] = bytes_of(configuration).ljust(5, b"\0")
     sizes = data.index(b"stsz") + 12
@@ -103,7 +69,7 @@ def repacked(source, name, configuration, packet, frame_count=1024):
     for box in [b"mdhd"]:
         place = data.index(box) + 20
         struct.pack_into(">I", data, place, count * frame_count)
-    written(name, [bytes(data)])
+    write(name, [bytes(data)])
 
 
 def config(object_type, channels, rest):

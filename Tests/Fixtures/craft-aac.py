@@ -4,24 +4,7 @@ A fill element with spectral band replication, and for version 2 parametric ster
 element of each frame (ISO/IEC 14496-3, 4.4.2.8 and 8.4). All its values are constant: the upper half of the spectrum has
 one level, and parametric stereo pans to one side.
 """
-
-
-def bits_of(data):
-    return "".join(f"{byte:08b}" for byte in data)
-
-
-def bytes_of(bits):
-    bits += "0" * (-len(bits) % 8)
-    return bytes(int(bits[index : index + 8], 2) for index in range(0, len(bits), 8))
-
-
-def frames(stream):
-    """ADTS headers of 7 bytes and what follows them."""
-    while stream:
-        size = (stream[3] & 3) << 11 | stream[4] << 3 | stream[5] >> 5
-        yield bytearray(stream[:7]), stream[7:size]
-        stream = stream[size:]
-
+from adts import bits_of, bytes_of, contents, framed, frames, write
 
 # bs_amp_res, start 5, stop 9, no crossover, one noise band: 16 bands at 48 kHz.
 HEADER = "1" + "0" + "0101" + "1001" + "000" + "00" + "10" + "10" + "1" + "00"
@@ -55,16 +38,8 @@ def fill_element(payload):
 def with_replication(stream, payload):
     for header, body in frames(stream):
         bits = bits_of(body).rstrip("0")
-        body = bytes_of(bits[:-3] + fill_element(payload) + "111")
-        size = len(header) + len(body)
-        header[3] = header[3] & 0xFC | size >> 11
-        header[4] = size >> 3 & 0xFF
-        header[5] = header[5] & 0x1F | (size & 7) << 5
-        yield bytes(header) + body
+        yield framed(header, bytes_of(bits[:-3] + fill_element(payload) + "111"))
 
 
 for name, source in [("mono", "mono"), ("stereo", "stereo"), ("v2", "mono")]:
-    with open(f"aac-24000-{source}.aac", "rb") as file:
-        stream = file.read()
-    with open(f"aac-he-{name}.aac", "wb") as file:
-        file.write(b"".join(with_replication(stream, PAYLOADS[name])))
+    write(f"aac-he-{name}.aac", with_replication(contents(f"aac-24000-{source}.aac"), PAYLOADS[name]))

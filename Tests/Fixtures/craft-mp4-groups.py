@@ -64,3 +64,44 @@ for name, made, counts in [
         whole = file.read()
     with open(made, "wb") as file:
         file.write(rewritten(whole, counts, sample_tables(whole)))
+
+
+# --- The same in fragments: eleven samples in each, the tables in `moov` empty.
+EMPTY = {b"stts": bytes(8), b"stsc": bytes(8), b"stsz": bytes(12), b"stco": bytes(8)}
+
+
+def emptied(data):
+    """The content of a box whose tables of samples are empty."""
+    found = b""
+    for name, content in boxes(data):
+        if name in (b"moov", b"trak", b"mdia", b"minf", b"stbl"):
+            content = emptied(content)
+            if name == b"moov":
+                content += box(b"mvex", box(b"trex", struct.pack(">IIIIII", 0, 1, 1, 0, 0, 0)))
+        found += box(name, EMPTY.get(name, content))
+    return found
+
+
+def fragment(number, durations, sizes, data):
+    runs = b"".join(struct.pack(">II", *pair) for pair in zip(durations, sizes))
+    head = 8 + 16 + 8 + 16 + 8 + 12 + len(runs)
+    run = box(b"trun", struct.pack(">III", 0x301, len(sizes), head + 8) + runs)
+    track = box(b"traf", box(b"tfhd", struct.pack(">II", 0x20000, 1)) + run)
+    return box(b"moof", box(b"mfhd", struct.pack(">II", 0, number)) + track) + box(b"mdat", data)
+
+
+with open("mp4-mp3.mp4", "rb") as file:
+    source = file.read()
+tables = sample_tables(source)
+audio = next(content for name, content in boxes(source) if name == b"mdat")
+for made, counts in ("mp4-mp3-fragments.mp4", [1]), ("mp4-mp3-fragments-of-5.mp4", [5]), ("mp4-mp3-fragments-mixed.mp4", [3, 1, 7]):
+    durations, sizes = (regrouped(tables[name], counts) for name in (b"stts", b"stsz"))
+    parts, start = [], 0
+    for first in range(0, len(sizes), 11):
+        size = sizes[first:first + 11]
+        parts.append(fragment(1 + first // 11, durations[first:first + 11], size, audio[start:start + sum(size)]))
+        start += sum(size)
+    kept = b"".join(box(name, content) for name, content in boxes(source) if name == b"ftyp")
+    moov = b"".join(emptied(box(name, content)) for name, content in boxes(source) if name == b"moov")
+    with open(made, "wb") as file:
+        file.write(kept + moov + b"".join(parts))

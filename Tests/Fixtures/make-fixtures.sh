@@ -13,6 +13,7 @@ stamp=$({ cat "$here"/*.sh "$here"/*.py; lame --version; } | sha256sum)
 made=$(mktemp -d "$out.XXXXXX")
 trap 'rm -rf "$made"' EXIT
 cd "$made"
+export PYTHONDONTWRITEBYTECODE=1
 
 # source NAME RATE CHANNELS FRAMES: 16-bit WAVE; each channel has a sweep of its own. -R: SoX' noise is the same in each run.
 sox='sox -R -D'
@@ -322,6 +323,15 @@ libav adpcm.w64 source-44100-stereo -c:a adpcm_ms -f w64
 libav speex.speex source-16000-mono -c:a libspeex -f ogg
 libav gsm.gsm-wave source-8000-mono -c:a libgsm_ms -f wav
 libav dts.dts source-44100-stereo -c:a dca -strict -2
+libav wavpack.mka source-44100-stereo -c:a wavpack
+libav truehd.mka source-44100-stereo -c:a truehd -strict -2
+libav dts.mka source-44100-stereo -c:a dca -strict -2
+libav wmav2.mka source-44100-stereo -c:a wmav2
+# Covers and chapters (picture.png is made below).
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav -f ffmetadata -i chapters.txt -map_chapters 1 \
+  -attach picture.png -metadata:s:t mimetype=image/png -metadata:s:t filename=cover.png -c:a wavpack -bitexact libav-cover.mka")
+jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav -f ffmetadata -i chapters.txt -map_chapters 1 \
+  -c:a wmav2 -bitexact libav-chapters.wma")
 libav aac.loas source-44100-stereo -c:a aac -aac_pns 0 -f latm
 decoder="-c:a mp2float" libav mp2.mpg source-44100-stereo -c:a mp2 -f vob
 jobs+=("mpcenc --silent --overwrite source-e2-44100.wav libav-musepack.mpc > mpcenc.log 2>&1 \
@@ -419,6 +429,7 @@ python3 "$here/craft-alac.py"
 /usr/bin/python3 "$here/craft-tags.py"
 python3 "$here/craft-hostile.py"
 python3 "$here/craft-dsd.py"
+python3 "$here/craft-hostile-libav.py"
 echo "$stamp" > stamp
 chmod 755 .
 rm -rf "$out"

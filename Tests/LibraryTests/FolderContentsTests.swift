@@ -3,9 +3,9 @@ import Glibc
 import Library
 import Testing
 
-/// What Files shows, and playlists that are written.
+/// The contents of folders in Files, and playlists that are written.
 struct FolderContentsTests {
-  @Test func `folders come first, in natural order, hidden ones not at all, and kinds are told`() throws {
+  @Test func `folders come first, in natural order, without hidden ones, each with its kind`() throws {
     let folder = TemporaryFolder()
     for name in ["b", "a10", "a2", ".hidden"] { folder.makeFolder(folder[name]) }
     for name in ["10.mp3", "9.MP3", "list.m3u8", "notes.txt", ".x.mp3"] { folder.write(name) }

@@ -8,7 +8,7 @@ struct MediaCollectorTests {
   private let folder = TemporaryFolder()
   private let collector = MediaCollector(playableExtensions: ["mp3", "mp2"])
 
-  /// What was collected, as paths below the temporary folder.
+  /// The collected entries, as paths below the temporary folder.
   private func names(_ collection: MediaCollection) -> [String] {
     collection.entries.map { entry in
       let text = entry.location.description
@@ -27,7 +27,7 @@ struct MediaCollectorTests {
     #expect(names(collector.collect(arguments.map { folder[$0] })) == arguments)
   }
 
-  @Test func `what is missing or may not be read is a failure with its path, and the rest is collected`() {
+  @Test func `missing and unreadable files are failures with their paths, and the rest is collected`() {
     folder.write("a.mp3")
     let collection = collector.collect([folder["no.mp3"], folder["a.mp3"], folder["a.mp3/x"], BytePath("")])
     #expect(names(collection) == ["a.mp3"])

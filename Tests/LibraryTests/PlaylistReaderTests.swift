@@ -67,7 +67,7 @@ struct PlaylistReaderTests {
     #expect(read(text, .pls) == [item("http://host/a=b"), item("ten.mp3", "Ten", 10)])
   }
 
-  @Test func `PLS with blanks around what is said`() {
+  @Test func `PLS with blanks around values`() {
     let text = " [playlist] \nFile2 = http://b/\n\tTitle2 = B\nFile1= a b.mp3\nLength2 = 9"
     #expect(read(text, .pls) == [item("a b.mp3"), item("http://b/", "B", 9)])
   }

@@ -6,7 +6,7 @@ import Testing
 struct StreamListTests {
   private func addresses(_ streams: [StreamList.Stream]) -> [String] { streams.map(\.address) }
 
-  @Test func `what is written comes back, whatever the titles are`() {
+  @Test func `a written list reads back the same, whatever the titles are`() {
     var list = StreamList()
     list.apply(.keep(.init("http://a/1", title: "A, \"b\" #c\nhttp://evil/\r\nx")))
     list.apply(.keep(.init("https://b/2?x=1,2")))
@@ -32,7 +32,7 @@ struct StreamListTests {
     #expect(addresses(list.recent).filter { $0 == "http://h/30" }.count == 1)
   }
 
-  @Test func `what is kept is not among the recent, and keeps the name it was given`() {
+  @Test func `a saved stream is not among the recent ones, and keeps its given name`() {
     var list = StreamList()
     list.apply(.heard(.init("http://a/1", title: "Station")))
     list.apply(.keep(.init("http://a/1")))

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The real screen in tmux: UI.md section 1, DESIGN section 4. One at a time, since each keeps asking its tmux.
+/// The real screen in tmux. One test at a time, since each keeps asking its tmux.
 @Suite(.serialized) struct TmuxTests {
   @Test func `the screen is there, every column in its place, and follows every size`() throws {
     let tmux = try ProbeInTmux()
@@ -12,15 +12,16 @@ import Testing
         return lines.count >= 24
           && lines[0] == " 1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help                track 2 of 9"
           && lines[4] == " >  2  バッハ：ゴルトベルク変奏曲  Johann Sebastia…  Goldberg Variatio…    3:05"
-          && lines[7].hasPrefix("    5  A\u{fffd}[31mB\u{fffd}C ") && lines[22].hasPrefix(" > playing   バッハ")
-          && lines[23].hasPrefix(" 0:4") && lines[23].contains(" ━━━━━━━━━━━━━") && lines[23].hasSuffix("─ 3:05   80 %")
+          && lines[7].hasPrefix("    5  A\u{fffd}[31mB\u{fffd}C ") && lines[22].hasPrefix(" ▶ playing   バッハ")
+          && lines[23].hasPrefix(" 0:4") && lines[23].contains(" ━━━━━━━━━━━━━")
+          && lines[23].hasSuffix("─ 3:05   vol 80%")
       })
     tmux.resize(columns: 20, rows: 4)
-    #expect(tmux.wait { $0.screen.contains(" > playing  バッハ…") && $0.screen.contains("━━") })
+    #expect(tmux.wait { $0.screen.contains(" ▶ playing  バッハ…") && $0.screen.contains("━━") })
     tmux.resize(columns: 10, rows: 1)
-    #expect(tmux.wait { $0.screen.hasPrefix("> 0:") && $0.screen.count <= 11 })
+    #expect(tmux.wait { $0.screen.hasPrefix("▶ 0:") && $0.screen.count <= 11 })
     tmux.resize(columns: 1, rows: 1)
-    #expect(tmux.wait { $0.screen == ">\n" })
+    #expect(tmux.wait { $0.screen == "▶\n" })
     tmux.resize(columns: 200, rows: 60)
     #expect(tmux.wait { $0.screen.contains("  MP3 VBR 245k 44.1 kHz stereo\n") })
     #expect(tmux.screen.split(separator: "\n").first?.count == 199)
@@ -50,7 +51,7 @@ import Testing
       tmux.resize(columns: columns, rows: 24)
       // The rule is as long as the screen is wide only once that is known.
       let rule = "\n" + String(repeating: "─", count: columns) + "\n"
-      #expect(tmux.wait { $0.screen.contains(rule) && $0.screen.contains("─ 3:05   80 %") })
+      #expect(tmux.wait { $0.screen.contains(rule) && $0.screen.contains("─ 3:05   vol 80%") })
       tmux.spoil("\u{1b}[5;1Hwall: the disk is full\u{1b}[12;30Hand so on")
       #expect(tmux.wait { $0.screen.contains("wall: the disk is full") && $0.screen.contains("and so on") })
       tmux.press("C-l")
@@ -67,9 +68,9 @@ import Testing
     noColor: String?
   ) throws {
     let tmux = try ProbeInTmux(environment: ["NO_COLOR": noColor])
-    #expect(tmux.wait { $0.screen.contains("─ 3:05   80 %") })
+    #expect(tmux.wait { $0.screen.contains("─ 3:05   vol 80%") })
     tmux.press("Space")
-    #expect(tmux.wait { $0.screen.contains("|| paused") })
+    #expect(tmux.wait { $0.screen.contains("⏸ paused") })
     let elapsed = tmux.screenDrawnByNCurses()
     tmux.press("t", "j")
     let remaining = tmux.screenDrawnByNCurses()
@@ -97,13 +98,13 @@ import Testing
     let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
     tmux.send("\u{1b}[<0;20;24M\u{1b}[<32;30;24M\u{1b}[<32;38;24M")
-    #expect(tmux.wait { $0.screen.contains("○") && $0.screen.contains(" 1:35 ") })
+    #expect(tmux.wait { $0.screen.contains("○") && $0.screen.contains(" 1:40 ") })
     tmux.send("\u{1b}[<0;38;24m")
     tmux.send("\u{1b}[<65;79;24M\u{1b}[<2;5;5M")
     #expect(
       tmux.wait {
         $0.commands == [
-          "seek(to: 95.53278688524591)", "changeVolume(by: -0.05)", "togglePause",
+          "seek(to: 100.47413793103449)", "changeVolume(by: -0.05)", "togglePause",
         ]
       }, "\(tmux.commands)")
   }
@@ -115,7 +116,7 @@ import Testing
     #expect(tmux.wait { $0.screen.hasPrefix("shell\n") && !$0.screen.contains("playing") })
     tmux.resize(columns: 60, rows: 12)
     kill(tmux.process, SIGCONT)
-    #expect(tmux.wait { $0.screen.contains(" > playing") && $0.screen.contains("2 of 9\n────") })
+    #expect(tmux.wait { $0.screen.contains(" ▶ playing") && $0.screen.contains("2 of 9\n────") })
     tmux.press("m")
     #expect(tmux.wait { $0.commands == ["suspend", "toggleMute"] }, "\(tmux.commands)")
   }
@@ -135,17 +136,17 @@ import Testing
     let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
     tmux.press("j", "j", "j", "Enter")
-    #expect(tmux.wait { $0.screen.contains(" > playing   A\u{fffd}[31mB\u{fffd}C") })
+    #expect(tmux.wait { $0.screen.contains(" ▶ playing   A\u{fffd}[31mB\u{fffd}C") })
     #expect(tmux.wait { $0.title == "A\u{fffd}[31mB\u{fffd}C - segue" })
   }
 
 }
 
-/// The real screen on a bare pseudo-terminal: PLATFORM 1.2.
+/// The real screen on a bare pseudo-terminal.
 @Suite(.serialized) struct PseudoTerminalTests {
   private func started(_ environment: [String: String?] = [:]) throws -> ProbeOnTerminal {
     let probe = try ProbeOnTerminal(environment: environment)
-    #expect(probe.wait { $0.output.contains("80 %") })
+    #expect(probe.wait { $0.output.contains("80%") })
     return probe
   }
 
@@ -188,7 +189,7 @@ import Testing
       let probe = try started()
       #expect(probe.writes("\u{1b}[?2026$p") && !probe.output.contains(begin), "asked, and not before it is answered")
       probe.send(answer + " ")
-      #expect(probe.wait { $0.output.contains("||") })
+      #expect(probe.wait { $0.output.contains("⏸") })
       probe.send("?")
       #expect(probe.writes("a radio station"))
       #expect(probe.output.contains(begin) == isWhole)
@@ -244,7 +245,7 @@ import Testing
   @Test func `nothing is written while paused`() throws {
     let probe = try started()
     probe.send(" ")
-    #expect(probe.wait { $0.output.contains("||") })
+    #expect(probe.wait { $0.output.contains("⏸") })
     // What is still under way may take its time before; what is written each second would always be among it.
     #expect(probe.wait { $0.output(milliseconds: 1300) == [] })
   }

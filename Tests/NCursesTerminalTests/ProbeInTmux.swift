@@ -38,7 +38,7 @@ final class ProbeInTmux {
     press("C-z")
     guard wait(until: { $0.screen.hasPrefix("shell\n") }) else { return "" }
     kill(process, SIGCONT)
-    return wait { $0.screen.contains("80 %") } ? styledScreen : ""
+    return wait { $0.screen.contains("80%") } ? styledScreen : ""
   }
   var title: String { tmux["pane_title"] }
 

@@ -80,7 +80,7 @@ import Testing
     notices.compactMap { if case .trackBegan(let entry, _) = $0 { entry.id } else { nil } }
   }
 
-  /// What is to be heard where the end of one and the beginning of the other meet.
+  /// The expected samples of a crossfade.
   private func mixed(_ leaving: [Int16], _ coming: [Int16], frames: Int = fadeFrames) -> [Double] {
     let fade = Crossfade(
       .equalPower, frameCount: Int64(frames),
@@ -184,7 +184,7 @@ import Testing
 
   // MARK: What the listener does meanwhile
 
-  @Test func `go on after a pause as if there had been none`() throws {
+  @Test func `continue after a pause as if there had been none`() throws {
     let (first, second) = (noise(100_000, seed: 1), noise(120_000, seed: 2))
     play(try entry(first, id: 0), try entry(second, id: 1))
     var heard = hear(90_000)
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `nothing is mixed into the end of what is looped, nor where it is switched off`(isLooped: Bool) throws {
+  func `nothing is mixed into the end of a loop, or with crossfades switched off`(isLooped: Bool) throws {
     let (first, second) = (noise(100_000, seed: 1), noise(120_000, seed: 2))
     play(try entry(first, id: 0), try entry(second, id: 1))
     var heard = hear(60_000)
@@ -363,7 +363,7 @@ extension PlaybackEngineTests {
     play(try Self.entry(names[0]), then: try Self.entry(names[1], id: 1))
     let (first, second) = (try Self.samples(of: names[0]), try Self.samples(of: names[1]))
     var heard = hear(frames: first.count / 4 - framesBefore)
-    // What is read again begins before the fade-out, which is queued already.
+    // Reading resumes before the fade-out, which is queued already.
     engine.send(.setBalance(-1))
     heard += hear(frames: framesBefore)
     let rest = hear(frames: .max / 2)

@@ -8,7 +8,7 @@ import Threads
 
 @testable import Playback
 
-/// Streams that go on in another encoding, as for an advertisement: what follows is played by another decoder, on a stream
+/// Streams that continue in another encoding, as for an advertisement: what follows is played by another decoder, on a stream
 /// of its own where rate or channels differ. The device's time is moved by the test.
 final class EncodingChangeTests {
   /// Sound in one encoding: what is sent of it, and what is heard.
@@ -154,7 +154,7 @@ final class EncodingChangeTests {
     engine.send(.seek(to: place))
     let skipped = Int(((place - starts[target]) * Double(parts[target].bytesPerSecond)).rounded())
     let rest = Array(parts[target].samples[skipped...]) + parts[(target + 1)...].flatMap(\.samples)
-    // What was queued is heard until the new place is there.
+    // The queued audio is heard until the new place is there.
     expectSame(Array(hear().suffix(rest.count)), rest)
     #expect(begunCount == 1 && failures.isEmpty, "\(failures)")
     let places = notices.compactMap { if case .seeked(let seconds, _) = $0 { seconds } else { nil } }
@@ -195,7 +195,7 @@ final class EncodingChangeTests {
 
   // MARK: Live
 
-  @Test func `a station goes on, with nothing lost`() throws {
+  @Test func `a station continues, with nothing lost`() throws {
     let parts = try parts()
     let server = try serve(parts, window: 3)
     play(server)

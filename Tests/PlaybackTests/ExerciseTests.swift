@@ -19,7 +19,7 @@ import Testing
     #expect(text.hasSuffix("nothing fails\n"), "\(text)")
   }
 
-  /// What failed once: queue and commands, as the search printed them.
+  /// A failure that was found once: queue and commands, as the search printed them.
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var lines: String

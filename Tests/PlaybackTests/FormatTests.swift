@@ -50,7 +50,7 @@ struct FormatTests {
     #expect(file.damage == nil)
     for reader in [file, automatic] { while !reader.isIndexed { _ = reader.advanceIndex() } }
     #expect(file.information.duration == automatic.information.duration)
-    // Where defining data lie behind the audio the stream driver says so, at once.
+    // If defining data lie behind the audio, the stream driver says so at once.
     do {
       let stream = try TrackReader(location: Fixture.location(name), via: .stream)
       #expect(file.information.isOptimized)

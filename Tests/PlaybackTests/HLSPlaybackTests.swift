@@ -138,7 +138,7 @@ struct HLSPlaybackTests {
     _ = try reader.seek(toFrame: 160_000)
     expectSame(try reader.rest(), try local(from: 160_000))
     #expect(!server.requests.contains { ["/2.aac", "/3.aac", "/4.aac"].contains($0.path) })
-    // There it says why it cannot; elsewhere it goes on.
+    // There it says why it cannot; elsewhere it continues.
     _ = try reader.seek(toFrame: 50_000)
     #expect(throws: TrackError.self) { try reader.rest() }
     _ = try reader.seek(toFrame: 160_000)

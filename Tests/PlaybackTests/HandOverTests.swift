@@ -47,7 +47,7 @@ extension PlaybackEngineTests {
     #expect(output.streamCount == 4)
   }
 
-  @Test func `a pause while it is prepared silences what is heard, and nothing else begins`() throws {
+  @Test func `a pause during the preparation silences the current track, and nothing else begins`() throws {
     let (heard, first) = try playToTheTail(then: [Self.other])
     engine.send(.pause)
     settle()
@@ -93,7 +93,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.state == .stopped)
   }
 
-  @Test func `a server lost meanwhile goes on in the track that was heard`() throws {
+  @Test func `after a lost server, playback continues in the track that was heard`() throws {
     let (heard, first) = try playToTheTail(then: [Self.other])
     output.stream?.fail()
     output.last?.fail()

@@ -1,11 +1,13 @@
 import AudioModel
 import ByteIO
+import Decoding
 import Glibc
 import Testing
+import Threads
 
 @testable import Playback
 
-/// Inputs that libavformat and libavcodec read, as no parser of ours knows them.
+/// Inputs that libavformat and libavcodec read, as no parser of this library knows them.
 @Suite("Read by libavformat")
 struct LibavTests {
   /// One of each type, with the source that its samples must be, bit by bit, where it is lossless.
@@ -16,6 +18,8 @@ struct LibavTests {
     ("video.avi", nil), ("vorbis.mov", nil), ("pcm.voc", "source-44100-stereo"), ("pcm.w64", nil), ("adpcm.w64", nil),
     ("speex.speex", nil), ("gsm.gsm-wave", nil), ("dts.dts", nil), ("aac.loas", nil), ("mp2.mpg", nil),
     ("musepack.mpc", nil),
+    // Codecs in Matroska that no decoder of ours knows.
+    ("wavpack.mka", "source-44100-stereo"), ("truehd.mka", "source-44100-stereo"), ("dts.mka", nil), ("wmav2.mka", nil),
   ]
 
   static var names: [String] { files.map { "libav-" + $0.name } }
@@ -104,7 +108,66 @@ struct LibavTests {
     #expect(abs(amplitude - 0.4) < 0.001)
   }
 
-  @Test("is told apart in lists, with its tags") func tags() throws {
+  /// A file and zeros behind it, which counts the bytes that are read of it.
+  private final class PaddedSource: ByteSource {
+    let byteCount: Int64?
+    private let bytes: [UInt8]
+    private let counter = Guarded(0)
+    var readByteCount: Int { counter.withLock { $0 } }
+
+    init(_ name: String, byteCount: Int64) throws {
+      (bytes, self.byteCount) = (try Fixture.bytes(name), byteCount)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
+      let count = Int(max(0, min(Int64(buffer.count), (byteCount ?? 0) - offset)))
+      guard count > 0 else { return 0 }
+      let rest = bytes.dropFirst(Int(clamping: offset)).prefix(count)
+      buffer.copyBytes(from: rest)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[rest.count..<count])
+        .initializeMemory(as: UInt8.self, repeating: 0)
+      counter.withLock { $0 += count }
+      return count
+    }
+  }
+
+  @Test("is not read ahead where it is large: duration and seeks are estimated", arguments: ["libav-mp3.avi"])
+  func large(name: String) throws {
+    let whole = try TrackReader(location: Fixture.location(name)).rest()
+    let source = try PaddedSource(name, byteCount: DecodingLimits.countedByteCount + 1)
+    let reader = try TrackReader(source: source)
+    let opened = source.readByteCount
+    while !reader.isIndexed { _ = reader.advanceIndex() }
+    #expect(source.readByteCount == opened && reader.information.durationIsEstimated)
+    let (rate, size) = (reader.pcmFormat.sampleRate, reader.pcmFormat.bytesPerFrame)
+    #expect(try reader.seek(toFrame: Int64(rate * 2)) == Int64(rate * 2))
+    #expect(reader.placeIsEstimated)
+    // Within a tenth of a second.
+    let rest = try reader.bytes(whole.count).count
+    let difference = rest + 2 * rate * size - whole.count
+    #expect(abs(difference) < rate * size / 10)
+    // From the start everything is exact.
+    #expect(try reader.seek(toFrame: 0) == 0)
+    let again = try reader.bytes(whole.count)
+    #expect(!reader.placeIsEstimated && identical(again, whole))
+  }
+
+  @Test("covers and chapters arrive") func covers() throws {
+    let reader = try TrackReader(location: Fixture.location("libav-cover.mka"))
+    #expect(reader.method == .libav)
+    let tags = reader.information.tags
+    #expect(tags.chapters.map(\.title) == ["One", "Zwölf"] && tags.chapters.map(\.start) == [0, 1.25])
+    let picture = try Fixture.bytes("picture.png")
+    let artwork = try #require(tags.artwork.first)
+    #expect(artwork.mimeType == "image/png" && artwork.byteCount == picture.count)
+    let file = try Fixture.bytes("libav-cover.mka")
+    #expect(Array(file.dropFirst(Int(artwork.byteOffset)).prefix(artwork.byteCount)) == picture)
+    let chapters = try TrackReader(location: Fixture.location("libav-chapters.wma")).information.tags.chapters
+    #expect(chapters.map(\.title) == ["One", "Zwölf"])
+    #expect(zip(chapters, [0, 1.25]).allSatisfy { abs($0.start - $1) < 0.01 })
+  }
+
+  @Test("is recognised in lists, with its tags") func tags() throws {
     for name in ["libav-wmav2.wma", "libav-wavpack.wv"] {
       let information = try TrackReader.information(of: Fixture.location(name))
       #expect(information.tags.title == "Sweep")

@@ -21,6 +21,21 @@ struct MPEGGroupTests {
     #expect(grouped.damage == nil)
   }
 
+  @Test("in fragments too", arguments: ["-of-5", "-mixed"], [ReadingPreference.auto, .file])
+  func fragments(kind: String, via: ReadingPreference) throws {
+    let whole = try TrackReader(location: Fixture.location("mp4-mp3.mp4")).rest()
+    let single = try TrackReader(location: Fixture.location("mp4-mp3-fragments.mp4"), via: via).rest()
+    #expect(single.count >= whole.count && identical(Array(single.prefix(whole.count)), whole))
+    let grouped = try TrackReader(location: Fixture.location("mp4-mp3-fragments\(kind).mp4"), via: via)
+    let isSame = identical(try grouped.rest(), single)
+    #expect(isSame && grouped.damage == nil)
+    for frame in [1, 1152, 20_000, 59_000] {
+      #expect(try grouped.seek(toFrame: Int64(frame)) == Int64(frame))
+      let tail = Array(single.dropFirst(frame * grouped.pcmFormat.bytesPerFrame))
+      #expect(identical(try grouped.rest(), tail), "frame \(frame)")
+    }
+  }
+
   @Test("after a seek the samples are those of the whole", arguments: files)
   func seeks(file: (grouped: String, single: String, framesPerPacket: Int)) throws {
     let whole = try TrackReader(location: Fixture.location(file.grouped)).rest()

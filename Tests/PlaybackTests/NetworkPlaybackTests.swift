@@ -64,7 +64,7 @@ final class NetworkPlaybackTests {
   }
 
   private var isStopped: Bool { engine.snapshot.state == .stopped }
-  /// Whether it waits for more after it has played all that had come.
+  /// True if it waits for more after it has played all that had come.
   private var isDry: Bool {
     if case .buffering = engine.snapshot.reason {
       engine.snapshot.state == .waiting && notices.contains(.underrun)
@@ -171,7 +171,7 @@ final class NetworkPlaybackTests {
     expectSame(hear { isStopped }, try samples(name, from: 40 * 588))
   }
 
-  @Test func `an error of the server is told, and the next track plays`() throws {
+  @Test func `an error of the server is reported, and the next track plays`() throws {
     let body = file("gapless-1.mp3")
     let server = try ScriptedServer { request, connection in
       if request.path == "/1.mp3" { connection.sendHead("404 Not Found") } else { connection.serve(body, request) }
@@ -240,7 +240,7 @@ final class NetworkPlaybackTests {
 
   @Test func `a wait says how much of what it needs is there, and the slider what of the whole`() throws {
     let body = file("source-e2-44100.wav")
-    // Of the half second that it takes to go on there is less than half, then more, then all there is.
+    // Of the half second that it takes to continue there is less than half, then more, then all there is.
     let ends = [0, 176_400, 186_000, 203_000, body.count]
     let pieces = zip(ends, ends.dropFirst()).map { $0..<$1 }
     let gates = pieces.map { _ in Gate() }
@@ -287,7 +287,7 @@ final class NetworkPlaybackTests {
     expectSame(heard, try samples("source-e2-44100.wav"))
   }
 
-  @Test func `what stalled goes on with the very next sample`() throws {
+  @Test func `after a stall, playback resumes with the very next sample`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"))
     play(server.address + "/a.wav")
     var heard = hear { isDry }

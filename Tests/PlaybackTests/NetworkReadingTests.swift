@@ -113,7 +113,7 @@ struct NetworkReadingTests {
     #expect(server.requests.count >= 2 && (server.requests[1].range?.first ?? 0) >= moov)
   }
 
-  @Test func `a server's errors are told`() throws {
+  @Test func `errors of a server are reported`() throws {
     let network = network()
     defer { network.shutDown() }
     let nginx = try Nginx(serving: Fixture.folder)
@@ -182,7 +182,7 @@ struct NetworkReadingTests {
   }
 }
 
-/// That two recordings are the same, without printing them.
+/// Expects two recordings to be the same, without printing them.
 func expectSame(
   _ one: [UInt8], _ other: [UInt8], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -18,7 +18,7 @@ struct PlayQueueTests {
 
   private func list(_ queue: PlayQueue) -> String { queue.entries.map { name($0) }.joined() }
 
-  /// What is played from here on when tracks end one after the other.
+  /// The entries that are played from here on when tracks end one after the other.
   private func played(_ queue: inout PlayQueue, atMost limit: Int = 30) -> String {
     var names = ""
     while names.count < limit, let entry = queue.next(.ended) { names += name(entry) }
@@ -124,7 +124,7 @@ struct PlayQueueTests {
     #expect(played(&queue) == String(forth.dropFirst()))
   }
 
-  @Test func `shuffle turned off goes on behind the current entry`() {
+  @Test func `with shuffle turned off, the order continues behind the current entry`() {
     var queue = queue(6, isShuffled: true)
     _ = played(&queue, atMost: 3)
     queue.select(index: 2)
@@ -155,7 +155,7 @@ struct PlayQueueTests {
   // MARK: Looking ahead
 
   @Test(arguments: PlayQueue.RepeatMode.allCases, [false, true])
-  func `what is announced as next is what comes`(mode: PlayQueue.RepeatMode, isShuffled: Bool) {
+  func `the announced next entry is the one that comes`(mode: PlayQueue.RepeatMode, isShuffled: Bool) {
     var queue = queue(5, repeats: mode, isShuffled: isShuffled)
     for _ in 0..<17 {
       let announced = queue.peekNext()
@@ -274,7 +274,7 @@ struct PlayQueueTests {
     #expect(played(&queue) == "8912")
   }
 
-  @Test func `a queue that ended goes on with what is added`() {
+  @Test func `a queue that ended continues with added entries`() {
     var queue = queue(1)
     #expect(played(&queue) == "0")
     queue.append([file(1)])

@@ -14,7 +14,7 @@ import Threads
 final class PlaybackEngineTests {
   let output = HandCrankedOutput()
   let engine: PlaybackEngine
-  /// What follows which entry.
+  /// The entry that follows each entry.
   var following: [QueueEntry.ID: QueueEntry] = [:]
   /// All that was announced.
   var notices: [PlaybackNotice] = []
@@ -40,7 +40,7 @@ final class PlaybackEngineTests {
     QueueEntry(id: id, location: .file(try fixture(name)))
   }
 
-  /// All that is to be heard of a file.
+  /// All that is played of a file.
   static func samples(of name: String) throws -> [UInt8] {
     let reader = try TrackReader(location: .file(try fixture(name)))
     var bytes: [UInt8] = []
@@ -67,7 +67,7 @@ final class PlaybackEngineTests {
     } while isAnswered
   }
 
-  /// Lets the feeder go on until something holds; false if it never does.
+  /// Lets the feeder continue until something holds; false if it never does.
   func settles(_ condition: () -> Bool) -> Bool {
     waitUntil {
       settle()
@@ -75,7 +75,7 @@ final class PlaybackEngineTests {
     }
   }
 
-  /// Where two recordings differ, in words; comparing them in `#expect` would print every sample.
+  /// The first difference between two recordings, in words; comparing them in `#expect` would print every sample.
   static func difference(_ heard: [UInt8], _ wanted: some Collection<UInt8>) -> String? {
     if heard.elementsEqual(wanted) { return nil }
     let place = zip(heard, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
@@ -143,7 +143,7 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
-  @Test func `a track that cannot be opened is told of, and the next one plays`() throws {
+  @Test func `a track that cannot be opened is reported, and the next one plays`() throws {
     let (bad, good) = (try Self.entry("garbage-only.mp3"), try Self.entry("gapless-1.mp3", id: 1))
     play(bad, then: good)
     #expect(notices.contains { if case .trackFailed(bad, _) = $0 { true } else { false } })
@@ -308,7 +308,7 @@ final class PlaybackEngineTests {
     #expect(Self.difference(hear(frames: 500), samples[(7 * 44_100 * 4)...].prefix(2000)) == nil)
   }
 
-  @Test func `what is asked for while a long file is searched happens at once`() throws {
+  @Test func `commands take effect at once while a long file is searched`() throws {
     // Of unknown length until all of it has been looked at.
     let one = try Data(contentsOf: URL(filePath: try Self.fixture("vbr-60s-without-header.mp3").description))
     let path = NSTemporaryDirectory() + "segue-long-\(UUID().uuidString).mp3"
@@ -341,7 +341,7 @@ final class PlaybackEngineTests {
     #expect(abs(engine.snapshot.position(atNanoseconds: 0) - 7) < 1 / 44_100)
   }
 
-  @Test func `a seek to the end goes on with the next track, or ends`() throws {
+  @Test func `a seek to the end continues with the next track, or ends`() throws {
     let (first, second) = (try Self.entry("e2-44100-cbr160.mp3"), try Self.entry("gapless-2.mp3", id: 1))
     play(first, then: second)
     hear(frames: 1000)
@@ -378,7 +378,7 @@ final class PlaybackEngineTests {
   }
 
   @Test(arguments: [false, true])
-  func `a lost server is waited for, and the sound goes on at the same sample`(isPaused: Bool) throws {
+  func `after a lost server, playback resumes at the same sample`(isPaused: Bool) throws {
     let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
     play(try Self.entry("e2-44100-cbr160.mp3"))
     let before = hear(frames: 50_001)

@@ -1,9 +1,23 @@
 import AudioSession
+import ByteIO
 import Testing
 
 @testable import Playback
 
-/// The states of docs/states.md, row by row. A transcript is a list of events, the effects of the last one, and where that leads.
+extension QueueEntry {
+  fileprivate static let any = QueueEntry(id: 7, location: .url("http://localhost/any"))
+}
+
+extension PlaybackEvent {
+  fileprivate static let playEntry = Self.play(.any, from: 2)
+}
+
+extension PlaybackEffect {
+  fileprivate static let openEntry = Self.openTrack(.any, from: 2)
+}
+
+/// The states of docs/states.md, row by row. A transcript is a list of events, the effects of the last one, and the
+/// state after it.
 struct PlaybackMachineTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String
@@ -27,9 +41,9 @@ struct PlaybackMachineTests {
     }
   }
 
-  static let waiting: [PlaybackEvent] = [.play]
-  static let primed: [PlaybackEvent] = [.play, .primed]
-  static let playing: [PlaybackEvent] = [.play, .primed, .outputStarted]
+  static let waiting: [PlaybackEvent] = [.playEntry]
+  static let primed: [PlaybackEvent] = [.playEntry, .primed]
+  static let playing: [PlaybackEvent] = [.playEntry, .primed, .outputStarted]
   static let paused = playing + [.pause]
   static let flushing = playing + [.sourceEnded]
   static let interrupted = playing + [.interruptionBegan(.default, from: .simulation)]
@@ -38,7 +52,7 @@ struct PlaybackMachineTests {
 
   static let rows: [Row] = [
     Row(
-      "Stopped, play: Waiting", [], .play, [.openTrack, .announce(.waiting, .starting)], .waiting, .starting),
+      "Stopped, play: Waiting", [], .playEntry, [.openEntry, .announce(.waiting, .starting)], .waiting, .starting),
     Row(
       "Stopped, play, output or activation refused: Stopped, failed", waiting, .outputRefused,
       [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
@@ -52,18 +66,18 @@ struct PlaybackMachineTests {
       "Waiting, pause after the device was told to start: Paused", primed, .pause,
       [.pauseOutput, .announce(.paused, .user)], .paused),
     Row(
-      "Paused before there was a device, play: Waiting, not Playing", [.play, .pause, .primed], .resume,
+      "Paused before there was a device, play: Waiting, not Playing", [.playEntry, .pause, .primed], .resume,
       [.startOutput, .announce(.waiting, .starting)], .waiting, .starting),
     Row(
       "Paused before there was a device, played, STARTED: Playing", primed + [.pause, .resume], .outputStarted,
       [.announce(.playing, .user)], .playing),
     Row("Playing, pause: Paused", playing, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
-    Row("Paused before any data, primed: fills, stays silent", [.play, .pause], .primed, [], .paused),
+    Row("Paused before any data, primed: fills, stays silent", [.playEntry, .pause], .primed, [], .paused),
     Row(
       "Paused with data in the queue, play: Playing", paused, .resume,
       [.startOutput, .announce(.playing, .user)], .playing),
     Row(
-      "Paused without data, play: Waiting", [.play, .pause], .resume, [.announce(.waiting, .starting)], .waiting,
+      "Paused without data, play: Waiting", [.playEntry, .pause], .resume, [.announce(.waiting, .starting)], .waiting,
       .starting),
     Row(
       "Playing, queue empty, source not at its end: Waiting", playing, .starved,
@@ -253,7 +267,7 @@ struct PlaybackMachineTests {
       "a seek without a server moves the kept place", serverLost, .seek(to: 3, duration: 9), [.seekSource(to: 3)],
       .waiting, .serverLost),
     Row(
-      "play anew from a pause: Waiting", paused, .play, [.openTrack, .announce(.waiting, .starting)], .waiting,
+      "play anew from a pause: Waiting", paused, .playEntry, [.openEntry, .announce(.waiting, .starting)], .waiting,
       .starting),
     Row("no effect: play while Playing", playing, .resume, [], .playing),
     Row("no effect: play while Waiting", waiting, .resume, [], .waiting, .starting),
@@ -288,7 +302,7 @@ struct PlaybackMachineTests {
   /// four events.
   @Test func `a change is announced exactly once and nothing else is`() {
     let events: [PlaybackEvent] = [
-      .play, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed,
+      .playEntry, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed,
       .outputStarted, .starved, .drained, .outputLost, .interruptionBegan(.default, from: .simulation),
       .interruptionEnded(from: .simulation, shouldResume: true), .routeLost, .deviceLost, .outputStalled,
       .outputContinues, .streamNotOpened,

@@ -228,7 +228,7 @@ struct QueueEditTests {
     for _ in 0..<3 { back.append(queue.previous()) }
     // Two of the second round, then the last of the first.
     #expect(back.compactMap(\.self) == [6, 5, 4, 3].map { heard[$0] })
-    // What was played again has had its turn: the others of this round are still to come, once each.
+    // A track that was played again has had its turn: the others of this round are still to come, once each.
     var rest: [QueueEntry] = []
     for _ in 0..<4 { if let entry = queue.next(.ended) { rest.append(entry) } }
     #expect(Set(rest + [back.last ?? nil].compactMap(\.self)).count == 5)

@@ -137,7 +137,7 @@ struct SegmentTests {
       #expect(try reader.seek(toFrame: Int64(frame)) == Int64(min(frame, end)))
       #expect(identical(try reader.rest(), Array(all[min(all.count, frame * size)...])), "frame \(frame)")
     }
-    // Before the next track it is silent, and that goes on with the same decoder.
+    // Before the next track it is silent, and that continues with the same decoder.
     let first = try TrackReader(location: .track(path, number: 1))
     var joined = try first.rest()
     let second = try TrackReader(location: .track(path, number: 2), continuing: first)

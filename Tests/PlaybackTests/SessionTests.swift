@@ -47,7 +47,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.state == .playing)
   }
 
-  @Test func `what was muted when an interruption began is heard after it, and nobody is told of that`() throws {
+  @Test func `audio that was muted when an interruption began is heard after it, without a notice`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     let heard = hear(frames: 30_000)
     output.stream?.tell(.pauseRequested)
@@ -89,7 +89,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
-  @Test func `a server that dies at a joint goes on where it was, though that is the track before`() throws {
+  @Test func `after a server dies at a joint, playback continues in the track before`() throws {
     let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
     let samples = try (Self.samples(of: "gapless-1.mp3"), Self.samples(of: "gapless-2.mp3"))
     play(first, then: second)
@@ -150,7 +150,7 @@ extension PlaybackEngineTests {
     engine.shutDown()
   }
 
-  @Test func `the route is known, and only what is taken away pauses`() throws {
+  @Test func `the route is known, and only a removed device pauses`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
     let speaker = AudioRoute(device: "card", description: "Card (Speaker)")

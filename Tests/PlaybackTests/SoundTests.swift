@@ -9,8 +9,7 @@ import Threads
 
 @testable import Playback
 
-/// What is done to the sound of a track, and what changes of it do to a track that is playing, on a device that holds
-/// seconds of it.
+/// Changes of the sound of a track that is playing, on a device that holds seconds of it.
 @Suite final class `The sound of a track` {
   let output = DeepOutput(depth: 60_000)
   let engine: PlaybackEngine
@@ -232,7 +231,7 @@ import Threads
     #expect(engine.snapshot.state == .stopped && engine.snapshot.reason == .finished)
   }
 
-  @Test func `a change that comes too late for what is about to be heard is heard later, and nothing is lost`() throws {
+  @Test func `a change that comes too late for the next frames is heard later, and nothing is lost`() throws {
     let whole = try PlaybackEngineTests.samples(of: wave)
     engine.send(.play(try PlaybackEngineTests.entry(wave), from: 0))
     var heard = hear(20_000)
@@ -249,7 +248,7 @@ import Threads
     #expect(notices.allSatisfy { if case .underrun = $0 { false } else { true } })
   }
 
-  @Test func `a change while another comes in begins from what is heard then`() throws {
+  @Test func `a change during another begins from the current mix`() throws {
     let whole = try PlaybackEngineTests.samples(of: wave)
     engine.send(.play(try PlaybackEngineTests.entry(wave), from: 0))
     var heard = hear(20_000)
@@ -303,7 +302,7 @@ import Threads
     #expect(abs(engine.snapshot.clock.position - 0.75) < 0.001)
   }
 
-  @Test func `what is out of range is clamped, and nonsense ignored`() throws {
+  @Test func `values out of range are clamped, and NaN is ignored`() throws {
     engine.send(.setSpeed(.nan))
     engine.send(.setSpeed(99))
     engine.send(.setBalance(.infinity))

@@ -156,7 +156,7 @@ final class StationTests {
     #expect(engine.snapshot.speed == 1 && notices.count { $0 == .slowedToLive } == 2)
   }
 
-  @Test func `what is sent during a pause is heard after it`() throws {
+  @Test func `bytes that arrive during a pause are heard after it`() throws {
     let server = try station(stop: 100_000)
     play(server)
     var heard = hear { position > 2 }
@@ -182,7 +182,7 @@ final class StationTests {
     #expect(!notices.contains { if case .seekRefused = $0 { true } else { false } })
   }
 
-  @Test func `what falls out of the ring during a pause is told, and the rest is heard`() throws {
+  @Test func `bytes dropped from the ring during a pause are reported, and the rest is heard`() throws {
     let ten = contents(of: Fixture.folder + "/e2-44100-cbr160.mp3")
     let server = try station(of: Array([[UInt8]](repeating: ten, count: 6).joined()), stop: 100_000)
     // The least there is: 256 KiB are 13 seconds at 160 kb/s.

@@ -192,7 +192,8 @@ struct TrackReaderTests {
     #expect(try some.bytes(40).allSatisfy { $0 == 7 })
   }
 
-  @Test("what is no audio is refused with a reason", arguments: ["empty.mp3", "garbage-only.mp3", "zeros-only.mp3"])
+  @Test(
+    "files without audio are refused with a reason", arguments: ["empty.mp3", "garbage-only.mp3", "zeros-only.mp3"])
   func noAudio(name: String) {
     for via in ReadingPreference.own {
       #expect(throws: TrackError.self) { try TrackReader(location: Fixture.location(name), via: via) }
@@ -233,7 +234,7 @@ struct TrackReaderTests {
     #expect(reader.damage?.firstByteOffset == Int64(place))
   }
 
-  @Test("a seek in fragments whose places are told looks for nothing")
+  @Test("a seek in indexed fragments does not search")
   func toldPlaces() throws {
     let whole = try TrackReader(location: Fixture.location("mp4-fragments-indexed.mp4")).rest()
     for via in ReadingPreference.own {
@@ -290,7 +291,7 @@ struct TrackReaderTests {
     }
   }
 
-  @Test("an input cut anywhere plays what is there", arguments: 0..<40)
+  @Test("an input cut anywhere plays up to the cut", arguments: 0..<40)
   func truncation(step: Int) throws {
     let bytes = try Fixture.bytes("lame-22050-mono-v5.mp3")
     let whole = try TrackReader(source: MemorySource(bytes)).rest()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-/// How loud a track is along its length.
+/// The loudness of a track along its length.
 struct WaveformTests {
   private let folder: TemporaryFolder
 
@@ -83,7 +83,7 @@ struct WaveformTests {
     #expect(waveform == nil && asked == 4)
   }
 
-  @Test func `what is no sound has none`() throws {
+  @Test func `files without audio have no waveform`() throws {
     try write("no sound".utf8, to: folder("x.mp3"))
     #expect(throws: TrackError.self) { try Waveform.read(.file(BytePath(folder("x.mp3")))) { true } }
   }

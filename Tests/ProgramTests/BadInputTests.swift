@@ -2,8 +2,8 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What bad input gets: one line on standard error that says what and where, the next track, and an exit status by UI.md
-/// section 4.
+/// Bad input gives one line on standard error that says what and where, the next track, and an exit status as in
+/// the manual.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Bad input` {
   /// How a run in line mode ended.
   private struct Run {
@@ -53,7 +53,7 @@ import Testing
     ("nothing", "holds nothing that can be played"), ("text", "holds nothing that can be played"),
     ("empty.m3u", "holds nothing that can be played"),
   ])
-  func `what cannot be played is said in one line; the next plays (003-12)`(name: String, problem: String) throws {
+  func `what cannot be played is said in one line; the next plays`(name: String, problem: String) throws {
     let bad = input(name)
     let alone = try play([bad])
     #expect(alone.errors == ["segue: \(bad): \(problem)"])
@@ -116,7 +116,7 @@ import Testing
   @Test func `an output that cannot go on ends it, once`() throws {
     let run = try play([fixture("short-100.mp3"), fixture("lame-48000-mono-v5.mp3"), fixture("short-1.mp3")])
     #expect(run.errors.count == 1)
-    #expect(run.errors.first?.contains("cannot go on with") == true)
+    #expect(run.errors.first?.contains("cannot continue with") == true)
     #expect(run.status == 3)
     #expect(run.sound.suffix(400) == (try Program.decodedBytes(fixture("short-100.mp3")))[...])
   }
@@ -126,7 +126,7 @@ import Testing
       (["--output", "loudspeaker", "x"], "loudspeaker"), ([], "nothing to play"), (["--volume", "101", "x"], "volume"),
       (["--bogus", "x"], "Unknown option '--bogus'"), (["--bogus"], "Unknown option '--bogus'"),
     ])
-  func `wrong usage is told so (UI.md section 4)`(arguments: [String], problem: String) throws {
+  func `wrong usage is told so`(arguments: [String], problem: String) throws {
     let player = try ChildProcess([Program.path, "--no-ui"] + arguments, errors: folder("errors"))
     #expect(eventually { player.isOver })
     #expect(player.wait() == 64)
@@ -149,7 +149,7 @@ import Testing
     let terminal = try stage.show(
       folder("missing.mp3"), fixture("garbage-only.mp3"), fixture("e2-44100-cbr160.mp3"), columns: 120)
     #expect(stage.see("garbage-only.mp3: no audio of a known type here ('typ?', byte offset 0)"))
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     #expect(stage.see { $0.split(separator: "\n").contains { $0.contains("garbage-only") && $0.contains("failed") } })
     terminal.press("5")
     #expect(stage.see("missing.mp3: cannot open: No such file or directory"))

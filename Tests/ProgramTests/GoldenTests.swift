@@ -5,8 +5,7 @@ import Testing
 /// Whether the locale of another encoding can be made.
 private let hasLocaleSources = access("/usr/share/i18n/locales/de_DE", R_OK) == 0
 
-/// The real program on a terminal, against what was looked at and found right: every size, locale and depth of colour
-/// (UI.md section 1). `SEGUE_GOLDENS=write` writes what is seen; then the difference is to be read.
+/// The real program on a terminal, against what was looked at and found right: every size, locale and depth of colour. `SEGUE_GOLDENS=write` writes what is seen; then the difference is to be read.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .serialized)
 struct `What the screen looks like` {
   enum Depth: String, CaseIterable {
@@ -68,7 +67,7 @@ struct `What the screen looks like` {
     // Where the player is in the waveform, which comes a little later than the sound.
     let isThere = eventually(milliseconds: 50) {
       let slider = tmux.screen.split(separator: "\n").last ?? ""
-      return tmux.screen.contains("> playing") && slider.contains { "▌▐|".contains($0) }
+      return tmux.screen.contains(" playing") && slider.contains { "▌▐|".contains($0) }
     }
     #expect(isThere, "\(tmux.screen)")
     tmux.press("v", "Down")

@@ -17,7 +17,7 @@ import Testing
     let tmux = try Tmux(
       "exec env \(environment) '\(canonical(Program.path))' --output null \(fixture("e2-44100-cbr160.mp3"))")
     self.tmux = tmux
-    try #require(eventually(milliseconds: 50) { tmux.screen.contains("> playing") })
+    try #require(eventually(milliseconds: 50) { tmux.screen.contains("▶ playing") })
   }
 
   /// Whether the screen is as it would be without all that: Esc leaves what soup began.
@@ -30,7 +30,7 @@ import Testing
       tmux.press("v")
       let lines = tmux.screen.split(separator: "\n", omittingEmptySubsequences: false)
       return lines.count >= 24 && lines[0].hasPrefix(" 1 Queue") && lines[1] == String(repeating: "─", count: 80)
-        && lines[2].hasPrefix("    #  Title ") && lines[21].hasPrefix("───") && lines[22].hasPrefix(" . stopped")
+        && lines[2].hasPrefix("    #  Title ") && lines[21].hasPrefix("───") && lines[22].hasPrefix(" ■ stopped")
         && lines[23].contains(" 0:00 ")
     }
     #expect(isRight, "\(tmux.screen)")

@@ -1,7 +1,7 @@
 import SoundServerSupport
 import Testing
 
-/// Every row of UI.md's tables of keys and of the mouse, on the real program.
+/// Every key and every use of the mouse, on the real program.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The tables of keys` {
   private let folder: TemporaryFolder
   private let tmux: Tmux
@@ -17,7 +17,7 @@ import Testing
     let environment = "TERM=screen NO_COLOR=1 LC_ALL=C.UTF-8 SEGUE_HOME=\(folder("home"))"
     let tmux = try Tmux("exec env \(environment) '\(canonical(Program.path))' --output null \(files)")
     self.tmux = tmux
-    try #require(eventually(milliseconds: 50) { tmux.screen.contains("> playing") })
+    try #require(eventually(milliseconds: 50) { tmux.screen.contains("▶ playing") })
   }
 
   private var screen: String { tmux.screen }
@@ -61,13 +61,13 @@ import Testing
   }
 
   @Test func `playing: pause, play, stop, next, previous, shuffle, repeat, volume`() {
-    press("Space", see: "|| paused")
-    press("p", see: "> playing")
-    press("c", see: "|| paused")
-    press("x", see: "> playing")
-    press("v", see: ". stopped")
-    press("x", see: "> playing")
-    press("s", see: ". stopped")
+    press("Space", see: "⏸ paused")
+    press("p", see: "▶ playing")
+    press("c", see: "⏸ paused")
+    press("x", see: "▶ playing")
+    press("v", see: "■ stopped")
+    press("x", see: "▶ playing")
+    press("s", see: "■ stopped")
     press("b", see: "2 of 4")
     press(">", see: "3 of 4")
     press("z", see: "2 of 4")
@@ -77,18 +77,18 @@ import Testing
     for words in ["repeat all", "repeat one"] { press("r", see: words) }
     press("r", missing: "repeat")
     press("X", see: "stops after this")
-    press("-", see: " 95 %")
-    press("[", see: " 94 %")
-    press("]", see: " 95 %")
-    press("+", see: "100 %")
-    press("-", see: " 95 %")
-    press("=", see: "100 %")
+    press("-", see: " 95%")
+    press("[", see: " 94%")
+    press("]", see: " 95%")
+    press("+", see: "100%")
+    press("-", see: " 95%")
+    press("=", see: "100%")
     press("m", see: "muted")
-    press("m", see: "100 %")
+    press("m", see: "100%")
   }
 
   @Test func `seeking: by seconds and minutes, with the slider, with marks, and back`() {
-    press("c", see: "|| paused")
+    press("c", see: "⏸ paused")
     say("seek 20", at: "0:20")
     press("Right", at: "0:25")
     press("l", at: "0:30")
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `lists: moving, searching, views`() {
-    press("c", see: "|| paused")
+    press("c", see: "⏸ paused")
     press("Down", selects: "1.mp3")
     press("j", selects: "2.mp3")
     press("Up", selects: "1.mp3")
@@ -150,7 +150,7 @@ import Testing
     press("o", see: ":open")
     press("Escape", missing: ":open")
     press(":", "v", "o", "l", "Tab", see: ":volume")
-    press("4", "0", "Enter", see: " 40 %")
+    press("4", "0", "Enter", see: " 40%")
     press(":", "Up", see: ":volume 40")
     press("Escape", missing: ":volume")
     press("C-l", see: "Title")
@@ -158,9 +158,9 @@ import Testing
   }
 
   @Test func `the queue: play, add, enqueue, play next, remove, move, undo, quit`() {
-    press("c", see: "|| paused")
+    press("c", see: "⏸ paused")
     press("j", "Enter", see: "2 of 4")
-    press("c", see: "|| paused")
+    press("c", see: "⏸ paused")
     press("a", see: "2 of 5")
     press("u", see: "2 of 4")
     press("j", "d", see: "2 of 3")
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func `the mouse: click, drag, wheels, double click, right button`() {
-    press("c", see: "|| paused")
+    press("c", see: "⏸ paused")
     say("seek 20", at: "0:20")
     let bar = { (place: Int, kind: Int, end: String) in tmux.send("\u{1b}[<\(kind);\(place);24\(end)") }
     // Of the bar the first column is the very start.
@@ -188,9 +188,9 @@ import Testing
     bar(40, 32, "M")
     see("a ghost", after: ["drag"]) { slider.contains("○") && slider.hasPrefix(" 0:00 ") }
     bar(40, 0, "m")
-    see("there", after: ["release"]) { slider.hasPrefix(" 1:3") && !slider.contains("○") }
-    // The same way: a fourth of it with Shift, a twentieth ten rows away.
-    for (kind, row, time) in [(32 + 4, 24, "0:54"), (32, 14, "0:42")] {
+    see("there", after: ["release"]) { slider.hasPrefix(" 1:4") && !slider.contains("○") }
+    // The same way: a fourth of it with Shift, a 22nd of it eleven rows away.
+    for (kind, row, time) in [(32 + 4, 24, "0:57"), (32, 13, "0:44")] {
       bar(20, 0, "M")
       tmux.send("\u{1b}[<\(kind);40;\(row)M")
       see("a finer ghost", after: ["drag"]) { slider.contains(" \(time) ") && slider.contains("○") }
@@ -203,13 +203,13 @@ import Testing
     bar(30, 65 + 4, "M")
     see("at 0:24", after: ["wheel with Shift"]) { slider.hasPrefix(" 0:24 ") }
     bar(79, 65, "M")
-    see("95 %", after: ["wheel on the volume"]) { screen.contains(" 95 %") }
+    see("95%", after: ["wheel on the volume"]) { screen.contains(" 95%") }
     tmux.send("\u{1b}[<0;10;6M\u{1b}[<0;10;6m")
     see("selects 2", after: ["click"]) { selected == "2.mp3" }
     tmux.send("\u{1b}[<0;10;5M\u{1b}[<0;10;5m\u{1b}[<0;10;5M\u{1b}[<0;10;5m")
-    see("plays 1", after: ["double click"]) { screen.contains("> playing") && screen.contains("2 of 4") }
+    see("plays 1", after: ["double click"]) { screen.contains("▶ playing") && screen.contains("2 of 4") }
     tmux.send("\u{1b}[<2;10;5M\u{1b}[<2;10;5m")
-    see("paused", after: ["right button"]) { screen.contains("|| paused") }
+    see("paused", after: ["right button"]) { screen.contains("⏸ paused") }
     tmux.send("\u{1b}[<0;12;1M\u{1b}[<0;12;1m")
     see("Files", after: ["click on a view"]) { screen.contains("♪") || screen.contains("../") }
     press("?", see: "First steps")
@@ -232,7 +232,7 @@ import Testing
     shell.press("C-z")
     #expect(eventually(milliseconds: 50) { shell.screen.contains("Stopped") && !shell.screen.contains(" of ") })
     shell.send("fg\r")
-    #expect(eventually(milliseconds: 50) { shell.screen.contains("> playing") })
+    #expect(eventually(milliseconds: 50) { shell.screen.contains("▶ playing") })
     shell.press("C-c")
     #expect(isBack())
     start(["3.mp3"], "1 of 1")

@@ -49,7 +49,7 @@ import Testing
     terminal.press("1")
     #expect(stage.see { $0.contains("Don't 'c'.mp3") && $0.contains("2 tracks") })
     command("load Lists/one")
-    #expect(stage.see { $0.contains("> playing") && $0.contains("1 of 1") })
+    #expect(stage.see { $0.contains("▶ playing") && $0.contains("1 of 1") })
     end()
   }
 
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `pasted or dropped text plays what it names, and is added while something plays`() throws {
     try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     // As terminals write what is dropped on them, then as file managers copy several.
     try paste("'\(stage.folder("music"))/Don'\\''t '\\''c'\\''.mp3' ")
     #expect(stage.see { $0.contains("1 of 2") && $0.contains("1 track added") })
@@ -88,7 +88,7 @@ import Testing
     command("stop")
     #expect(stage.see("Queue is empty"))
     try paste("\(stage.folder("music"))/A b.mp3")
-    #expect(stage.see { $0.contains("> playing") && $0.contains("1 of 1") })
+    #expect(stage.see { $0.contains("▶ playing") && $0.contains("1 of 1") })
     end()
   }
 }

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<3) func `pauses of all kinds lose and repeat no sample (003-26, D.4)`(round: Int) throws {
+  @Test(arguments: 0..<3) func `pauses of all kinds lose and repeat no sample`(round: Int) throws {
     let stage = try Stage("e2-44100-cbr160.mp3")
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.waitFor("playing"))
@@ -60,7 +60,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `what the listener did last wins over interruptions (003-36..39, E3)`() throws {
+  @Test func `what the listener did last wins over interruptions`() throws {
     let stage = try Stage("e2-44100-cbr160.mp3")
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.waitFor("playing"))
@@ -102,7 +102,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a call silences the music, which goes on at the sample where it was paused (E1)`() throws {
+  @Test func `a call silences the music, which goes on at the sample where it was paused`() throws {
     let call = try Program.samples(ofWAVE: fixture("source-gapless-1.wav"))
     let music = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [music, call], modules: ["module-role-cork"])
@@ -125,7 +125,7 @@ import Testing
     #expect(runs.first.map { pause - 4410...pause ~= $0.frames.upperBound } == true, "\(runs), \(pause)")
   }
 
-  @Test func `music that is started during a call waits for its end, and begins at its first sample (E4)`() throws {
+  @Test func `music that is started during a call waits for its end, and begins at its first sample`() throws {
     let music = try Program.decode(fixture("gapless-1.mp3"))
     let stage = try Stage(tracks: [music], modules: ["module-role-cork"])
     let phone = try stage.server.call()
@@ -141,14 +141,14 @@ import Testing
     #expect(states.first == "waiting starting" && states.suffix(2) == ["playing", "stopped finished"])
   }
 
-  @Test func `who wants music during a call hears it; who paused before it stays paused after it (E3, E5)`() throws {
+  @Test func `who wants music during a call hears it; who paused before it stays paused after it`() throws {
     let stage = try Stage("e2-44100-cbr160.mp3", modules: ["module-role-cork"])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 10_000))
     let first = try stage.server.call(by: "Linphone\u{1b}[31m")
     #expect(stage.waitFor("paused interruption"))
     // Its name is a stranger's text.
-    #expect(stage.see("|| paused (interrupted by Linphone\u{fffd}[31m)"))
+    #expect(stage.see("⏸ paused (interrupted by Linphone\u{fffd}[31m)"))
     terminal.press("Space")
     #expect(stage.waitFor("playing"))
     #expect(stage.hear(frames: 20_000))

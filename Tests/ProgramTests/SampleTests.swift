@@ -2,13 +2,13 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What is heard is what `segue decode` makes, frame by frame: issue 2's measure of everything else.
+/// The audible samples are those of `segue decode`, frame by frame.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Sample for sample` {
   @Test(arguments: [
     ("lame-44100-stereo-cbr128", 44100), ("lame-44100-stereo-v2", 44100), ("lame-44100-mono-v2", 44100),
     ("ffmpeg-vbr", 44100), ("ffmpeg-bare", 44100), ("lame-48000-stereo-abr150", 48000), ("lame-8000-mono-v5", 8000),
   ])
-  func `a whole track is heard as it is decoded, to its last sample (003-25)`(name: String, rate: Int) throws {
+  func `a whole track is heard as it is decoded, to its last sample`(name: String, rate: Int) throws {
     let path = fixture("\(name).mp3")
     let track = try Program.decode(path, isMono: name.contains("mono"))
     #expect(track.count > rate * 2)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1, 100, 1000, 4410])
-  func `the smallest tracks are heard to their end (E.6, prebuf trap)`(frameCount: Int) throws {
+  func `the smallest tracks are heard to their end (prebuf trap)`(frameCount: Int) throws {
     let stage = try Stage("short-\(frameCount).mp3")
     try stage.play(fixture("short-\(frameCount).mp3"))
     #expect(stage.end() == 0)
@@ -44,7 +44,7 @@ import Testing
     #expect(stage.events.filter { $0.name == "track" }.count == 5)
   }
 
-  @Test func `one piece cut in two has neither a missing nor an extra sample at the join (E.3)`() throws {
+  @Test func `one piece cut in two has neither a missing nor an extra sample at the join`() throws {
     let stage = try Stage("gapless-1.mp3", "gapless-2.mp3")
     try stage.play(fixture("gapless-1.mp3"), fixture("gapless-2.mp3"))
     #expect(stage.end() == 0)

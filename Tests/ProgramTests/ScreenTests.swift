@@ -1,22 +1,22 @@
 import SoundServerSupport
 import Testing
 
-/// What a listener sees in tmux while something plays: UI.md section 1.
+/// The screen in tmux while something plays.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The screen` {
   @Test(arguments: [(80, 24), (40, 10), (20, 4), (10, 1), (200, 60)])
   func `every size shows the state and where it is`(columns: Int, rows: Int) throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"), columns: columns, rows: rows)
-    #expect(stage.see { $0.contains(rows > 1 ? "> playing" : "> 0:0") && $0.contains("0:01") })
+    #expect(stage.see { $0.contains(rows > 1 ? "▶ playing" : "▶ 0:0") && $0.contains("0:01") })
     terminal.press("Space")
-    #expect(stage.see { $0.contains(rows > 1 ? "|| paused" : "|| 0:0") })
+    #expect(stage.see { $0.contains(rows > 1 ? "⏸ paused" : "⏸ 0:0") })
     let lines = terminal.screen.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.allSatisfy { $0.count <= columns })
     if rows > 1 {
       let last = lines[rows - 1]
       #expect(last.contains("0:0") && last.contains("0:10") && last.contains { "─▌▐".contains($0) })
     } else {
-      #expect(lines.first?.hasPrefix("|| 0:0") == true)
+      #expect(lines.first?.hasPrefix("⏸ 0:0") == true)
     }
     if rows > 4 { #expect(terminal.screen.contains("e2-44100-cbr160.mp3")) }
     if rows >= 10 { #expect(lines[0].hasPrefix(" 1 Queue")) }
@@ -42,7 +42,7 @@ import Testing
     #expect(
       stage.see {
         let lines = $0.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.count >= 24 && lines[0].hasPrefix(" 1 Queue") && lines[22].hasPrefix(" . stopped")
+        return lines.count >= 24 && lines[0].hasPrefix(" 1 Queue") && lines[22].hasPrefix(" ■ stopped")
           && lines[23].contains("0:10")
       })
     stage.hearAll()
@@ -104,7 +104,7 @@ import Testing
     let names = [first] + (2...100_000).map { "gone-\($0).mp3" }
     try write(names.joined(separator: "\n").utf8, to: stage.folder("long.m3u"))
     let terminal = try stage.show(stage.folder("long.m3u"))
-    #expect(stage.see { $0.contains("> playing") && $0.contains("1 of 100000") && $0.contains("gone-18.mp3") })
+    #expect(stage.see { $0.contains("▶ playing") && $0.contains("1 of 100000") && $0.contains("gone-18.mp3") })
     terminal.press("G")
     #expect(stage.see { $0.contains("gone-100000.mp3") && !$0.contains("gone-18.mp3") })
     terminal.press("PPage")

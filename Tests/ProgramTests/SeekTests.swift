@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["vbr-60s.mp3", "vbr-60s-without-header.mp3", "e2-44100-cbr160.mp3"])
-  func `every way of seeking goes where it says, to the sample (E.6, 003-30..34)`(name: String) throws {
+  func `every way of seeking goes where it says, to the sample`(name: String) throws {
     let (stage, terminal, frameCount) = try playing(name)
     // At once, before anything is known of the rest.
     let first = try seek(stage) { terminal.press("Right") }
@@ -55,7 +55,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `the last of several quick seeks wins (E.6)`() throws {
+  @Test func `the last of several quick seeks wins`() throws {
     let (stage, terminal, _) = try playing("vbr-60s.mp3")
     for keys in [["Right", "Right"], ["Right", "Left", "Right"], ["S-Right", "S-Right", "S-Right", "S-Right"]] {
       let before = try #require(stage.listener.heard.last?.frames.lowerBound)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["vbr-60s.mp3", "vbr-60s-without-header.mp3"])
-  func `a seek while paused moves at once, in silence, and stays paused (003-35)`(name: String) throws {
+  func `a seek while paused moves at once, in silence, and stays paused`(name: String) throws {
     let (stage, terminal, frameCount) = try playing(name)
     #expect(stage.hear(frames: 5000))
     terminal.press("Space")
@@ -87,7 +87,7 @@ import Testing
     terminal.press("Right")
     #expect(stage.waitFor("seek"))
     #expect(stage.seekTargets == [pause + 5 * 44100])
-    #expect(stage.see { $0.contains("|| paused") && $0.contains(" 0:05 ") })
+    #expect(stage.see { $0.contains("⏸ paused") && $0.contains(" 0:05 ") })
     terminal.press("Tab", "5", "Enter")
     #expect(eventually { stage.seekTargets.count == 2 })
     stage.hearAll()
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [["Tab", "End", "Enter"], [".", "Space", "Space"]])
-  func `to the end, or beyond it, is the end (B.6, 003-48)`(keys: [String]) throws {
+  func `to the end, or beyond it, is the end`(keys: [String]) throws {
     let (stage, terminal, frameCount) = try playing("vbr-60s.mp3")
     #expect(stage.hear(frames: 5000))
     terminal.press(keys[0])
@@ -111,8 +111,8 @@ import Testing
     #expect(stage.events.last?.frame() == frameCount)
     stage.hearAll()
     #expect(stage.listener.heard.count == 1)
-    #expect(stage.see(". stopped (end of the queue)"))
-    // There is nothing to seek in any more, and it starts again from 0 (003-44).
+    #expect(stage.see("■ stopped (end of the queue)"))
+    // There is nothing to seek in any more, and it starts again from 0.
     let count = stage.events.count
     terminal.press("Space")
     #expect(stage.waitFor("playing", after: count))
@@ -122,7 +122,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a seek near the end plays the rest and finishes (C.2)`() throws {
+  @Test func `a seek near the end plays the rest and finishes`() throws {
     let (stage, terminal, frameCount) = try playing("e2-44100-cbr160.mp3")
     #expect(stage.hear(frames: 1000))
     let count = stage.events.count

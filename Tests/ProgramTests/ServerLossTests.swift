@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The sound server dies and comes back (CONTRACTS B.5-5, B.6, E8).
+/// The sound server dies and comes back.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Losing the sound server` {
   @Test(arguments: [false, true])
   func `it waits, and goes on at the same frame by itself, or stays paused`(isPaused: Bool) throws {
@@ -18,7 +18,7 @@ import Testing
     }
     stage.server.process.end(atOnce: true)
     #expect(isPaused || stage.waitFor("waiting server"))
-    #expect(isPaused ? stage.see("sound server is gone") : stage.see("~ waiting (sound server lost)"))
+    #expect(isPaused ? stage.see("sound server is gone") : stage.see("… waiting (sound server lost)"))
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
     // Where it goes on: paused, exactly where it fell silent, else where the server was when it died, as near as the time
     // and its last word tell. The recorder, which it fed, was not sent the end.
@@ -45,15 +45,14 @@ import Testing
     #expect(stage.errors == "")
   }
 
-  @Test func `one that hangs is as good as dead: its reason, the place of its last word, and back again (D.4)`() throws
-  {
+  @Test func `one that hangs is as good as dead: its reason, the place of its last word, and back again`() throws {
     let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [track])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 100_000))
     stage.server.process.signal(SIGSTOP)
     #expect(stage.waitFor("waiting server"))
-    #expect(stage.see("~ waiting (sound server lost)"))
+    #expect(stage.see("… waiting (sound server lost)"))
     #expect(stage.events.contains { $0.message?.contains("does not answer") == true })
     let place = try #require(stage.lastState?.frame())
     stage.server.process.signal(SIGCONT)
@@ -79,7 +78,7 @@ import Testing
     stage.server.sessionManager?.signal(SIGSTOP)
     terminal.press("n")
     #expect(stage.waitFor("waiting stream"))
-    #expect(stage.see("~ waiting (the sound server did not open a stream; retrying)"))
+    #expect(stage.see("… waiting (the sound server did not open a stream; retrying)"))
     #expect(stage.lastState?.frame() == 0)
     #expect(stage.events.count { $0.message?.contains("did not open a stream within") == true } == 1)
     stage.server.sessionManager?.signal(SIGCONT)

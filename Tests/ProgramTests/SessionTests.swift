@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What comes back the next time (UI.md section 3, issue 6), and what the listener writes into his files.
+/// What comes back the next time, and what the listener writes into his files.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The session` {
   private func type(_ text: String, on stage: Stage) { stage.terminal?.press("-l", text) }
 
@@ -20,7 +20,7 @@ import Testing
     terminal.press("G", "5", "q")
     #expect(stage.endOnScreen() == 0)
     try stage.start([])
-    #expect(stage.see { $0.contains("|| paused") && $0.contains("2 of 3") && $0.contains("repeat all") })
+    #expect(stage.see { $0.contains("⏸ paused") && $0.contains("2 of 3") && $0.contains("repeat all") })
     terminal.press("1", "Space")
     #expect(stage.waitFor("playing"))
     // At the very sample at which it stopped; then the next track, which the listener does not know.
@@ -33,7 +33,7 @@ import Testing
   @Test func `after a kill it comes back as it was some seconds before, and Q leaves what was there`() throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"), fixture("gapless-1.mp3"))
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     terminal.press("S")
     let running = stage.folder("home/state/running-session")
     #expect(eventually { String(decoding: contents(of: running), as: UTF8.self).contains("shuffle on") })
@@ -41,13 +41,13 @@ import Testing
     #expect(stage.endOnScreen() == 137)
     terminal.press("reset", "Enter")
     try stage.start(["--output", "null"])
-    #expect(stage.see { $0.contains("> playing") && $0.contains("1 of 2") && $0.contains("shuffle") })
+    #expect(stage.see { $0.contains("▶ playing") && $0.contains("1 of 2") && $0.contains("shuffle") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     #expect(contents(of: running).isEmpty)
     let saved = contents(of: stage.folder("home/state/session"))
     try stage.start(["--output", "null"])
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     terminal.press("S", "v", "Q")
     #expect(stage.endOnScreen() == 0)
     let isUntouched = contents(of: stage.folder("home/state/session")) == saved
@@ -57,7 +57,7 @@ import Testing
   @Test func `session=off holds at once, and so does on`() throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     let running = stage.folder("home/state/running-session")
     #expect(eventually { !contents(of: running).isEmpty })
     type(":set session=off", on: stage)
@@ -81,7 +81,7 @@ import Testing
     defer { nginx.end() }
     let place = "/secret/vbr-60s-without-header.mp3"
     let terminal = try stage.show("--output", "null", nginx.address.replacing("//", with: "//me:s3same@") + place)
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     #expect(terminal.screen.contains("s3same") == false)
     type(":keep http://me:s3same@host/ Mine", on: stage)
     terminal.press("Enter", ":")
@@ -103,7 +103,7 @@ import Testing
     try ChildProcess(["mkdir", "-p", stage.folder("home")]).wait()
     try write("set eq=rock\nset preamp=-6\n".utf8, to: stage.folder("home/config"))
     let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"), columns: 160)
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     for line in ["gain album", "speed 1.25", "set balance=-0.5", "preamp 3"] {
       type(":\(line)", on: stage)
       terminal.press("Enter")
@@ -112,7 +112,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
     try write("set eq=rock\nset preamp=-3\n".utf8, to: stage.folder("home/config"))
     try stage.start(["--output", "null"])
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     // What the file says now is newer than what was changed by hand.
     for (name, value) in [
       ("gain", "album"), ("speed", "1.25"), ("balance", "-0.5"), ("preamp", "-3"), ("eq", "rock"),
@@ -135,7 +135,7 @@ import Testing
       connection.waitForClient()
     }
     let terminal = try stage.show("--output", "null", server.address)
-    #expect(stage.see { $0.contains("> playing") && $0.contains(" 0:03 ") })
+    #expect(stage.see { $0.contains("▶ playing") && $0.contains(" 0:03 ") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     let session = stage.folder("home/state/session")
@@ -144,7 +144,7 @@ import Testing
     // An earlier version wrote down a place, hours into the station.
     try write(saved.replacing("\nposition 0.0\n", with: "\nposition 7200.5\n").utf8, to: session)
     try stage.start(["--output", "null"])
-    #expect(stage.see { $0.contains("> playing") && $0.contains(" 0:02 ") })
+    #expect(stage.see { $0.contains("▶ playing") && $0.contains(" 0:02 ") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -200,7 +200,7 @@ import Testing
     terminal.press("Tab")
     #expect(stage.see("saved.m3u8"))
     terminal.press("Enter")
-    #expect(stage.see { $0.contains(">  1  02 B.mp3") && $0.contains("> playing") })
+    #expect(stage.see { $0.contains(">  1  02 B.mp3") && $0.contains("▶ playing") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -210,13 +210,13 @@ import Testing
     try ChildProcess(["mkdir", "-p", stage.folder("home")]).wait()
     try write("set remaining=on\n".utf8, to: stage.folder("home/config"))
     let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
-    #expect(stage.see { $0.contains("> playing") && $0.contains(" -0:5") })
+    #expect(stage.see { $0.contains("▶ playing") && $0.contains(" -0:5") })
     try write("set remaining=off\nbind gz pause\n".utf8, to: stage.folder("home/config"))
     #expect(stage.see { $0.contains("settings reloaded") && $0.contains(" 0:0") })
     try write("set remaining=on\nbind gz nothing\n".utf8, to: stage.folder("home/config"))
     #expect(stage.see { $0.contains("config:2:9: unknown command \"nothing\"") && !$0.contains(" -0:5") })
     terminal.press("g", "z")
-    #expect(stage.see("|| paused"))
+    #expect(stage.see("⏸ paused"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

@@ -2,14 +2,14 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Files of settings while the program runs (UI.md section 3).
+/// Files of settings while the program runs.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Settings as it plays` {
   @Test func `what else is written beside them changes nothing`() throws {
     let folder = try TemporaryFolder()
     let tmux = try Tmux(
       "exec env LC_ALL=C.UTF-8 SEGUE_HOME='\(folder("home"))' '\(canonical(Program.path))' --output null "
         + fixture("e2-44100-cbr160.mp3"))
-    #expect(eventually { tmux.screen.contains("> playing") })
+    #expect(eventually { tmux.screen.contains("▶ playing") })
     #expect(eventually { access(folder("home/state/running-session"), F_OK) == 0 })
     usleep(200_000)
     #expect(!tmux.screen.contains("settings reloaded"), "\(tmux.screen)")
@@ -25,7 +25,7 @@ import Testing
       let isSeen = eventually(milliseconds: 50) { tmux.screen.contains(text) }
       #expect(isSeen, "\(text)\n\(tmux.screen)")
     }
-    see("> playing")
+    see("▶ playing")
     tmux.press("w")
     see("w is not bound")
     try #require(mkdir(folder("config"), 0o700) == 0 && mkdir(folder("config/segue"), 0o700) == 0)
@@ -36,7 +36,7 @@ import Testing
     try write("bind w mute\nbind y\n".utf8, to: folder("config/segue/keys"))
     see("keys:2:7: bind y to what?")
     tmux.press("w")
-    see("100 %")
+    see("100%")
     // What is bound by hand says where it would last.
     tmux.send(":bind y mute\r")
     see("y: mute or unmute (this session)")

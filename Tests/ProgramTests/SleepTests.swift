@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The machine goes to sleep, as logind tells on a system bus of our own (CONTRACTS D.3).
+/// The machine goes to sleep, as logind tells on a system bus of our own.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Sleep of the machine` {
   private static let logind = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/logind.py"
 

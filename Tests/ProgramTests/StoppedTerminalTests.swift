@@ -29,9 +29,9 @@ extension `The terminal` {
       return before == switchCount(player.id)
     }
     #expect(isStill)
-    #expect(!terminal.output.contains("|| paused"))
+    #expect(!terminal.output.contains("⏸ paused"))
     terminal.stop(false)
-    #expect(eventually { terminal.output.contains("|| paused") })
+    #expect(eventually { terminal.output.contains("⏸ paused") })
     terminal.send("q")
     #expect(player.wait() == 0)
     expectItIsAsBefore()

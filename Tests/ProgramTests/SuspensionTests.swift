@@ -2,25 +2,25 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Ctrl-Z in a real terminal (CONTRACTS D.4, issue 2 item 7).
+/// Ctrl-Z in a real terminal.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Ctrl-Z in a terminal` {
   private let command = "\(Program.path) --output null \(fixture("vbr-60s-without-header.mp3"))"
 
   @Test func `where there is no shell to continue the program, it goes on by itself`() throws {
     // Not tmux itself, which continues what stops in it.
     let terminal = try Tmux("python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \(command)")
-    #expect(eventually { terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("▶ playing") })
     terminal.press("C-z")
     terminal.press("I")  // The log.
     #expect(eventually { terminal.screen.contains("paused (suspended)") })
-    #expect(eventually { terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("▶ playing") })
   }
 
   @Test(arguments: [["fg"], ["bg", "fg"]])
   func `stopped from outside, it comes back as if nothing had been`(commands: [String]) throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(fixture("vbr-60s-without-header.mp3"))
-    #expect(stage.see("> playing"))
+    #expect(stage.see("▶ playing"))
     stage.signal(SIGSTOP)
     #expect(stage.see("Stopped"))
     terminal.press("stty sane", "Enter")
@@ -30,7 +30,7 @@ import Testing
     }
     #expect(stage.see { $0.hasPrefix(" 1 Queue") && !$0.contains("Stopped") && !$0.contains("fg") })
     terminal.press("Space")
-    #expect(stage.see("|| paused"))
+    #expect(stage.see("⏸ paused"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -39,14 +39,14 @@ import Testing
     let terminal = try Tmux("PS1='ready$ ' bash --norc --noprofile")
     #expect(eventually { terminal.screen.contains("ready$") })
     terminal.press(command, "Enter")
-    #expect(eventually { terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("▶ playing") })
     terminal.press("C-z")
-    #expect(eventually { terminal.screen.contains("Stopped") && !terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("Stopped") && !terminal.screen.contains("▶ playing") })
     terminal.press("bg", "Enter")
     #expect(eventually { terminal.screen.contains("[1]+ ") && terminal.screen.contains("&") })
     terminal.press("fg", "Enter")
-    #expect(eventually { terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("▶ playing") })
     terminal.press("q")
-    #expect(eventually { terminal.screen.contains("ready$") && !terminal.screen.contains("> playing") })
+    #expect(eventually { terminal.screen.contains("ready$") && !terminal.screen.contains("▶ playing") })
   }
 }

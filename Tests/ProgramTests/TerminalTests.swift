@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The terminal while the program runs, and after it: DESIGN section 4, UI.md section 1.
+/// The terminal while the program runs, and after it.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The terminal` {
   let folder: TemporaryFolder
   let terminal: PseudoTerminal
@@ -19,7 +19,7 @@ import Testing
       environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
       output: .terminal(terminal),
       errors: folder("errors"))
-    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100 %") })
+    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100%") })
     return player
   }
 
@@ -29,7 +29,7 @@ import Testing
       ["sh", "-c", "cat \"$0\" | \"$1\" --output null --events \"$2\" -", song, Program.path, folder("events")],
       environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
       output: .terminal(terminal), errors: folder("errors"))
-    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100 %") })
+    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100%") })
     terminal.send(" ")
     let isPaused = eventually { String(decoding: contents(of: folder("events")), as: UTF8.self).contains("paused") }
     #expect(isPaused)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [" ", "v"])
-  func `paused or stopped, nothing is written and nothing wakes (UI.md section 1)`(key: String) throws {
+  func `paused or stopped, nothing is written and nothing wakes`(key: String) throws {
     let player = try play(fixture("e2-44100-cbr160.mp3"), fixture("gapless-1.mp3"))
     terminal.send(key)
     #expect(
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `titles and names written by an enemy never steer it (C.2)`() throws {
+  @Test func `titles and names written by an enemy never steer it`() throws {
     let title = Array("A\u{1b}]2;EVIL\u{7}\u{1b}[31mB".utf8) + [0x9b] + Array("31mC\r\nD\u{8}".utf8)
     // Latin-1 there, UTF-8 here.
     let tag = [UInt8(3)] + Array("A\u{1b}]2;EVIL\u{7}\u{9b}31m\u{202e}B".utf8)
@@ -136,7 +136,7 @@ import Testing
     let player = try ChildProcess(
       [Program.path, fixture("e2-44100-cbr160.mp3")], environment: environment, output: .terminal(terminal),
       errors: terminal.path)
-    #expect(eventually { terminal.output.contains("> playing") })
+    #expect(eventually { terminal.output.contains("▶ playing") })
     // Before there is a screen it may stand where it wants to.
     let screen = terminal.output.split(separator: "\u{1b}[?1049h")
     #expect(screen.last?.contains("client.conf") == false)
@@ -160,7 +160,7 @@ import Testing
     #expect(player.wait() == 0)
   }
 
-  @Test func `names that are not UTF-8 play (004-25)`() throws {
+  @Test func `names that are not UTF-8 play`() throws {
     try ChildProcess([
       "sh", "-c", "mkdir $1/d; cp $2 \"$1/d/$(printf 'caf\\351.mp3')\"", "-", folder.path,
       fixture("e2-44100-cbr160.mp3"),

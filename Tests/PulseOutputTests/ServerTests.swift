@@ -27,7 +27,8 @@ import Threads
     let heard = recording.heard
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
     if heard.count > 1 {
-      #expect(heard.count == 2 && heard[0].upperBound < Int(time) && heard[1].lowerBound == Int(time))
+      #expect(
+        heard.count == 2 && heard[0].upperBound < Int(time) && heard[1].lowerBound == Int(time), "\(heard), \(time)")
     }
   }
 

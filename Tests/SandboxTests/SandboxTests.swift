@@ -6,7 +6,7 @@ import Threads
 
 /// Each on a thread of its own, which alone is restricted.
 @Suite struct SandboxTests {
-  /// What `body` answers on a thread inside the sandbox, where `changeable` may be changed.
+  /// The result of `body` on a thread inside the sandbox, where `changeable` may be changed.
   private func inside<Result: Sendable>(
     changeable: [BytePath] = [], _ body: @escaping @Sendable (Sandbox.Protection) -> Result
   ) -> Result? {
@@ -33,7 +33,7 @@ import Threads
   @Test func `no program can be run`() {
     let code = inside { _ in
       var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
-      // A path that is not there: even where the sandbox fails, the tests go on.
+      // A path that is not there: even where the sandbox fails, the tests continue.
       execve("/nonexistent/program", &arguments, &arguments)
       return errno
     }
@@ -119,7 +119,7 @@ import Threads
   }
 }
 
-/// Whether this kernel can keep files from being changed.
+/// True if this kernel can keep files from being changed.
 private let hasLandlock = Sandbox.landlockVersion != nil
 
 /// 0, or errno. What was opened is closed.

@@ -79,7 +79,7 @@ import Testing
     #expect(alone[2000...].allSatisfy { $0 == 0 })
   }
 
-  @Test(arguments: [-2000, -1500, -1200, -1]) func `leaves what is heard before it as it is`(firstFrame: Int64) {
+  @Test(arguments: [-2000, -1500, -1200, -1]) func `leaves the samples before it as they are`(firstFrame: Int64) {
     let fade = Crossfade(.equalPower, frameCount: 1000, format: format)
     var alone = steady(8000, frames: 1500)
     alone.withUnsafeMutableBytes { fade.process($0, .leaving, firstFrame: firstFrame) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Decimation")
 struct DecimatorTests {
-  /// What becomes of a sine at a share of the new rate: the level of the output in decibels, ends left out.
+  /// The output level of a sine at a share of the new rate, in decibels, without the ends.
   private func level(atShare share: Double, factor: Int) -> Double {
     var decimator = Decimator(factor: factor, channelCount: 1)
     let input = (0..<(800 * factor)).map { Float(sin(2 * .pi * share * Double($0) / Double(factor))) }

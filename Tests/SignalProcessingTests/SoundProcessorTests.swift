@@ -24,7 +24,7 @@ import Testing
       #expect(processor.isNeutral && processor.prerollFrameCount == 0)
       expectSame(processor.processed(floats, channels: 2), floats)
     }
-    // What adds up to nothing is nothing, too.
+    // Settings that cancel each other out have no effect.
     let cancelled = settings {
       $0.gainMode = .track
       $0.preamp = 8
@@ -108,7 +108,7 @@ import Testing
     expectSame(tail, Array(output.suffix(1000)))
   }
 
-  @Test func `what is no number does not stay`() {
+  @Test func `NaN does not stay in the filters`() {
     let processor = SoundProcessor(loud, tags: .init(), format: format())
     let output = processor.processed(
       [0.5, .nan, .infinity, -.infinity, 1e30, -1e30] + [Float](repeating: 0.1, count: 90_000))

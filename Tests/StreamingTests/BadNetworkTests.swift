@@ -4,7 +4,7 @@ import SoundServerSupport
 import Streaming
 import Testing
 
-/// What bad networks get (issue 5): each case ends in the very bytes, or in a clear error within its time.
+/// Bad networks: each case ends in the very bytes, or in a clear error within its time.
 struct BadNetworkTests {
   private let file = noise(300_000)
 

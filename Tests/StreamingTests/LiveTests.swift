@@ -3,7 +3,7 @@ import SoundServerSupport
 import Streaming
 import Testing
 
-/// Radio as SHOUTcast and Icecast send it (issue 5, point 5).
+/// Radio as SHOUTcast and Icecast send it.
 struct LiveTests {
   private let audio = noise(100_000)
 

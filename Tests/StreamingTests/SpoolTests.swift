@@ -7,7 +7,7 @@ import Threads
 
 @testable import Streaming
 
-/// What has arrived stays: for a seek, for the next time, offline, and within bounds (issue 5, point 2).
+/// Bytes that have arrived stay: for a seek, for the next time, offline, and within bounds.
 struct SpoolTests {
   private let file = noise(600_000)
 

@@ -1,10 +1,10 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 internal import Synchronization
 
 /// A program that a test runs.
 public final class ChildProcess: Sendable {
-  /// What its standard output is connected to.
+  /// The destination of its standard output.
   public enum Output: Sendable {
     case nowhere
     case collected
@@ -91,7 +91,7 @@ public final class ChildProcess: Sendable {
     _ = wait()
   }
 
-  /// Whether it has ended.
+  /// True if it has ended.
   public var isOver: Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) < 0 || information.si_signo == SIGCHLD
@@ -130,9 +130,9 @@ public final class ChildProcess: Sendable {
     return own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/" + name
   }
 
-  /// What the system refused.
+  /// An error of the system.
   public struct Failure: Error, CustomStringConvertible {
-    /// What, and in the system's words why.
+    /// The operation, and the system's reason.
     public let description: String
     init(_ what: String, _ number: Int32) { description = "\(what): \(String(cString: strerror(number)))" }
   }

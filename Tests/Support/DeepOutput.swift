@@ -52,7 +52,7 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
 
   private var writtenFrames: Int64 { playedFrames + Int64(held.count / bytesPerFrame) }
 
-  /// How many frames were played.
+  /// The number of frames that were played.
   public var clock: AudioClock {
     AudioClock(
       frame: monitor.locked { playedFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
@@ -100,7 +100,7 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
   public func flush() {
     monitor.locked {
       drains = false
-      // Its count goes on behind what it was given.
+      // Its count continues behind what it was given.
       playedFrames = writtenFrames
       held = []
     }

@@ -16,7 +16,7 @@ public final class HandCrankedOutput: AudioOutput {
   }
   /// The stream opened last.
   public var last: HandCrankedStream? { opened.withLock { $0.last } }
-  /// How many were opened.
+  /// The number of streams that were opened.
   public var streamCount: Int { opened.withLock { $0.count } + forgottenCount.withLock { $0 } }
   private let forgottenCount = Guarded(0)
 
@@ -52,7 +52,7 @@ public final class HandCrankedOutput: AudioOutput {
   /// Nothing to be shown.
   public func setTrack(title: String?, artist: String?) {}
   private let lastRole = Guarded("")
-  /// What streams are for, as it was said last.
+  /// The last role that was set.
   public var role: String { lastRole.withLock { $0 } }
   /// Notes it.
   public func setRole(_ role: String) { lastRole.withLock { $0 = role } }
@@ -70,7 +70,7 @@ public final class HandCrankedStream: AudioOutputStream {
     var bytes: [UInt8] = []
   }
 
-  /// What it plays.
+  /// The format of the stream.
   public let format: PCMFormat
   private let source: any AudioOutputSource
   private let tellsUnderruns: Bool
@@ -91,9 +91,9 @@ public final class HandCrankedStream: AudioOutputStream {
     }
   }
 
-  /// Whether frames are consumed.
+  /// True if frames are consumed.
   public var isRunning: Bool { state.withLock { $0.isResumed && !$0.isClosed } }
-  /// Whether it is over.
+  /// True if it is over.
   public var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Consumes up to so many frames, if it runs. Returns how many there were.
@@ -127,7 +127,7 @@ public final class HandCrankedStream: AudioOutputStream {
   /// Says that so many of the frames it has consumed were not heard.
   public func retract(frames: Int64) { state.withLock { $0.unheardFrames = frames } }
 
-  /// How many frames were consumed and heard.
+  /// The number of frames that were consumed and heard.
   public var clock: AudioClock {
     let frame = state.withLock { $0.frames - $0.unheardFrames }
     return AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)

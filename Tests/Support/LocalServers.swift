@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// nginx with a configuration of its own, serving a folder on a port of its own: `/ranges/` as it does, `/whole/`
@@ -12,10 +12,10 @@ public final class Nginx: Sendable {
   public let address: String
   /// The same with TLS.
   public let secureAddress: String
-  /// Where its certificate is, which nobody trusts who is not told to.
+  /// The path of its certificate, which nobody trusts by default.
   public let certificate: String
 
-  /// What it was asked for and has sent, oldest first: `127.0.0.1 /ranges/a.mp3 "-" 200 me`, which are host, path, range,
+  /// Its requests and responses, oldest first: `127.0.0.1 /ranges/a.mp3 "-" 200 me`, which are host, path, range,
   /// status, and who was let in.
   public var requests: [String] {
     String(decoding: contents(of: folder("access")), as: UTF8.self).split(separator: "\n").map { String($0) }

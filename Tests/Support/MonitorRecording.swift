@@ -80,7 +80,7 @@ public final class MonitorRecording: Sendable {
     }
   }
 
-  /// Whether so many stereo frames of nothing were recorded last.
+  /// True if so many stereo frames of nothing were recorded last.
   public func endsInSilence(frames: Int) -> Bool {
     let tail = store.bytes(from: max(0, store.count - 4 * frames))
     return tail.count == 4 * frames && tail.allSatisfy { $0 == 0 }
@@ -89,7 +89,7 @@ public final class MonitorRecording: Sendable {
   /// The bytes recorded from `offset` on.
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
-  /// What was heard of a `CodedSignal` up to now: once the recorder, which lags by some milliseconds, has caught up.
+  /// The ranges of a `CodedSignal` heard so far: once the recorder, which lags by some milliseconds, has caught up.
   public var heard: [Range<Int>] {
     let count = sampleCount
     _ = waitUntil { sampleCount > count + 6000 }

@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 internal import Synchronization
 internal import Threads
@@ -7,7 +7,7 @@ internal import Threads
 public final class PseudoTerminal: Sendable {
   /// The device that a program opens.
   public let path: String
-  /// How the terminal treated what is typed before any program came.
+  /// The terminal's input modes before any program started.
   public let initialModes: [UInt32]
 
   private let master: Int32
@@ -67,13 +67,13 @@ public final class PseudoTerminal: Sendable {
     _ = ioctl(master, UInt(TIOCSWINSZ), &window)
   }
 
-  /// How it treats what is typed.
+  /// The terminal's current input modes.
   public var currentModes: [UInt32] { modes(of: master) }
 
   /// From now on it takes no more bytes than it has room for, or takes them again.
   public func stop(_ isStopped: Bool = true) { store.isStopped.withLock { $0 = isStopped } }
 
-  /// Whether it has no room for more.
+  /// True if it has no room for more.
   public var isFull: Bool {
     let writer = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     defer { close(writer) }

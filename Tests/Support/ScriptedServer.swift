@@ -1,11 +1,11 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 internal import Synchronization
 internal import Threads
 
 /// A server on loopback that does to each connection what the test says: the bad network that real servers are not.
 public final class ScriptedServer: Sendable {
-  /// What a client asked for.
+  /// A request of a client.
   public struct Request: Sendable {
     /// From 0, in the order in which the server took them.
     public var number: Int
@@ -97,7 +97,7 @@ public final class ScriptedServer: Sendable {
 
   private let listener: Int32
   private let taken = Mutex<[Request]>([])
-  /// Where it listens: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
+  /// The address: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
   public let address: String
 
   /// Starts to listen, on IPv6 if that is asked for. `script` is called for each request, on a thread of its own; where
@@ -151,7 +151,7 @@ public final class ScriptedServer: Sendable {
     close(listener)
   }
 
-  /// What was asked for so far.
+  /// The requests so far.
   public var requests: [Request] { taken.withLock { $0 } }
 
   private func serve(_ descriptor: Int32, isRude: Bool, _ script: @escaping @Sendable (Request, Connection) -> Void) {

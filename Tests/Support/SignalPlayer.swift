@@ -12,7 +12,7 @@ public final class SignalPlayer: Sendable {
   /// 44.1 kHz, stereo, 16 bits: what `CodedSignal` is made for.
   public static let format = PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .s16)
 
-  /// What is fed.
+  /// The queue that is fed.
   public let queue: AudioQueue
   private let log: Guarded<Log>
 
@@ -38,10 +38,10 @@ public final class SignalPlayer: Sendable {
     }
   }
 
-  /// What was told, buffers aside.
+  /// The events so far, except for buffers.
   public var events: [String] { log.withLock { $0.events } }
 
-  /// What was told, without what is said of the world around.
+  /// The events, without those about the environment.
   public var ownEvents: [String] {
     events.filter { event in !["routeChanged", "othersChanged", "volumeChanged"].contains { event.hasPrefix($0) } }
   }
@@ -77,7 +77,7 @@ public final class SignalPlayer: Sendable {
     return time ?? 0
   }
 
-  /// Queues again what was played muted, and all up to `end`. Returns the frame with which it goes on: for a queue in
+  /// Queues again what was played muted, and all up to `end`. Returns the frame with which it continues: for a queue in
   /// which each frame of the signal has its own number for its time.
   public func playUnheardAgain(upTo end: Int) throws -> Int {
     guard let word = events.last(where: { $0.hasPrefix("playedUnheard") }), let frame = Int(word.filter(\.isNumber))
@@ -104,7 +104,7 @@ public final class SignalPlayer: Sendable {
     waitUntil { events.contains { $0.hasPrefix("routeChanged") && $0.contains(name) } }
   }
 
-  /// What was told of the session: interruptions, without route and others.
+  /// The events of the session: interruptions, without route and others.
   public var requests: [String] {
     events.filter { ["pauseRequested", "resumeRequested", "pauseReasonGone"].contains($0) }
   }

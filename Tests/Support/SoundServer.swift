@@ -6,19 +6,19 @@ internal import Threads
 /// PulseAudio, or PipeWire with its Pulse server where SEGUE_SOUND_SERVER=pipewire says so. PulseAudio's sink does not
 /// rewind (`norewinds=1`), so that its monitor shows what is heard and nothing is unsaid later.
 public final class SoundServer: Sendable {
-  /// Whether it is PulseAudio, which has policies (modules) and sinks that PipeWire lacks.
+  /// True if it is PulseAudio, which has policies (modules) and sinks that PipeWire lacks.
   public static let isPulseAudio = getenv("SEGUE_SOUND_SERVER").map { String(cString: $0) } != "pipewire"
 
   /// Frames by which a pause may be misplaced: PipeWire stops at the end of a block, and an empty stream keeps what does
   /// not fill one. What is heard afterwards joins all the same.
   public static let blockFrames = isPulseAudio ? 0 : 1024
 
-  /// Where it lives; removed in the end.
+  /// Its folder; removed in the end.
   public let folder: String
   /// The daemon, to be killed in mid-play.
   public let process: ChildProcess
   private let modules: [String]
-  /// What PipeWire's Pulse server needs: a bus, PipeWire, and the session manager, which links streams to sinks.
+  /// The companions of PipeWire's Pulse server: a bus, PipeWire, and the session manager, which links streams to sinks.
   private let companions: [ChildProcess]
   /// PipeWire's session manager.
   public var sessionManager: ChildProcess? { companions.last }
@@ -38,7 +38,7 @@ public final class SoundServer: Sendable {
   /// Starts it again, at the same address, after `process` has ended.
   public func restart() throws -> ChildProcess { try Self.start(folder, modules, isRestart: true) }
 
-  /// The same, but nobody can connect before the first sink is being recorded: a player goes on as soon as it can, and
+  /// The same, but nobody can connect before the first sink is being recorded: a player continues as soon as it can, and
   /// what it plays before a recorder is there would be missed.
   public func restartRecorded() throws -> (process: ChildProcess, recording: MonitorRecording) {
     guard Self.isPulseAudio else {
@@ -86,10 +86,10 @@ public final class SoundServer: Sendable {
   /// Its address, as for `PULSE_SERVER`.
   public var address: String { "unix:\(folder)/pulse/native" }
 
-  /// What a client program needs in its environment.
+  /// The environment that a client program needs.
   public var environment: [String: String?] { Self.environment(folder) }
 
-  /// What it logged.
+  /// The log.
   public var log: String { (try? ChildProcess.output(of: ["cat", "\(folder)/log"])) ?? "" }
 
   /// Asks it with `pactl`.
@@ -152,7 +152,7 @@ public final class SoundServer: Sendable {
     ]
   }
 
-  /// Whether something accepts connections at the socket: the file alone is there a moment earlier.
+  /// True if something accepts connections at the socket: the file alone is there a moment earlier.
   static func accepts(_ path: String) -> Bool {
     let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }

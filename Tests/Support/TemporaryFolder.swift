@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A folder that goes away with its owner.
 public final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// The path.
   public let path: String
 
   /// Makes it.

@@ -43,7 +43,7 @@ public final class Tmux: Sendable {
   /// Gives the window another size.
   public func resize(columns: Int, rows: Int) { tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"]) }
 
-  /// What is seen, a line per row.
+  /// The visible screen, a line per row.
   public var screen: String { tmux(["capture-pane", "-p"]) }
 
   /// The same with the sequences that say how it looks.

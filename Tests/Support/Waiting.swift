@@ -14,7 +14,7 @@ public func waitUntil(
   return true
 }
 
-/// What `body` returns, which runs on a thread of its own; fails if it does not come to an end within `seconds`. The time
+/// The result of `body`, which runs on a thread of its own; fails if it does not end within `seconds`. The time
 /// limits of the testing library count from when a test is let go, not from when it gets one of the few threads.
 public func limited<Value: Sendable>(
   seconds: Double = 120, _ body: @escaping @Sendable () throws -> Value

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// The command language: UI.md sections 2 and 3, DESIGN section 3.
+/// The command language of keys, the command line and configuration files.
 struct CommandTests {
   @Test(
     arguments: [

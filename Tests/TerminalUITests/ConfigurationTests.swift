@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 3: settings, keys, themes; what is wrong is said with file and line.
+/// Settings, keys and themes; an error names its file and line.
 struct ConfigurationTests {
   @Test func `a file sets values, keys and looks, and says nothing where nothing is wrong`() {
     var configuration = Configuration()

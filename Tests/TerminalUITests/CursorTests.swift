@@ -2,7 +2,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// Who sees only a cursor (UI.md section 1, screen readers).
+/// The cursor, which screen readers and braille displays follow.
 struct CursorTests {
   private func cursor(_ bench: Bench) -> [Int]? {
     cursorPlace(bench.state, in: view(bench.state)).map { [$0.row, $0.column] }

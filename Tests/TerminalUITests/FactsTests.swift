@@ -25,7 +25,7 @@ struct FactsTests {
     #expect(state.model.facts[7]?.duration == 61)
   }
 
-  @Test func `what a station says is playing is what the track is called (issue 5)`() {
+  @Test func `the title that a station sends is the name of the track`() {
     var state = ScreenState(size: Size(columns: 60, rows: 10), typography: .ascii)
     let entry = QueueEntry(id: 7, location: .url("http://me:secret@host/live"))
     _ = update(&state, with: .queue([entry]), at: 1)

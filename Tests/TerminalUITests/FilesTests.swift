@@ -7,7 +7,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// The views Files, Info and Help; adding to the queue from where one is (UI.md section 2).
+/// The views Files, Info and Help on the whole screen; adding the selection to the queue.
 struct FilesTests {
   private func item(_ path: String, _ kind: FolderItem.Kind) -> FolderItem {
     FolderItem(path: BytePath(path), kind: kind)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 2: every key rebindable, sequences, presets.
+/// Sequences of keys, and bindings of the listener's own.
 struct KeySequenceTests {
   @Test(
     arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 2, row by row.
+/// The default keys, row by row of the manual's table.
 struct KeyTests {
   @Test(
     arguments: [
@@ -176,10 +176,10 @@ struct KeyTests {
     var opening = PlaybackSnapshot()
     opening.entry = album[2]
     bench.show(opening)
-    #expect(bench.title.hasPrefix(" . stopped   バッハ"))
+    #expect(bench.title.hasPrefix(" ■ stopped   バッハ"))
     opening.information.tags.title = "A station"
     bench.show(opening)
-    #expect(bench.title == " . stopped   A station")
+    #expect(bench.title == " ■ stopped   A station")
     #expect(bench.lines[5].hasPrefix(" >  3  A station "))
   }
 

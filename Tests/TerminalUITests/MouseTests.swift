@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 2, the mouse. At 40 x 10 the bar lies in row 9, columns 6...26 of 0...39; the list in rows 3...6.
+/// The mouse. At 40 x 10 the bar lies in row 9, columns 6...26 of 0...39; the list in rows 3...6.
 struct MouseTests {
   /// 41 s into 210: ten seconds a cell.
   static func bench() -> Bench { .playing(columns: 40, rows: 10, duration: 210) }
@@ -16,7 +16,7 @@ struct MouseTests {
     #expect(bench.mouse(.release(.left), column, 9) == [.player(.playback(.seek(to: target)))])
   }
 
-  @Test func `a drag shows the ghost and seeks once, on release (003-48)`() {
+  @Test func `a drag shows the ghost and seeks once, on release`() {
     var bench = Self.bench()
     var commands = bench.mouse(.press(.left), 7, 9)
     for column in 8...40 { commands += bench.mouse(.drag(.left), column, 9) }

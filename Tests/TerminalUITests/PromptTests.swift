@@ -6,7 +6,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 2: the command line with TAB and history; search and filter as one types.
+/// The command line with completion and history; search and filter while they are typed.
 struct PromptTests {
   /// Types a text.
   private func type(_ text: String, into bench: inout Bench) { for character in text { bench.press(Key(character)) } }

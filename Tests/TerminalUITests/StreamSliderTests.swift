@@ -26,9 +26,9 @@ struct StreamSliderTests {
   }
 
   @Test func `what has not arrived is drawn as missing`() {
-    #expect(arriving(nil).slider == " 0:41 ━━━━━━━────────────── 2:03   80 %")
-    #expect(arriving([0..<0.5]).slider == " 0:41 ━━━━━━━───░░░░░░░░░░░ 2:03   80 %")
-    #expect(arriving([0..<0.4, 0.75..<1]).slider == " 0:41 ━━━━━━━─░░░░░░░░───── 2:03   80 %")
+    #expect(arriving(nil).slider == " 0:41 ━━━━━━━────────────── 2:03    80%")
+    #expect(arriving([0..<0.5]).slider == " 0:41 ━━━━━━━───░░░░░░░░░░░ 2:03    80%")
+    #expect(arriving([0..<0.4, 0.75..<1]).slider == " 0:41 ━━━━━━━─░░░░░░░░───── 2:03    80%")
   }
 
   @Test func `a place that was guessed is marked`() {
@@ -46,12 +46,12 @@ struct StreamSliderTests {
   ])
   func `a wait says what for`(reason: PlaybackReason, words: String) {
     let bench = Bench.playing(state: .waiting, reason: reason)
-    #expect(bench.title.hasPrefix(" ~ waiting (\(words))"), "\(bench.title)")
+    #expect(bench.title.hasPrefix(" … waiting (\(words))"), "\(bench.title)")
   }
 
   @Test func `a station shows what is kept of it, and how far behind it is heard`() {
-    #expect(station(delay: 3).slider.hasSuffix("─ live   80 %"))
-    #expect(station(delay: 45).slider.hasSuffix("─ -0:45   80 %"))
+    #expect(station(delay: 3).slider.hasSuffix("─ live    80%"))
+    #expect(station(delay: 45).slider.hasSuffix("─ -0:45    80%"))
     let played = station(delay: 30).slider.filter { $0 == "━" }.count
     let bar = station(delay: 30).slider.filter { "━╾─".contains($0) }.count
     #expect(abs(played - bar / 2) <= 1)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// UI.md section 1: what is seen, as lines of text.
+/// The screen as lines of text.
 struct ViewTests {
   @Test(
     arguments: [
@@ -46,8 +46,8 @@ struct ViewTests {
 
 
         ────────────────────────────────────────────────────────────────────────────────
-         > playing   Variatio 1. a 1 Clav. - J. S. Bach    MP3 VBR 245k 44.1 kHz stereo
-         0:41 ━━━━━━━━━━━━━━━━━━━━───────────────────────────────────────── 2:03   80 %
+         ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach    MP3 VBR 245k 44.1 kHz stereo
+         0:41 ━━━━━━━━━━━━━━━━━━━─────────────────────────────────────── 2:03   vol 80%
         """)
   }
 
@@ -62,8 +62,8 @@ struct ViewTests {
             3  バッハ：ゴルトベルク変…  1:02:03
             4  שיר השירים                  1:01
         ────────────────────────────────────────
-         > playing  Variatio 1. a 1 Clav.   MP3
-         0:41 ━━━━━━━────────────── 2:03   80 %
+         ▶ playing  Variatio 1. a 1 Clav.   MP3
+         0:41 ━━━━━━━────────────── 2:03    80%
         """)
   }
 
@@ -72,21 +72,21 @@ struct ViewTests {
       Bench.playing(columns: 20, rows: 4).text == """
            Aria       ~1:58
          > Variatio …  2:03
-         > playing  Variat…
+         ▶ playing  Variat…
          0:41 ━━╾───── 2:03
         """)
   }
 
   @Test(arguments: [
-    (10, "> 0:41 Va…"), (11, "> 0:41/2:03"), (17, "> 0:41/2:03 Vari…"), (6, "> 0:41"), (5, "> Va…"), (2, ">"), (1, ">"),
+    (10, "▶ 0:41 Va…"), (11, "▶ 0:41/2:03"), (17, "▶ 0:41/2:03 Vari…"), (6, "▶ 0:41"), (5, "▶ Va…"), (2, "▶"), (1, "▶"),
   ])
   func `one row keeps what matters most`(columns: Int, line: String) {
     #expect(Bench.playing(columns: columns, rows: 1).text == line)
   }
 
   @Test(arguments: [
-    (10, "> F8 is n…"), (20, "> F8 is not bound: …"), (80, "> 0:41/2:03 F8 is not bound: ? lists the keys"), (3, "> …"),
-    (2, ">"),
+    (10, "▶ F8 is n…"), (20, "▶ F8 is not bound: …"), (80, "▶ 0:41/2:03 F8 is not bound: ? lists the keys"), (3, "▶ …"),
+    (2, "▶"),
   ])
   func `in one row a notice leaves the state of the player where it is, and goes by itself`(
     columns: Int, line: String
@@ -102,10 +102,10 @@ struct ViewTests {
     let lines = Bench.playing(columns: 200, rows: 60).lines
     #expect(lines.count == 60)
     #expect(lines[5].hasPrefix("    3  バッハ：ゴルトベルク変奏曲とほかの曲      "))
-    #expect(lines[58].hasPrefix(" > playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg    "))
+    #expect(lines[58].hasPrefix(" ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg    "))
     #expect(lines[58].hasSuffix("    MP3 VBR 245k 44.1 kHz stereo"))
     #expect(lines[59].hasPrefix(" 0:41 ━━━━"))
-    #expect(lines[59].hasSuffix("──── 2:03   80 %"))
+    #expect(lines[59].hasSuffix("──── 2:03   vol 80%"))
   }
 
   @Test func `what is done to the sound stands beside the format`() {
@@ -132,34 +132,34 @@ struct ViewTests {
     #expect(view(bench.state).lines.allSatisfy { $0.utf8.allSatisfy { 0x20..<0x7f ~= $0 } && $0.utf8.count == 80 })
     #expect(bench.lines[1].allSatisfy { $0 == "-" })
     #expect(bench.lines[7].hasPrefix("    5  Cafe etude                  Zoe      "))
-    #expect(bench.slider == " 0:41 ====================----------------------------------------- 2:03   80 %")
+    #expect(bench.slider == " 0:41 ===================--------------------------------------- 2:03   vol 80%")
   }
 
   @Test(arguments: [
-    (PlaybackState.playing, PlaybackReason.user, " > playing   "),
-    (.playing, .interruption, " > playing   "),
-    (.paused, .user, " || paused   "),
-    (.paused, .interruption, " || paused (interrupted)   "),
-    (.paused, .suspended, " || paused (suspended)   "),
-    (.paused, .routeLost, " || paused (device removed)   "),
-    (.waiting, .starting, " ~ waiting (opening)   "),
-    (.waiting, .buffering(percent: 63), " ~ waiting (buffering 63%)   "),
-    (.waiting, .serverLost, " ~ waiting (sound server lost)   "),
-    (.waiting, .streamNotOpened, " ~ waiting (the sound server did not open a stream; retrying)   "),
-    (.stopped, .user, " . stopped   "),
-    (.stopped, .finished, " . stopped (end of the queue)   "),
-    (.stopped, .failed, " . stopped (nothing could be played)   "),
+    (PlaybackState.playing, PlaybackReason.user, " ▶ playing   "),
+    (.playing, .interruption, " ▶ playing   "),
+    (.paused, .user, " ⏸ paused   "),
+    (.paused, .interruption, " ⏸ paused (interrupted)   "),
+    (.paused, .suspended, " ⏸ paused (suspended)   "),
+    (.paused, .routeLost, " ⏸ paused (device removed)   "),
+    (.waiting, .starting, " … waiting (opening)   "),
+    (.waiting, .buffering(percent: 63), " … waiting (buffering 63%)   "),
+    (.waiting, .serverLost, " … waiting (sound server lost)   "),
+    (.waiting, .streamNotOpened, " … waiting (the sound server did not open a stream; retrying)   "),
+    (.stopped, .user, " ■ stopped   "),
+    (.stopped, .finished, " ■ stopped (end of the queue)   "),
+    (.stopped, .failed, " ■ stopped (nothing could be played)   "),
   ])
-  func `the state is a sign, a word and a reason (D.5)`(state: PlaybackState, reason: PlaybackReason, prefix: String) {
+  func `the state is a sign, a word and a reason`(state: PlaybackState, reason: PlaybackReason, prefix: String) {
     #expect(Bench.playing(state: state, reason: reason).title.hasPrefix(prefix + "Var"))
   }
 
   @Test(arguments: [
-    (80, "Linphone", "|| paused (interrupted by Linphone)   Var"),
-    (80, "\u{1b}[31m\u{202e}A", "|| paused (interrupted by \u{fffd}[31mA)   Var"),
-    (80, String(repeating: "A", count: 99), "|| paused (interrupted by \(String(repeating: "A", count: 40)))   Var"),
-    (50, "Linphone", "|| paused (interrupted by Linphone)  Var"),
-    (44, "Linphone", "|| paused (interrupted)  Var"), (46, "バッハバッハ", "|| paused (interrupted)  Var"),
+    (80, "Linphone", "⏸ paused (interrupted by Linphone)   Var"),
+    (80, "\u{1b}[31m\u{202e}A", "⏸ paused (interrupted by \u{fffd}[31mA)   Var"),
+    (80, String(repeating: "A", count: 99), "⏸ paused (interrupted by \(String(repeating: "A", count: 40)))   Var"),
+    (50, "Linphone", "⏸ paused (interrupted by Linphone)  Var"),
+    (43, "Linphone", "⏸ paused (interrupted)  Var"), (45, "バッハバッハ", "⏸ paused (interrupted)  Var"),
   ])
   func `who interrupts is named, where there is room`(columns: Int, caller: String, text: String) {
     var bench = Bench.playing(columns: columns, state: .paused, reason: .interruption)
@@ -169,7 +169,7 @@ struct ViewTests {
     #expect(bench.title.hasPrefix(" " + text), "\(bench.title)")
   }
 
-  @Test(arguments: [(16, "||"), (18, "|| paused"), (24, "|| paused"), (39, "|| paused (sound server lost)")])
+  @Test(arguments: [(15, "⏸"), (18, "⏸ paused"), (24, "⏸ paused"), (39, "⏸ paused (sound server lost)")])
   func `where there is little room, reason and word give way to the name`(columns: Int, text: String) {
     let bench = Bench.playing(columns: columns, rows: 4, state: .paused, reason: .serverLost)
     #expect(bench.title.contains(text + "  V"))
@@ -177,13 +177,13 @@ struct ViewTests {
 
   @Test(
     arguments: [
-      (nil, 41, "  0:41 ──", "── --:--   80 %"), (0, 0, "  0:00 ──", "── --:--   80 %"),
-      (.nan, 41, "  0:41 ──", "── --:--   80 %"), (.infinity, 41, "  0:41 ──", "── --:--   80 %"),
-      (-3, 41, "  0:00 ──", "── --:--   80 %"), (123, .nan, " 0:00 ──", "── 2:03   80 %"),
-      (123, 500, " 2:03 ━━", "━━ 2:03   80 %"), (1e300, 41, "  0:41 ──", "── --:--   80 %"),
-      (3723, 3600, " 1:00:00 ━━", "─ 1:02:03   80 %"), (3723, 1, "    0:01 ──", "── 1:02:03   80 %"),
+      (nil, 41, "  0:41 ──", "── --:--   vol 80%"), (0, 0, "  0:00 ──", "── --:--   vol 80%"),
+      (.nan, 41, "  0:41 ──", "── --:--   vol 80%"), (.infinity, 41, "  0:41 ──", "── --:--   vol 80%"),
+      (-3, 41, "  0:00 ──", "── --:--   vol 80%"), (123, .nan, " 0:00 ──", "── 2:03   vol 80%"),
+      (123, 500, " 2:03 ━━", "━━ 2:03   vol 80%"), (1e300, 41, "  0:41 ──", "── --:--   vol 80%"),
+      (3723, 3600, " 1:00:00 ━━", "─ 1:02:03   vol 80%"), (3723, 1, "    0:01 ──", "── 1:02:03   vol 80%"),
     ] as [(Double?, Double, String, String)])
-  func `whatever the numbers are, the slider stands (002-36, 003-47)`(
+  func `whatever the numbers are, the slider stands`(
     duration: Double?, position: Double, prefix: String, suffix: String
   ) {
     let slider = Bench.playing(position: position, duration: duration).slider
@@ -196,7 +196,7 @@ struct ViewTests {
     var guess = bench.state.model.playback
     guess.information.durationIsEstimated = true
     bench.show(guess)
-    #expect(bench.slider.hasSuffix("─ ~2:03   80 %"))
+    #expect(bench.slider.hasSuffix("─ ~2:03   vol 80%"))
   }
 
   @Test func `the slider moves in half cells`() {
@@ -213,7 +213,7 @@ struct ViewTests {
     muted.isMuted = true
     bench.show(muted)
     bench.send(.modes(QueueModes(isShuffled: true, repetition: .all)))
-    #expect(bench.slider.hasSuffix(" 2:03  muted"))
+    #expect(bench.slider.hasSuffix(" 2:03     muted"))
     #expect(bench.lines[0].hasSuffix("  2/9  shuffle  repeat all"))
   }
 
@@ -246,11 +246,11 @@ struct ViewTests {
   }
 
   @Test(arguments: [
-    (80, " > playing   Variatio 1. a 1 Clav. - J. S. Bach    MP3 VBR 245k 44.1 kHz stereo"),
-    (72, " > playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg     MP3 245k"),
-    (52, " > playing  Variatio 1. a 1 Clav. - J. S. Bach  MP3"),
-    (48, " > playing  Variatio 1. a 1 Clav. - J. S. Bach"),
-    (40, " > playing  Variatio 1. a 1 Clav.   MP3"),
+    (80, " ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach    MP3 VBR 245k 44.1 kHz stereo"),
+    (72, " ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg     MP3 245k"),
+    (52, " ▶ playing  Variatio 1. a 1 Clav. - J. S. Bach  MP3"),
+    (48, " ▶ playing  Variatio 1. a 1 Clav. - J. S. Bach"),
+    (40, " ▶ playing  Variatio 1. a 1 Clav.   MP3"),
   ])
   func `the format gives way to title and artist`(columns: Int, line: String) {
     #expect(Bench.playing(columns: columns, rows: 10).title == line)
@@ -259,7 +259,7 @@ struct ViewTests {
   @Test func `an empty queue says what to do`() {
     let bench = Bench(rows: 10)
     #expect(bench.lines[3] == "   Queue is empty. Press 3 to browse files, or type :add FOLDER.")
-    #expect(bench.title == " . stopped")
+    #expect(bench.title == " ■ stopped")
     #expect(windowTitle(bench.state) == "segue")
   }
 

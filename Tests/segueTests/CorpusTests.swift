@@ -5,7 +5,7 @@ import Testing
 @Suite("Files of other projects", .enabled(if: !Corpus.rows.isEmpty, "no corpus: set SEGUE_CORPUS"))
 struct CorpusTests {
   @Test(
-    "are played to the frame and the bit, or refused, by either driver (CONTRACTS E.2, E.4)", arguments: Corpus.rows,
+    "are played to the frame and the bit, or refused, by either driver", arguments: Corpus.rows,
     ["auto", "stream", "file"])
   func decoded(row: Corpus.Row, via: String) throws {
     let result = try Program.segue(

@@ -113,7 +113,7 @@ struct HLSSeekTests {
     #expect(both.status == 0 && both.errors == "", "\(both.errors)")
     let beginsSame = identical(Array(both.output.prefix(half.output.count)), half.output)
     #expect(beginsSame && both.output.count > half.output.count * 19 / 10, "\(both.output.count)")
-    let says = "the stream goes on with 44100 Hz and 1 channels: read the rest from 4.017 s on"
+    let says = "the stream continues at 44100 Hz with 1 channel: read the rest from 4.017 s on"
     #expect(half.status == 3 && half.errors.contains(says), "\(half.errors)")
     let isSame = identical(half.output, Array(one.prefix(half.output.count)))
     #expect(isSame && half.output.count > one.count * 9 / 10)

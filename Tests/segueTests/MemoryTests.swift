@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Memory stays under 64 MB and the index of packets for any input (CONTRACTS C.2, STYLE §14): no size or count from a file
+/// Memory stays under 64 MB and the index of packets for any input: no size or count from a file
 /// is believed before the bytes are there, and not all bytes that are there are kept.
 @Suite struct `The memory of the program` {
   struct Lie: Sendable, CustomStringConvertible {

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// `segue` with addresses, run as a process (issue 5).
+/// `segue` with addresses, run as a process.
 @Suite("segue with addresses", .serialized)
 struct NetworkCommandTests {
   private let home = try? TemporaryFolder()

@@ -19,7 +19,7 @@ struct PlayCommandTests {
   }
 
   @Test(
-    "ends after one line for each of several files that cannot be played, whatever is to be repeated (issue 2, B.6)",
+    "ends after one line for each of several files that cannot be played, whatever is to be repeated",
     arguments: ["off", "all", "one"])
   func repeatsNoFailures(mode: String) throws {
     let folder = try TemporaryFolder()

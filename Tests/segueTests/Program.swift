@@ -1,4 +1,4 @@
-import CGnu
+import CGlibcExtras
 import Glibc
 
 /// Runs the built program, and others, as a listener would: as processes.

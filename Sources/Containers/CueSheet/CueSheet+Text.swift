@@ -2,11 +2,11 @@ public import AudioModel
 internal import ByteIO
 
 extension CueSheet {
-  /// What is longer is no sheet that anyone wrote.
+  /// Longer files are not read as cue sheets.
   public static let byteLimit = 1 << 20
 
   /// Reads a sheet: UTF-16 with a byte order mark, UTF-8, or, where it cannot be that, ISO 8859-1. Pure; what cannot be
-  /// understood is passed over. What lies before a track's INDEX 01 belongs to the one before.
+  /// understood is skipped. What lies before a track's INDEX 01 belongs to the one before.
   ///
   ///     REM DATE 1981
   ///     PERFORMER "J. S. Bach"
@@ -45,7 +45,7 @@ extension CueSheet {
   }
 }
 
-/// What was read of a sheet.
+/// The state of reading a sheet.
 private struct Reader {
   private var file: [UInt8] = []
   private var whole = TrackTags()
@@ -117,7 +117,7 @@ private struct Reader {
   }
 }
 
-/// What a line is made of: words, and texts in quotes of either kind, which may hold more of the same kind.
+/// The parts of a line: words, and texts in quotes of either kind, which may hold more of the same kind.
 private struct Words {
   private var rest: ArraySlice<UInt8>
 

@@ -35,7 +35,7 @@ extension AudioFile {
     throw missing("frame \(frame)")
   }
 
-  /// Where a packet begins, from the data offset: exact. Throws 'pck?' if there is no such packet.
+  /// The exact start of a packet, from the data offset. Throws 'pck?' if there is no such packet.
   public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
     guard packet >= 0, let description = try packetDescriptions(startPacket: packet, count: 1).packets.first else {
       throw missing("packet \(packet)")

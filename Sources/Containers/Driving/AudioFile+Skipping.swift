@@ -3,7 +3,7 @@ extension AudioFile {
   public struct SkippedBytes: Sendable, Hashable {
     /// From the start of the file.
     public var byteOffset: Int64
-    /// How many; of the last of very many stretches, all that follow.
+    /// The number of bytes; of the last of very many stretches, all that follow.
     public var byteCount: Int64
   }
 }

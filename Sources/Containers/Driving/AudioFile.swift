@@ -11,13 +11,13 @@ public import ByteIO
 public final class AudioFile {
   /// Packets that were read.
   public struct PacketRead: Sendable, Hashable {
-    /// Where they lie in the file; in the buffer each begins where the one before ends.
+    /// The packets' places in the file; in the buffer each begins where the one before ends.
     public var packets: [PacketDescription] = []
     /// Bytes of all of them.
     public var byteCount = 0
     /// Bytes that belong to nothing, met on the way to these packets and between them.
     public var skipped: [SkippedBytes] = []
-    /// Whether the file has no packet behind them (-39 in the stack). No packets and not at the end: they are not there
+    /// True if the file has no packet behind them (-39 in the stack). No packets and not at the end: they are not there
     /// yet; ask again later.
     public var isAtEnd = false
   }
@@ -28,10 +28,10 @@ public final class AudioFile {
   let start: Int64
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private(set) var trailing: (start: Int64, tags: TrackTags)?
-  /// Whether the headers were found without looking elsewhere.
+  /// True if the headers were found without looking elsewhere.
   private let isOptimized: Bool
   var reader: PacketCursor
-  /// What `reader` found and nobody has taken yet.
+  /// A packet that `reader` found and nobody has taken yet.
   var held: (packet: ContainerPacket, byteOffset: Int64)?
   let indexer: PacketCursor
   private(set) var index = PacketIndex()
@@ -39,10 +39,10 @@ public final class AudioFile {
   private var byteCount: Int64?
   /// `index` before it took what only the end of the file made garbage.
   private var indexBeforeEnd: PacketIndex?
-  /// Whether the cursors met an end that is none any longer.
+  /// True if the cursors met an end that is none any longer.
   var isReaderStale = false
   private var isIndexerStale = false
-  /// What lies behind the audio was not there yet when it was looked for.
+  /// The bytes behind the audio were not there yet when they were looked for.
   private var isEndMissing = false
   /// Met while reading and not yet told.
   var skipped: [SkippedBytes] = []
@@ -123,7 +123,7 @@ public final class AudioFile {
     (isReaderStale, isIndexerStale) = (isReaderStale || reader.windowEndsStream, true)
   }
 
-  /// Where reading can begin so as to meet a packet that is known, or the one behind the last known.
+  /// The place to begin reading to meet a packet that is known, or the one behind the last known.
   private func anchor(before packet: Int64) -> ResumePoint? {
     index.anchor(atOrBefore: packet) ?? index.lastAnchor
       ?? indexer.parser.information.dataOffset.map { ResumePoint(byteOffset: $0, packet: 0, frame: 0) }
@@ -142,7 +142,7 @@ public final class AudioFile {
   /// Places of the packets as far as they were indexed.
   public var packetIndex: PacketIndex { index }
 
-  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell; it may lie behind the
+  /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie behind the
   /// end.
   public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     index.isComplete || packet < index.packetCount ? nil : indexer.parser.place(atOrBefore: packet)
@@ -153,11 +153,11 @@ public final class AudioFile {
     if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
   }
 
-  /// Whether the last call met the end of the bytes that are there, while the source promises more.
+  /// True if the last call met the end of the bytes that are there, while the source promises more.
   public var isWaitingForBytes: Bool { indexer.isStarved || reader.isStarved }
 
-  /// Goes on indexing for about so many bytes of the file. Returns whether the index is complete: no longer so if the
-  /// file grows. Throws if reading fails; call again to go on, also if it `isWaitingForBytes`.
+  /// Continues indexing for about so many bytes of the file. Returns whether the index is complete: no longer so if the
+  /// file grows. Throws if reading fails; call again to continue, also if it `isWaitingForBytes`.
   public func advanceIndex(byteBudget: Int64 = .max) throws(ContainerError) -> Bool {
     try followGrowth()
     if index.isComplete {

@@ -1,6 +1,6 @@
 public import AudioModel
 
-// What is known so far.
+// Properties that are known so far.
 extension AudioFileStream {
   /// All that is known so far; more after each `parse`, and exact after `finish` if nothing was left out.
   public var information: MediaInformation { parser.information.measured(by: index, end: totalByteCount) }
@@ -24,7 +24,7 @@ extension AudioFileStream {
   /// Places of the packets so far, as far as their numbers are exact.
   public var packetIndex: PacketIndex { index }
 
-  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell; it may lie behind the
+  /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie behind the
   /// end.
   public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     index.isComplete || packet < index.packetCount ? nil : parser.place(atOrBefore: packet)

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-// What a sink hears, and in which order.
+// Reports to a sink, and their order.
 extension AudioFileStream {
   /// Packets of one run of bytes, not yet reported.
   struct PacketBatch {
     var packets: [PacketDescription] = []
-    /// Where the first begins in the bytes at hand, and the last ends.
+    /// The start of the first packet in the bytes at hand, and the end of the last.
     var range = 0..<0
   }
 

@@ -2,7 +2,7 @@ internal import AudioModel
 
 // Going on elsewhere.
 extension AudioFileStream {
-  /// Where to read on so that a packet comes out next. The next `parse` must be given bytes from there on.
+  /// The place to continue so that a packet comes out next. The next `parse` must be given bytes from there on.
   ///
   /// Exact for packets that were parsed or are in an adopted index, else estimated from the header's table or the mean
   /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and behind the last, 'dsc!' for
@@ -26,7 +26,7 @@ extension AudioFileStream {
     return target
   }
 
-  /// Goes on with the bytes from a place that the caller knows: packet and frame there may be guesses, and are not
+  /// Continues with the bytes from a place that the caller knows: packet and frame there may be guesses, and are not
   /// remembered. For streams whose parts have a time.
   public func seek(to place: ResumePoint) throws(ContainerError) {
     guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
@@ -48,7 +48,7 @@ extension AudioFileStream {
     seekTarget = nil
   }
 
-  /// Goes on with the bytes from `byteOffset` on, those before it being lost for good, and counts on as if they had never
+  /// Continues with the bytes from `byteOffset` on, those before it being lost for good, and counts on as if they had never
   /// been: for streams without end, whose numbers mean nothing but an order.
   public func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try loseTrack()

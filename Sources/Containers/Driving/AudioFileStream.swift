@@ -2,10 +2,10 @@ public import AudioModel
 
 /// Takes a file's bytes in order, as they come, and gives back its properties and packets.
 ///
-/// How the bytes are cut does not matter. One owner at a time: nothing here is safe to share between threads. After an
+/// The division of the bytes does not matter. One owner at a time: not safe to share between threads. After an
 /// error every further `parse` throws the same one: 'dsc!' until a seek, any other for good.
 public final class AudioFileStream {
-  /// What a caller says about bytes.
+  /// The caller's remarks about bytes.
   public struct ParseFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -15,13 +15,13 @@ public final class AudioFileStream {
     public static let discontinuity = ParseFlags(rawValue: 1)
   }
 
-  /// Where to read on after `seek(toPacket:)`.
+  /// The place to continue after `seek(toPacket:)`.
   public struct SeekTarget: Sendable, Hashable {
     /// From `information.dataOffset`, as everything in the stack that is named so.
     public var dataOffset: Int64
     /// The packet that begins there: the one asked for, or, as not every place is remembered, one up to 63 before it.
     public var packet: Int64
-    /// Whether place and packet are guesses: then packet numbers count from a guess until the next exact seek.
+    /// True if place and packet are guesses: then packet numbers count from a guess until the next exact seek.
     public var isEstimated: Bool
   }
 
@@ -42,27 +42,27 @@ public final class AudioFileStream {
   var pending: [UInt8] = []
   /// Room for packets to report: empty, but kept.
   var reported: [PacketDescription] = []
-  /// Where `pending` begins.
+  /// The start of `pending`.
   var offset: Int64 = 0
   /// Bytes that are spent before they arrive.
   var skipping: Int64 = 0
-  /// So many pending bytes it takes to go on.
+  /// So many pending bytes it takes to continue.
   var neededByteCount = 0
   /// Number of the next packet.
   var nextPacket: Int64 = 0
   var garbage = (byteOffset: 0 as Int64, byteCount: 0 as Int64)
   var seekTarget: SeekTarget?
-  /// Where `seekTarget` is, if it is exact.
+  /// The exact place of `seekTarget`, if it is exact.
   var resumePoint: ResumePoint?
   var isParsing = false
   var isFinished = false
   var failure: ContainerError?
-  /// What the sink knows of the tags.
+  /// The tags that the sink knows.
   var announcedTags = TrackTags()
 
-  /// Whether the headers are done: packets follow.
+  /// True if the headers are done: packets follow.
   public internal(set) var isReadyToProducePackets = false
-  /// Whether numbers of packets are exact: false after an estimated seek, or a discontinuity without a seek.
+  /// True if numbers of packets are exact: false after an estimated seek, or a discontinuity without a seek.
   public internal(set) var packetNumbersAreExact = true
 
   /// Bytes in a row, up to where it is, that belong to nothing.
@@ -113,7 +113,7 @@ public final class AudioFileStream {
     isFinished = true
     try run(appending: RawSpan(), isLast: true, into: &sink)
     guard isReadyToProducePackets else {
-      // What was to be passed over may have been claimed to be longer than the file.
+      // The bytes to skip may have been claimed to be longer than the file.
       throw fail(.truncatedHeaders(at: min(offset, totalByteCount ?? offset)))
     }
     if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
@@ -124,7 +124,7 @@ public final class AudioFileStream {
     }
   }
 
-  /// Passes over bytes to come that hold nothing of interest, such as a picture in a tag, and returns how many: the next
+  /// Skips bytes to come that hold nothing of interest, such as a picture in a tag, and returns how many: the next
   /// `parse` is to be given what follows them. For those who can read anywhere; mostly 0.
   public func passOver() -> Int64 {
     guard !isParsing, !isFinished, seekTarget == nil else { return 0 }
@@ -149,7 +149,7 @@ public final class AudioFileStream {
     do throws(ContainerError) { try parser.resume(at: point) } catch { throw fail(error) }
   }
 
-  /// What was left of earlier bytes takes some of these to go on: so many are copied behind it, the rest is read where
+  /// Earlier bytes that are left need some of these: so many are copied behind them, the rest is read where
   /// it lies.
   func run(
     appending bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
@@ -180,7 +180,7 @@ public final class AudioFileStream {
     pending = buffer
   }
 
-  /// Passes over bytes that are spent already, or keeps those that are too few for the parser: so that pushing byte by
+  /// Skips bytes that are spent already, or keeps those that are too few for the parser: so that pushing byte by
   /// byte costs little. Returns whether that is all there is to do.
   func absorb(_ bytes: RawSpan) -> Bool {
     if skipping > bytes.byteCount {

@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// What can be asked of an `AudioFileStream`, by the stack's four characters.
+/// The properties of an `AudioFileStream`, by the stack's four characters.
 public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
   /// 'ffmt': type of the file.
   case fileFormat
@@ -73,7 +73,7 @@ public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
     .infoDictionary, .readyToProducePackets,
   ]
 
-  /// What a sink hears of once more when the last packet has come.
+  /// Properties that are reported once more after the last packet.
   static let exactAtTheEnd: [AudioFileStreamPropertyID] = [
     .packetTableInfo, .audioDataPacketCount, .audioDataByteCount, .maximumPacketSize, .averageBytesPerPacket, .bitRate,
     .infoDictionary,
@@ -82,7 +82,7 @@ public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
 
 /// A property together with the type of its value: `try stream.value(of: .bitRate)`.
 public struct AudioFileStreamProperty<Value: Sendable>: Sendable {
-  /// Which one.
+  /// The property.
   public let id: AudioFileStreamPropertyID
   let read: @Sendable (MediaInformation) -> Value?
 }
@@ -137,7 +137,7 @@ extension AudioFileStreamProperty {
 }
 
 extension AudioFileStreamPropertyID {
-  /// Whether `information` has a value for it.
+  /// True if `information` has a value for it.
   func isKnown(in information: MediaInformation) -> Bool {
     func has<Value>(_ property: AudioFileStreamProperty<Value>) -> Bool { property.read(information) != nil }
     return switch self {

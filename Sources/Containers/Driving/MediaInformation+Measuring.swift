@@ -91,7 +91,7 @@ extension MediaInformation {
     return bitRate
   }
 
-  /// How much of the declared bytes is there, where it is clearly not what was declared; `nil` if all is well.
+  /// The share of the declared bytes that is there, if it clearly differs; `nil` if all is well.
   private func share(of available: Int64?) -> Double? {
     guard let available, let declared = audioDataByteCount else { return nil }
     // Tags of some size may follow the audio.
@@ -104,7 +104,7 @@ extension MediaInformation {
 extension AudioFilePacketTableInfo {
   /// The same trim for the frames that there really are.
   ///
-  /// Where packets are missing at the end (`isWhole` is false and there are fewer), the remainder is missing with them.
+  /// If packets are missing at the end (`isWhole` is false and there are fewer), the remainder is missing with them.
   fileprivate func fitted(frameCount: Int64, isWhole: Bool) -> AudioFilePacketTableInfo? {
     let declared = validFrames + Int64(primingFrames) + Int64(remainderFrames)
     let isCut = frameCount < declared && !isWhole

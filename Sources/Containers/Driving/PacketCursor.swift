@@ -13,16 +13,16 @@ final class PacketCursor {
   /// Bytes of `window` that were read: no others are looked at.
   private var windowFilled = 0
   private var windowOffset: Int64 = 0
-  /// Whether `window` reaches to the end of the file, as it was then.
+  /// True if `window` reaches to the end of the file, as it was then.
   private(set) var windowEndsStream = false
-  /// Whether the last `next` gave nothing because bytes are missing that the source promises.
+  /// True if the last `next` gave nothing because bytes are missing that the source promises.
   private(set) var isStarved = false
-  /// Where the next step begins.
+  /// The start of the next step.
   private(set) var byteOffset: Int64 = 0
   /// Number of the next packet, and its first frame.
   private(set) var packet: Int64 = 0
   private(set) var frame: Int64 = 0
-  /// Whether the parser had to look elsewhere: the stream cannot be played as it arrives.
+  /// True if the parser had to look elsewhere: the stream cannot be played as it arrives.
   private(set) var hasJumped = false
 
   init(_ parser: ProbingParser, source: any ByteSource, start: Int64 = 0) {
@@ -66,7 +66,7 @@ final class PacketCursor {
     (byteOffset, windowEndsStream) = (place, false)
   }
 
-  /// The next thing found and where; `nil` at the end, or if it `isStarved`. Goes on where it was if a read fails or
+  /// The next thing found and where; `nil` at the end, or if it `isStarved`. Continues where it was if a read fails or
   /// more bytes are there.
   func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
     var needed = 1

@@ -20,7 +20,7 @@ struct PacketMap {
     return (packet, Int(rest))
   }
 
-  /// Where a packet begins, from the data offset; exact for remembered places, else estimated.
+  /// The start of a packet, from the data offset; exact for remembered places, else estimated.
   func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> (byteOffset: Int64, isEstimated: Bool) {
     try check(packet)
     let start = try dataOffset()

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// One APE tag, item by item: text that is wanted is read, pictures are located, all else is passed over unseen.
+/// One APE tag, item by item: text that is wanted is read, pictures are located, all else is skipped unseen.
 ///
 /// Items: size u32, flags u32 (bits 1-2: 0 is UTF-8 text, 1 is binary), key, zero, value. All little-endian.
 struct APEv2Reader {
@@ -29,7 +29,7 @@ struct APEv2Reader {
 
   /// Larger tags are taken for noise.
   static let maximumByteCount = 1 << 28
-  /// Longer texts are passed over.
+  /// Longer texts are skipped.
   static let maximumTextByteCount = 0x10000
 
   private(set) var tags = TrackTags()

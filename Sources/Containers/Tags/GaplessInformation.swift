@@ -14,7 +14,7 @@ struct GaplessInformation {
       validFrames: numbers[3], primingFrames: Int(numbers[1]), remainderFrames: Int(numbers[2]))
   }
 
-  /// What it means for `total` frames in all packets; `nil` if that cannot be. With spectral band replication some
+  /// The trim of `total` frames in all packets; `nil` if that cannot be. With spectral band replication some
   /// encoders count frames of half the rate, and where the container does not tell of it, others of twice the rate.
   func fitted(to total: Int64) -> AudioFilePacketTableInfo? {
     var trim = trim
@@ -31,10 +31,10 @@ struct GaplessInformation {
     return trim.validFrames >= 0 ? trim : nil
   }
 
-  /// Whether its numbers account for all frames.
+  /// True if its numbers account for all frames.
   func accounts(for total: Int64) -> Bool { sum == total || sum * 2 == total || sum == total * 2 }
 
-  /// What it means for layer III, whose decoders are late (`XingHeader`); `nil` if it does not tell of whole packets,
+  /// The trim for layer III, whose decoders are late (`XingHeader`); `nil` if it does not tell of whole packets,
   /// or not of as many as a header told.
   func ofLayer3(framesPerPacket: Int, packetCount: Int64?) -> AudioFilePacketTableInfo? {
     guard framesPerPacket > 0, sum % Int64(framesPerPacket) == 0,

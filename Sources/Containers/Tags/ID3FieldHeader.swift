@@ -1,5 +1,5 @@
 extension ID3v2Reader {
-  /// What stands before each field of a tag: name, size, and from 2.3 on two bytes of flags.
+  /// The header of each field of a tag: name, size, and from 2.3 on two bytes of flags.
   struct FieldHeader {
     /// Three characters in 2.2, else four.
     let id: String
@@ -24,7 +24,7 @@ extension ID3v2Reader {
       self.version = version
     }
 
-    /// Whether a field, padding or the end can be at `index`.
+    /// True if a field, padding or the end can be at `index`.
     static func canBegin(_ bytes: RawSpan, at index: Int) -> Bool {
       guard bytes.byteCount - index >= 4 else { return true }
       return bytes.bigEndian32(at: index) == 0 || (index..<index + 4).allSatisfy { isIDCharacter(bytes[$0]) }
@@ -37,7 +37,7 @@ extension ID3v2Reader {
     /// Neither compressed nor encrypted.
     var isReadable: Bool { flags & (version == 4 ? 0x0c : 0xc0) == 0 }
 
-    /// Whether it is unsynchronised by itself, as the tag says of all fields, or the field of itself.
+    /// True if it is unsynchronised by itself, as the tag says of all fields, or the field of itself.
     func isUnsynchronised(in header: Header) -> Bool { version == 4 && (header.isUnsynchronised || flags & 0x02 != 0) }
 
     /// The field's own content, without what the flags put before it.

@@ -6,11 +6,11 @@ struct ID3Fields {
   private var texts: [Name: [String]] = [:]
   private var comment: (text: String, hasDescription: Bool)?
   private var lyrics: String?
-  /// What fields of any name say, pictures, chapters.
+  /// Values of fields of any name, pictures, chapters.
   private var others = TrackTags()
   /// From `RVA2`, which is weaker than ReplayGain by name.
   private var volume = TrackTags()
-  /// What iTunes says of an MP3's first and last frames.
+  /// The first and last frames of an MP3, as iTunes says.
   private(set) var gapless: GaplessInformation?
 
   /// Fields of a tag of version 2.`version`.
@@ -127,7 +127,7 @@ struct ID3Fields {
   private static let maximumPeopleCount = 256
   private static let maximumChapterCount = 4096
 
-  /// What they say.
+  /// The tags.
   var tags: TrackTags {
     var tags = TrackTags()
     tags.title = text(.title)

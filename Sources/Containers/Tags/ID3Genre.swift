@@ -3,7 +3,7 @@ enum ID3Genre {
   /// The genre of that number.
   static func name(_ number: Int) -> String? { names.indices.contains(number) ? names[number] : nil }
 
-  /// What `TCON` means: "(17)", "17", "(17)Hard Rock" (a refinement of Rock), "(4)(31)", "17/31", "(RX)", "Rock".
+  /// The genres of `TCON`: "(17)", "17", "(17)Hard Rock" (a refinement of Rock), "(4)(31)", "17/31", "(RX)", "Rock".
   static func resolved(_ text: String) -> [String] {
     var rest = Substring(text)
     var genres: [String] = []

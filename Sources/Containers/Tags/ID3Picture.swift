@@ -1,4 +1,4 @@
-/// How a picture in ID3v2 begins (`APIC`, in 2.2 `PIC`).
+/// The header of a picture in ID3v2 (`APIC`, in 2.2 `PIC`).
 ///
 ///     encoding u8   MIME type, zero (in 2.2 three characters)   kind u8   description, zero   picture
 struct ID3Picture {

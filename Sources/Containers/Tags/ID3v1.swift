@@ -5,7 +5,7 @@ internal import AudioModel
 enum ID3v1 {
   static let byteCount = 128
 
-  /// What they say; empty fields are absent.
+  /// The tags; empty fields are absent.
   static func tags(in bytes: RawSpan) -> TrackTags {
     var tags = TrackTags()
     tags.title = text(bytes, 3, 30)

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// One ID3v2 tag, frame by frame: text that is wanted is read, pictures are located, all else is passed over unseen.
+/// One ID3v2 tag, frame by frame: text that is wanted is read, pictures are located, all else is skipped unseen.
 ///
 /// id3.org: ID3v2.2.0, 2.3.0, 2.4.0 structure and frames. Here "frame" is a field of the tag.
 struct ID3v2Reader {
@@ -26,18 +26,18 @@ struct ID3v2Reader {
     var footerByteCount: Int { version == 4 && flags & 0x10 != 0 ? 10 : 0 }
   }
 
-  /// Longer texts are passed over.
+  /// Longer texts are skipped.
   static let maximumTextByteCount = 0x10000
 
   private let header: Header
   private var fields: ID3Fields
   /// Bytes of the body that are still to come.
   private var remaining: Int
-  /// Of a field that is passed over, bytes that are still to come: before unsynchronisation where that is for the tag.
+  /// Of a field that is skipped, bytes that are still to come: before unsynchronisation where that is for the tag.
   private var skipping = 0
   /// In 2.4, so many more if no field begins there: its size may have been written with eight bits per byte.
   private var doubtful = 0
-  /// The picture that is being passed over; where it ends is not known yet.
+  /// The picture that is being skipped; where it ends is not known yet.
   private var picture: TrackTags.Artwork?
   private var isAtExtendedHeader: Bool
   private(set) var isDone = false
@@ -49,9 +49,9 @@ struct ID3v2Reader {
     isAtExtendedHeader = header.hasExtendedHeader
   }
 
-  /// What the tag says; complete when `isDone`.
+  /// The tags; complete when `isDone`.
   var tags: TrackTags { fields.tags }
-  /// What iTunes says in it of an MP3's first and last frames.
+  /// The first and last frames of an MP3, as iTunes says.
   var gapless: GaplessInformation? { fields.gapless }
 
   /// Looks at bytes that begin where the last step ended, behind the header at first, `offset` bytes into the file.
@@ -119,7 +119,7 @@ struct ID3v2Reader {
     if name == .chapter {
       fields.addChapter(payload, version: header.version)
     } else if let found = ID3Picture(payload, version: header.version) {
-      // Where it begins in the file, if bytes were put between those that count.
+      // The start in the file, if bytes were put between those that count.
       let isUnsynchronised = isUnsynchronisedAsAWhole || field.isUnsynchronised(in: header)
       let raw =
         isUnsynchronised
@@ -135,7 +135,7 @@ struct ID3v2Reader {
   /// So much of a picture or chapter is read.
   private static let maximumHeadByteCount = 0x1000
 
-  /// What was passed over ends at `offset`.
+  /// The skipped bytes end at `offset`.
   private mutating func finishPicture(at offset: Int64) {
     guard var picture else { return }
     self.picture = nil

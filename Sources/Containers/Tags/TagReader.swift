@@ -2,9 +2,9 @@ internal import AudioModel
 
 /// Reads the tags that may stand before, between and after packets of any format: ID3v2, APEv2, Lyrics3, ID3v1.
 struct TagReader {
-  /// What was read so far; the first to name a value wins.
+  /// The tags so far; the first to name a value wins.
   private(set) var tags = TrackTags()
-  /// What iTunes says of an MP3's first and last frames.
+  /// The first and last frames of an MP3, as iTunes says.
   private(set) var gapless: GaplessInformation?
   private var state = State.idle
   /// Bytes of the whole stream, if known: a tag that claims to end behind them lies, and is not followed.
@@ -25,7 +25,7 @@ struct TagReader {
     if let byteCount = footer.headlessByteCount { state = .ape(APEv2Reader(byteCount: byteCount)) }
   }
 
-  /// Whether a tag begins somewhere.
+  /// True if a tag begins somewhere.
   enum Start: Equatable {
     case yes
     case no
@@ -33,7 +33,7 @@ struct TagReader {
     case needsBytes(Int)
   }
 
-  /// Whether a tag begins at `index`. ID3v1 has a weak mark: with `onlyAtEnd` it counts only where the stream ends
+  /// True if a tag begins at `index`. ID3v1 has a weak mark: with `onlyAtEnd` it counts only where the stream ends
   /// behind it.
   static func start(in bytes: RawSpan, at index: Int = 0, isLast: Bool, onlyAtEnd: Bool = false) -> Start {
     let rest = bytes.byteCount - index
@@ -60,7 +60,7 @@ struct TagReader {
     }
   }
 
-  /// Goes on with a tag, or begins with one; `nil` where none is. Never `endOfStream`.
+  /// Continues with a tag, or begins with one; `nil` where none is. Never `endOfStream`.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep? {
     switch state {
     case .idle:

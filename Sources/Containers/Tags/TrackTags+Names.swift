@@ -63,7 +63,7 @@ extension TrackTags {
   mutating func add(_ value: String, to field: Fields.Name) {
     switch field {
     case .artistIDs, .albumArtistIDs:
-      // Where a format has one value, programs put several behind each other; there is none of this in an identifier.
+      // Programs put several values behind each other where a format has one; identifiers are not divided.
       for part in value.split(whereSeparator: { "/; ".contains($0) }).prefix(Fields.maximumValueCount) {
         fields.append(String(part), to: field)
       }

@@ -26,7 +26,7 @@ enum TrailingTags {
     tail.byteCount < 32 ? nil : APEv2Reader.Header(tail.extracting(droppingFirst: tail.byteCount - 32))
   }
 
-  /// Where the tags at the end of `source` begin, its end if there are none, and what they say; `nil` if its length is
+  /// The start of the tags at the end of `source`, its end if there are none, and the tags; `nil` if its length is
   /// not known.
   static func read(from source: any ByteSource) throws(ContainerError) -> (start: Int64, tags: TrackTags)? {
     guard var end = source.byteCount else { return nil }
@@ -45,12 +45,12 @@ enum TrailingTags {
     return (end, tags)
   }
 
-  /// What lies behind so many bytes of a tag is not read.
+  /// Bytes of a tag beyond this are not read.
   private static let maximumByteCount: Int64 = 1 << 20
 }
 
 extension TrackTags {
-  /// What the tags at the end of a source say, whatever lies before them: APEv2, ID3v1, ID3v2.
+  /// The tags at the end of a source, whatever lies before them: APEv2, ID3v1, ID3v2.
   public static func trailing(_ source: any ByteSource) throws(ContainerError) -> TrackTags {
     try TrailingTags.read(from: source)?.tags ?? TrackTags()
   }

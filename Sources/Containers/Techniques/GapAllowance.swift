@@ -1,4 +1,4 @@
-/// How many packets may stand for missing ones. They cost a file nothing: damaged or made-up positions may claim any number.
+/// The limit of placeholders for missing packets: damaged or forged positions may claim any number at no cost.
 struct GapAllowance {
   /// Of all gaps of a stream: 90 minutes of FLAC's usual blocks.
   private var remainingPacketCount: Int64 = 1 << 16

@@ -1,4 +1,4 @@
-/// Where the packets of a stream lie: grows from the first packet on, remembers a place to resume at least every 64 packets
+/// The places of a stream's packets. Grows from the first one on, remembers a place to resume every 64 packets or less
 /// where the stream has one (32 bytes for 1.7 s of MP3, 68 KB for an hour) and sums up the rest. A value: build it on one
 /// thread, use it on another.
 public struct PacketIndex: Sendable, Hashable {
@@ -21,13 +21,13 @@ public struct PacketIndex: Sendable, Hashable {
   public private(set) var frameCount: Int64 = 0
   /// The largest, in bytes.
   public private(set) var maximumPacketSize = 0
-  /// Where the last one ends.
+  /// The end of the last one.
   public private(set) var endOffset: Int64 = 0
   /// Bytes between and around them that belong to no packet and no tag.
   public private(set) var skippedByteCount: Int64 = 0
-  /// Where the first of those lie.
+  /// The place of the first of those.
   public private(set) var firstSkippedByteOffset: Int64?
-  /// Whether the last packet of the stream is among them.
+  /// True if the last packet of the stream is among them.
   public internal(set) var isComplete = false
 
   private var deepestReservoir = 0
@@ -131,7 +131,7 @@ public struct PacketIndex: Sendable, Hashable {
       of: anchor.packet + (byteOffset - anchor.byteOffset) / uniform.bytesPerPacket, from: anchor, in: uniform)
   }
 
-  /// Where to go on looking for packets: in a place from which the parser finds packet `packetCount`, or one before it.
+  /// The place to continue looking for packets: from there the parser finds packet `packetCount`, or one before it.
   var lastAnchor: ResumePoint? {
     guard let anchor = anchors.last, let uniform else { return anchors.last }
     return place(of: packetCount, from: anchor, in: uniform)

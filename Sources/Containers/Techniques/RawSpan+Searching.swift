@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension RawSpan {
-  /// Where `byte` is next found from `start` on (`memchr(3)`, which looks at 32 bytes at a time); `nil` if nowhere.
+  /// The next place of `byte` from `start` on (`memchr(3)`, which looks at 32 bytes at a time); `nil` if there is none.
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     withUnsafeBytes { bytes in
       guard start < bytes.count, let base = bytes.baseAddress,
@@ -11,7 +11,7 @@ extension RawSpan {
     }
   }
 
-  /// Where two bytes, the first in the high half of `pair`, are next found in a row from `start` on; `nil` if nowhere.
+  /// The next place of two bytes in a row, the first in the high half of `pair`, from `start` on; `nil` without one.
   func firstIndex(ofPair pair: UInt16, from start: Int) -> Int? {
     withUnsafeBytes { bytes in
       let ones: UInt64 = 0x0101_0101_0101_0101

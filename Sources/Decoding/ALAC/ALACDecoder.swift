@@ -40,7 +40,7 @@ public final class ALACDecoder: AudioDecoder {
 
   deinit { samples.deallocate() }
 
-  /// Which of ALAC's channels WAVE has at each place, and its mask where that might not be the usual one.
+  /// ALAC's channel for each place in WAVE's order, and the mask if that might not be the usual one.
   private static let layouts: [(order: [Int], mask: UInt32)] = [
     ([0], 0),
     ([0, 1], 0),

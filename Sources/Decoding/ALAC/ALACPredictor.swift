@@ -1,7 +1,9 @@
+internal import AudioModel
+
 /// ALAC's linear predictor, whose coefficients follow the signal by the signs of what it got wrong (`unpc_block` in the
 /// format's description).
 struct ALACPredictor {
-  /// What `pb` is multiplied by for this channel, in quarters.
+  /// The factor of `pb` for this channel, in quarters.
   var historyFactor: UInt32 = 0
   private var isDifferential = false
   private var shift: Int32 = 0

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// ALAC's entropy coder: Golomb-Rice codes whose parameter follows the mean of what was decoded, and runs of zeros where
 /// that mean is near 0 (`dyn_decomp` in the format's description).
 struct ALACResiduals {

@@ -1,10 +1,10 @@
-/// What an ALAC decoder must know of a stream: the magic cookie of Apple's open format description (ALACMagicCookie).
+/// The configuration of an ALAC decoder: the magic cookie of Apple's open format description (ALACMagicCookie).
 public struct ALACSpecificConfig: Hashable, Sendable {
   /// Frames in every packet but the last, at most `maximumFrameLength`.
   public var frameLength: Int
   /// Bits of a sample: 16, 20, 24 or 32.
   public var bitDepth: Int
-  /// How fast the entropy coder's mean follows what it decodes (`pb`).
+  /// The speed at which the entropy coder's mean follows the signal (`pb`).
   public var historyMultiplier: UInt32
   /// The mean that a packet starts with (`mb`).
   public var initialHistory: UInt32

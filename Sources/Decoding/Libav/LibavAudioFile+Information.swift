@@ -2,7 +2,7 @@ public import AudioModel
 internal import ByteIO
 internal import CAVFormat
 
-// What is known of the input.
+// The known information on the input.
 extension LibavAudioFile {
   /// Format, length and place of the audio, as far as they are known; tags apart.
   public var information: MediaInformation {
@@ -27,7 +27,7 @@ extension LibavAudioFile {
     return information
   }
 
-  /// How the samples of chunks are laid out.
+  /// The layout of the samples of chunks.
   public var pcm: AudioStreamBasicDescription { layout.description }
 
   /// True if the samples are those that were encoded, bit by bit.
@@ -52,7 +52,7 @@ extension LibavAudioFile {
     if stream.duration > 0 { return (seconds(stream.duration, stream.time_base), true) }
     if let header, header.duration > 0 { return (Double(header.duration) / Double(AV_TIME_BASE), true) }
     guard let all = sourceByteCount, index.byteCount > 0 else { return (nil, true) }
-    // What lies between packets is as much everywhere.
+    // The overhead between packets is taken to be the same everywhere.
     let share = Double(pipeline.byteOffset - dataOffset) / Double(max(1, all - dataOffset))
     return share > 0 ? (Double(index.frameCount) / pcm.sampleRate / share, true) : (nil, true)
   }
@@ -72,7 +72,7 @@ extension LibavAudioFile {
 
   // MARK: Tags
 
-  /// What tags say, by libavformat's names for the fields, those of the whole input first.
+  /// The tags, by libavformat's names for the fields, those of the whole input first.
   public var metadata: [(name: String, value: String)] {
     pairs(pipeline.demuxer.header?.metadata) + pairs(pipeline.demuxer.stream.metadata)
   }

@@ -3,7 +3,7 @@ internal import Glibc
 
 // libavformat copies pictures and does not say where they were.
 extension LibavAudioFile {
-  /// Where a run of bytes lies in the source before `end`; `nil` if it does not lie there in one piece.
+  /// The place of a run of bytes in the source before `end`; `nil` if it does not lie there in one piece.
   func offset(of bytes: UnsafeBufferPointer<UInt8>, before end: Int64) throws(LibavError) -> Int64? {
     guard end <= Self.maximumHeaderByteCount else { return nil }
     let header = try read(Int(end))

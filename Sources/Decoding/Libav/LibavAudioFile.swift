@@ -14,9 +14,9 @@ public final class LibavAudioFile {
     public var bytes: [UInt8] = []
     /// The first one's number.
     public var startFrame: Int64 = 0
-    /// How many.
+    /// The number of frames.
     public var frameCount = 0
-    /// Where the packet lies that they come from.
+    /// The place of the packet that they come from.
     public var byteOffset: Int64 = 0
     /// True if that packet, or one before it of which nothing came, is damaged.
     public var isDamaged = false
@@ -28,31 +28,39 @@ public final class LibavAudioFile {
   let source: any ByteSource
   private let isSeekable: Bool
   private let isEndless: Bool
+  private let countedByteCount: Int64
   var pipeline: LibavPipeline
   let layout: LibavLayout
   private(set) var index = LibavIndex()
   /// True if time stamps number frames.
-  let isNumbered: Bool
-  /// What was decoded to open it.
+  public let isNumbered: Bool
+  /// The chunk that was decoded to open the input.
   private var held: Chunk?
   /// The frame that the next packet decodes to; `nil` until its time stamp says so.
   private var position: Int64? = 0
   /// Number of the next packet, where packets are counted.
   private var packet: Int64 = 0
-  /// Packets before this one only make the decoder ready; frames before that one are passed over.
+  /// Packets before this one only make the decoder ready; frames before that one are skipped.
   private var firstPacket: Int64 = 0
   private var firstFrame: Int64 = 0
   /// A read failed in the middle of a packet: to be read again from the start of it.
   private var isTorn = false
   private var startTime: Int64 = 0
-  /// Where the first packet lies.
+  /// True if frames are numbered from a guess, since a seek.
+  public private(set) var placeIsEstimated = false
+  /// The place of the first packet.
   private(set) var dataOffset: Int64 = 0
   private var isAfterDamage = false
 
   /// Opens an input and decodes up to its first frames. `isSeekable`: whether any byte can be had at once, or soon;
-  /// `isEndless`: whether what was read is soon gone, as of a station.
-  public init(_ source: any ByteSource, isSeekable: Bool = true, isEndless: Bool = false) throws(LibavError) {
+  /// `isEndless`: whether what was read is soon gone, as of a station. Seeks in a source of more than `countedByteCount`
+  /// bytes are estimated, unless its frames are numbered.
+  public init(
+    _ source: any ByteSource, isSeekable: Bool = true, isEndless: Bool = false,
+    countedByteCount: Int64 = DecodingLimits.countedByteCount
+  ) throws(LibavError) {
     (self.source, self.isSeekable, self.isEndless) = (source, isSeekable, isEndless)
+    self.countedByteCount = countedByteCount
     let pipeline = try LibavPipeline(source, isSeekable: isSeekable)
     self.pipeline = pipeline
     isNumbered = LibavFormats.isNumbered(pipeline.demuxer.formatName, codec: pipeline.demuxer.codecName)
@@ -154,7 +162,7 @@ public final class LibavAudioFile {
   /// Decoded from one packet.
   private static let maximumChunkByteCount = 1 << 24
 
-  /// Where time stamps number frames: takes the place from them after a seek, and fills with silence what is missing
+  /// For time stamps that number frames: takes the place from them after a seek, and fills with silence what is missing
   /// behind a damaged packet.
   private func follow(_ timeStamp: Int64?, _ chunk: inout Chunk) {
     guard let frame = timeStamp.map(frame) else { return }
@@ -196,7 +204,7 @@ public final class LibavAudioFile {
   /// Frames of the packets whose places are known.
   public var knownFrameCount: Int64 { index.frameCount }
 
-  /// How many they are.
+  /// The number of known packets.
   public var knownPacketCount: Int64 { index.packetCount }
 
   /// Bytes of them.
@@ -205,14 +213,16 @@ public final class LibavAudioFile {
   /// The number of the frame that comes next.
   public var nextFrame: Int64 { held?.startFrame ?? max(position ?? 0, firstFrame) }
 
-  /// Where in the source reading goes on, about.
+  /// The approximate place in the source where reading continues.
   public var byteOffset: Int64 { pipeline.byteOffset }
 
   /// Goes to a frame: the next chunk begins with it, or there is none behind the end.
   public func seek(toFrame frame: Int64) throws(LibavError) {
     held = nil
     do throws(LibavError) {
-      if try !(isNumbered ? seekByTime(to: frame) : seekByCount(to: frame)) { try restart() }
+      var isThere = try isNumbered ? seekByTime(to: frame) : seekByCount(to: frame)
+      if !isThere, !isNumbered { isThere = try seekByGuess(to: frame) }
+      if !isThere { try restart() }
       isTorn = false
     } catch {
       isTorn = true
@@ -228,7 +238,8 @@ public final class LibavAudioFile {
   private func restart() throws(LibavError) {
     pipeline = try LibavPipeline(source, isSeekable: isSeekable)
     (position, packet, firstPacket, firstFrame, isAfterDamage) = (0, 0, 0, 0, false)
-    guard isNumbered, try pipeline.next() else { return }
+    placeIsEstimated = false
+    guard isNumbered || !isCounted, try pipeline.next() else { return }
     startTime = pipeline.timeStamp ?? 0
     pipeline.demuxer.hold()
   }
@@ -241,12 +252,9 @@ public final class LibavAudioFile {
   }
 
   private func seekByTime(to frame: Int64) throws(LibavError) -> Bool {
-    let base = pipeline.demuxer.stream.time_base
-    let factor = Double(base.den) / Double(max(1, base.num)) / Double(layout.sampleRate)
     let target = max(0, frame - Int64(layout.sampleRate / 10))
-    let stamp = startTime &+ Int64(max(0, min((Double(target) * factor).rounded(.down), 0x1p52)))
-    guard target > 0, try pipeline.seek(to: stamp), try pipeline.next(), let reached = pipeline.timeStamp,
-      self.frame(reached) <= target
+    guard target > 0, try pipeline.seek(to: timeStamp(ofFrame: target)), try pipeline.next(),
+      let reached = pipeline.timeStamp, self.frame(reached) <= target
     else { return false }
     pipeline.demuxer.hold()
     (position, packet, firstPacket, isAfterDamage) = (nil, .max >> 1, 0, false)
@@ -258,7 +266,31 @@ public final class LibavAudioFile {
       try pipeline.seek(to: first.key.timeStamp), try find(first.key)
     else { return false }
     (position, packet, firstPacket, isAfterDamage) = (counted.frame, first.packet, counted.packet, false)
+    placeIsEstimated = false
     return true
+  }
+
+  /// True if it is worth decoding all of the source to count its frames.
+  public var isCounted: Bool { source.byteCount.map { $0 <= countedByteCount } ?? true }
+
+  /// Goes where time stamps say that a frame is that was not counted.
+  private func seekByGuess(to frame: Int64) throws(LibavError) -> Bool {
+    guard !isCounted, frame > index.frameCount, !LibavFormats.needsAll(codec: pipeline.demuxer.codecName),
+      try pipeline.seek(to: timeStamp(ofFrame: frame))
+    else { return false }
+    (packet, firstPacket, isAfterDamage, placeIsEstimated) = (.max >> 1, 0, false, true)
+    // Behind the end nothing comes.
+    position = frame
+    guard try pipeline.next() else { return true }
+    position = pipeline.timeStamp.map(self.frame) ?? frame
+    pipeline.demuxer.hold()
+    return true
+  }
+
+  private func timeStamp(ofFrame frame: Int64) -> Int64 {
+    let base = pipeline.demuxer.stream.time_base
+    let factor = Double(base.den) / Double(max(1, base.num)) / Double(layout.sampleRate)
+    return startTime &+ Int64(max(0, min((Double(frame) * factor).rounded(.down), 0x1p52)))
   }
 
   /// Passes packets over until the next one is that of `key`; false if it does not come.

@@ -6,7 +6,7 @@ internal import Glibc
 /// The packets of the first audio stream of an input, as libavformat finds them. Owns an `AVFormatContext` and a packet.
 ///
 /// The library reads through `LibavInput` alone: it opens no file and no address. Streams other than that of the audio are
-/// passed over unparsed, and no decoder is opened to look at them (`avformat_find_stream_info` would).
+/// skipped unparsed, and no decoder is opened to look at them (`avformat_find_stream_info` would).
 final class LibavDemuxer {
   let library: segue_avformat_functions
   private let input: LibavInput
@@ -123,7 +123,7 @@ final class LibavDemuxer {
     return (0..<Int(context.nb_streams)).compactMap { streams[$0] }
   }
 
-  /// Where the library reads next.
+  /// The place where the library reads next.
   var byteOffset: Int64 { input.byteOffset }
 
   private var audioStreams: [UnsafeMutablePointer<AVStream>] { streams.filter(isAudio) }

@@ -2,7 +2,7 @@ public import ByteIO
 
 /// Why libavformat and libavcodec cannot read an input, or not any further.
 public struct LibavError: Error, Hashable, Sendable {
-  /// What kind of failure.
+  /// The kind of failure.
   public enum Code: Hashable, Sendable {
     /// The library is not installed.
     case missing
@@ -18,11 +18,11 @@ public struct LibavError: Error, Hashable, Sendable {
     case source
   }
 
-  /// What kind.
+  /// The kind of failure.
   public var code: Code
   /// In words, as part of a sentence.
   public var reason: String
-  /// Where, from the start of the source; `nil` where no place is to blame.
+  /// The place, from the start of the source; `nil` if no place is to blame.
   public var byteOffset: Int64?
   /// The failed read beneath.
   public var cause: ByteIOError?

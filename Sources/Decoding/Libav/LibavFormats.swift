@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import CAVFormat
 
-/// Which of libavformat's many formats are read here, and what is known of them.
+/// The formats of libavformat that are read here, and their properties.
 enum LibavFormats {
   /// Files that carry audio and lie in one piece; no playlists, protocols, pictures or subtitles. By libavformat's names.
   static let whitelist = [

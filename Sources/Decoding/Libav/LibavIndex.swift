@@ -1,4 +1,4 @@
-/// Where packets of an input lie and which frames they decode to: one of 64, as they were met from the start on.
+/// The places of an input's packets and the frames they decode to: one of 64, as they were met from the start on.
 struct LibavIndex {
   struct Anchor {
     var packet: Int64

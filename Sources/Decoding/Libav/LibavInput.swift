@@ -46,7 +46,7 @@ final class LibavInput {
     context?.pointee.error = 0
   }
 
-  /// For the library to ask whether it shall give up.
+  /// Lets the library ask if it should give up.
   var interruption: AVIOInterruptCB {
     AVIOInterruptCB(
       callback: { LibavInput.of($0)?.givesUp == true ? 1 : 0 }, opaque: Unmanaged.passUnretained(self).toOpaque())
@@ -57,7 +57,7 @@ final class LibavInput {
     return isOverdue
   }
 
-  /// Where the library reads next.
+  /// The place where the library reads next.
   var byteOffset: Int64 { position }
 
   private static func of(_ pointer: UnsafeMutableRawPointer?) -> LibavInput? {

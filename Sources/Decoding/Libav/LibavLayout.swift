@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// How libavcodec lays samples out, and the same as linear PCM.
+/// libavcodec's layout of samples, and the same as linear PCM.
 struct LibavLayout: Equatable {
   let sampleRate: Int32
   let channelCount: Int32
@@ -10,7 +10,7 @@ struct LibavLayout: Equatable {
   /// Bits of a sample that are used, from the top.
   let bitCount: Int
 
-  /// That of a frame; `nil` if it makes no sense.
+  /// The layout of a frame; `nil` if it makes no sense.
   init?(_ frame: AVFrame, bitsPerRawSample: Int32) {
     let layout = frame.ch_layout
     guard 1...32 ~= layout.nb_channels, 1...3_000_000 ~= frame.sample_rate else { return nil }
@@ -45,7 +45,7 @@ struct LibavLayout: Equatable {
     sampleRate == other.sampleRate && channelCount == other.channelCount && format == other.format
   }
 
-  /// What `append` makes of frames.
+  /// The layout that `append` writes.
   var description: AudioStreamBasicDescription {
     typealias Flags = AudioStreamBasicDescription
     var flags = bytesPerSample == 1 ? 0 : isFloat ? Flags.isFloat : Flags.isSignedInteger

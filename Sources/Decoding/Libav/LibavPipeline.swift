@@ -11,7 +11,7 @@ struct LibavPacketKey: Hashable {
   var hash: UInt64
 }
 
-/// Demuxer and decoder from the start of an input on, or since a seek: packets in, frames out.
+/// Demuxer and decoder, from the start of an input or since a seek: packets in, frames out.
 final class LibavPipeline {
   let demuxer: LibavDemuxer
   private var decoder: LibavcodecDecoder
@@ -57,12 +57,12 @@ final class LibavPipeline {
   /// Its time stamp, where it has one.
   var timeStamp: Int64? { packet.pts == SEGUE_AV_NOPTS ? nil : packet.pts }
 
-  /// Where it lies, as far as the format tells.
+  /// The place, as far as the format tells.
   var byteOffset: Int64 { packet.pos >= 0 ? packet.pos : demuxer.byteOffset }
 
   var byteCount: Int { max(0, Int(packet.size)) }
 
-  /// How to know it again; `nil` where that is not sure.
+  /// A key to recognise the packet; `nil` if that is not certain.
   var key: LibavPacketKey? {
     let packet = packet
     guard packet.pos >= 0, let timeStamp, let data = packet.data, packet.size > 0 else { return nil }

@@ -2,7 +2,7 @@ internal import AudioModel
 
 /// One kind of ADPCM: how a packet becomes 16-bit samples.
 protocol ADPCM {
-  /// What must be decoded again before a packet can be (see `AudioDecoder.resetInterval`).
+  /// The packets that must be decoded again before a packet can be (see `AudioDecoder.resetInterval`).
   static var resetInterval: Int { get }
   /// Frames in a packet of so many bytes.
   func frameCount(byteCount: Int) -> Int

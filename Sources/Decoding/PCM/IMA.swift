@@ -71,7 +71,7 @@ struct WAVEIMA: ADPCM {
 /// other, of 64 samples.
 ///
 /// A packet tells the guess before its first sample to 9 bits only. Where it agrees with what the last packet ended with,
-/// that goes on, or there would be a step of up to 127 in every packet: so bits after a jump depend on all packets before.
+/// that continues, or there would be a step of up to 127 in every packet: so bits after a jump depend on all packets before.
 struct QuickTimeIMA: ADPCM {
   private var states: [IMAState]
 

@@ -33,7 +33,7 @@ extension PCMFormat {
   /// As many as sound servers play; buffers are sized by them.
   static let maximumChannelCount = 32
 
-  /// What packets of `stream` become. Old Macintosh rates such as 22254.54 Hz are rounded.
+  /// The PCM format for packets of `stream`. Old Macintosh rates such as 22254.54 Hz are rounded.
   init(
     decoding stream: AudioStreamBasicDescription, to sampleFormat: SampleFormat, channelMask: UInt32 = 0
   ) throws(DecoderError) {

@@ -56,5 +56,5 @@ private let usualCoefficients: [(Int32, Int32)] = [
   (256, 0), (512, -256), (0, 0), (192, 64), (240, 0), (460, -208), (392, -232),
 ]
 
-/// How the delta grows or shrinks by the nibble, in 256ths.
+/// The change of the delta by the nibble, in 256ths.
 private let adaptation: [Int32] = [230, 230, 230, 230, 307, 409, 512, 614, 768, 614, 512, 409, 307, 230, 230, 230]

@@ -14,7 +14,7 @@ struct SampleConverter {
   private let isBigEndian: Bool
   private let source: Source
   private let target: PCMFormat.SampleFormat
-  /// Whether both are the same.
+  /// True if both are the same.
   private let isCopy: Bool
 
   /// From samples of `stream` to `sampleFormat`, `nil` for what holds all their bits (of 64-bit floats: 32).
@@ -54,7 +54,7 @@ struct SampleConverter {
         bitsPerChannel: bits), to: target)
   }
 
-  /// What samples are converted to.
+  /// The format that samples are converted to.
   var sampleFormat: PCMFormat.SampleFormat { target }
 
   /// Converts `count` samples; both sides must hold them.

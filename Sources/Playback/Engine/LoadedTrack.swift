@@ -118,5 +118,18 @@ final class LoadedTrack {
 
   /// Whether it is not the first part of its entry.
   var isContinuation: Bool { startSeconds > 0 }
+}
 
+extension LoadedTrack: SequenceTrack {
+  var format: PCMFormat { reader.pcmFormat }
+  var duration: Double? { information.duration }
+  var isLive: Bool { reader.stream?.isLive == true }
+  var frameCount: Int64? { reader.frameCount }
+  var fadeOutStart: Int64? { exit?.start }
+
+  func isFollowed(by next: LoadedTrack) -> Bool {
+    reader.information.tags.isFollowed(by: next.reader.information.tags)
+  }
+
+  func isReady(seconds: Double) -> Bool { reader.isReady(seconds: seconds, inSteps: false) }
 }

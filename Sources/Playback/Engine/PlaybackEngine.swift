@@ -11,7 +11,7 @@ internal import Threads
 public final class PlaybackEngine: Sendable {
   /// How deep it buffers. The device's own depth comes on top; pause, seek and stop act at once however deep that is.
   public struct Configuration: Sendable {
-    /// Buffers that travel between decoder and queue (CONTRACTS 004-03).
+    /// Buffers that travel between decoder and queue.
     public var bufferCount = AudioQueue.recommendedBufferCount
     /// Seconds of audio in a full buffer.
     public var bufferSeconds = 0.5
@@ -26,7 +26,7 @@ public final class PlaybackEngine: Sendable {
     /// How deep the device buffers.
     public var output = AudioOutputBuffering.deep
 
-    /// What the sound is for: music that calls silence, unless another category or an option says otherwise (B.5-7).
+    /// What the sound is for: music that calls silence, unless another category or an option says otherwise.
     public var session = AudioSession()
     /// What time it is (CLOCK_MONOTONIC nanoseconds). Tests have clocks of their own.
     package var now: @Sendable () -> UInt64 = monotonicNanoseconds

@@ -4,11 +4,11 @@ public import ByteIO
 public import SignalProcessing
 public import Streaming
 
-/// What the player can be asked to do.
+/// Requests to the player.
 public enum PlaybackCommand: Sendable, Hashable {
   /// Play this entry, from that many seconds into it.
   case play(QueueEntry, from: Double)
-  /// What follows the entry with that id without a gap; `nil` ends there.
+  /// The entry that follows the one with that id without a gap; `nil` ends there.
   case setNext(QueueEntry?, after: QueueEntry.ID)
   case pause
   case resume
@@ -22,28 +22,28 @@ public enum PlaybackCommand: Sendable, Hashable {
   /// 0...1.
   case setVolume(Double)
   case setMuted(Bool)
-  /// Which loudness tags count, and decibels on top of them, -24...24.
+  /// The loudness tags that count, and decibels on top of them, -24...24.
   case setGain(GainMode, preamp: Double)
   case setEqualizer(Equalizer)
   /// -1, only what is on the left, to 1.
   case setBalance(Double)
-  /// How many seconds of a station are kept to go back in.
+  /// The seconds of a station that are kept for seeking back.
   case setTimeShift(Double)
   /// 0.5...2, with the pitch kept.
   case setSpeed(Double)
   /// Seconds in which a track and the next are heard together, 0...12.
   case setCrossfade(Double)
-  /// Whether a part of the track is played over and over: its end is not mixed with the next. Until another begins.
+  /// True if a part of the track is played over and over: its end is not mixed with the next. Until another begins.
   case setLooped(Bool)
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// The simulated session's change of the output.
   case routeChanged(RouteChangeReason)
-  /// Softer by 20 dB while something else is to be heard beside it, as the simulated session says.
+  /// Softer by 20 dB while something else is played beside it, as the simulated session says.
   case setDucked(Bool)
 }
 
-/// What the player has to tell. The snapshot has the state; these are the moments.
+/// The player's notices. The snapshot has the state; these are the moments.
 public enum PlaybackNotice: Sendable, Hashable {
   /// The state or its reason changed, at that place (seconds).
   case state(PlaybackState, PlaybackReason, position: Double)
@@ -57,7 +57,7 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackFailed(QueueEntry, message: String)
   /// Something is wrong with this entry, but it plays on: what, where.
   case trackDamaged(QueueEntry, message: String)
-  /// Playback goes on at that place (seconds) of the track, or about there.
+  /// Playback continues at that place (seconds) of the track, or about there.
   case seeked(to: Double, isEstimated: Bool = false)
   /// There is nothing of the stream there, any more or yet.
   case seekRefused
@@ -65,9 +65,9 @@ public enum PlaybackNotice: Sendable, Hashable {
   case titleChanged(String)
   /// While it was paused a station sent more than is kept: so many seconds, about, will not be heard.
   case shiftLost(seconds: Double)
-  /// So much of what is needed to go on has arrived, 0...100.
+  /// So much of what is needed to continue has arrived, 0...100.
   case buffered(percent: Int)
-  /// What happened to the connection of a network stream.
+  /// The connection of a network stream changed.
   case connection(NetworkNotice)
   /// There are frames, and yet the device does not start, or it stopped without a word.
   case outputStalled
@@ -92,7 +92,7 @@ public enum PlaybackNotice: Sendable, Hashable {
 }
 
 extension PlaybackCommand {
-  /// Whether the command moves the position within the track.
+  /// True if the command moves the position within the track.
   var isSeek: Bool {
     switch self {
     case .seek, .seekBy: true

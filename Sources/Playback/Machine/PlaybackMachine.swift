@@ -1,18 +1,19 @@
 public import AudioSession
 
-/// What happens to the player: from the listener, the source, the output and the session.
+/// Events of the player: from the listener, the source, the output and the session.
 public enum PlaybackEvent: Sendable, Hashable {
   // From the listener.
-  case play
+  /// Play this entry, from that many seconds into it.
+  case play(QueueEntry, from: Double)
   case resume
   case pause
   case stop
   /// Seconds into the track; anything is accepted and clamped. `duration` where it is known.
   case seek(to: Double, duration: Double?)
   // From the source.
-  /// The queue holds enough to start, or to go on.
+  /// The queue holds enough to start, or to continue.
   case primed
-  /// What is needed for that has not arrived: why, with how much of it has.
+  /// The source waits for bytes: the reason, with the share that has arrived.
   case sourceWaits(PlaybackReason)
   /// Every frame of the last track has been handed to the queue.
   case sourceEnded
@@ -46,10 +47,10 @@ public enum PlaybackEvent: Sendable, Hashable {
   case routeLost
 }
 
-/// What the engine has to do, in order.
+/// The work for the engine, in order.
 public enum PlaybackEffect: Sendable, Hashable {
-  /// Open the chosen track and fill the queue from its start.
-  case openTrack
+  /// Open this entry and fill the queue from that many seconds into it.
+  case openTrack(QueueEntry, from: Double)
   /// Move the source, drop what is queued, fill the queue from there.
   case seekSource(to: Double)
   /// Let the device consume what is queued.
@@ -70,10 +71,10 @@ public enum PlaybackEffect: Sendable, Hashable {
 
 /// The state machine of the player (docs/states.md). Pure: no I/O, no clock, no thread.
 ///
-/// What the pipeline does (`Phase`) and why it is silent (`InterruptionPolicy`) are separate facts; the public state is
+/// The pipeline (`Phase`) and the reasons for silence (`InterruptionPolicy`) are separate facts; the public state is
 /// derived from both, and announced once for each change. docs/states.md has the diagram.
 public struct PlaybackMachine: Sendable {
-  /// What the pipeline does, whether or not it is held.
+  /// The state of the pipeline, held or not.
   private enum Phase: Hashable {
     case stopped(PlaybackReason)
     /// The queue is being filled; the device does not run. With what the source waits for, if it does.
@@ -96,7 +97,7 @@ public struct PlaybackMachine: Sendable {
   public var state: PlaybackState { status.state }
   /// Why.
   public var reason: PlaybackReason { status.reason }
-  /// Whether frames are wanted in the queue.
+  /// True if frames are wanted in the queue.
   public var wantsFrames: Bool {
     switch phase {
     case .stopped, .flushing: false
@@ -104,7 +105,7 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
-  /// Whether the device is to wait until enough is queued.
+  /// True if the device is to wait until enough is queued.
   public var isPreparing: Bool { if case .preparing = phase { true } else { false } }
 
   /// True if the device has been told to run: a queue that takes over from another is told so, too.
@@ -115,7 +116,7 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
-  /// Whether what was queued has run out, so that it goes on only with more of it.
+  /// True if what was queued has run out, so that it continues only with more of it.
   public var hasRunDry: Bool { if case .preparing(.buffering, _) = phase { true } else { false } }
 
   private var status: (state: PlaybackState, reason: PlaybackReason) {
@@ -136,14 +137,12 @@ public struct PlaybackMachine: Sendable {
     return effects
   }
 
-  private var isStopped: Bool { if case .stopped = phase { true } else { false } }
-
   private mutating func respond(to event: PlaybackEvent) -> [PlaybackEffect] {
     switch (phase, event) {
-    case (_, .play):
+    case (_, .play(let entry, let seconds)):
       _ = policy.handle(.userPlayed)
       phase = .preparing(.starting)
-      return [.openTrack]
+      return [.openTrack(entry, from: seconds)]
     // A stopped player has no track to resume, seek or hold, and late events of its pipeline mean nothing.
     case (.stopped, _):
       return []
@@ -217,7 +216,7 @@ public struct PlaybackMachine: Sendable {
   }
 
   private mutating func rebuild(because reason: PlaybackReason) -> [PlaybackEffect] {
-    // That the device is gone is the reason until there is another one.
+    // The lost device stays the reason until there is another device.
     if phase != .preparing(.routeLost) { phase = .preparing(reason) }
     return [.rebuildOutput]
   }
@@ -256,17 +255,17 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
-  /// Whether there is no stream, as a loss has left it.
+  /// True if there is no stream, as a loss has left it.
   private var hasNoOutput: Bool {
     [.preparing(.serverLost), .preparing(.streamNotOpened), .preparing(.routeLost)].contains(phase)
   }
 
-  /// Whether there may be no device yet, so that a player that goes on is not heard before STARTED.
+  /// True if there may be no device yet, so that a player that continues is not heard before STARTED.
   private static func needsDevice(_ reason: PlaybackReason) -> Bool {
     [.starting, .serverLost, .streamNotOpened, .routeLost, .outputStalled].contains(reason)
   }
 
-  /// Where a seek goes: within the track, nowhere for NaN.
+  /// The seek target within the track; NaN goes nowhere.
   private static func clamped(_ target: Double, to duration: Double?) -> Double? {
     guard !target.isNaN else { return nil }
     return max(0, min(target, duration ?? .infinity))

@@ -6,9 +6,9 @@ public import SignalProcessing
 public struct QueueEntry: Sendable, Hashable, Identifiable {
   /// Unique while the program runs.
   public var id: Int
-  /// What to play.
+  /// The input to play.
   public var location: MediaLocation
-  /// How many playlists it was found in, one in the other, each of which was known only when it was opened.
+  /// The depth of nested playlists in which it was found, each of which was known only when it was opened.
   public var playlistDepth = 0
 
   /// An entry.
@@ -19,7 +19,7 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What reads the input: one of the two drivers of the parsers, or a library that knows what they do not.
+/// The reader of the input: one of the two drivers of the parsers, or a library for unknown formats.
 public enum ReadingMethod: Sendable, Hashable {
   /// `AudioFileStream`: bytes in order.
   case stream
@@ -29,13 +29,13 @@ public enum ReadingMethod: Sendable, Hashable {
   case libav
 }
 
-/// Where playback is, as a line through time, so that any thread can tell the position without asking the server.
+/// The position as a line through time, so that any thread can compute it without asking the server.
 public struct PlaybackClock: Sendable, Hashable {
   /// Seconds into the track at `referenceNanoseconds`.
   public var position: Double
   /// CLOCK_MONOTONIC when `position` was true.
   public var referenceNanoseconds: UInt64
-  /// Whether the position advances.
+  /// True if the position advances.
   public var isRunning: Bool
   /// Seconds of the track that pass in each second.
   public var speed: Double
@@ -61,35 +61,35 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var state = PlaybackState.stopped
   /// Why.
   public var reason = PlaybackReason.user
-  /// What is heard, or would be if it were not paused.
+  /// The entry that is heard, or would be if it were not paused.
   public var entry: QueueEntry?
-  /// What is known of its audio; `duration` may be refined while it plays.
+  /// Information on its audio; `duration` may be refined while it plays.
   public var information = MediaInformation()
-  /// How it is read.
+  /// The reader of the input.
   public var method = ReadingMethod.stream
-  /// What a network stream says of itself; `nil` for files.
+  /// The description that a network stream gives of itself; `nil` for files.
   public var stream: StreamFacts?
-  /// Where in the track. While a seek is pending this is its target.
+  /// The position in the track. While a seek is pending this is its target.
   public var clock = PlaybackClock(position: 0, referenceNanoseconds: 0, isRunning: false)
-  /// Whether the player has been asked for a seek that `clock` does not show yet.
+  /// True if the player has been asked for a seek that `clock` does not show yet.
   public var hasPendingSeek = false
-  /// Whether the place is a guess, as after a seek to where a stream had not arrived.
+  /// True if the place is a guess, as after a seek to where a stream had not arrived.
   public var positionIsEstimated = false
   /// Volume that the listener chose, 0...1.
   public var volume = 1.0
-  /// Whether sound is muted, the volume aside.
+  /// True if sound is muted, the volume aside.
   public var isMuted = false
-  /// Where sound goes; kept when playback has stopped.
+  /// The device in use; kept when playback has stopped.
   public var route: AudioRoute?
-  /// Whether the session is active: from the start of playing to its stop, but not during an interruption.
+  /// True if the session is active: from the start of playing to its stop, but not during an interruption.
   public var isSessionActive = false
-  /// What others play, as far as it was last heard of.
+  /// Streams of other programs, as of the last report.
   public var others = OtherAudio()
-  /// What is done to the sound.
+  /// The sound settings.
   public var sound = SoundSettings()
-  /// How fast it plays: 1 is the track's own speed.
+  /// The speed: 1 is the track's own.
   public var speed = 1.0
-  /// What `sound` makes of the loudness of `entry`; `nil` if nothing is done to the sound.
+  /// The change of loudness that `sound` gives `entry`; `nil` without processing.
   public var gain: TrackGain?
   /// Seconds in which a track and the next are heard together.
   public var crossfade = 0.0

@@ -1,4 +1,4 @@
-/// What the player is doing (the numbers are the published ones).
+/// The state of the player (the numbers are the published ones).
 public enum PlaybackState: Int, Sendable, Hashable {
   case stopped = 0
   case playing = 1

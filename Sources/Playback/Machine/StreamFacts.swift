@@ -1,21 +1,21 @@
 internal import AudioModel
 internal import Streaming
 
-/// What a network stream says of itself.
+/// The description that a network stream gives of itself.
 public struct StreamFacts: Sendable, Hashable {
-  /// Whether it has no end: a radio station.
+  /// True if it has no end: a radio station.
   public var isLive: Bool
-  /// What the station says is playing.
+  /// The current title, as the station sends it.
   public var title: String?
   /// The station's name.
   public var stationName: String?
-  /// Which parts of the track have arrived, as shares of it, in steps; `nil` where all has, or there is no whole.
+  /// The parts of the track that have arrived, as shares of it, in steps; `nil` if all has, or there is no whole.
   public var arrivedShares: [Range<Double>]?
 
-  /// Whether all of it has, as one piece that others may read, too.
+  /// True if all of it has, as one piece that others may read, too.
   public var isComplete = false
 
-  /// What of a station is kept to go to.
+  /// The part of a station that is kept.
   public struct Shift: Sendable, Hashable {
     /// Seconds from what is heard to the newest that has come.
     public var delay: Double
@@ -25,7 +25,7 @@ public struct StreamFacts: Sendable, Hashable {
     /// A window.
     public init(delay: Double, depth: Double) { (self.delay, self.depth) = (delay, depth) }
 
-    /// Whether it is worth telling after another: not each packet that comes a little early.
+    /// True if it is worth telling after another: not each packet that comes a little early.
     func differs(from other: Shift) -> Bool { abs(delay - other.delay) >= 2 || abs(depth - other.depth) >= 5 }
   }
   /// The same, as long as it is live.
@@ -49,7 +49,7 @@ public struct StreamFacts: Sendable, Hashable {
   /// More is not seen on a screen, and each one is looked at.
   private static let shareStepCount = 256.0
 
-  /// Which shares of the audio these bytes are, as far as whole steps of it are there.
+  /// The shares of the audio that these bytes are, as far as whole steps of it are there.
   static func shares(of arrived: [Range<Int64>], in audio: Range<Int64>) -> [Range<Double>] {
     guard !audio.isEmpty else { return [] }
     let share = { (offset: Int64) in

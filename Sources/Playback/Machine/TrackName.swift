@@ -1,10 +1,10 @@
 public import AudioModel
 
-/// What a track is called.
+/// The name of a track.
 public struct TrackName: Sendable, Hashable, CustomStringConvertible {
   /// Name of the piece.
   public var title: String
-  /// Who performs it.
+  /// The performer.
   public var artist: String?
 
   /// The name that tags give; `nil` without a title.

@@ -1,7 +1,7 @@
-/// How a list of entries became another, so that it can be changed back and forth: the rows between what both have in
+/// The difference between two lists of entries, for undo and redo: the rows between what both have in
 /// common at their ends. One row moved, added or removed is one row to keep, however long the list is.
 struct ListChange: Sendable {
-  /// How many rows before were left alone.
+  /// The number of rows before it, which stay.
   private let start: Int
   private let old: [QueueEntry]
   private let new: [QueueEntry]

@@ -1,7 +1,7 @@
 public import ByteIO
 
 extension PlayQueue {
-  /// Where in the order of playing something goes.
+  /// A place in the order of playing.
   public enum Placement: Sendable, Hashable {
     /// Behind all others; shuffled, at random among the turns to come.
     case end

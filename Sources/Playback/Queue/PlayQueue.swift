@@ -1,9 +1,9 @@
-/// What is played, in which order: the list that the listener sees, and a cursor in the order of playing.
+/// The play queue: the list that the listener sees, and a cursor in the order of playing.
 ///
 /// A pure value. With 100,000 entries `next`, `previous`, `peekNext` and `select` unshuffled take constant time; changes
 /// of the list and the start of a shuffled round take one pass.
 public struct PlayQueue: Sendable {
-  /// What follows the last entry.
+  /// The behaviour after the last entry.
   public enum RepeatMode: Sendable, Hashable, CaseIterable {
     /// Nothing: playing ends.
     case off
@@ -13,7 +13,7 @@ public struct PlayQueue: Sendable {
     case one
   }
 
-  /// Who asks for the next entry.
+  /// The cause of a request for the next entry.
   public enum Cause: Sendable, Hashable {
     /// The current one is over.
     case ended
@@ -23,18 +23,18 @@ public struct PlayQueue: Sendable {
 
   /// The list as the listener sees it.
   public internal(set) var entries: [QueueEntry] = []
-  /// What follows the last entry.
+  /// The behaviour after the last entry.
   public var repeatMode = RepeatMode.off
-  /// Whether nothing follows the current entry when it ends; the listener may move on all the same.
+  /// True if nothing follows the current entry when it ends; the listener may move on all the same.
   public var stopsAfterCurrent = false
 
-  // What follows is shared with `PlayQueue+Editing` and nobody else.
+  // The following is shared with `PlayQueue+Editing` only.
 
   /// Shuffled: places in `entries` in the order of playing. `nil`: as they stand.
   var order: [Int]?
-  /// How many lie before the cursor in the order of playing.
+  /// The number of entries before the cursor in the order of playing.
   var before = 0
-  /// Whether the cursor stands on an entry. If not, it stands before `order[before]`: at the start, or because its
+  /// True if the cursor stands on an entry. If not, it stands before `order[before]`: at the start, or because its
   /// entry was removed.
   var hasCurrent = false
   /// Entries that could not be played.
@@ -54,7 +54,7 @@ public struct PlayQueue: Sendable {
   /// Place of the current entry in `entries`.
   public var currentIndex: Int? { hasCurrent ? index(at: before) : nil }
 
-  /// What is playing, or would be.
+  /// The entry that is playing, or would be.
   public var current: QueueEntry? { currentIndex.map { entries[$0] } }
 
   /// Makes an entry the current one, at the listener's wish: that it failed before is forgotten. Shuffled, those not
@@ -91,14 +91,14 @@ public struct PlayQueue: Sendable {
     return moveCursor(to: order == nil ? first : startShuffledRound())
   }
 
-  /// What `next(.ended)` will give, so that it can be prepared for a join without a gap.
+  /// The result of the next `next(.ended)`, so that it can be prepared for a gapless transition.
   public func peekNext() -> QueueEntry? {
     var copy = self  // The generator is part of the value: a new round is shuffled alike in both.
     return copy.next(.ended)
   }
 
   /// The same once `id` is over, which need not be the current entry: the next one is read before it is heard. What
-  /// failed is passed over all the same.
+  /// failed is skipped all the same.
   public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {
     guard current?.id != id, let index = entries.firstIndex(where: { $0.id == id }) else { return peekNext() }
     var copy = self
@@ -134,12 +134,12 @@ public struct PlayQueue: Sendable {
     return nil
   }
 
-  /// Says that an entry cannot be played: from now on it is passed over, so that a queue of nothing else ends.
+  /// Says that an entry cannot be played: from now on it is skipped, so that a queue of nothing else ends.
   public mutating func markFailed(_ id: QueueEntry.ID) { failures.insert(id) }
 
   // MARK: Shuffle
 
-  /// Whether the order of playing is a random one. Each entry has its turn before any has a second one; the current
+  /// True if the order of playing is a random one. Each entry has its turn before any has a second one; the current
   /// entry is the first of the round.
   public var isShuffled: Bool {
     get { order != nil }

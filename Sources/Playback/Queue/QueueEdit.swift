@@ -1,6 +1,6 @@
 public import ByteIO
 
-/// What the listener can do to the list of a queue.
+/// Changes that the listener can make to the list of a queue.
 public enum QueueEdit: Sendable, Hashable {
   case add([MediaLocation], PlayQueue.Placement)
   /// Gives an entry another turn.
@@ -31,6 +31,6 @@ extension PlayQueue {
     }
   }
 
-  /// Where an entry stands in the list.
+  /// The row of an entry in the list.
   public func index(of id: QueueEntry.ID) -> Int? { entries.firstIndex { $0.id == id } }
 }

@@ -30,7 +30,7 @@ struct DSDReduction {
     return reduced
   }
 
-  /// Prepares for a seek to `frame`; returns the frame of the input with which to go on.
+  /// Prepares for a seek to `frame`; returns the frame of the input with which to continue.
   mutating func seek(toFrame frame: Int64) -> Int64 {
     let start = max(0, frame * factor - Int64(decimator.reach))
     decimator.reset(atInputFrame: start)

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import Containers
 internal import Decoding
 
-/// What the first packets tell of a stream that its container keeps silent about: HE-AAC that is given as AAC of half
+/// Properties that only the first packets of a stream reveal: HE-AAC whose container declares AAC of half
 /// its rate. Containers count frames of that rate; everything behind `PacketReader` counts those that are heard.
 struct FormatRefinement {
   /// The format of the packets: the richest entry of the format list that they confirm.
@@ -20,7 +20,7 @@ struct FormatRefinement {
     frameFactor = format.sampleRate == 2 * told.sampleRate ? 2 : 1
   }
 
-  /// What a container says, with this put right.
+  /// The container's information, corrected.
   func applied(to information: MediaInformation) -> MediaInformation {
     var refined = information
     refined.dataFormat = format

@@ -2,9 +2,8 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 internal import Decoding
-internal import Streaming
 
-/// Reads what no parser of ours knows by way of libavformat and libavcodec. Its packets are decoded already.
+/// Reads what no parser of this library knows by way of libavformat and libavcodec. Its packets are decoded already.
 final class LibavSupply: PacketSupply {
   private let source: any ByteSource
   private let file: LibavAudioFile
@@ -16,25 +15,24 @@ final class LibavSupply: PacketSupply {
   /// Of delta-sigma bits.
   private var reduction: DSDReduction?
 
-  /// Opens an input and decodes its first frames; `error` is why no parser of ours reads it.
-  init(_ source: any ByteSource, insteadOf error: TrackError? = nil) throws(ContainerError) {
+  /// Opens an input, which may be a network stream, and decodes its first frames. `error`: the reason why no parser of
+  /// ours reads it. At most `countedByteCount` bytes are read to count frames.
+  init(
+    _ source: any ByteSource, insteadOf error: TrackError? = nil,
+    countedByteCount: Int64 = DecodingLimits.countedByteCount
+  ) throws(ContainerError) {
     self.source = source
     do throws(LibavError) {
-      let isEndless = (source as? NetworkByteSource)?.isLive == true
-      file = try LibavAudioFile(source, isSeekable: Self.isSeekable(source), isEndless: isEndless)
+      file = try LibavAudioFile(
+        source, isSeekable: source.allowsRandomAccess, isEndless: source.isLive, countedByteCount: countedByteCount)
     } catch let failure { throw ContainerError(failure, insteadOf: error) }
     if file.isDSD { reduction = DSDReduction(file.pcm) }
     tags = try Self.tags(of: file, source)
   }
 
-  private static func isSeekable(_ source: any ByteSource) -> Bool {
-    guard let stream = source as? NetworkByteSource else { return true }
-    return stream.isSeekable || stream.isComplete
-  }
-
   private static func tags(of file: LibavAudioFile, _ source: any ByteSource) throws(ContainerError) -> TrackTags {
     var tags = TrackTags()
-    if isSeekable(source) {
+    if source.allowsRandomAccess {
       tags = try TrackTags.trailing(source)
       do throws(LibavError) {
         if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }
@@ -62,6 +60,7 @@ final class LibavSupply: PacketSupply {
   var isDecoded: Bool { true }
   /// Lossy codecs have no width of their own.
   var usualSampleFormat: PCMFormat.SampleFormat? { file.isDSD ? .s24in32 : file.isLossless ? nil : .s16 }
+  var placeIsEstimated: Bool { file.placeIsEstimated }
   var prerollPacketCount: Int { 0 }
   var prerollFrameCount: Int { 0 }
   var byteOffset: Int64 { file.byteOffset }
@@ -75,7 +74,7 @@ final class LibavSupply: PacketSupply {
       isComplete: file.frameCount != nil)
   }
 
-  /// Where frames are numbered any of them can be gone to.
+  /// If frames are numbered, every frame can be reached.
   func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     file.promisedFrameCount == nil ? nil : ResumePoint(byteOffset: 0, packet: 0, frame: 0)
   }
@@ -94,7 +93,7 @@ final class LibavSupply: PacketSupply {
         byteCount += chunk.bytes.count
       }
     } catch {
-      // What there is goes first; the next call meets the failure again.
+      // Frames that are there come first; the next call meets the failure again.
       if batch.entries.isEmpty { throw ContainerError(error) }
     }
   }
@@ -122,7 +121,7 @@ final class LibavSupply: PacketSupply {
   // MARK: Looking ahead
 
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? {
-    guard file.frameCount == nil else { return true }
+    guard file.frameCount == nil, file.isNumbered || file.isCounted else { return true }
     do throws(LibavError) {
       let scout = if let scout { scout } else { try LibavAudioFile(source) }
       self.scout = scout

@@ -6,7 +6,7 @@ struct PacketBatch {
   struct Entry {
     var description: PacketDescription
     var index: Int64
-    /// Where it begins in the batch's bytes.
+    /// The start in the batch's bytes.
     var start: Int
 
     /// Number of the packet behind it.
@@ -37,7 +37,7 @@ struct PacketBatch {
 
   private(set) var entries: [Entry] = []
   private(set) var gaps: [Gap] = []
-  /// Where packets lie that were damaged, and for which nothing stands here.
+  /// The places of damaged packets that have no entry here.
   private(set) var damagedPlaces: [Int64] = []
   /// Those of the entries, and what is left of earlier ones if `AudioFile` writes them: to be overwritten.
   private var bytes: [UInt8] = []
@@ -76,7 +76,7 @@ struct PacketBatch {
     try body(bytes.span.bytes.extracting(entry.start..<(entry.start + entry.description.byteCount)))
   }
 
-  /// Whether bytes that belong to nothing end where the entry begins.
+  /// True if bytes that belong to nothing end where the entry begins.
   func isAfterGap(_ entry: Entry) -> Bool {
     gaps.contains { $0.byteOffset + $0.byteCount == entry.description.byteOffset }
   }

@@ -5,16 +5,16 @@ internal import Streaming
 
 // A network stream on its way: nothing here may wait.
 extension PacketReader {
-  /// Whether bytes are still to come, and nobody may wait for them.
+  /// True if bytes are still to come, and nobody may wait for them.
   var isArriving: Bool { mustNotBlock && stream?.isComplete == false }
 
-  /// Whether there is no end, and of what has been only the latest is there.
+  /// True if there is no end, and of what has been only the latest is there.
   var isLive: Bool { stream?.isLive == true }
 
-  /// Where it goes on in another encoding, if that is why there is no next packet.
+  /// The continuation in another encoding, if that is why there is no next packet.
   var continuation: StreamContinuation? {
     if let nextLink { return nextLink }
-    return (supply as? StreamSupply)?.isForeign == true ? .now : stream?.continuation(at: nextByteOffset)
+    return supply.arriving?.isForeign == true ? .now : stream?.continuation(at: nextByteOffset)
   }
 
   /// The next link of a chained stream, if that is why there is no next packet.
@@ -33,16 +33,16 @@ extension PacketReader {
   func readerOfNextLink() throws(TrackError) -> PacketReader? {
     guard let nextLink else { return nil }
     let reader = try PacketReader(
-      source: source, typeHint: information.fileType, via: preference, link: nextLink)
+      source, stream: stream, typeHint: information.fileType, via: preference, link: nextLink)
     reader.mustNotBlock = mustNotBlock
     return reader
   }
 
   // MARK: Stations
 
-  /// What a station sends that is no packet is its next encoding, if there is so much of it: more than any damage, and no
+  /// Bytes of a station that are no packet are its next encoding, if there are enough: more than any damage, and no
   /// second of music.
-  func limitGarbage() { if isLive { (supply as? StreamSupply)?.garbageLimit = 1 << 14 } }
+  func limitGarbage() { if isLive { supply.arriving?.garbageLimit = 1 << 14 } }
 
   /// The oldest byte that is there of a station.
   var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
@@ -59,7 +59,7 @@ extension PacketReader {
     return first..<max(first, known &+ Int64(min(unread, 1e15)))
   }
 
-  /// Where a frame lies, about.
+  /// The approximate place of a frame.
   func byteOffset(ofFrame frame: Int64) -> Int64? {
     guard let rate = information.dataFormat?.sampleRate, rate > 0 else { return nil }
     let containerFrame = frame / Int64(frameFactor)
@@ -77,13 +77,13 @@ extension PacketReader {
   }
 
   func forgetWhatIsGone() {
-    if let oldestByteOffset { (supply as? StreamSupply)?.forgetPlaces(before: oldestByteOffset) }
+    if let oldestByteOffset { supply.arriving?.forgetPlaces(before: oldestByteOffset) }
   }
 
-  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the seconds between, about; `nil`
-  /// if nothing is gone.
+  /// If the bytes that come next are gone, continues with the oldest that are there. Returns the approximate seconds
+  /// between; `nil` if nothing is gone.
   func passLoss() throws(TrackError) -> Double? {
-    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply as? StreamSupply else { return nil }
+    guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply.arriving else { return nil }
     let seconds = Double(start - nextByteOffset) / bytesPerSecond
     do throws(ContainerError) {
       if let anchor = supply.packetIndex.anchor(atOrAfterByte: start) {
@@ -98,7 +98,7 @@ extension PacketReader {
     return seconds
   }
 
-  /// Whether so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
+  /// True if so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
   /// soon as they can, or, in steps, at each tenth of the way, for those who watch.
   func isReady(seconds: Double, inSteps: Bool) -> Bool {
     guard let stream, isArriving else { return true }
@@ -107,7 +107,7 @@ extension PacketReader {
     return missing <= 0 || stream.want(Int64(missing * bytesPerSecond), from: nextByteOffset, step: step)
   }
 
-  /// How much of so many seconds has arrived, 0...100.
+  /// The share of so many seconds that has arrived, 0...100.
   func percent(ofSeconds seconds: Double) -> Int {
     guard let stream, isArriving, seconds > 0 else { return 100 }
     let arrived = Double(stream.availableByteCount(from: nextByteOffset)) / bytesPerSecond
@@ -138,11 +138,11 @@ extension Double {
 }
 
 extension ContainerError {
-  /// Whether it is only that bytes have not come yet: to be tried again when they have.
+  /// True if it is only that bytes have not come yet: to be tried again when they have.
   var isWait: Bool { cause?.isWait == true }
 }
 
 extension TrackError {
-  /// Whether it is only that bytes have not come yet: to be tried again when they have.
+  /// True if it is only that bytes have not come yet: to be tried again when they have.
   var isWait: Bool { if case .container(let error) = self { error.isWait } else { false } }
 }

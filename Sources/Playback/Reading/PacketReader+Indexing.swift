@@ -5,13 +5,13 @@ internal import Streaming
 
 // Looking for packets ahead of the one that is read: exact durations and seeks come of it.
 extension PacketReader {
-  /// Goes on indexing until a frame's packet is found, or to the end.
+  /// Continues indexing until a frame's packet is found, or to the end.
   func extendIndex(beyondFrame frame: Int64) throws(TrackError) {
     if frame < knownFrameCount { return }
     try extendIndex { frameCount(in: $0) > frame }
   }
 
-  /// Goes on indexing until `isEnough`, or to the end; not while packets arrive, which are passed over as they come.
+  /// Continues indexing until `isEnough`, or to the end; not while packets arrive, which are skipped as they come.
   func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
     guard !isArriving else { return }
     do throws(ContainerError) {
@@ -19,7 +19,7 @@ extension PacketReader {
     } catch { throw .container(error) }
   }
 
-  /// Goes on looking for packets, for about so many bytes of the input: exact durations and quick seeks come of it.
+  /// Continues looking for packets, for about so many bytes of the input: exact durations and quick seeks come of it.
   /// Returns whether `information` changed. Does nothing once `isIndexed`.
   @discardableResult
   public func advanceIndex(byteBudget: Int64 = 1 << 18) -> Bool {
@@ -64,7 +64,7 @@ extension PacketReader {
       let file = try openFile()
       indexer = file
       file.adopt(supply.packetIndex)
-      // What the source promises and does not have cannot be known; asking again and again would not help.
+      // Bytes that the source promises and does not have cannot be known; repeated requests would not help.
       isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
       supply.adopt(file.packetIndex)
       if isIndexed { (tags, indexedLink) = (file.information.tags, file.information.continuationByteOffset) }

@@ -8,7 +8,7 @@ extension PacketReader {
   struct SegmentSeek {
     /// The packet that was asked for.
     var packet: Int64
-    /// Where it is thought to be.
+    /// The expected place.
     var place: SegmentPlace
     /// Places tried before.
     var attemptCount: Int
@@ -24,7 +24,7 @@ extension PacketReader {
 
   /// Goes to the segment that holds a packet. False where no playlist tells, or the packets themselves tell better.
   func goToSegment(ofPacket packet: Int64) -> Bool {
-    guard let stream, !stream.isComplete, supply is StreamSupply, let secondsPerPacket,
+    guard let stream, !stream.isComplete, supply.arriving != nil, let secondsPerPacket,
       batch.entries.first.map({ $0.index > packet }) ?? true || batch.entries.last.map({ $0.end <= packet }) ?? true
     else { return false }
     let index = supply.packetIndex
@@ -32,7 +32,7 @@ extension PacketReader {
       return false
     }
     guard let place = stream.place(atSeconds: Double(packet) * secondsPerPacket) else { return false }
-    // What has come in a row can be counted, which is better than a guess.
+    // Bytes that came in a row can be counted, which is better than a guess.
     if !place.isExact, packet >= index.packetCount, !placeIsEstimated,
       place.byteOffset < index.endOffset + stream.availableByteCount(from: index.endOffset)
     {
@@ -43,7 +43,7 @@ extension PacketReader {
   }
 
   private func go(to seek: SegmentSeek) {
-    guard let stream, let supply = supply as? StreamSupply, let secondsPerPacket else { return }
+    guard let stream, let supply = supply.arriving, let secondsPerPacket else { return }
     let framesPerPacket = Int64((information.dataFormat?.framesPerPacket ?? 0) / frameFactor)
     let place = seek.place
     supply.seek(toByte: place.byteOffset) {
@@ -56,7 +56,7 @@ extension PacketReader {
     (placeIsEstimated, segmentSeek) = (!place.isExact, seek)
   }
 
-  /// Whether another segment turns out to be the one: the seek goes on there.
+  /// True if another segment turns out to be the one: the seek continues there.
   func beginsBetter() -> Bool {
     guard let seek = segmentSeek, seek.attemptCount < Self.attemptLimit, let secondsPerPacket,
       let place = stream?.place(atSeconds: Double(seek.packet) * secondsPerPacket),
@@ -71,7 +71,7 @@ extension PacketReader {
     guard let seek = segmentSeek else { return }
     segmentSeek = nil
     placeIsEstimated = !((stream?.place(atByte: seek.place.byteOffset) ?? seek.place).isExact)
-    // What is left of a packet before it is none of it.
+    // The rest of a packet before it does not belong to it.
     batch.removeGap(at: seek.place.byteOffset)
     guard let first = batch.entries.first else { return }
     frame = first.index * Int64(information.dataFormat?.framesPerPacket ?? 0)

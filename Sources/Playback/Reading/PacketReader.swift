@@ -11,20 +11,20 @@ public import Streaming
 public final class PacketReader {
   /// A packet and its place among the others, or a run of packets of one size.
   public struct Packet: Sendable, Hashable {
-    /// Where it lies and what it decodes to.
+    /// The place and the number of frames.
     public var description: PacketDescription
     /// From 0; of a run, the first one's.
     public var index: Int64
     /// Its first frame, counted from the first of packet 0.
     public var startFrame: Int64
-    /// Whether bytes that belong to nothing lie before it.
+    /// True if bytes that belong to nothing lie before it.
     public var isAfterGap: Bool
   }
 
   let source: any ByteSource
   /// The same, where it is a network stream.
   let stream: NetworkByteSource?
-  /// Whether reads of `stream` must not block: it was opened, and is played.
+  /// True if reads of `stream` must not block: it was opened, and is played.
   var mustNotBlock = false
   /// The part of the file that was asked for; the packets are those of all the file.
   public internal(set) var segment: TrackSegment?
@@ -41,47 +41,55 @@ public final class PacketReader {
   var frame: Int64 = 0
   /// The one that `next` gave out.
   private var current: PacketBatch.Entry?
-  /// Packets before this one, or that end at or before this frame, are passed over.
+  /// Packets before this one, or that end at or before this frame, are skipped.
   var nextPacket: Int64 = 0
   private var nextFrame: Int64 = 0
   /// The segment that a seek went to, until its first packets are there.
   var segmentSeek: SegmentSeek?
-  /// What the container keeps silent about, and how many frames that makes of one of the container's.
+  /// Properties that the container does not declare, and the frames that they make of one of the container's.
   private var refinement: FormatRefinement?
   var frameFactor: Int { refinement?.frameFactor ?? 1 }
   /// Finds the places of all packets, ahead of `supply` that reads them one by one; made when it is needed.
   var indexer: AudioFile?
 
-  /// Which driver reads; `.file` after a fallback too.
+  /// The driver in use; `.file` after a fallback too.
   public private(set) var method: ReadingMethod
-  /// What is known, and whether more is since, as it is with each window until durations are exact.
+  /// The known information, and if there is more since, as it is with each window until durations are exact.
   var known = MediaInformation()
   var isMoreKnown = true
   private var knownPacketCount: Int64 = 1
-  /// Whether there is nothing more to find out: all packets are known, or cannot be.
+  /// True if there is nothing more to find out: all packets are known, or cannot be.
   public internal(set) var isIndexed = false
-  /// Whether it was seen to go on in another encoding.
+  /// True if it was seen to continue in another encoding.
   private var goesOn = false
   /// True if `next` has met the end.
   private(set) var isAtEnd = false
-  /// Where the next link of a chained stream lies that is in another encoding, as the index says.
+  /// The next link of a chained stream that is in another encoding, as the index says.
   var indexedLink: Int64?
   var nextLinkOffset: Int64? { indexedLink ?? supply.information.continuationByteOffset }
-  /// How long the links last that follow in another encoding.
+  /// The durations of later links in another encoding.
   var followingLinks = FollowingLinks()
-  /// What was left out so far.
+  /// The damage that was skipped so far.
   public internal(set) var damage = TrackDamage()
-  /// Whether the place that is read is a guess (`guessPlace`).
+  /// True if the place that is read is a guess (`guessPlace`).
   var placeIsEstimated = false
 
-  /// Opens an input and reads on to its first packets, no further. `link`: where in it, if not at its start.
-  public init(
+  /// Opens a file, or bytes in memory, and reads to its first packets, no further. `link`: where in it, if not at its
+  /// start. `init(location:)` opens streams.
+  public convenience init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
     link: StreamContinuation? = nil
   ) throws(TrackError) {
-    (self.source, self.typeHint, self.preference) = (source, typeHint, preference)
+    try self.init(source, stream: nil, typeHint: typeHint, via: preference, link: link)
+  }
+
+  /// - Parameter stream: The same as `source`, where that is a network stream.
+  init(
+    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?,
+    via preference: ReadingPreference, link: StreamContinuation? = nil
+  ) throws(TrackError) {
+    (self.source, self.stream, self.typeHint, self.preference) = (source, stream, typeHint, preference)
     (startByteOffset, startSeconds) = (link?.byteOffset ?? 0, link?.seconds ?? 0)
-    stream = source as? NetworkByteSource
     do throws(ContainerError) {
       switch preference {
       case .file:
@@ -132,7 +140,7 @@ public final class PacketReader {
     }
     switch location {
     case .file(let path):
-      // Where it is a file, standard input is one.
+      // Standard input is a file if it is redirected from one.
       try self.init(path: path == .standardInput ? BytePath("/dev/stdin") : path, via: preference)
     case .track, .url: throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
     }
@@ -144,10 +152,10 @@ public final class PacketReader {
   ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
     let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
-    try self.init(source: stream, typeHint: hint, via: preference)
+    try self.init(stream, stream: stream, typeHint: hint, via: preference)
   }
 
-  /// What is known so far of what was asked for: `information`, or what holds of the track alone.
+  /// The known information on the input: `information`, or that of the track alone.
   public var trackInformation: MediaInformation { segment?.applied(to: information) ?? information }
 
   /// All that is known so far. Exact once `isIndexed`.
@@ -202,8 +210,8 @@ public final class PacketReader {
     return try batch.withBytes(of: current, body)
   }
 
-  /// Goes on with libavformat, where `error` says that no parser or decoder of ours knows the input. Nothing was given
-  /// out yet.
+  /// Continues with libavformat if `error` says that no parser or decoder of this library knows the input. Nothing was
+  /// returned yet.
   func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
     guard preference == .auto, method != .libav, startByteOffset == 0, error.isUnknownFormat else { throw error }
     do throws(ContainerError) {
@@ -242,7 +250,7 @@ public final class PacketReader {
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     for place in batch.damagedPlaces { damage.damage(at: place) }
     batch.multiplyFrames(by: frameFactor)
-    // Where there is no duration, the mean bit rate is worth a look each time that it rests on twice as much.
+    // Without a duration, the mean bit rate is worth a look each time that it rests on twice as much.
     let isRefined = known.duration == nil && supply.packetIndex.packetCount >= 2 * knownPacketCount
     if known.durationIsEstimated || isRefined {
       (isMoreKnown, knownPacketCount) = (true, supply.packetIndex.packetCount)
@@ -265,7 +273,7 @@ public final class PacketReader {
     if missing > tolerance { damage.end(missing: missing, at: source.byteCount ?? supply.byteOffset) }
   }
 
-  /// Goes on as a file, with the packet that comes next.
+  /// Continues as a file, with the packet that comes next.
   private func fallBack() throws(ContainerError) {
     let file = try openFile()
     (supply, method, indexer) = (FileSupply(file), .file, file)
@@ -278,7 +286,7 @@ public final class PacketReader {
     return try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
   }
 
-  /// Where in the input `next` goes on, about.
+  /// The approximate place in the input where `next` continues.
   var nextByteOffset: Int64 { supply.byteOffset }
 
   // MARK: Other places
@@ -318,7 +326,10 @@ public final class PacketReader {
   /// Makes `next` return the packet that holds `frame`, counted from the first of packet 0; the end if there is none.
   public func seek(toFrame frame: Int64) throws(TrackError) {
     do throws(ContainerError) {
-      if try supply.seek(toFrame: frame) { return begin(atPacket: 0, frame: frame) }
+      if try supply.seek(toFrame: frame) {
+        placeIsEstimated = supply.placeIsEstimated
+        return begin(atPacket: 0, frame: frame)
+      }
     } catch { throw .container(error) }
     let framesPerPacket = Int64(information.dataFormat?.framesPerPacket ?? 0)
     let told = framesPerPacket > 0 ? supply.toldPlace(atOrBefore: frame / framesPerPacket) : nil
@@ -330,7 +341,7 @@ public final class PacketReader {
   /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with
   /// the bytes. False where it is known better, or there is no guess.
   private func guessPlace(ofPacket packet: Int64) throws(TrackError) -> Bool {
-    guard isArriving, let stream, stream.isSeekable, let supply = supply as? StreamSupply,
+    guard isArriving, let stream, stream.isSeekable, let supply = supply.arriving,
       supply.packetIndex.anchor(atOrBefore: packet) == nil,
       let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
       let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 
-/// Where `PacketReader` has packets from: one of the two drivers of the parsers, or a library.
+/// The source of a `PacketReader`'s packets: one of the two drivers of the parsers, or a library.
 protocol PacketSupply: AnyObject {
   var information: MediaInformation { get }
   /// Packets to decode ahead of any packet.
@@ -12,9 +12,9 @@ protocol PacketSupply: AnyObject {
   /// Packets whose place is known.
   var packetIndex: PacketIndex { get }
   func adopt(_ index: PacketIndex)
-  /// Where reading goes on, as far as that is known.
+  /// The place where reading continues, as far as that is known.
   var byteOffset: Int64 { get }
-  /// Where reading begins to reach a packet that is not in `packetIndex`, if the headers tell.
+  /// The place to begin reading to reach a packet that is not in `packetIndex`, if the headers tell.
   func toldPlace(atOrBefore packet: Int64) -> ResumePoint?
   /// Fills an empty batch; leaves it empty at the end.
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
@@ -27,32 +27,57 @@ protocol PacketSupply: AnyObject {
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool?
   /// True if packets are decoded already: PCM as `information.formatList` says, whatever `dataFormat` is.
   var isDecoded: Bool { get }
-  /// How samples are best played if nobody has a wish; `nil` if the decoder knows.
+  /// True if a seek to a frame went where that frame is guessed to be.
+  var placeIsEstimated: Bool { get }
+  /// The sample format to use if none is requested; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }
+  /// The same supply where it can follow a stream that is still arriving.
+  var arriving: (any ArrivingSupply)? { get }
+}
+
+/// A supply that reads a stream while it arrives: at places that are guessed, behind losses, up to a new encoding.
+protocol ArrivingSupply: PacketSupply {
+  /// So many bytes in a row that belong to no packet end the stream: another encoding has begun.
+  var garbageLimit: Int64 { get set }
+  /// Whether another encoding has begun.
+  var isForeign: Bool { get }
+  /// Where a packet is guessed to begin whose place is not known; nil without a guess.
+  func estimatedByteOffset(ofPacket packet: Int64) -> Int64?
+  /// Continues at a byte, as those before it are gone.
+  func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)
+  /// Forgets the places of packets that are gone.
+  func forgetPlaces(before byteOffset: Int64)
+  /// Goes to a byte where a packet begins; `numbering` names the packet once it is there.
+  func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
 }
 
 extension PacketSupply {
   func seek(toFrame frame: Int64) throws(ContainerError) -> Bool { false }
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? { nil }
   var isDecoded: Bool { false }
+  var placeIsEstimated: Bool { false }
   var usualSampleFormat: PCMFormat.SampleFormat? { nil }
+  var arriving: (any ArrivingSupply)? { nil }
 }
 
 /// Feeds an `AudioFileStream` with windows of a source.
-final class StreamSupply: PacketSupply {
+final class StreamSupply: ArrivingSupply {
   private let source: any ByteSource
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 16)
   private var offset: Int64
-  /// Where a seek went, to be asked as soon as its bytes are there.
+  /// The target of a seek, to be asked as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
-  /// So many bytes in a row that belong to nothing are taken for another encoding, at which this one ends.
   var garbageLimit = Int64.max
   private(set) var isForeign = false
 
-  var byteOffset: Int64 { offset }
+  var arriving: (any ArrivingSupply)? { self }
 
-  /// Where a packet is guessed to begin whose place is not known; `nil` without a guess.
+  var byteOffset: Int64 { offset }
+  var readsInOrder: Bool { true }
+
+  func limitGarbage(byteCount: Int64) { garbageLimit = byteCount }
+
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64? {
     do throws(ContainerError) {
       return try stream.byteOffset(ofPacket: packet).byteOffset + (stream.information.dataOffset ?? 0)
@@ -88,7 +113,6 @@ final class StreamSupply: PacketSupply {
     }
   }
 
-  /// Goes on at a byte, as those before it are gone.
   func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try stream.continueBehindLoss(at: byteOffset)
     (offset, isForeign) = (byteOffset, false)
@@ -96,7 +120,6 @@ final class StreamSupply: PacketSupply {
 
   func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
 
-  /// Goes to a byte where a packet begins; which, `numbering` tells once it is there.
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {
     (offset, self.numbering, isForeign) = (byteOffset, numbering, false)
   }

@@ -1,4 +1,4 @@
-/// What is to read an input.
+/// The way to read an input.
 public enum ReadingPreference: String, Sendable, Hashable, CaseIterable {
   /// `AudioFileStream` first; `AudioFile` if that fails before the first packet, or for good later on; libavformat if both
   /// do not know the type, or the coding in it.

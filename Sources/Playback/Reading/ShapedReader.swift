@@ -2,7 +2,7 @@ internal import AudioModel
 public import ByteIO
 public import SignalProcessing
 
-/// An input as it is to be heard: the samples of a `TrackReader`, with what the listener wants to have done to them. The
+/// An input as it is played: the samples of a `TrackReader`, with what the listener wants to have done to them. The
 /// player plays and `segue decode` writes what comes from here.
 ///
 /// One owner at a time, any thread.
@@ -12,12 +12,12 @@ public final class ShapedReader {
     var settings: SoundSettings
     /// `nil`: every sample stays as it is.
     var processor: SoundProcessor?
-    /// How it follows the one before, and from which frame on.
+    /// The transition from the track before, and its first frame.
     var fade: Crossfade
     var start: Int64
   }
 
-  /// What reads. To be read and moved through this one only.
+  /// The reader of the track. Only this type may read and seek it.
   public let reader: TrackReader
   private let location: MediaLocation
   /// The last one is what is wanted; the others are still heard while it comes in.
@@ -28,7 +28,7 @@ public final class ShapedReader {
   private var hasLookedForTags = false
   private var tags = TrackTags.Gain()
 
-  /// Frames of a reader that was just opened at `location`, perhaps to go on where `previous` ended.
+  /// Frames of a reader that was just opened at `location`, perhaps to continue where `previous` ended.
   public init(
     _ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings(),
     continuing previous: ShapedReader? = nil
@@ -41,13 +41,13 @@ public final class ShapedReader {
     }
   }
 
-  /// What is done to the samples; a change begins with the next frame read, at once.
+  /// The sound settings; a change begins with the next frame read, at once.
   public var settings: SoundSettings {
     get { layers.last?.settings ?? SoundSettings() }
     set { if newValue != settings { layers = [layer(newValue, from: 0)] } }
   }
 
-  /// What loudness tags and settings make of the track.
+  /// The gain that loudness tags and settings give the track.
   public var gain: TrackGain? { layers.last?.processor?.gain }
 
   /// Changes what is done to the samples from a frame on, within 20 ms, so that nothing clicks. The same once more:
@@ -56,7 +56,7 @@ public final class ShapedReader {
     if layers.count > 1, settings == self.settings {
       layers[layers.count - 1].start = frame
     } else if settings != self.settings {
-      // What has come in before that frame is all that is heard there; what was to begin behind it was taken back.
+      // A layer that has come in before that frame is all that is heard there; later ones were taken back.
       layers = layers.prefix(1) + layers.dropFirst().filter { $0.start < frame }
       layers.removeFirst(layers.lastIndex { $0.start + $0.fade.frameCount <= frame } ?? 0)
       layers.append(layer(settings, from: frame))

@@ -1,4 +1,4 @@
-/// What of an input was not played though it is where the music should be. Each place counts once, however often it is
+/// Parts of an input that were not played though they lie within the music. Each place counts once, however often it is
 /// read.
 public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   /// Bytes between packets that belong to nothing.
@@ -7,7 +7,7 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   public private(set) var damagedPacketCount = 0
   /// Frames that the headers promise behind the end.
   public private(set) var missingFrameCount: Int64 = 0
-  /// Where the first of these lies.
+  /// The place of the first one.
   public private(set) var firstByteOffset: Int64?
   /// All before this was counted.
   private var skippedEnd: Int64 = 0
@@ -16,7 +16,7 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   /// None.
   public init() {}
 
-  /// Whether there is any.
+  /// True if there is any.
   public var isEmpty: Bool { firstByteOffset == nil }
 
   /// `12 bytes are no audio, 1 packet is damaged, 1 frame is missing at the end (first at byte offset 4711)`

@@ -15,13 +15,13 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It cannot be heard: the output does not take its format.
   case output(AudioQueueError)
 
-  /// What one file of samples cannot hold: the rest of a stream has another format.
+  /// The error of writing a stream to one file of samples when the stream continues in another format.
   public static func formatChanges(to format: PCMFormat, atSeconds seconds: Double?) -> TrackError {
     let way = seconds.map { ": read the rest from \(($0 * 1000).rounded() / 1000) s on" } ?? ""
+    let channels = format.channelCount == 1 ? "1 channel" : "\(format.channelCount) channels"
     return .container(
       ContainerError(
-        .unsupportedDataFormat,
-        "the stream goes on with \(format.sampleRate) Hz and \(format.channelCount) channels\(way)"))
+        .unsupportedDataFormat, "the stream continues at \(format.sampleRate) Hz with \(channels)\(way)"))
   }
 
   /// True if no parser knows the bytes, or no decoder the coding: libavformat may.
@@ -33,7 +33,7 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is wrong, with code and byte offset where there are any: one line, without the input's name.
+  /// The problem, with code and byte offset if there are any: one line, without the input's name.
   public var description: String {
     switch self {
     case .source(let error): error.description

@@ -6,19 +6,19 @@ extension TrackReader {
   /// The network stream that it reads, if it does.
   var stream: NetworkByteSource? { packets.stream }
 
-  /// Whether bytes are still to come.
+  /// True if bytes are still to come.
   var isArriving: Bool { packets.isArriving }
 
-  /// Where it goes on in another encoding, if that is why it has ended.
+  /// The continuation in another encoding, if that is why it has ended.
   public var continuation: StreamContinuation? { packets.continuation }
 
-  /// Whether so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
+  /// True if so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
   func isReady(seconds: Double, inSteps: Bool) -> Bool { packets.isReady(seconds: seconds, inSteps: inSteps) }
 
-  /// How much of so many seconds has arrived, 0...100.
+  /// The share of so many seconds that has arrived, 0...100.
   func percent(ofSeconds seconds: Double) -> Int { packets.percent(ofSeconds: seconds) }
 
-  /// Whether the place that is read is a guess, as after a seek to where nothing had arrived.
+  /// True if the place that is read is a guess, as after a seek to where nothing had arrived.
   var placeIsEstimated: Bool { packets.placeIsEstimated }
 
   /// The frames of a station that can be gone to.
@@ -26,7 +26,7 @@ extension TrackReader {
     packets.liveFrames.map { ($0.lowerBound - audible.lowerBound)..<($0.upperBound - audible.lowerBound) }
   }
 
-  /// Where a frame of a station lies, about.
+  /// The approximate place of a frame of a station.
   func byteOffset(ofFrame frame: Int64) -> Int64? { packets.byteOffset(ofFrame: packetFrame(frame)) }
 
   /// Has a station keep so many of its last seconds, whether or not they were read.

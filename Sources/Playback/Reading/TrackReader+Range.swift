@@ -1,12 +1,12 @@
 public import AudioModel
 public import ByteIO
 
-// Which frames are heard: all but what encoders added, or those of one track in the file.
+// The frames to play: all but the encoder's padding, or those of one track in the file.
 extension TrackReader {
   /// Learns from the headers, and the index as far as it goes, which frames those are.
   func updateAudible() {
     if packets.isLive {
-      // What a header says of an end is none of a station's.
+      // A header's end does not apply to a station.
       fileAudible = Int64(information.primingFrames)..<(.max)
     } else if let table = information.packetTable {
       fileAudible = Int64(table.primingFrames)..<(Int64(table.primingFrames) + max(0, table.validFrames))
@@ -24,7 +24,7 @@ extension TrackReader {
     return min(frames.lowerBound, .max - first) + first..<min(frames.upperBound, .max - first) + first
   }
 
-  /// What is known of an input without decoding it or looking through all of it: for lists.
+  /// Information on an input without decoding or scanning it: for lists.
   public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
     do throws(TrackError) { return try PacketReader(location: location, via: .file).trackInformation } catch {
       guard error.isUnknownFormat else { throw error }

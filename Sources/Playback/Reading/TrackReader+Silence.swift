@@ -2,7 +2,7 @@ internal import AudioModel
 
 // The silence that a cue sheet asks for before a track and after it, which is none of the file's.
 extension TrackReader {
-  /// Goes on with frame `frame` of what is to be heard, exact to the sample; at the end if there are fewer. Returns the
+  /// Continues with frame `frame` of what is played, exact to the sample; at the end if there are fewer. Returns the
   /// frame that `read` gives next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
     let before = max(0, pregapFrames - max(0, frame))

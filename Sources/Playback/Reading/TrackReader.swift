@@ -18,14 +18,14 @@ public final class TrackReader {
   private var decoded = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var decodedFrames: Range<Int64> = 0..<0
   private var undelivered = 0..<0
-  /// What is to be heard of the file, in frames from the first of packet 0, and of the track.
+  /// The frames to play, of the file, counted from the first of packet 0, and of the track.
   var fileAudible: Range<Int64> = 0..<0
   var audible: Range<Int64> = 0..<0
-  /// Whether reading begins where the track does: from the first packet on, or since a seek.
+  /// True if reading begins where the track does: from the first packet on, or since a seek.
   private var isPlaced: Bool
-  /// Whether the next track of the file reads on, with the same packets and decoder.
+  /// True if the next track of the file reads on, with the same packets and decoder.
   private var isContinued = false
-  /// Where reading begins: frames before it are decoded but not given out.
+  /// The start of reading: frames before it are decoded but not returned.
   private var start: Int64 = 0
   private var hasDecoded = false
   /// Frames that a cue sheet wants to be silent, and have not been read: before the track and after it.
@@ -45,20 +45,20 @@ public final class TrackReader {
   /// Samples of one packet: 65,536 frames of 32 channels, or 2^18 of 8.
   private static let maximumDecodedByteCount = 1 << 23
 
-  /// How the samples are laid out that `read` gives.
+  /// The layout of the samples that `read` returns.
   public var pcmFormat: PCMFormat { decoder.format }
   /// All that is known so far; refined by `read`, `seek` and `advanceIndex`.
   public var information: MediaInformation { segment?.applied(to: packets.information) ?? packets.information }
-  /// Which driver reads.
+  /// The driver in use.
   public var method: ReadingMethod { packets.method }
-  /// What could not be played of what was read so far; `nil` if there is no such thing.
+  /// The damage in the part that was read so far; `nil` if there is none.
   public var damage: TrackDamage? { packets.damage.isEmpty ? nil : packets.damage }
-  /// How many frames are to be heard, once that is known.
+  /// The number of frames to play, once that is known.
   public var frameCount: Int64? {
     let silence = pregapFrames + postgapFrames
     return audible.upperBound == .max ? nil : min(Int64(audible.count), .max - silence) + silence
   }
-  /// Whether `advanceIndex` has nothing more to do.
+  /// True if `advanceIndex` has nothing more to do.
   public var isIndexed: Bool { packets.isIndexed }
 
   /// Opens an input and decodes nothing yet. `sampleFormat` `nil` is what suits the input: 16 bits for lossy ones.
@@ -70,7 +70,7 @@ public final class TrackReader {
   }
 
   /// Opens an input wherever it lies; blocks until the first packets are there. Where it is a track that follows
-  /// `previous` in the same file, which was read to its end, it goes on with that one's decoder. `continuation`: where
+  /// `previous` in the same file, which was read to its end, it continues with that one's decoder. `continuation`: where
   /// another reader came to an end, as the encoding changes there.
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
@@ -156,7 +156,7 @@ public final class TrackReader {
     (previous.decoded, previous.isContinued) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), true)
   }
 
-  /// Whether it reads the packets of another, which it took over.
+  /// True if it reads the packets of another, which it took over.
   func continues(_ previous: TrackReader?) -> Bool { packets === previous?.packets }
 
   /// The track that `location` names, if what is read next is where that begins. Where the sheet lies on disk it is read;
@@ -187,7 +187,7 @@ public final class TrackReader {
           break
         }
       } catch {
-        // What there is goes first; the next call meets the failure again.
+        // Frames that are there come first; the next call meets the failure again.
         if count == 0 { throw error }
         break
       }
@@ -203,7 +203,7 @@ public final class TrackReader {
   private func decodeNext() throws(TrackError) -> Bool {
     while undelivered.isEmpty {
       if let slowPacket { throw slowPacket }
-      // Behind its end another track begins, which may go on with the next packet.
+      // Behind its end another track begins, which may continue with the next packet.
       if audible.upperBound < fileAudible.upperBound, packets.nextStartFrame >= audible.upperBound { return false }
       guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else {
         if let firstFailure, !hasDecoded { throw firstFailure }
@@ -263,7 +263,7 @@ public final class TrackReader {
     if dropped > 0 { decoded.copyMemory(from: UnsafeRawBufferPointer(rebasing: decoded[dropped..<byteCount])) }
   }
 
-  /// Where these frames lie in `decoded`.
+  /// The place of these frames in `decoded`.
   private func bytes(of frames: Range<Int64>) -> Range<Int> {
     byteCount(frames.lowerBound - decodedFrames.lowerBound)..<byteCount(frames.upperBound - decodedFrames.lowerBound)
   }
@@ -292,13 +292,13 @@ public final class TrackReader {
     return target - audible.lowerBound
   }
 
-  /// Whether a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
+  /// True if a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
     let target = packetFrame(max(0, frame) - pregapFrames)
     return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > fileAudible.upperBound)
   }
 
-  /// Whether the next `read` looks for packets first, as a seek would: the track begins in the midst of a file.
+  /// True if the next `read` looks for packets first, as a seek would: the track begins in the midst of a file.
   public var needsIndexToBegin: Bool { !isPlaced && needsIndex(toSeekTo: 0) }
 
   /// Goes to where the track begins in its file.
@@ -309,18 +309,18 @@ public final class TrackReader {
       ContainerError(.invalidFile, "the track begins \(segment.start.seconds) s into the file, behind its end"))
   }
 
-  /// What is frame `frame` to the listener, counted from the first of packet 0; at most the track's end.
+  /// The listener's frame `frame`, counted from the first of packet 0; at most the track's end.
   func packetFrame(_ frame: Int64) -> Int64 {
     let range = placedSegment ?? audible.lowerBound..<(.max)
     let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(range.lowerBound)
     return isTooMuch ? .max : min(sum, range.upperBound)
   }
 
-  /// Whether `advanceIndex` can do something now.
+  /// True if `advanceIndex` can do something now.
   var isRefinable: Bool { !isIndexed && !packets.isArriving }
 
-  /// Where the bytes that come next are gone: on with the oldest that are there. Returns the frame that `read` gives
-  /// next, and the seconds between, about; `nil` if nothing is gone.
+  /// If the next bytes are gone, continues with the oldest that are there. Returns the frame that `read` gives next,
+  /// and the seconds between, about; `nil` if nothing is gone.
   func passLoss() throws(TrackError) -> (frame: Int64, seconds: Double)? {
     guard packets.isLive, let seconds = try packets.passLoss() else { return nil }
     decoder.reset()

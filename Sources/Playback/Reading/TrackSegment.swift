@@ -3,21 +3,21 @@ public import ByteIO
 internal import Containers
 internal import Streaming
 
-/// Which part of a file is a track, and what is said of it elsewhere.
+/// The part of a file that is a track, and its description elsewhere.
 public struct TrackSegment: Sendable, Hashable {
-  /// Where the file lies.
+  /// The file's location.
   public let location: MediaLocation
-  /// Where the track begins in what is heard of the file.
+  /// The start of the track in the audible part of the file.
   public let start: MediaTime
-  /// Where it ends; `nil` for the file's end.
+  /// The end; `nil` for the file's end.
   public let end: MediaTime?
   /// Silence before it, which is none of the file's.
   public let pregap: MediaTime
   /// The same after it.
   public let postgap: MediaTime
-  /// What a cue sheet says of it.
+  /// The cue sheet's description of it.
   public let tags: TrackTags
-  /// What it is a track of, where that lies on a network: not to be fetched for each.
+  /// The sheet on a network: not to be fetched for each track.
   private let sheet: WebSheet?
 
   private struct WebSheet: Hashable {
@@ -74,7 +74,7 @@ public struct TrackSegment: Sendable, Hashable {
     (pregap, postgap, self.sheet) = (track.pregap, track.postgap, sheet)
   }
 
-  /// What holds of the track alone, where `information` is of the whole file.
+  /// The information on the track alone, where `information` is of the whole file.
   public func applied(to information: MediaInformation) -> MediaInformation {
     var file = information
     if let end {
@@ -83,7 +83,7 @@ public struct TrackSegment: Sendable, Hashable {
       )
     }
     file.duration = file.duration.map { max(0, $0 - start.seconds) + pregap.seconds + postgap.seconds }
-    // What is said of the whole file is true of its tracks, but for these.
+    // Information on the whole file is true of its tracks, except for these.
     (file.tags.title, file.tags.trackNumber, file.tags.trackCount) = (nil, nil, nil)
     (file.tags.chapters, file.tags.cueSheet, file.tags.claimedMilliseconds) = ([], nil, nil)
     (file.tags.lyrics, file.tags.comment, file.tags.isrc) = (nil, nil, nil)
@@ -96,7 +96,7 @@ public struct TrackSegment: Sendable, Hashable {
     return file
   }
 
-  /// Its frames in what is heard of the file.
+  /// Its frames in the audible part of the file.
   func frames(atSampleRate rate: Int) -> Range<Int64> {
     let first = start.frame(atSampleRate: rate)
     return first..<max(first, end?.frame(atSampleRate: rate) ?? .max)

@@ -1,4 +1,4 @@
-/// How loud a track is from its start to its end, to be drawn.
+/// The loudness of a track from its start to its end, to be drawn.
 public struct Waveform: Sendable, Hashable {
   /// The loudness (RMS) of parts of equal length, in their order; 255 is that of the loudest.
   public let levels: [UInt8]

@@ -3,7 +3,7 @@
 struct FragmentClock: Hashable {
   private var trackID: UInt32
   private var unitsPerSecond: UInt32
-  /// How the sound is encoded, and what holds for all its fragments: another header with the same says the same.
+  /// The encoding and all that holds for every fragment: headers with an equal value are interchangeable.
   private var encoding: [[UInt8]]
 
   // moov: mvex; trak: tkhd (version u8, flags u24, two times u32 or u64, track u32), mdia: mdhd (version, flags, two times,

@@ -1,9 +1,9 @@
 internal import ByteIO
 internal import Threads
 
-// A stream that goes on: segments as its playlist tells of them.
+// A stream without end: segments as they appear in its playlist.
 extension HLSFeed {
-  /// Returns where it goes on in another encoding, if it does.
+  /// Returns where the stream continues in another encoding, if it does.
   mutating func playLive(
     _ begun: HLSPlaylist, at origin: WebAddress
   ) throws(NetworkError) -> StreamContinuation? {
@@ -13,7 +13,7 @@ extension HLSFeed {
     // Without anything new, it is over some day.
     var staleSeconds = 0.0
     while true {
-      let loadTime = monotonicNanoseconds()
+      let loadTime = MonotonicTime.now
       // Numbers that begin anew are another stream; of several servers one may only be behind the others.
       if let last = playlist.segments.last?.number, let expected = next,
         last + 1 + playlist.segments.count < expected
@@ -32,11 +32,11 @@ extension HLSFeed {
         }
       }
       if playlist.hasEnd { return nil }
-      // What has nothing new is asked again after half of the time (RFC 8216 6.3.4).
+      // A playlist without anything new is fetched again after half of the time (RFC 8216 6.3.4).
       let isStale = playlist.segments.last.map { $0.number < first } ?? true
       let pause = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
       // The time that segments took counts, or a slow link would fall behind.
-      let seconds = max(0, pause - Double(monotonicNanoseconds() &- loadTime) / 1e9)
+      let seconds = max(0, pause - (.now - loadTime).inSeconds)
       staleSeconds = isStale ? staleSeconds + pause : 0
       guard staleSeconds < 4 * network.configuration.stallLimit else {
         throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleSeconds)) s")

@@ -4,37 +4,38 @@ internal import ByteIO
 extension HLSFeed {
   mutating func playOnDemand(_ playlist: HLSPlaylist) throws(NetworkError) {
     guard !playlist.segments.isEmpty else { return }
-    source?.tell(HLSTimeline(playlist.segments, startOffset: playlist.startOffset, from: beginning))
-    // What was read of each run, so that it can be gone on with.
+    let timeline = HLSTimeline(playlist.segments, startOffset: playlist.startOffset, from: beginning)
+    source?.report(.playlist(timeline))
+    // The state of reading each run, so that it can be continued.
     var runs: [Int: Progress] = [:]
-    // What the reader knows, wherever it goes.
+    // The state after the first segment: all runs need its header.
     var begun = Progress()
     while gate.begin() {
       let rings = gate.rings
       switch source?.nextSegment() ?? .over {
       case .over: return
-      case .nothing: guard hasBegun, gate.waitForRoom(after: rings) else { return }
+      case .nothing, .finished: guard hasBegun, gate.waitForRoom(after: rings) else { return }
       case .segment(let number, let run):
         let segment = playlist.segments[number]
         var progress = runs[run] ?? begun
         let fetched: Fetched
         do throws(NetworkError) { fetched = try content(of: segment, &progress) } catch {
           guard hasBegun else { throw error }
-          source?.failSegment(error)
+          source?.report(.segmentFailed(error))
           continue
         }
         guard case .content(let content) = fetched else {
-          if case .otherEncoding = fetched { source?.endRun() }
+          if case .otherEncoding = fetched { source?.report(.encodingChanged) }
           continue
         }
         if begun.header == nil { (begun.header, begun.clock) = (progress.header, progress.clock) }
-        if let clock = content.clock { source?.note(clock, of: number) }
+        if let clock = content.clock { source?.report(.clock(clock, segment: number)) }
         if runs.count >= Self.keptRunCount { runs = [:] }
         runs[run] = progress
         switch push(content, of: number, isLive: false, isFragment: segment.header != nil) {
         case .done: break
         case .interrupted:
-          source?.abandonSegment()
+          source?.report(.segmentAbandoned)
           runs[run] = nil
         case .over: return
         }

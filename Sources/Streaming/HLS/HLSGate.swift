@@ -1,7 +1,6 @@
 internal import Threads
 
-/// What stands between a source that is fed with segments and the thread that fetches them: each tells the other without
-/// keeping it alive.
+/// Connects a resource that is fed with segments and the thread that fetches them, without keeping either alive.
 ///
 /// Safety: everything is touched under `monitor`.
 final class HLSGate: @unchecked Sendable {
@@ -46,7 +45,7 @@ final class HLSGate: @unchecked Sendable {
 
   private var goesOn: Bool { !isOver && !isInterrupted }
 
-  /// What is being fetched from now on. Returns false if it is not wanted.
+  /// Sets the source that is being fetched from. Returns false if nothing is wanted from it.
   func fetch(_ source: NetworkByteSource?) -> Bool {
     monitor.locked {
       fetching = source
@@ -57,12 +56,12 @@ final class HLSGate: @unchecked Sendable {
   /// Waits for so long. Returns false if what is being done is not wanted any more.
   func sleep(seconds: Double) -> Bool {
     monitor.locked {
-      monitor.wait(until: monotonicNanoseconds() &+ UInt64(max(0, seconds) * 1e9)) { !goesOn }
+      monitor.wait(until: .now + .seconds(seconds)) { !goesOn }
       return goesOn
     }
   }
 
-  /// How often there may have been room, to be asked before it is looked for.
+  /// Counts the rings; to be read before looking for room.
   var rings: Int { monitor.locked { ringCount } }
 
   /// Waits for more room than there was after so many rings. Returns false if nobody wants more.

@@ -10,7 +10,7 @@ struct HLSPlaylist: Hashable {
     var bandwidth: Int
     /// `mp4a.40.2`, for instance.
     var codecs: [String]
-    /// Which audio renditions belong to it.
+    /// The group of audio renditions that belongs to it.
     var audioGroup: String?
   }
 
@@ -30,13 +30,13 @@ struct HLSPlaylist: Hashable {
     var seconds: Double
     /// Its number among all of the stream.
     var number: Int
-    /// Which bytes of the address; `nil` for all.
+    /// The bytes at the address; nil for all.
     var bytes: Range<Int64>?
     /// Whether it does not follow the one before: another encoding may begin.
     var isDiscontinuous = false
-    /// What must be read before it: the header of fragmented MPEG-4.
+    /// The header of fragmented MPEG-4, which must be read before it.
     var header: Header?
-    /// How it is encrypted, if it is.
+    /// The key of an encrypted segment.
     var key: Key?
     /// Whether there is nothing at its address, as the playlist itself says.
     var isGap = false
@@ -83,7 +83,7 @@ struct HLSPlaylist: Hashable {
     guard !variants.isEmpty || !segments.isEmpty || targetSeconds != nil else { return nil }
   }
 
-  /// What was said of the segment or variant to come.
+  /// Attributes of the segment or variant to come.
   private struct Reader {
     let base: WebAddress
     var seconds: Double?

@@ -1,7 +1,7 @@
 /// Where the segments of a stream on demand lie: in time, as the playlist and their own clocks tell, and among the bytes
 /// that a reader sees. Pure.
 ///
-/// How many bytes a segment has is not known before it is there. So the bytes are runs: segments in a row, each run from
+/// The size of a segment is not known before it is there. So the bytes are runs: segments in a row, each run from
 /// an offset of its own on that no other reaches. Playback from the start is one run; each seek to where nothing has come
 /// begins another. A run ends, too, where a segment has another encoding: that takes another reader, and another time
 /// line, which counts from there.
@@ -43,14 +43,14 @@ struct HLSTimeline: Hashable {
 
   /// The segment whose first frame is the first of all that is read.
   private let first: Int
-  /// What was heard before it, in seconds, and the number of the very first segment in the playlist.
+  /// The seconds that were heard before it, and the number of the very first segment in the playlist.
   private var secondsBefore = 0.0
   private let firstNumber: Int
   /// When each segment begins, in seconds, and the last one ends, by the playlist alone.
   private var starts: [Double] = [0]
-  /// Which are not comparable in their clocks with those before.
+  /// Segments whose clocks cannot be compared with those before.
   private var breaks: Set<Int> = []
-  /// What the clocks of segments said: seconds from the first one's.
+  /// Times that the clocks of segments show: seconds after the first one's.
   private var clocks: [Int: Double] = [:]
   private var origin: SegmentClock?
   private(set) var runs: [Run]
@@ -100,7 +100,7 @@ struct HLSTimeline: Hashable {
     return (starts[segment] + drift(at: segment), segment == first)
   }
 
-  /// How far the clocks are from the playlist's sums, as the nearest segment before says.
+  /// The difference between the clocks and the playlist's sums, at the nearest segment before.
   private func drift(at segment: Int) -> Double {
     let known = clocks.keys.filter { $0 < segment }.max()
     return known.flatMap { known in clocks[known].map { $0 - starts[known] } } ?? 0
@@ -180,7 +180,7 @@ struct HLSTimeline: Hashable {
     return count > 0 ? Int64(Double(arrived) / Double(count) * Double(segmentCount)) : nil
   }
 
-  /// Which parts of the whole are there, as shares of its time.
+  /// The parts that are there, as shares of the whole time.
   func shares(_ present: ByteRanges) -> [Range<Double>] {
     let begin = starts[0]
     let seconds = seconds - begin
@@ -203,7 +203,7 @@ struct HLSTimeline: Hashable {
   }
 }
 
-/// What the frames of a segment say of their time.
+/// The time that the frames of a segment show.
 enum SegmentClock: Hashable {
   /// Of a transport stream, or of a tag before packed audio: 90,000 in a second, 33 bits.
   case presentation(UInt64)

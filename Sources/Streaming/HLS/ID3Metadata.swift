@@ -1,7 +1,7 @@
 internal import ByteIO
 
-/// What an ID3 tag within a stream says of what is playing, and of its time: as segments of packed audio begin with one
-/// (RFC 8216 3.4), and transport streams carry them between. Pure.
+/// The title and the time in an ID3 tag within a stream: segments of packed audio begin with one
+/// (RFC 8216 3.4), and transport streams carry them in between. Pure.
 struct ID3Metadata: Hashable {
   /// `Artist - Title`, or the title alone.
   var title: String?
@@ -12,7 +12,7 @@ struct ID3Metadata: Hashable {
 
   private static let clockOwner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
 
-  /// What lies behind so many bytes of a tag, pictures mostly, is not looked at.
+  /// Bytes of a tag behind this limit, mostly pictures, are ignored.
   private static let byteLimit = 1 << 16
 
   // ID3v2.3 and 2.4: "ID3" version u8 u8  flags u8  size 4 x 7 bits; frames: id 4 letters, size u32 (2.4: 4 x 7 bits),

@@ -3,7 +3,7 @@ internal import CCrypto
 /// libcrypto's functions; `nil` where it is not installed. The first who asks loads it.
 nonisolated(unsafe) private let libcrypto = segue_crypto_load()
 
-/// What segments of AES-128 are decrypted with (RFC 8216 5.2): each by itself, in CBC, filled up by PKCS #7.
+/// Decrypts segments (AES-128, RFC 8216 5.2): each by itself, in CBC mode, with PKCS #7 padding.
 struct SegmentCipher {
   private static let keyByteCount = 16
 

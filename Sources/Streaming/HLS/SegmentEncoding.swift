@@ -1,4 +1,4 @@
-/// How the sound of a segment is encoded: as far as another decoder would be needed if that changed. Pure.
+/// The encoding of a segment's sound, as far as a change of it takes another decoder. Pure.
 enum SegmentEncoding: Hashable {
   /// In fragments of MPEG-4, as their header says.
   case fragments(FragmentClock)

@@ -1,6 +1,6 @@
-/// Takes from segments, one behind the other, what they hold of sound, time and titles. Pure.
+/// Separates the sound, time and titles of segments, one after the other. Pure.
 struct SegmentReader {
-  /// What was found in a segment.
+  /// The parts of a segment.
   struct Content {
     /// The sound in its container: MPEG-4 as it is, else frames.
     var sound: [UInt8] = []

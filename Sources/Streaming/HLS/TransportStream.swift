@@ -14,7 +14,7 @@ struct TransportStream {
       }
   }
 
-  /// What is left of a packet that is not whole.
+  /// The rest of a packet that is not whole.
   private var pending: [UInt8] = []
   /// The table that is being read, of the stream with that number.
   private var table: (pid: Int, bytes: [UInt8])?
@@ -30,7 +30,7 @@ struct TransportStream {
   private var metadataPID: Int?
   private var metadata: [UInt8] = []
   private static let metadataByteLimit = 1 << 16
-  /// What the last of them says is playing.
+  /// The title in the last of them.
   private(set) var title: String?
 
   /// A segment begins: what is left of a packet before it stays so, its packets may be counted anew, and it has its time.

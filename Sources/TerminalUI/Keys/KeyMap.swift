@@ -93,7 +93,7 @@ public struct KeyMap: Sendable, Hashable {
 }
 
 extension KeyMap {
-  /// The keys of the manual (UI.md section 2).
+  /// The default keys, as in the manual.
   public static let standard = KeyMap([
     Binding([" ", "p"], player: .togglePause),
     Binding(["c"], player: .playback(.pause)),

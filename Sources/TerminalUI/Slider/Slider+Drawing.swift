@@ -19,7 +19,7 @@ extension Slider {
       columns: model.size.columns)
   }
 
-  /// ` 0:41 ━━━━━━━━━━━━╾──────────────── 2:03   80 %`
+  /// ` 0:41 ━━━━━━━━━━━━╾──────────────── 2:03   vol 80%`
   func draw(on painter: inout Painter, _ model: ScreenModel, row: Int, isFocused: Bool) {
     let layout = layout(model)
     let elapsed = layout.elapsedColumns

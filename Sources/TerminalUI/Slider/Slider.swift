@@ -29,7 +29,7 @@ struct Slider: Sendable {
 
   private(set) var ghost: Ghost?
   private(set) var marks = LoopMarks()
-  /// Whether the time beside the bar counts down.
+  /// True if the time beside the bar counts down.
   private(set) var showsRemaining: Bool
   private(set) var waveform = WaveformLine()
   private var lastSeek: SeekOrigin?

@@ -12,10 +12,12 @@ struct SliderLayout {
   let volumeColumns: Range<Int>
 
   init(elapsed: String, total: String, volume: String, columns: Int) {
-    (self.elapsed, self.total, self.volume) = (elapsed, total, volume)
+    let hasWideVolume = columns >= 60
+    (self.elapsed, self.total) = (elapsed, total)
+    self.volume = hasWideVolume && volume.hasSuffix("%") ? "vol " + volume : volume
     let margin = columns >= 20 ? 1 : 0
     let timeWidth = max(total.count, elapsed.count)
-    let volumeWidth = columns >= 40 ? 5 : 0
+    let volumeWidth = hasWideVolume ? 8 : columns >= 40 ? 5 : 0
     elapsedColumns = margin..<(margin + timeWidth)
     volumeColumns = (columns - margin - volumeWidth)..<(columns - margin)
     let start = elapsedColumns.upperBound + 1

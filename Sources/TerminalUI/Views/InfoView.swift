@@ -24,7 +24,9 @@ struct InfoView: TablePane {
     let station = [("station", playback.stream?.stationName), ("on air", playback.stream?.title)].compactMap {
       name, text in text.map { TextTable.Row(name, $0) }
     }
-    let facts = playback.information.described(method: playback.method).map { TextTable.Row($0.name, $0.value) }
+    let facts = playback.information.described(method: playback.method, withCodes: false).map {
+      TextTable.Row($0.name, $0.value)
+    }
     let chapters = playback.information.tags.chapters.prefix(1000).enumerated().map { index, chapter in
       TextTable.Row("chapter \(index + 1)", "\(timeText(chapter.start))  \(chapter.title)", seconds: chapter.start)
     }

@@ -1,9 +1,9 @@
-/// Where one is in a list: the chosen row, and the first that is visible. The chosen row is always visible.
+/// A position in a list: the selected row, which is always visible, and the first visible one.
 struct ListPosition: Sendable, Hashable {
   private(set) var selected = 0
   private(set) var first = 0
 
-  /// Keeps both inside a list of `count` rows of which `height` can be seen.
+  /// Keeps both inside a list of `count` rows, `height` of them visible.
   mutating func settle(count: Int, height: Int) {
     selected = selected.clamped(to: 0...max(0, count - 1))
     first = first.clamped(to: max(0, selected - max(1, height) + 1)...selected)
@@ -24,12 +24,12 @@ struct ListPosition: Sendable, Hashable {
     case .first: selected = 0
     case .last: selected = count - 1
     }
-    // What is seen goes along by a page: the next press shows the next.
+    // The visible part moves by a page, too: the next press shows the next page.
     first += rows
     select(selected + rows, count: count, height: height)
   }
 
-  /// Moves what is visible; the chosen row goes along only as far as it must.
+  /// Moves the visible part. The selection moves only as far as it must.
   mutating func scroll(by rows: Int, count: Int, height: Int) {
     first = (first + rows).clamped(to: 0...max(0, count - height))
     selected = selected.clamped(to: first...max(first, first + height - 1))

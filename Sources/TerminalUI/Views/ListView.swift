@@ -1,24 +1,24 @@
-/// A list of rows as a view has it: where one is in it, and which of its rows pass the filter. A *row* is one of all, a
-/// *place* one of those that pass.
+/// A list of rows: the selection, the visible part, and the filter. A *row* counts all rows, a *place* only those that
+/// pass the filter.
 struct ListView: Sendable {
   private var position = ListPosition()
-  /// How many rows there are.
+  /// The number of rows.
   private(set) var count = 0
-  /// What is typed into the filter; empty for none.
+  /// The text of the filter; empty for none.
   private(set) var filterText = ""
   private var filter: SearchPattern?
   /// Rows that pass, in their order; `nil` for all.
   private var passing: [Int]?
-  /// How many rows can be seen.
+  /// The number of visible rows.
   private var height = 1
 
-  /// How many rows pass.
+  /// The number of rows that pass.
   var shownCount: Int { passing?.count ?? count }
-  /// The chosen row; `nil` where there is none.
+  /// The selected row; `nil` where there is none.
   var selected: Int? { row(at: position.selected) }
-  /// Of how many is selected, from 0.
+  /// The place of the selection.
   var selectedPlace: Int { position.selected }
-  /// The first place that is seen.
+  /// The first visible place.
   var firstPlace: Int { position.first }
 
   /// The row at a place.
@@ -27,7 +27,7 @@ struct ListView: Sendable {
     return passing?[place] ?? place
   }
 
-  /// The rows that are seen, or could be if the screen were longer by so many screenfuls.
+  /// The visible rows, or those of a number of screenfuls.
   func visibleRows(screens: Int = 1) -> [Int] {
     (position.first..<max(position.first, min(shownCount, position.first + screens * height))).compactMap {
       row(at: $0)
@@ -40,7 +40,7 @@ struct ListView: Sendable {
     return passing.firstIndex { $0 >= row } ?? max(0, passing.count - 1)
   }
 
-  // MARK: What is in it
+  // MARK: Rows
 
   /// There are other rows now. The filter stays.
   mutating func setCount(_ count: Int, matching: (SearchPattern, Int) -> Bool) {
@@ -49,18 +49,18 @@ struct ListView: Sendable {
     position.settle(count: shownCount, height: height)
   }
 
-  /// Other rows come that have nothing to do with these: from the top, without a filter.
+  /// Prepares for unrelated rows: from the top, without a filter.
   mutating func clear() {
     let height = height
     self = ListView()
     self.height = height
   }
 
-  /// Shows only rows that match; the chosen one stays chosen, or the next that passes is.
+  /// Shows only rows that match. The selection stays, or moves to the next row that passes.
   mutating func setFilter(_ text: String, matching: (SearchPattern, Int) -> Bool) {
     let selected = selected ?? 0
     let pattern = SearchPattern(text)
-    // What is typed on makes fewer rows of those that are left.
+    // A longer text can only match rows that match already.
     let isNarrower = filter != nil && text.hasPrefix(filterText)
     let candidates = isNarrower ? passing ?? Array(0..<count) : pattern == nil ? [] : Array(0..<count)
     passing = pattern.map { pattern in candidates.filter { matching(pattern, $0) } }
@@ -79,9 +79,9 @@ struct ListView: Sendable {
     return nil
   }
 
-  // MARK: Where one is
+  // MARK: Selection
 
-  /// Keeps both ends in sight on a screen of another size.
+  /// Keeps the selection visible on a screen of another size.
   mutating func settle(height: Int) {
     self.height = max(1, height)
     position.settle(count: shownCount, height: height)

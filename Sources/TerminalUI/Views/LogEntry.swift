@@ -1,8 +1,8 @@
-/// One line of the Log view: what changed, when, why, and where in the track.
+/// One line of the view Log: time, event, cause, and position in the track.
 public struct LogEntry: Sendable, Hashable {
-  /// Time of day, as it shall be read: `21:04:09`.
+  /// Time of day: `21:04:09`.
   public var time: String
-  /// What changed and why.
+  /// The event and its cause.
   public var text: String
   /// Seconds into the track.
   public var position: Double?

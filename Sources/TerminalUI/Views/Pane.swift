@@ -8,12 +8,12 @@ protocol Pane: Sendable {
 
   /// The selection and the filter of its rows.
   var list: ListView { get set }
-  /// Whether a line of column heads stands above the rows.
+  /// True if a line of column heads stands above the rows.
   var hasHeads: Bool { get }
   /// Words about the queue for the header, the longest first; empty for a pane that has none.
   var headerTexts: [String] { get }
 
-  /// Whether a row contains the words of a search or a filter.
+  /// True if a row contains the words of a search or a filter.
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool
 
   /// Keeps what a message says. `model` has kept its part already.

@@ -169,7 +169,7 @@ struct QueueView: Pane {
     painter.write(timeText, row: 0, endingAt: time.upperBound, columns: time.count, style: style)
   }
 
-  /// How to add tracks, with the keys that are bound.
+  /// The ways to add tracks, with the keys that are bound.
   private static func howToFill(_ keyMap: KeyMap) -> String {
     let files = keyMap.label(of: .show(.files)).map { " Press \($0) to browse files" } ?? ""
     let command = keyMap.label(of: .prompt("")).map { "type \($0)add FOLDER" } ?? ""

@@ -1,7 +1,6 @@
 @_spi(_Unicode) internal import Swift
 
-/// What is searched for: words, each of which must be somewhere in a row. Case and accents make no difference, `ß` is
-/// `ss`.
+/// The words of a search, each of which must occur in a row. Case and accents make no difference; `ß` is `ss`.
 struct SearchPattern: Sendable, Hashable {
   /// Folded, in UTF-8.
   private let words: [[UInt8]]
@@ -12,10 +11,10 @@ struct SearchPattern: Sendable, Hashable {
     if words.isEmpty { return nil }
   }
 
-  /// Whether each word is in one of these.
+  /// True if each word is in one of these fields.
   func matches(_ fields: String?...) -> Bool { matches(fields, name: []) }
 
-  /// Whether each word is in one of these, or in a name of unknown encoding.
+  /// True if each word is in one of these fields, or in a name of unknown encoding.
   func matches(_ fields: [String?], name: ArraySlice<UInt8>) -> Bool {
     words.allSatisfy { word in
       occurs(word, in: name.span)
@@ -24,7 +23,7 @@ struct SearchPattern: Sendable, Hashable {
   }
 }
 
-/// Most text is ASCII: it is compared where it lies.
+/// True if a word occurs in a text. ASCII, as most text is, is compared in place.
 private func occurs(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
   for index in text.indices where text[index] >= 0x80 {
     let bytes = [UInt8](unsafeUninitializedCapacity: text.count) { buffer, count in
@@ -37,7 +36,7 @@ private func occurs(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
   return isPart(word.span, of: text)
 }
 
-/// Whether the folded word is in there, the case of ASCII letters aside.
+/// True if a text contains a folded word, ignoring the case of ASCII letters.
 private func isPart(_ word: Span<UInt8>, of text: Span<UInt8>) -> Bool {
   guard word.count <= text.count else { return false }
   for start in 0...(text.count - word.count) where lowercase(text[start]) == word[0] {
@@ -60,7 +59,7 @@ private func folded(_ text: String) -> [UInt8] {
   return Array(folded.utf8)
 }
 
-/// Letters that Unicode does not take apart though people do.
+/// Letters that Unicode does not decompose though people do.
 private let lettersWithoutMarks: [Unicode.Scalar: String] = [
   "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l", "đ": "d",
   "Đ": "d", "ı": "i",

@@ -110,7 +110,7 @@ struct StreamsView: Pane {
     return (start, columns >= 45 ? start + (columns - start) * 2 / 5 : columns - 1)
   }
 
-  /// How to open a station, with the keys that are bound.
+  /// The way to open a station, with the keys that are bound.
   private static func howToOpen(_ keyMap: KeyMap) -> String {
     let key = keyMap.label(of: .prompt("open")) ?? keyMap.label(of: .prompt("")).map { $0 + "open" }
     return key.map { " Press \($0) and paste an address." } ?? ""

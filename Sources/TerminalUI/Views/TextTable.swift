@@ -1,10 +1,10 @@
-/// Rows of a name and a text: Help, Info and Log. A long text goes on in the lines below.
+/// Rows of a name and a text, as in Help, Info and Log. A long text is wrapped into several lines.
 struct TextTable: Sendable {
   /// A row.
   struct Row: Sendable, Hashable {
     var name: String
     var text: String
-    /// Where in the track it is about; Enter goes there.
+    /// A position in the track, in seconds, to which Enter seeks.
     var seconds: Double?
 
     init(_ name: String, _ text: String, seconds: Double? = nil) {
@@ -12,39 +12,39 @@ struct TextTable: Sendable {
     }
   }
 
-  /// What stands in one line of the screen: a row, or what follows of it.
+  /// One line of the screen: the beginning of a row, or a continuation.
   struct Line: Sendable {
-    /// Which row it is a part of.
+    /// The index of the row.
     var row: Int
     var name: String
     var text: String
-    /// Characters of the row's text before it.
+    /// The number of characters of the row's text before this line.
     var offset: Int
   }
 
-  /// More of one text is not read on a screen; the last line is cut.
+  /// Lines of one text; the last one is cut.
   private static let lineLimit = 100
 
   private(set) var rows: [Row] = []
   private(set) var lines: [Line] = []
   private var columns = 0
   private let nameColumns: Int
-  /// How names look.
+  /// The style of names.
   let nameStyle: Style
   private let followsEnd: Bool
   var list = ListView()
 
   /// - Parameters:
-  ///   - nameColumns: What names take, margins included, where there is room.
-  ///   - followsEnd: Whether the last row stays chosen as others come.
+  ///   - nameColumns: Columns of names, margins included, where there is room.
+  ///   - followsEnd: Whether the selection stays on the last row when rows are added.
   init(nameColumns: Int = 18, nameStyle: Style = .state, followsEnd: Bool = false) {
     (self.nameColumns, self.nameStyle, self.followsEnd) = (nameColumns, nameStyle, followsEnd)
   }
 
-  /// Where texts begin on a screen of so many columns.
+  /// The column of texts on a screen of so many columns.
   func textColumn(ofColumns columns: Int) -> Int { min(nameColumns, columns / 3) }
 
-  /// Shows these, on a screen of so many columns.
+  /// Shows these rows on a screen of so many columns.
   mutating func show(_ rows: [Row], columns: Int, typography: Typography) {
     guard rows != self.rows || columns != self.columns else { return }
     let row = list.selected.map { lines[$0].row }
@@ -64,7 +64,7 @@ struct TextTable: Sendable {
     }
   }
 
-  /// The chosen row.
+  /// The selected row.
   var selectedRow: Row? { list.selected.map { rows[lines[$0].row] } }
 
   /// A row matches with all its lines.
@@ -74,8 +74,8 @@ struct TextTable: Sendable {
   }
 }
 
-/// A text in lines of so many columns, broken between words, and within those that are longer than a line; each with the
-/// characters before it.
+/// A text in lines of so many columns, broken between words, and within words that are longer than a line. `offset`
+/// counts the characters before a line.
 private func wrapped(
   _ text: String, columns: Int, lineLimit: Int, _ typography: Typography
 ) -> [(offset: Int, text: String)] {
@@ -92,7 +92,7 @@ private func wrapped(
       end = rest.index(after: end)
     }
     guard end < rest.endIndex else { break }
-    // A blank may be the first that does not fit.
+    // The first character that does not fit may be a space.
     let blank = rest[...end].lastIndex { $0.isWhitespace }
     let cut = blank.flatMap { $0 > rest.startIndex ? $0 : nil } ?? max(end, rest.index(after: rest.startIndex))
     lines.append((offset, String(rest[..<cut])))

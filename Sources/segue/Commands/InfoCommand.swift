@@ -55,7 +55,7 @@ struct InfoCommand: ParsableCommand {
   /// A line per fact; what is not known has none.
   private func plainText(_ reader: PacketReader, _ location: MediaLocation) -> String {
     let information = reader.trackInformation
-    let facts = information.described(method: reader.method) + information.describedChapters
+    let facts = information.described(method: reader.method, withCodes: true) + information.describedChapters
     let lines = facts.map { name, value in
       "  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value.printable
     }
@@ -74,7 +74,7 @@ extension ReadingMethod {
 }
 
 extension JSON {
-  /// The object of `info --json` (DESIGN section 3): unknown is `null`; of `tags` only those that there are.
+  /// The object of `info --json`: unknown is `null`; of `tags` only those that there are.
   fileprivate static func of(_ reader: PacketReader, _ location: MediaLocation) -> JSON {
     let information = reader.trackInformation
     return [

@@ -1,6 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 internal import Player
 internal import PulseOutput

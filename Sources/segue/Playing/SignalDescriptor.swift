@@ -1,7 +1,7 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
-/// Signals as bytes to read: no handler runs, so nothing can go wrong in one (DESIGN §4).
+/// Signals as bytes to read: no handler runs, so nothing can go wrong in one.
 ///
 /// Main thread only. Other threads have all signals blocked anyway (`WorkerThread`).
 final class SignalDescriptor {

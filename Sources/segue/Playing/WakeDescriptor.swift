@@ -1,4 +1,4 @@
-internal import CGnu
+internal import CGlibcExtras
 internal import Glibc
 
 /// A bell that any thread can ring and one `poll` hears.

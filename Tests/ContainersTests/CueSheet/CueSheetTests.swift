@@ -17,7 +17,7 @@ struct CueSheetTests {
     }
   }
 
-  @Test func `silence around a track is told, where it is some`() {
+  @Test func `silence around a track is reported, unless it is empty`() {
     let text = """
       FILE a.wav WAVE
       TRACK 1 AUDIO

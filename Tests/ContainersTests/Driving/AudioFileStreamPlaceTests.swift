@@ -2,7 +2,7 @@ import AudioModel
 @testable import Containers
 import Testing
 
-/// Where a stream says that packets lie which it has not seen, and what it says where nobody can know.
+/// Positions of packets that a stream has not seen yet, estimated or refused.
 @Suite struct `Places in a stream` {
   /// AMR, and AAC in fragments that no index tells of: only what was read tells where packets begin.
   static let unsearchable: [[UInt8]] = [
@@ -27,7 +27,7 @@ import Testing
     try stream.parse(bytes.span.bytes.extracting(first: half), into: &transcript)
     let last = Int64(whole.packets.count - 1)
     #expect(Self.code { () throws(ContainerError) in _ = try stream.seek(toPacket: last) } == .discontinuityCantRecover)
-    // It goes on as if nobody had asked.
+    // It continues as if nobody had asked.
     try stream.parse(bytes.span.bytes.extracting(droppingFirst: half), into: &transcript)
     try stream.finish(into: &transcript)
     #expect(transcript.packets == whole.packets && stream.packetNumbersAreExact)
@@ -132,7 +132,7 @@ import Testing
       "mp4-fragments.m4a", "vorbis-tagged.ogg", "opus-tagged.opus", "flac-tagged.flac", "caf-pcm_s16be.caf",
       "amr-long.amr-nb", "next-pcm_s16be.au",
     ])
-  func `and what else is known are told in one order by all types, all before the packets`(
+  func `and other properties are reported in one order by all types, all before the packets`(
     name: String
   ) throws {
     let bytes = Fixtures.bytes(name)

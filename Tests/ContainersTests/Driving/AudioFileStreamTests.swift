@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `holds back the last packet until the end is told`() throws {
+  @Test func `holds back the last packet until the stream is finished`() throws {
     let stream = AudioFileStream()
     var transcript = Transcript()
     try Self.feed(stream, Self.audio, 0..<Self.audio.count, &transcript)
@@ -182,7 +182,7 @@ import Testing
     #expect(errors.map(\.code) == [.invalidFile, .invalidFile])
   }
 
-  @Test func `refuses to be fed from its own report, and goes on`() throws {
+  @Test func `refuses to be fed from its own report, and continues`() throws {
     struct Impatient: AudioFileStreamSink {
       var codes: [ContainerError.Code] = []
       var packetCount = 0
@@ -272,7 +272,7 @@ import Testing
     #expect(again.packets.first == transcript.packets[64])
   }
 
-  @Test func `goes on with its index where a seek back made it stop`() throws {
+  @Test func `continues its index where a seek back interrupted it`() throws {
     let stream = AudioFileStream()
     var transcript = Transcript()
     try Self.feed(stream, Self.audio, 0..<50000, &transcript)

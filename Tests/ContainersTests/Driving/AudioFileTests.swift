@@ -47,7 +47,7 @@ import Testing
     let (read, bytes) = try Self.read(file, 10, count: 20, capacity: 417 + 418 + 417 + 417)
     #expect(read.packets.count == 3 && !read.isAtEnd)
     #expect(bytes == Array(Self.packets[10...12].joined()))
-    // And goes on with the one that did not fit.
+    // And continues with the one that did not fit.
     #expect(try Self.read(file, 13, count: 1, capacity: 418).1 == Self.packets[13])
   }
 
@@ -191,7 +191,7 @@ import Testing
     #expect(Self.code { () throws(ContainerError) in _ = try file.packet(containingFrame: -1) } == .invalidPacketOffset)
   }
 
-  @Test func `hands a failed read on, with its place, and can go on after it`() throws {
+  @Test func `passes a failed read on, with its place, and can continue after it`() throws {
     let error = #expect(throws: ContainerError.self) {
       try AudioFile(source: AwkwardSource(Self.bytes, faults: .failing))
     }

@@ -58,7 +58,7 @@ import Testing
   func `in any file`(file: File) {
     let bytes = file.bytes
     Self.expectEqualForAllCuts(bytes, chunks: [1, 2, 3, 7, 61, 1000, 65536])
-    // Where a tag claims to be longer than the file, it takes the file's length to know better.
+    // If a tag claims to be longer than the file, the file's length decides.
     Self.expectEqualForAllReads(bytes, isBounded: !file.path.hasSuffix("id3v2-size-lies.mp3"))
     expectAgreement(bytes)
   }

@@ -4,7 +4,7 @@ import Containers
 import Testing
 
 @Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures")) struct `Files that LAME and ffmpeg made` {
-  /// What both drivers know before they have seen more than the first packets, and after the last.
+  /// The information of both drivers after the first packets, and after the last.
   static func information(_ bytes: [UInt8]) throws -> [MediaInformation] {
     struct Early: AudioFileStreamSink {
       var information: MediaInformation?
@@ -121,7 +121,7 @@ import Testing
     Damaged("garbage-behind.mp3", [1234]) { $0 }, Damaged("false-syncs.mp3", [1200]) { $0 },
     Damaged("cut-in-a-frame.mp3", [200]) { _ in 50 }, Damaged("starts-in-a-frame.mp3", [317]) { $0 - 1 },
     Damaged("one-packet-missing.mp3", []) { $0 - 1 }, Damaged("one-packet.mp3", []) { _ in 1 },
-  ]) func `lose nothing but what is damaged, and say how much that is`(file: Damaged) throws {
+  ]) func `lose only the damaged parts, and report their size`(file: Damaged) throws {
     let whole = pushed(Fixtures.bytes("cbr-without-header.mp3")).1.packetIndex.packetCount
     let bytes = Fixtures.bytes(file.description)
     let (transcript, stream) = pushed(bytes)
@@ -152,7 +152,7 @@ import Testing
     #expect(all[0].durationIsEstimated)
     for information in [all[1], all[3]] {
       let frames = (information.packetCount ?? 0) * 1152
-      // What is missing at the end is more than the padding: only priming remains to be trimmed.
+      // The missing end is longer than the padding: only priming remains to be trimmed.
       #expect(
         information.packetTable
           == AudioFilePacketTableInfo(validFrames: frames - 1105, primingFrames: 1105, remainderFrames: 0))

@@ -2,7 +2,7 @@ import AudioModel
 import Containers
 import Testing
 
-/// What is there is played, then the end is told where it is, for what is frames and nothing else.
+/// The bytes that exist are played, then the end is reported at its place, for files that are frames and nothing else.
 @Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
 struct `Streams of frames, cut at any byte` {
   /// The first packets of a file.

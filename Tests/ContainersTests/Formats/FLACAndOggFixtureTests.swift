@@ -25,7 +25,7 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     if expected.isEmpty, name.hasPrefix("flac-32-") { return }
     #expect(transcript.packets.map(\.byteCount) == expected.map(\.byteCount))
     guard expected.count == transcript.packets.count else { return }
-    // What ffprobe says of the last packet, and of packets of Vorbis that differ from their neighbours, is not so.
+    // ffprobe is wrong about the last packet, and about packets of Vorbis that differ from their neighbours.
     if stream.information.dataFormat?.formatID != .vorbis {
       #expect(transcript.packets.dropLast().map(\.frameCount) == expected.dropLast().map(\.frameCount))
     }

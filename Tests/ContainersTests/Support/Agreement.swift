@@ -3,9 +3,9 @@ import Testing
 
 @testable import Containers
 
-/// What both drivers made of the same bytes: see `expectAgreement`.
+/// The results of both drivers for the same bytes: see `expectAgreement`.
 struct Agreement {
-  /// What the stream reported; `nil` if only the file can be read.
+  /// The report of the stream; `nil` if only the file can be read.
   var stream: Transcript?
   /// Packets of the file, runs joined.
   var packets: [PacketDescription] = []

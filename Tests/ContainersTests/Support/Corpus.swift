@@ -19,7 +19,7 @@ enum Corpus {
     var rawFrames: Int64?
     var channels: Int?
     var rate: Double?
-    /// How far `frames` may be off.
+    /// The tolerance of `frames`.
     var tolerance: Int64
     var isPlayable: Bool
     var note: String

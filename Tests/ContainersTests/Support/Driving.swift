@@ -10,7 +10,7 @@ struct Transcript: AudioFileStreamSink, Hashable {
   var skips: [Skip] = []
   var firstPackets: [Int64] = []
   var error: ContainerError?
-  /// Whether packets come as runs, once there was one.
+  /// True if packets come as runs, once there was one.
   private var isRun: Bool?
 
   struct Skip: Hashable {
@@ -44,7 +44,7 @@ struct Transcript: AudioFileStreamSink, Hashable {
 }
 
 extension AudioStreamBasicDescription {
-  /// Whether all packets are of one size, so that they come as runs.
+  /// True if all packets are of one size, so that they come as runs.
   var isUniform: Bool { bytesPerPacket > 0 && framesPerPacket > 0 }
 }
 

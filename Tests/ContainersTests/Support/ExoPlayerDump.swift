@@ -1,4 +1,4 @@
-/// What ExoPlayer's extractor finds in a file of the corpus (`LICENSES.md` there says how it is written).
+/// The output of ExoPlayer's extractor for a file of the corpus (`LICENSES.md` there says how it is written).
 struct ExoPlayerDump: Sendable, CustomStringConvertible {
   struct Sample: Hashable {
     /// From the first one's, in microseconds.

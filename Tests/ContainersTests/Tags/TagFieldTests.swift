@@ -2,7 +2,7 @@ import AudioModel
 import Containers
 import Testing
 
-/// What tags say besides texts: loudness, lyrics, pictures, chapters, frames to be trimmed.
+/// Tags besides texts: loudness, lyrics, pictures, chapters, frames to trim.
 @Suite struct `Tag fields` {
   private typealias Field = (String, [UInt8])
 

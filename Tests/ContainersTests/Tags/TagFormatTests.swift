@@ -41,7 +41,7 @@ import Testing
     let information = try AudioFile(source: AwkwardSource(bytes)).information
     var tags = information.tags
     if information.isOptimized { #expect(pushed(bytes).1.information.tags == tags) }
-    // What ID3v2.3 cannot say.
+    // ID3v2.3 has no such fields.
     let isOld = name == "tags-id3v2.3.mp3"
     for field in Name.allCases where field != .syncedLyrics {
       let isLost = isOld && [.titleSort, .artistSort, .albumSort, .discSubtitle].contains(field)

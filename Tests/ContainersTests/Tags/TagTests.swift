@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Tags` {
   static let audio = Array(Synthesis.packets(3).joined())
 
-  /// What a stream with these bytes before and behind the audio says; the audio must come through whole.
+  /// The tags of a stream with these bytes before and behind the audio; the audio must come through whole.
   static func tags(before: [UInt8] = [], behind: [UInt8] = []) -> TrackTags {
     let bytes = before + audio + behind
     let (transcript, stream) = pushed(bytes)

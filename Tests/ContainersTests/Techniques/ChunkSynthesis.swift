@@ -41,7 +41,7 @@ enum ChunkSynthesis {
     return ("fmt ", numbers.flatMap { number($0, $1, order) } + more)
   }
 
-  /// What WAVEFORMATEXTENSIBLE has behind the other fields.
+  /// The additional fields of WAVEFORMATEXTENSIBLE.
   static func extensible(_ tag: UInt16, validBits: Int, mask: UInt32, order: ByteOrder = .little) -> [UInt8] {
     number(22, 2, order) + number(validBits, 2, order) + number(mask, 4, order) + number(UInt32(tag), 4, order)
       + number(0, 2, order) + number(16, 2, order) + [0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]

@@ -10,7 +10,7 @@ private typealias Make = ChunkSynthesis
   /// 100 frames.
   private static let audio = Make.samples(400)
 
-  /// What the header says, in a stream of unknown length.
+  /// The header's packet count, in a stream of unknown length.
   private static func claimedPacketCount(_ bytes: [UInt8]) throws -> Int64? {
     let stream = AudioFileStream()
     var transcript = Transcript()
@@ -39,7 +39,7 @@ private typealias Make = ChunkSynthesis
     #expect(try Self.claimedPacketCount(file(0x7f00_0008)) == nil)
   }
 
-  @Test func `AIFF whose sizes were never filled in goes on to the end`() {
+  @Test func `AIFF whose sizes were never filled in extends to the end`() {
     let bytes = Make.aiff([Make.comm(frames: 0), Make.ssnd([])]) + Self.audio
     #expect(pushed(bytes).0.packets.packetCount == 100)
   }

@@ -12,7 +12,7 @@ struct `Chunked files of ffmpeg and SoX` {
     var type: AudioFileTypeID
     var format: AudioStreamBasicDescription
     var frames: Int64 = 5001
-    /// Whether tags were written into it: NeXT has no room for two of them.
+    /// True if tags were written into it: NeXT has no room for two of them.
     var isTagged = true
     var isOptimized = true
     var description: String { name }
@@ -137,7 +137,7 @@ struct `Chunked files of ffmpeg and SoX` {
   ) throws { try expectIndexAndSeeksToAgree(Fixtures.bytes(expected.name)) }
 }
 
-/// What the parser says of all packets beforehand is what comes; any packet and frame is found, by both drivers.
+/// The parser's advance list of packets matches the packets; any packet and frame is found, by both drivers.
 func expectIndexAndSeeksToAgree(_ bytes: [UInt8]) throws {
   let source = AwkwardSource(bytes)
   let cursor = PacketCursor(ProbingParser(), source: source)

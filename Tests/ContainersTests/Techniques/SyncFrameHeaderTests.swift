@@ -78,7 +78,7 @@ import Testing
   private static func ac3(rate: Int = 0, size: Int = 20, version: Int = 8, mode: Int = 2, hasLFE: Bool = false)
     -> [UInt8]
   {
-    // What lies between the mode and the LFE bit are ones: none of them may be taken for it.
+    // The bits between the mode and the LFE bit are ones: none of them may be taken for it.
     let hasCentre = [3, 5, 7].contains(mode)
     return bytes(
       (0x0b77, 16), (0xffff, 16), (rate, 2), (size, 6), (version, 5), (0, 3), (mode, 3),
@@ -127,7 +127,7 @@ import Testing
 
   @Test(
     arguments: [
-      // What ffprobe calls dual mono, C, L R, L R C, L R S, L R C S, L R Ls Rs, L R C Ls Rs.
+      // Layouts as ffprobe names them: dual mono, C, L R, L R C, L R S, L R C S, L R Ls Rs, L R C Ls Rs.
       (0, 2, 0x3), (1, 1, 0x4), (2, 2, 0x3), (3, 3, 0x7), (4, 3, 0x103), (5, 4, 0x107), (6, 4, 0x603), (7, 5, 0x607),
     ] as [(Int, Int, UInt32)]) func `AC-3 has channels by its mode, and LFE`(mode: Int, channels: Int, mask: UInt32)
   {

@@ -16,7 +16,7 @@ struct `Frames that say all there is to know` {
     var description: String { name }
   }
 
-  /// What ffprobe says of the same files.
+  /// ffprobe's values for the same files.
   static let expectations = [
     Expectation(
       name: "framed-ac3-mono.ac3", type: .ac3, formatID: .ac3, rate: 48000, channels: 1, mask: 0x4,

@@ -60,7 +60,7 @@ private func push(_ bytes: [UInt8], chunk: Int, _ byteCount: Int64?, _ format: F
   return collector
 }
 
-/// What comes out may be other packets, where the place is a guess.
+/// The packets may differ if the place is a guess.
 private func seekToTheMiddle(of stream: AudioFileStream, _ bytes: [UInt8], packetCount: Int) {
   do throws(ContainerError) {
     let target = try stream.seek(toPacket: Int64(packetCount / 2))

@@ -1,7 +1,7 @@
 import AudioModel
 import Glibc
 
-/// Which parser is meant: what its input begins with, and what must be mended lest all of it be refused at once.
+/// The parser under test: the start of its input, and the bytes to repair lest all of it be refused at once.
 struct FuzzedFormat: Sendable {
   private let types: [AudioFileTypeID]
   /// One of them at the start; none where only sync words tell.
@@ -34,12 +34,12 @@ struct FuzzedFormat: Sendable {
 
   var typeHint: AudioFileTypeID? { types.first }
 
-  /// Whether bytes can be of this format.
+  /// True if bytes can be of this format.
   func mayBegin(_ bytes: [UInt8]) -> Bool {
     marks.isEmpty || marks.contains { bytes.dropFirst(markIndex).starts(with: $0.utf8) }
   }
 
-  /// Whether what came out is of this format, as far as it is known.
+  /// True if what came out is of this format, as far as it is known.
   func `is`(_ type: AudioFileTypeID?) -> Bool { types.isEmpty || type.map(types.contains) ?? true }
 
   /// Ogg's positions in a later stream of a chain are found again from the page at which reading begins: where they

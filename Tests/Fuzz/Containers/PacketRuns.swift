@@ -8,7 +8,7 @@ struct PacketRuns: Equatable {
   /// Enough to see a difference; damaged tables may name millions.
   private static let maximumCount = 4096
 
-  /// Whether more makes no difference.
+  /// True if more makes no difference.
   var isFull: Bool { runs.count > Self.maximumCount }
 
   mutating func append(_ packet: PacketDescription) {

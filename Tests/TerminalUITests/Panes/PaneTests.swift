@@ -200,11 +200,42 @@ struct PaneTests {
     #expect(bench.handle(.playSelected, isShown: false) == nil)
   }
 
+  @Test func `Info names formats as people do, and hides codes and byte offsets`() {
+    var bench = PaneBench<InfoView>(rows: 30)
+    var playing = snapshot(entry: album[1], position: 0, duration: 123, at: 0)
+    playing.information.fileType = .m4a
+    playing.information.dataOffset = 44
+    playing.information.tags.artwork = [.init(byteOffset: 220_422, byteCount: 3992, mimeType: "image/jpeg")]
+    bench.receive(.playback(playing))
+    let lines = bench.lines()
+    for line in [
+      " format           MP3, 44100 Hz, stereo", " file type        M4A", " cover art        JPEG, 4 kB",
+    ] { #expect(lines.contains(line), "\(lines)") }
+    #expect(!lines.contains { $0.contains("from byte") })
+    let exact = playing.information.described(method: .file, withCodes: true).map { "\($0.name) \($0.value)" }
+    for fact in [
+      "format MP3 (.mp3), 44100 Hz, stereo", "file type M4A (m4af)", "audio from byte 44",
+      "cover art image/jpeg, 3992 bytes from byte 220422",
+    ] { #expect(exact.contains(fact), "\(exact)") }
+  }
+
+  @Test(arguments: [
+    ("a.mp3: not an audio file ('typ?', byte offset 0)", "a.mp3: not an audio file"),
+    ("cannot read: Input/output error (byte offset 12)", "cannot read: Input/output error"),
+    ("a (1).mp3: not an audio file (2 more in the log)", "a (1).mp3: not an audio file (2 more in the log)"),
+    ("Bach ('48')", "Bach ('48')"), ("(", "("), ("", ""),
+  ]) func `a notice shows no codes and byte offsets`(message: String, text: String) {
+    var notice = Notice()
+    notice.say(message, at: 0)
+    #expect(notice.text == text)
+  }
+
   @Test func `Help lists every command and every setting`() {
     let bench = PaneBench<HelpView>()
-    let rows = HelpView.rows(bench.model).map(\.name)
-    let names = ActionVerbs.all.map(\.name) + SettingEntry.all.map(\.name)
-    for name in names { #expect(rows.contains(name), "\(name)") }
+    let names = HelpView.rows(bench.model).map(\.name)
+    for name in ActionVerbs.all.map(\.name) + Setting.allCases.map(\.rawValue) {
+      #expect(names.contains(name), "\(name)")
+    }
   }
 
   // MARK: Searching

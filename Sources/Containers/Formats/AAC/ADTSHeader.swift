@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What stands before each raw data block of AAC in an ADTS stream (ISO/IEC 14496-3 1.A.2.2, 13818-7 6.2).
+/// The header before each raw data block of AAC in an ADTS stream (ISO/IEC 14496-3 1.A.2.2, 13818-7 6.2).
 struct ADTSHeader: SelfDescribingFrameHeader {
   static let firstByte: UInt8 = 0xff
   static let lookahead = 7
@@ -13,7 +13,7 @@ struct ADTSHeader: SelfDescribingFrameHeader {
   @inline(__always)
   init?(_ bytes: RawSpan, at index: Int) {
     bits = UInt64(bytes.bigEndian32(at: index)) << 24 | UInt64(bytes.bigEndian24(at: index + 4))
-    guard bits >> 40 & 0xfff6 == 0xfff0, Self.sampleRates.indices ~= Int(bits >> 34 & 15) else { return nil }
+    guard bits >> 40 & 0xfff6 == 0xfff0, bits >> 34 & 15 < Self.sampleRateCount else { return nil }
     guard byteCount > strippedByteCount, Int(bits >> 30 & 7) < Self.channelCounts.count else { return nil }
   }
 
@@ -38,8 +38,9 @@ struct ADTSHeader: SelfDescribingFrameHeader {
     let objectType = UInt32(bits >> 38 & 3) + 1
     // 0 channels: a program config element in the data says how many; two nearly always.
     let channelCount = Self.channelCounts[Int(bits >> 30 & 7)]
+    let sampleRate = Double(AudioSpecificConfig.sampleRates[Int(bits >> 34 & 15)])
     let format = AudioStreamBasicDescription(
-      sampleRate: Self.sampleRates[Int(bits >> 34 & 15)], formatID: .aac, formatFlags: objectType,
+      sampleRate: sampleRate, formatID: .aac, formatFlags: objectType,
       framesPerPacket: frameCount, channelsPerFrame: channelCount)
     var information = MediaInformation()
     information.fileType = .adts
@@ -48,10 +49,8 @@ struct ADTSHeader: SelfDescribingFrameHeader {
     return information
   }
 
-  private static let channelCounts = [2, 1, 2, 3, 4, 5, 6, 8]
+  /// Entries of `AudioSpecificConfig.sampleRates`; a constant, because it is compared at every byte that is searched.
+  private static let sampleRateCount: UInt64 = 13
 
-  /// By their index in four bits.
-  static let sampleRates: [Double] = [
-    96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
-  ]
+  private static let channelCounts = [2, 1, 2, 3, 4, 5, 6, 8]
 }

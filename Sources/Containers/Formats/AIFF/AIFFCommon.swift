@@ -1,13 +1,13 @@
 internal import AudioModel
 
-/// What the `COMM` chunk says:
+/// The `COMM` chunk:
 ///
 ///     0 channels   2 frames   6 bits per sample   8 frames per second, 80-bit float   18 compression type (AIFF-C)
 struct AIFFCommon {
   let format: AudioStreamBasicDescription
   /// Frames, or in QuickTime's files packets.
   let frameCount: Int64
-  /// Where it stands, for messages.
+  /// The place, for messages.
   let byteOffset: Int64
 
   init(_ bytes: RawSpan, isCompressed: Bool, at byteOffset: Int64) throws(ContainerError) {

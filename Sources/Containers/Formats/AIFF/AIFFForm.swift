@@ -7,7 +7,7 @@ struct AIFFForm: ChunkedForm {
   static let audioHeaderByteCount = 8
 
   private var isCompressed = false
-  /// Where the form ends, as its header claims; `nil` if that means nothing.
+  /// The end of the form, as its header claims; `nil` if that means nothing.
   private var end: Int64?
   private var common: AIFFCommon?
   private(set) var tags = TrackTags()
@@ -61,7 +61,7 @@ struct AIFFForm: ChunkedForm {
     return (start, isEndless ? nil : chunk.end)
   }
 
-  /// What SoX writes to a pipe.
+  /// The size that SoX writes to a pipe.
   private static let endlessBySoX: Int64 = 0x7f00_0008
 
   func audioParser(isFinal: Bool) throws(ContainerError) -> (any ContainerParser)? {

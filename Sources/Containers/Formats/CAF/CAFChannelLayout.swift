@@ -1,4 +1,4 @@
-/// Which speakers the channels are for: the `chan` chunk, an AudioChannelLayout.
+/// The speakers of the channels: the `chan` chunk, an AudioChannelLayout.
 ///
 ///     0 tag   4 bitmap   8 number of descriptions   12 descriptions: label, flags, three coordinates
 enum CAFChannelLayout {

@@ -1,8 +1,8 @@
 internal import AudioModel
 
-/// How the packets of a CAF file are to be decoded: what `desc` and `kuki` say together.
+/// The decoding of a CAF file's packets, from `desc` and `kuki` together.
 struct CAFCoding {
-  /// What they can be decoded to, richest first. Packets are counted in frames of the first.
+  /// Layouts that they can be decoded to, richest first. Packets are counted in frames of the first.
   private(set) var formats: [AudioStreamBasicDescription]
   /// As decoders take it (`AudioDecoders`); `nil` if there is none, or none that makes sense.
   private(set) var magicCookie: [UInt8]?
@@ -110,7 +110,7 @@ struct CAFCoding {
     apply(FLACStreamInfo(block.span.bytes))
   }
 
-  /// Whether that is needed.
+  /// True if that is needed.
   var needsFirstPacket: Bool { formats[0].formatID == .flac && magicCookie == nil }
 
   /// Frames of the last packet, which may be fewer than of all others; `nil` if it does not say so.

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// What the `desc` chunk says: the fields of an AudioStreamBasicDescription in an order of its own.
+/// The `desc` chunk: the fields of an AudioStreamBasicDescription in an order of its own.
 ///
 ///     0 frames per second, f64   8 format   12 flags   16 bytes per packet   20 frames per packet   24 channels   28 bits
 struct CAFDescription {
   let format: AudioStreamBasicDescription
-  /// Where it stands, for messages.
+  /// The place, for messages.
   let byteOffset: Int64
 
   /// Packets differ: a table must say how.

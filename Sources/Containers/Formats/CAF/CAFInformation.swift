@@ -13,6 +13,6 @@ enum CAFInformation {
     return tags
   }
 
-  /// What Apple calls otherwise than the rest of the world.
+  /// Names that Apple uses alone.
   private static let names = ["track number": "TRACK", "recorded date": "DATE", "comments": "COMMENT"]
 }

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What the `pakt` chunk says: how many frames are to be heard, and the size of each packet, its frames, or both, whichever
+/// The `pakt` chunk: the frames to play, and the size of each packet, its frames, or both, whichever
 /// `desc` leaves open. Kept as it is in the file, 1 to 3 bytes for each.
 ///
 ///     0 packets, i64   8 valid frames, i64   16 priming frames, i32   20 remainder frames, i32   24 numbers
@@ -12,7 +12,7 @@ struct CAFPacketTable {
   private static let maximumByteCount = 1 << 24
 
   private var bytes: [UInt8] = []
-  /// Whether all of the chunk was read.
+  /// True if all of the chunk was read.
   private(set) var isComplete = false
 
   mutating func read(_ content: RawSpan, of chunk: Chunk, isLast: Bool) throws(ContainerError) {
@@ -36,7 +36,7 @@ struct CAFPacketTable {
   var validFrames: Int64 { field(8) }
   var primingFrames: Int { Int(Int32(truncatingIfNeeded: field(16) >> 32)) }
 
-  /// What to trim of `frameCount` frames, as far as the numbers make sense; `nil` if they do not.
+  /// The trim of `frameCount` frames, as far as the numbers make sense; `nil` if they do not.
   /// `scale` is how many of those make one of the table's; `defaultPriming` of those count where the table has none.
   func trim(_ frameCount: Int64, scale: Int, defaultPriming: Int = 0) -> AudioFilePacketTableInfo? {
     let priming = primingFrames == 0 ? Int64(defaultPriming) : Int64(primingFrames) * Int64(scale)
@@ -55,7 +55,7 @@ struct CAFPacketTable {
     /// The position that was told by `state`.
     init(state: Int32 = 0) { index = max(index, Int(state)) }
 
-    /// What to remember of it.
+    /// The state to remember.
     var state: Int32 { Int32(truncatingIfNeeded: index) }
   }
 

@@ -122,7 +122,7 @@ struct CAFPackets: ContainerParser {
   }
 
   /// Learns what only the first and last packets say; goes to the last one only where the stream is read from anywhere, and
-  /// the table says that all of its frames are to be heard, which ffmpeg says without knowing.
+  /// the table says that all of its frames are played, which ffmpeg says without knowing.
   private mutating func look(at bytes: RawSpan) -> ParserStep {
     if case .atFirst(let isSeekable) = state {
       let hasMeanFrames = coding.needsFirstPacket
@@ -147,7 +147,7 @@ struct CAFPackets: ContainerParser {
     return .needsSeek(to: start)
   }
 
-  /// Where the last packet begins.
+  /// The start of the last packet.
   private var lastPacket: Int64? {
     guard let anchor = index.anchor(atOrBefore: index.packetCount - 1) else { return nil }
     var (offset, position) = (anchor.byteOffset, CAFPacketTable.Position(state: anchor.state))

@@ -1,4 +1,4 @@
-/// What stands before each frame of FLAC (RFC 9639 9.1), which is a packet here.
+/// The header before each frame of FLAC (RFC 9639 9.1), which is a packet here.
 struct FLACFrameHeader: Hashable {
   // 11111111 1111100V  BBBBRRRR  CCCCSSS0  number, 1 to 7 bytes  [block size, 1 or 2]  [rate, 1 or 2]  CRC-8
   //   V block sizes vary   B block size   R sample rate   C channels   S bits of a sample
@@ -8,9 +8,9 @@ struct FLACFrameHeader: Hashable {
 
   /// Bytes of it, CRC-8 included.
   let byteCount: Int
-  /// Whether `number` counts PCM frames, not FLAC frames.
+  /// True if `number` counts PCM frames, not FLAC frames.
   let isVariable: Bool
-  /// Where it stands in the stream.
+  /// The place in the stream.
   let number: Int64
   /// PCM frames in it.
   let blockSize: Int

@@ -3,7 +3,7 @@
 /// A frame ends where its CRC-16 is right and another header begins, a tag or nothing more. If its bytes are damaged, it
 /// ends before the header whose number follows its own.
 struct FLACFrameSearch {
-  /// What came out.
+  /// The result.
   enum End: Equatable {
     /// Ask again with so many bytes.
     case needsBytes(Int)
@@ -25,7 +25,7 @@ struct FLACFrameSearch {
   private let limit: Int
   /// All before was looked at.
   private var position: Int
-  /// Where a header begins that may be the next frame's, though the checksum before it is wrong.
+  /// The start of a header that may be the next frame's, though the checksum before it is wrong.
   private var next: Int?
   /// The same of a later frame.
   private var later: Int?
@@ -45,7 +45,7 @@ struct FLACFrameSearch {
 
   /// Looks at the bytes from the frame's header on: at more of them than last time.
   mutating func step(_ bytes: RawSpan, isLast: Bool) -> End {
-    // How many more there are must not matter.
+    // The number of further bytes must not matter.
     let most = limit + Self.lookahead
     let isWhole = bytes.byteCount >= most
     let bytes = isWhole ? bytes.extracting(first: most) : bytes
@@ -58,7 +58,7 @@ struct FLACFrameSearch {
       position = index + 1
     }
     if isWhole || isLast { return last(bytes, endsStream: endsStream) }
-    // What a tag is may be told by bytes that are still to come, so that a crowd is not the end of it.
+    // A tag may be recognised by bytes that are still to come, so a crowd is not the end of it.
     if candidateCount < Self.maximumCandidateCount { position = max(position, end + 1) }
     return .needsBytes(bytes.byteCount + Self.growth)
   }
@@ -81,7 +81,7 @@ struct FLACFrameSearch {
     return nil
   }
 
-  /// What to make of it where no header settles the matter.
+  /// Decides where no header settles the matter.
   private func last(_ bytes: RawSpan, endsStream: Bool) -> End {
     if let next { return .damaged(next) }
     let isCrowded = candidateCount == Self.maximumCandidateCount
@@ -97,7 +97,7 @@ struct FLACFrameSearch {
     return endsStream ? .cut : .none
   }
 
-  /// Whether something can be told at `index` that a frame may end before: a header that was damaged, a tag, or anything
+  /// True if something can be told at `index` that a frame may end before: a header that was damaged, a tag, or anything
   /// if it is the last frame.
   private func canEnd(_ bytes: RawSpan, at index: Int, isLast: Bool) -> Bool {
     let isFinal = stream.firstFrame(of: header) + Int64(header.blockSize) >= stream.frameCount ?? .max
@@ -108,7 +108,7 @@ struct FLACFrameSearch {
 }
 
 extension FLACFrameHeader {
-  /// Whether `other` is the header of the frame behind this one, if none is missing between.
+  /// True if `other` is the header of the frame behind this one, if none is missing between.
   func isFollowed(by other: FLACFrameHeader) -> Bool {
     other.number == number + (isVariable ? Int64(blockSize) : 1)
   }

@@ -3,7 +3,7 @@ internal import AudioModel
 /// FLAC's metadata blocks (RFC 9639 8), read as they come, in FLAC files and in Ogg: their bytes may come in pieces that
 /// lie anywhere in the file.
 struct FLACMetadata {
-  /// What stands before each block: whether it is the last, its kind, and how many bytes follow.
+  /// The header before each block: last or not, kind, and number of bytes.
   struct BlockHeader {
     static let byteCount = 4
     let isLast: Bool
@@ -39,10 +39,10 @@ struct FLACMetadata {
   private var head: [UInt8] = []
   private var picture: FLACPicture?
 
-  /// Which speakers the channels are for; 0 if not told.
+  /// The speakers of the channels; 0 if unknown.
   var channelMask: UInt32 { comments.channelMask }
 
-  /// What the blocks say.
+  /// The tags of the blocks.
   var tags: TrackTags {
     var tags = comments.tags
     tags.artwork = artwork + tags.artwork
@@ -52,10 +52,10 @@ struct FLACMetadata {
     return tags
   }
 
-  /// Where packets lie, if there is a seek table, for `frameCount` frames that begin at `dataOffset`.
+  /// The places of packets, if there is a seek table, for `frameCount` frames that begin at `dataOffset`.
   func seekTable(dataOffset: Int64, frameCount: Int64) -> SeekTable? {
     guard let last = seekPoints.last, last.frame > 0, frameCount > 0 else { return nil }
-    // Behind the last point it goes on as it did on the whole.
+    // Behind the last point it continues as it did on the whole.
     let average = Double(last.byteOffset) / Double(last.frame)
     let end = (frame: max(frameCount, last.frame + 1), byteOffset: 0 as Int64)
     let endOffset = Double(last.byteOffset) + average * Double(end.frame - last.frame)
@@ -73,7 +73,7 @@ struct FLACMetadata {
       })
   }
 
-  /// How much of a block is looked at in one piece: larger seek tables and cue sheets are read as far.
+  /// The part of a block that is looked at in one piece: larger seek tables and cue sheets are read as far.
   private var headByteCount: Int {
     switch kind {
     case Kind.streamInfo: FLACStreamInfo.byteCount
@@ -89,7 +89,7 @@ struct FLACMetadata {
     head.removeAll(keepingCapacity: true)
   }
 
-  /// Bytes of the block that are still to be read; the rest can be passed over.
+  /// Bytes of the block that are still to be read; the rest can be skipped.
   var wantedByteCount: Int { max(0, min(size, kind == Kind.comments ? size : headByteCount) - position) }
 
   /// Reads the next bytes of the block, which begin `offset` bytes into the file.
@@ -106,7 +106,7 @@ struct FLACMetadata {
     position += bytes.byteCount
   }
 
-  /// Notes where a picture lies if its bytes go on as they do here: in Ogg other things lie between them.
+  /// Notes where a picture lies if its bytes continue as they do here: in Ogg other things lie between them.
   private mutating func place(_ picture: FLACPicture, at offset: Int64) {
     let last = artwork.count - 1
     if position <= picture.range.lowerBound {
@@ -186,7 +186,7 @@ struct FLACPicture {
   }
 
   let mimeType: String
-  /// Where the picture lies in the block.
+  /// The picture's place in the block.
   let range: Range<Int>
 
   /// From the beginning of a block; `nil` if it makes no sense.

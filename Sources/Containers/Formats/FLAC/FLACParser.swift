@@ -24,7 +24,7 @@ struct FLACParser: ContainerParser {
     case blockHeader
     case block(end: Int64, isLast: Bool)
     case ready
-    /// Where a frame or a tag should begin.
+    /// At the expected start of a frame or a tag.
     case locked
     /// Anywhere.
     case lost
@@ -137,7 +137,7 @@ struct FLACParser: ContainerParser {
     return locked(bytes, at: offset, isLast: isLast)
   }
 
-  /// Where to go on after damage: at a header from which a frame reaches to another.
+  /// Continues after damage: at a header from which a frame reaches to another.
   private mutating func lost(_ bytes: RawSpan, isLast: Bool) -> ParserStep {
     if let step = frame(bytes, isLast: isLast, isCertain: false) { return step }
     let end = isLast ? bytes.byteCount : bytes.byteCount - FLACFrameHeader.maximumByteCount + 1

@@ -47,7 +47,7 @@ struct FLACStreamInfo: Hashable {
       channelsPerFrame: channelCount)
   }
 
-  /// What a container of such a stream says of it.
+  /// The information that a container has of such a stream.
   var information: MediaInformation {
     var information = MediaInformation()
     information.dataFormat = format
@@ -73,7 +73,7 @@ struct FLACStreamInfo: Hashable {
     return min(Self.frameByteCountLimit, 2 * (FLACFrameHeader.maximumByteCount + channelCount * perChannel))
   }
 
-  /// Whether a frame of this stream may begin so.
+  /// True if a frame of this stream may begin so.
   func agrees(with header: FLACFrameHeader) -> Bool {
     header.channelCount == channelCount && (header.sampleRate == 0 || header.sampleRate == sampleRate)
       && (header.bitsPerSample == 0 || header.bitsPerSample == bitsPerSample)
@@ -83,11 +83,5 @@ struct FLACStreamInfo: Hashable {
   /// First PCM frame of a FLAC frame.
   func firstFrame(of header: FLACFrameHeader) -> Int64 {
     header.isVariable ? header.number : header.number * Int64(maximumBlockSize)
-  }
-
-  /// Whether streams can be played one behind the other by one decoder.
-  func continues(_ other: FLACStreamInfo) -> Bool {
-    (sampleRate, channelCount, bitsPerSample, framesPerPacket)
-      == (other.sampleRate, other.channelCount, other.bitsPerSample, other.framesPerPacket)
   }
 }

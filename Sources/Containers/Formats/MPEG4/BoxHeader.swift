@@ -1,4 +1,4 @@
-/// What every box begins with (ISO/IEC 14496-12 4.2): its size in 32 bits, its type; where the size is 1, the size in 64
+/// The header of every box (ISO/IEC 14496-12 4.2): its size in 32 bits, its type; if the size is 1, the size in 64
 /// bits; where it is 0, the box ends with what it is in.
 struct BoxHeader {
   /// Ends behind the end of any stream.
@@ -8,10 +8,10 @@ struct BoxHeader {
   let type: String
   /// Bytes of the header.
   let byteCount: Int
-  /// Where the box ends: never behind what it is in.
+  /// The end of the box: never behind the box around it.
   let end: Int64
 
-  /// How many bytes a header at the start of `bytes` needs; `nil` if they are all there.
+  /// Bytes that a header at the start of `bytes` needs; `nil` if they are all there.
   static func missing(_ bytes: RawSpan) -> Int? {
     if bytes.byteCount < 8 { return 8 }
     return bytes.bigEndian32(at: 0) == 1 && bytes.byteCount < 16 ? 16 : nil

@@ -95,13 +95,19 @@ extension MPEG4Parser {
     }
     guard isPlaced else { throw ContainerError(.invalidFile, at: offset, "packets that lie within the file") }
     if packets.framesPerPacket == 0 {
-      packets.addFrameCounts(
-        (0..<count).map {
-          UInt32(clamping: min(0xffff, track.frames(Int64(run.duration(of: bytes, $0, current.defaults)))))
-        })
+      let durations = (0..<count).map { run.duration(of: bytes, $0, current.defaults) }
+      packets.addFrameCounts(durations.map { frames(ofDuration: $0, track) })
     }
     if count > 0 { lastFrameCount = Int(run.duration(of: bytes, count - 1, current.defaults)) }
     if isEmpty { cursor = PacketTable.Cursor(packets) }
+  }
+
+  /// PCM frames of a packet in a fragment.
+  private func frames(ofDuration duration: UInt32, _ track: MovieTrack) -> UInt32 {
+    if let format = track.description?.format, format.formatID.isMPEG {
+      return UInt32(clamping: MPEGFrameGroups(format, track.framesPerUnit).frames(ofDuration: duration))
+    }
+    return UInt32(clamping: min(0xffff, track.frames(Int64(duration))))
   }
 
   // MARK: The movie
@@ -199,7 +205,7 @@ extension MPEG4Parser {
       packet.mainDataByteCount = max(0, packet.byteCount - 36 * frameCount)
     }
     if movie.isFragmented {
-      // The end of a stream: a packet of which less is to be heard than it holds. Times that are counted in frames say so.
+      // The end of a stream: a packet of which less is played than it holds. Times that are counted in frames say so.
       if number == packets.packetCount - 1, track?.framesPerUnit == 1, packet.frameCount > 1,
         1..<packet.frameCount ~= lastFrameCount
       {

@@ -3,7 +3,7 @@ internal import AudioModel
 /// MPEG-4 files and their family: MP4, M4A, M4B, 3GP, 3G2 and QuickTime (ISO/IEC 14496-12, QuickTime File Format).
 ///
 /// `moov` tells all in tables and is read box by box as it arrives; then the packets of one track are found by them, and
-/// all that lies between is passed over. In fragmented files each `moof` tells of the packets behind it.
+/// all that lies between is skipped. In fragmented files each `moof` tells of the packets behind it.
 struct MPEG4Parser: ContainerParser {
   /// Boxes that are read in one piece may be so large; larger ones are read to there.
   static let maximumBoxByteCount = 0x20000
@@ -14,7 +14,7 @@ struct MPEG4Parser: ContainerParser {
   private static let reservoirFrameCount = 32 * 1152
 
   enum State {
-    /// Where a box begins.
+    /// At the start of a box.
     case boxes
     /// In a table.
     case table
@@ -50,7 +50,7 @@ struct MPEG4Parser: ContainerParser {
   /// In fragmented files, those that `moov` tells of, and whether `packets` begins with them.
   var moviePackets = PacketTable(bytesPerPacket: 0, framesPerPacket: 0)
   var holdsMoviePackets = false
-  /// Where the box ends that holds the packets.
+  /// The end of the box that holds the packets.
   var mediaEnd = BoxHeader.farEnd
   /// In fragmented files, where reading can begin to meet the first packet of `packets`.
   var resumeOffset: Int64 = 0
@@ -126,10 +126,10 @@ struct MPEG4Parser: ContainerParser {
     }
   }
 
-  /// What is to be done with a box.
+  /// The treatment of a box.
   private enum Disposition {
     case pass
-    /// What is in it, box by box.
+    /// Read its contents, box by box.
     case open
     /// All at once, or the first so many bytes of content.
     case read(Int = maximumBoxByteCount)
@@ -161,7 +161,7 @@ struct MPEG4Parser: ContainerParser {
     }
   }
 
-  /// Whether the track that is being read can be the one to play, or its chapters.
+  /// True if the track that is being read can be the one to play, or its chapters.
   private var isOfInterest: Bool {
     movie.track.isText || !movie.hasTrack && (movie.track.isAudio || movie.track.handler == nil)
   }
@@ -219,7 +219,7 @@ struct MPEG4Parser: ContainerParser {
     }
   }
 
-  /// What a file of this major brand is called.
+  /// The file type of this major brand.
   private static func fileType(brand: String) -> AudioFileTypeID {
     switch brand {
     case "M4A ", "M4P ": .m4a

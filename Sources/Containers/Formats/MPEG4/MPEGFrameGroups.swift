@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// How many MPEG audio frames each sample of a track holds, by its duration: QuickTime and others put several into one.
+/// MPEG audio frames in each sample of a track, by its duration: QuickTime and others put several into one.
 struct MPEGFrameGroups {
   /// PCM frames of one MPEG audio frame.
   private let frameCount: Int
@@ -37,7 +37,7 @@ struct MPEGFrameGroups {
   }
 
   /// Whole MPEG audio frames, as times are rounded.
-  private func frames(ofDuration duration: UInt32) -> Int {
+  func frames(ofDuration duration: UInt32) -> Int {
     let told = min(Double(Self.maximumFrameCount), Double(duration) * framesPerUnit)
     let most = max(1, Self.maximumFrameCount / frameCount)
     return max(1, min(most, Int((told / Double(frameCount)).rounded()))) * frameCount

@@ -1,10 +1,10 @@
 internal import AudioModel
 
-/// What `moov` says so far.
+/// The contents of `moov` so far.
 struct Movie {
   /// Units per second of the edit lists.
   var timescale: UInt32 = 0
-  /// Whether fragments follow.
+  /// True if fragments follow.
   var isFragmented = false
   /// In the movie's time scale: all fragments together.
   var fragmentDuration: UInt64?
@@ -46,7 +46,7 @@ struct Movie {
     track = MovieTrack()
   }
 
-  /// Whether no other track can be better than one that was read.
+  /// True if no other track can be better than one that was read.
   var hasTrack: Bool { audioTrack.map { $0.isEnabled && $0.description != nil } ?? false }
 
   /// The track to be played, which is not kept here any longer.

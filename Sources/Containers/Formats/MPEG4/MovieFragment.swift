@@ -1,4 +1,4 @@
-/// What holds for all packets of a track in fragments, unless one says otherwise (ISO/IEC 14496-12 8.8.3, 8.8.7).
+/// Defaults for all packets of a track in fragments, unless one says otherwise (ISO/IEC 14496-12 8.8.3, 8.8.7).
 struct FragmentDefaults {
   var duration: UInt32 = 0
   var size: UInt32 = 0
@@ -15,15 +15,15 @@ struct FragmentDefaults {
 
 /// A `moof` that is being read: where its next run of packets lies (8.8.7, 8.8.8).
 struct MovieFragment {
-  /// Where the box begins.
+  /// The start of the box.
   let byteOffset: Int64
   private(set) var trackID: UInt32 = 0
   private(set) var defaults = FragmentDefaults()
-  /// What a run's place counts from.
+  /// The place from which a run's offset counts.
   private var base: Int64
-  /// Where the run begins that is being read.
+  /// The start of the run that is being read.
   private(set) var runOffset: Int64
-  /// Where it ends as far as it was read, of any track.
+  /// The end as far as it was read, of any track.
   var endOffset: Int64
 
   init(byteOffset: Int64) {

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What `udta` and `meta` say of the music: iTunes' item list, QuickTime's and 3GPP's texts, Nero's chapters.
+/// The tags in `udta` and `meta`: iTunes' item list, QuickTime's and 3GPP's texts, Nero's chapters.
 struct MovieTags {
   private(set) var tags = TrackTags()
   private(set) var gapless: GaplessInformation?

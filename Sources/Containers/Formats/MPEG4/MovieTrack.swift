@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What one `trak` says (ISO/IEC 14496-12 8.3).
+/// The contents of one `trak` (ISO/IEC 14496-12 8.3).
 struct MovieTrack {
   var id: UInt32 = 0
   var isEnabled = false
@@ -29,7 +29,7 @@ struct MovieTrack {
   var isAudio: Bool { handler == "soun" }
   var isText: Bool { handler == "text" || handler == "sbtl" }
 
-  /// Whether it is to be played rather than `other`, which came before: supported and enabled ones first.
+  /// True if it is to be played rather than `other`, which came before: supported and enabled ones first.
   func isBetter(than other: MovieTrack) -> Bool {
     func rank(_ track: MovieTrack) -> Int { (track.description == nil ? 0 : 2) + (track.isEnabled ? 1 : 0) }
     return rank(self) > rank(other)
@@ -86,7 +86,7 @@ struct MovieTrack {
 
   // MARK: What follows of them
 
-  /// The part of all frames that is to be heard: `total` frames are in the packets, `gapless` is what
+  /// The part of all frames that is played: `total` frames are in the packets, `gapless` is what
   /// iTunes says of it.
   func trim(
     _ total: Int64, framesPerPacket: Int, movieTimescale: UInt32, gapless: GaplessInformation?

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Where the packets of a track lie, how many bytes each has and how many frames, as compactly as that can be told.
+/// The places, bytes and frames of a track's packets, as compactly as possible.
 struct PacketTable {
   /// Packets that lie one behind the other.
   struct Extent {
@@ -15,9 +15,9 @@ struct PacketTable {
   private(set) var extents: [Extent] = []
   private(set) var packetCount = 0
   private(set) var byteCount: Int64 = 0
-  /// Where the last packet ends.
+  /// The end of the last packet.
   private(set) var endOffset: Int64 = -1
-  /// Whether each packet lies behind the one before.
+  /// True if each packet lies behind the one before.
   private(set) var isInOrder = true
   /// Bytes of every packet; 0 if `sizes` tells.
   let bytesPerPacket: Int
@@ -134,7 +134,7 @@ struct PacketTable {
   struct Cursor {
     private(set) var packet = 0
     private(set) var extent = 0
-    /// Where the packet lies.
+    /// The place of the packet.
     private(set) var byteOffset: Int64
 
     /// At the first packet.

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What a track's packets are, as its `stsd` tells.
+/// The description of a track's packets in its `stsd`.
 struct SampleDescription {
   /// Every layout the packets can be decoded to, richest first. Of the first, `framesPerPacket` is 0 if only the tables
   /// tell; `bytesPerPacket` is more than 0 if packets are parts of chunks, not samples of the tables.
@@ -237,7 +237,7 @@ struct SampleDescription {
 }
 
 extension SampleEntry {
-  /// What `enda` says: little-endian if 1.
+  /// The byte order of `enda`: little-endian if 1.
   fileprivate var byteOrder: UInt32 {
     atoms["enda"]?.starts(with: [0, 1]) ?? false ? 0 : AudioStreamBasicDescription.isBigEndian
   }

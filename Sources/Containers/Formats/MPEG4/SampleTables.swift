@@ -23,7 +23,7 @@ struct SampleTables {
   /// True if samples are told apart: a size of 1 stands for old QuickTime's chunks of unknown packets.
   var tellsSizes: Bool { sampleCount == 0 || !sizes.isEmpty || constantSize > 1 }
 
-  /// What they take, with what is made of them.
+  /// The memory that they take, with what is made of them.
   var byteCount: Int { 4 * sizes.count + 24 * chunkOffsets.count + 8 * (chunkRuns.count + durations.count) }
 
   /// Sum of all durations, in the media's time scale.
@@ -31,7 +31,7 @@ struct SampleTables {
     durations.reduce(0) { $0 &+ Int64($1.sampleCount) &* Int64($1.duration) }
   }
 
-  /// Where all packets lie. `framesPerUnit` turns the media's time scale into frames. Packets in fragments that follow
+  /// The places of all packets. `framesPerUnit` turns the media's time scale into frames. Packets in later fragments
   /// need not be like them.
   func packetTable(
     of format: AudioStreamBasicDescription, framesPerUnit: Double, isFragmented: Bool
@@ -73,7 +73,8 @@ struct SampleTables {
   private func framesPerPacket(
     of format: AudioStreamBasicDescription, _ framesPerUnit: Double, isFragmented: Bool
   ) -> Int {
-    if isFragmented { return format.framesPerPacket }
+    // Samples of MPEG audio may hold several of its frames; the runs tell how many.
+    if isFragmented { return format.formatID.isMPEG ? 0 : format.framesPerPacket }
     if format.formatID.isMPEG {
       return MPEGFrameGroups(format, framesPerUnit).framesPerPacket(durations, sampleCount: sampleCount)
     }

@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// Where fragments begin and how long they last, told before the first of them: `sidx` (ISO/IEC 14496-12 8.16.3). What
-/// `mfra` says behind the last is no use: its times leave out what an edit list cuts off, or not, as writers like.
+/// The starts and durations of fragments, known before the first of them: `sidx` (ISO/IEC 14496-12 8.16.3).
+/// `mfra` behind the last is no use: its times leave out what an edit list cuts off, or not, as writers like.
 struct SegmentIndex {
   /// For each fragment its first frame and where reading begins.
   private var starts: [(frame: Int64, byteOffset: Int64)] = []
@@ -43,7 +43,7 @@ struct SegmentIndex {
     frameCount = Int64(frames)
   }
 
-  /// Where the fragment begins that holds a packet.
+  /// The start of the fragment that holds a packet.
   func place(atOrBefore packet: Int64) -> ResumePoint? {
     guard packet >= 0, let start = starts.last(where: { $0.frame / framesPerPacket <= packet }) else { return nil }
     return ResumePoint(byteOffset: start.byteOffset, packet: start.frame / framesPerPacket, frame: start.frame)

@@ -1,6 +1,6 @@
 /// A table of a track or fragment that is read entry by entry as its bytes arrive, however many it claims to have.
 struct TableReader {
-  /// Which table, and what its entries are.
+  /// The kind of table, and the meaning of its entries.
   enum Kind {
     /// `stts`: samples u32, duration u32.
     case durations
@@ -19,7 +19,7 @@ struct TableReader {
   let kind: Kind
   /// Bytes of an entry.
   let entryByteCount: Int
-  /// Where the box ends.
+  /// The end of the box.
   let end: Int64
   /// Entries that are still to come: no more than fit into the box.
   private(set) var remaining: Int

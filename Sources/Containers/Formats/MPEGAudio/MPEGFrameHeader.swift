@@ -53,7 +53,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
   /// Version, layer and sampling rate: what all packets of a stream share.
   private static let streamMask: UInt32 = 0xfffe_0c00
 
-  /// Whether both can belong to one stream.
+  /// True if both can belong to one stream.
   @inline(__always)
   func agrees(with other: MPEGFrameHeader) -> Bool {
     (bits ^ other.bits) & Self.streamMask == 0 && freeByteCount == other.freeByteCount
@@ -62,7 +62,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
   /// Layer I without CRC begins with 16 ones and may be as short as 32 bytes: half of all programs have chains of those.
   var isRareInNoise: Bool { layer != 1 }
 
-  /// Whether this is a header of a packet whose size only searching for the next one tells.
+  /// True if this is a header of a packet whose size only searching for the next one tells.
   static func isFreeFormat(_ bits: UInt32) -> Bool {
     bits >> 12 & 15 == freeFormat && MPEGFrameHeader(bits: bits | 0x1000) != nil
   }

@@ -1,7 +1,7 @@
 /// MPEG audio whose headers do not tell the bit rate: all frames have one size but for padding, which the distance of the
 /// first two tells (ISO/IEC 11172-3 2.4.2.3).
 enum MPEGFreeFormat {
-  /// What stands at the start of some bytes.
+  /// The finding at the start of some bytes.
   enum Look {
     /// A frame of such a stream.
     case frame(MPEGFrameHeader)

@@ -1,13 +1,13 @@
 internal import AudioModel
 
-/// What encoders write into a silent first packet: "Xing", "Info" (both with LAME's extension) or "VBRI".
+/// The header that encoders write into a silent first packet: "Xing", "Info" (both with LAME's extension) or "VBRI".
 /// The packet is metadata, never audio.
 struct XingHeader {
   /// Packets of audio, without the one that holds this.
   var packetCount: Int64?
   /// Bytes of all packets, with the one that holds this.
   var byteCount: Int64?
-  /// Whether the encoder says that all packets have one bit rate.
+  /// True if the encoder says that all packets have one bit rate.
   var isConstantBitRate = false
   /// Frames the encoder put in front, and behind; without the decoder's delay.
   var encoderDelay: (start: Int, end: Int)?
@@ -84,7 +84,7 @@ struct XingHeader {
     }
   }
 
-  /// What to trim from `frameCount` decoded frames; `nil` if the encoder does not say, or says nonsense.
+  /// The trim of `frameCount` decoded frames; `nil` if the encoder does not say, or says nonsense.
   func packetTable(frameCount: Int64) -> AudioFilePacketTableInfo? {
     encoderDelay.flatMap {
       Self.packetTable(frameCount: frameCount, encoderDelay: $0.start, encoderPadding: $0.end)

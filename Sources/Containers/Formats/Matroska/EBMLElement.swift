@@ -1,4 +1,4 @@
-/// What stands before the content of an EBML element (RFC 8794 4 to 6): its ID of 1 to 4 bytes, and the size of its
+/// The header of an EBML element (RFC 8794 4 to 6): its ID of 1 to 4 bytes, and the size of its
 /// content in 1 to 8 bytes. The zeros in front of the first one bit tell how many bytes more a number has.
 struct EBMLHeader {
   // 1xxxxxxx   01xxxxxx xxxxxxxx   001xxxxx xxxxxxxx xxxxxxxx  ...   All x of a size 1: not known.
@@ -13,7 +13,7 @@ struct EBMLHeader {
   /// Bytes of the content; `nil` if not known: then it ends where an element begins that it cannot hold.
   let contentByteCount: Int64?
 
-  /// What stands at the beginning of some bytes.
+  /// The finding at the beginning of some bytes.
   enum Look {
     case header(EBMLHeader)
     case no

@@ -6,11 +6,11 @@ struct MatroskaClock {
   /// Nanoseconds in a unit of time (TimestampScale).
   var nanosecondsPerUnit: Int64 = 1_000_000
   var sampleRate = 0.0
-  /// That of the first packet.
+  /// The time of the first packet.
   private(set) var firstTime: Int64?
   /// First frame of the next packet, counted from the first of packet 0.
   var frame: Int64 = 0
-  /// What the next block's time is good for.
+  /// The use of the next block's time.
   private var purpose = Purpose.gaps
   /// Frames to be added to what times tell, once they began elsewhere.
   private var shift: Int64 = 0
@@ -34,7 +34,7 @@ struct MatroskaClock {
   /// The first packet begins at a time.
   mutating func begin(at time: Int64) { firstTime = time }
 
-  /// Goes on elsewhere: with `frame`, or, if that is `nil`, wherever times say that it is.
+  /// Continues elsewhere: with `frame`, or, if that is `nil`, wherever times say that it is.
   mutating func resume(at frame: Int64?) {
     purpose = frame == nil ? .place : .nothing
     self.frame = frame ?? self.frame

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// How the packets of a track are coded, as its codec ID, its private data and, where those do not tell, its first packet
+/// The coding of a track's packets, as its codec ID, its private data and, if those do not tell, its first packet
 /// say (RFC 9559 27.4, "Matroska Codec Specifications").
 struct MatroskaCodec {
   /// Every layout the packets can be decoded to, richest first. Only the first packet tells all of MPEG audio and AC-3.
@@ -15,7 +15,7 @@ struct MatroskaCodec {
   private(set) var primingFrames = 0
   private var counting = Counting.constant
 
-  /// How a packet tells the number of its frames.
+  /// The way to count a packet's frames.
   private enum Counting {
     /// All have as many.
     case constant
@@ -135,7 +135,8 @@ struct MatroskaCodec {
   private static func specificConfig(_ track: MatroskaTrack) -> [UInt8] {
     // 5 bits of object type, 4 of rate, 4 of channels, 3 zeros; for replication 0x2b7 in 11 bits, type 5, 1, 4 of rate.
     func index(_ rate: Double) -> UInt64 {
-      UInt64(ADTSHeader.sampleRates.firstIndex { $0 <= rate * 1.02 } ?? ADTSHeader.sampleRates.count - 1)
+      let rates = AudioSpecificConfig.sampleRates
+      return UInt64(rates.firstIndex { Double($0) <= rate * 1.02 } ?? rates.count - 1)
     }
     let names = track.codecID.split(separator: "/").dropFirst(2)
     let objectType: UInt64 = ["MAIN": 1, "LC": 2, "SSR": 3, "LTP": 4][names.first ?? "LC"] ?? 2
@@ -190,7 +191,7 @@ struct MatroskaCodec {
         flags: bits <= 8 ? flags & ~AudioStreamBasicDescription.isBigEndian : flags))
   }
 
-  /// What WAVE's `fmt ` would say.
+  /// The data of a `fmt ` chunk of WAVE.
   private mutating func readWAVE(_ track: MatroskaTrack, at offset: Int64) throws(ContainerError) {
     let wave = try WAVEFormat(track.codecPrivate.span.bytes, .little, at: offset)
     (magicCookie, channelMask) = (wave.magicCookie, wave.channelMask)
@@ -265,7 +266,7 @@ struct MatroskaCodec {
     }
   }
 
-  /// Goes on with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
+  /// Continues with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
   mutating func resume(_ state: Int32) {
     guard case .vorbis(let modes, _) = counting else { return }
     counting = .vorbis(modes, previousBlockSize: 6...13 ~= state ? 1 << Int(state) : nil)
@@ -273,7 +274,7 @@ struct MatroskaCodec {
 }
 
 extension RawSpan {
-  /// Where three packets lie behind the number 2 and the sizes of the first two in Xiph lacing.
+  /// The places of three packets behind the number 2 and the sizes of the first two in Xiph lacing.
   fileprivate var lacedHeaders: [Range<Int>]? {
     guard byteCount > 0, self[0] == 2 else { return nil }
     var (sizes, position): ([Int], Int) = ([], 1)

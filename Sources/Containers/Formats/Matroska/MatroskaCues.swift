@@ -1,4 +1,4 @@
-/// Where some packets lie: `Cues` (RFC 9559 5.1.5).
+/// The places of some packets: `Cues` (RFC 9559 5.1.5).
 struct MatroskaCues {
   /// One for every second of 18 hours.
   private static let maximumCount = 0x10000

@@ -6,7 +6,7 @@ extension MatroskaParser {
 
   // MARK: Blocks
 
-  /// A `SimpleBlock` or a `BlockGroup`: of another track it is passed over unread.
+  /// A `SimpleBlock` or a `BlockGroup`: of another track it is skipped unread.
   mutating func enterBlock(
     _ header: EBMLHeader, _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) throws(ContainerError) -> ParserStep {
@@ -35,7 +35,7 @@ extension MatroskaParser {
   }
 
   private enum BlockPlace {
-    /// Where the content of the block begins in the group's.
+    /// The start of the block's content in the group's.
     case found(Int)
     case missing
   }

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// Matroska and WebM (RFC 9559): the first track of audio that can be played, all others passed over unread.
+/// Matroska and WebM (RFC 9559): the first track of audio that can be played, all others skipped unread.
 ///
 /// Sizes may be missing, as in what is sent live. Where bytes make no sense the next cluster is searched. Packets that are
 /// missing keep their time: packets of no bytes stand for them.
 struct MatroskaParser: ContainerParser {
-  /// Elements that are read in one piece may be so large; larger ones are passed over.
+  /// Elements that are read in one piece may be so large; larger ones are skipped.
   static let maximumElementByteCount: Int64 = 0x80000
   /// The same for blocks: they fit in the window.
   static let maximumBlockByteCount: Int64 = (1 << 20) - 0x40
@@ -17,11 +17,11 @@ struct MatroskaParser: ContainerParser {
   enum State {
     /// At the very beginning.
     case head
-    /// Where an element begins.
+    /// At the start of an element.
     case elements
     /// Among the packets of a block.
     case packets
-    /// Where no element begins: the next cluster is searched.
+    /// At no element: the next cluster is searched.
     case lost
     /// In what follows the segment: bytes of another.
     case foreign
@@ -41,7 +41,7 @@ struct MatroskaParser: ContainerParser {
     var sizes: [Int]
     /// Frames at the end of the last packet that are not to be heard.
     var discardedFrameCount: Int
-    /// Where the block ends, or the group that it is in.
+    /// The end of the block, or of the group around it.
     var end: Int64
   }
 
@@ -62,28 +62,28 @@ struct MatroskaParser: ContainerParser {
   /// `cues` as places of packets, if they are exact.
   var cuePlaces: [ResumePoint] = []
 
-  /// Where elements lie that tell more, and those that were read.
+  /// The places of elements that tell more, and those that were read.
   private var elsewhere: [Int64] = []
   private var readOffsets: Set<Int64> = []
   private var tracksOffset: Int64?
-  /// Where to go on once the tracks were read that lie behind the first cluster.
+  /// The place to return to once the tracks behind the first cluster were read.
   private var returnOffset: Int64?
-  /// Where the parser was before it went elsewhere, and whether what is there was met.
+  /// The parser's state before it went elsewhere, and true once it met what is there.
   private var home: (state: State, path: [OpenElement])?
   private var hasArrived = false
 
   var clock = MatroskaClock()
-  /// Where the cluster begins, and its time.
+  /// The start of the cluster, and its time.
   var clusterOffset: Int64 = 0
   var clusterTime: Int64 = 0
-  /// Where the block of the first packet begins: blocks before it hold none, also when reading comes back to them.
+  /// The start of the first packet's block: blocks before it hold none, also when reading comes back to them.
   var firstBlockOffset: Int64 = 0
   /// True if a packet was met in the cluster.
   var hasPacketInCluster = false
-  /// Blocks of the cluster before this time are passed over.
+  /// Blocks of the cluster before this time are skipped.
   var earliestTime = Int64.min
   var block: OpenBlock?
-  /// Where the block begins whose time was looked at, and frames that are missing before it.
+  /// The start of the block whose time was looked at, and frames that are missing before it.
   var timedOffset: Int64?
   var missingFrameCount: Int64 = 0
   /// Frames of a packet, if all have as many: Opus does not promise it.
@@ -205,7 +205,7 @@ struct MatroskaParser: ContainerParser {
     return step
   }
 
-  /// What is to be done with an element that lies in `parent`; `nil` if it cannot be there.
+  /// The treatment of an element that lies in `parent`; `nil` if it cannot be there.
   private mutating func dispose(
     of header: EBMLHeader, in parent: UInt32, _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) throws(ContainerError) -> ParserStep? {
@@ -264,7 +264,7 @@ struct MatroskaParser: ContainerParser {
   private mutating func read(_ id: UInt32, _ content: RawSpan, at offset: Int64) throws(ContainerError) {
     switch id {
     case MatroskaID.seekHead: readSeekHead(content)
-    // What times mean is settled with the first packet.
+    // The meaning of times is settled with the first packet.
     case MatroskaID.info: if !isReady { readInfo(content) }
     case MatroskaID.tracks: if track == nil { try readTracks(content, at: offset) }
     case MatroskaID.chapters: chapters.read(content)
@@ -420,7 +420,7 @@ struct MatroskaParser: ContainerParser {
     return try searchCluster(bytes, at: offset, isLast: isLast)
   }
 
-  /// Passes over bytes until a cluster begins, with an element in it that may be there.
+  /// Skips bytes until a cluster begins, with an element in it that may be there.
   private mutating func searchCluster(
     _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) throws(ContainerError) -> ParserStep {

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What `Tags` (RFC 9559 5.1.8) say of the music.
+/// The tags in `Tags` (RFC 9559 5.1.8).
 ///
 /// Tags have a level: 50 is the album, 30 the track. Most writers of audio keep to that; ffmpeg and others put all into one
 /// tag without a level, with names as Vorbis comments have them. What names the album there names it here.
@@ -58,7 +58,7 @@ struct MatroskaTags {
     entries.append(Entry(level: level, name: name, value: value))
   }
 
-  /// What they say; `title` is that of the segment.
+  /// The tags; `title` is that of the segment.
   func tags(title: String) -> TrackTags {
     let names = hasLevels(title: title) ? Self.ofAlbum : Self.usual
     var (track, album) = (TrackTags(), TrackTags())

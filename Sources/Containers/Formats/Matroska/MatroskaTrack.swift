@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// What a `TrackEntry` (RFC 9559 5.1.4.1) says of a track.
+/// The contents of a `TrackEntry` (RFC 9559 5.1.4.1).
 struct MatroskaTrack {
   private(set) var number: UInt64 = 0
   private(set) var uid: UInt64 = 0
@@ -59,7 +59,7 @@ struct MatroskaTrack {
     }
   }
 
-  /// What was done to packets before they were stored: something left out in front is put back; a scope of 2 means the
+  /// The encodings of stored packets: something left out in front is put back; a scope of 2 means the
   /// codec's own data.
   private mutating func readEncoding(_ content: RawSpan) {
     var (scope, type, algorithm): (UInt64, UInt64, UInt64) = (1, 0, 0)

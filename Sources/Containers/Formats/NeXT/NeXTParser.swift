@@ -6,7 +6,7 @@ internal import AudioModel
 ///     0 ".snd"   4 offset of the audio   8 its bytes   12 encoding   16 frames per second   20 channels   24 remark
 struct NeXTParser: ContainerParser {
   private static let headerByteCount = 24
-  /// Longer remarks are passed over.
+  /// Longer remarks are skipped.
   private static let maximumRemarkByteCount: Int64 = 0x10000
 
   private var audio: ConstantPackets?

@@ -55,8 +55,10 @@ struct FLACMapping: OggMapping {
     return OggPacket(frameCount: header.blockSize, firstFrame: stream.firstFrame(of: header))
   }
 
-  func continues(_ other: any OggMapping) -> Bool {
-    guard let stream = metadata.stream, let other = (other as? FLACMapping)?.metadata.stream else { return false }
-    return stream.continues(other)
+  var decoderSetup: OggDecoderSetup {
+    guard let stream = metadata.stream else { return .unknown }
+    return .flac(
+      sampleRate: stream.sampleRate, channelCount: stream.channelCount, bitsPerSample: stream.bitsPerSample,
+      framesPerPacket: stream.framesPerPacket)
   }
 }

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// How a codec's packets lie in an Ogg stream: headers first, then audio.
+/// The packets of a codec in an Ogg stream: headers first, then audio.
 protocol OggMapping {
-  /// What the headers say, once they are complete.
+  /// The information of the headers, once they are complete.
   var information: MediaInformation { get }
 
-  /// Whether all headers were read.
+  /// True if all headers were read.
   var isComplete: Bool { get }
 
   /// Reads bytes of a header packet, which begin `offset` bytes into the file, and may begin or end the packet.
@@ -16,7 +16,7 @@ protocol OggMapping {
   /// Takes the next packet, of which `bytes` are at least the first 255; `nil` if it is no audio.
   mutating func take(_ bytes: RawSpan) -> OggPacket?
 
-  /// Goes on with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
+  /// Continues with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
   mutating func resume(_ state: Int32)
 
   /// Expects the first packet of a link that follows another one.
@@ -25,14 +25,23 @@ protocol OggMapping {
   /// Frames that shape what follows them.
   var overlapFrameCount: Int { get }
 
-  /// Whether a decoder of `other` can go on with this stream.
-  func continues(_ other: any OggMapping) -> Bool
+  /// The part of the headers that a decoder depends on.
+  var decoderSetup: OggDecoderSetup { get }
 }
 
 extension OggMapping {
   mutating func resume(_ state: Int32) {}
   mutating func beginLink() {}
   var overlapFrameCount: Int { 0 }
+}
+
+/// The headers that a decoder depends on: streams with equal ones can share a decoder.
+enum OggDecoderSetup: Equatable {
+  case vorbis(identification: [UInt8], setup: [UInt8])
+  case opus(head: [UInt8])
+  case flac(sampleRate: Int, channelCount: Int, bitsPerSample: Int, framesPerPacket: Int)
+  /// The headers are not complete.
+  case unknown
 }
 
 /// A packet of audio.
@@ -44,11 +53,11 @@ struct OggPacket {
   var beginsLink = false
   /// Its first frame, where it tells that itself.
   var firstFrame: Int64?
-  /// What a reader that begins with it must know of those before it.
+  /// The state that a reader needs which begins with this packet.
   var resumeState: Int32 = 0
 }
 
-/// What the first packet of a stream in Ogg shows it to be.
+/// The codec of a stream in Ogg, by its first packet.
 enum OggCodec {
   case playable(any OggMapping)
   case other(String)

@@ -1,7 +1,7 @@
 /// One page of Ogg (RFC 3533 6): a header that says how its body is laced into packets, and the body.
 struct OggPage {
   // 0 "OggS"  4 version 0  5 flags  6 granule position s64  14 serial u32  18 sequence u32  22 CRC-32  26 segments u8
-  // 27 the segments' sizes, u8 each: those of 255 go on in the next one.  All numbers little-endian.
+  // 27 the segments' sizes, u8 each: those of 255 continue in the next one.  All numbers little-endian.
 
   /// Bytes of the header without the sizes of segments.
   static let fixedByteCount = 27
@@ -9,11 +9,11 @@ struct OggPage {
   /// No stream is so long; what is less can be added without a thought.
   private static let maximumGranule: Int64 = 1 << 56
 
-  /// Whether its first packet began on a page before.
+  /// True if its first packet began on a page before.
   let isContinued: Bool
-  /// Whether it is the first of its stream.
+  /// True if it is the first of its stream.
   let beginsStream: Bool
-  /// Whether it is the last of its stream.
+  /// True if it is the last of its stream.
   let endsStream: Bool
   /// The codec's position behind the last packet that ends here; `nil` if none does, or it makes no sense.
   let granule: Int64?
@@ -22,7 +22,7 @@ struct OggPage {
   /// Sizes of the segments.
   let lacing: [UInt8]
 
-  /// What stands at some place.
+  /// The finding at some place.
   enum Look {
     case page(OggPage)
     case no
@@ -67,7 +67,7 @@ struct OggPage {
   /// Bytes of the whole page.
   var byteCount: Int { headerByteCount + bodyByteCount }
 
-  /// From segment `index` on, bytes of the packet that begins or goes on there, the segment behind it, and whether the
+  /// From segment `index` on, bytes of the packet that begins or continues there, the segment behind it, and whether the
   /// packet ends on this page.
   func part(from index: Int) -> (byteCount: Int, endIndex: Int, isEnd: Bool) {
     var (byteCount, end) = (0, index)
@@ -79,7 +79,7 @@ struct OggPage {
     return (byteCount, end, false)
   }
 
-  /// Where a page may begin next behind `index`: so far bytes are none.
+  /// The next possible start of a page behind `index`: no bytes so far are one.
   static func nextMark(_ bytes: RawSpan, behind index: Int, isLast: Bool) -> Int {
     var start = index + 1
     while let found = bytes.firstIndex(of: UInt8(ascii: "O"), from: start) {

@@ -24,7 +24,7 @@ enum OggPageCheck {
     bytes.withUnsafeBytes { bytes in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: span + blockWordCount) { words in
         words[..<span].initialize(repeating: 0)
-        // What came before is added to the first four bytes.
+        // The remainder so far is added to the first four bytes.
         words[0] = UInt64(remainder.byteSwapped)
         var index = 0
         let end = bytes.count - span * 8

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// Ogg (RFC 3533): the first stream of audio in it that can be played, the others passed over.
+/// Ogg (RFC 3533): the first stream of audio in it that can be played, the others skipped.
 ///
-/// Streams may be chained: one that begins where the last has ended (a link) is played on if the decoder can go on with it,
-/// and its time adds up; else parsing ends there, and `MediaInformation.continuationByteOffset` tells where another parser
-/// can begin. Links that cannot be played are garbage. Packets that are missing keep their time, as far as positions tell: packets of
-/// no bytes stand for them.
+/// Streams may be chained: one that begins where the last has ended (a link) is played on if the decoder can continue with
+/// it, and its time adds up; else parsing ends there, and `MediaInformation.continuationByteOffset` tells where another
+/// parser can begin. Links that cannot be played are garbage. Missing packets keep their time, as far as positions tell:
+/// packets of no bytes stand for them.
 struct OggParser: ContainerParser {
   private var facts = MediaInformation()
   private var reader = OggReader()
@@ -13,7 +13,7 @@ struct OggParser: ContainerParser {
   /// The stream that plays, and one that may be the next to play.
   private var mapping: (any OggMapping)?
   private var candidate: (any OggMapping)?
-  /// What was found that cannot be played.
+  /// Streams that cannot be played.
   private var others: [String] = []
 
   /// First frame of the next packet, counted from the first of packet 0.
@@ -25,13 +25,13 @@ struct OggParser: ContainerParser {
   private var gapAllowance = GapAllowance()
   /// The page from which they can be found to be missing once more; `nil` if none, or some were given already.
   private var gapPageOffset: Int64?
-  /// Whether it must still be seen where the next packet stands in time.
+  /// True if it must still be seen where the next packet stands in time.
   private var isUnplaced = false
-  /// Whether reading began here, so that no packet is expected to go on.
+  /// True if reading began here, so that no packet is expected to continue.
   private var isResumed = false
-  /// Where the link begins whose headers are read.
+  /// The start of the link whose headers are read.
   private var linkOffset: Int64 = 0
-  /// What `origin` is in the first stream.
+  /// The `origin` of the first stream.
   private var firstOrigin: Int64?
 
   private enum State {
@@ -161,7 +161,7 @@ struct OggParser: ContainerParser {
   }
 
   private mutating func finishHeaders(_ candidate: any OggMapping) {
-    if let mapping, !candidate.continues(mapping) {
+    if let mapping, candidate.decoderSetup != mapping.decoderSetup {
       (state, facts.continuationByteOffset) = (.ended, linkOffset)
       return
     }
@@ -207,7 +207,7 @@ struct OggParser: ContainerParser {
     case needsBytes(Int)
   }
 
-  /// Where the next packet stands: it says so itself, or the position behind the last packet of a page does.
+  /// The frame of the next packet: it says so itself, or the position behind the last packet of a page does.
   private func place(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> Place {
     guard var mapping else { return .unknown }
     let isCapped = bytes.byteCount > Self.placingByteCount
@@ -229,7 +229,7 @@ struct OggParser: ContainerParser {
         }
         if reader.isBehindLastEnd, let page = reader.page, let granule = page.granule {
           let frame = granule - Int64(frameCount)
-          // What the last page has too much is cut off at its end.
+          // Frames beyond the position of the last page are cut off at its end.
           let first = (page.endsStream ? max(0, frame) : frame) + Int64(droppedFrameCount)
           return .frame(first, packetFrameCount: firstFrameCount ?? 0)
         }
@@ -328,7 +328,7 @@ struct OggParser: ContainerParser {
       }
     }
     var packet = ContainerPacket(byteCount: byteCount, frameCount: frameCount)
-    // Where positions are not those of the first stream they must be found again, before the end is cut off.
+    // If positions are not those of the first stream, they must be found again before the end is cut off.
     packet.resumeDistance = isMoved && isAtEnd ? nil : reader.resumeOffset.map { Int32(clamping: offset - $0) }
     packet.resumeState = taken.resumeState | (isMoved ? Self.isMoved : 0)
     packet.isFragmented = reader.fragments.count > 1

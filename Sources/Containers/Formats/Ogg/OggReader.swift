@@ -1,6 +1,6 @@
 /// Follows the pages of one stream in Ogg and puts its packets together. A value: a copy can look ahead.
 struct OggReader {
-  /// What comes next.
+  /// The next item.
   enum Found {
     /// A page of the stream, of which only the header is passed.
     case page
@@ -27,33 +27,33 @@ struct OggReader {
   private(set) var serial: UInt32?
   /// The page at hand: behind a packet on several pages the one it ends on.
   private(set) var page: OggPage?
-  /// Whether pages are missing before it.
+  /// True if pages are missing before it.
   private(set) var isAfterGap = false
-  /// Where the bytes lie of what was found last.
+  /// The places of the bytes of the last packet found.
   private(set) var fragments: [Range<Int>] = []
-  /// Whether they begin a packet, and end one.
+  /// True if they begin a packet, and end one.
   private(set) var beginsPacket = false
   private(set) var endsPacket = false
-  /// Where the page begins on which the packet that was found last is the first to begin; `nil` if it is not the first.
+  /// The start of the page on which the packet found last is the first to begin; `nil` if it is not the first.
   private(set) var resumeOffset: Int64?
-  /// Where the page at hand begins, if no packet has begun on it.
+  /// The start of the page at hand, if no packet has begun on it.
   private(set) var freshPageOffset: Int64?
   /// The next segment.
   private var segment = 0
-  /// Whether a packet goes on there that began before.
+  /// True if a packet continues there that began before.
   private var isInsidePacket = false
   private var nextSequence: UInt32?
-  /// Whether a page of the stream is known to begin here.
+  /// True if a page of the stream is known to begin here.
   private var isAtPage: Bool
 
   /// Follows stream `serial`, or that of the first page that comes. `isAtPage` if one was found there before: then it is
   /// one even if the end of the file cuts it short.
   init(serial: UInt32? = nil, isAtPage: Bool = false) { (self.serial, self.isAtPage) = (serial, isAtPage) }
 
-  /// Whether something is left of the page at hand.
+  /// True if something is left of the page at hand.
   var isInsidePage: Bool { page.map { segment < $0.lacing.count } ?? false }
 
-  /// Whether no more packets end on the page at hand.
+  /// True if no more packets end on the page at hand.
   var isBehindLastEnd: Bool { !(page?.lacing[segment...].contains { $0 < 255 } ?? false) }
 
   /// Looks at bytes from `position` on, which begin `offset` bytes into the stream, and moves `position` behind what it

@@ -73,9 +73,6 @@ struct OpusMapping: OggMapping {
   /// RFC 7845 4.6.
   var overlapFrameCount: Int { OpusPacket.prerollFrameCount }
 
-  func continues(_ other: any OggMapping) -> Bool {
-    guard let other = other as? OpusMapping else { return false }
-    // Channels, output gain and mapping: pre-skip and rate may differ.
-    return head[9] == other.head[9] && head.dropFirst(16) == other.head.dropFirst(16)
-  }
+  /// Channels, output gain and mapping: pre-skip and rate may differ.
+  var decoderSetup: OggDecoderSetup { hasHead ? .opus(head: [head[9]] + head.dropFirst(16)) : .unknown }
 }

@@ -88,10 +88,8 @@ struct VorbisMapping: OggMapping {
 
   var overlapFrameCount: Int { (modes?.longBlockSize ?? 0) / 2 }
 
-  func continues(_ other: any OggMapping) -> Bool {
-    guard let other = other as? VorbisMapping else { return false }
-    // But for the bit rates.
-    return setup == other.setup && identification.prefix(16) == other.identification.prefix(16)
-      && identification.dropFirst(28) == other.identification.dropFirst(28)
+  /// Everything but the bit rates.
+  var decoderSetup: OggDecoderSetup {
+    .vorbis(identification: Array(identification.prefix(16) + identification.dropFirst(28)), setup: setup)
   }
 }

@@ -2,7 +2,7 @@ internal import AudioModel
 
 /// Tags of RIFF: `LIST` chunks of type `INFO`, and the `bext` chunk of broadcasters (EBU Tech 3285).
 enum RIFFInfo {
-  /// What the chunks in a list say, whose type begins `content`.
+  /// The tags of the chunks in a list, whose type begins `content`.
   static func tags(in content: RawSpan, _ order: ByteOrder) -> TrackTags {
     let layout = ChunkLayout.padded(order)
     var tags = TrackTags()

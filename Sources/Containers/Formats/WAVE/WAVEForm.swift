@@ -7,17 +7,17 @@ struct WAVEForm: ChunkedForm {
 
   private var order = ByteOrder.little
   private var fileType = AudioFileTypeID.wave
-  /// Where the form ends, as its header claims; `nil` if that means nothing.
+  /// The end of the form, as its header claims; `nil` if that means nothing.
   private var end: Int64?
   private var format: WAVEFormat?
   private var size64: Size64?
-  /// What `fact` says: frames of all packets, for formats in which packets have many.
+  /// Frames of all packets from `fact`, for formats in which packets have many.
   private var frameCount: Int64?
   private var info = TrackTags()
   private var broadcast = TrackTags()
   private var audio: (start: Int64, byteCount: Int64?)?
 
-  /// What `ds64` says.
+  /// The sizes of `ds64`.
   private struct Size64 {
     var dataByteCount: Int64
     var frameCount: Int64
@@ -82,7 +82,7 @@ struct WAVEForm: ChunkedForm {
     }
   }
 
-  /// What SoX writes to a pipe.
+  /// The size that SoX writes to a pipe.
   private static let endlessBySoX: Int64 = 0x7fff_f000
 
   func audioParser(isFinal: Bool) throws(ContainerError) -> (any ContainerParser)? {

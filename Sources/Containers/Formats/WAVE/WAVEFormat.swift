@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// What the `fmt ` chunk says (WAVEFORMAT, WAVEFORMATEX, WAVEFORMATEXTENSIBLE of mmreg.h):
+/// The `fmt ` chunk (WAVEFORMAT, WAVEFORMATEX, WAVEFORMATEXTENSIBLE of mmreg.h):
 ///
 ///      0 format tag   2 channels   4 frames per second   8 bytes per second   12 bytes per block   14 bits per sample
 ///     16 bytes behind this field   18 valid bits   20 speakers   24 GUID, which begins with the real format tag
 struct WAVEFormat {
-  /// How the audio is coded.
+  /// The coding of the audio.
   enum Coding {
     /// In packets of one size.
     case constant(AudioStreamBasicDescription)
@@ -16,7 +16,7 @@ struct WAVEFormat {
   let coding: Coding
   private(set) var magicCookie: [UInt8]?
   private(set) var channelMask: UInt32 = 0
-  /// Where it stands, for messages.
+  /// The place, for messages.
   let byteOffset: Int64
 
   init(_ bytes: RawSpan, _ order: ByteOrder, at byteOffset: Int64) throws(ContainerError) {

@@ -1,4 +1,4 @@
-/// Which byte of a number comes first, in formats that exist in both ways.
+/// The byte order of numbers, in formats that exist in both ways.
 enum ByteOrder {
   case big, little
 }

@@ -3,7 +3,7 @@ internal import AudioModel
 /// A piece of a file with a name: WAVE, AIFF and CAF are rows of them.
 struct Chunk {
   var id: FourCharCode
-  /// Where its content begins, in the stream.
+  /// The start of its content, in the stream.
   var contentOffset: Int64
   /// Bytes of content as the header claims, at most `maximumByteCount`; CAF has -1 for "until the end".
   var byteCount: Int64
@@ -11,11 +11,11 @@ struct Chunk {
   /// More is not believed (16 TiB): so that such numbers can be added, and times 2^18 frames, without a check.
   static let maximumByteCount: Int64 = 1 << 44
 
-  /// Where its content ends.
+  /// The end of its content.
   var end: Int64 { contentOffset + max(0, byteCount) }
 }
 
-/// How a format writes the headers of its chunks: four characters and a size.
+/// The chunk headers of a format: four characters and a size.
 enum ChunkLayout {
   /// RIFF: sizes of 32 bits, a byte of padding behind odd ones; little-endian but for RIFX and AIFF.
   case padded(ByteOrder)
@@ -38,7 +38,7 @@ enum ChunkLayout {
       contentOffset: offset + Int64(index + headerByteCount), byteCount: min(byteCount, Chunk.maximumByteCount))
   }
 
-  /// Where in `bytes`, which follow a chunk, the next one begins; `nil` if there is none.
+  /// The start of the next chunk in `bytes`, which follow a chunk; `nil` if there is none.
   ///
   /// Behind a chunk of odd size should be one byte, of any value to be safe, but there are writers who forget it, and
   /// others with zeros where none belong.
@@ -59,13 +59,13 @@ enum ChunkLayout {
     return headerByteCount + (isPlain ? 0 : Self.maximumPaddingByteCount)
   }
 
-  /// Whether four characters of ASCII and a size stand at `index`.
+  /// True if four characters of ASCII and a size stand at `index`.
   private func isHeader(in bytes: RawSpan, at index: Int) -> Bool {
     bytes.byteCount - index >= headerByteCount && bytes[index] != 0x20
       && (index..<index + 4).allSatisfy { 0x20..<0x7f ~= bytes[$0] }
   }
 
-  /// Whether the size could be one: where there is a byte too many or too few, a character is in it.
+  /// True if the size could be one: where there is a byte too many or too few, a character is in it.
   private func isSmall(in bytes: RawSpan, at index: Int) -> Bool {
     chunk(in: bytes, at: index, offset: 0).byteCount < 0x2000_0000
   }

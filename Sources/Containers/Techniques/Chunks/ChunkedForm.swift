@@ -1,14 +1,14 @@
 internal import AudioModel
 
-/// What a file format makes of its chunks; `ChunkedParser` goes through them for it.
+/// The meaning of chunks in a file format; `ChunkedParser` goes through them for it.
 protocol ChunkedForm {
   /// Bytes before the first chunk.
   static var headerByteCount: Int { get }
   /// Bytes of the audio chunk's content before the audio.
   static var audioHeaderByteCount: Int { get }
-  /// How chunks are written; asked for once `begin` was called.
+  /// The layout of chunks; asked for once `begin` was called.
   var layout: ChunkLayout { get }
-  /// What the chunks said; `ChunkedParser` adds ID3.
+  /// The tags of the chunks; `ChunkedParser` adds ID3.
   var tags: TrackTags { get }
 
   init()
@@ -16,7 +16,7 @@ protocol ChunkedForm {
   /// Looks at the bytes before the first chunk. Throws 'typ?' if they are of another format.
   mutating func begin(_ header: RawSpan, at offset: Int64) throws(ContainerError)
 
-  /// What to do with a chunk. Throws 'dta?' if it cannot stand here.
+  /// The treatment of a chunk. Throws 'dta?' if it cannot stand here.
   func purpose(of chunk: Chunk) throws(ContainerError) -> ChunkPurpose
 
   /// Takes the content of a chunk: all of it, or for `.parts` the next part, which ends it if `isLast`.
@@ -35,9 +35,9 @@ protocol ChunkedForm {
   func complete(_ information: inout MediaInformation)
 }
 
-/// What is to be done with a chunk's content.
+/// The treatment of a chunk's content.
 enum ChunkPurpose {
-  /// To be passed over.
+  /// To be skipped.
   case none
   /// To be read as a whole, unless it is longer than `maximumByteCount`.
   case whole
@@ -48,6 +48,6 @@ enum ChunkPurpose {
   /// The audio.
   case audio
 
-  /// What is read as a whole and longer than this is passed over.
+  /// Longer chunks are skipped instead of being read as a whole.
   static let maximumByteCount: Int64 = 0x10000
 }

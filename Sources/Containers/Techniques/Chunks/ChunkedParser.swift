@@ -5,7 +5,7 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
   private var form = Form()
   private var tagReader = TagReader()
   private var audio: (any ContainerParser)?
-  /// Where the audio lies, once its chunk was met.
+  /// The start of the audio, once its chunk was met.
   private var audioStart: Int64?
   private var audioEnd: Int64 = .max
   private var isAudioOdd = false
@@ -13,7 +13,7 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
 
   private enum State {
     case header
-    /// Where a chunk should begin.
+    /// At the expected start of a chunk.
     case chunk(isAfterOddSize: Bool)
     case content(Chunk, ChunkPurpose)
     /// At the audio, with all chunks read that there are.

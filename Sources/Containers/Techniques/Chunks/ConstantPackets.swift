@@ -6,7 +6,7 @@ struct ConstantPackets: ContainerParser {
   private let byteOffset: Int64
   private let bytesPerPacket: Int
   private let framesPerPacket: Int
-  /// Where the last whole packet ends; `nil` if only the end of the stream tells.
+  /// The end of the last whole packet; `nil` if only the end of the stream tells.
   private let end: Int64?
   /// Bytes of a run: of a single packet where decoders take no more at a time.
   private let mostBytesAtATime: Int
@@ -18,7 +18,7 @@ struct ConstantPackets: ContainerParser {
   ]
 
   /// Packets of `format` from `byteOffset` on, in `byteCount` bytes, `nil` for all that follow. Of their frames only
-  /// `validFrames` are to be heard, if that makes sense for so many packets.
+  /// `validFrames` are played, if that makes sense for so many packets.
   ///
   /// Throws 'dta?' for a format that cannot be, blaming `place`.
   init(

@@ -4,11 +4,11 @@ internal import AudioModel
 struct ProbingParser: ContainerParser {
   /// The types to try, in this order.
   private let formats: [ContainerFormat]
-  /// What is thrown if none of them is it; `nil` for words of its own.
+  /// The error if none of them matches; `nil` for words of its own.
   private let refusal: ContainerError?
   private var tagReader: TagReader
   private var isBehindTags = false
-  /// That of the type, once it is known.
+  /// The parser of the type, once it is known.
   private var parser: (any ContainerParser)?
 
   /// `typeHint` breaks ties between types that have only sync words; it never overrules the bytes.

@@ -1,7 +1,7 @@
 /// The header of a frame in a format that has no other structure than frames one behind the other, each with a sync word
 /// and its own size: MPEG audio, ADTS, AC-3.
 protocol SyncFrameHeader {
-  /// What every frame begins with.
+  /// The first byte of every frame.
   static var firstByte: UInt8 { get }
   /// Bytes from the beginning of a frame that it takes to read a header.
   static var lookahead: Int { get }
@@ -12,10 +12,10 @@ protocol SyncFrameHeader {
   /// The same in a stream of which `reference` is another one's, which may tell the frame's size.
   static func read(_ bytes: RawSpan, at index: Int, like reference: Self) -> Self?
 
-  /// Whether both can belong to one stream.
+  /// True if both can belong to one stream.
   func agrees(with other: Self) -> Bool
 
-  /// Whether a few of them at the right distances, with noise in front, are no accident.
+  /// True if a few of them at the right distances, with noise in front, are no accident.
   var isRareInNoise: Bool { get }
 
   /// Bytes of the whole frame: at least `lookahead`.

@@ -1,12 +1,12 @@
 internal import AudioModel
 
-/// What a stream of frames with sync words is, by the header of its first one.
+/// The header of a frame with a sync word, which describes the stream.
 protocol SelfDescribingFrameHeader: SyncFrameHeader {
   /// File type, formats, limits.
   var information: MediaInformation { get }
   /// Bytes at the beginning of the frame that a decoder does not get.
   var strippedByteCount: Int { get }
-  /// PCM frames; 0 for what accompanies the frame before it and is passed over.
+  /// PCM frames; 0 for what accompanies the frame before it and is skipped.
   var frameCount: Int { get }
 }
 
@@ -32,9 +32,9 @@ struct ADTSParser: SyncFrameContainer { var parser = SyncFrameParser<ADTSHeader>
 /// AC-3 and E-AC-3 (ETSI TS 102 366).
 struct AC3Parser: SyncFrameContainer { var parser = SyncFrameParser<AC3Header>(overlapPacketCount: 1) }
 
-/// What they have in common.
+/// The parser that they share.
 struct SyncFrameParser<Header: SelfDescribingFrameHeader> {
-  /// How many packets before a given one shape its sound.
+  /// Packets before a given one that shape its sound.
   let overlapPacketCount: Int
   private var facts = MediaInformation()
   /// From the first packet on.

@@ -10,7 +10,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
   private var state = State.locked
 
   private enum State {
-    /// Where a frame or a tag should begin.
+    /// At the expected start of a frame or a tag.
     case locked
     /// Anywhere.
     case lost
@@ -18,7 +18,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
     case tag
   }
 
-  /// What stands at a place.
+  /// The finding at a place.
   enum Found {
     /// A whole frame.
     case frame(Header)
@@ -28,16 +28,16 @@ struct SyncFrames<Header: SyncFrameHeader> {
     case end
   }
 
-  /// Goes on at a frame that was found with care.
+  /// Continues at a frame that was found with care.
   init(reference: Header) { self.reference = reference }
 
-  /// What tags said so far.
+  /// The tags so far.
   var tags: TrackTags { tagReader.tags }
 
-  /// Goes on elsewhere: where a frame begins, or anywhere.
+  /// Continues elsewhere: where a frame begins, or anywhere.
   mutating func resume(isFrameStart: Bool) { state = isFrameStart ? .locked : .lost }
 
-  /// What stands at the beginning of `bytes`.
+  /// The finding at the beginning of `bytes`.
   @inline(__always)
   mutating func next(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> Found {
     switch state {
@@ -117,7 +117,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
     return isLast ? .end : .step(.needsBytes(Header.lookahead))
   }
 
-  /// Whether a frame with something sensible behind it, or a tag, begins at `index`.
+  /// True if a frame with something sensible behind it, or a tag, begins at `index`.
   @inline(__always)
   private func beginning(in bytes: RawSpan, at index: Int, isLast: Bool) -> TagReader.Start {
     guard bytes[index] == Header.firstByte else {
@@ -131,7 +131,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
     }
   }
 
-  /// Whether what stands at `index`, where a frame ends, confirms it: a header that agrees, a tag, or the end.
+  /// True if what stands at `index`, where a frame ends, confirms it: a header that agrees, a tag, or the end.
   @inline(__always)
   private func continuation(of bytes: RawSpan, at index: Int, isLast: Bool) -> TagReader.Start {
     let rest = bytes.byteCount - index

@@ -30,7 +30,7 @@ struct CyclicRedundancyCheck: Sendable {
   func remainder(of bytes: RawSpan, after remainder: UInt32 = 0) -> UInt32 {
     tables.withUnsafeBufferPointer { tables in
       bytes.withUnsafeBytes { bytes in
-        // What eight bytes leave that end `distance` tables from the end. Indices have 12 bits, and there are so many.
+        // The remainder of eight bytes that end `distance` tables from the end. Indices have 12 bits.
         func rest(_ word: UInt64, _ distance: UInt64) -> UInt32 {
           @inline(__always)
           func rest(_ place: UInt64) -> UInt32 {

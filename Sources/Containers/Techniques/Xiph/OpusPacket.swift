@@ -1,4 +1,4 @@
-/// What an Opus packet says of itself.
+/// Properties of an Opus packet.
 public enum OpusPacket {
   /// Frames to decode ahead of a seek: 740 ms, after which music comes out with the same 16 bits as if all had been decoded.
   /// RFC 7845 4.6 asks for 80 ms, where samples are still some thousands off. Speech (SILK) never quite gets there.

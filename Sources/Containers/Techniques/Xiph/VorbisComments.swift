@@ -2,19 +2,19 @@ internal import AudioModel
 
 /// A list of Vorbis comments (Vorbis I 5), read as it comes: of Vorbis, Opus and FLAC, without the magic before it.
 ///
-/// Text of moderate length is read, pictures are located, all else is passed over unseen. Its bytes may come in pieces
+/// Text of moderate length is read, pictures are located, all else is skipped unseen. Its bytes may come in pieces
 /// that lie anywhere in the file.
 struct VorbisComments {
   // all numbers u32, little-endian:  size, vendor   count   count times: size, NAME=value in UTF-8
 
-  /// Longer comments are passed over, but for pictures.
+  /// Longer comments are skipped, but for pictures.
   static let maximumCommentByteCount = 0x10000
   /// Of comments, their text and pictures no more than so many are kept.
   static let maximumCount = 1024
   static let maximumTextByteCount = 0x20000
   static let maximumArtworkCount = 64
 
-  /// Which speakers the channels of FLAC are for (RFC 9639 8.6.2); 0 if not told.
+  /// The speakers of FLAC's channels (RFC 9639 8.6.2); 0 if unknown.
   private(set) var channelMask: UInt32 = 0
   private var facts = TrackTags()
   private var chapters: [String: TrackTags.Chapter] = [:]
@@ -26,17 +26,17 @@ struct VorbisComments {
   private var position = 0
   /// The first of them.
   private var head: [UInt8] = []
-  /// Where the value of a picture would begin in the file.
+  /// The start of a picture's value in the file.
   private var valueOffset: Int64 = 0
   private var coverOffset: Int64 = 0
-  /// What `COVERART` is, as `COVERARTMIME` says.
+  /// The type of `COVERART`, as `COVERARTMIME` says.
   private var coverType: String?
   /// Comments still to come.
   private var commentCount = 0
   private var keptCount = 0
   private var keptByteCount = 0
 
-  /// What they say.
+  /// The tags.
   var tags: TrackTags {
     var tags = facts
     let chapters = chapters.values.filter { $0.start >= 0 }
@@ -159,7 +159,7 @@ private let coverName = Array("COVERART=".utf8)
 private let pictureBase64ByteCount = 128
 private let pictureHeadByteCount = pictureName.count + pictureBase64ByteCount
 
-/// What base64 text means, as far as it goes.
+/// The bytes of base64 text, as far as it goes.
 private func decodedBase64(_ text: ArraySlice<UInt8>) -> [UInt8] {
   var (bits, count, bytes) = (0 as UInt32, 0, [UInt8]())
   for character in text {

@@ -1,4 +1,4 @@
-/// What tells how long Vorbis packets sound without decoding them: the sizes of blocks and which mode has which.
+/// The durations of Vorbis packets without decoding: the sizes of blocks, and the size that each mode has.
 ///
 /// The first packet of a stream, and of what follows a seek, decodes to nothing; each other one to
 /// (size of the block before + its own) / 4 frames (Vorbis I 4.3.8).
@@ -10,7 +10,7 @@ public struct VorbisModes: Hashable, Sendable {
   /// For each mode, whether its blocks are long.
   private let isLong: [Bool]
 
-  /// What the identification header and the setup header say; `nil` if they are none.
+  /// Reads the identification header and the setup header; `nil` if they are none.
   public init?(identification: RawSpan, setup: RawSpan) {
     guard identification.has("\u{1}vorbis"), identification.byteCount >= 30, setup.has("\u{5}vorbis") else {
       return nil
@@ -34,7 +34,7 @@ public struct VorbisModes: Hashable, Sendable {
   }
 }
 
-/// Which modes have long blocks: they end the setup header, and are read from its end, because what stands before them can
+/// The modes with long blocks: they end the setup header, and are read from its end, because the bytes before them can
 /// only be measured by decoding all of it.
 private func blockFlags(_ setup: RawSpan) -> [Bool] {
   // Vorbis I 4.2.4, the first bit on the left:  NNNNNN  B WWWWWWWWWWWWWWWW TTTTTTTTTTTTTTTT MMMMMMMM  ...  1 0000
@@ -46,7 +46,7 @@ private func blockFlags(_ setup: RawSpan) -> [Bool] {
     setup.bits(32, at: start + 1) == 0, setup.bits(8, at: start + 33) < 64
   {
     flags.insert(setup.bits(1, at: start) == 1, at: 0)
-    // Where the number before it is theirs, these may be all; what else looks so is shorter.
+    // If the number before it is theirs, these may be all; other candidates are shorter.
     if setup.bits(6, at: start - 6) == flags.count - 1 { modes = flags }
   }
   return modes

@@ -52,7 +52,7 @@ private typealias Make = ChunkSynthesis
       (1000, 4000, nil, 100), (0, -8, 0, 100), (100, -8, nil, 100), (0, 0, 0, 100),
       (0x1fc0_0000, 0x7f00_0000, nil, 100),
       (0, 0, 1000, 0),
-    ] as [(Int, Int, UInt32?, Int)]) func `has the smaller of two lengths, or goes on to the end`(
+    ] as [(Int, Int, UInt32?, Int)]) func `has the smaller of two lengths, or extends to the end`(
       comm: Int, ssnd: Int, form: UInt32?, frames: Int
     ) throws
   {

@@ -96,7 +96,7 @@ private typealias Make = ChunkSynthesis
     ] { #expect(pushed(Make.caf([desc, Make.data(Self.audio)])).0.error?.code == .invalidFile) }
   }
 
-  @Test func `keeps its table as it comes, and believes what is there, not what is claimed`() throws {
+  @Test func `keeps its table as it arrives, and trusts the bytes, not the claimed size`() throws {
     func file(_ table: ChunkSynthesis.Named, frames: Int = 1024, bytes: Int = 0) -> MediaInformation {
       let bytes = Make.caf([
         Make.desc("aac ", bytes: bytes, frames: frames), Self.kuki, table, Make.data(Self.audio),
@@ -250,7 +250,7 @@ private typealias Make = ChunkSynthesis
     let head = Array("OpusHead".utf8) + Make.samples(11)
     #expect(information("opus", frames: 960, rate: 48000, channels: 6, kuki: head).magicCookie == head)
     #expect(information("opus", frames: 960, rate: 48000, channels: 6, kuki: nil).magicCookie == nil)
-    // What a head says is dropped at the start, where the table says nothing.
+    // The head's pre-skip is dropped at the start, if the table has none.
     let late = Array("OpusHead".utf8) + [1, 2, 0x38, 1, 0x80, 0xbb, 0, 0, 0, 0, 0]
     for (priming, expected) in [(0, 312), (100, 100)] as [(Int, Int)] {
       let found = information("opus", frames: 960, rate: 48000, kuki: late, priming: priming)
@@ -296,7 +296,7 @@ private typealias Make = ChunkSynthesis
     #expect(pushed(front).1.information.frameCount == 8192)
   }
 
-  @Test func `cannot go on at an unknown place, but at any that was sought`() throws {
+  @Test func `cannot continue at an unknown place, but at every seek target`() throws {
     let bytes = Make.caf([Make.desc("aac "), Self.kuki, Self.table, Make.data(Self.audio)])
     let stream = AudioFileStream()
     var transcript = Transcript()

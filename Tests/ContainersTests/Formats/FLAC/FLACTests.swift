@@ -111,7 +111,7 @@ import Testing
     Self.expect(Self.head + left.joined(), gives: expected, frameCounts: [Int](repeating: 32, count: 12))
   }
 
-  @Test func `finds the end of a frame before a header that is damaged, and goes on behind that frame`() {
+  @Test func `finds the end of a frame before a damaged header, and continues behind that frame`() {
     for place in [2, 6] {
       var frames = Self.frames
       frames[4][place] ^= 0x40
@@ -164,7 +164,7 @@ import Testing
       Self.expect(Self.head + Self.frames.joined() + behind, gives: Self.frames, skips: skips)
     }
     #expect(pushed(Self.head + Self.frames.joined() + tags).1.information.tags.artist == "Someone")
-    // Where the number of frames is not told, tags are known by their marks.
+    // If the number of frames is unknown, tags are recognised by their marks.
     Self.expect(Make.file(Self.frames) + tags, gives: Self.frames)
   }
 
@@ -277,7 +277,7 @@ import Testing
   }
 
   @Test func `has a seek table whose places lie beyond all numbers`() throws {
-    // Found by fuzzing: behind the last point it was to go on at 2^55 bytes a frame.
+    // Found by fuzzing: behind the last point it was to continue at 2^55 bytes a frame.
     let points: [UInt8] = Make.bigEndian64(1) + Make.bigEndian64(1 << 55) + [0, 32]
     let bytes = Make.file(Self.frames, total: 12 * 32, blocks: [(3, points)])
     let (transcript, stream) = pushed(bytes)

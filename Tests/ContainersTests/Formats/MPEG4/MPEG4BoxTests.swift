@@ -3,7 +3,7 @@ import Testing
 
 @testable import Containers
 
-/// What single boxes mean, in files made by hand.
+/// The meaning of single boxes, in files made by hand.
 @Suite struct `MPEG-4 box by box` {
   typealias Make = MPEG4Synthesis
   typealias Flags = AudioStreamBasicDescription
@@ -120,7 +120,7 @@ import Testing
       expected: (1000, 8776, 464)),
     Trim(description: "nonsense of durations", duration: 3, expected: (0, 10240, 0)),
   ])
-  func `edit lists, durations and iTunes say what is heard`(trim: Trim) throws {
+  func `edit lists, durations and iTunes tags trim the track`(trim: Trim) throws {
     let sizes = [UInt32](repeating: 20, count: 10)
     let last = trim.duration == 1024 ? trim.lastDuration : trim.duration
     let tags = trim.gapless.map { Make.itemList(Make.freeForm("iTunSMPB", $0)) } ?? []
@@ -472,7 +472,7 @@ import Testing
     #expect(place == Int64(Make.ftyp.count + Make.fragmentedMovie.count + 8))
   }
 
-  @Test func `a fragmented file that is cut plays what is there`() throws {
+  @Test func `a truncated fragmented file plays up to the cut`() throws {
     for count in Self.fragmented.indices {
       let transcript = pushed(Array(Self.fragmented[..<count])).0
       let whole = pushed(Self.fragmented).0.packets.filter { $0.byteOffset + Int64($0.byteCount) <= count }

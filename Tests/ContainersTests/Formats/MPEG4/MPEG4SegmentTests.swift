@@ -39,7 +39,7 @@ import Testing
     let known = file.packetIndex.packetCount
     #expect(known < 400)
     if isRounded {
-      // What does not tell of whole packets is not believed.
+      // A time that is not a whole number of packets is ignored.
       #expect(file.toldPlace(atOrBefore: 700) == nil)
       return
     }

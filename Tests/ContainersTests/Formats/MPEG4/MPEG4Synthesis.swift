@@ -39,7 +39,7 @@ enum MPEG4Synthesis {
       u32(rate << 16), fields, boxes)
   }
 
-  /// What a track has, to be changed at will.
+  /// The contents of a track, to be changed at will.
   struct Track {
     var id: UInt32 = 1
     var handler = "soun"

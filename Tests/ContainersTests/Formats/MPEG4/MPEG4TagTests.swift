@@ -3,7 +3,7 @@ import Testing
 
 @testable import Containers
 
-/// What `udta` and `meta` say.
+/// Tags in `udta` and `meta`.
 @Suite struct `MPEG-4 tags` {
   typealias Make = MPEG4Synthesis
 

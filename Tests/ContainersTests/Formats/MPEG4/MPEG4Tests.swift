@@ -3,7 +3,7 @@ import ByteIO
 import Containers
 import Testing
 
-/// What ffmpeg and other projects wrote comes out as they say it is.
+/// Files by ffmpeg and other projects have the expected packets.
 @Suite struct `MPEG-4 and QuickTime files` {
   /// A file that ffmpeg made of a WAVE file.
   struct Fixture: Sendable, CustomStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
 struct `Matroska and WebM files that ffmpeg and mkvmerge made` {
-  /// What is in them.
+  /// The contents of the file.
   struct Fixture: Sendable, CustomStringConvertible {
     var name: String
     var source: String

@@ -59,7 +59,7 @@ enum MatroskaSynthesis {
 
   static func tracks(_ entries: [UInt8]...) -> [UInt8] { element(0x1654_ae6b, Array(entries.joined())) }
 
-  /// What lies in a block.
+  /// The bytes of a block.
   static func block(_ packets: [[UInt8]], time: Int = 0, track: UInt64 = 1, lacing: UInt8 = 0) -> [UInt8] {
     var head = size(track) + Synthesis.bigEndian(UInt32(UInt16(truncatingIfNeeded: time)), 2) + [0x80 | lacing << 1]
     if lacing > 0 { head.append(UInt8(packets.count - 1)) }

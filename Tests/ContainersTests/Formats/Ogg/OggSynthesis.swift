@@ -6,7 +6,7 @@ enum OggSynthesis {
     var granule: Int64
   }
 
-  /// What the fields of a page say.
+  /// The fields of a page.
   struct Page {
     var flags: UInt8 = 0
     var granule: Int64 = -1

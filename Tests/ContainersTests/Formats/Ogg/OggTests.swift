@@ -83,7 +83,7 @@ import Testing
       let (transcript, stream) = pushed(Make.file(pages))
       #expect(transcript.packets.reduce(0) { $0 + $1.frameCount } == 40 * 960, "without page \(lost)")
       #expect(stream.packetIndex.frameCount == 40 * 960)
-      // What comes through stands where it stood; packets of no bytes stand for the rest.
+      // Packets that come through are at their place; packets of no bytes stand for the rest.
       var start = 0
       for (packet, hash) in zip(transcript.packets, transcript.hashes) {
         if packet.byteCount > 0 {
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `does not join a packet with a page on which none goes on`() {
+  @Test func `does not join a packet with a page that continues none`() {
     var pages = Make.opus([Make.Packet(bytes: [0xf8] + FLACSynthesis.noise(900, 1), granule: 960)], segmentsPerPage: 2)
     let joined = javaHashes([[0xf8] + FLACSynthesis.noise(900, 1)])
     #expect(pushed(Make.file(pages)).0.hashes == joined)

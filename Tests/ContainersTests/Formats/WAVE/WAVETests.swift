@@ -34,11 +34,11 @@ private typealias Make = ChunkSynthesis
 
   @Test(
     arguments: [
-      // What the form and the data claim, whether there are tags behind; frames that there are.
+      // The sizes that the form and the data claim, tags behind them or not; the real number of frames.
       (.max, .max, 1000), (0, .max, 1000), (0, 0, 1000), (36, 0, 1000), (.max, 0, 1000), (.max, 0x7fff_f000, 1000),
       (4036, 4000, 1000), (0, 4000, 1000), (100, 4000, 1000), (4036, 4_000_000, 1000), (4036, 3999, 999), (4036, 2, 0),
     ] as [(UInt32, UInt32, Int)])
-  func `goes on to the end where sizes were never filled in, and no further than there is`(
+  func `reads to the end if sizes were never filled in, and no further than the file`(
     form: UInt32, data: UInt32, frames: Int
   ) throws {
     let chunks = Make.chunk(Make.fmt(), .little) + Make.chunk(("data", Self.audio), .little, byteCount: data)
@@ -49,7 +49,7 @@ private typealias Make = ChunkSynthesis
     #expect(transcript.error == nil)
   }
 
-  @Test func `has no audio where its size is 0 and the form goes on`() throws {
+  @Test func `has no audio if its size is 0 and the form continues`() throws {
     let (transcript, information) = try parsed(Make.wave([Make.fmt(), ("data", []), Self.title]))
     #expect(transcript.packets.isEmpty)
     #expect(information.duration == 0)

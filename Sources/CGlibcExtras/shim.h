@@ -1,0 +1,72 @@
+// What `import Glibc` leaves out, declared by hand as glibc declares it. No glibc header is included: a type that two
+// modules bring along belongs to the one that the compiler happens to load first, so that a file which imports the other
+// compiles on one machine and not on the next.
+#ifndef SEGUE_CGLIBCEXTRAS_SHIM_H
+#define SEGUE_CGLIBCEXTRAS_SHIM_H
+#include <stddef.h>
+#include <stdint.h>
+
+int wcwidth(int32_t character);
+int pthread_setname_np(unsigned long thread, const char *name);
+int mallopt(int parameter, int value);
+static const int SEGUE_M_ARENA_MAX = -8;
+static const int SEGUE_M_MMAP_THRESHOLD = -3;
+
+// dladdr(3): which file an address was loaded from.
+struct segue_dl_info {
+  const char *file;
+  void *base;
+  const char *symbol;
+  void *address;
+};
+int segue_dladdr(const void *address, struct segue_dl_info *information) __asm__("dladdr");
+
+int malloc_trim(size_t padding);
+
+// dl_iterate_phdr(3): the program and its libraries as they lie in memory. Elf64_Phdr, Elf64_Dyn and dl_phdr_info.
+struct segue_elf_segment {
+  uint32_t type, flags;
+  uint64_t file_offset, address, physical_address, file_size, memory_size, alignment;
+};
+struct segue_elf_dynamic {
+  int64_t tag;
+  uint64_t value;
+};
+struct segue_elf_object {
+  uintptr_t base;
+  const char *name;
+  const struct segue_elf_segment *segments;
+  uint16_t segment_count;
+};
+int segue_each_elf_object(int (*call)(const struct segue_elf_object *, size_t, void *), void *context)
+    __asm__("dl_iterate_phdr");
+
+// eventfd(2) and signalfd(2). A mask is a sigset_t; what is read from a signalfd begins with the signal's number.
+int eventfd(unsigned int count, int flags);
+int signalfd(int descriptor, const void *mask, int flags);
+static const int SEGUE_EFD_FLAGS = 04000 | 02000000;  // EFD_NONBLOCK | EFD_CLOEXEC
+static const int SEGUE_SFD_FLAGS = 04000 | 02000000;  // SFD_NONBLOCK | SFD_CLOEXEC
+struct segue_signalfd_siginfo {
+  uint32_t number;
+  uint8_t rest[124];
+};
+
+// A file in memory, and holes in files. An offset is a 64-bit off_t.
+int memfd_create(const char *name, unsigned int flags);
+int fallocate(int descriptor, int mode, int64_t offset, int64_t count);
+static const unsigned int SEGUE_MFD_CLOEXEC = 1;
+static const int SEGUE_O_TMPFILE = 020000000 | 0200000;  // __O_TMPFILE | O_DIRECTORY
+static const int SEGUE_PUNCH_HOLE = 1 | 2;  // FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE
+
+static const int SEGUE_SOCK_CLOEXEC = 02000000;
+
+// Processes and pseudo-terminals, for the tests.
+int pipe2(int descriptors[2], int flags);
+int posix_openpt(int flags);
+int grantpt(int descriptor);
+int unlockpt(int descriptor);
+int ptsname_r(int descriptor, char *buffer, size_t size);
+extern char **environ;
+static inline char **segue_environment(void) { return environ; }
+static const short SEGUE_POSIX_SPAWN_SETSID = 0x80;
+#endif

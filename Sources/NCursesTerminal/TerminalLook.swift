@@ -1,0 +1,69 @@
+internal import CNCurses
+internal import Glibc
+public import TerminalUI
+
+/// Theme and colours.
+public struct TerminalLook: Sendable, Hashable {
+  /// The look of the styles.
+  public var theme: Theme
+  /// The highest number of colours to use. `nil`: all, or none if `NO_COLOR` is set and not empty.
+  public var colorLimit: Int?
+
+  /// A look.
+  public init(theme: Theme = .standard, colorLimit: Int? = nil) {
+    (self.theme, self.colorLimit) = (theme, colorLimit)
+  }
+}
+
+/// A look in the terms of ncurses and of this terminal.
+struct PreparedLook {
+  let look: TerminalLook
+  /// The terminal's background, if it is known.
+  var background: Background
+  /// The ncurses attributes of each style, by its number.
+  let attributes: [(attr_t, pair: CShort)]
+  let encoder: GridEncoder?
+
+  init(_ look: TerminalLook, on background: Background, _ attributes: [(attr_t, pair: CShort)]) {
+    (self.look, self.background, self.attributes) = (look, background, attributes)
+    encoder = GridEncoder(attributes)
+  }
+
+  /// True if the styles look different on another background.
+  func differs(on other: Background) -> Bool {
+    look.theme.appearances(colorCount: 256, on: other) != look.theme.appearances(colorCount: 256, on: background)
+  }
+}
+
+/// The ncurses attributes of each style, by its number.
+func prepareAttributes(_ look: TerminalLook, on background: Background) -> [(attr_t, pair: CShort)] {
+  let limit = look.colorLimit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
+  let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
+  let colorCount = hasColor ? min(Int(nc_colors()), limit) : 0
+  // A limit does not change the meaning of the terminal's colour numbers.
+  let isDirect = hasColor && nc_colors() >= 1 << 24
+  return Style.allCases.map { style in
+    let look = look.theme.appearance(of: style, colorCount: colorCount, on: background)
+    let bits: [(Appearance.Attributes, attr_t)] = [
+      (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
+    ]
+    let attributes = bits.reduce(attr_t(0)) { look.attributes.contains($1.0) ? $0 | $1.1 : $0 }
+    guard hasColor, look.foreground != nil || look.background != nil else { return (attributes, 0) }
+    let pair = CShort(style.rawValue) + 1
+    let number = { (color: Color?) in color.map { CInt($0.number(colorCount: isDirect ? 1 << 24 : colorCount)) } ?? -1 }
+    init_extended_pair(CInt(pair), number(look.foreground), number(look.background))
+    return (attributes, pair)
+  }
+}
+
+/// The terminfo entry for true colour of a terminal that announces it by `COLORTERM`; `nil` if it does not. Without
+/// that entry (package ncurses-term) 256 colours are used.
+func directColorName(of term: String) -> String? {
+  guard ["truecolor", "24bit"].contains(environment("COLORTERM")), environment("NO_COLOR").isEmpty,
+    !term.hasSuffix("-direct")
+  else { return nil }
+  // Some terminals accept only semicolons between the numbers.
+  if !environment("KONSOLE_VERSION").isEmpty { return "konsole-direct" }
+  let name = term.hasPrefix("xterm-kitty") ? "kitty" : String(term.prefix { $0 != "-" })
+  return name.isEmpty || name == "screen" ? nil : name + "-direct"
+}

@@ -1,0 +1,45 @@
+internal import AudioModel
+internal import SignalProcessing
+
+// The overlap of two tracks. Of the same format, the next track is mixed with the end of the track before, so that everything
+// on the queue (pause, speed, a lost server) needs no knowledge of it. Of another format, both fade on streams of their own,
+// which the server mixes.
+extension LoadedTrack {
+  /// Ends beside the next track, from the frame that is read next. Returns whether the next track is mixed in, and read from
+  /// now on; otherwise this one is read to its end, fading.
+  func cross(with next: LoadedTrack, frameCount: Int64) -> Bool {
+    let overlap = Overlap(
+      start: nextFrame, fade: Crossfade(.equalPower, frameCount: frameCount, format: format))
+    guard next.format == format else {
+      exit = overlap
+      return false
+    }
+    next.entrance = Entrance(overlap: overlap, leaving: self)
+    return true
+  }
+
+  /// Fades in on a stream of its own where the track before fades out on its stream.
+  func fadeIn(after last: LoadedTrack?) {
+    guard let last, let exit = last.exit, format != last.format else { return }
+    let seconds = Double(exit.fade.frameCount) / Double(last.format.sampleRate)
+    let fade = Crossfade(.equalPower, frameCount: Int64(seconds * Double(format.sampleRate)), format: format)
+    entrance = Entrance(overlap: Overlap(start: exit.start, fade: fade), leaving: nil)
+  }
+
+  /// The track before, if this one faded in and ended or failed before that one was heard to its end. `isMixed`: some of both
+  /// is queued already, so that the rest fades, too.
+  func leavingBehindEnd(isMixed: Bool) -> LoadedTrack? {
+    guard let entrance, let leaving = entrance.leaving, nextFrame < entranceEnd else { return nil }
+    if isMixed { leaving.exit = entrance.overlap }
+    return leaving
+  }
+
+  /// Goes back to the start of an overlap with a track that is not to follow any more. Returns whether there was one.
+  func leaveOverlap(with next: LoadedTrack?, _ sound: SoundSettings) throws(TrackError) -> Bool {
+    let mixed = next?.entrance.flatMap { $0.leaving === self ? $0.overlap : nil }
+    guard let overlap = mixed ?? exit else { return false }
+    exit = nil
+    _ = try goBack(toFrame: overlap.start, sound, fades: false)
+    return true
+  }
+}

@@ -1,0 +1,355 @@
+internal import AudioModel
+internal import AudioOutput
+internal import SignalProcessing
+internal import Threads
+
+/// The audio queues of the feeder: what `PlayingQueues` says of them, done. Owned by the feeder.
+final class QueueDeck {
+  typealias Queues = PlayingQueues<AudioQueue, AudioQueueBuffer, LoadedTrack>
+
+  private let output: any AudioOutput
+  private let configuration: PlaybackEngine.Configuration
+  private let mailbox: Mailbox<FeederMessage>
+  private(set) var queues = Queues()
+
+  init(output: any AudioOutput, configuration: PlaybackEngine.Configuration, mailbox: Mailbox<FeederMessage>) {
+    (self.output, self.configuration, self.mailbox) = (output, configuration, mailbox)
+  }
+
+  // MARK: Facts
+
+  /// The queue that is filled.
+  var filled: AudioQueue? { queues.filled?.handle }
+  var filledFormat: PCMFormat? { queues.filled?.format }
+  /// Whether no track is queued on the queue that is filled.
+  var isFilledEmpty: Bool { queues.filled?.isEmpty ?? true }
+  /// The format of the queue that plays out before `filled` is heard.
+  var outgoingFormat: PCMFormat? { queues.outgoing?.format }
+  var isHandingOver: Bool { queues.outgoing != nil }
+  /// Whether the time of the queue that is heard passes.
+  var isAdvancing: Bool { queues.audible?.handle.clock.isAdvancing == true }
+  var audible: AudioQueue? { queues.audible?.handle }
+  var isAudibleEmpty: Bool { queues.audible?.isEmpty ?? true }
+
+  /// The track that is heard now, and its frame.
+  var heard: (track: LoadedTrack, frame: Int64)? { audible.flatMap { queues.heard(at: $0.currentTime) } }
+
+  /// The frame that is heard by the device's last word: after a loss, playback resumes there without a gap.
+  var confirmed: (track: LoadedTrack, frame: Int64)? {
+    audible.flatMap { queues.heard(backAt: $0.confirmedTime) }
+  }
+
+  /// The track that was queued last; on the queue that is filled, if `isFilled`.
+  var lastTrack: LoadedTrack? { queues.lastTrack }
+  var lastFilledTrack: LoadedTrack? { queues.filled?.timeline.last?.track }
+
+  /// Seconds that are queued and not heard yet.
+  var queuedSeconds: Double? {
+    guard let queue = filled, let end = queues.filled?.end else { return nil }
+    return Double(end - queue.currentTime) / Double(queue.format.sampleRate)
+  }
+
+  // MARK: Filling
+
+  /// Opens the queue that is filled.
+  func open(_ format: PCMFormat, rate: (AudioQueue) -> Void) throws(AudioQueueError) -> AudioQueue {
+    let queue = try AudioQueue(
+      format: format, output: output, buffering: configuration.output, keepsUnheard: false, now: configuration.now
+    ) { [mailbox, number = queues.nextNumber] event in mailbox.post(.queue(event, number: number)) }
+    try queue.setTimePitchAlgorithm(.spectral)
+    rate(queue)
+    var buffers: [AudioQueueBuffer] = []
+    for _ in 0...configuration.bufferCount {
+      buffers.append(try queue.allocateBuffer(frameCapacity: frameCount(configuration.bufferSeconds, queue)))
+    }
+    queues.open(queue, format: format, freeBuffers: buffers)
+    return queue
+  }
+
+  /// Whether there are more buffers than are to be kept back.
+  func hasBuffers(keeping count: Int) -> Bool { queues.filled?.freeBuffers.count ?? 0 > count }
+  func takeBuffer() -> AudioQueueBuffer? { queues.takeBuffer() }
+
+  /// An additional buffer.
+  func newBuffer() -> AudioQueueBuffer? {
+    guard let queue = filled else { return nil }
+    return try? queue.allocateBuffer(frameCapacity: frameCount(configuration.bufferSeconds, queue))
+  }
+
+  func giveBack(_ buffer: AudioQueueBuffer, to role: Queues.Role = .filled) { queues.giveBack(buffer, to: role) }
+
+  /// Enqueues a buffer. Returns its queue time; `nil` if the device is gone, as an event on its way reports.
+  func enqueue(_ buffer: AudioQueueBuffer) -> Int64? {
+    guard let time = try? filled?.enqueue(buffer) else { return nil }
+    queues.setEnd(time + Int64(buffer.frameCount))
+    return time
+  }
+
+  func append(_ track: LoadedTrack, trackFrame: Int64, atQueueFrame time: Int64) {
+    queues.append(track, trackFrame: trackFrame, atQueueFrame: time)
+  }
+
+  func frameCount(_ seconds: Double, _ queue: AudioQueue) -> Int {
+    max(1, min(Int(Double(queue.format.sampleRate) * seconds), maximumBufferByteCount / queue.format.bytesPerFrame))
+  }
+
+  /// Drops everything that is queued; the queue's time goes on. `pauses`: it would start again with its first frames.
+  func drop(pauses: Bool) {
+    for queue in queues.closeOutgoing() { queue.handle.dispose() }
+    filled?.reset()
+    if pauses { filled?.pause() }
+    queues.removeTracks()
+  }
+
+  // MARK: Running
+
+  func start() {
+    // `queueInvalidated`: the device is gone; the event that reports it is on its way.
+    try? audible?.start()
+    try? queues.retired?.handle.start()
+    // A queue that was not running when its end was asked for has forgotten that.
+    queues.outgoing?.handle.stop(immediately: false)
+  }
+
+  func pause() {
+    audible?.pause()
+    queues.retired?.handle.pause()
+  }
+
+  /// Plays out what is queued.
+  func drain() {
+    if let audible {
+      audible.stop(immediately: false)
+    } else {
+      // Nothing was queued at all: the event that a queue would send comes from here.
+      mailbox.post(.queue(.isRunning(false), number: queues.nextNumber))
+    }
+  }
+
+  /// Not the end after all: more will be queued.
+  func undrain() { if !isHandingOver { _ = filled?.takeBack(from: .max) } }
+
+  func close() {
+    for queue in queues.closeOutgoing() { queue.handle.dispose() }
+    closeIncoming()
+  }
+
+  func closeRetired() { queues.closeRetired()?.handle.dispose() }
+
+  func role(ofNumber number: Int) -> Queues.Role? { queues.role(ofNumber: number) }
+
+  // MARK: The order of the tracks
+
+  var tracks: [LoadedTrack] { queues.tracks }
+
+  /// The tracks that are heard now and next.
+  var audibleSegments: [Timeline<LoadedTrack>.Segment] { queues.audible?.timeline.segments ?? [] }
+
+  func heard(backAt time: Int64) -> (track: LoadedTrack, frame: Int64)? { queues.heard(backAt: time) }
+
+  /// The next track that is heard by now, or by the end of the queue; to be repeated until `nil`.
+  func advance(toEnd: Bool = false) -> LoadedTrack? {
+    guard let time = toEnd ? .max : audible?.currentTime else { return nil }
+    return queues.advance(to: time)
+  }
+
+  /// Takes back everything that is queued behind a track. Returns that track, the next one, and whether all of the track
+  /// stays queued; `nil` if the device has it already.
+  func takeBack(behind place: Int) -> (track: LoadedTrack, next: LoadedTrack?, isWhole: Bool)? {
+    let (segments, isOutgoing) = queues.segments(from: place)
+    guard let segment = segments.first else { return nil }
+    let next = segments.dropFirst().first
+    let end = next?.queueFrame ?? segment.queueFrameOfFadeOut
+    let queue = isOutgoing ? queues.outgoing?.handle : queues.filled?.handle
+    guard queue?.takeBack(from: end ?? .max) != false else { return nil }
+    // The queue that was prepared to follow goes, too.
+    if isOutgoing { recall() }
+    if let end { queues.setEnd(end) }
+    queues.keep(first: segments.startIndex + 1)
+    return (segment.track, next?.track, end == nil)
+  }
+
+  /// Whether nothing is queued from a place on.
+  func isEmpty(from place: Int) -> Bool { queues.segments(from: place).segments.isEmpty }
+
+  // MARK: Reading again
+
+  /// The outcome of reading queued audio again.
+  enum Rereading {
+    /// The track is read from there on.
+    case done(LoadedTrack)
+    /// The audio stays as it is.
+    case impossible
+    case failed(LoadedTrack, TrackError)
+    /// Reading took so long that the frames are heard already.
+    case late
+  }
+
+  /// Reads queued audio again from about `seconds` from now on, and only then takes back the old audio from there on, so
+  /// that the queue runs dry on no machine, however busy.
+  func readAgain(afterSeconds seconds: Double, _ sound: SoundSettings, fades: Bool) -> Rereading {
+    guard let queue = filled, !isFilledEmpty else { return .impossible }
+    var frames = seconds * Double(queue.format.sampleRate)
+    while true {
+      let time = min(queues.filled?.end ?? 0, queue.currentTime + Int64(frames))
+      let outcome = readAgain(queue, from: time, sound, fades: fades)
+      guard case .late = outcome else { return outcome }
+      frames *= 2
+    }
+  }
+
+  private func readAgain(_ queue: AudioQueue, from time: Int64, _ sound: SoundSettings, fades: Bool) -> Rereading {
+    guard let filled = queues.filled, let place = filled.timeline.place(atQueueFrame: time),
+      let buffer = queues.takeBuffer() ?? newBuffer()
+    else { return .impossible }
+    let next = filled.timeline.segments.dropFirst(place.index + 1).first
+    let segment = filled.timeline.segments[place.index]
+    let ends = [next?.queueFrame ?? filled.end, segment.queueFrameOfFadeOut ?? .max].filter { $0 > time }
+    let frameLimit = Int(clamping: min((ends.min() ?? time) - time, Int64(buffer.frameCapacity)))
+    do throws(TrackError) {
+      // A station has no other places: its queued audio is heard as it is.
+      guard try place.track.goBack(toFrame: place.frame, sound, fades: fades) == place.frame else {
+        giveBack(buffer)
+        return .impossible
+      }
+      try read(place.track, into: buffer, atMost: frameLimit, sound)
+    } catch {
+      giveBack(buffer)
+      return .failed(place.track, error)
+    }
+    guard queue.takeBack(from: time) else {
+      giveBack(buffer)
+      return time == filled.end ? .impossible : .late
+    }
+    queues.setEnd(time)
+    queues.keep(first: place.index + 1)
+    if buffer.frameCount == 0 || enqueue(buffer) == nil { giveBack(buffer) }
+    return .done(place.track)
+  }
+
+  private func read(
+    _ track: LoadedTrack, into buffer: AudioQueueBuffer, atMost frameLimit: Int, _ sound: SoundSettings
+  ) throws(TrackError) {
+    let size = track.format.bytesPerFrame
+    buffer.frameCount = 0
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<(frameLimit * size)])
+    do throws(TrackError) { buffer.frameCount = try track.read(into: bytes, sound) / size } catch {
+      guard error.isWait else { throw error }
+    }
+  }
+
+  // MARK: The hand-over
+  //
+  // The next queue is filled while the outgoing one plays out. It is heard from the moment at which the outgoing queue ends
+  // (or begins to fade out), by the clock, not when the device has confirmed that.
+
+  /// Lets the filled queue play out, to continue with another.
+  func retire() -> Bool {
+    guard let queue = queues.retire() else { return false }
+    queue.handle.stop(immediately: false)
+    return true
+  }
+
+  /// Fills the queue again that was to play out; the queue that was prepared to follow it is closed.
+  func recall() { queues.recall()?.handle.dispose() }
+
+  /// Closes the queue that is filled.
+  func closeIncoming() { queues.closeFilled()?.handle.dispose() }
+
+  /// When the next track is heard, or the outgoing queue has to be followed (CLOCK_MONOTONIC nanoseconds).
+  var deadline: UInt64? {
+    guard let audible else { return nil }
+    if let next = queues.nextBoundary { return audible.clock.nanoseconds(atFrame: next).map { $0 &+ 500_000 } }
+    return isHandingOver ? queues.handOverFrame.flatMap { audible.clock.nanoseconds(atFrame: $0) } : nil
+  }
+
+  /// Whether the outgoing queue is as good as over, and its successor is to be started.
+  var isHandOverDue: Bool {
+    guard let queue = queues.outgoing?.handle, queue.clock.isAdvancing else { return false }
+    return queues.isHandOverDue(at: queue.currentTime)
+  }
+
+  /// The filled queue is the one that is heard.
+  func handOver() {
+    // Between two very short tracks the queue before still has its last frames to play.
+    queues.handOver()?.handle.dispose(immediately: false)
+  }
+
+  /// The device has played the outgoing queue to its end. Returns the error of the queue that was to follow.
+  func endOutgoing() -> AudioOutputError? {
+    let ended = queues.outgoingEnded()
+    ended.queue?.handle.dispose()
+    return ended.incomingLoss
+  }
+
+  func setIncomingLoss(_ error: AudioOutputError) { queues.setIncomingLoss(error) }
+
+  // MARK: The lead-in
+  //
+  // Two streams of one device can be joined to the sample, though neither can be started at a given moment: the next one is
+  // started early, with silence, and once both clocks are known its track is put where the other ends. Where that cannot be
+  // (paused, too short, no clock), the next queue is held and started in time.
+
+  var leadIn: LeadIn? { queues.leadIn }
+
+  /// Whether the outgoing queue plays long enough for a lead-in.
+  var hasTimeForLeadIn: Bool { outgoingEndTime.map { $0 > configuration.now() &+ 500_000_000 } ?? false }
+
+  /// When the next queue is to be heard; `nil` while the time of the outgoing queue stands still.
+  private var outgoingEndTime: UInt64? {
+    guard let outgoing = queues.outgoing else { return nil }
+    return outgoing.handle.clock.nanoseconds(atFrame: outgoing.handOverFrame)
+  }
+
+  /// Starts the next queue with silence.
+  func beginLeadIn() {
+    queues.setLeadIn(.silence)
+    try? filled?.start()
+  }
+
+  /// Queues silence, up to some time after the end of the outgoing queue. Returns whether it did.
+  func feedSilence() -> Bool {
+    guard let queue = filled, let endTime = outgoingEndTime else { return false }
+    let missing = Double(endTime) / 1e9 + 1 - Double(configuration.now()) / 1e9
+    let goal = queue.currentTime + Int64(missing * Double(queue.format.sampleRate))
+    guard queues.filled?.end ?? 0 < goal, let buffer = takeBuffer() else { return false }
+    buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    buffer.frameCount = buffer.frameCapacity
+    return enqueue(buffer) != nil
+  }
+
+  /// Both clocks are known: the audio after the silence begins when the outgoing queue ends.
+  func align() {
+    guard let queue = filled, let end = queues.filled?.end, queues.leadIn == .silence else { return }
+    if let endTime = outgoingEndTime, queue.clock.isAdvancing,
+      case let frame = queue.clock.frame(atNanoseconds: endTime), frame < end, queue.takeBack(from: frame)
+    {
+      queues.setEnd(frame)
+      queues.setLeadIn(.aligned)
+    } else {
+      // Too late, or the device holds too much: it is started in time instead.
+      queue.pause()
+      queue.reset()
+      queues.setLeadIn(nil)
+    }
+  }
+
+  /// Closes the queue that was prepared. Returns the last track of the outgoing queue, and what followed it.
+  func dropIncoming() -> (last: LoadedTrack, next: QueueEntry?)? {
+    guard let last = queues.outgoing?.timeline.last?.track else { return nil }
+    let next = queues.filled?.timeline.segments.first?.track.entry
+    closeIncoming()
+    return (last, next)
+  }
+}
+
+/// Half a second of 8 channels at 384 kHz and more: headers may claim 32 channels at 3 MHz.
+private let maximumBufferByteCount = 1 << 23
+
+extension AudioClock {
+  /// When the clock gets to a frame (CLOCK_MONOTONIC nanoseconds); `nil` while it stands still.
+  fileprivate func nanoseconds(atFrame frame: Int64) -> UInt64? {
+    guard isAdvancing else { return nil }
+    return referenceNanoseconds &+ UInt64(Double(max(0, frame - self.frame)) / Double(framesPerSecond) * 1e9)
+  }
+}

@@ -1,0 +1,86 @@
+internal import ByteIO
+internal import SignalProcessing
+internal import Streaming
+internal import Threads
+
+/// Opens tracks: files at once, network streams on a thread of their own. Owned by the feeder.
+final class TrackOpener {
+  typealias Request = SequenceOpening<LoadedTrack>
+
+  /// Whether a track can be opened without waiting.
+  enum Readiness {
+    case ready
+    case connecting
+    case arriving(NetworkByteSource?)
+  }
+
+  enum Outcome {
+    case opened(LoadedTrack)
+    /// `locations`: the entries of a playlist.
+    case failed(message: String, locations: [MediaLocation]?)
+    /// There is no rest of the entry after all.
+    case ended
+    /// The first bytes of the rest have not arrived.
+    case waits
+  }
+
+  private let network: Network?
+  private let news: @Sendable () -> Void
+  private var opening: TrackOpening?
+
+  /// `news` is called on another thread when a network stream is worth another look.
+  init(network: Network?, news: @escaping @Sendable () -> Void) { (self.network, self.news) = (network, news) }
+
+  /// Starts to open an entry. `previous`: the track that is queued last.
+  func prepare(_ request: Request, after previous: LoadedTrack?) -> Readiness {
+    let (entry, rest) = (request.entry, request.part?.rest)
+    // The next link of a chained stream is read from the same bytes.
+    if rest?.byteOffset != nil { return .ready }
+    if opening?.entry != entry || opening?.continuation != rest { opening = nil }
+    guard let network else { return .ready }
+    // The next track of the same network stream.
+    if opening == nil, rest == nil, let reader = previous?.reader, reader.stream != nil,
+      (try? reader.following(entry.location)) ?? nil != nil
+    {
+      return .ready
+    }
+    opening = opening ?? TrackOpening(entry, from: rest, network: network, news: news)
+    guard let opening, !opening.isDone else { return .ready }
+    return opening.stream == nil ? .connecting : .arriving(opening.stream)
+  }
+
+  /// Opens an entry, once it is ready.
+  func open(_ request: Request, after previous: LoadedTrack?, _ sound: SoundSettings) -> Outcome {
+    if let part = request.part, part.rest?.byteOffset != nil { return openLink(behind: part, after: previous, sound) }
+    let opened = opening
+    opening = nil
+    do throws(TrackError) {
+      let reader =
+        if let opened { try opened.take() } else {
+          try TrackReader(location: request.entry.location, continuing: previous?.reader)
+        }
+      let track = LoadedTrack(
+        entry: request.entry, reader: reader, sound: sound, continuing: previous,
+        startSeconds: request.part?.endSeconds ?? 0)
+      if let seconds = reader.stream?.toldBeginning {
+        _ = try track.enter(atFrame: track.frame(atSeconds: seconds), sound)
+      }
+      return .opened(track)
+    } catch { return .failed(message: error.description, locations: opened?.playlistEntries) }
+  }
+
+  /// Opens the next link of a chained stream, which another reader of the same bytes reads.
+  private func openLink(
+    behind part: LoadedTrack, after previous: LoadedTrack?, _ sound: SoundSettings
+  ) -> Outcome {
+    do throws(TrackError) {
+      guard let reader = try TrackReader(behind: part.reader) else { return .ended }
+      return .opened(
+        LoadedTrack(
+          entry: part.entry, reader: reader, sound: sound, continuing: previous, startSeconds: part.endSeconds))
+    } catch { return error.isWait ? .waits : .failed(message: error.description, locations: nil) }
+  }
+
+  /// Ends a connection that nobody waits for any more.
+  func cancel() { opening = nil }
+}

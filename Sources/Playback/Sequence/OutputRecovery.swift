@@ -1,0 +1,49 @@
+internal import AudioOutput
+
+/// The reaction to a lost output: whether it is worth a new attempt, and when.
+struct OutputRecovery: Sendable, Hashable {
+  /// Whether a device played before: without one, a missing output is an error, later a loss that may pass.
+  private var hasHadOutput = false
+  private var delay: UInt64 = 0
+  /// The time of the next attempt (CLOCK_MONOTONIC nanoseconds); `nil` if there was no loss.
+  private(set) var time: UInt64?
+
+  init() {}
+
+  /// Whether the next loss is the first since the output worked: later attempts are not announced again.
+  var isFirstLoss: Bool { delay == 0 }
+
+  /// The output works.
+  mutating func started() { (hasHadOutput, delay) = (true, 0) }
+
+  /// The output is lost or refused. Returns the event for the machine.
+  mutating func lost(_ error: AudioOutputError) -> PlaybackEvent {
+    // A server that dies may have played frames that it did not confirm; a stream that ends had a device.
+    hasHadOutput = hasHadOutput || [.serverLost, .streamEnded].contains(error.code)
+    if error.code == .streamNotOpened { return .streamNotOpened }
+    guard hasHadOutput, error.mayPass else { return .outputRefused }
+    return error.code == .streamEnded ? .deviceLost : .outputLost
+  }
+
+  /// Plans the next attempt: after 0.25 s, then after twice the last delay, 5 s at most.
+  mutating func plan(at now: UInt64) {
+    delay = min(max(delay * 2, 250_000_000), 5_000_000_000)
+    time = now &+ delay
+  }
+
+  /// Ends the wait if its time has come.
+  mutating func endWait(at now: UInt64) { if let time, now >= time { self.time = nil } }
+
+  /// No attempt is due any more.
+  mutating func cancel() { time = nil }
+}
+
+extension AudioOutputError {
+  /// Whether a new stream may work later.
+  fileprivate var mayPass: Bool {
+    switch code {
+    case .libraryMissing, .unsupportedFormat, .cannotWrite: false
+    case .noServer, .refused, .streamNotOpened, .noDevice, .serverLost, .streamEnded: true
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import AudioModel
+internal import Streaming
+
+/// An open track as `TrackSequence` sees it: facts only. The owner of the sequence reads and moves the track.
+protocol SequenceTrack: AnyObject {
+  var entry: QueueEntry { get }
+  var format: PCMFormat { get }
+  /// Whether the track is not the first part of its entry.
+  var isContinuation: Bool { get }
+  /// The rest of the entry in another encoding, known once this part was read to its end.
+  var rest: StreamContinuation? { get set }
+  /// Seconds of the entry, as far as known.
+  var duration: Double? { get }
+  var isLive: Bool { get }
+  /// The frame at which playback of the track began: not 0 after a seek.
+  var enteredFrame: Int64 { get }
+  /// The frame that is read next.
+  var nextFrame: Int64 { get }
+  /// The number of frames, if known.
+  var frameCount: Int64? { get }
+  /// The first frame of a fade-out on the track's own stream.
+  var fadeOutStart: Int64? { get }
+
+  /// Whether both tracks belong together, so that they are not mixed.
+  func isFollowed(by next: Self) -> Bool
+  /// Whether so many seconds can be read without waiting.
+  func isReady(seconds: Double) -> Bool
+  func seconds(atFrame frame: Int64) -> Double
+  func frame(atSeconds seconds: Double) -> Int64
+}
+
+extension SequenceTrack {
+  /// A track is never shown at a negative frame.
+  func isBefore(_ seconds: Double) -> Bool { frame(atSeconds: seconds) < 0 }
+}

@@ -1,0 +1,509 @@
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+internal import Streaming
+
+/// The order in which tracks are read and queued: where the source moves, what is read, what follows.
+///
+/// A pure value: it does no work, and knows no clock, no thread and no audio queue. Its owner asks for the next step
+/// (`nextStep`), performs it, and reports the outcome; each method returns the effects that the owner has to perform.
+struct TrackSequence<Track: SequenceTrack> {
+  typealias Effect = SequenceEffect<Track>
+  typealias Opening = SequenceOpening<Track>
+  typealias Step = SequenceStep<Track>
+
+  /// Where the source has to go before it is read again. A later move replaces an earlier one.
+  private enum Move {
+    case open(QueueEntry, from: Double)
+    /// To the start of playback in a track, or to the place of a stream that was lost.
+    case enter(Track, at: Double, announces: Bool)
+    case seek(Track, to: Double)
+  }
+
+  /// How the next buffer of the track that is read joins the queue.
+  private enum Joint: Hashable {
+    /// After the buffers of the same track.
+    case continues
+    /// After the end of the track before.
+    case follows(frame: Int64, announces: Bool)
+    /// In place of everything that is queued, which is stale; `target`: the seek target in seconds.
+    case replaces(frame: Int64, announces: Bool, target: Double?)
+
+    var frame: Int64? {
+      switch self {
+      case .continues: nil
+      case .follows(let frame, _), .replaces(let frame, _, _): frame
+      }
+    }
+
+    var announces: Bool {
+      switch self {
+      case .continues: false
+      case .follows(_, let announces), .replaces(_, let announces, _): announces
+      }
+    }
+
+    var isStale: Bool { if case .replaces = self { true } else { false } }
+  }
+
+  private enum Source {
+    /// Nothing is read: before the first track, or at the end of one.
+    case idle
+    case reading(Track, Joint)
+    /// A part of an entry ended before anything of it was queued.
+    case ended(Track, Joint)
+  }
+
+  /// The entry that was opened last, and its answer to "what follows".
+  private struct ReadAhead {
+    var entry: QueueEntry
+    var following = Following.unknown
+  }
+
+  private enum Following {
+    case unknown
+    case end
+    case entry(QueueEntry)
+  }
+
+  /// The entry that is heard, or will be.
+  private struct Current {
+    var entry: QueueEntry
+    /// The entry as an open track; kept after the end of playback.
+    var track: Track?
+    var isAnnounced = false
+  }
+
+  private var move: Move?
+  private var source = Source.idle
+  private var readAhead: ReadAhead?
+  /// The next track, opened before the end of the track that is read.
+  private var successor: Track?
+  private var hasFailed = false
+  private var place: Current?
+  /// The position (seconds) while no queue can tell it: the target of a seek, the start of a track, the end.
+  private(set) var pendingPosition: Double?
+
+  init() {}
+
+  // MARK: Facts
+
+  var currentEntry: QueueEntry? { place?.entry }
+  var shownTrack: Track? { place?.track }
+  var isMoving: Bool { move != nil }
+  /// Whether the queue holds audio from before a seek.
+  var queueIsStale: Bool { joint?.isStale == true }
+
+  /// Whether playback enters a track anew, so that the queue tells nothing about the position.
+  var isEntering: Bool { if case .enter = move { true } else { false } }
+
+  /// The frame with which the track that is read joins the queue; `nil` within the track.
+  var joiningFrame: Int64? { joint?.frame }
+
+  var readTrack: Track? { if case .reading(let track, _) = source { track } else { nil } }
+
+  /// Whether nothing is read.
+  var isIdle: Bool { if case .idle = source { true } else { false } }
+
+  private var joint: Joint? {
+    switch source {
+    case .idle: nil
+    case .reading(_, let joint), .ended(_, let joint): joint
+    }
+  }
+
+  /// The track to which a seek applies: the one that is heard, though the next may be read already.
+  func seekableTrack(heard: Track?) -> Track? {
+    if case .enter(let track, _, _) = move { return track }
+    return queueIsStale ? readTrack : heard ?? readTrack
+  }
+
+  // MARK: Commands
+
+  /// Plays an entry from so many seconds.
+  mutating func play(_ entry: QueueEntry, from seconds: Double) {
+    move = .open(entry, from: seconds)
+    place = Current(entry: entry)
+    pendingPosition = seconds
+  }
+
+  /// Seeks in the track that is heard. An unknown end is shown as `position`.
+  mutating func seek(to seconds: Double, heard: Track?, position: Double) {
+    let track = seekableTrack(heard: heard)
+    pendingPosition = seconds.isFinite ? seconds : track?.duration ?? position
+    switch move {
+    case .open(let entry, _): move = .open(entry, from: seconds)
+    case .enter(let track, _, let announces): move = .enter(track, at: seconds, announces: announces)
+    case .seek(let track, _): move = .seek(track, to: seconds)
+    case nil:
+      if case .ended(let part, _) = source {
+        move = .seek(part, to: seconds)
+      } else {
+        move = track.map { .seek($0, to: seconds) }
+      }
+    }
+  }
+
+  /// Ends playback; the current entry stays, at that position.
+  mutating func stop(at position: Double) {
+    (move, source, readAhead, successor) = (nil, .idle, nil, nil)
+    pendingPosition = position
+  }
+
+  // MARK: Losses of the output
+
+  /// The output is lost: playback will resume at the frame that the device confirmed last, or at a pending target.
+  mutating func outputLost(confirmed: (track: Track, seconds: Double)?, heard: Track?) -> [Effect] {
+    let seconds = pendingPosition ?? confirmed?.seconds ?? 0
+    var effects: [Effect] = []
+    // The next track was not heard yet.
+    if move == nil, pendingPosition == nil, let track = confirmed?.track, track !== place?.track {
+      move = .enter(track, at: seconds, announces: false)
+      effects = began(track)
+    }
+    if move == nil { move = seekableTrack(heard: heard).map { .seek($0, to: seconds) } }
+    pendingPosition = seconds
+    return effects
+  }
+
+  /// Frames were played that nobody heard: the seek that repeats them is not announced.
+  mutating func repeatUnheard(in track: Track) -> [Effect] {
+    guard case .seek(_, let seconds) = move else { return [] }
+    move = .enter(track, at: seconds, announces: false)
+    return track === place?.track ? [] : began(track)
+  }
+
+  // MARK: Steps
+
+  /// The next move of the source; `nil` if there is none.
+  mutating func nextMove() -> Step? {
+    switch move {
+    case nil: return nil
+    case .open(let entry, let seconds): return .open(Opening(entry: entry, purpose: .start(from: seconds)))
+    case .enter(let track, let seconds, _), .seek(let track, let seconds):
+      let frame = track.frame(atSeconds: seconds)
+      guard frame < 0 else { return .move(track, toFrame: frame) }
+      // In an earlier part of the entry, which has to be opened again.
+      move = .open(track.entry, from: seconds)
+      return nextMove()
+    }
+  }
+
+  /// What to read when the source need not move. `lastQueued`: the track at the end of the queue.
+  func nextStep(lastQueued: @autoclosure () -> Track?) -> Step {
+    if case .reading(let track, _) = source { return .read(track) }
+    if let part = unfinishedPart(lastQueued: lastQueued()) {
+      return .open(Opening(entry: part.entry, purpose: .rest(of: part)))
+    }
+    if let successor { return .begin(successor) }
+    switch readAhead?.following {
+    case nil, .unknown: return .wait
+    case .end: return .end
+    case .entry(let entry): return .open(Opening(entry: entry, purpose: .next))
+    }
+  }
+
+  /// The event for the end of the last track.
+  func end(isQueueEmpty: Bool) -> PlaybackEvent { hasFailed && isQueueEmpty ? .trackFailed : .sourceEnded }
+
+  /// The part of an entry that was read last and is not all of the entry.
+  private func unfinishedPart(lastQueued: Track?) -> Track? {
+    let part = if case .ended(let part, _) = source { part } else { lastQueued }
+    return part?.rest == nil ? nil : part
+  }
+
+  // MARK: Opening
+
+  /// A track is open.
+  mutating func opened(_ track: Track, for opening: Opening) -> [Effect] {
+    hasFailed = false
+    switch opening.purpose {
+    case .start(let seconds):
+      let isSeek = place?.entry == track.entry && place?.track != nil
+      let effects = readAhead(of: opening.entry)
+      place?.track = track
+      move = nil
+      if isSeek {
+        move = .seek(track, to: seconds)
+      } else if seconds > 0, !track.isLive {
+        move = .enter(track, at: seconds, announces: true)
+      } else {
+        // A station has no earlier place: it begins live.
+        replaceQueue(with: track, at: track.enteredFrame, announces: true, target: nil)
+      }
+      return effects
+    case .next:
+      let effects = readAhead(of: opening.entry)
+      successor = track
+      return effects
+    case .rest:
+      if case .ended(_, .replaces(_, let announces, let target)) = source {
+        place?.track = track
+        source = .idle
+        move = .enter(track, at: target ?? 0, announces: announces)
+      } else {
+        begin(track)
+      }
+      return []
+    }
+  }
+
+  /// A track cannot be opened; `locations`: what it names, if it is a playlist.
+  mutating func failedToOpen(
+    _ opening: Opening, message: String, locations: [MediaLocation]?, lastQueued: Track?
+  ) -> [Effect] {
+    var effects: [Effect] = []
+    if opening.part == nil { effects = readAhead(of: opening.entry) }
+    switch opening.purpose {
+    case .start:
+      move = nil
+      effects.append(.dropQueue)
+      source = .idle
+    case .rest: break
+    case .next:
+      // The track before is read to its end.
+      guard case .reading = source else { break }
+      hasFailed = true
+      return effects + [Self.failure(of: opening.entry, message: message, locations: locations)]
+    }
+    return effects + failed(opening.entry, message: message, locations: locations, lastQueued: lastQueued)
+  }
+
+  /// There is no rest of an entry after all.
+  mutating func ended(_ part: Track) -> [Effect] {
+    defer { source = .idle }
+    part.rest = nil
+    return queueIsStale ? [.dropQueue] : []
+  }
+
+  /// Asks what follows an entry.
+  private mutating func readAhead(of entry: QueueEntry) -> [Effect] {
+    readAhead = ReadAhead(entry: entry)
+    successor = nil
+    return [.notice(.needsNext(after: entry.id))]
+  }
+
+  // MARK: Moving
+
+  /// The source has moved to that frame of a track.
+  mutating func moved(_ track: Track, toFrame frame: Int64, isEstimated: Bool) -> [Effect] {
+    switch move {
+    case .enter(_, let seconds, let announces):
+      return replaceQueue(with: track, at: frame, announces: announces, target: seconds)
+    case .seek(_, let seconds):
+      return replaceQueue(with: track, at: frame, announces: false, target: seconds)
+        + [.notice(.seeked(to: pendingPosition ?? 0, isEstimated: isEstimated))]
+    case .open, nil: return []
+    }
+  }
+
+  /// The source cannot move to where it was asked to go.
+  mutating func failedToMove(_ track: Track, message: String, isEstimated: Bool, lastQueued: Track?) -> [Effect] {
+    var effects: [Effect] = [.dropQueue]
+    let isSeek = if case .seek = move { true } else { false }
+    move = nil
+    effects += failed(track.entry, message: message, lastQueued: lastQueued)
+    if isSeek { effects.append(.notice(.seeked(to: pendingPosition ?? 0, isEstimated: isEstimated))) }
+    return effects
+  }
+
+  /// Reads a track from that frame; the queue is dropped when the first buffer from there is ready.
+  @discardableResult
+  private mutating func replaceQueue(
+    with track: Track, at frame: Int64, announces: Bool, target: Double?
+  ) -> [Effect] {
+    move = nil
+    source = .reading(track, .replaces(frame: frame, announces: announces, target: target))
+    pendingPosition = track.seconds(atFrame: frame)
+    // After a seek back from the next track, which was read already, into the track that is heard.
+    guard readAhead?.entry != track.entry || successor != nil else { return [] }
+    return readAhead(of: track.entry)
+  }
+
+  // MARK: Reading
+
+  /// Reads the next track: after the end of the track before, or mixed with that end.
+  mutating func begin(_ track: Track) {
+    successor = nil
+    source = .reading(track, .follows(frame: track.enteredFrame, announces: true))
+  }
+
+  /// Frames of a station are lost: the next one that is read is `frame`.
+  mutating func skipped(toFrame frame: Int64, seconds: Double) -> [Effect] {
+    if case .reading(let track, let joint) = source, !joint.isStale {
+      source = .reading(track, .follows(frame: frame, announces: joint.announces))
+    }
+    return [.notice(.shiftLost(seconds: seconds))]
+  }
+
+  /// The first buffer of a run is queued. `isAlone`: nothing was queued before it; `isHeard`: on the queue that is heard.
+  mutating func joined(isAlone: Bool, isHeard: Bool) -> [Effect] {
+    guard case .reading(let track, let joint) = source else { return [] }
+    source = .reading(track, .continues)
+    guard isAlone else { return [] }
+    pendingPosition = nil
+    return joint.announces && isHeard ? began(track) : []
+  }
+
+  /// A track was read to its end; `rest`: what is left of the entry in another encoding.
+  mutating func readToEnd(_ track: Track, rest: StreamContinuation?, lastQueued: Track?) -> [Effect] {
+    guard case .reading(_, let joint) = source else { return [] }
+    if let rest, rest != .now || isWorthAsking(after: track, joint) {
+      track.rest = rest
+      source = joint == .continues ? .idle : .ended(track, joint)
+      return []
+    }
+    // Repeated, it would start again without end.
+    let fault: TrackError? =
+      if joint.frame == 0 {
+        .container(ContainerError(.invalidFile, "no frame of it is to be heard"))
+      } else if rest != nil {
+        .container(
+          ContainerError(.unsupportedDataFormat, "the station sends next to nothing that can be played"))
+      } else { nil }
+    if let fault { return failed(track.entry, message: fault.description, lastQueued: lastQueued) }
+    source = .idle
+    return joint.isStale ? [.dropQueue] : []
+  }
+
+  /// Whether a station sent enough audio to be asked for more: a station that sends next to nothing is not asked again.
+  private func isWorthAsking(after part: Track, _ joint: Joint) -> Bool {
+    let seconds = Double(part.nextFrame) / Double(part.format.sampleRate)
+    return joint == .continues && (!part.isContinuation || seconds >= 2)
+  }
+
+  /// An entry cannot be played; `locations`: what it names, if it is a playlist.
+  mutating func failed(
+    _ entry: QueueEntry, message: String, locations: [MediaLocation]? = nil, lastQueued: Track?
+  ) -> [Effect] {
+    let drops = queueIsStale
+    if let part = unfinishedPart(lastQueued: lastQueued), part.entry == entry { part.rest = nil }
+    source = .idle
+    hasFailed = true
+    return (drops ? [.dropQueue] : []) + [Self.failure(of: entry, message: message, locations: locations)]
+  }
+
+  private static func failure(of entry: QueueEntry, message: String, locations: [MediaLocation]?) -> Effect {
+    .notice(locations.map { .foundPlaylist(entry, $0) } ?? .trackFailed(entry, message: message))
+  }
+
+  /// Reads on in a track of which the last queued frame is known.
+  mutating func readOn(_ track: Track) { source = .reading(track, .continues) }
+
+  /// The queued frames from some frame of a track on are read again, with other sound settings.
+  mutating func readAgain(_ track: Track) -> [Effect] {
+    source = .reading(track, .continues)
+    // A part of the next track was queued already: that track is opened again.
+    let asks = readAhead?.entry != track.entry || successor != nil
+    return (asks ? readAhead(of: track.entry) : []) + [.report(.sourceContinues)]
+  }
+
+  // MARK: What is heard
+
+  /// A track is heard from now on.
+  mutating func began(_ track: Track) -> [Effect] {
+    let isKnown = track.isContinuation && place?.isAnnounced == true && place?.entry == track.entry
+    place = Current(entry: track.entry, track: track, isAnnounced: true)
+    return [.began(track, isNew: !isKnown)]
+  }
+
+  // MARK: What follows
+
+  /// A correction of the order: everything after `last` is to be read again. `place`: the index of `last` among the tracks
+  /// that are queued, read and opened, if tracks after it have to be taken back.
+  struct Correction {
+    var last: QueueEntry
+    var place: Int?
+  }
+
+  /// Which correction is due when `entry` is to follow the entry with that id.
+  func correction(after id: QueueEntry.ID, next entry: QueueEntry?, queued: [Track]) -> Correction? {
+    var chain = queueIsStale ? [] : queued
+    if case .reading(let track, let joint) = source, joint != .continues { chain.append(track) }
+    if let successor { chain.append(successor) }
+    guard var place = chain.firstIndex(where: { $0.entry.id == id }) else { return nil }
+    while place + 1 < chain.count, chain[place + 1].isContinuation { place += 1 }
+    let isReadOn = chain.indices.contains(place + 1)
+    guard (isReadOn ? chain[place + 1].entry : readAhead?.entry)?.id != entry?.id, isReadOn || readTrack == nil
+    else { return nil }
+    return Correction(last: chain[place].entry, place: isReadOn ? place : nil)
+  }
+
+  /// Everything after an entry was taken back.
+  mutating func correct(_ correction: Correction) {
+    readAhead = ReadAhead(entry: correction.last, following: readAhead?.following ?? .unknown)
+  }
+
+  /// Forgets the next track, of which nothing is queued.
+  mutating func forgetSuccessor() { successor = nil }
+
+  /// The tracks after `track` were taken back from the queue. `isWhole`: all of `track` stays queued.
+  mutating func tookBack(behind track: Track, isWhole: Bool) {
+    let isRead = if case .reading(let read, .continues) = source { read === track } else { false }
+    if !isRead || successor == nil || !isWhole { source = .idle }
+    successor = nil
+  }
+
+  /// Asks again what follows a track.
+  mutating func askForNext(after track: Track) -> [Effect] { readAhead(of: track.entry) }
+
+  /// The entry with that id is followed by `entry`, or is the last one.
+  mutating func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) -> [Effect] {
+    guard readAhead?.entry.id == id else { return [] }
+    readAhead?.following = entry.map { .entry($0) } ?? .end
+    return entry == nil ? [] : [.report(.sourceContinues)]
+  }
+
+  /// The queue that was filled is closed: what follows `last`, the end of the queue that plays out, is opened again.
+  mutating func prepareAgain(after last: Track, next: QueueEntry?) -> [Effect] {
+    let next = next ?? readTrack?.entry
+    (source, successor) = (.idle, nil)
+    guard last.rest == nil else { return readAhead(of: last.entry) + [.report(.sourceContinues)] }
+    readAhead = ReadAhead(entry: last.entry, following: next.map { .entry($0) } ?? .end)
+    return [.report(.sourceContinues)]
+  }
+
+  // MARK: Crossfade
+
+  /// How to read `track`, whose last seconds may overlap the next track.
+  func crossfadeStep(of track: Track, seconds: Double, bufferSeconds: Double) -> CrossfadeStep<Track> {
+    guard seconds > 0, track.fadeOutStart == nil, let end = track.frameCount else { return .read(atMost: .max) }
+    let rate = Double(track.format.sampleRate)
+    // The middle of a short track is heard alone.
+    let wanted = min(Int64(seconds * rate), (end - track.enteredFrame) / 2)
+    let left = end - track.nextFrame
+    guard left <= wanted else { return .read(atMost: Int(clamping: left - wanted)) }
+    guard let next = successor else {
+      switch readAhead?.following {
+      case nil, .unknown: return .wait
+      // The next track of a cue sheet always follows without a gap.
+      case .entry(let entry) where !track.entry.location.isFollowed(by: entry.location):
+        return .open(Opening(entry: entry, purpose: .next))
+      case .entry, .end: return .read(atMost: .max)
+      }
+    }
+    guard next.enteredFrame == 0, next.isReady(seconds: Double(left) / rate + bufferSeconds),
+      !track.isFollowed(by: next)
+    else { return .read(atMost: .max) }
+    let nextHalf = next.frameCount.map { Double($0) / 2 * rate / Double(next.format.sampleRate) }
+    let frameCount = min(wanted, left, nextHalf.flatMap { Int64(exactly: $0.rounded(.down)) } ?? .max)
+    guard Double(frameCount) > rate / 50 else { return .read(atMost: .max) }
+    guard left <= frameCount else { return .read(atMost: Int(clamping: left - frameCount)) }
+    return .mix(with: next, frameCount: frameCount)
+  }
+
+  // MARK: Invariants
+
+  /// The rules that are broken; empty unless there is a bug.
+  func violations(isStopped: Bool) -> [String] {
+    let rules = [
+      ("a stopped player reads nothing", !isStopped || isIdle && successor == nil),
+      ("a stopped player moves nowhere", !isStopped || move == nil),
+      ("a successor is another reader", successor == nil || successor !== readTrack),
+      ("a fade-out lies before what is read next", readTrack.map { $0.fadeOutStart ?? 0 <= $0.nextFrame } ?? true),
+      ("the pending place is one", pendingPosition.map { $0.isFinite && $0 >= 0 } ?? true),
+      ("the open track belongs to the entry", place?.track.map { $0.entry == place?.entry || move != nil } ?? true),
+    ]
+    return rules.compactMap { $0.1 ? nil : $0.0 }
+  }
+}

@@ -1,0 +1,51 @@
+internal import ByteIO
+
+/// The address that is read, and how playlists led to it. Pure.
+struct AddressTrail: Hashable {
+  private static let playlistLimit = 8
+
+  /// The address as it was asked for.
+  private let wanted: WebAddress
+  /// The address that is read now: the wanted one, or one that a playlist named.
+  private(set) var address: WebAddress
+  /// The handling of playlists that was asked for.
+  let handling: PlaylistHandling
+  private var playlistCount = 0
+  /// Entries of playlists that were not tried yet.
+  private var alternatives: [WebAddress] = []
+
+  init(_ address: WebAddress, handling: PlaylistHandling = .asIs) {
+    (wanted, self.address, self.handling) = (address, address, handling)
+  }
+
+  /// Counts one more playlist. Returns false if there were too many.
+  mutating func enterPlaylist() -> Bool {
+    guard playlistCount < Self.playlistLimit else { return false }
+    playlistCount += 1
+    return true
+  }
+
+  /// Puts the entries of a playlist ahead of the others.
+  mutating func add(_ entries: [WebAddress]) { alternatives = entries + alternatives }
+
+  /// Moves to the next entry. Returns nil if there is none.
+  mutating func advance() -> WebAddress? {
+    guard !alternatives.isEmpty else { return nil }
+    address = alternatives.removeFirst()
+    return address
+  }
+
+  /// Whether a request for `address` leads to the same bytes: the same request, or, once it is known to be no playlist
+  /// (`isOpen`), the address that this trail ended at.
+  func leads(from address: WebAddress, _ handling: PlaylistHandling, isOpen: Bool) -> Bool {
+    address == wanted && handling == self.handling || address == self.address && self.handling != .asIs && isOpen
+  }
+}
+
+/// The two kinds of playlists that the first bytes of a resource can begin.
+enum PlaylistKind: Hashable {
+  /// HTTP live streaming: read as the stream that it describes.
+  case hls
+  /// Any other: its entries are read in its place.
+  case entries
+}

@@ -1,0 +1,95 @@
+internal import ByteIO
+
+/// The meaning of a response head, given what was asked for and which bytes are kept. Pure.
+enum FetchAnswer: Hashable {
+  /// Nothing is kept yet: the head describes the resource, of so many bytes if that is known.
+  case new(length: Int64?)
+  /// The part that was asked for follows. `total`: bytes in all, if that was unknown.
+  case part(total: Int64?)
+  /// The whole resource follows from its first byte, though a part was asked for or some bytes are kept.
+  case whole
+  /// The kept bytes are valid, and no more are needed from this request.
+  case unchanged
+  /// The kept bytes are valid; the body is empty (304).
+  case notModified
+  /// A station sends again.
+  case rejoined
+  /// The resource ends where the request began.
+  case endsAtStart
+  /// The server has another version; the kept bytes are worthless. The whole of it follows.
+  case replaced(length: Int64?)
+  /// The same, but only a part of it follows.
+  case replacedInPart
+  /// Validators differ, lengths may not: servers that stand for each other may name the same bytes differently.
+  case doubtful(length: Int64?)
+  /// The range makes no sense.
+  case wrongRange
+
+  /// The facts that a machine knows when a head arrives.
+  struct Context {
+    var record: SpoolRecord
+    var transfer: FetchMachine.Transfer
+    var isOpening: Bool
+    var isLive: Bool
+    var hasDelivered: Bool
+  }
+
+  /// Judges a head. Throws where the server refuses, or the body is of no use.
+  init(_ head: HTTPResponseHead, _ context: Context) throws(NetworkError) {
+    if head.isEncoded {
+      throw NetworkError(.unusable, "the server sends it compressed, which was not asked for and cannot be played")
+    }
+    switch head.status {
+    case 200: self = Self.whole(head, context)
+    case 206: self = Self.part(head, context)
+    case 304 where context.transfer.isValidation: self = .notModified
+    case 416:
+      let isEnd = head.contentRange?.total == context.transfer.start
+      self = isEnd && (context.hasDelivered || context.transfer.start > 0) ? .endsAtStart : .wrongRange
+    case 408, 429, 500, 502, 503, 504: throw NetworkError(.busy, head.refusal)
+    default:
+      // A station that has played is missing while nobody feeds it. SHOUTcast has status numbers of its own for that.
+      let mayPass = head.isICY || context.isLive && !context.isOpening
+      throw NetworkError(mayPass ? .busy : .refused(status: head.status), head.refusal)
+    }
+  }
+
+  private static func whole(_ head: HTTPResponseHead, _ context: Context) -> FetchAnswer {
+    if context.isLive, !context.isOpening { return .rejoined }
+    let known = context.record
+    guard !known.present.isEmpty else { return .new(length: head.contentLength) }
+    guard known.allows(head, length: head.contentLength) else {
+      return context.isOpening ? .replaced(length: head.contentLength) : .doubtful(length: head.contentLength)
+    }
+    return context.transfer.isValidation && !known.validator.isEmpty ? .unchanged : .whole
+  }
+
+  private static func part(_ head: HTTPResponseHead, _ context: Context) -> FetchAnswer {
+    guard let range = head.contentRange, range.bytes?.lowerBound == context.transfer.start else { return .wrongRange }
+    let known = context.record
+    guard known.allows(head, length: range.total) else {
+      return context.isOpening ? .replacedInPart : .doubtful(length: range.total)
+    }
+    return known.present.isEmpty && known.length == nil ? .new(length: range.total) : .part(total: range.total)
+  }
+}
+
+extension SpoolRecord {
+  /// Whether an answer can be about the version that is kept.
+  fileprivate func allows(_ head: HTTPResponseHead, length: Int64?) -> Bool {
+    validator.allows(head.validator) && (self.length == nil || length == nil || self.length == length)
+  }
+}
+
+extension HTTPResponseHead {
+  /// The refusal for people to read.
+  fileprivate var refusal: String {
+    let words = reason.isEmpty ? "" : " " + String(reason.prefix(60))
+    return "the server answers \(status)\(words)" + (status == 401 && !isICY ? ": \(advice)" : "")
+  }
+
+  private var advice: String {
+    if address?.userInfo != nil { return "it does not take this name and password" }
+    return "put the name and password for \(address?.hostName ?? "it") into ~/.netrc"
+  }
+}

@@ -1,0 +1,153 @@
+internal import ByteIO
+internal import Threads
+
+/// Fetches playlists, segments, their headers and keys, and tries again after failures. Blocks, on the thread that feeds
+/// segments.
+struct SegmentFetcher {
+  private static let playlistByteLimit = 4 << 20
+  private static let segmentByteLimit = 64 << 20
+  private static let keyByteLimit = 1 << 10
+  /// Keys and headers at a time.
+  private static let keptCount = 16
+  /// Attempts at a segment that fails at once, besides those at restoring a connection.
+  static let attemptLimit = 4
+  /// A failure within this time is one at once: later ones have been tried often enough.
+  private static let patience = TimeSpan.seconds(5)
+
+  private let network: Network
+  private let gate: HLSGate
+  /// Hears of connections that were lost.
+  private weak var listener: NetworkResource?
+  /// The source of segments that are parts of one resource.
+  private var resource: (address: WebAddress, source: NetworkByteSource)?
+  /// Keys and headers, which segments share, by their addresses.
+  private var keys: [WebAddress: SegmentCipher] = [:]
+  private var headers: [HLSPlaylist.Header: [UInt8]] = [:]
+
+  init(_ listener: NetworkResource, gate: HLSGate) {
+    (network, self.gate, self.listener) = (listener.network, gate, listener)
+  }
+
+  // MARK: Parts of a stream
+
+  /// The bytes of a playlist and its address after redirects. nil if nobody wants it.
+  mutating func playlist(
+    at place: WebAddress, attemptLimit: Int
+  ) throws(NetworkError) -> (bytes: [UInt8], address: WebAddress)? {
+    resource = nil
+    defer { resource = nil }
+    return try persistently(limit: attemptLimit) { fetcher throws(ByteIOError) in
+      let bytes = try fetcher.read(place, nil, byteLimit: Self.playlistByteLimit)
+      return (bytes, fetcher.resource?.source.effectiveAddress ?? place)
+    }
+  }
+
+  /// The bytes of a segment, decrypted. nil if nobody wants them.
+  mutating func bytes(of segment: HLSPlaylist.Segment) throws(NetworkError) -> [UInt8]? {
+    try fetch(segment.address, segment.bytes, segment.key, number: segment.number)
+  }
+
+  /// The bytes of a header, decrypted. nil if nobody wants them.
+  mutating func header(
+    _ header: HLSPlaylist.Header, of segment: HLSPlaylist.Segment
+  ) throws(NetworkError) -> [UInt8]? {
+    if let bytes = headers[header] { return bytes }
+    guard let bytes = try fetch(header.address, header.bytes, header.key, number: segment.number) else { return nil }
+    if headers.count >= Self.keptCount { headers = [:] }
+    headers[header] = bytes
+    return bytes
+  }
+
+  private mutating func fetch(
+    _ address: WebAddress, _ range: Range<Int64>?, _ key: HLSPlaylist.Key?, number: Int
+  ) throws(NetworkError) -> [UInt8]? {
+    var cipher: (SegmentCipher, vector: [UInt8])?
+    switch key {
+    case nil: break
+    case .aes128(let address, let vector):
+      guard let key = try self.key(at: address) else { return nil }
+      cipher = (key, vector ?? SegmentCipher.vector(ofSegment: number))
+    case .other(let method):
+      throw NetworkError(.unusable, "this HLS stream is encrypted by \(method), for players that its owner chose")
+    }
+    let fetched = try persistently(limit: Self.attemptLimit) { fetcher throws(ByteIOError) in
+      try fetcher.read(address, range, byteLimit: Self.segmentByteLimit)
+    }
+    guard let bytes = fetched, let (key, vector) = cipher else { return fetched }
+    return try key.decrypt(bytes, vector: vector)
+  }
+
+  private mutating func key(at address: WebAddress) throws(NetworkError) -> SegmentCipher? {
+    if let key = keys[address] { return key }
+    let fetched = try persistently(limit: Self.attemptLimit) { fetcher throws(ByteIOError) in
+      try fetcher.read(address, nil, byteLimit: Self.keyByteLimit)
+    }
+    guard let bytes = fetched else { return nil }
+    let key = try SegmentCipher(key: bytes)
+    if keys.count >= Self.keptCount { keys = [:] }
+    keys[address] = key
+    return key
+  }
+
+  // MARK: Attempts
+
+  /// Fetches something, in several attempts if needed. nil if nobody wants it any more.
+  private mutating func persistently<Value>(
+    limit: Int, _ fetch: (inout SegmentFetcher) throws(ByteIOError) -> Value
+  ) throws(NetworkError) -> Value? {
+    var generator = SystemRandomNumberGenerator()
+    var attempt = 0
+    while true {
+      let begin = MonotonicTime.now
+      do throws(ByteIOError) {
+        let value = try fetch(&self)
+        _ = gate.fetch(nil)
+        return value
+      } catch {
+        resource = nil
+        attempt += 1
+        guard gate.fetch(nil) else { return nil }
+        let isQuick = .now - begin < Self.patience
+        guard isQuick, attempt < limit,
+          let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator)
+        else { throw NetworkError(.interrupted, error.reason) }
+        listener?.announce(.connectionLost(reason: error.reason, retrySeconds: delay))
+        guard gate.sleep(seconds: delay) else { return nil }
+      }
+    }
+  }
+
+  /// The bytes of an address, or of a part of it.
+  private mutating func read(
+    _ address: WebAddress, _ range: Range<Int64>?, byteLimit: Int
+  ) throws(ByteIOError) -> [UInt8] {
+    if resource?.address != address || range == nil { resource = (address, try open(address)) }
+    guard let source = resource?.source else { return [] }
+    guard gate.fetch(source) else { throw NetworkError(.cancelled, "cancelled").byteIOError("read") }
+    try source.waitUntilOpen()
+    var bytes: [UInt8] = []
+    var place = range?.lowerBound ?? 0
+    let end = range?.upperBound ?? .max
+    var window = [UInt8](repeating: 0, count: 1 << 16)
+    while place < end {
+      let count = Int(min(Int64(window.count), end - place))
+      let outcome = window.withUnsafeMutableBytes { window in
+        Result { () throws(ByteIOError) in try source.read(into: .init(rebasing: window[..<count]), at: place) }
+      }
+      let read = try outcome.get()
+      if read == 0 { break }
+      bytes += window[..<read]
+      place += Int64(read)
+      guard bytes.count <= byteLimit else {
+        throw NetworkError(.unusable, "a part of this HLS stream is too long").byteIOError("read")
+      }
+    }
+    return bytes
+  }
+
+  private func open(_ address: WebAddress) throws(ByteIOError) -> NetworkByteSource {
+    do throws(NetworkError) { return try network.open(AddressTrail(address), keeps: false) } catch {
+      throw error.byteIOError("open")
+    }
+  }
+}

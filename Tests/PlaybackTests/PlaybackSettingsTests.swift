@@ -1,0 +1,80 @@
+import AudioOutput
+import SignalProcessing
+import Testing
+
+@testable import Playback
+
+struct PlaybackSettingsTests {
+  @Test func `values are kept within their limits`() {
+    var settings = PlaybackSettings(shiftSeconds: 600)
+    settings.setVolume(7)
+    settings.setSpeed(0.1)
+    settings.setCrossfade(99)
+    settings.setBalance(-3)
+    settings.setGain(.track, preamp: 50)
+    settings.setTimeShift(-1)
+    #expect(settings.volume == 1 && settings.speed == 0.5 && settings.crossfade == 12)
+    #expect(settings.sound.balance == -1 && settings.sound.preamp == 24 && settings.shiftSeconds == 0)
+  }
+
+  @Test func `a value that is no number changes nothing, or is none`() {
+    var settings = PlaybackSettings(shiftSeconds: 600)
+    settings.setVolume(0.5)
+    settings.setSpeed(1.5)
+    settings.setCrossfade(4)
+    settings.setVolume(.nan)
+    settings.setSpeed(.nan)
+    settings.setTimeShift(.nan)
+    settings.setCrossfade(.nan)
+    #expect(settings.volume == 0.5 && settings.speed == 1.5 && settings.shiftSeconds == 600)
+    #expect(settings.crossfade == 0)
+  }
+
+  @Test func `ducking is 20 dB and leaves the volume as it is`() {
+    var settings = PlaybackSettings(shiftSeconds: 0)
+    settings.isDucked = true
+    #expect(settings.volume == 1)
+    // A third root, as the server's scale is cubic.
+    #expect(abs(settings.outputVolume * settings.outputVolume * settings.outputVolume - 0.1) < 1e-6)
+  }
+
+  @Test func `a repeated part of a track is not mixed with the next track`() {
+    var settings = PlaybackSettings(shiftSeconds: 0)
+    settings.setCrossfade(4)
+    settings.isLooped = true
+    #expect(settings.crossfadeSeconds == 0 && settings.crossfade == 4)
+  }
+}
+
+struct OutputRecoveryTests {
+  private static func error(_ code: AudioOutputError.Code) -> AudioOutputError {
+    AudioOutputError(code, detail: "test")
+  }
+
+  @Test func `without a device at first an output is refused; later it is lost`() {
+    var recovery = OutputRecovery()
+    #expect(recovery.lost(Self.error(.noServer)) == .outputRefused)
+    recovery.started()
+    #expect(recovery.lost(Self.error(.noServer)) == .outputLost)
+    #expect(recovery.lost(Self.error(.streamEnded)) == .deviceLost)
+    #expect(recovery.lost(Self.error(.streamNotOpened)) == .streamNotOpened)
+    #expect(recovery.lost(Self.error(.libraryMissing)) == .outputRefused)
+  }
+
+  @Test func `attempts follow after twice the time, 5 s at most, until one succeeds`() {
+    var recovery = OutputRecovery()
+    var delays: [UInt64] = []
+    for _ in 0..<7 {
+      #expect(recovery.isFirstLoss == delays.isEmpty)
+      recovery.plan(at: 1000)
+      delays.append((recovery.time ?? 0) - 1000)
+    }
+    #expect(delays.map { $0 / 1_000_000 } == [250, 500, 1000, 2000, 4000, 5000, 5000])
+    recovery.endWait(at: 1000)
+    #expect(recovery.time != nil)
+    recovery.endWait(at: 6_000_000_000)
+    #expect(recovery.time == nil && !recovery.isFirstLoss)
+    recovery.started()
+    #expect(recovery.isFirstLoss)
+  }
+}

@@ -1,0 +1,309 @@
+import ByteIO
+import Testing
+import Threads
+
+@testable import Streaming
+
+/// The decisions of `FetchMachine`, without a server: events in, effects out.
+struct FetchMachineTests {
+  private static let address = WebAddress("http://host/a.mp3")
+  private let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
+  private func machine(
+    kind: ResourceKind = .file(canRange: true), playlists: PlaylistHandling = .asIs, kept: SpoolRecord? = nil,
+    keptPlaylist: PlaylistKind? = nil, memory: Int64 = 1 << 20, tries: Int = 3
+  ) -> FetchMachine {
+    var backOff = BackOff()
+    (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (1, 10, tries)
+    return FetchMachine(
+      AddressTrail(Self.address, handling: playlists), kind: kind,
+      record: kept ?? SpoolRecord(address: Self.address.description), budget: SpoolBudget(byteLimit: memory),
+      isKept: kept != nil, keptPlaylist: keptPlaylist, limits: .init(cacheByteCount: 1 << 20, memoryByteCount: memory),
+      retries: Retries(backOff, seed: 1))
+  }
+
+  private func head(_ status: String, _ fields: String...) throws -> FetchEvent {
+    var head = try #require(HTTPResponseHead(statusLine: "HTTP/1.1 " + status))
+    for field in fields { head.add(field) }
+    return .head(head)
+  }
+
+  private func request(_ range: Range<Int64>? = nil, isOpenEnded: Bool = true, _ fields: String...) -> TransferRequest {
+    TransferRequest(address: Self.address, range: range, isOpenEnded: isOpenEnded, fields: fields)
+  }
+
+  /// A machine that has a head and the first `count` of 1000 bytes.
+  private func playing(_ count: Int64 = 100, _ fields: String...) throws -> FetchMachine {
+    var machine = machine()
+    _ = machine.handle(.begin, at: start)
+    var head = try #require(HTTPResponseHead(statusLine: "HTTP/1.1 200 OK"))
+    for field in ["Content-Length: 1000", "Accept-Ranges: bytes"] + fields { head.add(field) }
+    _ = machine.handle(.head(head), at: start)
+    _ = machine.handle(.stored(0..<count, newByteCount: count), at: start)
+    return machine
+  }
+
+  private func kept(_ ranges: [Range<Int64>], tag: String? = nil) -> SpoolRecord {
+    var record = SpoolRecord(address: Self.address.description)
+    (record.length, record.validator.entityTag, record.present) = (1000, tag, ByteRanges(ranges))
+    return record
+  }
+
+  // MARK: Files
+
+  @Test func `a file is asked for, opened by its head, and complete at its end`() throws {
+    var machine = machine()
+    #expect(machine.handle(.begin, at: start) == [.request(request(), at: .zero)])
+    #expect(machine.handle(try head("200 OK", "Content-Length: 1000"), at: start) == [.notify(isNews: true)])
+    #expect(machine.phase == .open && machine.record.length == 1000)
+    #expect(machine.handle(.bytes(1000, reader: 0), at: start) == [], "there is room")
+    #expect(machine.destination(of: 2000) == 0..<1000, "nothing lies behind the end")
+    #expect(machine.handle(.stored(0..<1000, newByteCount: 1000), at: start) == [])
+    #expect(machine.handle(.ended(nil), at: start) == [.plan, .notify(isNews: false)])
+    #expect(machine.isComplete && machine.transfer == nil)
+    #expect(machine.handle(.demand(reader: 0), at: start) == [])
+  }
+
+  @Test func `a seek asks for the bytes at its target`() throws {
+    var machine = machine()
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(
+      try head("200 OK", "Content-Length: 9000000", "Accept-Ranges: bytes", "ETag: \"1\""), at: start)
+    _ = machine.handle(.stored(0..<100, newByteCount: 100), at: start)
+    let target = request(5_000_000..<Int64.max, isOpenEnded: true, "If-Range: \"1\"")
+    #expect(machine.handle(.demand(reader: 5_000_000), at: start) == [.request(target, at: .zero)])
+    let part = try head("206 Partial Content", "Content-Range: bytes 5000000-8999999/9000000")
+    #expect(machine.handle(part, at: start) == [])
+    #expect(machine.destination(of: 10) == 5_000_000..<5_000_010)
+  }
+
+  @Test func `a lost connection is tried again, later each time, until the limit`() throws {
+    var machine = try playing()
+    for attempt in 1...3 {
+      let effects = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+      guard case .note(.connectionLost("gone", let seconds))? = effects.first else {
+        Issue.record("\(effects)")
+        return
+      }
+      let longest = Double(1 << (attempt - 1))
+      #expect((longest / 2)...longest ~= seconds)
+      #expect(effects.dropFirst() == [.plan, .notify(isNews: false)])
+      #expect(machine.retries.time == start + .seconds(seconds) && machine.retries.attempt == attempt)
+      // Without a validator the bytes before the gap are compared, here all of them.
+      #expect(
+        machine.handle(.demand(reader: 100), at: start)
+          == [.request(request(), at: machine.retries.time)])
+    }
+    let error = NetworkError(.interrupted, "gone")
+    #expect(machine.handle(.ended(error), at: start) == [.notify(isNews: false)])
+    #expect(machine.phase == .failed(error))
+  }
+
+  @Test func `new bytes make earlier failures count no more`() throws {
+    var machine = try playing()
+    _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+    _ = machine.handle(.demand(reader: 100), at: start)
+    _ = machine.handle(.stored(0..<100, newByteCount: 0), at: start)
+    #expect(machine.retries.attempt == 1, "those bytes were there")
+    _ = machine.handle(.stored(100..<101, newByteCount: 1), at: start)
+    #expect(machine.retries.attempt == 0 && machine.retries.time == .zero)
+  }
+
+  @Test func `a busy server is left alone for as long as it asks`() throws {
+    var machine = machine()
+    _ = machine.handle(.begin, at: start)
+    let effects = machine.handle(try head("503 Busy", "Retry-After: 7"), at: start)
+    #expect(
+      effects == [
+        .note(.connectionLost(reason: "the server answers 503 Busy", retrySeconds: 7)),
+        .request(request(), at: start + .seconds(7)), .notify(isNews: false),
+      ])
+  }
+
+  @Test func `a refusal fails at once`() throws {
+    var machine = machine()
+    _ = machine.handle(.begin, at: start)
+    #expect(machine.handle(try head("404 Not Found"), at: start) == [.cancel, .notify(isNews: false)])
+    #expect(machine.phase == .failed(NetworkError(.refused(status: 404), "the server answers 404 Not Found")))
+  }
+
+  @Test func `bytes that differ end playback and clear the spool`() throws {
+    var machine = try playing()
+    #expect(machine.handle(.mismatch, at: start) == [.clearSpool, .cancel, .notify(isNews: false)])
+    #expect(machine.record.present.isEmpty && machine.failure(at: 0)?.kind == .changed)
+  }
+
+  @Test func `a server that ignores ranges is read in order`() throws {
+    var machine = try playing()
+    _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+    _ = machine.handle(.demand(reader: 900), at: start)
+    _ = machine.handle(try head("206 Partial Content", "Content-Range: bytes 77-999/1000"), at: start)
+    #expect(machine.comesInOrder && machine.transfer?.start == 0)
+  }
+
+  // MARK: Kept bytes
+
+  @Test func `a complete copy is only validated`() throws {
+    var machine = machine(kept: kept([0..<1000], tag: "\"1\""))
+    let validation = request(nil, isOpenEnded: true, "If-None-Match: \"1\"")
+    #expect(machine.handle(.begin, at: start) == [.request(validation, at: .zero)])
+    #expect(machine.handle(try head("304 Not Modified"), at: start) == [.notify(isNews: true)])
+    #expect(machine.handle(.ended(nil), at: start) == [.save, .plan, .notify(isNews: false)])
+    #expect(machine.isComplete)
+  }
+
+  @Test func `another version replaces the copy before anything was played`() throws {
+    var machine = machine(kept: kept([0..<1000], tag: "\"1\""))
+    _ = machine.handle(.begin, at: start)
+    let effects = machine.handle(try head("200 OK", "Content-Length: 500", "ETag: \"2\""), at: start)
+    #expect(effects == [.clearSpool, .makeRoom(500), .notify(isNews: true)])
+    #expect(machine.record.length == 500 && machine.record.present.isEmpty)
+  }
+
+  @Test func `offline, a copy is played`() throws {
+    var machine = machine(kept: kept([0..<1000], tag: "\"1\""))
+    _ = machine.handle(.begin, at: start)
+    let effects = machine.handle(.ended(NetworkError(.unreachable, "no network")), at: start)
+    #expect(machine.phase == .open && effects == [.notify(isNews: true), .notify(isNews: false)])
+  }
+
+  @Test func `without a copy, an unreachable server fails at once`() throws {
+    var machine = machine()
+    _ = machine.handle(.begin, at: start)
+    let error = NetworkError(.unreachable, "no network")
+    #expect(machine.handle(.ended(error), at: start) == [.notify(isNews: false)])
+    #expect(machine.phase == .failed(error))
+  }
+
+  // MARK: Room
+
+  @Test func `a transfer pauses when there is no room, and resumes when the reader has moved`() throws {
+    var machine = machine(memory: 800)
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(try head("200 OK", "Content-Length: 10000"), at: start)
+    _ = machine.handle(.stored(0..<800, newByteCount: 800), at: start)
+    #expect(machine.handle(.bytes(100, reader: 100), at: start) == [.notify(isNews: false)])
+    #expect(machine.isPaused)
+    #expect(machine.handle(.demand(reader: 200), at: start) == [], "not yet")
+    #expect(machine.handle(.demand(reader: 500), at: start) == [.resume])
+    #expect(machine.handle(.bytes(100, reader: 500), at: start) == [.evict(0..<100)])
+  }
+
+  // MARK: Pipes
+
+  @Test func `a pipe is asked once`() throws {
+    var machine = machine(kind: .pipe, memory: 800)
+    #expect(machine.handle(.begin, at: start).count == 1)
+    _ = machine.handle(try head("200 OK"), at: start)
+    _ = machine.handle(.stored(0..<800, newByteCount: 800), at: start)
+    #expect(machine.handle(.bytes(100, reader: 800), at: start) == [.evict(0..<100)])
+    _ = machine.handle(.stored(800..<900, newByteCount: 100), at: start)
+    #expect(machine.handle(.demand(reader: 900), at: start) == [])
+    #expect(machine.handle(.demand(reader: 0), at: start) == [.cancel, .notify(isNews: false)])
+    #expect(machine.failure(at: 0)?.message == "what a pipe has brought does not come again")
+  }
+
+  // MARK: Stations
+
+  private func station() throws -> FetchMachine {
+    var machine = machine()
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(try head("200 OK", "icy-metaint: 8192", "icy-name: Radio"), at: start)
+    return machine
+  }
+
+  @Test func `a station has no end and is rejoined where it ends`() throws {
+    var machine = try station()
+    #expect(machine.kind.isLive && machine.stationName == "Radio")
+    _ = machine.handle(.stored(0..<900, newByteCount: 900), at: start)
+    let later = start + .seconds(60)
+    let effects = machine.handle(.ended(nil), at: later)
+    #expect(effects.dropFirst() == [.plan, .notify(isNews: false)])
+    #expect(machine.handle(.demand(reader: 900), at: later) == [.request(request(), at: machine.retries.time)])
+    #expect(machine.handle(try head("200 OK", "icy-metaint: 8192"), at: later) == [.note(.rejoined)])
+    #expect(machine.destination(of: 10) == 900..<910, "the bytes follow those that were there")
+  }
+
+  @Test func `a station that hangs up at once each time is given up, though bytes came`() throws {
+    var machine = try station()
+    var time = start
+    var failures = 0
+    while case .open = machine.phase, failures < 20 {
+      _ = machine.handle(.stored(0..<1, newByteCount: 1), at: time)
+      _ = machine.handle(.ended(nil), at: time)
+      time = max(time, machine.retries.time)
+      _ = machine.handle(.demand(reader: 0), at: time)
+      failures += 1
+    }
+    #expect(failures == 4, "the first connection and three attempts")
+  }
+
+  // MARK: Playlists
+
+  @Test func `the entries of a playlist are tried one after the other`() throws {
+    let (one, two) = (WebAddress("http://host/1.mp3"), WebAddress("http://host/2.m3u8"))
+    var machine = machine(playlists: .follow)
+    _ = machine.handle(.begin, at: start)
+    #expect(machine.handle(try head("200 OK", "Content-Length: 50"), at: start) == [], "it may be a playlist")
+    #expect(machine.handle(.beginning(.entries), at: start) == [.cancel, .useMemory, .readPlaylist(Self.address)])
+    let request = TransferRequest(address: one)
+    #expect(machine.handle(.playlist(.success([one, two])), at: start) == [.request(request, at: .zero)])
+    #expect(machine.handle(try head("404 Not Found"), at: start) == [.cancel, .startFeed], "the second one is of HLS")
+    let failure = NetworkError(.unusable, "this is no playlist of HLS")
+    #expect(machine.handle(.feed(.ended(.failure(failure))), at: start) == [.endFeed, .notify(isNews: false)])
+    #expect(machine.phase == .failed(failure))
+  }
+
+  @Test func `playlists that name each other end`() {
+    var machine = machine(playlists: .follow)
+    _ = machine.handle(.begin, at: start)
+    for _ in 0..<8 {
+      #expect(machine.handle(.beginning(.entries), at: start).last == .readPlaylist(Self.address))
+      _ = machine.handle(.playlist(.success([Self.address])), at: start)
+    }
+    _ = machine.handle(.beginning(.entries), at: start)
+    #expect(machine.failure(at: 0)?.message == "playlists that name each other")
+  }
+
+  @Test func `a playlist is reported where that was asked for`() {
+    var machine = machine(playlists: .tell)
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(.beginning(.entries), at: start)
+    #expect(machine.handle(.playlist(.success([Self.address])), at: start) == [.notify(isNews: false)])
+    #expect(machine.failure(at: 0)?.kind == .playlist([Self.address]))
+  }
+
+  @Test func `a kept copy that is a playlist is followed when the server is away`() {
+    var machine = machine(playlists: .follow, kept: kept([0..<1000]), keptPlaylist: .hls)
+    _ = machine.handle(.begin, at: start)
+    let effects = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+    #expect(effects == [.useMemory, .startFeed])
+    #expect(machine.isOpening && !machine.isKept && machine.record.present.isEmpty)
+  }
+
+  // MARK: Segments
+
+  @Test func `a live feed opens with its first bytes and waits for room`() {
+    var machine = machine(kind: .feed(SegmentFeed()), memory: 1000)
+    #expect(machine.handle(.begin, at: start) == [.startFeed])
+    #expect(machine.admitSegment(byteCount: 600, reader: 0).admission == .at(0))
+    let facts = FeedEvent.Facts(isLive: true, contentType: "audio/aac")
+    #expect(machine.handle(.feed(.stored(0..<600, facts)), at: start) == [.notify(isNews: false)])
+    #expect(machine.phase == .open && machine.kind.isLive && machine.record.contentType == "audio/aac")
+    #expect(machine.admitSegment(byteCount: 600, reader: 0).admission == .full)
+    #expect(machine.kind.feed?.isWaiting == true)
+    #expect(machine.handle(.demand(reader: 600), at: start) == [.wakeFeed])
+    let (admission, effects) = machine.admitSegment(byteCount: 600, reader: 600)
+    #expect(admission == .at(600) && effects == [.evict(0..<200)])
+    #expect(machine.isLost(100) && !machine.isLost(300))
+  }
+
+  @Test func `nothing is taken from a feed whose readers have left`() {
+    var machine = machine(kind: .feed(SegmentFeed()))
+    _ = machine.handle(.begin, at: start)
+    let cancelled = NetworkError(.cancelled, "cancelled")
+    #expect(machine.handle(.failed(cancelled), at: start) == [.endFeed, .notify(isNews: false)])
+    #expect(machine.admitSegment(byteCount: 1, reader: 0).admission == .over)
+    #expect(machine.nextSegment(reader: 0).wanted == .over)
+  }
+}
