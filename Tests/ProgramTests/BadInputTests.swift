@@ -148,7 +148,7 @@ import Testing
     let stage = try Stage("short-100.mp3")
     let terminal = try stage.show(
       folder("missing.mp3"), fixture("garbage-only.mp3"), fixture("e2-44100-cbr160.mp3"), columns: 120)
-    #expect(stage.see("garbage-only.mp3: no audio of a known type here ('typ?', byte offset 0)"))
+    #expect(stage.see("garbage-only.mp3: no audio of a known type here"))
     #expect(stage.see("▶ playing"))
     #expect(stage.see { $0.split(separator: "\n").contains { $0.contains("garbage-only") && $0.contains("failed") } })
     terminal.press("5")

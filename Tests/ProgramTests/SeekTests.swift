@@ -127,7 +127,7 @@ import Testing
     #expect(stage.hear(frames: 1000))
     let count = stage.events.count
     // The last column of the bar but one.
-    terminal.send("\u{1b}[<0;67;24M\u{1b}[<0;67;24m")
+    terminal.send("\u{1b}[<0;64;24M\u{1b}[<0;64;24m")
     #expect(stage.waitFor("stopped finished", after: count))
     stage.hearAll()
     let target = try #require(stage.seekTargets.last)
