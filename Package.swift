@@ -131,7 +131,7 @@ let package = Package(
     tests(of: "Library", ["ByteIO"]),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "SignalProcessing", ["AudioModel"]),
-    tests(of: "Streaming", ["ByteIO", "Threads", "SoundServerSupport"]),
+    tests(of: "Streaming", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "ByteIO", ["SoundServerSupport"]),
     tests(of: "Sandbox", ["ByteIO", "CSandbox", "Threads"]),
     tests(of: "AudioModel"),
@@ -157,8 +157,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "segue", "Playback", "PulseOutput", "SignalProcessing", "ByteIO", "AudioOutput", "SoundServerSupport",
-        "Threads",
+        "segue", "Playback", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO", "AudioOutput",
+        "SoundServerSupport", "Threads",
       ], exclude: ["logind.py", "Goldens"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe",

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// Adds triangular noise of one step of 16 bits to interleaved samples, the first frame of them being that one of the
 /// track: always the same for a frame, so that a place sounds the same however it was reached.
 func addDither(to block: UnsafeMutableBufferPointer<Float>, firstFrame: Int64, channelCount: Int) {
@@ -10,7 +12,7 @@ func addDither(to block: UnsafeMutableBufferPointer<Float>, firstFrame: Int64, c
   }
 }
 
-/// Noise in -1...1 with a triangular distribution, always the same for a number (mixed as in SplitMix64).
+/// Noise in -1...1 with a triangular distribution, always the same for a number (mixed as in SeededGenerator).
 private func triangularNoise(_ number: UInt64) -> Float {
   var bits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
   bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Threads
 
 /// Counts attempts without progress, and says when the next may be made. Pure.
@@ -43,19 +44,4 @@ struct Retries {
 
   /// Another resource is read; the moment of the next attempt stays.
   mutating func resetCount() { attempt = 0 }
-}
-
-/// Random numbers that a seed determines (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
-  }
 }

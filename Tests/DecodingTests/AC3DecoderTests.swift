@@ -194,7 +194,7 @@ struct AC3DecoderTests {
   @Test("packets with bytes changed anywhere neither crash it nor write beyond the end", arguments: names)
   func randomBytes(name: String) throws {
     let frames = try AC3Frames(name)
-    var dice = SplitMix(state: 7)
+    var dice = SeededGenerator(seed: 7)
     let decoder = try frames.decoder(channels: .random(in: 1...8, using: &dice))
     for _ in 0..<20 {
       for packet in frames.packets {

@@ -70,7 +70,7 @@ struct ADPCMDecoderTests {
   @Test("packets of random bytes, as loud as can be, are what ffmpeg makes of them too", arguments: names, [1, 2])
   func noise(name: String, seed: UInt64) throws {
     var audio = try ChunkedAudio(fixture(name))
-    var dice = SplitMix(state: seed)
+    var dice = SeededGenerator(seed: seed)
     let channels = audio.stream.channelsPerFrame
     for packet in stride(from: audio.data.lowerBound, to: audio.data.upperBound, by: audio.stream.bytesPerPacket) {
       let end = min(packet + audio.stream.bytesPerPacket, audio.data.upperBound)
@@ -97,7 +97,7 @@ struct ADPCMDecoderTests {
 
   @Test("WAVE's IMA ADPCM has up to 8 channels, 4 bytes each in turn", arguments: [2, 3, 4, 8])
   func manyChannels(channels: Int) throws {
-    var dice = SplitMix(state: UInt64(channels))
+    var dice = SeededGenerator(seed: UInt64(channels))
     func decoder(_ channels: Int) throws -> any AudioDecoder {
       try AudioDecoders.decoder(
         for: AudioStreamBasicDescription(
@@ -206,7 +206,7 @@ struct ADPCMDecoderTests {
   @Test("any bytes at all neither crash it nor write beyond the end", arguments: names)
   func randomBytes(name: String) throws {
     let audio = try ChunkedAudio(fixture(name))
-    var dice = SplitMix(state: 9)
+    var dice = SeededGenerator(seed: 9)
     let decoder = try AudioDecoders.decoder(
       for: audio.stream, magicCookie: dice.bytes(Int.random(in: 0...40, using: &dice)), sampleFormat: .f32)
     for _ in 0..<300 {

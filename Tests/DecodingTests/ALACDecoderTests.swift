@@ -136,7 +136,7 @@ struct ALACDecoderTests {
 
   @Test("wrong bits neither crash it nor make it write too much", arguments: 0..<40)
   func damage(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let names = [
       "alac-short-1000.m4a", "alac-by-chance-32-2.caf", "alac-by-chance-20-2.caf", "alac-by-chance-24-8.caf",
     ]

@@ -37,7 +37,7 @@ struct AMRDecoderTests {
 
   /// A file of random bits in frames of all types.
   private func noise(_ formatID: AudioFormatID) -> [UInt8] {
-    var dice = SplitMix(state: 3)
+    var dice = SeededGenerator(seed: 3)
     var file = Array((formatID == .amr ? "#!AMR\n" : "#!AMR-WB\n").utf8)
     let byteCounts = formatID == .amr ? Self.narrowBand : Self.wideBand
     for _ in 0..<100 {
@@ -105,7 +105,7 @@ struct AMRDecoderTests {
   func resets(formatID: AudioFormatID) throws {
     let framesPerPacket = formatID == .amr ? 160 : 320
     // Speech of the narrow band; for the wide one there is no encoder here, so noise of its mode 2.
-    var dice = SplitMix(state: 11)
+    var dice = SeededGenerator(seed: 11)
     let packets =
       formatID == .amr
       ? try packets(fixture("amr-long.amr-nb")) : (0..<1300).map { _ in [0x14] + dice.bytes(32) }
@@ -153,7 +153,7 @@ struct AMRDecoderTests {
 
   @Test("any bytes at all neither crash it nor write beyond the end", arguments: [AudioFormatID.amr, .amrWB])
   func randomBytes(formatID: AudioFormatID) throws {
-    var dice = SplitMix(state: 5)
+    var dice = SeededGenerator(seed: 5)
     let decoder = try decoder(formatID, as: .s32)
     for _ in 0..<1000 {
       let frameCount = Int.random(in: -1...1000, using: &dice)

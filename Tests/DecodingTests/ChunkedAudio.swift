@@ -97,7 +97,7 @@ func withFile<Result>(_ bytes: [UInt8], _ body: (String) throws -> Result) throw
   return try body(String(decoding: path.dropLast(2).map(UInt8.init(bitPattern:)), as: UTF8.self))
 }
 
-extension SplitMix {
+extension SeededGenerator {
   mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255, using: &self) } }
 }
 

@@ -362,7 +362,7 @@ struct FAADDecoderTests {
 
   @Test("wrong bits neither crash it nor make it write too much", arguments: 0..<40)
   func noise(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let names = ["44100-stereo", "he-v2", "48000-5.1", "he-stereo", "24000-mono"]
     let name = names[Int(seed) % names.count]
     let file = try CutFile(aac: name, version: name.hasPrefix("he") ? Int(seed / 5) % 3 : 0)

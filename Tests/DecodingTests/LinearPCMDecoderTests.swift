@@ -51,7 +51,7 @@ struct LinearPCMDecoderTests {
 
   /// Numbers of `bits` bits in so many bytes, as `flags` say, and those numbers.
   private func integers(bits: Int, byteCount: Int, _ flags: UInt32) -> (bytes: [UInt8], numbers: [Int]) {
-    var dice = SplitMix(state: UInt64(bits))
+    var dice = SeededGenerator(seed: UInt64(bits))
     var bytes: [UInt8] = []
     let limit = 1 << (bits - 1)
     let numbers = [-limit, limit - 1, 0, -1] + (0..<300).map { _ in Int.random(in: -limit..<limit, using: &dice) }

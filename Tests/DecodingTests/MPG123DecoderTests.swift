@@ -84,7 +84,7 @@ struct MPG123DecoderTests {
 
   @Test("random bytes neither crash it nor keep it", arguments: 0..<50)
   func noise(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let file = try fixture("lame-16000-stereo-v5.mp3")
     let frames = MPEGFrames(file)
     let decoder = try AudioDecoders.decoder(for: frames.format, sampleFormat: .f32)

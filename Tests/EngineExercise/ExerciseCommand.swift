@@ -78,20 +78,3 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
-
-/// A generator that gives the same for the same seed (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  /// The numbers that belong to a seed.
-  public init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 }
-
-  /// The next one.
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}

@@ -1,3 +1,4 @@
+import AudioModel
 import Glibc
 import SoundServerSupport
 import Testing
@@ -34,7 +35,7 @@ import Testing
     let terminal: Tmux
     var recordings: [MonitorRecording]
     var places: [(disturbance: Disturbance, frame: Int)] = []
-    var generator: SplitMix
+    var generator: SeededGenerator
     /// Where it plays: it is heard of when that changes.
     var sink: String { stage.events.last { $0["device"] != nil }?["device"] ?? "null0" }
     var servers: [ChildProcess] = []
@@ -57,7 +58,7 @@ import Testing
 
     var testDescription: String { "seed \(seed)" }
 
-    func disturbances(_ generator: inout SplitMix) -> [Disturbance] {
+    func disturbances(_ generator: inout SeededGenerator) -> [Disturbance] {
       if let counts {
         return Disturbance.all.flatMap { Array(repeating: $0, count: counts[$0.rawValue] ?? 0) }
           .shuffled(using: &generator)
@@ -73,7 +74,7 @@ import Testing
       SoundServer.isPulseAudio
       ? [SoundServer.pipeSink("null0"), SoundServer.pipeSink("null1"), "module-role-cork"] : [SoundServer.secondSink]
     let stage = try Stage(tracks: [], isBare: SoundServer.isPulseAudio, modules: modules)
-    var generator = SplitMix(state: plan.seed)
+    var generator = SeededGenerator(seed: plan.seed)
     let disturbances = plan.disturbances(&generator)
     try writeSignal(seconds: 30 + disturbances.count, to: stage.folder("signal.wav"))
     try stage.server.pactl("set-default-sink", "null0")
@@ -211,18 +212,5 @@ import Testing
       initializedCount = count * 4
     }
     try write(header + samples, to: path)
-  }
-}
-
-/// The same lots for the same seed.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
   }
 }

@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: [8000, 44100, 96000])
   func `has the gains that were asked for at its centres, whatever they are`(rate: Int) throws {
-    var random = SplitMix(state: UInt64(rate))
+    var random = SeededGenerator(seed: UInt64(rate))
     let random12 = (0..<10).map { _ in Double.random(in: -12...12, using: &random) }
     for gains in [random12, [12, -12, 12, -12, 12, -12, 12, -12, 12, -12]] {
       let equalizer = try #require(Equalizer(gains: gains))

@@ -47,18 +47,6 @@ func amplitude(of frequency: Double, in samples: ArraySlice<Float>, rate: Double
   return 2 * hypot(real, imaginary) / Double(samples.count)
 }
 
-/// Numbers that are the same for a seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return bits ^ bits >> 31
-  }
-}
-
 /// Nothing of long arrays is printed but where they differ.
 func expectSame<Value: Equatable>(_ left: [Value], _ right: [Value], _ location: SourceLocation = #_sourceLocation) {
   let place = zip(left, right).enumerated().first { $0.element.0 != $0.element.1 }

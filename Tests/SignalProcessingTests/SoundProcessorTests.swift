@@ -11,7 +11,7 @@ import Testing
   }
 
   private func noise(_ count: Int, seed: UInt64 = 1) -> [Int16] {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in Int16(truncatingIfNeeded: random.next()) }
   }
 

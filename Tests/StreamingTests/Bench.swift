@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Glibc
 import SoundServerSupport
@@ -6,7 +7,7 @@ import Testing
 
 /// Noise that is the same in each run.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-  var random = SplitMix(seed: seed)
+  var random = SeededGenerator(seed: seed)
   return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
     for index in 0..<count { buffer.initializeElement(at: index, to: UInt8(truncatingIfNeeded: random.next())) }
     initialized = count

@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Glibc
 import SoundServerSupport
@@ -128,7 +129,7 @@ struct HLSFeedTests {
     defer { network.shutDown() }
     let source = try network.open(server.address + "/a.m3u8")
     try source.waitUntilOpen()
-    var random = SplitMix(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<40 {
       let segment = Int.random(in: 0..<60, using: &random)
       let place = try #require(source.place(atSeconds: Double(segment) + 0.5))

@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 
 @testable import Streaming
@@ -28,7 +29,7 @@ struct ID3MetadataTests {
       let tag = ID3Metadata(whole.prefix(count))
       #expect(tag.map { $0.title == nil && $0.byteCount == whole.count } ?? (count < 10), "\(count)")
     }
-    var random = SplitMix(seed: 8)
+    var random = SeededGenerator(seed: 8)
     for _ in 0..<2000 {
       var bytes = whole
       for _ in 0..<3 { bytes[Int.random(in: 3..<bytes.count, using: &random)] = .random(in: 0...255, using: &random) }

@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 
 @testable import Streaming
@@ -6,7 +7,7 @@ import Testing
 struct PlanTests {
   /// The same on single bytes: slow and plain.
   @Test(arguments: 0..<200) func `gaps and runs are those of the single bytes`(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var (ranges, bytes) = (ByteRanges(), [Bool](repeating: false, count: 64))
     for _ in 0..<Int.random(in: 1...12, using: &random) {
       let start = Int.random(in: 0..<64, using: &random)
@@ -80,7 +81,7 @@ struct PlanTests {
   }
 
   @Test(arguments: 0..<200) func `there is never more than the limit`(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let budget = SpoolBudget(byteLimit: 1000)
     var (present, reader) = (ByteRanges(), Int64(0))
     for _ in 0..<50 {
@@ -100,7 +101,7 @@ struct PlanTests {
   @Test func `each try waits longer, to a limit, and never as long as somebody else's`() {
     var backOff = BackOff()
     (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (1, 10, 6)
-    var random = SplitMix(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for (attempt, longest) in [1.0, 2, 4, 8, 10, 10].enumerated() {
       let delays = (0..<50).compactMap { _ in backOff.delay(attempt: attempt, using: &random) }
       #expect(delays.count == 50 && delays.allSatisfy { (longest / 2)...longest ~= $0 } && Set(delays).count > 40)
@@ -120,20 +121,5 @@ struct PlanTests {
     for damage in ["range 5 1001", "range 9 5", "range -1 5", "range 5", "range a b", "what 1"] {
       #expect(SpoolRecord(text: record.text.replacing("range 0 10", with: damage)) == nil, "\(damage)")
     }
-  }
-}
-
-/// Chance that is the same in each run (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
   }
 }

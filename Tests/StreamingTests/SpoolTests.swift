@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Glibc
 import SoundServerSupport
@@ -158,7 +159,7 @@ struct SpoolTests {
     let network = impatientNetwork { $0.memoryByteLimit = 200_000 }
     defer { network.shutDown() }
     let source = try network.open(server.address)
-    var random = SplitMix(seed: 4)
+    var random = SeededGenerator(seed: 4)
     for offset in [0, 300_000, 0, 590_000, 100_000] + (0..<5).map({ _ in Int.random(in: 0..<590_000, using: &random) })
     {
       let count = min(150_000, file.count - offset)

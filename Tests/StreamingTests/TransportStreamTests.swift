@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 
 @testable import Streaming
@@ -109,7 +110,7 @@ struct TransportStreamTests {
 
   @Test func `any bytes are read without harm, and no more comes out than went in`() {
     let good = stream(noise(3000), kind: 0x0f)
-    var random = SplitMix(seed: 5)
+    var random = SeededGenerator(seed: 5)
     for round in 0..<400 {
       var bytes = good
       for _ in 0..<(1 + round % 40) {

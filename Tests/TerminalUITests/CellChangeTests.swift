@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 
 @testable import TerminalUI
@@ -11,7 +12,7 @@ struct CellChangeTests {
     return painter.grid
   }
 
-  private func randomGrid(_ random: inout SplitMix, size: Size) -> CellGrid {
+  private func randomGrid(_ random: inout SeededGenerator, size: Size) -> CellGrid {
     var painter = Painter(size: size, typography: .wide)
     for _ in 0..<6 {
       let text = (0..<5).map { _ in ["a", "日", "e\u{301}", " ", "👍"].randomElement(using: &random) ?? "" }.joined()
@@ -25,7 +26,7 @@ struct CellChangeTests {
   }
 
   @Test(arguments: 0..<50) func `changes drawn over the old screen give the new one`(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let size = Size(columns: 45, rows: 4)
     var old: CellGrid?
     for _ in 0..<10 {

@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Playback
 import Player
@@ -107,7 +108,7 @@ struct CommandTests {
   }
 
   @Test(arguments: 0..<20) func `no line of whatever characters does harm`(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let pieces = [
       "seek", " ", "'", "\"", "\\", "#", "bind", "set", "=", "<", ">", "C-", "é", "\u{1b}", "%", ":", "+", "9",
     ]

@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 
 @testable import TerminalUI
@@ -36,7 +37,7 @@ struct DisplayTextTests {
   }
 
   @Test(arguments: 0..<40) func `random bytes never become a command, nor too wide`(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       let scalars = (0..<20).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x10ffff, using: &random)) }

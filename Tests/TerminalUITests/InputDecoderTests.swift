@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 
 @testable import TerminalUI
@@ -168,7 +169,7 @@ struct InputDecoderTests {
   }
 
   @Test(arguments: 0..<20) func `random bytes do no harm to decoder and screen`(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var decoder = InputDecoder()
     var bench = Bench.playing(columns: 40, rows: 10)
     for _ in 0..<60 {
@@ -181,16 +182,5 @@ struct InputDecoderTests {
       for message in decoder.decode(soup) + decoder.flush() { bench.send(message) }
       _ = view(bench.state)
     }
-  }
-}
-
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// The play queue: the list that the listener sees, and a cursor in the order of playing.
 ///
 /// A pure value. With 100,000 entries `next`, `previous`, `peekNext` and `select` unshuffled take constant time; changes
@@ -44,10 +46,10 @@ public struct PlayQueue: Sendable {
   /// Shuffled: what was played at the end of the rounds before, the latest last.
   private var pastRounds: [QueueEntry.ID] = []
   var nextID = 0
-  var generator: SplitMix64
+  var generator: SeededGenerator
 
   /// An empty queue. The same `seed` gives the same shuffled orders.
-  public init(seed: UInt64 = .random(in: .min ... .max)) { generator = SplitMix64(state: seed) }
+  public init(seed: UInt64 = .random(in: .min ... .max)) { generator = SeededGenerator(seed: seed) }
 
   // MARK: The cursor
 

@@ -1,17 +1,3 @@
-/// A small random generator whose whole state is a value, so that a copied queue shuffles alike (Steele, Lea and Flood,
-/// "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix64: RandomNumberGenerator, Sendable {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension Array where Element == Int {
   mutating func mapInPlace(_ transform: (Int) -> Int) {
     for place in indices { self[place] = transform(self[place]) }

@@ -28,7 +28,7 @@ import Testing
 
   @Test func `gives the packets from any place, one behind the other`() throws {
     let file = try Self.open()
-    var generator = SplitMix64(state: 1)
+    var generator = SeededGenerator(seed: 1)
     for _ in 0..<300 {
       let first = Int.random(in: 0..<300, using: &generator)
       let count = Int.random(in: 1...40, using: &generator)
@@ -267,18 +267,5 @@ import Testing
       }
     }
     #expect(preroll <= 2 + 128)
-  }
-}
-
-/// Random numbers that are the same in each run.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-    return z ^ z >> 31
   }
 }

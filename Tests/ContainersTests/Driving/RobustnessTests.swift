@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `random from the first byte on`() {
-    var generator = SplitMix64(state: 7)
+    var generator = SeededGenerator(seed: 7)
     for round in 0..<Self.rounds {
       var bytes = (0..<Int.random(in: 0..<3000, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `with bits flipped, bytes taken out and put in`() {
-    var generator = SplitMix64(state: 11)
+    var generator = SeededGenerator(seed: 11)
     for round in 0..<Self.rounds {
       expectAgreement(Self.mutated(Self.everything, &generator), chunk: 1 + round % 999, "round \(round)")
     }
@@ -82,7 +82,7 @@ import Testing
 
   @Test(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS"))
   func `of real files, with bits flipped, bytes taken out and put in`() {
-    var generator = SplitMix64(state: 13)
+    var generator = SeededGenerator(seed: 13)
     let files = Corpus.frames.map(Corpus.contents).filter { $0.count < 15000 }
     for round in 0..<Self.rounds {
       let bytes = files.randomElement(using: &generator) ?? []
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  static func mutated(_ original: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
+  static func mutated(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...20, using: &generator) where bytes.count > 1 {
       // Headers are where it hurts.

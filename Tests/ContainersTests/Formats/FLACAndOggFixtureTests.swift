@@ -78,7 +78,7 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     try stream.parse(bytes.span.bytes.extracting(first: min(bytes.count, headers)), into: &head)
     stream.adopt(whole.packetIndex)
     let starts = transcript.packets.reduce(into: [0 as Int64]) { $0.append(($0.last ?? 0) + Int64($1.frameCount)) }
-    var generator = SplitMix64(state: 3)
+    var generator = SeededGenerator(seed: 3)
     let count = transcript.packets.count
     for first in [0, count - 1] + (0..<12).map({ _ in Int.random(in: 0..<count, using: &generator) }) {
       let read = try file.packetDescriptions(startPacket: Int64(first), count: 5)

@@ -62,7 +62,7 @@ private typealias Make = ChunkSynthesis
   }
 
   @Test func `with bits flipped, bytes taken out and put in`() {
-    var generator = SplitMix64(state: 17)
+    var generator = SeededGenerator(seed: 17)
     for round in 0..<`Damaged and random bytes`.rounds * 10 {
       let bytes = Self.files.randomElement(using: &generator) ?? []
       expectAgreement(

@@ -320,7 +320,7 @@ import Testing
   // MARK: Distrust
 
   @Test func `with bits flipped, bytes taken out and put in, is the same to both drivers`() {
-    var generator = SplitMix64(state: 17)
+    var generator = SeededGenerator(seed: 17)
     let bytes = Make.file(Self.frames, total: 12 * 32, blocks: Self.blocks.dropLast(2)) + Synthesis.id3v1(title: "t")
     for round in 0..<`Damaged and random bytes`.rounds {
       let mutated = `Damaged and random bytes`.mutated(bytes, &generator)

@@ -68,7 +68,7 @@ import Testing
       }
     }
     let file = try AudioFile(source: AwkwardSource(bytes))
-    var generator = SplitMix64(state: 5)
+    var generator = SeededGenerator(seed: 5)
     for _ in 0..<40 {
       let number = Int.random(in: 0..<places.count, using: &generator)
       let read = try file.packetDescriptions(startPacket: Int64(number), count: 2)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `with bits flipped, bytes taken out and put in`() {
-    var generator = SplitMix64(state: 17)
+    var generator = SeededGenerator(seed: 17)
     for round in 0..<5 * `Damaged and random bytes`.rounds {
       let bytes = Self.small[round % Self.small.count].bytes
       expectAgreement(
@@ -127,7 +127,7 @@ import Testing
 
   @Test(.enabled(if: Corpus.isPresent, "no corpus: set SEGUE_CORPUS"))
   func `of real files, with bits flipped, bytes taken out and put in`() {
-    var generator = SplitMix64(state: 19)
+    var generator = SeededGenerator(seed: 19)
     let files = Corpus.mpeg4.map(Corpus.contents).filter { $0.count < 15000 }
     for round in 0..<`Damaged and random bytes`.rounds {
       let bytes = files.randomElement(using: &generator) ?? []

@@ -106,7 +106,7 @@ struct `Matroska and WebM files that ffmpeg and mkvmerge made` {
     }
     let file = try AudioFile(source: AwkwardSource(bytes))
     let stream = pushed(bytes).1
-    var generator = SplitMix64(state: 5)
+    var generator = SeededGenerator(seed: 5)
     for _ in 0..<20 {
       let number = Int.random(in: 1..<places.count, using: &generator)
       let read = try file.packetDescriptions(startPacket: Int64(number), count: 2)

@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `with bits flipped, bytes taken out and put in`() {
-    var generator = SplitMix64(state: 23)
+    var generator = SeededGenerator(seed: 23)
     for round in 0..<`Damaged and random bytes`.rounds {
       let bytes = Self.small[round % Self.small.count].bytes
       expectAgreement(
