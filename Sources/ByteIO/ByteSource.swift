@@ -7,10 +7,10 @@ public protocol ByteSource: AnyObject, Sendable {
   /// or behind the end. May block; any thread.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int
 
-  /// Whether any byte can be read without waiting for all before it, as of now.
+  /// True if any byte can be read now without waiting for all bytes before it.
   var allowsRandomAccess: Bool { get }
 
-  /// Whether there is no end: a radio station.
+  /// True if there is no end: a radio station.
   var isLive: Bool { get }
 }
 

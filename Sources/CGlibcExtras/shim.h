@@ -1,6 +1,6 @@
-// What `import Glibc` leaves out, declared by hand as glibc declares it. No glibc header is included: a type that two
-// modules bring along belongs to the one that the compiler happens to load first, so that a file which imports the other
-// compiles on one machine and not on the next.
+// Functions of glibc that Swift's `Glibc` lacks, declared by hand as glibc declares them. No glibc header is included: a
+// type that two modules declare belongs to the one that the compiler happens to load first, so a file that imports the
+// other compiles on one machine and not on the next.
 #ifndef SEGUE_CGLIBCEXTRAS_SHIM_H
 #define SEGUE_CGLIBCEXTRAS_SHIM_H
 #include <stddef.h>

@@ -58,6 +58,8 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
   public var expectation: String
   /// The failed read beneath, if there was one.
   public var cause: ByteIOError?
+  /// The name of the file type, if only libavformat can read it.
+  public private(set) var libavformatType: String?
 
   /// A failure.
   public init(_ code: Code, at byteOffset: Int64? = nil, _ expectation: String, cause: ByteIOError? = nil) {
@@ -65,6 +67,12 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     self.byteOffset = byteOffset
     self.expectation = expectation
     self.cause = cause
+  }
+
+  /// A file of a type that only libavformat can read.
+  init(needsLibavformat type: String, at byteOffset: Int64) {
+    self.init(.unsupportedFileType, at: byteOffset, "\(type) files need libavformat")
+    libavformatType = type
   }
 
   /// A read or open that failed.

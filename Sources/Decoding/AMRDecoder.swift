@@ -68,5 +68,8 @@ final class AMRDecoder: AudioDecoder {
 private let narrowBand = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1]
 private let wideBand = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
 
+/// The functions of libopencore-amrnb and -amrwb; `nil` if they are not installed. The first decoder loads them.
+///
+/// Safety: both point to tables that never change after they were loaded.
 nonisolated(unsafe) let libopencoreAMRNB = segue_amrnb_load()
 nonisolated(unsafe) let libopencoreAMRWB = segue_amrwb_load()

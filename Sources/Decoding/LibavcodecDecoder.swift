@@ -1,7 +1,9 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// libavcodec's functions; loaded by the first decoder that needs them.
+/// libavcodec's functions; `nil` if it is not installed. The first decoder that needs it loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libavcodec = segue_av_load(DecodingLimits.allocatedByteCount)
 
 /// Owns one codec context of libavcodec with its packet and frame: packets in, frames out, in the codec's own layout.

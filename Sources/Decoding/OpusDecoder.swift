@@ -71,6 +71,9 @@ public final class OpusDecoder: AudioDecoder {
   }
 }
 
+/// libopus' functions; `nil` if it is not installed. The first decoder loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libopus = opus_load()
 
 /// The fields of an `OpusHead` packet that a decoder needs (RFC 7845 5.1).

@@ -69,6 +69,9 @@ public final class VorbisDecoder: AudioDecoder {
   }
 }
 
+/// libvorbis' functions; `nil` if it is not installed. The first decoder loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libvorbis = vorbis_load()
 
 /// Reads the headers and prepares for packets.

@@ -17,7 +17,7 @@ struct GridEncoder {
 
   /// `nil` where terminfo describes another kind of terminal.
   ///
-  /// - Parameter attributes: How each style is drawn, by its number. ncurses believes that no attribute is set.
+  /// - Parameter attributes: The look of each style, by its number. ncurses believes that no attribute is set.
   init?(_ attributes: [(attr_t, pair: CShort)]) {
     guard terminalString("cup") == "\u{1b}[%i%p1%d;%p2%dH", terminalString("hpa") == "\u{1b}[%i%p1%dG",
       let clear = terminalString("clear"), let noAttributes = terminalString("sgr0"),

@@ -1,7 +1,9 @@
 internal import CDBus
 internal import Glibc
 
-/// libdbus' functions; `nil` where it is not installed. Loaded by the first who asks.
+/// libdbus' functions; `nil` if it is not installed. The first use loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libdbus = dbus_load()
 
 /// The state of the system bus and of logind on it.

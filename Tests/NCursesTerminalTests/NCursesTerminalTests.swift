@@ -246,7 +246,7 @@ import Testing
     let probe = try started()
     probe.send(" ")
     #expect(probe.wait { $0.output.contains("⏸") })
-    // What is still under way may take its time before; what is written each second would always be among it.
+    // Pending output may still arrive first; output in each second would appear in any interval of this length.
     #expect(probe.wait { $0.output(milliseconds: 1300) == [] })
   }
 
@@ -293,6 +293,6 @@ import Testing
 }
 
 extension String {
-  /// How often `part` is in it.
+  /// The number of occurrences of `part`.
   fileprivate func components(of part: String) -> Int { ranges(of: part).count }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Bad input gives one line on standard error that says what and where, the next track, and an exit status as in
 /// the manual.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Bad input` {
-  /// How a run in line mode ended.
+  /// The end of a run in line mode.
   private struct Run {
     var status: Int32
     var errors: [String]

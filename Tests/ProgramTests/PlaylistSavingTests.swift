@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What `:save` writes over, and what it leaves alone.
+/// The files that `:save` replaces, and those that it refuses to replace.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Saving the queue` {
   private let stage: Stage
   private let other = "#EXTM3U\n/music/one.mp3\n/music/two.mp3\n"

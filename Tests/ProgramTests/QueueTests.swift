@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What follows what, and how it is announced.
+/// The order of tracks, and its announcements.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The order of playing` {
   @Test func `repeat one and repeat all join without a gap`() throws {
     for (mode, order) in [("one", [0, 0, 0, 0, 0]), ("all", [0, 1, 0, 1, 0])] {

@@ -64,7 +64,7 @@ import Testing
     let runs = stage.listener.runs
     // The last of them may be mixed with what the resampler begins with.
     #expect(runs.first?.track == 1 && runs.first.map { 101_138...101_238 ~= $0.frames.count } == true)
-    // Where it joins what the server has resampled, a few frames may be mixed; from there on it is heard to its end.
+    // At the transition from resampled audio a few frames may be mixed; the rest is heard to its end.
     let last = try Program.decode(fixture(names[2])).dropFirst(2000)
     let samples = stage.listener.recording.samples
     let end = samples.count - samples.reversed().prefix { $0 == 0 }.count

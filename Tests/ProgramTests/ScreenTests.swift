@@ -110,7 +110,7 @@ import Testing
     terminal.press("PPage")
     #expect(stage.see("gone-99981.mp3"))
     terminal.press("g", "j", "Enter")
-    // What is gone is passed over, one after the other, as long as the listener likes.
+    // Missing files are skipped, one after the other, as often as the user presses the key.
     #expect(stage.see("cannot open: No such file or directory"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)

@@ -20,8 +20,8 @@ import Testing
     #expect(isPaused || stage.waitFor("waiting server"))
     #expect(isPaused ? stage.see("sound server is gone") : stage.see("… waiting (sound server lost)"))
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
-    // Where it goes on: paused, exactly where it fell silent, else where the server was when it died, as near as the time
-    // and its last word tell. The recorder, which it fed, was not sent the end.
+    // The place to resume at: if paused, exactly the last audible frame; else the frame at the death of the server,
+    // estimated by the time and its last report. The recorder did not get the end of the sound.
     let place = isPaused ? before : try #require(stage.lastState?.frame())
     #expect(-441 - 4 * SoundServer.blockFrames...2205 + 4 * SoundServer.blockFrames ~= place - before)
     let (server, recording) = try stage.server.restartRecorded()
@@ -61,8 +61,8 @@ import Testing
       eventually {
         stage.listener.heard.last.map { $0.frames.count > 10_000 && $0.frames.lowerBound == place } ?? false
       })
-    // Not a frame is lost. What was heard since the last word is heard again, and what the server, awake again, played of
-    // what it still held before it saw that we had gone.
+    // Not a frame is lost. What was heard since the last word is heard again, and what the server, awake again, played
+    // of what it still held before it saw that we had gone.
     #expect(stage.listener.heard.first.map { place <= $0.frames.upperBound } == true)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
@@ -74,7 +74,7 @@ import Testing
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(fixture(names[0]), fixture(names[1]))
     #expect(stage.waitFor("playing"))
-    // What plays goes on; the other format needs a stream of its own, which nobody links.
+    // The current track continues; the other format needs its own stream, which nobody links.
     stage.server.sessionManager?.signal(SIGSTOP)
     terminal.press("n")
     #expect(stage.waitFor("waiting stream"))

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What comes back the next time, and what the listener writes into his files.
+/// The restored session, and the user's files of settings.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The session` {
   private func type(_ text: String, on stage: Stage) { stage.terminal?.press("-l", text) }
 
@@ -113,7 +113,7 @@ import Testing
     try write("set eq=rock\nset preamp=-3\n".utf8, to: stage.folder("home/config"))
     try stage.start(["--output", "null"])
     #expect(stage.see("▶ playing"))
-    // What the file says now is newer than what was changed by hand.
+    // The value in the file is newer than the one set by hand.
     for (name, value) in [
       ("gain", "album"), ("speed", "1.25"), ("balance", "-0.5"), ("preamp", "-3"), ("eq", "rock"),
     ] {

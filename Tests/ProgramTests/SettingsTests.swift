@@ -37,7 +37,7 @@ import Testing
     see("keys:2:7: bind y to what?")
     tmux.press("w")
     see("100%")
-    // What is bound by hand says where it would last.
+    // A binding by hand names the file that would keep it.
     tmux.send(":bind y mute\r")
     see("y: mute or unmute (this session)")
     #expect(tmux["mouse_button_flag"] == "1")

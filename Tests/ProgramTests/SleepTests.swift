@@ -49,7 +49,7 @@ import Testing
     // It plays by the time that this is told.
     let (paused, resumed) = (try #require(place), try #require(Event.all(in: folder("events")).last?.position))
     #expect(0..<0.01 ~= resumed - paused)
-    // What pretends to be logind, and is not, is not believed.
+    // A fake logind is ignored.
     let signal = ["dbus-send", "--bus=\(address)", "--type=signal", "/org/freedesktop/login1"]
     let liar = try ChildProcess(signal + ["org.freedesktop.login1.Manager.PrepareForSleep", "boolean:true"])
     #expect(liar.wait() == 0)

@@ -39,7 +39,7 @@ import Testing
     expectItIsAsBefore()
   }
 
-  /// Whether all that the program asks of a terminal has been taken back.
+  /// True if every mode that the program sets has been reset.
   func expectItIsAsBefore() {
     #expect(terminal.currentModes == terminal.initialModes)
     for (mode, isOnBefore) in [("?1049", false), ("?25", true), ("?1002", false), ("?1006", false), ("?2004", false)] {
@@ -93,7 +93,7 @@ import Testing
     #expect(player.wait() == 0)
   }
 
-  /// How often the threads of a process went to sleep.
+  /// The number of voluntary context switches of a process.
   func switchCount(_ process: pid_t) -> Int {
     let status = try? ChildProcess.output(of: ["sh", "-c", "cat /proc/\(process)/task/*/status"])
     return (status ?? "").split(separator: "\n").reduce(0) { sum, line in
@@ -192,7 +192,7 @@ private func bigEndian(_ number: Int, bitsPerByte: Int) -> [UInt8] {
 }
 
 extension String {
-  /// Whether one sequence is in here, and behind the last of another.
+  /// True if the output contains one sequence after the last occurrence of another.
   fileprivate func contains(_ wanted: String, after other: String) -> Bool {
     let bytes = Array(utf8)
     guard let last = bytes.lastIndex(of: Array(wanted.utf8)) else { return false }

@@ -4,7 +4,7 @@ import Testing
 @testable import TerminalUI
 
 struct CellChangeTests {
-  /// What a terminal shows after changes were drawn over what it showed before.
+  /// The screen of a terminal after changes were drawn over its old contents.
   private func drawn(_ changes: [CellChange], over old: CellGrid?, size: Size) -> CellGrid {
     var painter = Painter(size: size, typography: .wide)
     if let old, old.size == size { painter = Painter(grid: old, typography: .wide) }

@@ -15,7 +15,7 @@ struct HelpTests {
     return bench
   }
 
-  /// What the whole of Help says, its lines joined again.
+  /// The whole text of Help, its wrapped lines joined.
   private func words(_ bench: Bench) -> String {
     bench.table.lines.map { ($0.name.isEmpty ? "" : "| \($0.name): ") + $0.text }.joined(separator: " ")
   }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TerminalUI
 
-/// What terminals send, and what it means. ISO 2022 aside, from the terminfo entries and ctlseqs of xterm, tmux, rxvt,
-/// linux, kitty.
+/// The bytes that terminals send, and their meaning, from the terminfo entries and ctlseqs of xterm, tmux, rxvt, linux
+/// and kitty, without ISO 2022.
 struct InputDecoderTests {
   static let rows: [(String, [Message])] = [
     ("q", [.key("q")]), ("Q", [.key("Q")]), (" ", [.key(" ")]), ("é", [.key("é")]), ("好", [.key("好")]),
@@ -29,7 +29,7 @@ struct InputDecoderTests {
     ("\u{1b}[<36;3;5M", [.mouse(MouseEvent(.drag(.left), column: 2, row: 4, modifiers: .shift))]),
     ("\u{1b}[<64;3;5M", [.mouse(MouseEvent(.wheelUp, column: 2, row: 4))]),
     ("\u{1b}[<69;3;5M", [.mouse(MouseEvent(.wheelDown, column: 2, row: 4, modifiers: .shift))]),
-    // What means nothing here presses no key.
+    // Unknown sequences press no key.
     ("\u{1b}[<0;0;5M", []), ("\u{1b}[<0;5M", []), ("\u{1b}[<999999999999;1;1M", []), ("\u{1b}[<66;1;1M", []),
     ("\u{1b}[M !!", []), ("\u{1b}[?62;4c", []), ("\u{1b}[12;40R", []), ("\u{1b}[97;5u", []),
     ("\u{1b}]11;rgb:0000/0000/0000\u{7}", []), ("\u{1b}]0;q\u{1b}\\", []), ("\u{1b}P1+r436f=323536\u{1b}\\", []),
@@ -116,7 +116,7 @@ struct InputDecoderTests {
     for cut in 0...bytes.count {
       var decoder = InputDecoder()
       var messages = decoder.decode(bytes[..<cut])
-      // What has come so far is a key, but for the first two bytes.
+      // The bytes so far are a key, except the first two.
       if cut > 2, bytes[cut - 1] != 0x1b { messages += decoder.flush() }
       messages += decoder.decode(bytes[cut...] + Array("q".utf8))
       #expect(messages == [.key("q")], "cut at \(cut)")

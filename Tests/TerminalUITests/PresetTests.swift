@@ -101,7 +101,7 @@ struct PresetTests {
     return [queue, streams, searched]
   }
 
-  /// What the programs' own lists of default keys say, as far as there is something here for it.
+  /// The default keys in the lists of those programs, as far as the actions exist here.
   @Test(
     arguments: [
       (.cmus, "c", "toggle"), (.cmus, "x", "restart"), (.cmus, "v", "stop"), (.cmus, "b", "next"),

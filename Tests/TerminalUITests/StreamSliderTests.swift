@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// What the slider and the line of the state say of streams that arrive, and of stations.
+/// The slider and the state line for streams that arrive, and for stations.
 struct StreamSliderTests {
   private func arriving(_ shares: [Range<Double>]?) -> Bench {
     var bench = Bench.playing(columns: 40, rows: 2)

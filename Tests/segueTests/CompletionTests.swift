@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What shells offer behind `segue`: real ones in a terminal, with the scripts that the program writes for them.
+/// Completions of `segue` in real shells on a terminal, with the scripts that the program writes for them.
 @Suite struct `Completions in shells` {
   private static let shells: [(name: String, arguments: String, load: String)] = [
     ("bash", "--norc --noprofile", "source ./_segue"),

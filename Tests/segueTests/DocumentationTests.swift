@@ -150,7 +150,7 @@ import Testing
 
   private let shared = ["--gain", "--preamp", "--eq", "--balance"]
 
-  /// What `segue help` lists under OPTIONS: names, with what may follow, and the words beside them.
+  /// The list OPTIONS of `segue help`: names, values and texts.
   private func options(of command: String) throws -> [(name: String, synopsis: String, help: String)] {
     let help = try Program.run(["env", "COLUMNS=100", Program.path, "help", command]).text
     let start = try #require(help.firstRange(of: "OPTIONS:\n")).upperBound

@@ -166,7 +166,7 @@ struct NetworkCommandTests {
       connection.waitForClient()
     }
     let played = try segue("--no-ui", "--output", "null", server.address + "/listen.pls")
-    #expect(played.status == 2 && played.errors.contains("it is a station, and no playlist"), "\(played.errors)")
+    #expect(played.status == 2 && played.errors.contains("this is a station, not a playlist"), "\(played.errors)")
   }
 
   @Test("what a proxy says of the way to a server is not the server's answer")

@@ -24,7 +24,7 @@ public final class AudioFile {
 
   let source: any ByteSource
   let typeHint: AudioFileTypeID?
-  /// Where the stream begins in the source.
+  /// The start of the stream in the source.
   let start: Int64
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private(set) var trailing: (start: Int64, tags: TrackTags)?
@@ -92,8 +92,8 @@ public final class AudioFile {
     }
   }
 
-  /// Reads the tags that a container has behind its audio, or elsewhere. What is damaged there does no harm to the audio;
-  /// throws if reading fails.
+  /// Reads the tags that a container has behind its audio, or elsewhere. What is damaged there does no harm to the
+  /// audio; throws if reading fails.
   private func readBehindAudio() throws(ContainerError) {
     guard source.byteCount != nil else { return }
     do throws(ContainerError) {

@@ -140,7 +140,11 @@ extension ContainerError {
       switch error {
       case .container(let own):
         self = own
-        if failure.code == .missing { expectation += ": \(failure.reason)" }
+        if failure.code == .missing {
+          expectation += ": \(failure.reason)"
+        } else if let type = own.libavformatType {
+          self = ContainerError(.invalidFile, at: byteOffset, "\(type) without readable audio; the file may be damaged")
+        }
         return
       case .decoder(let own, let byteOffset):
         self.init(.unsupportedDataFormat, at: byteOffset, own.reason)

@@ -81,7 +81,7 @@ struct ProbingParser: ContainerParser {
       case .needsBytes(let count): return .needsBytes(count)
       case .packets(let start):
         guard let parser = format.makeParser?() else {
-          throw ContainerError(.unsupportedFileType, at: offset, "\(format.name) files need libavformat")
+          throw ContainerError(needsLibavformat: format.name, at: offset)
         }
         self.parser = parser
         return start > 0 ? .found(.garbage, byteCount: Int64(start)) : try step(bytes, at: offset, isLast: isLast)

@@ -310,6 +310,20 @@ import Testing
     #expect(file.information.tags.artist == "Someone" && file.information.tags.title == "Name")
   }
 
+  @Test func `a SeekHead that refers to itself ends, even past the limit of noted elements`() throws {
+    let tags = [[UInt8]](repeating: Make.element(0x1254_c367), count: 64)
+    let seekHead = Make.element(
+      0x114d_9b74,
+      Make.element(
+        0x4dbb, Make.element(0x53ab, Make.id(0x114d_9b74)),
+        Make.element(0x53ac, Synthesis.bigEndian(UInt32(tags.joined().count), 4))))
+    let bytes =
+      Make.head()
+      + Make.segment(
+        Array(tags.joined()), seekHead, Make.info(), Make.tracks(Make.track()), Make.cluster(0, Make.blocks(packets)))
+    #expect(try pulled(try AudioFile(source: AwkwardSource(bytes))).hashes == javaHashes(packets))
+  }
+
   @Test func `chapters are counted from the first packet, and hidden ones left out`() throws {
     func atom(_ milliseconds: UInt64, _ title: String, _ more: [UInt8] = []) -> [UInt8] {
       Make.element(
