@@ -44,7 +44,7 @@ public final class FLACDecoder: AudioDecoder {
     decodedFrameCount = nil
     packet.withUnsafeBytes {
       input = $0
-      // Empties the library's buffer and ends what a damaged packet may have begun.
+      // Empties the library's buffer, and drops an incomplete packet.
       _ = flac.flush(decoder)
       _ = flac.process_single(decoder)
     }

@@ -50,7 +50,7 @@ struct LibavcodecDecoder: ~Copyable {
 
   /// Hands over a packet, which the library copies. All frames of the packet before must have been received.
   mutating func send(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) {
-    // A packet without bytes tells the library that the stream ends.
+    // A packet without bytes means the end of the stream.
     guard let byteCount = Int32(exactly: bytes.count), byteCount > 0 else {
       throw DecoderError(.badPacket, "a packet of \(bytes.count) bytes")
     }

@@ -15,7 +15,7 @@ struct GridEncoder {
   /// True if a cleared cell looks like a space of the plain style.
   private let clearsToPlain: Bool
 
-  /// `nil` where terminfo describes another kind of terminal.
+  /// `nil` if terminfo describes another kind of terminal.
   ///
   /// - Parameter attributes: The look of each style, by its number. ncurses believes that no attribute is set.
   init?(_ attributes: [(attr_t, pair: CShort)]) {
@@ -68,7 +68,7 @@ struct GridEncoder {
     return bytes
   }
 
-  /// - Parameter row: `nil` where the cursor is in it.
+  /// - Parameter row: `nil` if the cursor is in it.
   private func move(to column: Int, in row: Int?, _ bytes: inout [UInt8]) {
     bytes += [0x1b, UInt8(ascii: "[")]
     if let row {

@@ -80,7 +80,7 @@ struct TerminalRequests {
     if isLikeXterm { output.write("\u{1b}[?1016$p") }
   }
 
-  /// Has the mouse reported in pixels by a terminal that can, if it tells the size of a cell. Returns that size.
+  /// Requests mouse reports in pixels, if the terminal supports them and reports the size of a cell. Returns that size.
   ///
   /// - Parameter areReported: True if pixels are reported already.
   func reportPixels(areReported: Bool) -> (width: Int, height: Int)? {

@@ -1,8 +1,8 @@
 internal import CSandbox
 internal import Glibc
 
-/// A process that is forked before the sandbox is entered and acts outside it on request. It can do only what its handler
-/// does, even if the process inside is taken over.
+/// A process that is forked before the sandbox is entered and acts outside it on request. It can do only what its
+/// handler does, even if the process inside is taken over.
 ///
 /// It ends with the process that started it. One thread at a time may ask.
 public final class OutsideProcess: Sendable {
@@ -55,7 +55,7 @@ public final class OutsideProcess: Sendable {
 
   private static func serve(_ channel: Channel, _ prepare: () -> Void, _ handler: ([UInt8]) -> Answer) -> Never {
     segue_name_process("segue-save")
-    // Ctrl-C and Ctrl-Z are meant for the player.
+    // Ctrl-C and Ctrl-Z are for the player only.
     var all = sigset_t()
     sigfillset(&all)
     sigprocmask(SIG_BLOCK, &all, nil)

@@ -27,7 +27,7 @@ public enum SystemBusState: Sendable, Hashable {
     getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
   }
 
-  /// A connection of one's own; `nil` where there is no bus.
+  /// A private connection; `nil` if there is no bus.
   static func open() -> (dbus_functions, OpaquePointer)? {
     // Without an address libdbus would look in the same place, and with libraries that need not be loaded for that.
     guard hasAddress, let dbus = libdbus?.pointee else { return nil }

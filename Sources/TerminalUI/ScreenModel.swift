@@ -82,10 +82,7 @@ extension ScreenModel {
   var position: Double { max(0, playback.position(atNanoseconds: now)) }
 
   /// Seconds into the track that can be played: the whole track, or the kept part of a station.
-  var seekRange: ClosedRange<Double>? {
-    guard let shift = playback.stream?.shift else { return playback.usableDuration.map { 0...$0 } }
-    return shift.depth > 0 ? (position + shift.delay - shift.depth)...(position + shift.delay) : nil
-  }
+  var seekRange: ClosedRange<Double>? { playback.seekRange(at: position) }
 
   /// Seconds into the track at a fraction of `seekRange`.
   func place(atFraction fraction: Double) -> Double {

@@ -17,7 +17,7 @@ public final class AudioFile {
     public var byteCount = 0
     /// Bytes that belong to nothing, met on the way to these packets and between them.
     public var skipped: [SkippedBytes] = []
-    /// True if the file has no packet behind them (-39 in the stack). No packets and not at the end: they are not there
+    /// True if the file has no packet after them (-39 in the stack). No packets and not at the end: they are not there
     /// yet; ask again later.
     public var isAtEnd = false
   }
@@ -42,9 +42,9 @@ public final class AudioFile {
   /// True if the cursors met an end that is none any longer.
   var isReaderStale = false
   private var isIndexerStale = false
-  /// The bytes behind the audio were not there yet when they were looked for.
+  /// The bytes after the audio were not there yet when they were looked for.
   private var isEndMissing = false
-  /// Met while reading and not yet told.
+  /// An error that was met while reading and not thrown yet.
   var skipped: [SkippedBytes] = []
 
   /// Opens a file on disk. Throws -43, 'prm?', 'wht?' for files that cannot be opened, and as `init(source:)`.
@@ -92,7 +92,7 @@ public final class AudioFile {
     }
   }
 
-  /// Reads the tags that a container has behind its audio, or elsewhere. What is damaged there does no harm to the
+  /// Reads the tags that a container has after its audio, or elsewhere. What is damaged there does no harm to the
   /// audio; throws if reading fails.
   private func readBehindAudio() throws(ContainerError) {
     guard source.byteCount != nil else { return }
@@ -108,7 +108,7 @@ public final class AudioFile {
     isEndMissing = indexer.isStarved
   }
 
-  /// Looks whether the file has grown. Then what its end told is forgotten.
+  /// Checks whether the file has grown, and if so forgets the facts from its end.
   func followGrowth() throws(ContainerError) {
     guard let grown = source.byteCount, let byteCount, grown > byteCount else { return }
     self.byteCount = grown
@@ -123,7 +123,7 @@ public final class AudioFile {
     (isReaderStale, isIndexerStale) = (isReaderStale || reader.windowEndsStream, true)
   }
 
-  /// The place to begin reading to meet a packet that is known, or the one behind the last known.
+  /// The place to begin reading to meet a packet that is known, or the one after the last known.
   private func anchor(before packet: Int64) -> ResumePoint? {
     index.anchor(atOrBefore: packet) ?? index.lastAnchor
       ?? indexer.parser.information.dataOffset.map { ResumePoint(byteOffset: $0, packet: 0, frame: 0) }
@@ -142,7 +142,7 @@ public final class AudioFile {
   /// Places of the packets as far as they were indexed.
   public var packetIndex: PacketIndex { index }
 
-  /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie behind the
+  /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie after the
   /// end.
   public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     index.isComplete || packet < index.packetCount ? nil : indexer.parser.place(atOrBefore: packet)

@@ -7,7 +7,7 @@ struct MatroskaBlock {
   let relativeTime: Int64
   /// Bytes before the first packet.
   let headByteCount: Int
-  /// Bytes of the packets, one behind the other.
+  /// Bytes of the packets, one after the other.
   private(set) var sizes: [Int]
 
   /// The number of a block's track; `nil` if the number is malformed.

@@ -1,4 +1,4 @@
-/// The places of header elements that lie behind the clusters, by `SeekHead` (RFC 9559 5.1.1), and of those that were
+/// The places of header elements that lie after the clusters, by `SeekHead` (RFC 9559 5.1.1), and of those that were
 /// read.
 struct MatroskaDetours {
   /// Places that are kept. A file that refers to more elements is read only that far, so that circles end.
@@ -7,7 +7,7 @@ struct MatroskaDetours {
   private var places: [Int64] = []
   private var readOffsets: Set<Int64> = []
   private var tracksOffset: Int64?
-  /// The place to return to once the tracks behind the first cluster are read.
+  /// The place to return to once the tracks after the first cluster are read.
   private var returnOffset: Int64?
 
   /// Reads the content of a `SeekHead`. Positions are counted from `segmentStart`.
@@ -43,7 +43,7 @@ struct MatroskaDetours {
     return nil
   }
 
-  /// The place of the tracks behind a cluster at `offset`, which is returned to afterwards. nil if it is unknown.
+  /// The place of the tracks after a cluster at `offset`, which is returned to afterwards. nil if it is unknown.
   mutating func goToTracks(from offset: Int64) -> Int64? {
     guard let place = tracksOffset, place > offset else { return nil }
     (tracksOffset, returnOffset) = (nil, offset)
