@@ -7,7 +7,7 @@ public enum Message: Sendable, Hashable {
   // From the terminal.
   case key(Key)
   case mouse(MouseEvent)
-  /// Pasted text, which may hold control characters.
+  /// Pasted text, which may contain control characters.
   case paste(String)
   case resized(Size)
   /// The colours of the terminal have changed.

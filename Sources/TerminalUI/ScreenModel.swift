@@ -40,7 +40,7 @@ struct ScreenModel: Sendable {
 
   mutating func apply(_ settings: Settings) { configuration.player = settings }
 
-  /// Keeps what a message says about the player, its tracks or the screen.
+  /// Stores the contents of a message about the player, its tracks or the screen.
   mutating func note(_ message: Message) {
     switch message {
     case .resized(let size): self.size = size
@@ -101,7 +101,7 @@ extension ScreenModel {
     return playback.entry.map { name(of: $0) } ?? ""
   }
 
-  /// The way to keep a change after this session; `nil` where no configuration files are read.
+  /// The way to keep a change after this session; `nil` if no configuration files are read.
   func keeping(in file: String) -> String? {
     configuration.folder.map { "To keep it, add it to \($0)/\(file)" }
   }

@@ -8,7 +8,7 @@ internal import Playback
 internal import Player
 internal import PulseOutput
 
-/// `segue [PATH]...`: plays, on a screen where there is one.
+/// `segue [PATH]...`: plays, with a screen if there is a terminal.
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play files, folders, playlists and addresses (the default).")
@@ -64,7 +64,7 @@ struct PlayCommand: ParsableCommand {
 
   @OptionGroup var protection: ProtectionOptions
 
-  /// A screen alone can do without.
+  /// With a screen, no input is needed.
   static let nothingToPlay = "nothing to play: give files, folders, playlists or addresses"
 
   @OptionGroup var streams: StreamOptions
@@ -94,7 +94,7 @@ struct PlayCommand: ParsableCommand {
     options.settings =
       sound.changes + (speed.map { ["speed=\($0)"] } ?? []) + (crossfade.map { ["crossfade=\($0)"] } ?? []) + settings
     let program = PlayProgram(options)
-    // Not in `validate`, which comes before a word on unknown options.
+    // Not in `validate`, which runs before unknown options are reported.
     if inputs.isEmpty, !program.wantsScreen { throw ValidationError(Self.nothingToPlay) }
     throw ExitCode(program.run().rawValue)
   }
@@ -129,13 +129,13 @@ enum OutputChoice: ExpressibleByArgument, Sendable {
     }
   }
 
-  /// The file that takes the sound, if there is to be one.
+  /// The file that takes the audio, if any.
   func file(replacesExisting: Bool) -> WAVEDestination? {
     guard case .wave(let path) = self else { return nil }
     return WAVEDestination(path: path, replacesExisting: replacesExisting)
   }
 
-  /// Whether sound goes to standard output.
+  /// True if audio goes to standard output.
   var isStandardOutput: Bool { if case .wave(BytePath("-")) = self { true } else { false } }
 
   var defaultValueDescription: String { "pulse" }
