@@ -28,7 +28,7 @@ extension `The terminal` {
     }
   }
 
-  @Test func `addresses are links to where they lead, written again with what stands around them, and only then`()
+  @Test func `addresses are links, redrawn only with the cells around them`()
     throws
   {
     let player = try playLinked(["TERM_PROGRAM": "ghostty"])

@@ -26,7 +26,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `leaves another playlist alone until save! replaces it, and keeps that one as a backup`() throws {
+  @Test func `replaces another playlist only with save!, and keeps that one as a backup`() throws {
     try stage.show("--output", "null", fixture("gapless-1.mp3"))
     #expect(stage.see("1 of 1"))
     command("save \(stage.folder("Mix"))")

@@ -5,7 +5,7 @@ import Testing
 /// The sound server dies and comes back.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Losing the sound server` {
   @Test(arguments: [false, true])
-  func `it waits, and goes on at the same frame by itself, or stays paused`(isPaused: Bool) throws {
+  func `it waits, and resumes at the same frame, or stays paused`(isPaused: Bool) throws {
     let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [track])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(.enabled(if: !SoundServer.isPulseAudio, "PulseAudio has no session manager"))
-  func `a server that opens no stream is asked again, the screen says why, and the track is heard whole`() throws {
+  func `a server that opens no stream is retried, the screen shows why, and the whole track plays`() throws {
     let names = ["e2-44100-cbr160.mp3", "e2-48000-cbr128.mp3"]
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(fixture(names[0]), fixture(names[1]))
@@ -89,7 +89,7 @@ import Testing
     #expect(stage.errors == "")
   }
 
-  @Test func `in line mode the loss is said once, and the track is heard to its end`() throws {
+  @Test func `in line mode the loss is reported once, and the track plays to its end`() throws {
     let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [track])
     try stage.play(fixture("e2-44100-cbr160.mp3"))

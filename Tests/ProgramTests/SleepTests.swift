@@ -30,7 +30,7 @@ import Testing
     eventually { Event.all(in: folder("events")).last { $0.name == "state" }?.summary == summary }
   }
 
-  @Test func `it falls silent before, and goes on afterwards at the same place`() throws {
+  @Test func `playback pauses before it, and resumes afterwards at the same place`() throws {
     let folder = try TemporaryFolder()
     let (address, bus, logind) = try startBus(folder)
     let player = try play(folder, bus: address)

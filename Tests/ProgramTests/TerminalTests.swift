@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [("q", 0), ("Q", 0), ("\u{3}", 0), ("\u{1b}[<0;20;24Mq", 0)])
-  func `after the listener quits it is as it was`(keys: String, status: Int32) throws {
+  func `after the user quits it is restored`(keys: String, status: Int32) throws {
     let player = try play(fixture("e2-44100-cbr160.mp3"))
     #expect(terminal.currentModes != terminal.initialModes)
     terminal.send(keys)
@@ -125,7 +125,7 @@ import Testing
     expectValidJSON(folder("events"))
   }
 
-  @Test func `what libraries complain about goes to the log, not over the screen`() throws {
+  @Test func `messages of libraries go to the log, not over the screen`() throws {
     let server = try SoundServer()
     try write("no assignment\n".utf8, to: folder("client.conf"))
     var environment = server.environment
@@ -147,7 +147,7 @@ import Testing
     expectItIsAsBefore()
   }
 
-  @Test func `a paste that never ends swallows no keys for ever`() throws {
+  @Test func `a paste that never ends does not swallow keys forever`() throws {
     let player = try play(fixture("vbr-60s-without-header.mp3"))
     terminal.send("\u{1b}[200~q")
     // Too long a break for a paste.

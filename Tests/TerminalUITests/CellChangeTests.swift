@@ -50,7 +50,7 @@ struct CellChangeTests {
     #expect(changes(from: CellGrid(size: Size(columns: 2, rows: 3)), to: new).map { $0.text } == ["   ", "   "])
   }
 
-  @Test func `the default theme tells styles apart without colour too`() {
+  @Test func `the default theme distinguishes styles without colour, too`() {
     for colorCount in [0, 8, 16, 256] {
       let looks = [Style.plain, .playing, .selected, .selectedIdle, .ghost].map {
         Theme.standard.appearance(of: $0, colorCount: colorCount)

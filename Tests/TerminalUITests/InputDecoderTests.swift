@@ -55,7 +55,7 @@ struct InputDecoderTests {
       ("\u{1b}", [.key(Key(.escape))]), ("\u{1b}[", [.key(Key("[", .alt))]), ("\u{1b}O", [.key(Key("O", .alt))]),
       ("\u{1b}[1;", []), ("\u{1b}]", [.key(Key("]", .alt))]),
     ] as [(String, [Message])])
-  func `what does not go on is meant as it is`(text: String, messages: [Message]) {
+  func `a sequence that does not continue counts as keys`(text: String, messages: [Message]) {
     var decoder = InputDecoder()
     #expect(decoder.decode(text.utf8) == [])
     #expect(decoder.isPending)
@@ -64,7 +64,7 @@ struct InputDecoderTests {
     #expect(decoder.decode("q".utf8) == [.key("q")])
   }
 
-  @Test func `broken UTF-8 is no key, and what follows it is`() {
+  @Test func `broken UTF-8 is not a key, and the next byte is`() {
     for broken in [[0xff], [0xc3], [0xe5, 0xa5], [0xf0, 0x9f, 0x98], [0xc0, 0x80], [0xed, 0xa0, 0x80]] as [[UInt8]] {
       var decoder = InputDecoder()
       #expect(decoder.decode(broken + [UInt8(ascii: "q")]) == [.key("q")])
@@ -92,7 +92,7 @@ struct InputDecoderTests {
         == [.mouse(MouseEvent(.press(.left), column: 3, row: 2, offset: 0.55))])
   }
 
-  @Test func `a terminal says that it shows screens at once`() {
+  @Test func `a terminal reports synchronized output`() {
     for (state, isThere) in [("0", false), ("1", true), ("2", true), ("3", true), ("4", false)] {
       var decoder = InputDecoder()
       #expect(decoder.decode("\u{1b}[?2026;\(state)$y".utf8) == [])
@@ -109,7 +109,7 @@ struct InputDecoderTests {
       ("\u{1b}P11;rgb:ffff/ffff/ffff\u{1b}\\", nil), ("\u{1b}]11;rgb:fffff/0/0\u{7}", nil),
       ("\u{1b}]11;rgb:ff/ff\u{7}", nil),
     ] as [(String, Background?)])
-  func `a terminal says how light its background is, cut anywhere and as slowly as it likes`(
+  func `a terminal reports its background, cut anywhere and at any speed`(
     reply: String, background: Background?
   ) {
     let bytes = Array(reply.utf8)

@@ -17,7 +17,7 @@ import Testing
       ("segue my-song.mp3 --no-u", "segue my-song.mp3 --no-ui"), ("segue --gain alb", "segue --gain album"),
       ("segue decode --sam", "segue decode --sample-format"), ("segue decode my", "segue decode my-song.mp3"),
     ])
-  func `Tab completes what was begun`(shell: String, line: (typed: String, completed: String)) throws {
+  func `Tab completes words`(shell: String, line: (typed: String, completed: String)) throws {
     let folder = try TemporaryFolder()
     let (name, arguments, load) = try #require(Self.shells.first { $0.name == shell })
     try write([], to: folder.path + "/my-song.mp3")
