@@ -66,6 +66,7 @@ final class Feeder {
   /// once; `nil` when it is told to end.
   func turn(until time: UInt64?) -> Bool? {
     var waiting: [Mailbox<Void>] = []
+    var mark: Int?
     for message in mailbox.take(until: time) {
       switch message {
       case .command(let command):
@@ -74,6 +75,7 @@ final class Feeder {
       case .queue(let event, let number): handle(event, ofQueue: number)
       case .networkNews: break  // It ends the wait; the news is seen below.
       case .barrier(let done): waiting.append(done)
+      case .mark(let number): mark = number
       case .quit:
         deck.close()
         return nil
@@ -85,6 +87,7 @@ final class Feeder {
     followTimeline()
     publish()
     for done in waiting { done.post(()) }
+    if let mark { outbox.reach(mark) }
     return isBusy
   }
 
