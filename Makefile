@@ -21,8 +21,8 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
 
 BUILD_PACKAGES := libavcodec-dev libavformat-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libvorbis-dev
-TEST_PACKAGES := dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libsox-fmt-base \
-  libsox-fmt-mp3 locales mkvtoolnix mpg123 musepack-tools ncurses-term nginx-light openssl opus-tools pipewire \
+TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libglib2.0-bin libsox-fmt-base \
+  libsox-fmt-mp3 locales mkvtoolnix mpg123 musepack-tools ncurses-term nginx-light openssl opus-tools pipewire playerctl \
   pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
 # Tests of programs and servers in real time: one suite after another, so that the machine has time for each.
@@ -32,7 +32,7 @@ ALONE := Joints of formats
 # What PipeWire has of the tests with a sound server, one test after another: beside each other they fail on a busy machine.
 PIPEWIRE := PulseOutputTests 'Changing devices' 'Losing the sound server' Torture
 # No server, no terminal, no network.
-PURE := ^(AudioModel|AudioOutput|AudioSession|ByteIO|Containers|Decoding|Library|Playback|Player|SignalProcessing|Streaming|TerminalUI)Tests\.
+PURE := ^(AudioModel|AudioOutput|AudioSession|ByteIO|Containers|Decoding|Library|Playback|Player|RemoteProtocols|SignalProcessing|Streaming|TerminalUI)Tests\.
 NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
 # Pure, but longer than all the others together: every file cut in every way, and seeks to many places of each.
 LONG := in any file|seeks\(name:\)/FormatTests\.swift
@@ -127,11 +127,12 @@ install: release
 install-files:
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/segue
 	install -D -m 644 docs/segue.1 $(SHARE)/man/man1/segue.1
+	install -D -m 644 Resources/segue.desktop $(SHARE)/applications/segue.desktop
 	set -- $(COMPLETIONS); for shell in bash zsh fish; do \
 	  $(PROGRAM) --generate-completion-script $$shell | install -D -m 644 /dev/stdin $$1; shift; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(COMPLETIONS)
+	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(SHARE)/applications/segue.desktop $(COMPLETIONS)
 
 # A package for Debian: .build/segue_VERSION_ARCHITECTURE.deb. `make try-deb` installs it in a bare Debian and tries it.
 deb: release

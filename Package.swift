@@ -45,7 +45,8 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "TerminalUI", "NCursesTerminal", "PulseOutput", "SystemBus", "Player", "Playback", "Library", "Containers",
+        "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "SystemBus", "ControlSocket", "Player",
+        "Playback", "Library", "Containers",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
         "Threads",
         "CGlibcExtras",
@@ -55,9 +56,13 @@ let package = Package(
     // Row 7: adapters to the outside.
     room("NCursesTerminal", ["TerminalUI", "AudioModel", "CNCurses", "CGlibcExtras"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
-    room("SystemBus", ["Threads", "CDBus"]),
-    // Row 6: what the listener sees.
+    room("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
+    room("ControlSocket", ["ByteIO", "CGlibcExtras"]),
+    // Row 6: what the listener sees, and what programs ask for.
     room("TerminalUI", ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO"]),
+    room(
+      "RemoteProtocols",
+      ["Player", "Playback", "Library", "SignalProcessing", "Streaming", "AudioModel", "ByteIO"]),
     // Row 5: the player without a face.
     room(
       "Player",
@@ -88,7 +93,7 @@ let package = Package(
     room("ByteIO", []),
     room("AudioModel", []),
     room("Threads", ["CGlibcExtras"]),
-    // Row 1: C libraries, each imported by one target; CGlibcExtras, the functions of glibc that `Glibc` leaves out, by four.
+    // Row 1: C libraries, each imported by one target; CGlibcExtras, the functions of glibc that `Glibc` leaves out, by several.
     .systemLibrary(name: "CGlibcExtras"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),
@@ -152,6 +157,9 @@ let package = Package(
         "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO",
         "Threads", "EngineExercise", "SoundServerSupport",
       ]),
+    tests(
+      of: "RemoteProtocols", ["Player", "Playback", "Library", "AudioModel", "ByteIO", "SoundServerSupport"]),
+    tests(of: "ControlSocket", ["ByteIO", "CGlibcExtras", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "SoundServerSupport"]),
     tests(
       of: "segue",

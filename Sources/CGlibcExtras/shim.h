@@ -59,6 +59,7 @@ static const int SEGUE_O_TMPFILE = 020000000 | 0200000;  // __O_TMPFILE | O_DIRE
 static const int SEGUE_PUNCH_HOLE = 1 | 2;  // FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE
 
 static const int SEGUE_SOCK_CLOEXEC = 02000000;
+int segue_accept4(int descriptor, void *address, void *length, int flags) __asm__("accept4");
 
 // Processes and pseudo-terminals, for the tests.
 int pipe2(int descriptors[2], int flags);

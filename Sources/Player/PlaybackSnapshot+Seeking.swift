@@ -12,6 +12,9 @@ extension PlaybackSnapshot {
     return shift.depth > 0 ? (position + shift.delay - shift.depth)...(position + shift.delay) : nil
   }
 
+  /// True if a track is being opened, or a seek is under way, from which nothing can be heard yet.
+  var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
+
   /// A seek that is not possible.
   struct SeekRefusal: Error {
     /// The reason in a sentence.

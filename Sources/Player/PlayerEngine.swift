@@ -10,6 +10,10 @@ public protocol PlayerEngine: AnyObject {
   func takeNotices() -> [PlaybackNotice]
   /// Waits until all commands sent so far took effect, at most for this time.
   func settle(withinNanoseconds limit: UInt64)
+  /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
+  func mark() -> Int
+  /// The last mark that was reached.
+  var markReached: Int { get }
 }
 
 extension PlaybackEngine: PlayerEngine {}

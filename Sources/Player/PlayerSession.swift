@@ -45,6 +45,11 @@ public final class PlayerSession {
   private var filed = Settings()
   private var keeper: SessionKeeper?
   private var progress = Progress()
+  private var pending = PendingCommands()
+  /// The mark of the engine that the observers have seen.
+  private var markHeard = 0
+  /// The sentences of the command that is being obeyed for someone who waits for an answer.
+  private var witness: CommandWitness?
 
   /// The events that decide how the session ends.
   private struct Progress {
@@ -83,8 +88,33 @@ public final class PlayerSession {
 
   // MARK: Commands
 
+  /// Obeys a command and answers when it took effect. Sentences about it go into the answer instead of to the observers.
+  ///
+  /// Commands that move playback are answered when the track or the seek target can be heard, or cannot; commands about
+  /// files when the files were read or written; all others when the engine has obeyed. `answer` is called within `hear`,
+  /// `turn` or this call.
+  public func perform(_ command: Command, _ answer: @escaping (CommandAnswer) -> Void) {
+    let number = pending.nextNumber
+    witness = CommandWitness()
+    obey(command, request: number)
+    let heard = witness
+    witness = nil
+    let wait: PendingCommands.Wait =
+      if heard?.isRefused == true || ending != nil {
+        .nothing
+      } else if command.isAboutFiles, files != nil {
+        .files
+      } else {
+        .engine(mark: engine.mark(), isPlayback: command.movesPlayback)
+      }
+    pending.add(wait, heard, answer)
+    answerPending()
+  }
+
   /// Obeys a command.
-  public func perform(_ command: Command) {
+  public func perform(_ command: Command) { obey(command, request: nil) }
+
+  private func obey(_ command: Command, request: Int?) {
     switch command {
     case .playback(let command): engine.send(command)
     case .play(let id): if let index = queue.index(of: id) { play(feed.select(index: index)) }
@@ -109,16 +139,21 @@ public final class PlayerSession {
     case .edit(let edit):
       if edit == .clear { files?.forgetPlaylist() }
       perform(feed.edit { $0.apply(edit) })
-    case .undo: restoreList(feed.undo(playing: playingID), orSay: "nothing to undo")
-    case .redo: restoreList(feed.redo(playing: playingID), orSay: "nothing to redo")
+    case .undo: restoreList(feed.undo(playing: playingID), orRefuse: "nothing to undo")
+    case .redo: restoreList(feed.redo(playing: playingID), orRefuse: "nothing to redo")
     case .quit(let savesSession):
       ending = .done
       progress.isSaved = savesSession
-    case .find(let names, _, _) where names.isEmpty: say("no file or address is named")
+    case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .editStreams, .recallHistory,
       .remember:
-      files?.perform(command, queue: queue)
+      files?.perform(command, queue: queue, number: request)
     }
+  }
+
+  /// Answers the commands that took effect.
+  private func answerPending() {
+    for (answer, result) in pending.take(markReached: markHeard, engine.snapshot) { answer(result) }
   }
 
   /// Ends the session.
@@ -130,14 +165,14 @@ public final class PlayerSession {
 
   /// Plays an entry, or reports that there is none.
   func play(_ entry: QueueEntry?, from seconds: Double = 0) {
-    guard let entry else { return say("no more tracks") }
+    guard let entry else { return refuse("no more tracks") }
     engine.send(.play(entry, from: seconds))
   }
 
   private func seek(_ command: Command) {
     switch engine.snapshot.target(of: command, at: now()) {
     case .success(let seconds): engine.send(.seek(to: seconds))
-    case .failure(let refusal): say(refusal.text)
+    case .failure(let refusal): refuse(refusal.text)
     }
   }
 
@@ -155,8 +190,8 @@ public final class PlayerSession {
   /// Makes an entry the current one.
   func select(place: Int) -> QueueEntry? { feed.select(index: place) }
 
-  private func restoreList(_ effects: [QueueFeed.Effect]?, orSay text: String) {
-    if let effects { perform(effects) } else { say(text) }
+  private func restoreList(_ effects: [QueueFeed.Effect]?, orRefuse text: String) {
+    if let effects { perform(effects) } else { refuse(text) }
   }
 
   private func perform(_ effects: [QueueFeed.Effect]) {
@@ -204,7 +239,7 @@ public final class PlayerSession {
 
   private func set(_ setting: Setting, to value: String) {
     var new = settings
-    if let refusal = new.set(setting, to: value) { return say(refusal) }
+    if let refusal = new.set(setting, to: value) { return refuse(refusal) }
     changeSettings(sending: setting) { $0 = new }
   }
 
@@ -250,6 +285,8 @@ public final class PlayerSession {
 
   /// Takes the events of the engine and shows them.
   public func hear() {
+    // Before the snapshot, which has at least the effects up to there.
+    markHeard = engine.markReached
     let notices = engine.takeNotices()
     let snapshot = engine.snapshot
     perform(feed.handle(notices))
@@ -261,6 +298,7 @@ public final class PlayerSession {
     } else {
       tell { $0.show(snapshot, notices) }
     }
+    answerPending()
   }
 
   private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot) {
@@ -303,7 +341,16 @@ public final class PlayerSession {
 
   private func tell(_ show: (any PlayerObserver) -> Void) { for observer in observers { show(observer) } }
 
-  private func say(_ text: String, isLogged: Bool = false) { tell { $0.say(text, isLogged: isLogged) } }
+  /// Tells the listener a sentence.
+  public func say(_ text: String, isLogged: Bool = false) {
+    if witness == nil { tell { $0.say(text, isLogged: isLogged) } } else { witness?.sentences.append(text) }
+  }
+
+  /// Says why a command has no effect.
+  private func refuse(_ text: String) {
+    witness?.isRefused = true
+    say(text)
+  }
 
   private func report(_ subject: some CustomStringConvertible, _ problem: String) {
     let subject = subject.description
@@ -314,16 +361,34 @@ public final class PlayerSession {
 
   /// Takes the results of file requests and saves the session when it is due. Once per turn of the loop.
   public func turn() {
-    for outcome in files?.take() ?? [] {
-      switch outcome {
-      case .found(let finding): tell { $0.show(finding) }
-      case .said(let text): say(text, isLogged: true)
-      case .collected(let collection, let destination):
-        add(collection.entries.map(\.location), destination)
-        for failure in collection.failures { tell { $0.complain(failure) } }
-      }
+    for (outcome, request) in files?.take() ?? [] {
+      if request != nil { witness = CommandWitness() }
+      take(outcome)
+      guard let request, let heard = witness else { continue }
+      witness = nil
+      // The listener at the screen sees changes of the queue, whoever asked for them.
+      if !heard.isRefused { for text in heard.sentences { say(text) } }
+      pending.finishFiles(of: request, heard, mark: engine.mark())
+      answerPending()
     }
     keeper?.note(record, revision: feed.revision) { [feed] in feed.queue.lastingEntries }
+  }
+
+  private func take(_ outcome: PlayerFiles.Outcome) {
+    switch outcome {
+    case .found(let finding): tell { $0.show(finding) }
+    case .said(let text): say(text, isLogged: true)
+    case .refused(let text):
+      witness?.isRefused = true
+      say(text, isLogged: true)
+    case .collected(let collection, let destination):
+      add(collection.entries.map(\.location), destination)
+      for failure in collection.failures {
+        witness?.sentences.append(failure.description)
+        tell { $0.complain(failure) }
+      }
+      if collection.entries.isEmpty { witness?.isRefused = true }
+    }
   }
 
   /// The time for the next `turn` even if nothing happens (CLOCK_MONOTONIC nanoseconds).

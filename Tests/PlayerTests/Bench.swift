@@ -89,6 +89,8 @@ final class RecordedEngine: PlayerEngine {
   }
   func takeNotices() -> [PlaybackNotice] { stepped.takeNotices() }
   func settle(withinNanoseconds limit: UInt64) { while stepped.turn() {} }
+  func mark() -> Int { stepped.mark() }
+  var markReached: Int { stepped.markReached }
 }
 
 /// Keeps everything that an observer is told.

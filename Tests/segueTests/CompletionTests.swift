@@ -15,7 +15,8 @@ import Testing
     [
       ("segue doc", "segue doctor"), ("segue --ga", "segue --gain"), ("segue my", "segue my-song.mp3"),
       ("segue my-song.mp3 --no-u", "segue my-song.mp3 --no-ui"), ("segue --gain alb", "segue --gain album"),
-      ("segue decode --sam", "segue decode --sample-format"), ("segue decode my", "segue decode my-song.mp3"),
+      ("segue decode --sam", "segue decode --sample-format"), ("segue ctl tog", "segue ctl toggle"),
+      ("segue decode my", "segue decode my-song.mp3"),
     ])
   func `Tab completes words`(shell: String, line: (typed: String, completed: String)) throws {
     let folder = try TemporaryFolder()

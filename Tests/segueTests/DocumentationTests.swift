@@ -71,7 +71,7 @@ import Testing
     try expectTable("options \(command)", [["option", "what it does"]] + rows.map { [code($0.synopsis), $0.help] })
   }
 
-  @Test(arguments: ["play", "info", "packets", "decode", "doctor"])
+  @Test(arguments: ["play", "info", "packets", "decode", "doctor", "ctl"])
   func `the manual page lists each option of each command`(command: String) throws {
     let page = try text("segue.1")
     #expect(page.contains(".It Cm \(command)\n"))

@@ -65,6 +65,7 @@ final class Feeder {
   /// once; `nil` after `quit`.
   func turn(until time: UInt64?) -> Bool? {
     var waiting: [Mailbox<Void>] = []
+    var mark: Int?
     for message in mailbox.take(until: time) {
       switch message {
       case .command(let command):
@@ -73,6 +74,7 @@ final class Feeder {
       case .queue(let event, let number): handle(event, ofQueue: number)
       case .networkNews: break  // It ends the wait; the news is seen below.
       case .barrier(let done): waiting.append(done)
+      case .mark(let number): mark = number
       case .quit:
         deck.close()
         return nil
@@ -84,6 +86,7 @@ final class Feeder {
     followTimeline()
     publish()
     for done in waiting { done.post(()) }
+    if let mark { outbox.reach(mark) }
     return isBusy
   }
 

@@ -10,5 +10,7 @@ enum FeederMessage: Sendable {
   case networkNews
   /// Answered when everything before it took effect.
   case barrier(Mailbox<Void>)
+  /// Reached when everything before it took effect.
+  case mark(Int)
   case quit
 }

@@ -7,6 +7,8 @@ final class Outbox: Sendable {
     var notices: [PlaybackNotice] = []
     var seeksSent = 0
     var seeksTaken = 0
+    var marksSet = 0
+    var markReached = 0
   }
 
   private let contents = Guarded(Contents())
@@ -25,6 +27,23 @@ final class Outbox: Sendable {
   /// Counts a seek that the feeder has not received yet, so that no snapshot from before it passes for its result.
   func noteSent(_ command: PlaybackCommand) {
     if command.isSeek { contents.withLock { $0.seeksSent += 1 } }
+  }
+
+  /// The number of the next mark among the commands.
+  func makeMark() -> Int {
+    contents.withLock { contents in
+      contents.marksSet += 1
+      return contents.marksSet
+    }
+  }
+
+  /// The last mark before which all commands took effect.
+  var markReached: Int { contents.withLock { $0.markReached } }
+
+  /// Notes that a mark was reached, and wakes the listener.
+  func reach(_ mark: Int) {
+    contents.withLock { $0.markReached = mark }
+    wake()
   }
 
   func takeNotices() -> [PlaybackNotice] {

@@ -75,6 +75,16 @@ public final class PlaybackEngine: Sendable {
     _ = done.take(until: monotonicNanoseconds() &+ limit)
   }
 
+  /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
+  public func mark() -> Int {
+    let number = outbox.makeMark()
+    mailbox.post(.mark(number))
+    return number
+  }
+
+  /// The last mark that was reached.
+  public var markReached: Int { outbox.markReached }
+
   /// Ends playback at once, closes the queue and the thread, and waits for both, at most 1 s: the thread may be reading from
   /// a disk that does not answer, or indexing a file of gigabytes. The last call.
   public func shutDown() {

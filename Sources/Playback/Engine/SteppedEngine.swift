@@ -35,6 +35,16 @@ package final class SteppedEngine {
   /// The notices since the last call, oldest first.
   package func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
 
+  /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
+  package func mark() -> Int {
+    let number = outbox.makeMark()
+    mailbox.post(.mark(number))
+    return number
+  }
+
+  /// The last mark that was reached.
+  package var markReached: Int { outbox.markReached }
+
   /// The rules that the feeder's variables break.
   package var violations: [String] { feeder.violations }
 

@@ -37,10 +37,10 @@ final class DiskWorker {
   }
 
   private final class Outcomes: Sendable {
-    let list = Guarded<[Outcome]>([])
+    let list = Guarded<[(Outcome, request: Int?)]>([])
   }
 
-  private let requests = Mailbox<Request>()
+  private let requests = Mailbox<(Request, number: Int?)>()
   private let outcomes = Outcomes()
   private let job: DiskJob
   private let ring: @Sendable () -> Void
@@ -56,14 +56,15 @@ final class DiskWorker {
     self.ring = ring
   }
 
-  func request(_ request: Request) {
-    requests.post(request)
+  /// - Parameter number: Returned with the outcome.
+  func request(_ request: Request, number: Int? = nil) {
+    requests.post((request, number))
     guard thread == nil else { return }
     thread = WorkerThread(named: "disk") { [requests, outcomes, ring, job] in
       while true {
-        for request in requests.take(until: nil) {
+        for (request, number) in requests.take(until: nil) {
           guard let outcome = job.perform(request) else { continue }
-          outcomes.list.withLock { $0.append(outcome) }
+          outcomes.list.withLock { $0.append((outcome, number)) }
           ring()
         }
       }
@@ -71,7 +72,7 @@ final class DiskWorker {
   }
 
   /// The results since the last call.
-  func take() -> [Outcome] {
+  func take() -> [(Outcome, request: Int?)] {
     outcomes.list.withLock { list in
       defer { list.removeAll() }
       return list
@@ -82,7 +83,7 @@ final class DiskWorker {
   func settle(withinNanoseconds limit: UInt64) {
     guard thread != nil else { return }
     let done = Mailbox<Void>()
-    requests.post(.barrier(done))
+    requests.post((.barrier(done), nil))
     _ = done.take(until: monotonicNanoseconds() &+ limit)
   }
 }

@@ -13,11 +13,14 @@ public final class PlayerFiles {
     case collected(MediaCollection, Command.Destination)
     /// A sentence for the listener.
     case said(String)
+    /// The reason why a request had no effect.
+    case refused(String)
   }
 
   /// The queue that was saved last is not the one of this session.
   var keepsOldQueue = false
   private let folders: UserFolders
+  private let keepsSession: Bool
   private let worker: DiskWorker
   private let facts: FactsReader
   private let waveforms: WaveformReader
@@ -29,32 +32,37 @@ public final class PlayerFiles {
   ///   - playlist: The file that the queue was loaded from.
   ///   - saver: Writes playlists, where this process may not.
   ///   - waveformFolder: Keeps waveforms.
+  ///   - keepsSession: False if the session is never saved.
   ///   - ring: Called on other threads when `take` has a result.
   public init(
     folders: UserFolders, playlist: BytePath?, saver: (any PlaylistSaver)?, collector: MediaCollector,
     facts: FactsReader,
-    network: Network, waveformFolder: BytePath?, ring: @escaping @Sendable () -> Void
+    network: Network, waveformFolder: BytePath?, keepsSession: Bool = true, ring: @escaping @Sendable () -> Void
   ) {
-    (self.folders, self.playlist, self.facts) = (folders, playlist, facts)
+    (self.folders, self.playlist, self.facts, self.keepsSession) = (folders, playlist, facts, keepsSession)
     worker = DiskWorker(folders: folders, saver: saver, collector: collector, ring: ring)
     waveforms = WaveformReader(
       cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network, ring: ring)
   }
 
   /// Starts a request.
-  func perform(_ command: Command, queue: PlayQueue) {
+  ///
+  /// - Parameter number: Returned with the outcome of a request that changes or saves the queue.
+  func perform(_ command: Command, queue: PlayQueue, number: Int? = nil) {
     switch command {
     case .requestFacts(let ids): facts.request(queue.entries(ids))
     case .requestWaveform(let id): queue.entries([id]).first.map(waveforms.request)
     case .listFolder(let path): worker.request(.list(path))
     case .complete(let beginning, let onlyFolders, let folder):
       worker.request(.complete(beginning, onlyFolders: onlyFolders, in: folder))
-    case .collect(let paths, let destination): worker.request(.collect(paths, destination))
-    case .find(let names, let destination, let folder): worker.request(.find(names, destination, in: folder))
+    case .collect(let paths, let destination): worker.request(.collect(paths, destination), number: number)
+    case .find(let names, let destination, let folder):
+      worker.request(.find(names, destination, in: folder), number: number)
     case .save(let name, let replacesOther, let folder):
       let path = folders.expanded(name)
       let permission = replacesOther ? PlaylistFile.Permission.anyPlaylist : .only(playlist)
-      worker.request(.save(queue.entries, folder.map { $0.appending(path) } ?? path, over: permission))
+      let file = folder.map { $0.appending(path) } ?? path
+      worker.request(.save(queue.entries, file, over: permission), number: number)
     case .editStreams(let edit): folders.state.map { worker.request(.editStreams(edit, $0)) }
     case .recallHistory: history.map { worker.request(.recallHistory($0)) }
     case .remember(let line): history.map { worker.request(.remember(line, $0)) }
@@ -68,16 +76,16 @@ public final class PlayerFiles {
   func forgetPlaylist() { playlist = nil }
 
   /// The results since the last call.
-  func take() -> [Outcome] {
-    facts.take().map { .found(.facts($0.facts, entryID: $0.id)) }
-      + (waveforms.take().map { [.found(.waveform($0.waveform, entryID: $0.id))] } ?? [])
-      + worker.take().compactMap(outcome)
+  func take() -> [(Outcome, request: Int?)] {
+    facts.take().map { (.found(.facts($0.facts, entryID: $0.id)), nil) }
+      + (waveforms.take().map { [(.found(.waveform($0.waveform, entryID: $0.id)), nil)] } ?? [])
+      + worker.take().compactMap { result, number in outcome(of: result).map { ($0, number) } }
   }
 
   private func outcome(of result: DiskWorker.Outcome) -> Outcome? {
     switch result {
     case .found(let finding): return .found(finding)
-    case .said(let text): return .said(text)
+    case .said(let text): return .refused(text)
     case .saved(let path, let count):
       playlist = path
       return .said("\(count) \(count == 1 ? "track" : "tracks") written to \(path)")
@@ -93,7 +101,8 @@ public final class PlayerFiles {
 
   /// Saves the running session; `nil` without a home folder.
   func makeKeeper() -> SessionKeeper? {
-    folders.state.map {
+    guard keepsSession else { return nil }
+    return folders.state.map {
       SessionKeeper(files: SessionFiles(folder: $0), worker: worker, keepsOldQueue: keepsOldQueue)
     }
   }

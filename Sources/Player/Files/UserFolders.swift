@@ -8,11 +8,18 @@ public struct UserFolders: Sendable {
   public let configuration: BytePath?
   /// The session and the history of commands.
   public let state: BytePath?
+  /// The sockets of running players. `nil` without a folder for them (`XDG_RUNTIME_DIR`), which systems make at login.
+  public let runtime: BytePath?
   private let home: BytePath?
 
   /// The folders by the environment.
   public init() {
     home = Self.variable("HOME")
+    let usual = BytePath("/run/user/\(geteuid())")
+    let base =
+      Self.variable("XDG_RUNTIME_DIR").flatMap { $0.isAbsolute ? $0 : nil }
+      ?? (usual.withCString { access($0, W_OK | X_OK) } == 0 ? usual : nil)
+    runtime = base?.appending(BytePath("segue"))
     if let all = Self.variable("SEGUE_HOME")?.absolute {
       (configuration, state) = (all, all.appending(BytePath("state")))
     } else {

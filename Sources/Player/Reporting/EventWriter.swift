@@ -1,5 +1,3 @@
-internal import AudioModel
-internal import AudioSession
 public import ByteIO
 internal import Glibc
 public import Playback
@@ -26,14 +24,10 @@ public final class EventWriter: PlayerObserver {
 
   /// Writes the events.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
-    for notice in notices { write(notice, entry: snapshot.entry) }
-  }
-
-  /// - Parameter entry: The current entry at that moment.
-  private func write(_ notice: PlaybackNotice, entry: QueueEntry?) {
-    guard !hasFailed, let members = Self.members(of: notice) else { return }
-    let track = notice.entry ?? entry
-    write(members + [("track", JSON(track.map { String(describing: $0.location) }))])
+    for notice in notices {
+      guard !hasFailed, let members = notice.eventMembers(current: snapshot.entry) else { continue }
+      write(members)
+    }
   }
 
   /// Drops the event rather than wait for a reader.
@@ -59,45 +53,5 @@ public final class EventWriter: PlayerObserver {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec / 1000) / 1e6
-  }
-
-  private static func members(of notice: PlaybackNotice) -> [(String, JSON)]? {
-    switch notice {
-    case .state(let state, let reason, let position):
-      [
-        ("event", .string("state")), ("state", .string(state.word)), ("reason", .string(reason.eventName)),
-        ("position", JSON(position)),
-      ]
-    case .trackBegan: [("event", .string("track"))]
-    case .seeked(let position, let isEstimated):
-      [("event", .string("seek")), ("position", JSON(position))] + (isEstimated ? [("estimated", .bool(true))] : [])
-    case .trackFailed(_, let message), .outputFailed(let message), .soundUnchanged(let message):
-      [("event", .string("error")), ("message", .string(message))]
-    case .trackDamaged(_, let message): [("event", .string("damage")), ("message", .string(message))]
-    case .underrun, .outputStalled: [("event", .string("underrun"))]
-    case .routeChanged(let route, let reason):
-      [
-        ("event", .string("route")), ("device", .string(route.device)), ("description", .string(route.description)),
-        ("headset", .bool(route.isHeadset)), ("reason", .string(reason.eventName)),
-      ]
-    case .othersChanged(let others):
-      [("event", .string("others")), ("playing", .bool(others.isPlaying)), ("hint", .bool(others.isPrimary))]
-        + (others.caller.map { [("caller", .string($0))] } ?? [])
-    case .buffered(let percent): [("event", .string("buffer")), ("percent", JSON(percent))]
-    case .titleChanged(let title): [("event", .string("title")), ("title", .string(title))]
-    case .seekRefused, .connection, .shiftLost, .slowedToLive:
-      [("event", .string("stream")), ("message", JSON(notice.logText))]
-    case .needsNext, .informationRefined, .duckingUnavailable, .foundPlaylist, .volumeChanged: nil
-    }
-  }
-}
-
-extension PlaybackNotice {
-  /// The entry of an event.
-  fileprivate var entry: QueueEntry? {
-    switch self {
-    case .trackBegan(let entry, _), .trackFailed(let entry, _), .trackDamaged(let entry, _): entry
-    default: nil
-    }
   }
 }

@@ -68,7 +68,7 @@ extension PlaybackNotice {
 
 extension PlaybackReason {
   /// The name in `--events`, which never changes.
-  var eventName: String {
+  public var eventName: String {
     switch self {
     case .user: "user"
     case .finished, .stopAfterTrack: "finished"

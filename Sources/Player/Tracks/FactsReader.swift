@@ -5,7 +5,7 @@ internal import Streaming
 internal import Threads
 
 /// Reads tags and durations of entries on a thread of its own, one file at a time: a slow disk delays neither sound nor
-/// keys. It lives as long as the program.
+/// keys. It lives as long as the program. Requests are made on the main thread.
 public final class FactsReader: Sendable {
   private final class Findings: Sendable {
     let list = Guarded<[(id: QueueEntry.ID, facts: TrackFacts)]>([])
@@ -13,13 +13,19 @@ public final class FactsReader: Sendable {
 
   private let wanted = Mailbox<QueueEntry>()
   private let findings = Findings()
-  private let thread: WorkerThread
+  private let thread = Guarded<WorkerThread?>(nil)
+  private let ring: @Sendable () -> Void
 
-  /// Starts the thread.
-  ///
-  /// - Parameter ring: Called on the thread when there is something to take.
-  public init(ring: @escaping @Sendable () -> Void) {
-    thread = WorkerThread(named: "tags") { [wanted, findings] in
+  /// - Parameters:
+  ///   - startsAtOnce: False to start the thread with the first request.
+  ///   - ring: Called on the thread when there is something to take.
+  public init(startsAtOnce: Bool = true, ring: @escaping @Sendable () -> Void) {
+    self.ring = ring
+    if startsAtOnce { start() }
+  }
+
+  private func start() {
+    let new = WorkerThread(named: "tags") { [wanted, findings, ring] in
       var waiting: [QueueEntry] = []
       while true {
         // Rows that were requested later are visible now: they go first.
@@ -30,10 +36,14 @@ public final class FactsReader: Sendable {
         ring()
       }
     }
+    thread.withLock { $0 = new }
   }
 
   /// Requests these.
-  func request(_ entries: [QueueEntry]) { for entry in entries { wanted.post(entry) } }
+  func request(_ entries: [QueueEntry]) {
+    for entry in entries { wanted.post(entry) }
+    if thread.withLock({ $0 == nil }) { start() }
+  }
 
   /// The results since the last call.
   func take() -> [(id: QueueEntry.ID, facts: TrackFacts)] {

@@ -46,7 +46,7 @@ struct PlayProgram {
       engine.shutDown()
       network.shutDown()
     }
-    let facts = wantsScreen ? FactsReader { bell.ring() } : nil
+    let facts = FactsReader(startsAtOnce: wantsScreen) { bell.ring() }
     // Connects while folders are read and the screen is drawn. Comes after the start of all threads: glibc starts none
     // while it loads a library.
     output.connect()
@@ -69,17 +69,20 @@ struct PlayProgram {
     // Until here signals have their default effect: a FIFO without a reader, or a slow disk, may block for ever.
     signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
 
-    let playerFiles = facts.map { facts in
-      PlayerFiles(
-        folders: folders, playlist: start.onlyInput, saver: outside, collector: collector, facts: facts,
-        network: network, waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms"))
-      ) { bell.ring() }
-    }
+    let playerFiles = PlayerFiles(
+      folders: folders, playlist: start.onlyInput, saver: outside, collector: collector, facts: facts,
+      network: network, waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms")),
+      keepsSession: wantsScreen
+    ) { bell.ring() }
     let session = PlayerSession(
       engine: engine, locations: start.locations, hasFailures: !start.failures.isEmpty, files: playerFiles,
       network: network)
     if let events { session.add(events) }
     session.add(SleepGuard(engine))
+    let remote = RemoteControl(
+      session: session, folder: folders.runtime, isAboutToPlay: !start.locations.isEmpty
+    ) { bell.ring() }
+    session.add(remote)
     if let record = start.record { session.restoreModes(of: record) }
     session.changeModes {
       if let mode = options.repeatMode { $0.repeatMode = mode }
@@ -95,7 +98,7 @@ struct PlayProgram {
     let ending: PlayerSession.Ending? =
       wantsScreen
       ? ScreenRun(
-        session: session, files: files, signals: signals, bell: bell, events: events,
+        session: session, files: files, signals: signals, bell: bell, events: events, remote: remote,
         keys: takesMusicFromInput ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
       ).run(start, configuration, errors)
       : nil
@@ -103,7 +106,7 @@ struct PlayProgram {
       report("this terminal cannot show the screen", PlayCommand.nothingToPlay)
       return .couldNotStart
     }
-    let finished = ending ?? runLines(session, start.failures, signals, bell, events)
+    let finished = ending ?? runLines(session, start.failures, signals, bell, events, remote)
     if let failure = session.startFailure { report("sound", failure) }
     return finished
   }
@@ -120,12 +123,14 @@ struct PlayProgram {
 
   private func runLines(
     _ session: PlayerSession, _ failures: [CollectionFailure], _ signals: SignalDescriptor, _ bell: WakeDescriptor,
-    _ events: EventWriter?
+    _ events: EventWriter?, _ remote: RemoteControl
   ) -> PlayerSession.Ending {
     let face = LineFace(isSilent: isOutputTaken)
     session.add(face)
     for failure in failures { face.complain(failure) }
-    return PlayerLoop(session: session, face: face, signals: signals, bell: bell, events: events) { _ in }.run()
+    return PlayerLoop(
+      session: session, face: face, signals: signals, bell: bell, events: events, remote: remote
+    ) { _ in }.run()
   }
 
   /// True if the program shows a screen.
@@ -181,10 +186,11 @@ struct PlayProgram {
 
   // MARK: The sandbox
 
-  /// The folders that the player writes to while it runs: session, streams, waveforms.
+  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
-    return [wantsScreen ? folders.state : nil, cache].compactMap(\.self).filter { SmallFile.makeFolder($0) }
+    return [wantsScreen ? folders.state : nil, cache, folders.runtime].compactMap(\.self)
+      .filter { SmallFile.makeFolder($0) }
   }
 
   /// The process that writes outside the sandbox, if anything can need it. Call before any thread is created.

@@ -14,12 +14,15 @@ struct PlayerLoop {
   let events: EventWriter?
   /// The watch on the files of settings.
   var watch: (descriptor: CInt, heard: () -> Void)?
+  /// The clients of the player.
+  let remote: RemoteControl
   /// Called once per turn, after all events were handled.
   let turn: (PlayerLoop) -> Void
 
   /// Runs until the session has ended.
   func run() -> PlayerSession.Ending {
     var memoryRelease: UInt64? = monotonicNanoseconds() + Self.startTime
+    defer { remote.close() }
     while true {
       face.draw()
       if let ending = session.ending { return ending }
@@ -30,7 +33,9 @@ struct PlayerLoop {
         pollfd(fd: watch?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: face.outputDescriptor ?? -1, events: Int16(POLLOUT), revents: 0),
       ]
-      let next = [face.deadline, session.deadline, memoryRelease].compactMap(\.self).min()
+      let ownCount = watched.count
+      watched += remote.polled
+      let next = [face.deadline, session.deadline, remote.deadline, memoryRelease].compactMap(\.self).min()
       if poll(&watched, nfds_t(watched.count), milliseconds(until: next)) == 0 { face.tick() }
       if watched[0].revents != 0 { obeySignals() }
       if watched[1].revents != 0 {
@@ -45,7 +50,9 @@ struct PlayerLoop {
         face.readInput()
       }
       if watched[3].revents != 0 { watch?.heard() }
+      remote.handle(watched[ownCount...])
       session.turn()
+      remote.turn()
       turn(self)
       if let time = memoryRelease, time <= monotonicNanoseconds() {
         StartMemory.release()

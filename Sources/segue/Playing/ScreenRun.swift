@@ -12,6 +12,7 @@ final class ScreenRun {
   private let signals: SignalDescriptor
   private let bell: WakeDescriptor
   private let events: EventWriter?
+  private let remote: RemoteControl
   /// The descriptor of the keys.
   private let keys: CInt
   private var face: ScreenFace?
@@ -21,10 +22,10 @@ final class ScreenRun {
 
   init(
     session: PlayerSession, files: ConfigurationFiles, signals: SignalDescriptor, bell: WakeDescriptor,
-    events: EventWriter?, keys: CInt
+    events: EventWriter?, remote: RemoteControl, keys: CInt
   ) {
     (self.session, self.files, self.signals) = (session, files, signals)
-    (self.bell, self.events, self.keys) = (bell, events, keys)
+    (self.bell, self.events, self.remote, self.keys) = (bell, events, remote, keys)
   }
 
   /// Runs until the session has ended; `nil` if the terminal cannot show a screen: lines are possible then.
@@ -57,9 +58,9 @@ final class ScreenRun {
   }
 
   private func loop(_ face: ScreenFace) -> PlayerLoop {
-    var loop = PlayerLoop(session: session, face: face, signals: signals, bell: bell, events: events) {
-      [unowned self] in turn($0)
-    }
+    var loop = PlayerLoop(
+      session: session, face: face, signals: signals, bell: bell, events: events, remote: remote
+    ) { [unowned self] in turn($0) }
     guard let folder = files.folder else { return loop }
     let watched = [folder, folder.appending(BytePath("themes"))] + [files.file?.parent].compactMap(\.self)
     if let watch = ConfigurationWatch(folders: watched) {

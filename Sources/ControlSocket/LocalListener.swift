@@ -1,0 +1,127 @@
+public import ByteIO
+internal import CGlibcExtras
+internal import Glibc
+
+/// A Unix socket that waits for clients of the same user. Its name goes away with its owner.
+public final class LocalListener {
+  /// The socket's name.
+  public private(set) var path: BytePath
+  /// The descriptor to poll for POLLIN.
+  public let descriptor: CInt
+  /// The file that was made, so that no other program's socket of that name is removed.
+  private let file: (device: dev_t, node: ino_t)?
+
+  private init(path: BytePath, descriptor: CInt) {
+    (self.path, self.descriptor) = (path, descriptor)
+    file = Self.file(at: path)
+  }
+
+  /// Opens a socket in a folder that only the user can enter, which is made if it is missing.
+  ///
+  /// The name is `name`; if a running program listens there already, `name.PID`. A socket that a killed program left
+  /// behind is replaced.
+  ///
+  /// - Parameter isShared: False if only the first program has such a socket.
+  public static func open(
+    _ name: String, in folder: BytePath, isShared: Bool = true
+  ) throws(ByteIOError) -> LocalListener? {
+    try makePrivateFolder(folder)
+    let path = folder.appending(BytePath(name))
+    let own = folder.appending(BytePath("\(name).\(getpid())"))
+    _ = own.withCString { unlink($0) }
+    let listener = LocalListener(path: own, descriptor: try listen(at: own))
+    // One program at a time looks whether the name is free and takes it.
+    let lock = folder.appending(BytePath("lock")).withCString { Glibc.open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+    defer { if lock >= 0 { close(lock) } }
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, !isAnswered(path) else { return isShared ? listener : nil }
+    if own.withCString({ old in path.withCString { rename(old, $0) } }) == 0 { listener.path = path }
+    return listener
+  }
+
+  deinit {
+    if let file, let present = Self.file(at: path), present == file { _ = path.withCString { unlink($0) } }
+    close(descriptor)
+  }
+
+  /// True if a program listens there.
+  public static func isAnswered(_ path: BytePath) -> Bool {
+    guard let descriptor = try? connect(to: path, waits: false) else { return false }
+    if descriptor >= 0 { close(descriptor) }
+    return true
+  }
+
+  /// Connects to a socket.
+  ///
+  /// - Parameter waits: False to return -1 if the program there is too busy to accept.
+  public static func connect(to path: BytePath, waits: Bool = true) throws(ByteIOError) -> CInt {
+    let descriptor = try makeSocket()
+    if waits { _ = fcntl(descriptor, F_SETFL, 0) }
+    guard withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
+      let code = errno
+      close(descriptor)
+      if code == EAGAIN { return -1 }
+      throw ByteIOError(operation: "connect to", errno: code)
+    }
+    return descriptor
+  }
+
+  // MARK: System calls
+
+  private static func listen(at path: BytePath) throws(ByteIOError) -> CInt {
+    let descriptor = try makeSocket()
+    // The sandbox forbids chmod: the mode comes from the mask.
+    let mask = umask(0o177)
+    let bound = withAddress(path) { bind(descriptor, $0, $1) }
+    let code = errno
+    umask(mask)
+    guard bound == 0, Glibc.listen(descriptor, 16) == 0 else {
+      let reason = bound == 0 ? errno : code
+      close(descriptor)
+      throw ByteIOError(operation: "listen at", errno: reason)
+    }
+    return descriptor
+  }
+
+  private static func makeSocket() throws(ByteIOError) -> CInt {
+    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC | CInt(O_NONBLOCK), 0)
+    guard descriptor >= 0 else { throw ByteIOError(operation: "open a socket", errno: errno) }
+    return descriptor
+  }
+
+  /// Calls `body` with the address; -1 with ENAMETOOLONG for a path that does not fit.
+  private static func withAddress(_ path: BytePath, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { name in
+      guard path.bytes.count < name.count else { return false }
+      name.copyBytes(from: path.bytes)
+      return true
+    }
+    guard fits else {
+      errno = ENAMETOOLONG
+      return -1
+    }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+
+  /// A folder of the user's that nobody else may enter.
+  private static func makePrivateFolder(_ folder: BytePath) throws(ByteIOError) {
+    if folder.withCString({ mkdir($0, 0o700) }) != 0, errno != EEXIST {
+      throw ByteIOError(operation: "create", errno: errno)
+    }
+    var status = stat()
+    guard folder.withCString({ lstat($0, &status) }) == 0 else { throw ByteIOError(operation: "open", errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+      throw ByteIOError(
+        operation: "trust this folder", errno: EPERM, detail: "it must be yours, and only you may write to it")
+    }
+  }
+
+  private static func file(at path: BytePath) -> (device: dev_t, node: ino_t)? {
+    var status = stat()
+    guard path.withCString({ lstat($0, &status) }) == 0 else { return nil }
+    return (status.st_dev, status.st_ino)
+  }
+}

@@ -1,0 +1,219 @@
+internal import CGlibcExtras
+public import Glibc
+
+/// Clients on several listening sockets, served from one `poll`: nothing waits for a client.
+///
+/// Lines come in through `nextLine`; the owner takes one after the other, so that a client cannot ask faster than it is
+/// answered. Main thread.
+public final class SocketServer {
+  /// Limits on what clients may use.
+  public struct Limits: Sendable {
+    /// Clients at one time; more are turned away.
+    public var clientCount = 64
+    /// Bytes of a line.
+    public var lineByteCount = 1 << 16
+    /// Bytes that wait for a client that does not read, without the last answer. A client that has more is dropped.
+    public var backlogByteCount = 1 << 20
+
+    /// The limits of the player.
+    public init() {}
+  }
+
+  /// The number of a client.
+  public typealias ClientID = Int
+
+  /// An event.
+  public enum Event: Sendable, Hashable {
+    /// A client has connected to the listener with this index.
+    case opened(ClientID, listener: Int)
+    /// A client has ended its connection, broken a limit, or not read its answers.
+    case closed(ClientID)
+  }
+
+  private struct Client {
+    var descriptor: CInt
+    var input: [UInt8] = []
+    /// Bytes of `input` that hold no line end.
+    var searchedCount = 0
+    var output: [UInt8] = []
+    /// Bytes of `output` that were sent.
+    var sentCount = 0
+    /// The client has sent everything.
+    var isInputOver = false
+    /// The connection ends when everything has been sent.
+    var isEnding = false
+    /// A line exceeds the limit.
+    var hasOverflown = false
+
+    var backlog: Int { output.count - sentCount }
+  }
+
+  private let limits: Limits
+  private var listeners: [LocalListener] = []
+  private var clients: [ClientID: Client] = [:]
+  private var order: [ClientID] = []
+  private var nextID = 0
+  private var closed: [ClientID] = []
+
+  /// A server without listeners.
+  public init(limits: Limits = Limits()) { self.limits = limits }
+
+  deinit { for client in clients.values { close(client.descriptor) } }
+
+  /// Accepts clients of a listener; returns its index.
+  public func add(_ listener: LocalListener) -> Int {
+    listeners.append(listener)
+    return listeners.count - 1
+  }
+
+  // MARK: Polling
+
+  /// Descriptors and events to poll for. `handle` takes the results in the same order.
+  public var polled: [pollfd] {
+    listeners.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+      + order.map { id in
+        guard let client = clients[id] else { return pollfd(fd: -1, events: 0, revents: 0) }
+        let reads = !client.isInputOver && !client.isEnding && client.input.count < limits.lineByteCount
+        let events = (reads ? POLLIN : 0) | (client.backlog > 0 ? POLLOUT : 0)
+        // A client that only hangs up is noticed in any case.
+        return pollfd(fd: client.descriptor, events: Int16(events), revents: 0)
+      }
+  }
+
+  /// Accepts, reads and writes as `poll` allows.
+  public func handle(_ results: some Collection<pollfd>) -> [Event] {
+    let results = Array(results)
+    guard results.count >= listeners.count + order.count else { return [] }
+    for (id, result) in zip(order, results.dropFirst(listeners.count)) where result.revents != 0 {
+      if result.revents & Int16(POLLIN) != 0 { read(id) }
+      if result.revents & Int16(POLLOUT) != 0 { flush(id) }
+      if result.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0, result.revents & Int16(POLLIN) == 0 { drop(id) }
+    }
+    var events = takeClosed()
+    for (index, result) in zip(listeners.indices, results) where result.revents != 0 {
+      events += accept(listeners[index]).map { .opened($0, listener: index) }
+    }
+    return events + takeClosed()
+  }
+
+  /// Clients that were dropped since the last call.
+  public func takeClosed() -> [Event] {
+    defer { closed = [] }
+    return closed.map { .closed($0) }
+  }
+
+  /// Clients with a whole line, in the order of their connection.
+  public var readable: [ClientID] { order.filter { clients[$0].map { !$0.input.isEmpty || $0.isInputOver } ?? false } }
+
+  private func accept(_ listener: LocalListener) -> [ClientID] {
+    var accepted: [ClientID] = []
+    while accepted.count < 16 {
+      let descriptor = segue_accept4(listener.descriptor, nil, nil, SEGUE_SOCK_CLOEXEC | CInt(O_NONBLOCK))
+      guard descriptor >= 0 else { break }
+      guard clients.count < limits.clientCount else {
+        close(descriptor)
+        continue
+      }
+      clients[nextID] = Client(descriptor: descriptor)
+      order.append(nextID)
+      accepted.append(nextID)
+      nextID += 1
+    }
+    return accepted
+  }
+
+  private func read(_ id: ClientID) {
+    guard let descriptor = clients[id]?.descriptor else { return }
+    withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 1) { buffer in
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 {
+        clients[id]?.input += buffer[..<count]
+      } else if count == 0 {
+        // It may still wait for answers.
+        clients[id]?.isInputOver = true
+      } else if errno != EAGAIN, errno != EINTR {
+        drop(id)
+      }
+    }
+  }
+
+  // MARK: Lines
+
+  /// The next line of a client without its end (LF or CR LF); `nil` while there is none.
+  ///
+  /// A client that has sent its last line and got all answers is closed.
+  public func nextLine(of id: ClientID) -> [UInt8]? {
+    guard let client = clients[id], !client.isEnding else { return nil }
+    if let end = client.input[client.searchedCount...].firstIndex(of: 0x0a) {
+      var line = Array(client.input[..<end])
+      if line.last == 0x0d { line.removeLast() }
+      clients[id]?.input.removeSubrange(...end)
+      clients[id]?.searchedCount = 0
+      // A buffer that has held much is given back.
+      if clients[id]?.input.isEmpty == true { clients[id]?.input = [] }
+      return line
+    }
+    clients[id]?.searchedCount = client.input.count
+    if client.input.count >= limits.lineByteCount {
+      drop(id)
+    } else if client.isInputOver {
+      end(id)
+    }
+    return nil
+  }
+
+  // MARK: Answers
+
+  /// Sends bytes, at once as far as the client takes them. Drops a client that has not read what it was sent before.
+  public func send(_ bytes: [UInt8], to id: ClientID) {
+    guard let client = clients[id], !client.isEnding else { return }
+    guard client.backlog <= limits.backlogByteCount else { return drop(id) }
+    if client.backlog == 0 {
+      clients[id]?.output = bytes
+      clients[id]?.sentCount = 0
+    } else {
+      clients[id]?.output += bytes
+    }
+    flush(id)
+  }
+
+  /// True if answers to a client wait to be sent: its next line can wait as well.
+  public func hasBacklog(_ id: ClientID) -> Bool { clients[id].map { $0.backlog > 0 } ?? false }
+
+  /// Ends the connection when everything has been sent.
+  public func end(_ id: ClientID) {
+    clients[id]?.isEnding = true
+    flush(id)
+  }
+
+  /// Sends what can be sent at once, and closes all connections.
+  public func endAll() {
+    for id in order { end(id) }
+    for id in order { drop(id) }
+  }
+
+  private func flush(_ id: ClientID) {
+    while let client = clients[id], client.backlog > 0 {
+      let count = client.output.withUnsafeBytes { bytes in
+        Glibc.send(
+          client.descriptor, bytes.baseAddress.map { $0 + client.sentCount }, client.backlog, CInt(MSG_NOSIGNAL))
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno != EAGAIN { drop(id) }
+        return
+      }
+      clients[id]?.sentCount += count
+    }
+    clients[id]?.output = []
+    clients[id]?.sentCount = 0
+    if clients[id]?.isEnding == true { drop(id) }
+  }
+
+  private func drop(_ id: ClientID) {
+    guard let client = clients.removeValue(forKey: id) else { return }
+    close(client.descriptor)
+    order.removeAll { $0 == id }
+    closed.append(id)
+  }
+}

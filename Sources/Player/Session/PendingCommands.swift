@@ -1,0 +1,95 @@
+internal import Playback
+
+/// The answer to a command.
+public enum CommandAnswer: Sendable, Hashable {
+  /// It took effect, with a sentence about it.
+  case done(String?)
+  /// It had no effect, for this reason.
+  case refused(String)
+}
+
+/// The sentences that a command causes while it is obeyed.
+struct CommandWitness {
+  var sentences: [String] = []
+  /// True if the command had no effect.
+  var isRefused = false
+
+  fileprivate var answer: CommandAnswer {
+    let text = sentences.joined(separator: "; ")
+    return isRefused ? .refused(text.isEmpty ? "not possible" : text) : .done(text.isEmpty ? nil : text)
+  }
+}
+
+/// The commands whose effects are awaited. Pure: the owner calls the answers that `take` returns.
+struct PendingCommands {
+  /// The event that a command waits for.
+  enum Wait: Equatable {
+    case nothing
+    /// The answer of the file thread.
+    case files
+    /// The engine, behind this mark; `isPlayback` for one whose track or seek target must be there, too.
+    case engine(mark: Int, isPlayback: Bool)
+  }
+
+  private struct Pending {
+    var number: Int
+    var wait: Wait
+    var witness: CommandWitness
+    var answer: (CommandAnswer) -> Void
+  }
+
+  private var commands: [Pending] = []
+  /// The number of the next command.
+  private(set) var nextNumber = 0
+
+  mutating func add(_ wait: Wait, _ witness: CommandWitness?, _ answer: @escaping (CommandAnswer) -> Void) {
+    commands.append(Pending(number: nextNumber, wait: wait, witness: witness ?? CommandWitness(), answer: answer))
+    nextNumber += 1
+  }
+
+  /// The files of a command were read or written. The change of the queue may still move playback.
+  mutating func finishFiles(of number: Int, _ witness: CommandWitness, mark: Int) {
+    guard let place = commands.firstIndex(where: { $0.number == number }) else { return }
+    commands[place].witness = witness
+    commands[place].wait = witness.isRefused ? .nothing : .engine(mark: mark, isPlayback: true)
+  }
+
+  /// Removes the commands that took effect.
+  mutating func take(
+    markReached: Int, _ snapshot: @autoclosure () -> PlaybackSnapshot
+  ) -> [((CommandAnswer) -> Void, CommandAnswer)] {
+    guard !commands.isEmpty else { return [] }
+    let isMoving = snapshot().isMoving
+    let isOver = { (wait: Wait) in
+      switch wait {
+      case .nothing: true
+      case .files: false
+      case .engine(let mark, let isPlayback): markReached >= mark && !(isPlayback && isMoving)
+      }
+    }
+    let over = commands.filter { isOver($0.wait) }
+    if !over.isEmpty { commands.removeAll { isOver($0.wait) } }
+    return over.map { ($0.answer, $0.witness.answer) }
+  }
+}
+
+extension Command {
+  /// True if it takes effect when files were read or written.
+  var isAboutFiles: Bool {
+    switch self {
+    case .collect, .save: true
+    case .find(let names, _, _): !names.isEmpty
+    default: false
+    }
+  }
+
+  /// True if it takes effect when a track or a seek target can be heard.
+  var movesPlayback: Bool {
+    switch self {
+    case .playback(.play), .playback(.seek), .playback(.seekBy), .playback(.togglePause), .playback(.resume), .play,
+      .playFromStart, .resume, .togglePause, .next, .previous, .seekToPercent, .seekChapter, .goLive:
+      true
+    default: false
+    }
+  }
+}

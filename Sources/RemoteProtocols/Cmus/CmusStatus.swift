@@ -1,0 +1,70 @@
+internal import AudioModel
+internal import ByteIO
+internal import Playback
+internal import Player
+internal import SignalProcessing
+
+/// The status as cmus gives it to `cmus-remote -Q`, for the scripts that read that.
+enum CmusStatus {
+  /// All lines, without the empty one behind them.
+  static func text(_ player: PlayerPicture) -> String { lines(player).joined(separator: "\n") + "\n" }
+
+  static func lines(_ player: PlayerPicture) -> [String] {
+    var lines = ["status \(player.snapshot.state.cmusWord)"]
+    if player.isLoaded, let entry = player.entry {
+      lines.append("file \(escaped(entry.location.description))")
+      lines.append("duration \(player.duration.map { String(seconds($0)) } ?? "-1")")
+      lines.append("position \(seconds(player.position))")
+      lines += tags(player).map { "tag \($0) \(escaped($1))" }
+      if let stream = player.snapshot.stream, let name = stream.title ?? stream.stationName {
+        lines.append("stream \(escaped(name))")
+      }
+    }
+    let volume = player.isMuted ? 0 : player.volumePercent
+    let settings: [(String, String)] = [
+      ("aaa_mode", "all"), ("continue", "\(!player.queue.stopsAfterCurrent)"), ("play_library", "false"),
+      ("play_sorted", "false"),
+      ("replaygain", player.settings.gain == .off ? "disabled" : player.settings.gain.rawValue),
+      ("replaygain_limit", "true"),
+      ("replaygain_preamp", String(thousandths(player.settings.preamp))),
+      ("repeat", "\(player.queue.repeatMode == .all)"), ("repeat_current", "\(player.queue.repeatMode == .one)"),
+      ("shuffle", player.queue.isShuffled ? "tracks" : "off"), ("softvol", "false"), ("vol_left", "\(volume)"),
+      ("vol_right", "\(volume)"),
+    ]
+    return lines + settings.map { "set \($0) \($1)" }
+  }
+
+  private static func tags(_ player: PlayerPicture) -> [(String, String)] {
+    guard let tags = player.tags else { return [] }
+    let values: [(String, String?)] = [
+      ("artist", tags.artist), ("album", tags.album), ("title", player.title),
+      ("tracknumber", tags.trackNumber.map(String.init)),
+      ("discnumber", tags.discNumber.map(String.init)), ("date", tags.date), ("genre", tags.genre),
+      ("albumartist", tags.albumArtist), ("composer", tags.composer), ("comment", tags.comment),
+    ]
+    return values.compactMap { name, value in value.flatMap { $0.isEmpty ? nil : (name, $0) } }
+  }
+
+  private static func seconds(_ value: Double) -> Int { Int(max(0, min(value, 1e9))) }
+
+  /// A number with six decimals, as C prints it.
+  private static func thousandths(_ value: Double) -> String {
+    let millionths = Int((max(-1e6, min(value, 1e6)) * 1e6).rounded())
+    let fraction = String(millionths.magnitude % 1_000_000)
+    return (millionths < 0 ? "-" : "") + "\(millionths.magnitude / 1_000_000)."
+      + String(repeating: "0", count: 6 - fraction.count) + fraction
+  }
+
+  /// `\` as `\\` and a line feed as `\n`.
+  static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") }
+}
+
+extension PlaybackState {
+  fileprivate var cmusWord: String {
+    switch self {
+    case .stopped: "stopped"
+    case .playing, .waiting: "playing"
+    case .paused: "paused"
+    }
+  }
+}

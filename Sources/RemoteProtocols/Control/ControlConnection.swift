@@ -1,0 +1,194 @@
+internal import Playback
+internal import Player
+
+/// A client of the control socket: JSON lines in the manner of mpv, and plain lines of the command language.
+///
+///     {"command":["seek","+10"],"request_id":7}   {"request_id":7,"error":"success","data":{"position":73.402,...}}
+///     pause                                       ok
+public struct ControlConnection: RemoteConnection {
+  /// The version of the protocol: it grows when a client written for an earlier one may fail.
+  public static let version = 1
+
+  /// The form of the outstanding answer.
+  private enum Form {
+    case json(id: JSON?)
+    case plain
+  }
+
+  private let program: String
+  private let process: Int32
+  private var outstanding: Form?
+  private var observed: Set<PlayerPicture.Property> = []
+  private var hearsEvents = false
+
+  /// A new client.
+  ///
+  /// - Parameters:
+  ///   - program: The version of the player.
+  ///   - process: The number of its process.
+  public init(program: String, process: Int32) { (self.program, self.process) = (program, process) }
+
+  /// True if the player has not answered yet.
+  public var isBusy: Bool { outstanding != nil }
+
+  /// Handles an event.
+  public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+    switch event {
+    case .opened: return [Self.line([("event", .string("hello"))] + versions)]
+    case .line(let bytes): return handle(bytes, player)
+    case .answered(let answer):
+      guard let form = outstanding else { return [] }
+      outstanding = nil
+      switch (answer, form) {
+      case (.done(let text), .json):
+        return [success(form, player.shortStatus, text.map { [("message", .string($0))] } ?? [])]
+      case (.done(let text), .plain): return [Self.plain(text.map { "ok: " + $0 } ?? "ok")]
+      case (.refused(let reason), _): return [failure(form, "refused", reason)]
+      }
+    case .changed(let changes):
+      let names = PlayerPicture.Property.allCases.filter {
+        observed.contains($0) && !$0.changes.isDisjoint(with: changes)
+      }
+      return names.map { report($0, player) }
+    case .notices(let notices, let current):
+      guard hearsEvents else { return [] }
+      return notices.compactMap { $0.eventMembers(current: current) }.map { Self.line($0) }
+    case .found: return []
+    }
+  }
+
+  private var versions: [(String, JSON)] {
+    [("protocol", JSON(Self.version)), ("version", .string(program)), ("pid", JSON(process))]
+  }
+
+  // MARK: Requests
+
+  private mutating func handle(_ bytes: [UInt8], _ player: PlayerPicture) -> [RemoteEffect] {
+    let isJSON = bytes.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{")
+    guard isJSON else {
+      guard let line = String(validating: bytes, as: UTF8.self) else {
+        return [failure(.plain, "invalid request", "the line is not UTF-8")]
+      }
+      return handle(line: line, .plain, player)
+    }
+    let object: JSON
+    do throws(JSON.SyntaxError) { object = try JSON(parsing: bytes) } catch {
+      return [failure(.json(id: nil), "invalid request", error.description)]
+    }
+    let form = Form.json(id: object["request_id"])
+    switch object["command"] {
+    case .string(let line): return handle(line: line, form, player)
+    case .array(let elements):
+      var words: [String] = []
+      for element in elements {
+        guard let word = Self.word(element) else {
+          return [failure(form, "invalid request", "words of a command are texts or numbers")]
+        }
+        words.append(quoted(word))
+      }
+      return handle(line: words.joined(separator: " "), form, player)
+    default: return [failure(form, "invalid request", "write {\"command\":[\"pause\"]}")]
+    }
+  }
+
+  private static func word(_ element: JSON) -> String? {
+    switch element {
+    case .string(let text): text
+    case .integer(let number): String(number)
+    case .number(let number): String(number)
+    case .bool(let isOn): isOn ? "on" : "off"
+    default: nil
+    }
+  }
+
+  private mutating func handle(line: String, _ form: Form, _ player: PlayerPicture) -> [RemoteEffect] {
+    let request: ControlRequest?
+    do throws(CommandError) { request = try ControlRequest(line: line) } catch {
+      return [failure(form, "invalid command", error.message)]
+    }
+    guard let request else {
+      // Blank lines and comments of people; a program gets an answer to everything.
+      if case .plain = form { return [] }
+      return [failure(form, "invalid command", "the command is empty")]
+    }
+    return handle(request, form, player)
+  }
+
+  private mutating func handle(_ request: ControlRequest, _ form: Form, _ player: PlayerPicture) -> [RemoteEffect] {
+    switch request {
+    case .command(let command):
+      outstanding = form
+      return [.perform(command)]
+    case .status: return [success(form, player.status)]
+    case .cmusStatus: return [success(form, .string(CmusStatus.text(player)))]
+    case .format(let template): return [success(form, .string(template.text(player)))]
+    case .queue(let range):
+      let rows = (range ?? player.queue.entries.indices).clamped(to: player.queue.entries.indices)
+      return [success(form, .array(rows.map { player.row($0) }))]
+    case .row(let row, let command):
+      guard player.queue.entries.indices.contains(row) else {
+        let count = player.queue.entries.count
+        return [failure(form, "refused", "the queue has \(count) \(count == 1 ? "row" : "rows")")]
+      }
+      outstanding = form
+      return [.perform(command.command(on: row, in: player))]
+    case .observe(let properties, let events):
+      let new = properties.subtracting(observed)
+      observed.formUnion(properties)
+      hearsEvents = hearsEvents || events
+      return [success(form, .null)]
+        + PlayerPicture.Property.allCases.filter(new.contains).map { report($0, player) }
+    case .unobserve:
+      (observed, hearsEvents) = ([], false)
+      return [success(form, .null)]
+    case .version: return [success(form, .object(versions))]
+    }
+  }
+
+  // MARK: Answers
+
+  private func report(_ property: PlayerPicture.Property, _ player: PlayerPicture) -> RemoteEffect {
+    Self.line([
+      ("event", .string("change")), ("name", .string(property.rawValue)), ("data", player.value(of: property)),
+    ])
+  }
+
+  private func success(_ form: Form, _ data: JSON, _ more: [(String, JSON)] = []) -> RemoteEffect {
+    switch (form, data) {
+    case (.json(let id), _):
+      Self.line((id.map { [("request_id", $0)] } ?? []) + [("error", .string("success")), ("data", data)] + more)
+    case (.plain, .null): Self.plain("ok")
+    case (.plain, .string(let text)): Self.plain(text)
+    case (.plain, _): Self.plain(data.description)
+    }
+  }
+
+  private func failure(_ form: Form, _ kind: String, _ message: String) -> RemoteEffect {
+    switch form {
+    case .json(let id):
+      Self.line(
+        (id.map { [("request_id", $0)] } ?? []) + [("error", .string(kind)), ("message", .string(message))])
+    case .plain: Self.plain("error: " + message)
+    }
+  }
+
+  private static func line(_ members: [(String, JSON)]) -> RemoteEffect {
+    .send(Array(JSON.object(members).description.utf8) + [0x0a])
+  }
+
+  /// One line, whatever the text holds.
+  private static func plain(_ text: String) -> RemoteEffect {
+    .send(Array(text.utf8).map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 } + [0x0a])
+  }
+}
+
+extension ControlRequest.RowCommand {
+  fileprivate func command(on row: Int, in player: PlayerPicture) -> Command {
+    let id = player.queue.entries[row].id
+    return switch self {
+    case .play: .play(id)
+    case .remove: .edit(.remove(id))
+    case .move(let target): .edit(.move(id, by: max(-10_000_000, min(target - row, 10_000_000))))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+public import AudioModel
+public import Playback
+public import Player
+
+/// All that clients can see of the player at one moment.
+public struct PlayerPicture: Sendable {
+  /// The engine.
+  public var snapshot = PlaybackSnapshot()
+  /// The queue and its modes.
+  public var queue = PlayQueue()
+  /// The number of changes of the queue's entries, from 1.
+  public var queueVersion = 1
+  /// The settings in effect.
+  public var settings = Settings()
+  /// 0...1.
+  public var volume = 1.0
+  /// True if the sound is muted.
+  public var isMuted = false
+  /// CLOCK_MONOTONIC in nanoseconds.
+  public var now: UInt64 = 0
+  /// Tags and durations of entries, as far as they were read.
+  public var facts: [QueueEntry.ID: TrackFacts] = [:]
+
+  /// A player at rest.
+  public init() {}
+
+  /// The entry that plays, or is current in a stopped queue.
+  public var entry: QueueEntry? { isLoaded ? snapshot.entry : queue.current }
+
+  /// True if a track is loaded.
+  public var isLoaded: Bool { snapshot.state != .stopped && snapshot.entry != nil }
+
+  /// The row of `entry` in the queue.
+  public var row: Int? {
+    // The row of the queue's cursor is known; any other one is searched for.
+    guard let entry else { return nil }
+    if let row = queue.currentIndex, queue.entries[row].id == entry.id { return row }
+    return queue.index(of: entry.id)
+  }
+
+  /// Seconds into the track.
+  public var position: Double { isLoaded ? snapshot.position(atNanoseconds: now) : 0 }
+
+  /// Tags of the loaded track.
+  public var tags: TrackTags? { isLoaded ? snapshot.information.tags : nil }
+
+  /// Seconds; `nil` if unknown or endless.
+  public var duration: Double? {
+    guard isLoaded else { return entry.flatMap { facts[$0.id]?.duration } }
+    return snapshot.information.duration.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+  }
+
+  /// The title: of the tags, of the station, or `nil`.
+  public var title: String? {
+    if isLoaded, snapshot.stream?.isLive == true, let title = snapshot.stream?.title, !title.isEmpty { return title }
+    return tags?.title ?? entry.flatMap { facts[$0.id]?.title }
+  }
+
+  /// The performer.
+  public var artist: String? { tags?.artist ?? tags?.albumArtist ?? entry.flatMap { facts[$0.id]?.artist } }
+
+  /// The release.
+  public var album: String? { tags?.album ?? entry.flatMap { facts[$0.id]?.album } }
+
+  /// The differences to an earlier picture.
+  public func changes(since old: PlayerPicture) -> PlayerChanges {
+    var changes: PlayerChanges = []
+    if (snapshot.state, snapshot.reason) != (old.snapshot.state, old.snapshot.reason) { changes.insert(.state) }
+    if entry != old.entry || isLoaded != old.isLoaded
+      || isLoaded
+        && (snapshot.information.tags != old.snapshot.information.tags
+          || snapshot.information.duration != old.snapshot.information.duration
+          || snapshot.stream?.title != old.snapshot.stream?.title
+          || snapshot.stream?.stationName != old.snapshot.stream?.stationName)
+    {
+      changes.insert(.track)
+    }
+    if (volume, isMuted) != (old.volume, old.isMuted) { changes.insert(.volume) }
+    if queueVersion != old.queueVersion { changes.insert(.queue) }
+    if (queue.isShuffled, queue.repeatMode, queue.stopsAfterCurrent)
+      != (old.queue.isShuffled, old.queue.repeatMode, old.queue.stopsAfterCurrent)
+    {
+      changes.insert(.modes)
+    }
+    if settings != old.settings { changes.insert(.settings) }
+    if snapshot.route?.device != old.snapshot.route?.device { changes.insert(.output) }
+    return changes
+  }
+}

@@ -1,0 +1,68 @@
+public import Player
+public import Playback
+
+/// One client of the player, in the dialect that it speaks. Pure: the owner delivers events and carries out effects.
+public protocol RemoteConnection {
+  /// Handles an event.
+  ///
+  /// - Parameter player: The player at this moment.
+  mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect]
+  /// True if the next line must wait: the answer to an earlier one is outstanding.
+  var isBusy: Bool { get }
+}
+
+/// An event for a connection.
+public enum RemoteEvent: Sendable {
+  /// The client has connected.
+  case opened
+  /// A line without its end.
+  case line([UInt8])
+  /// The answer to the command that the connection requested.
+  case answered(CommandAnswer)
+  /// The player has changed.
+  case changed(PlayerChanges)
+  /// Events of the engine, with the entry that was current.
+  case notices([PlaybackNotice], current: QueueEntry?)
+  /// The answer to the question that the connection asked the disk.
+  case found(DiskAnswer)
+}
+
+/// An effect that a connection asks its owner for.
+public enum RemoteEffect: Sendable {
+  /// Bytes for the client.
+  case send([UInt8])
+  /// A command for the player; the owner delivers `answered`.
+  case perform(Command)
+  /// A question that needs the disk; the owner delivers `found`.
+  case ask(DiskQuestion)
+  /// Ends the connection when everything has been sent.
+  case close
+}
+
+/// The parts of the player that have changed.
+public struct PlayerChanges: OptionSet, Sendable, Hashable {
+  /// The changes as bits.
+  public let rawValue: Int
+
+  /// Changes by their bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// State or reason.
+  public static let state = PlayerChanges(rawValue: 1 << 0)
+  /// The current track, its tags or its duration.
+  public static let track = PlayerChanges(rawValue: 1 << 1)
+  /// The position has moved otherwise than by playing.
+  public static let position = PlayerChanges(rawValue: 1 << 2)
+  /// Volume or mute.
+  public static let volume = PlayerChanges(rawValue: 1 << 3)
+  /// The entries of the queue.
+  public static let queue = PlayerChanges(rawValue: 1 << 4)
+  /// Shuffle, repeat, stop after the track.
+  public static let modes = PlayerChanges(rawValue: 1 << 5)
+  /// Settings, sound and speed.
+  public static let settings = PlayerChanges(rawValue: 1 << 6)
+  /// The output device.
+  public static let output = PlayerChanges(rawValue: 1 << 7)
+  /// The saved playlists.
+  public static let playlists = PlayerChanges(rawValue: 1 << 8)
+}

@@ -1,0 +1,162 @@
+internal import ArgumentParser
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import Player
+internal import RemoteProtocols
+
+/// `segue ctl`: commands for a running player.
+struct ControlCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ctl", abstract: "Control a running segue, and show what it plays.",
+    usage: """
+      segue ctl [--json] [--instance <pid>] [<command> [<word> ...]]
+      segue ctl watch [--json] [--format <template>] [<name> ...]
+      segue ctl -Q
+      """,
+    discussion: """
+      Without a command, ctl shows the status. The commands are those of the player's command line, and some of its own:
+
+      \(ControlRequest.words.map { "  \($0.name) \($0.synopsis)" }.joined(separator: "\n"))
+        watch [NAME]...
+
+        segue ctl toggle
+        segue ctl seek +10
+        segue ctl add ~/Music/Album
+        segue ctl --format '{sign} [{artist} - ]{name} {position}/{duration}'
+
+      The exit status is 0 if the player has obeyed, 1 if it refused, 2 if no player runs, and 64 for a command that does \
+      not exist.
+      """)
+
+  @Flag(help: "Print the answers as JSON.") var json = false
+
+  @Flag(name: .customShort("Q"), help: "Print the status in the format of cmus-remote -Q.") var isForCmus = false
+
+  @Option(help: ArgumentHelp("Print the status as this text, with fields in braces.", valueName: "template"))
+  var format: String?
+
+  @Option(
+    help: ArgumentHelp("With watch and --format: print every so many seconds, too.", valueName: "seconds"))
+  var every: Double?
+
+  @Option(help: ArgumentHelp("Control this process; otherwise the player that was started first.", valueName: "pid"))
+  var instance: Int32?
+
+  @Argument(
+    parsing: .captureForPassthrough, help: "A command and its words.",
+    completion: .custom { words, _, _ in ControlCompletion.words(after: words) })
+  var words: [String] = []
+
+  func validate() throws {
+    if let every, !(0.1...86_400 ~= every) { throw ValidationError("--every must be 0.1 to 86400 seconds.") }
+    if every != nil, format == nil || words.first != "watch" {
+      throw ValidationError("--every needs watch and --format.")
+    }
+  }
+
+  func run() throws {
+    signal(SIGPIPE, SIG_DFL)
+    // As `cmus-remote -Q` behind other words, and options behind the command.
+    guard words != ["--help"], words != ["-h"] else { throw CleanExit.helpRequest(self) }
+    let client = try connect()
+    if words.first == "watch" { return try watch(client) }
+    var request = words.enumerated().map { $0 == 0 ? $1 : place(of: $1) }
+    if isForCmus { request = ["status", "cmus"] }
+    if let format { request = ["format", format] }
+    let isStatus = request.isEmpty || request == ["status"]
+    if isStatus { request = json ? ["status"] : ["format", Self.statusTemplate] }
+    let answer = try client.ask(request)
+    guard answer["error"]?.text == "success" else { throw fail(answer) }
+    if json {
+      print(isStatus ? answer["data"] ?? .null : answer)
+    } else if let text = answer["message"]?.text ?? answer["data"]?.text {
+      print(text.terminal, terminator: text.hasSuffix("\n") ? "" : "\n")
+    } else {
+      for row in answer["data"]?.elements ?? [] { print(Self.line(ofRow: row)) }
+      if request.first == "version", let data = answer["data"] { print(data) }
+    }
+  }
+
+  private static let statusTemplate = """
+    {name}[ - {artist}][ \\({album}\\)]\\n{state}[ {position}][ / {duration}]  vol {volume}%[ {muted}]\
+    [  track {row} of {length}][  {shuffle}][  repeat {repeat}][  speed {speed}]
+    """
+
+  private static func line(ofRow row: JSON) -> String {
+    let name = row["name"]?.text ?? ""
+    let mark = row["current"] == nil ? " " : ">"
+    return "\(mark) \(row["row"] ?? .null)  \(name.printable)"
+      + (row["artist"]?.text.map { " - \($0.printable)" } ?? "")
+  }
+
+  // MARK: Connecting
+
+  private func connect() throws -> ControlClient {
+    do throws(ControlClient.Failure) {
+      return try ControlClient(folder: UserFolders().runtime, instance: instance)
+    } catch {
+      report("ctl", error)
+      throw ExitCode(2)
+    }
+  }
+
+  private func fail(_ answer: JSON) -> ExitCode {
+    let kind = answer["error"]?.text
+    if json { print(answer) } else { report("ctl", answer["message"]?.text ?? "the player does not answer") }
+    return kind == "refused" ? ExitCode(1) : .validationFailure
+  }
+
+  /// A word as the player understands it, whose current folder is another one: names of files become absolute.
+  private func place(of word: String) -> String {
+    guard let verb = try? Verb.named(.init(text: words[0], column: 1), in: PlayerVerbs.all),
+      case .files = verb.completion, !word.contains("://")
+    else { return word }
+    let path = BytePath(ByteArguments.bytes(of: word)).absolute
+    if let text = String(validating: path.bytes, as: UTF8.self) { return text }
+    // JSON is text: bytes that are not take the form of an address.
+    return "file://"
+      + path.bytes.map { byte in
+        let isPlain = byte < 0x80 && byte > 0x20 && !Array("%?#\"'\\".utf8).contains(byte)
+        return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }.joined()
+  }
+
+  // MARK: Watching
+
+  /// Prints changes until the player ends.
+  private func watch(_ client: ControlClient) throws {
+    guard let format else {
+      let answer = try client.ask(["observe"] + words.dropFirst())
+      guard answer["error"]?.text == "success" else { throw fail(answer) }
+      while let event = client.nextEvent(within: nil) { try show(json ? event.description : Self.line(of: event)) }
+      return
+    }
+    let answer = try client.ask(["observe"])
+    guard answer["error"]?.text == "success" else { throw fail(answer) }
+    var last: String?
+    repeat {
+      let answer = try client.ask(["format", format])
+      guard let text = answer["data"]?.text else { throw fail(answer) }
+      if text != last { try show(text.terminal) }
+      last = text
+    } while client.waitForEvents(within: every)
+  }
+
+  /// Writes a line at once: its reader waits for it.
+  private func show(_ line: String) throws {
+    try FileWriter(descriptor: STDOUT_FILENO).write(Array((line + "\n").utf8))
+  }
+
+  private static func line(of event: JSON) -> String {
+    let name = event["name"]?.text ?? event["event"]?.text ?? ""
+    return "\(name) \(event["data"] ?? event)"
+  }
+}
+
+extension String {
+  /// Fit for a terminal, with its line feeds.
+  fileprivate var terminal: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+  }
+}

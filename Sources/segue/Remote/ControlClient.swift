@@ -1,0 +1,106 @@
+internal import ByteIO
+internal import ControlSocket
+internal import Glibc
+internal import Library
+internal import Player
+internal import RemoteProtocols
+internal import Threads
+
+/// The other end of the control socket, for `segue ctl`.
+final class ControlClient {
+  /// The reason why there is no connection.
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private var descriptor: CInt = -1
+  private var input: [UInt8] = []
+  private var events: [JSON] = []
+
+  /// Connects to the player with this process number, or to the one that was started first.
+  init(folder: BytePath?, instance: Int32?) throws(Failure) {
+    guard let folder else {
+      throw Failure(description: "XDG_RUNTIME_DIR is not set, so players cannot be found")
+    }
+    let names = instance.map { ["control.\($0)", "control"] } ?? (["control"] + Self.others(in: folder))
+    for name in names {
+      guard let new = try? LocalListener.connect(to: folder.appending(BytePath(name))) else { continue }
+      if descriptor >= 0 { close(descriptor) }
+      (descriptor, input) = (new, [])
+      guard let hello = nextEvent(within: nil) else { continue }
+      if let instance, hello["pid"]?.double != Double(instance) { continue }
+      guard hello["protocol"]?.double == Double(ControlConnection.version) else {
+        throw Failure(description: "the running player speaks another version of the protocol")
+      }
+      return
+    }
+    throw Failure(description: instance.map { "no player with process number \($0) runs" } ?? "no player runs")
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Sockets of later players.
+  private static func others(in folder: BytePath) -> [String] {
+    FolderContents(reading: folder, playableExtensions: []).items.map { $0.path.lastComponent.description }
+      .filter { $0.hasPrefix("control.") }
+  }
+
+  /// Sends a request and waits for its answer; keeps the events that come before it.
+  func ask(_ words: [String]) throws(Failure) -> JSON {
+    let request: JSON = ["command": .array(words.map { .string($0) })]
+    do throws(ByteIOError) { try FileWriter(descriptor: descriptor).write(Array("\(request)\n".utf8)) } catch {
+      throw Failure(description: "the player has ended")
+    }
+    while let object = receive(within: nil) {
+      if object["error"] != nil { return object }
+      events.append(object)
+    }
+    // It may end because it was told to.
+    if words.first == "quit" || words.first == "quit-without-saving" { return ["error": .string("success")] }
+    throw Failure(description: "the player has ended")
+  }
+
+  /// The next event; `nil` when the player has ended or the time is over.
+  func nextEvent(within seconds: Double?) -> JSON? {
+    events.isEmpty ? receive(within: seconds) : events.removeFirst()
+  }
+
+  /// Waits for events and takes all that are there, or until the time is over; false when the player has ended.
+  func waitForEvents(within seconds: Double?) -> Bool {
+    if events.isEmpty {
+      guard let event = receive(within: seconds) else { return isOpen }
+      events.append(event)
+      while let more = receive(within: 0) { events.append(more) }
+    }
+    events = []
+    return true
+  }
+
+  private var isOpen = true
+
+  private func receive(within seconds: Double?) -> JSON? {
+    let deadline = seconds.map { monotonicNanoseconds() + UInt64($0 * 1e9) }
+    while true {
+      if let end = input.firstIndex(of: 0x0a) {
+        let line = Array(input[..<end])
+        input.removeSubrange(...end)
+        if let object = try? JSON(parsing: line) { return object }
+        continue
+      }
+      var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let now = monotonicNanoseconds()
+      let time = deadline.map { $0 > now ? CInt(clamping: ($0 - now + 999_999) / 1_000_000) : 0 } ?? -1
+      let count = poll(&state, 1, time)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      let received = read(descriptor, &buffer, buffer.count)
+      if received < 0, errno == EINTR { continue }
+      guard received > 0 else {
+        isOpen = false
+        return nil
+      }
+      input += buffer[..<received]
+    }
+  }
+}

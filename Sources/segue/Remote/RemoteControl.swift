@@ -1,0 +1,233 @@
+internal import ArgumentParser
+internal import ByteIO
+internal import ControlSocket
+internal import Glibc
+internal import Library
+internal import Playback
+internal import Player
+internal import RemoteProtocols
+internal import SystemBus
+internal import Threads
+
+/// The clients of the player, served by the main loop: on sockets, each in its dialect, and on the session bus.
+///
+/// Opens after the first sound, so that it does not delay that.
+final class RemoteControl: PlayerObserver {
+  private let session: PlayerSession
+  private let folder: BytePath?
+  private let ring: @Sendable () -> Void
+  private let server = SocketServer()
+  private var bus: SessionBus?
+  private var mpris = MPRIS()
+  private var dialects: [Dialect] = []
+  private var connections: [SocketServer.ClientID: any RemoteConnection] = [:]
+  private var picture = PlayerPicture()
+  /// The picture that the connections know.
+  private var shown = PlayerPicture()
+  private var notices: [PlaybackNotice] = []
+  private var changes: PlayerChanges = []
+  /// The time to open the sockets; `nil` once they are open.
+  private var opening: UInt64?
+  /// True if connections may have lines that were not read yet.
+  private var hasLines = false
+
+  /// A language of clients; the raw value is the name of its socket.
+  private enum Dialect: String, CaseIterable {
+    case control, cmus
+
+    func connection() -> any RemoteConnection {
+      switch self {
+      case .control: ControlConnection(program: Segue.configuration.version, process: getpid())
+      case .cmus: CmusConnection()
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - folder: The folder of the sockets, if there is one.
+  ///   - isAboutToPlay: True if the first sound is to come.
+  ///   - ring: Wakes the main loop; called on other threads.
+  init(session: PlayerSession, folder: BytePath?, isAboutToPlay: Bool, ring: @escaping @Sendable () -> Void) {
+    (self.session, self.folder, self.ring) = (session, folder, ring)
+    opening = monotonicNanoseconds() + (isAboutToPlay ? 1_000_000_000 : 50_000_000)
+  }
+
+  // MARK: The player
+
+  func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+    picture.snapshot = snapshot
+    if hasClients { self.notices += notices }
+    for notice in notices {
+      switch notice {
+      case .seeked: changes.insert(.position)
+      case .state(.playing, _, _) where opening != nil: opening = 0
+      default: break
+      }
+    }
+  }
+
+  func show(_ queue: PlayQueue) {
+    if queue.entries != picture.queue.entries { picture.queueVersion += 1 }
+    picture.queue = queue
+  }
+
+  func show(_ settings: Settings) { picture.settings = settings }
+
+  func show(_ answer: FileAnswer) {
+    if case .facts(let facts, let id) = answer { picture.facts[id] = facts }
+  }
+
+  // MARK: The loop
+
+  /// Descriptors to poll; `handle` takes the results.
+  var polled: [pollfd] { [bus?.polled ?? pollfd(fd: -1, events: 0, revents: 0)] + server.polled }
+
+  /// The time for `turn` even if nothing happens.
+  var deadline: UInt64? { hasLines ? 0 : opening }
+
+  /// Takes the results of the poll.
+  func handle(_ results: ArraySlice<pollfd>) {
+    if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true { handleBus() }
+    let results = results.dropFirst()
+    guard results.contains(where: { $0.revents != 0 }) else { return }
+    for event in server.handle(results) {
+      switch event {
+      case .opened(let id, let listener): open(id, dialects[listener])
+      case .closed(let id): connections[id] = nil
+      }
+    }
+    hasLines = true
+  }
+
+  /// Reports changes and serves requests. Once per turn of the loop, after all events were handled.
+  func turn() {
+    if let opening, opening <= monotonicNanoseconds() { open() }
+    guard hasClients else {
+      hasLines = false
+      return
+    }
+    report()
+    if hasLines { serve() }
+  }
+
+  private var hasClients: Bool { !connections.isEmpty || bus?.isConnected == true }
+
+  /// Opens the sockets. A player without them plays as well.
+  private func open() {
+    opening = nil
+    bus = SessionBus(
+      names: [MPRIS.busName, MPRIS.busName + ".instance\(getpid())"], path: MPRIS.objectPath, ring: ring)
+    guard let folder else { return }
+    do throws(ByteIOError) {
+      for dialect in Dialect.allCases {
+        // Only the first player has the sockets of other players' clients, which look in one place.
+        let isOwn = dialect == .control
+        guard let listener = try LocalListener.open(dialect.rawValue, in: folder, isShared: isOwn) else { continue }
+        _ = server.add(listener)
+        dialects.append(dialect)
+      }
+    } catch { session.say("no remote control: \(folder): \(error)") }
+  }
+
+  private func open(_ id: SocketServer.ClientID, _ dialect: Dialect) {
+    if !hasClients { shown = current }
+    connections[id] = dialect.connection()
+    deliver(.opened, to: id)
+  }
+
+  private var current: PlayerPicture {
+    picture.volume = session.volume
+    picture.isMuted = session.isMuted
+    picture.now = monotonicNanoseconds()
+    return picture
+  }
+
+  /// Tells the connections what has changed since they were told last.
+  private func report() {
+    let now = current
+    let changes = now.changes(since: shown).union(self.changes)
+    let notices = notices
+    (self.changes, self.notices, shown) = ([], [], now)
+    guard !changes.isEmpty || !notices.isEmpty else { return }
+    if let bus, bus.isConnected {
+      let hasSeeked = changes.contains(.position)
+      for signal in mpris.signals(now, hasSeeked: hasSeeked) { bus.emit(signal) }
+    }
+    for id in connections.keys.sorted() {
+      if !notices.isEmpty { deliver(.notices(notices, current: now.snapshot.entry), to: id) }
+      if !changes.isEmpty { deliver(.changed(changes), to: id) }
+    }
+  }
+
+  /// Serves some lines of each client, so that none keeps the loop from the others.
+  private func serve() {
+    hasLines = false
+    for id in server.readable {
+      var count = 0
+      while connections[id]?.isBusy == false, !server.hasBacklog(id) {
+        guard count < 64 else {
+          hasLines = true
+          break
+        }
+        guard let line = server.nextLine(of: id) else { break }
+        deliver(.line(line), to: id)
+        count += 1
+      }
+    }
+    forgetClosed()
+  }
+
+  private func forgetClosed() {
+    for case .closed(let id) in server.takeClosed() { connections[id] = nil }
+  }
+
+  private func deliver(_ event: RemoteEvent, to id: SocketServer.ClientID) {
+    guard var connection = connections[id] else { return }
+    let effects = connection.handle(event, current)
+    connections[id] = connection
+    for effect in effects { perform(effect, of: id) }
+  }
+
+  private func perform(_ effect: RemoteEffect, of id: SocketServer.ClientID) {
+    switch effect {
+    case .send(let bytes): server.send(bytes, to: id)
+    case .perform(let command):
+      session.perform(command) { [unowned self] answer in
+        hasLines = true
+        deliver(.answered(answer), to: id)
+      }
+    case .ask: break
+    case .close: server.end(id)
+    }
+  }
+
+  // MARK: The bus
+
+  private func handleBus() {
+    guard let bus else { return }
+    for (call, request) in bus.handle() {
+      switch mpris.handle(call, current) {
+      case .reply(let reply): bus.reply(reply, to: request)
+      case .perform(let commands): perform(commands[...], for: call, request)
+      }
+    }
+  }
+
+  /// Performs one command after the other, and replies when the last one took effect.
+  private func perform(_ commands: ArraySlice<Command>, for call: BusCall, _ request: SessionBus.Request) {
+    guard let first = commands.first else {
+      bus?.reply(.values([]), to: request)
+      return
+    }
+    session.perform(first) { [unowned self] answer in
+      if case .refused(let reason) = answer, call.member == "OpenUri" {
+        bus?.reply(.error("org.freedesktop.DBus.Error.Failed", reason), to: request)
+      } else {
+        perform(commands.dropFirst(), for: call, request)
+      }
+    }
+  }
+
+  /// Sends the last answers and ends all connections.
+  func close() { server.endAll() }
+}

@@ -1,0 +1,169 @@
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Testing
+
+@testable import ControlSocket
+
+/// Real clients on real sockets.
+struct SocketServerTests {
+  private let folder: TemporaryFolder
+  private let place: BytePath
+  private let server: SocketServer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    place = BytePath(folder("run"))
+    var limits = SocketServer.Limits()
+    limits.clientCount = 3
+    limits.lineByteCount = 1000
+    limits.backlogByteCount = 10_000
+    server = SocketServer(limits: limits)
+  }
+
+  private func listen() throws -> LocalListener {
+    let listener = try #require(try LocalListener.open("control", in: place))
+    _ = server.add(listener)
+    return listener
+  }
+
+  /// Lets the server handle what has happened.
+  private func turn() -> [SocketServer.Event] {
+    var polled = server.polled
+    poll(&polled, nfds_t(polled.count), 20)
+    return server.handle(polled)
+  }
+
+  private func events(_ count: Int) -> [SocketServer.Event] {
+    var events: [SocketServer.Event] = []
+    _ = waitUntil {
+      events += turn()
+      return events.count >= count
+    }
+    return events
+  }
+
+  private func line(of id: Int) -> String? {
+    var line: [UInt8]?
+    _ = waitUntil {
+      _ = turn()
+      line = server.nextLine(of: id)
+      return line != nil
+    }
+    return line.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func write(_ text: String, _ descriptor: CInt) {
+    _ = text.withCString { Glibc.write(descriptor, $0, strlen($0)) }
+  }
+
+  @Test func `lines come in pieces, with either end, and answers go back`() throws {
+    let listener = try listen()
+    let client = try LocalListener.connect(to: listener.path)
+    defer { close(client) }
+    #expect(events(1) == [.opened(0, listener: 0)])
+    write("pau", client)
+    _ = turn()
+    #expect(server.nextLine(of: 0) == nil)
+    write("se\r\nnext\n\nrest", client)
+    #expect(line(of: 0) == "pause")
+    #expect(line(of: 0) == "next")
+    #expect(line(of: 0) == "")
+    #expect(server.nextLine(of: 0) == nil)
+    server.send(Array("ok\n".utf8), to: 0)
+    var buffer = [UInt8](repeating: 0, count: 10)
+    #expect(read(client, &buffer, 10) == 3)
+  }
+
+  @Test func `only the user can connect`() throws {
+    let listener = try listen()
+    var status = stat()
+    #expect(lstat(String(describing: listener.path), &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(lstat(String(describing: place), &status) == 0 && status.st_mode & 0o777 == 0o700)
+  }
+
+  @Test func `a folder that other users may write to is refused`() throws {
+    mkdir(String(describing: place), 0o700)
+    chmod(String(describing: place), 0o777)
+    #expect(throws: ByteIOError.self) { try LocalListener.open("control", in: place) }
+  }
+
+  @Test func `a later program has a name of its own, and takes away only that`() throws {
+    let first = try listen()
+    #expect(first.path.lastComponent == BytePath("control"))
+    var second = try LocalListener.open("control", in: place)
+    #expect(second?.path.lastComponent == BytePath("control.\(getpid())"))
+    #expect(try LocalListener.open("mpd", in: place, isShared: false) != nil)
+    second = nil
+    #expect(LocalListener.isAnswered(first.path))
+    #expect(!LocalListener.isAnswered(place.appending(BytePath("control.\(getpid())"))))
+  }
+
+  @Test func `a socket that a killed program left behind is replaced`() throws {
+    // Bound, and closed without a word to the folder.
+    mkdir(String(describing: place), 0o700)
+    let program = try ChildProcess([
+      "python3", "-c", "import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])",
+      String(describing: place.appending(BytePath("control"))),
+    ])
+    #expect(program.wait() == 0)
+    let listener = try listen()
+    #expect(listener.path.lastComponent == BytePath("control"))
+    #expect(LocalListener.isAnswered(listener.path))
+  }
+
+  @Test func `one client too many is turned away`() throws {
+    let listener = try listen()
+    let clients = try (0..<4).map { _ in try LocalListener.connect(to: listener.path) }
+    defer { for client in clients { close(client) } }
+    #expect(events(3).count == 3)
+    var byte: UInt8 = 0
+    #expect(read(clients[3], &byte, 1) == 0)
+  }
+
+  @Test func `a line without an end drops its client`() throws {
+    let listener = try listen()
+    let client = try LocalListener.connect(to: listener.path)
+    defer { close(client) }
+    #expect(events(1).count == 1)
+    write(String(repeating: "x", count: 2000), client)
+    var isClosed = false
+    _ = waitUntil {
+      isClosed = isClosed || turn().contains(.closed(0))
+      _ = server.nextLine(of: 0)
+      isClosed = isClosed || server.takeClosed().contains(.closed(0))
+      return isClosed
+    }
+    #expect(isClosed)
+  }
+
+  @Test func `a client that does not read is dropped, and nobody waits for it`() throws {
+    let listener = try listen()
+    let client = try LocalListener.connect(to: listener.path)
+    defer { close(client) }
+    #expect(events(1).count == 1)
+    let answer = [UInt8](repeating: 0x78, count: 1 << 20)
+    // One answer may be of any size; a second one must find the first one read.
+    server.send(answer, to: 0)
+    #expect(server.hasBacklog(0) && server.takeClosed().isEmpty)
+    server.send(answer, to: 0)
+    #expect(server.takeClosed() == [.closed(0)])
+  }
+
+  @Test func `a client that has said all gets its answers`() throws {
+    let listener = try listen()
+    let client = try LocalListener.connect(to: listener.path)
+    defer { close(client) }
+    #expect(events(1).count == 1)
+    write("status\n", client)
+    shutdown(client, CInt(SHUT_WR))
+    #expect(line(of: 0) == "status")
+    server.send(Array("ok\n".utf8), to: 0)
+    _ = waitUntil {
+      _ = turn()
+      return server.nextLine(of: 0) == nil && server.readable.isEmpty
+    }
+    var buffer = [UInt8](repeating: 0, count: 10)
+    #expect(read(client, &buffer, 10) == 3 && read(client, &buffer, 10) == 0)
+  }
+}

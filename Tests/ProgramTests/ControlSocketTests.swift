@@ -1,0 +1,164 @@
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// The player in line mode with clients on its control socket: `segue ctl`, and lines by hand.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Control` {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    mkdir(folder("run"), 0o700)
+  }
+
+  private var environment: [String: String?] {
+    [
+      "XDG_RUNTIME_DIR": folder("run"), "SEGUE_HOME": folder("home"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+    ]
+  }
+
+  private func play(_ arguments: String..., waits: Bool = true) throws -> ChildProcess {
+    let player = try ChildProcess(
+      [Program.path, "--no-ui", "--output", "null"] + arguments, environment: environment, errors: folder("errors"))
+    if waits { #expect(eventually { access(folder("run/segue/control"), F_OK) == 0 }) }
+    return player
+  }
+
+  /// Runs `segue ctl` to its end: what it prints, and its status.
+  private func ctl(_ arguments: String...) throws -> (text: String, status: Int32) {
+    let program = try ChildProcess(
+      [Program.path, "ctl"] + arguments, environment: environment, output: .collected, errors: folder("ctl-errors"))
+    var bytes: [UInt8] = []
+    while case let more = program.read(), !more.isEmpty { bytes += more }
+    return (String(decoding: bytes, as: UTF8.self), program.wait())
+  }
+
+  private func field(_ template: String) throws -> String {
+    String(try ctl("--format", template).text.dropLast())
+  }
+
+  private let track = fixture("e2-44100-cbr160.mp3")
+
+  @Test func `commands take effect before they are answered`() throws {
+    let player = try play(track, fixture("gapless-1.mp3"))
+    #expect(try ctl("pause").status == 0)
+    #expect(try field("{state} {reason}") == "paused user")
+    #expect(try ctl("seek", "0:07").status == 0)
+    #expect(try field("{position}") == "0:07")
+    #expect(try ctl("seek", "-2").status == 0)
+    #expect(try field("{position}") == "0:05")
+    #expect(try ctl("volume", "40").status == 0)
+    #expect(try field("{volume}") == "40")
+    #expect(try ctl("next").status == 0)
+    #expect(try field("{row}/{length}") == "2/2")
+    #expect(try ctl("repeat", "all").status == 0)
+    #expect(try field("{repeat}") == "all")
+    #expect(try ctl("quit").status == 0)
+    #expect(player.wait() == 0)
+    #expect(access(folder("run/segue/control"), F_OK) != 0)
+  }
+
+  @Test func `the status tells what plays, and the exit status what went wrong`() throws {
+    #expect(try ctl("pause").status == 2)
+    let player = try play(track)
+    _ = try ctl("pause")
+    let status = try ctl("status", "--json").text
+    for part in [
+      #""state":"paused""#, #""volume":100"#, #""queue":{"length":1,"row":1,"#, "cbr160.mp3", #""sampleRate":44100"#,
+    ] {
+      #expect(status.contains(part), "\(status)")
+    }
+    #expect(try ctl().text.contains("paused"))
+    #expect(try ctl("-Q").text.hasPrefix("status paused\nfile "))
+    let refused = try ctl("next")
+    #expect(
+      refused.status == 1
+        && String(decoding: contents(of: folder("ctl-errors")), as: UTF8.self).contains("no more tracks"))
+    #expect(try ctl("jump").status == 64)
+    #expect(try ctl("--json", "undo").text == #"{"error":"refused","message":"nothing to undo"}"# + "\n")
+    player.end()
+  }
+
+  @Test func `files are added by names relative to the client`() throws {
+    let player = try play(track)
+    _ = try ctl("pause")
+    let client = try ChildProcess(
+      ["sh", "-c", "cd \(canonical(".build/fixtures")) && exec \(Program.path) ctl add gapless-1.mp3 gapless-2.mp3"],
+      environment: environment, output: .collected)
+    #expect(String(decoding: client.read(), as: UTF8.self) == "2 tracks added\n" && client.wait() == 0)
+    #expect(try ctl("queue").text.split(separator: "\n").count == 3)
+    #expect(try ctl("add", "/nowhere/at/all.mp3").status == 1)
+    #expect(try ctl("remove", "2").status == 0 && field("{length}") == "2")
+    player.end()
+  }
+
+  @Test func `a later player has a socket of its own`() throws {
+    let first = try play(track)
+    let second = try play(fixture("gapless-1.mp3"), "--repeat", "one", waits: false)
+    #expect(eventually { access(folder("run/segue/control.\(second.id)"), F_OK) == 0 })
+    #expect(try ctl("--instance", "\(second.id)", "--format", "{repeat}").text == "one\n")
+    #expect(try ctl("--instance", "\(first.id)", "--format", "{repeat|state}").text == "playing\n")
+    // Killed: its socket stays behind, and the other one is found.
+    first.end(atOnce: true)
+    #expect(try ctl("--format", "{repeat}").text == "one\n")
+    let third = try play(track, waits: false)
+    #expect(eventually { (try? ctl("--instance", "\(third.id)", "--format", "{state}").text) == "playing\n" })
+    #expect(eventually { access(folder("run/segue/control.\(third.id)"), F_OK) != 0 })
+    second.end()
+    third.end()
+  }
+
+  @Test func `watching prints changes as they come`() throws {
+    let player = try play(track)
+    let watcher = try ChildProcess(
+      [Program.path, "ctl", "watch", "--format", "{state} {volume}"], environment: environment, output: .collected)
+    #expect(String(decoding: watcher.read(), as: UTF8.self) == "playing 100\n")
+    _ = try ctl("pause")
+    #expect(String(decoding: watcher.read(), as: UTF8.self) == "paused 100\n")
+    _ = try ctl("volume", "30")
+    #expect(String(decoding: watcher.read(), as: UTF8.self) == "paused 30\n")
+    player.end()
+    #expect(watcher.read().isEmpty && watcher.wait() == 0)
+  }
+
+  @Test func `clients that do harm are turned away, and the music plays on`() throws {
+    let player = try play(track, "--repeat", "one", "--events", folder("events"))
+    let script = """
+      import os, socket, sys
+      def connect():
+          s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); return s
+      # Many clients, more than there may be.
+      crowd = [connect() for _ in range(100)]
+      for s in crowd: s.close()
+      # A line without an end.
+      s = connect()
+      try:
+          while True: s.send(b"x" * 65536)
+      except OSError: pass
+      # Bytes of any kind.
+      s = connect()
+      s.settimeout(5)
+      s.sendall(b"".join(os.urandom(200).replace(b"\\n", b"") + b"\\n" for _ in range(200)))
+      s.close()
+      # Nobody reads the answers.
+      s = connect()
+      s.settimeout(5)
+      try:
+          while True: s.sendall(b'{"command":["status"]}\\n' * 1000)
+      except OSError: pass
+      t = connect()
+      t.settimeout(60)
+      f = t.makefile("rw")
+      f.readline()
+      f.write("format {state}\\n"); f.flush()
+      print(f.readline(), end="")
+      """
+    try write(script.utf8, to: folder("client.py"))
+    let client = try ChildProcess.output(of: ["python3", folder("client.py"), folder("run/segue/control")])
+    #expect(client == "playing\n")
+    let underruns = Event.all(in: folder("events")).filter { $0.name == "underrun" }
+    #expect(underruns.isEmpty)
+    #expect(!player.isOver)
+    player.end()
+  }
+}

@@ -1,0 +1,76 @@
+import AudioModel
+import Playback
+import Player
+import Testing
+
+@testable import RemoteProtocols
+
+/// The dialect of cmus-remote.
+struct CmusTests {
+  private var connection = CmusConnection()
+
+  @Test(arguments: [
+    ("player-play", Command.playFromStart), ("player-play /a b.mp3", .find(["/a b.mp3"], .now, in: nil)),
+    ("player-pause", .togglePause), ("player-pause-playback", .playback(.pause)), ("player-stop", .playback(.stop)),
+    ("player-next", .next), ("vol 30%", .setVolume(0.3)), ("vol +5%", .changeVolume(by: 0.05)),
+    ("vol -5", .changeVolume(by: -0.05)),
+    ("seek +10", .playback(.seekBy(10))), ("seek -1m", .playback(.seekBy(-60))),
+    ("seek 1:02", .playback(.seek(to: 62))),
+    ("seek 1h", .playback(.seek(to: 3600))), ("add -p /x y", .find(["/x y"], .turn(.end), in: nil)),
+    ("add -q /x", .find(["/x"], .turn(.enqueued), in: nil)), ("add /x", .find(["/x"], .turn(.end), in: nil)),
+    ("clear -l", .edit(.clear)), ("toggle repeat", .setRepeat(.all)), ("toggle shuffle", .toggleShuffle),
+    ("set shuffle=tracks", .setShuffle(true)), (":toggle shuffle", .toggleShuffle),
+  ])
+  mutating func `commands of cmus are commands of the player`(line: String, command: Command) {
+    #expect(commands(connection.hear(line)) == [command])
+    #expect(connection.isBusy)
+    #expect(sent(connection.handle(.answered(.done("something")), playingPicture())) == "\n")
+    #expect(!connection.isBusy)
+  }
+
+  @Test mutating func `a refusal and an unknown command are errors`() {
+    _ = connection.hear("player-next")
+    #expect(
+      sent(connection.handle(.answered(.refused("no more tracks")), playingPicture())) == "Error: no more tracks\n\n")
+    #expect(sent(connection.hear("lqueue")) == "Error: unknown command lqueue\n\n")
+    #expect(sent(connection.hear("vol loud")).hasPrefix("Error: ") && sent(connection.hear("/text")) == "\n")
+  }
+
+  @Test mutating func `the status is that of cmus`() {
+    #expect(
+      sent(connection.hear("status")) == """
+        status playing
+        file /music/b.flac
+        duration 215
+        position 12
+        tag artist Band
+        tag album Record
+        tag title Song
+        tag tracknumber 2
+        tag date 1999
+        tag genre Rock
+        set aaa_mode all
+        set continue true
+        set play_library false
+        set play_sorted false
+        set replaygain disabled
+        set replaygain_limit true
+        set replaygain_preamp 0.000000
+        set repeat false
+        set repeat_current false
+        set shuffle off
+        set softvol false
+        set vol_left 80
+        set vol_right 80
+
+
+        """)
+  }
+
+  @Test mutating func `a stopped player has no track, and text is escaped`() {
+    #expect(sent(connection.hear("status", PlayerPicture())).hasPrefix("status stopped\nset aaa_mode"))
+    var picture = playingPicture()
+    picture.snapshot.information.tags.title = "a\\b\nc"
+    #expect(sent(connection.hear("status", picture)).contains("tag title a\\\\b\\nc\n"))
+  }
+}

@@ -1,0 +1,134 @@
+import ByteIO
+import Playback
+import Player
+import Testing
+
+@testable import RemoteProtocols
+
+/// The rules of MPRIS 2.2 and the habits of its clients.
+struct MPRISTests {
+  private var mpris = MPRIS()
+
+  private func call(_ member: String, _ arguments: BusValue?..., interface: String = MPRIS.player) -> BusCall {
+    BusCall(path: MPRIS.objectPath, interface: interface, member: member, arguments: arguments)
+  }
+
+  private func get(_ name: String, _ picture: PlayerPicture) -> BusValue? {
+    let outcome = mpris.handle(call("Get", .string(MPRIS.player), .string(name), interface: MPRIS.properties), picture)
+    guard case .reply(.values(let values)) = outcome, case .variant(let value)? = values.first else { return nil }
+    return value
+  }
+
+  @Test(arguments: [
+    ("Next", [Command.next]), ("Previous", [.previous]), ("Pause", [.playback(.pause)]), ("PlayPause", [.togglePause]),
+    ("Play", [.resume]), ("Stop", [.playback(.stop)]),
+  ])
+  func `methods are commands`(member: String, commands: [Command]) {
+    #expect(mpris.handle(call(member), playingPicture()) == .perform(commands))
+  }
+
+  @Test func `next and previous keep a paused or stopped player as it was`() {
+    var picture = playingPicture()
+    picture.snapshot.state = .paused
+    #expect(mpris.handle(call("Next"), picture) == .perform([.next, .playback(.pause)]))
+    picture.snapshot.state = .stopped
+    #expect(mpris.handle(call("Previous"), picture) == .perform([.previous, .playback(.stop)]))
+    #expect(mpris.handle(call("Pause"), picture) == .perform([]))
+  }
+
+  @Test func `a seek past the end is next, before the beginning the beginning`() {
+    let picture = playingPicture()
+    #expect(mpris.handle(call("Seek", .int64(5_000_000)), picture) == .perform([.playback(.seek(to: 17.5))]))
+    #expect(mpris.handle(call("Seek", .int64(-60_000_000)), picture) == .perform([.playback(.seek(to: 0))]))
+    #expect(mpris.handle(call("Seek", .int64(900_000_000)), picture) == .perform([.next]))
+    #expect(mpris.handle(call("Seek", .int64(1)), PlayerPicture()) == .perform([]))
+  }
+
+  @Test func `a position of another track, or outside of this one, is ignored`() {
+    let picture = playingPicture()
+    let track = BusValue.path("/org/segue/track/1")
+    #expect(
+      mpris.handle(call("SetPosition", track, .int64(30_000_000)), picture) == .perform([.playback(.seek(to: 30))]))
+    for (path, position) in [("/org/segue/track/0", 30), ("/org/segue/track/1", -1), ("/org/segue/track/1", 216)] {
+      #expect(
+        mpris.handle(call("SetPosition", .path(path), .int64(Int64(position) * 1_000_000)), picture)
+          == .reply(.values([])))
+    }
+  }
+
+  @Test func `the track is described completely, with a path of letters and digits`() {
+    let metadata = get("Metadata", playingPicture())
+    #expect(
+      metadata
+        == .dictionary([
+          ("mpris:trackid", .path("/org/segue/track/1")), ("mpris:length", .int64(215_000_000)),
+          ("xesam:title", .string("Song")), ("xesam:album", .string("Record")), ("xesam:artist", .strings(["Band"])),
+          ("xesam:url", .string("file:///music/b.flac")), ("xesam:genre", .strings(["Rock"])),
+          ("xesam:trackNumber", .int32(2)), ("xesam:contentCreated", .string("1999-01-01T00:00:00Z")),
+        ]))
+    let nothing = get("Metadata", PlayerPicture())
+    #expect(nothing == .dictionary([("mpris:trackid", .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"))]))
+    #expect(MPRIS.address(of: .file(BytePath([0x2f, 0x61, 0x20, 0xff, 0x23]))) == "file:///a%20%FF%23")
+  }
+
+  @Test func `waiting is playing, and abilities do not depend on the state`() {
+    var picture = playingPicture()
+    picture.snapshot.state = .waiting
+    #expect(get("PlaybackStatus", picture) == .string("Playing"))
+    picture.snapshot.state = .paused
+    #expect(get("PlaybackStatus", picture) == .string("Paused"))
+    #expect(get("CanPause", picture) == .bool(true) && get("CanPlay", picture) == .bool(true))
+    #expect(get("CanSeek", picture) == .bool(true) && get("Position", picture) == .int64(12_500_000))
+    #expect(get("CanGoNext", picture) == .bool(true))
+    picture.queue.select(index: 2)
+    #expect(get("CanGoNext", picture) == .bool(false) && get("CanGoPrevious", picture) == .bool(true))
+    #expect(get("CanPlay", PlayerPicture()) == .bool(false))
+  }
+
+  @Test(arguments: [
+    ("Volume", BusValue.double(0.25), MPRIS.Outcome.perform([.setVolume(0.25)])),
+    ("Volume", .double(-3), .perform([.setVolume(0)])), ("Volume", .double(7), .perform([.setVolume(1)])),
+    ("Rate", .double(0), .perform([.playback(.pause)])), ("Rate", .double(1.5), .perform([.changeSound(.speed(1.5))])),
+    ("LoopStatus", .string("Track"), .perform([.setRepeat(.one)])),
+    ("Shuffle", .bool(true), .perform([.setShuffle(true)])),
+  ])
+  func `properties can be set`(name: String, value: BusValue, outcome: MPRIS.Outcome) {
+    let set = call("Set", .string(MPRIS.player), .string(name), .variant(value), interface: MPRIS.properties)
+    #expect(mpris.handle(set, playingPicture()) == outcome)
+  }
+
+  @Test func `anything else is an error`() {
+    let errors = [
+      call("Set", .string(MPRIS.player), .string("Position"), .variant(.int64(1)), interface: MPRIS.properties),
+      call("Set", .string(MPRIS.player), .string("Shuffle"), .variant(.string("x")), interface: MPRIS.properties),
+      call("Set", .string(MPRIS.player), .string("Volume"), .variant(.double(.nan)), interface: MPRIS.properties),
+      call("Get", .string(MPRIS.player), .string("Nothing"), interface: MPRIS.properties),
+      call("Get", .string("org.nothing"), .string("Rate"), interface: MPRIS.properties),
+      call("Get", interface: MPRIS.properties),
+      call("Fly"), call("Seek"), call("Seek", nil), call("SetPosition", .path("/a")),
+      call("Next", interface: "org.other"),
+      BusCall(path: "/other", interface: MPRIS.player, member: "Next", arguments: []),
+    ]
+    for call in errors {
+      guard case .reply(.error) = mpris.handle(call, playingPicture()) else {
+        Issue.record("\(call)")
+        continue
+      }
+    }
+  }
+
+  @Test mutating func `changes are announced once, the position never, and a new track as a seek`() {
+    var picture = playingPicture()
+    let first = mpris.signals(picture, hasSeeked: false)
+    #expect(first.map(\.member) == ["PropertiesChanged", "Seeked"])
+    #expect(first[0].arguments[1].text.contains("PlaybackStatus") && !first[0].arguments[1].text.contains("Position\""))
+    #expect(mpris.signals(picture, hasSeeked: false).isEmpty)
+    picture.snapshot.clock.position = 40
+    #expect(mpris.signals(picture, hasSeeked: false).isEmpty)
+    #expect(mpris.signals(picture, hasSeeked: true).map(\.arguments) == [[.int64(40_000_000)]])
+    picture.snapshot.state = .paused
+    #expect(
+      mpris.signals(picture, hasSeeked: false).map(\.arguments)
+        == [[.string(MPRIS.player), .dictionary([("PlaybackStatus", .string("Paused"))]), .strings([])]])
+  }
+}
