@@ -22,7 +22,10 @@ struct Segue: ParsableCommand {
       checks this machine, 'man segue' is the reference.
       """,
     version: "0.1.0",
-    subcommands: [PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, DoctorCommand.self],
+    subcommands: [
+      PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, LibraryCommand.self,
+      DoctorCommand.self,
+    ],
     defaultSubcommand: PlayCommand.self)
 
   /// Parses arguments that keep every byte of a path.

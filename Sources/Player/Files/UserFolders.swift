@@ -8,16 +8,19 @@ public struct UserFolders: Sendable {
   public let configuration: BytePath?
   /// The session and the history of commands.
   public let state: BytePath?
+  /// The library.
+  public let data: BytePath?
   private let home: BytePath?
 
   /// The folders by the environment.
   public init() {
     home = Self.variable("HOME")
     if let all = Self.variable("SEGUE_HOME")?.absolute {
-      (configuration, state) = (all, all.appending(BytePath("state")))
+      (configuration, state, data) = (all, all.appending(BytePath("state")), all.appending(BytePath("data")))
     } else {
       configuration = Self.folder("XDG_CONFIG_HOME", or: ".config", home)
       state = Self.folder("XDG_STATE_HOME", or: ".local/state", home)
+      data = Self.folder("XDG_DATA_HOME", or: ".local/share", home)
     }
   }
 
