@@ -139,6 +139,9 @@ public final class AudioFile {
     return information.measured(by: index, end: trailing?.start)
   }
 
+  /// The start of the tags at the end of the file, or its end; `nil` if its length is not known.
+  public var trailingStart: Int64? { trailing?.start }
+
   /// Places of the packets as far as they were indexed.
   public var packetIndex: PacketIndex { index }
 

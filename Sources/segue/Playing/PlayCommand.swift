@@ -16,6 +16,11 @@ struct PlayCommand: ParsableCommand {
   @Argument(help: "Files, folders, playlists (m3u, pls, xspf, asx, cue), http addresses, or - for standard input.")
   var inputs: [BytePath] = []
 
+  @Option(
+    help: ArgumentHelp("Play the tracks of the library that match (see 'segue library').", valueName: "query"),
+    completion: .custom(QueryCompletion.values))
+  var query: String?
+
   @Flag(
     name: .customLong("no-ui"), help: "Print one line per event instead of the screen, and exit after the last track.")
   var hasNoUI = false
@@ -80,6 +85,7 @@ struct PlayCommand: ParsableCommand {
 
   func run() throws {
     var options = PlayOptions(inputs: inputs)
+    if let query { options.inputs += try LibraryCommand.paths(matching: query) }
     options.hasNoUI = hasNoUI
     options.events = events
     options.output = output
@@ -95,7 +101,7 @@ struct PlayCommand: ParsableCommand {
       sound.changes + (speed.map { ["speed=\($0)"] } ?? []) + (crossfade.map { ["crossfade=\($0)"] } ?? []) + settings
     let program = PlayProgram(options)
     // Not in `validate`, which runs before unknown options are reported.
-    if inputs.isEmpty, !program.wantsScreen { throw ValidationError(Self.nothingToPlay) }
+    if options.inputs.isEmpty, !program.wantsScreen { throw ValidationError(Self.nothingToPlay) }
     throw ExitCode(program.run().rawValue)
   }
 }

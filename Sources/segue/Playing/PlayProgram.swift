@@ -83,6 +83,9 @@ struct PlayProgram {
       session: session, folder: folders.runtime, isAboutToPlay: !start.locations.isEmpty
     ) { bell.ring() }
     session.add(remote)
+    let listening = folders.data.map { ListeningLog(folder: $0) }
+    if let listening { session.add(listening) }
+    defer { if let problem = listening?.finish() { report("library", problem) } }
     if let record = start.record { session.restoreModes(of: record) }
     session.changeModes {
       if let mode = options.repeatMode { $0.repeatMode = mode }
@@ -186,11 +189,13 @@ struct PlayProgram {
 
   // MARK: The sandbox
 
-  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets.
+  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, the library if there is
+  /// one.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
-    return [wantsScreen ? folders.state : nil, cache, folders.runtime].compactMap(\.self)
+    let made = [wantsScreen ? folders.state : nil, cache, folders.runtime].compactMap(\.self)
       .filter { SmallFile.makeFolder($0) }
+    return made + [folders.data].compactMap(\.self)
   }
 
   /// The process that writes outside the sandbox, if anything can need it. Call before any thread is created.
