@@ -1,128 +1,198 @@
 extension JSON {
-  /// Parses a text (RFC 8259); `nil` for what is none. Values lie in each other at most 64 deep.
-  public init?(parsing text: some Collection<UInt8>) {
-    var parser = JSONParser(text: Array(text))
-    guard let value = parser.value(depth: 0), parser.isAtEnd else { return nil }
-    self = value
+  /// A text that is not JSON.
+  public struct SyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The place in bytes from 1.
+    public var byte: Int
+    /// The text that is expected there.
+    public var expectation: String
+    /// One sentence.
+    public var description: String { "not JSON at byte \(byte): \(expectation) is expected" }
+  }
+
+  /// Reads one value (RFC 8259) with nothing behind it but blanks. Arrays and objects may be nested 16 deep.
+  public init(parsing text: some Sequence<UInt8>) throws(SyntaxError) {
+    var parser = JSONParser(bytes: Array(text))
+    self = try parser.whole()
+  }
+
+  /// The member of an object with this name.
+  public subscript(name: String) -> JSON? {
+    guard case .object(let members) = self else { return nil }
+    return members.last { $0.0 == name }?.1
+  }
+
+  /// The text; `nil` for another value.
+  public var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The elements; `nil` for another value.
+  public var elements: [JSON]? { if case .array(let elements) = self { elements } else { nil } }
+
+  /// The number; `nil` for another value.
+  public var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
   }
 }
 
 private struct JSONParser {
-  let text: [UInt8]
-  var position = 0
+  let bytes: [UInt8]
+  var place = 0
+  private static let depthLimit = 16
 
-  var isAtEnd: Bool {
-    mutating get {
-      skipBlanks()
-      return position == text.count
-    }
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func whole() throws(JSON.SyntaxError) -> JSON {
+    let value = try value(depth: 0)
+    skipBlanks()
+    guard place == bytes.count else { throw error("the end") }
+    return value
   }
 
-  private var next: UInt8? { position < text.count ? text[position] : nil }
+  private func error(_ expectation: String) -> JSON.SyntaxError {
+    JSON.SyntaxError(byte: place + 1, expectation: expectation)
+  }
+
+  private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 
   private mutating func skipBlanks() {
-    while let byte = next, [0x20, 0x09, 0x0a, 0x0d].contains(byte) { position += 1 }
+    while let byte = next, [0x20, 0x09, 0x0a, 0x0d].contains(byte) { place += 1 }
   }
 
-  private mutating func take(_ word: String) -> Bool {
-    guard text[position...].starts(with: word.utf8) else { return false }
-    position += word.utf8.count
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    place += 1
     return true
   }
 
-  mutating func value(depth: Int) -> JSON? {
-    guard depth < 64 else { return nil }
+  private mutating func value(depth: Int) throws(JSON.SyntaxError) -> JSON {
     skipBlanks()
+    guard depth <= Self.depthLimit else { throw error("a value that is nested less deep") }
     switch next {
-    case UInt8(ascii: "{"): return object(depth)
-    case UInt8(ascii: "["): return array(depth)
-    case UInt8(ascii: "\""): return string().map(JSON.string)
-    case UInt8(ascii: "t"): return take("true") ? .bool(true) : nil
-    case UInt8(ascii: "f"): return take("false") ? .bool(false) : nil
-    case UInt8(ascii: "n"): return take("null") ? .null : nil
-    default: return number()
+    case UInt8(ascii: "{"): return try object(depth: depth)
+    case UInt8(ascii: "["): return try array(depth: depth)
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: return try number()
     }
   }
 
-  private mutating func object(_ depth: Int) -> JSON? {
-    position += 1
+  private mutating func word(_ word: String, _ value: JSON) throws(JSON.SyntaxError) -> JSON {
+    guard bytes[place...].starts(with: word.utf8) else { throw error("a value") }
+    place += word.utf8.count
+    return value
+  }
+
+  private mutating func object(depth: Int) throws(JSON.SyntaxError) -> JSON {
+    place += 1
     var members: [(String, JSON)] = []
     skipBlanks()
     if take("}") { return .object([]) }
-    while true {
+    repeat {
       skipBlanks()
-      guard next == UInt8(ascii: "\""), let name = string() else { return nil }
+      guard next == UInt8(ascii: "\"") else { throw error("a name in quotes") }
+      let name = try string()
       skipBlanks()
-      guard take(":"), let value = value(depth: depth + 1) else { return nil }
-      members.append((name, value))
+      guard take(":") else { throw error(":") }
+      members.append((name, try value(depth: depth + 1)))
       skipBlanks()
-      if take("}") { return .object(members) }
-      guard take(",") else { return nil }
-    }
+    } while take(",")
+    guard take("}") else { throw error(", or }") }
+    return .object(members)
   }
 
-  private mutating func array(_ depth: Int) -> JSON? {
-    position += 1
-    var values: [JSON] = []
+  private mutating func array(depth: Int) throws(JSON.SyntaxError) -> JSON {
+    place += 1
+    var elements: [JSON] = []
     skipBlanks()
     if take("]") { return .array([]) }
-    while let value = value(depth: depth + 1) {
-      values.append(value)
+    repeat {
+      elements.append(try value(depth: depth + 1))
       skipBlanks()
-      if take("]") { return .array(values) }
-      guard take(",") else { return nil }
-    }
-    return nil
+    } while take(",")
+    guard take("]") else { throw error(", or ]") }
+    return .array(elements)
   }
 
-  private mutating func string() -> String? {
-    position += 1
-    var units: [UInt8] = []
+  private mutating func number() throws(JSON.SyntaxError) -> JSON {
+    let start = place
+    while let byte = next, byte.isNumberPart { place += 1 }
+    let text = String(decoding: bytes[start..<place], as: UTF8.self)
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    guard let first = digits.first, first.isASCII, first.isNumber, let number = Double(text), number.isFinite else {
+      place = start
+      throw error("a value")
+    }
+    return Int64(text).map(JSON.integer) ?? .number(number)
+  }
+
+  private mutating func string() throws(JSON.SyntaxError) -> String {
+    place += 1
+    var text: [UInt8] = []
     while let byte = next {
-      position += 1
       switch byte {
-      case UInt8(ascii: "\""): return String(validating: units, as: UTF8.self)
+      case UInt8(ascii: "\""):
+        place += 1
+        guard let string = String(validating: text, as: UTF8.self) else { throw error("UTF-8") }
+        return string
       case UInt8(ascii: "\\"):
-        guard let escaped = escape() else { return nil }
-        units += escaped
-      case 0..<0x20: return nil
-      default: units.append(byte)
+        place += 1
+        text += try escape()
+      case 0..<0x20: throw error("an escaped control character")
+      default:
+        text.append(byte)
+        place += 1
       }
     }
-    return nil
+    throw error("\"")
   }
 
-  private mutating func escape() -> [UInt8]? {
-    guard let byte = next else { return nil }
-    position += 1
+  private mutating func escape() throws(JSON.SyntaxError) -> [UInt8] {
+    guard let byte = next else { throw error("a character") }
+    place += 1
     switch byte {
-    case UInt8(ascii: "n"): return [0x0a]
-    case UInt8(ascii: "t"): return [0x09]
-    case UInt8(ascii: "r"): return [0x0d]
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
     case UInt8(ascii: "b"): return [0x08]
     case UInt8(ascii: "f"): return [0x0c]
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
-    case UInt8(ascii: "u"):
-      guard let first = unit() else { return nil }
-      guard 0xd800...0xdbff ~= first else { return Unicode.Scalar(first).map { Array(String($0).utf8) } }
-      guard take("\\u"), let second = unit(), 0xdc00...0xdfff ~= second else { return nil }
-      let scalar = 0x10000 + (UInt32(first) - 0xd800) << 10 + (UInt32(second) - 0xdc00)
-      return Unicode.Scalar(scalar).map { Array(String($0).utf8) }
-    default: return nil
+    case UInt8(ascii: "n"): return [0x0a]
+    case UInt8(ascii: "r"): return [0x0d]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "u"): return Array(String(try codePoint()).utf8)
+    default: throw error("one of \" \\ / b f n r t u")
     }
   }
 
-  private mutating func unit() -> UInt16? {
-    guard text.count - position >= 4 else { return nil }
-    defer { position += 4 }
-    return UInt16(String(decoding: text[position..<(position + 4)], as: UTF8.self), radix: 16)
+  /// Four hexadecimal digits, and a second escape for a character beyond them (RFC 8259 §7).
+  private mutating func codePoint() throws(JSON.SyntaxError) -> Unicode.Scalar {
+    let high = try unit()
+    guard 0xd800...0xdbff ~= high else {
+      guard let scalar = Unicode.Scalar(high) else { throw error("the first half of a pair") }
+      return scalar
+    }
+    guard take("\\"), take("u"), case let low = try unit(), 0xdc00...0xdfff ~= low,
+      let scalar = Unicode.Scalar(0x10000 + (high - 0xd800) << 10 + (low - 0xdc00))
+    else { throw error("the second half of a pair") }
+    return scalar
   }
 
-  private mutating func number() -> JSON? {
-    let start = position
-    while let byte = next, "+-.eE0123456789".utf8.contains(byte) { position += 1 }
-    let digits = String(decoding: text[start..<position], as: UTF8.self)
-    if let integer = Int64(digits) { return .integer(integer) }
-    return Double(digits).flatMap { $0.isFinite ? .number($0) : nil }
+  private mutating func unit() throws(JSON.SyntaxError) -> UInt32 {
+    guard place + 4 <= bytes.count, bytes[place..<place + 4].allSatisfy(\.isHexDigit),
+      let value = UInt32(String(decoding: bytes[place..<place + 4], as: UTF8.self), radix: 16)
+    else { throw error("four hexadecimal digits") }
+    place += 4
+    return value
+  }
+}
+
+extension UInt8 {
+  fileprivate var isNumberPart: Bool {
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= self || Array("+-.eE".utf8).contains(self)
+  }
+  fileprivate var isHexDigit: Bool {
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= self || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
   }
 }

@@ -199,7 +199,7 @@ extension MusicLibrary.Memory {
 
   /// `nil` for what is no line of an export.
   fileprivate init?(_ line: ArraySlice<UInt8>) {
-    guard case .object(let members)? = JSON(parsing: line),
+    guard let object = try? JSON(parsing: line), case .object(let members) = object,
       case let values = Dictionary(members, uniquingKeysWith: { $1 }),
       case .string(let path)? = values["path"], !path.isEmpty
     else { return nil }
