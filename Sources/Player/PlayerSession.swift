@@ -145,8 +145,8 @@ public final class PlayerSession {
       ending = .done
       progress.isSaved = savesSession
     case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
-    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .editStreams, .recallHistory,
-      .remember:
+    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
+      .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
     }
   }

@@ -81,6 +81,14 @@ extension ScreenModel {
   /// Seconds into the track now.
   var position: Double { max(0, playback.position(atNanoseconds: now)) }
 
+  /// The time at which playback reaches a position ahead (CLOCK_MONOTONIC, nanoseconds): a millisecond later, so that
+  /// rounding cannot wake the program just before. `nil` while the position stands still, and for the distant future.
+  func time(ofPosition target: Double) -> UInt64? {
+    let wait = (target - position) / playback.clock.speed
+    guard playback.clock.isRunning, wait < 1e9 else { return nil }
+    return now &+ UInt64(max(0, wait) * 1e9) &+ 1_000_000
+  }
+
   /// Seconds into the track that can be played: the whole track, or the kept part of a station.
   var seekRange: ClosedRange<Double>? { playback.seekRange(at: position) }
 

@@ -89,7 +89,7 @@ public struct ScreenState: Sendable {
   /// The time of the next change without a message (CLOCK_MONOTONIC, nanoseconds).
   var deadline: UInt64? {
     let work = [slider.deadline(model), keys.deadline]
-    let sights = model.isVisible ? [notice.deadline, nextSecond] : []
+    let sights = model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model)] : []
     return (work + sights).compactMap(\.self).min()
   }
 
@@ -98,11 +98,9 @@ public struct ScreenState: Sendable {
   private var nextSecond: UInt64? {
     let playback = model.playback
     let position = model.position
-    guard playback.clock.isRunning, position < 1e9 else { return nil }
     let next = position.rounded(.down) + 1
     if let duration = playback.usableDuration, !playback.information.durationIsEstimated, next > duration { return nil }
-    // A millisecond later, so that rounding cannot wake the program just before the change.
-    return model.now &+ UInt64((next - position) * 1e9) &+ 1_000_000
+    return model.time(ofPosition: next)
   }
 
   private mutating func meetDeadlines() -> [ScreenCommand] {

@@ -155,6 +155,7 @@ extension KeyMap {
     Binding(["4"], .show(.streams)),
     Binding(["5", "I"], .show(.log)),
     Binding(["6"], .show(.info)),
+    Binding(["7"], .show(.lyrics)),
     Binding(["?", Key(.function(1))], .show(.help)),
     Binding([Key(.escape)], .cancel),
     Binding([Key("l", .control)], .redraw),

@@ -91,6 +91,12 @@ struct ListView: Sendable {
 
   mutating func select(place: Int) { position.select(place, count: shownCount, height: height) }
 
+  /// Selects a row and shows it in the middle.
+  mutating func center(_ row: Int) {
+    position.select(place(of: row), count: shownCount, height: height)
+    position.scroll(by: position.selected - position.first - height / 2, count: shownCount, height: height)
+  }
+
   mutating func move(_ motion: ListMotion) { position.move(motion, count: shownCount, height: height) }
 
   mutating func scroll(by rows: Int) { position.scroll(by: rows, count: shownCount, height: height) }

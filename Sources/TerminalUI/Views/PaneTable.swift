@@ -17,6 +17,7 @@ struct PaneTable {
     Line(.streams, "Streams") { StreamsView() },
     Line(.log, "Log") { LogView() },
     Line(.info, "Info") { InfoView() },
+    Line(.lyrics, "Lyrics") { LyricsView() },
     Line(.help, "Help") { HelpView() },
   ]
 

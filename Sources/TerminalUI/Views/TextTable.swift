@@ -76,7 +76,7 @@ struct TextTable: Sendable {
 
 /// A text in lines of that width, broken between words, and within words that are longer than a line. `offset`
 /// counts the characters before a line.
-private func wrapped(
+func wrapped(
   _ text: String, columns: Int, lineLimit: Int, _ typography: Typography
 ) -> [(offset: Int, text: String)] {
   guard columns > 0, text.utf8.count > columns else { return [(0, text)] }

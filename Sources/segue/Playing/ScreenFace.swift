@@ -51,6 +51,7 @@ final class ScreenFace: Face {
     case .history(let lines): send(.history(lines))
     case .streams(let list): send(.streams(list))
     case .facts(let facts, let id): send(.facts(facts, entryID: id))
+    case .lyrics(let files, let id): send(.lyrics(files, entryID: id))
     case .waveform(let waveform, let id): send(.waveform(waveform, entryID: id))
     }
   }
