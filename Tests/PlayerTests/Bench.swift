@@ -91,7 +91,7 @@ final class RecordedEngine: PlayerEngine {
   func settle(withinNanoseconds limit: UInt64) { while stepped.turn() {} }
 }
 
-/// Keeps everything that an observer is told.
+/// Records all notices to an observer.
 final class RecordingObserver: PlayerObserver {
   var snapshot = PlaybackSnapshot()
   var notices: [PlaybackNotice] = []
