@@ -33,7 +33,7 @@ struct BitReaderTests {
     }
   }
 
-  /// Calls `body` with a reader of bytes, where other bytes lie behind the padding.
+  /// Calls `body` with a reader of bytes, with other bytes after the padding.
   private func read(_ bytes: [UInt8], _ body: (inout BitReader) -> Void) {
     let padded = bytes + [UInt8](repeating: 0, count: BitReader.padding) + [UInt8](repeating: 0xff, count: 400)
     padded.withUnsafeBytes { buffer in

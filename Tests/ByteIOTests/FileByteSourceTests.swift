@@ -120,7 +120,7 @@ struct FileByteSourceTests {
       _ = try FileByteSource(path: file.path)
       #expect(failure(opening: BytePath("/tmp")) == EISDIR)
     }
-    // Other tests open some at the same time, but not so many.
+    // Other tests open some at the same time, but not that many.
     #expect(openDescriptorCount() < before + 1_000)
   }
 

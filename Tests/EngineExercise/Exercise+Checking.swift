@@ -104,10 +104,10 @@ extension Exercise {
   /// The streams that were opened at the end play their tracks whole.
   private func checkEnd(_ ids: [QueueEntry.ID], behindStream count: Int) throws(Failure) {
     var tracks = ids.compactMap { id in list.first { $0.id == id }.flatMap(file(of:)) }.filter { !$0.samples.isEmpty }
-    // The first may have been heard in part before, on the stream of those that follow it in the same format.
+    // A part of the first one may have played before, on the stream of the next ones of the same format.
     let first = tracks.first?.format
     tracks = Array(tracks.drop { $0.format == first })
-    // A stream that was prepared and not heard is none.
+    // A stream that was prepared and never audible does not count.
     let streams = output.streams.dropFirst(count).filter { $0.heard.contains { $0 != 0 } }
     for stream in streams.reversed() where !tracks.isEmpty {
       let heard = stream.heard.drop { $0 == 0 }

@@ -8,7 +8,7 @@ import SignalProcessing
 extension Exercise {
   private var place: Int? { engine.snapshot.entry.flatMap { current in list.firstIndex { $0.id == current.id } } }
 
-  /// The stream that is heard, about.
+  /// The stream that is audible, approximately.
   private var stream: VirtualStream? { output.openStreams.first(where: \.isResumed) ?? output.openStreams.last }
 
   func perform(_ command: ExerciseCommand) {

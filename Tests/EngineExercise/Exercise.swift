@@ -4,11 +4,11 @@ import AudioSession
 import Playback
 import SignalProcessing
 
-/// A queue that is played under commands, on a device whose time they move. What must hold is looked at after each.
+/// A queue that is played under commands, on a device whose time they move. Checks the invariants after each command.
 public final class Exercise {
   /// A broken rule.
   public struct Failure: Error, CustomStringConvertible {
-    /// Behind which command, counted from 0.
+    /// The index of the command, from 0.
     public var step: Int
     /// In words.
     public var message: String
@@ -50,15 +50,15 @@ public final class Exercise {
   let output: VirtualOutput
   let engine: SteppedEngine
   var step = 0
-  /// Is told what happens.
+  /// Receives the events.
   public var trace: ((String) -> Void)?
 
   /// The queue, as the program would have it.
   var list: [QueueEntry] = []
   private var lastID = 0
-  /// Entries of which it was asked what follows them.
+  /// Entries whose successors were requested.
   var asked: [QueueEntry.ID] = []
-  /// True if nobody answers what follows.
+  /// True if requests for successors are not answered.
   var withholds = false
   var began: [QueueEntry.ID] = []
   var failed: Set<QueueEntry.ID> = []
@@ -89,7 +89,7 @@ public final class Exercise {
     return (setup, commands)
   }
 
-  /// Plays under the commands, and to the end behind them.
+  /// Plays under the commands, and then to the end.
   public func run(_ commands: [ExerciseCommand]) throws(Failure) {
     if let first = list.first { engine.send(.play(first, from: 0)) }
     try advance(milliseconds: 0)
@@ -119,7 +119,7 @@ public final class Exercise {
     return list.indices.contains(place + 1) ? list[place + 1] : nil
   }
 
-  /// Says again what follows, as the queue is another.
+  /// Sends the successors again after a change of the queue.
   func tellNext() {
     guard !withholds else { return }
     for id in asked { engine.send(.setNext(next(after: id), after: id)) }
@@ -127,7 +127,7 @@ public final class Exercise {
 
   // MARK: Time
 
-  /// Lets the engine do all it can do now, and answers what it asks.
+  /// Lets the engine do all pending work, and answers its requests.
   func settle() throws(Failure) {
     var turns = 0
     while engine.turn() || engine.isCalled {

@@ -14,7 +14,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
   public var verb: Verb
   /// With what.
   public var value: Double
-  /// And with what else.
+  /// Further arguments.
   public var second: Double
 
   /// A command.
@@ -46,7 +46,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     (.crossfade, 8), (.speed, 4), (.gain, 3), (.equalizer, 6), (.balance, 4),
   ]
 
-  /// A command as it comes. `changesSound`: what is heard may be other than what the files hold.
+  /// A random command. `changesSound`: true if the output may differ from the files.
   static func random(changesSound: Bool, using generator: inout some RandomNumberGenerator) -> ExerciseCommand {
     let all = changesSound ? weights + soundWeights : weights
     var place = Int.random(in: 0..<all.reduce(0) { $0 + $1.weight }, using: &generator)

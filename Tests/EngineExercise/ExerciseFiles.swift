@@ -11,7 +11,7 @@ public final class ExerciseFiles: @unchecked Sendable {
   /// One of them.
   struct File {
     var location: MediaLocation
-    /// The format that is heard; empty if nothing is.
+    /// The audible format; empty if none is.
     var format: PCMFormat
     var samples: [UInt8]
   }

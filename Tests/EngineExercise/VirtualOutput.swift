@@ -36,7 +36,7 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
 
   var openStreams: [VirtualStream] { streams.filter { !$0.isClosed } }
 
-  /// Every stream does what is due. Returns when something will be due next.
+  /// Performs the due work of every stream. Returns the time of the next work.
   package func step() -> UInt64? { openStreams.compactMap { $0.step() }.min() }
 
   /// Nothing is louder or softer.
@@ -63,10 +63,10 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   private var line = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
   /// Why it will fail at the next step.
   var failure: AudioOutputError.Code?
-  /// The frames that were rendered and not heard yet; the first of them.
+  /// The frames that were rendered and are not audible yet, and the first of them.
   private var held: [UInt8] = []
   private var heldFrame: Int64 = 0
-  /// All that was heard.
+  /// All audible frames so far.
   private(set) var heard: [UInt8] = []
 
   init(
@@ -83,13 +83,13 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   private var now: UInt64 { clockNow.now }
   private var heardFrame: Int64 { min(renderedFrames, line.frame(atNanoseconds: now)) }
 
-  /// The frames that are heard next.
+  /// The next audible frames.
   var ahead: ArraySlice<UInt8> {
     collect()
     return held[...]
   }
 
-  /// Moves what has been heard by now to `heard`.
+  /// Moves the frames that are audible by now to `heard`.
   private func collect() {
     let count = Int(max(0, heardFrame - heldFrame)) * format.bytesPerFrame
     guard count > 0 else { return }
@@ -103,7 +103,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
     line = AudioClock(frame: frame, referenceNanoseconds: now, framesPerSecond: 0)
   }
 
-  // MARK: What the queue asks for
+  // MARK: Requests of the queue
 
   func sourceHasFrames() {
     isDry = false
@@ -138,9 +138,9 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
     (isClosed, isResumed) = (true, false)
   }
 
-  // MARK: What the test does
+  // MARK: Control by the test
 
-  /// Does what is due; returns when something will be due next.
+  /// Performs the due work. Returns the time of the next work.
   func step() -> UInt64? {
     if let code = failure {
       failure = nil
@@ -195,7 +195,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
     source.handle(event)
   }
 
-  /// The server silences it and says so; `unheard` of its last frames nobody heard.
+  /// The server mutes the stream and reports it; the last `unheard` frames were not audible.
   func requestPause(unheard: Int64) {
     pause()
     let frame = max(0, line.frame - unheard)

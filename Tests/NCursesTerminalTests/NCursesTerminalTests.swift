@@ -266,7 +266,7 @@ import Testing
     }
     // Whatever sequence, paste or line the soup began ends here; the last key waits until all of it has been eaten.
     probe.send("\u{1b}[201~\u{1b}\\\u{7}m")
-    // A thumb that the soup has moved may commit behind it.
+    // A thumb that the input has moved may seek after it.
     #expect(probe.wait { $0.commands.split(separator: "\n").suffix(2).contains("toggleMute") })
     #expect(probe.wait { $0.output(milliseconds: 200) == [] })
     probe.send("q")

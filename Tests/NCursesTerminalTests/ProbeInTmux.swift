@@ -1,7 +1,7 @@
 import Glibc
 import SoundServerSupport
 
-/// `TerminalProbe` in a tmux of its own, which says what a listener would see.
+/// `TerminalProbe` in a private tmux, which shows its screen.
 final class ProbeInTmux {
   private let folder: TemporaryFolder
   private let tmux: Tmux

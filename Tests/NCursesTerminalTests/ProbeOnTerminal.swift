@@ -27,7 +27,7 @@ final class ProbeOnTerminal {
   /// Waits until `condition` holds; whether it does before ten seconds are over.
   func wait(until condition: (ProbeOnTerminal) -> Bool) -> Bool { waitUntil { condition(self) } }
 
-  /// Waits until this has been written: what an ended process wrote takes a moment to be read.
+  /// Waits for some output: the output of an ended process takes a moment to be read.
   func writes(_ text: String) -> Bool { wait { $0.output.contains(text) } }
 
   /// The output during the next milliseconds.

@@ -93,7 +93,7 @@ final class RecordedEngine: PlayerEngine {
   var markReached: Int { stepped.markReached }
 }
 
-/// Keeps everything that an observer is told.
+/// Records all notices to an observer.
 final class RecordingObserver: PlayerObserver {
   var snapshot = PlaybackSnapshot()
   var notices: [PlaybackNotice] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Player
 
-/// Commands and their effects on the queue, the engine and the listener.
+/// Commands and their effects on the queue, the engine and the user's messages.
 struct PlayerSessionTests {
   @Test func `tracks follow each other without a command, and the end ends the session`() throws {
     let bench = try Bench("a", "b", "c")

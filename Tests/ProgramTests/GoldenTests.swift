@@ -5,8 +5,8 @@ import Testing
 /// True if a locale of another encoding can be created.
 private let hasLocaleSources = access("/usr/share/i18n/locales/de_DE", R_OK) == 0
 
-/// The real program on a terminal, against what was looked at and found right: every size, locale and depth of colour.
-/// `SEGUE_GOLDENS=write` writes what is seen; then the difference is to be read.
+/// The real program on a terminal, compared with reviewed screens: every size, locale and depth of colour.
+/// `SEGUE_GOLDENS=write` writes the screens; review the difference.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .serialized)
 struct `What the screen looks like` {
   enum Depth: String, CaseIterable {

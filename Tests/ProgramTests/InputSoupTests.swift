@@ -24,7 +24,7 @@ import Testing
   private func expectOrder() {
     tmux.resize(columns: 80, rows: 24)
     let isRight = eventually(milliseconds: 200) {
-      // One by one: what comes at once with a letter is Alt. What was begun may be several things deep.
+      // One by one: an Escape together with a letter would be Alt. Several modes may be nested.
       tmux.press("Escape")
       usleep(100_000)
       tmux.press("v")

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Tracks of different formats: what sounds can be told from what does not.
+/// Tracks of different formats: audio is distinguished from silence.
 @Suite(.onThreadsOfTheirOwn) struct `Joints of formats` {
   private func tracks(seconds: Double, in folder: TemporaryFolder) throws -> [String] {
     try [(44100, 2), (48000, 2), (22050, 1)].enumerated().map { index, form in

@@ -33,7 +33,7 @@ import Testing
     #expect(isSeen, "\(keys): \(what)\n\(screen)")
   }
 
-  /// Presses a key, and waits until that stands on the screen.
+  /// Presses a key, and waits for a text on the screen.
   private func press(_ keys: String..., see text: String) {
     tmux.press(keys)
     see(text, after: keys) { screen.contains(text) }

@@ -4,11 +4,11 @@ import SoundServerSupport
 /// Sixteen-bit stereo: both samples of a frame.
 typealias Frame = UInt32
 
-/// Understands a recording while it is made: which frames of which track were heard, in which order.
+/// Recognizes tracks in a growing recording: their frames, in the order in which they played.
 final class Listener {
   /// Consecutive frames without silence in between.
   struct Run: Equatable, CustomStringConvertible {
-    /// `nil`: sound that is in none of the tracks.
+    /// `nil` for audio of no known track.
     var track: Int?
     var frames: Range<Int>
 
@@ -48,7 +48,7 @@ final class Listener {
     }
   }
 
-  /// Understands what has been recorded since the last time.
+  /// Recognizes the new part of the recording.
   func listen() {
     let new = recording.bytes(from: byteOffset)
     let whole = new.count / 4 * 4
@@ -58,7 +58,7 @@ final class Listener {
     waiting.removeFirst(count)
   }
 
-  /// Returns how many frames are understood; a few at the end may wait for more.
+  /// Returns the number of recognized frames; a few at the end may need more.
   private func understand(_ frames: UnsafeBufferPointer<Frame>) -> Int {
     var rest = frames[...]
     while let first = rest.first {
@@ -109,7 +109,7 @@ final class Listener {
     {
       return (track, last.frames.upperBound)
     }
-    // In the middle of strange sound only the start of a track is looked for, which is quick.
+    // Within unknown audio only the start of a track is searched, which is quick.
     let isInStrangeSound = silence == 0 && runs.last.map { $0.track == nil } ?? false
     for (index, track) in tracks.enumerated() {
       if isInStrangeSound {
@@ -142,7 +142,7 @@ private func commonCount(_ a: Slice<UnsafeBufferPointer<Frame>>, _ b: ArraySlice
   b.withUnsafeBufferPointer { commonCount(a, $0[...]) }
 }
 
-/// Frames at the start that both have. Whole blocks by `memcmp`: tests are built without optimisation.
+/// The number of equal frames at the start. Compares whole blocks by `memcmp`, which is fast without optimisation.
 private func commonCount(_ a: Slice<UnsafeBufferPointer<Frame>>, _ b: Slice<UnsafeBufferPointer<Frame>>) -> Int {
   let (a, b) = (UnsafeBufferPointer(rebasing: a), UnsafeBufferPointer(rebasing: b))
   let end = min(a.count, b.count)

@@ -75,7 +75,7 @@ import Testing
   @Test func `pasted or dropped files and addresses play, or are added while something plays`() throws {
     try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
     #expect(stage.see("▶ playing"))
-    // As terminals write what is dropped on them, then as file managers copy several.
+    // In the form of text dropped on terminals, then of several files copied in file managers.
     try paste("'\(stage.folder("music"))/Don'\\''t '\\''c'\\''.mp3' ")
     #expect(stage.see { $0.contains("1 of 2") && $0.contains("1 track added") })
     try paste("file://\(stage.folder("music"))/A%20b.mp3\nfile://\(stage.folder("music"))/sound\n")

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Pauses of every kind, by keys and signals, in a shell with job control: nothing is lost, nothing is heard twice.
+/// Pauses of every kind, by keys and signals, in a shell with job control: nothing is lost or repeated.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Pausing` {
   private enum Pause: CaseIterable {
     case key, interruption, suspension
@@ -120,7 +120,7 @@ import Testing
     let runs = stage.listener.heard
     #expect(
       runs.dropFirst() == [.init(track: 1, frames: 0..<call.count), .init(track: 0, frames: pause..<music.count)])
-    // The server mutes us when it asks: what it plays until we have obeyed, some milliseconds, nobody hears.
+    // The server mutes the stream when it asks for a pause: some milliseconds until the pause are not audible.
     #expect(runs.first?.frames.lowerBound == 0)
     #expect(runs.first.map { pause - 4410...pause ~= $0.frames.upperBound } == true, "\(runs), \(pause)")
   }

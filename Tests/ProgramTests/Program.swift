@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The built program, and what it made of the files that tests play.
+/// The built program, and the audio that it decodes from the test files.
 enum Program {
   static let path = ChildProcess.product("segue")
 

@@ -30,7 +30,7 @@ import Testing
     let place = try #require(stage.lastState?.frame())
     stage.listener.listen()
     let first = try #require(stage.listener.heard.first)
-    // Nothing brings it back but the listener.
+    // Only the user resumes it.
     _ = try stage.server.pactl("load-module", "module-null-sink", "sink_name=null0", "rate=44100", "norewinds=1")
     stage.signal(SIGUSR1)
     stage.signal(SIGUSR2)
@@ -100,7 +100,7 @@ import Testing
     #expect(stage.end() == 0)
     #expect(eventually { second.heard.last?.frames.upperBound == track.count })
     #expect(!stage.events.contains { $0.state == "paused" })
-    // PulseAudio's new sink may render before we have heard of the move; PipeWire may lose or repeat a block.
+    // PulseAudio's new sink may render before the move is reported; PipeWire may lose or repeat a block.
     let (old, new) = (try #require(stage.listener.heard.last), try #require(second.heard.first))
     let lost = new.frames.lowerBound - old.frames.upperBound
     #expect(-SoundServer.blockFrames...441 + SoundServer.blockFrames ~= lost, "\(old) \(new)")

@@ -62,7 +62,7 @@ import Testing
     #expect(stage.end() == 0)
     stage.hearAll()
     let runs = stage.listener.runs
-    // The last of them may be mixed with what the resampler begins with.
+    // The last one may be mixed with the first output of the resampler.
     #expect(runs.first?.track == 1 && runs.first.map { 101_138...101_238 ~= $0.frames.count } == true)
     // At the transition from resampled audio a few frames may be mixed; the rest is heard to its end.
     let last = try Program.decode(fixture(names[2])).dropFirst(2000)
@@ -88,7 +88,7 @@ import Testing
   /// leaves 25 ms.
   @Test func `tracks of different rates, channels and sample formats follow without an audible gap`() throws {
     let folder = try TemporaryFolder()
-    // Steady levels, so that what sounds can be told from what does not, and two at once from one.
+    // Constant levels distinguish audio from silence, and two tracks at once from one.
     let levels = [8000, 4000, 8000, 4000, 8000]
     var arguments: [String] = []
     for (index, form) in [(44100, 2, 16), (48000, 2, 16), (22050, 1, 16), (44100, 1, 24), (96000, 2, 32)].enumerated() {

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The real program as it plays: what its threads may still do.
+/// The real program during playback: the rights of its threads.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn)
 struct `Inside the sandbox` {
   /// The values of a field in the status of each thread.

@@ -2,8 +2,8 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Seeks by keys, slider and mouse. What is heard after each is exactly what is decoded from the announced place on, and
-/// nothing of the old place comes after it.
+/// Seeks by keys, slider and mouse. What is heard after each is exactly what is decoded from the announced place on,
+/// and nothing of the old place comes after it.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Seeking` {
   /// A stage on which a file is being played.
   private func playing(_ name: String) throws -> (Stage, Tmux, frameCount: Int) {
@@ -14,7 +14,7 @@ import Testing
     return (stage, terminal, track.count)
   }
 
-  /// Does something that seeks, and waits until some of the new place is heard. Returns that place.
+  /// Performs a seek, and waits for audio from its target. Returns the target.
   @discardableResult
   private func seek(_ stage: Stage, _ act: () -> Void) throws -> Int {
     let count = stage.events.count
@@ -70,7 +70,7 @@ import Testing
       let steps = keys.reduce(0) { $0 + ["Right": 5, "Left": -5, "S-Right": 1][$1, default: 0] }
       #expect(target - before >= steps * 44100)
     }
-    // Places that were passed over too quickly were not heard, or only briefly; never another one.
+    // Targets that were replaced quickly played briefly or not at all; no other places played.
     let heard = stage.listener.heard.map(\.frames.lowerBound)
     #expect(Set(heard).isSubset(of: [0] + stage.seekTargets))
     terminal.press("q")

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The sound server dies and comes back.
+/// The sound server dies and is restarted.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Losing the sound server` {
   @Test(arguments: [false, true])
   func `it waits, and resumes at the same frame, or stays paused`(isPaused: Bool) throws {
@@ -38,7 +38,7 @@ import Testing
     #expect(eventually { listener.heard.last.map { $0.frames.count > 20_000 } ?? false })
     #expect(listener.heard.count == 1)
     let start = try #require(listener.heard.first?.frames.lowerBound)
-    // PipeWire answers where it stands before it has played the block in which it was told to pause.
+    // PipeWire reports its position before it has played the block of the pause.
     #expect(isPaused ? 0...SoundServer.blockFrames ~= place - start : start == place)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)

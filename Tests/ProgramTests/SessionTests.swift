@@ -23,7 +23,7 @@ import Testing
     #expect(stage.see { $0.contains("⏸ paused") && $0.contains("2 of 3") && $0.contains("repeat all") })
     terminal.press("1", "Space")
     #expect(stage.waitFor("playing"))
-    // At the very sample at which it stopped; then the next track, which the listener does not know.
+    // At the sample at which it stopped; then the next track, which the recorder does not know.
     #expect(stage.hear(frames: 454_230 - position))
     #expect(stage.listener.runs.contains(.init(track: 0, frames: position..<454_230)))
     terminal.press("q")

@@ -43,7 +43,7 @@ import Testing
     #expect(tmux["mouse_button_flag"] == "1")
     tmux.send(":set mouse=off\r")
     #expect(eventually { tmux["mouse_button_flag"] == "0" }, "the terminal has its selection back")
-    // The cursor, for who hears the screen.
+    // The cursor, for screen readers.
     #expect(tmux["cursor_flag"] == "0")
     tmux.send(":set cursor=on\r")
     #expect(eventually { tmux["cursor_flag"] == "1" && tmux["cursor_y"] == "3" && tmux["cursor_x"] == "0" })

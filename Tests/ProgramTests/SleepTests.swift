@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// The machine goes to sleep, as logind tells on a system bus of our own.
+/// The machine goes to sleep, as logind announces on a private system bus.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Sleep of the machine` {
   private static let logind = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/logind.py"
 
@@ -13,7 +13,7 @@ import Testing
       environment: (server?.environment ?? [:]).merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) { $1 })
   }
 
-  /// A bus, and who is logind there; when the machine sleeps, `command` writes the file `asleep`.
+  /// A bus with a logind; when the machine sleeps, `command` writes the file `asleep`.
   private func startBus(
     _ folder: TemporaryFolder, command: [String] = ["true"], environment: [String: String?] = [:]
   ) throws -> (address: String, bus: ChildProcess, logind: ChildProcess) {
@@ -46,7 +46,7 @@ import Testing
     usleep(200_000)
     logind.signal(SIGUSR2)
     #expect(waitFor("playing", folder))
-    // It plays by the time that this is told.
+    // It plays by the time of this event.
     let (paused, resumed) = (try #require(place), try #require(Event.all(in: folder("events")).last?.position))
     #expect(0..<0.01 ~= resumed - paused)
     // A fake logind is ignored.

@@ -35,7 +35,7 @@ import Threads
       follow()
       return engine.snapshot.position(atNanoseconds: monotonicNanoseconds())
     }
-    // The right side is told by the left one, which no balance to the left touches.
+    // The right side is recognized by the left one, which a balance to the left does not change.
     var changes: [Int] = []
     for (round, balance) in [-1.0, 0, -1, 0].enumerated() {
       #expect(waitUntil { position() > Double(round + 1) * 0.8 })

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// A sound server of its own, a listener who writes down what is heard, and the program, which plays.
+/// A private sound server, a recorder, and the playing program.
 final class Stage {
   let server: SoundServer
   let listener: Listener
@@ -12,7 +12,7 @@ final class Stage {
   private var program: ChildProcess?
 
   /// - Parameters:
-  ///   - tracks: What can be heard.
+  ///   - tracks: The signals that can be recognized.
   ///   - isBare: Whether the sinks are among `modules`, `null0` first.
   init(tracks: [[Frame]], rate: Int = 44100, isBare: Bool = false, modules: [String] = []) throws {
     server = try SoundServer(sink: isBare ? nil : "sink_name=null0 rate=\(rate) norewinds=1", modules: modules)
@@ -84,7 +84,7 @@ final class Stage {
   /// The text that the shell has written to a file.
   private func word(_ name: String) -> String { String(decoding: contents(of: folder(name)).dropLast(), as: UTF8.self) }
 
-  // MARK: What it tells
+  // MARK: Events
 
   /// The announced events so far.
   var events: [Event] { Event.all(in: folder("events")) }
@@ -111,12 +111,12 @@ final class Stage {
     eventually(milliseconds: 50) { condition(terminal?.screen ?? "") }
   }
 
-  /// Waits until this stands on the screen.
+  /// Waits for a text on the screen.
   func see(_ text: String) -> Bool { see { $0.contains(text) } }
 
-  // MARK: What is heard
+  // MARK: Audio
 
-  /// Waits until so much more has been heard than so far.
+  /// Waits for a number of further frames.
   func hear(frames: Int) -> Bool {
     listener.listen()
     let goal = listener.frameCount + frames
@@ -126,7 +126,7 @@ final class Stage {
     }
   }
 
-  /// Waits until all that the server still holds is recorded: some silence after what was heard last.
+  /// Waits until the server's buffers are recorded: for some silence after the last audio.
   func hearAll() {
     var count = -1
     var silentSince = 0

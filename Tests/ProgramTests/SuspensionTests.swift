@@ -7,7 +7,7 @@ import Testing
   private let command = "\(Program.path) --output null \(fixture("vbr-60s-without-header.mp3"))"
 
   @Test func `without a shell that could continue the program, it continues by itself`() throws {
-    // Not tmux itself, which continues what stops in it.
+    // Not tmux itself, which continues stopped programs.
     let terminal = try Tmux("python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \(command)")
     #expect(eventually { terminal.screen.contains("▶ playing") })
     terminal.press("C-z")

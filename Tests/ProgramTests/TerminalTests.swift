@@ -82,7 +82,7 @@ import Testing
     terminal.send(key)
     #expect(
       eventually { ["paused user", "stopped user"].contains(Event.all(in: folder("events")).last?.summary ?? "") })
-    // A second in which nothing happens at all; what is still under way may take its time before.
+    // A second without any activity; pending work may finish before it.
     let isStill = eventually(milliseconds: 1) {
       let before = (terminal.bytes.count, switchCount(player.id))
       usleep(1_500_000)

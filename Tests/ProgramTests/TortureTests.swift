@@ -4,7 +4,7 @@ import SoundServerSupport
 import Testing
 
 /// Fifty disturbances of all kinds in a row, drawn by lot, while a signal plays in which each frame says which it is.
-/// Both sinks are recorded: together they have heard every frame once.
+/// Both sinks are recorded: together they have played every frame once.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Torture` {
   private enum Disturbance: String, CaseIterable {
     case key, simulation, suspension, call, pauseDuringCall, move, kill
@@ -24,7 +24,7 @@ import Testing
       case .key, .simulation, .suspension: 0...0
       // PipeWire's own moves cost a block at times.
       case .move: -SoundServer.blockFrames...1023 + SoundServer.blockFrames
-      // A busy machine keeps who was killed from ending, too: until then it seems to play.
+      // On a busy machine a killed server ends late, too: until then it seems to play.
       case .call, .pauseDuringCall, .kill: -4410...11_025
       }
     }
@@ -107,7 +107,7 @@ import Testing
   private func disturb(_ disturbance: Disturbance, _ run: inout Run) throws {
     let (stage, terminal) = (run.stage, run.terminal)
     let pause = UInt32.random(in: 0...100_000, using: &run.generator)
-    /// Does what pauses, and what lets it go on again.
+    /// Causes a pause, and ends it.
     func interrupt(_ summary: String, _ begin: () throws -> Void, _ end: () throws -> Void) throws {
       try begin()
       try #require(stage.waitFor(summary), "\(disturbance): \(stage.events.suffix(5))")
@@ -154,7 +154,7 @@ import Testing
       (run.servers.last ?? stage.server.process).end(atOnce: true)
       try #require(stage.waitFor("waiting server"))
       run.places.append((disturbance, try #require(stage.lastState?.frame())))
-      // It is not to go on before somebody listens.
+      // Playback must not resume before the recorder runs.
       stage.signal(SIGUSR1)
       try #require(stage.waitFor("paused interruption"))
       run.servers.append(try stage.server.restart())

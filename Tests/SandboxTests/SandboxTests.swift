@@ -57,7 +57,7 @@ import Threads
   }
 
   @Test func `nothing is typed into the terminal`() {
-    // 0x5412: TIOCSTI, on a descriptor that is none; refused before the kernel looks at that.
+    // 0x5412: TIOCSTI, on an invalid descriptor; refused before the kernel checks it.
     #expect(inside { _ in ioctl(-1, 0x5412, 0) == -1 ? errno : 0 } == EPERM)
     #expect(inside { _ in ioctl(-1, UInt(FIONREAD), 0) == -1 ? errno : 0 } == EBADF)
   }
@@ -122,7 +122,7 @@ import Threads
 /// True if this kernel can keep files from being changed.
 private let hasLandlock = Sandbox.landlockVersion != nil
 
-/// 0, or errno. What was opened is closed.
+/// 0, or errno. Closes an opened descriptor.
 private func outcome(_ result: Int32) -> Int32 {
   if result < 0 { return errno }
   if result > 2 { close(result) }

@@ -15,7 +15,7 @@ func format(_ sampleFormat: PCMFormat.SampleFormat = .f32, channels: Int = 1, ra
 }
 
 extension SoundProcessor {
-  /// The samples after processing them in pieces of so many frames.
+  /// The samples after processing them in pieces of that many frames.
   func processed<Sample: BitwiseCopyable>(_ samples: [Sample], channels: Int = 1, pieces: [Int] = [Int.max]) -> [Sample]
   {
     var samples = samples

@@ -100,7 +100,7 @@ import Testing
     let output = processor.processed(input)
     let heard = amplitude(of: 1000, in: output.map(Float.init)[...])
     #expect(abs(heard - 0.6) < 0.05)
-    // Undithered, rounding leaves nothing but harmonics of what is above half a step.
+    // Without dither, rounding leaves only harmonics of signals above half a step.
     #expect(Set(output).isSubset(of: [-2, -1, 0, 1, 2]) && Set(output).count > 3)
     let late = output.count - 1000
     var tail = Array(input.suffix(1000))

@@ -25,7 +25,7 @@ import Testing
     Row(mode: .track, track: 3, trackPeak: 0.5, decibels: 3),
     Row(mode: .track, track: -1, trackPeak: 2, preamp: 6, decibels: -6.0206, isLowered: true),
     Row(mode: .album, track: 1, trackPeak: 0.9, album: 9, albumPeak: 1, decibels: 0, isLowered: true),
-    // Nobody knows the peak: the limiter's business.
+    // The peak is unknown: the limiter handles it.
     Row(mode: .track, track: 9, decibels: 9),
     Row(mode: .track, track: 9, trackPeak: 0, decibels: 9),
     // Tags of strangers.

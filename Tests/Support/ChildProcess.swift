@@ -113,7 +113,7 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Runs a program to its end; what it wrote.
+  /// Runs a program to its end. Returns its output.
   public static func output(of arguments: [String], environment: [String: String?] = [:]) throws -> String {
     let child = try ChildProcess(arguments, environment: environment, output: .collected)
     var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Stereo PCM in which each frame says which it is, so that a recording shows what was heard, lost or repeated.
+/// Stereo PCM with numbered frames, so that a recording shows which frames were played, lost or repeated.
 ///
 /// Frame n holds 1 + n mod 32767 on the left and 1 + n / 32767 on the right: never silence, and no frame like another
 /// for six hours of 44.1 kHz.
@@ -17,8 +17,8 @@ public enum CodedSignal {
     }
   }
 
-  /// The runs of consecutive frames in a stereo recording, silence left out. What is no frame of the signal stands as an
-  /// empty range at -1.
+  /// The runs of consecutive frames in a stereo recording, silence left out. What is no frame of the signal stands as
+  /// an empty range at -1.
   public static func runs(in samples: [Int16]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for index in stride(from: 0, to: samples.count - 1, by: 2) {

@@ -7,7 +7,7 @@ public final class DeepOutput: AudioOutput {
   private let depth: Int
   private let opened = Guarded<DeepStream?>(nil)
 
-  /// A device that holds so many frames.
+  /// A device with a buffer of that many frames.
   public init(depth: Int) { self.depth = depth }
 
   /// The stream opened last.
@@ -22,11 +22,11 @@ public final class DeepOutput: AudioOutput {
     return stream
   }
 
-  /// Plays up to so many frames; what was heard of them.
+  /// Plays up to that many frames. Returns the audible ones.
   @discardableResult
   public func play(_ frameCount: Int) -> [UInt8] { stream?.play(frameCount) ?? [] }
 
-  /// Nobody listens.
+  /// Has no listener.
   public func setVolume(_ volume: Double, isMuted: Bool) {}
   /// Nothing to be shown.
   public func setTrack(title: String?, artist: String?) {}
@@ -58,7 +58,7 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
       frame: monitor.locked { playedFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
   }
 
-  /// Plays up to so many frames; what was heard of them.
+  /// Plays up to that many frames. Returns the audible ones.
   func play(_ frameCount: Int) -> [UInt8] {
     monitor.locked {
       fill()
@@ -96,16 +96,16 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
   public func resume() { monitor.locked { isResumed = true } }
   /// Keeps `play` from playing.
   public func pause() { monitor.locked { isResumed = false } }
-  /// Forgets what was not played.
+  /// Drops the frames that were not played.
   public func flush() {
     monitor.locked {
       drains = false
-      // Its count continues behind what it was given.
+      // Its count continues after the enqueued frames.
       playedFrames = writtenFrames
       held = []
     }
   }
-  /// Gives back what was not played.
+  /// Returns the buffers that were not played.
   public func rewind(toFrame frame: Int64) -> Bool {
     monitor.locked {
       guard frame >= min(playedFrames + unreplaceableFrames, writtenFrames) else { return false }
@@ -122,7 +122,7 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
       return target
     }
   }
-  /// Tells when all was played.
+  /// Reports the end of all enqueued frames.
   public func drain() { monitor.locked { drains = true } }
   /// Plays nothing more.
   public func close() { monitor.locked { isResumed = false } }

@@ -2,7 +2,7 @@ public import AudioModel
 public import AudioOutput
 public import Threads
 
-/// A device that consumes frames only when the test turns the crank, and keeps what it was given.
+/// A device that consumes frames only when the test turns the crank, and keeps them.
 public final class HandCrankedOutput: AudioOutput {
   private let opened = Guarded<[HandCrankedStream]>([])
   private let tellsUnderruns: Bool
@@ -10,7 +10,7 @@ public final class HandCrankedOutput: AudioOutput {
   /// `tellsUnderruns`: it says when it runs dry, as a sound server does.
   public init(tellsUnderruns: Bool = false) { self.tellsUnderruns = tellsUnderruns }
 
-  /// The stream that is heard: the oldest that runs, if one does; else the one opened last.
+  /// The audible stream: the oldest running one, else the one opened last.
   public var stream: HandCrankedStream? {
     opened.withLock { opened in opened.first(where: \.isRunning) ?? opened.last }
   }
@@ -39,7 +39,7 @@ public final class HandCrankedOutput: AudioOutput {
     return stream
   }
 
-  /// Holds up whoever sets the volume, the feeder.
+  /// Blocks the thread that sets the volume, the feeder.
   public let gate = Monitor()
   /// Notes the volume.
   public func setVolume(_ volume: Double, isMuted: Bool) {
@@ -96,7 +96,7 @@ public final class HandCrankedStream: AudioOutputStream {
   /// True if it is over.
   public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Consumes up to so many frames, if it runs. Returns how many there were.
+  /// Consumes up to that many frames, if it runs. Returns their number.
   @discardableResult
   public func turn(frames: Int) -> Int {
     guard state.withLock({ $0.isResumed && !$0.isClosed }) else { return 0 }
@@ -124,10 +124,10 @@ public final class HandCrankedStream: AudioOutputStream {
   /// Something happens to it.
   public func tell(_ event: AudioOutputEvent) { source.handle(event) }
 
-  /// Says that so many of the frames it has consumed were not heard.
+  /// Reports that some of the consumed frames were not audible.
   public func retract(frames: Int64) { state.withLock { $0.unheardFrames = frames } }
 
-  /// The number of frames that were consumed and heard.
+  /// The number of frames that were consumed and audible.
   public var clock: AudioClock {
     let frame = state.withLock { $0.frames - $0.unheardFrames }
     return AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
@@ -146,7 +146,7 @@ public final class HandCrankedStream: AudioOutputStream {
       state.isAnnounced = false
     }
   }
-  /// Gives back what was not consumed.
+  /// Returns the buffers that were not consumed.
   public func rewind(toFrame frame: Int64) -> Bool {
     state.withLock { state in
       guard frame >= state.frames else { return false }
@@ -161,7 +161,7 @@ public final class HandCrankedStream: AudioOutputStream {
       return state.frames
     }
   }
-  /// Tells when all was consumed.
+  /// Reports the end of all enqueued frames.
   public func drain() { state.withLock { $0.drains = true } }
   /// Consumes nothing more.
   public func close() { state.withLock { $0.isClosed = true } }

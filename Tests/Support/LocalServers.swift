@@ -12,7 +12,7 @@ public final class Nginx: Sendable {
   public let address: String
   /// The same with TLS.
   public let secureAddress: String
-  /// The path of its certificate, which nobody trusts by default.
+  /// The path of its certificate, which is not trusted by default.
   public let certificate: String
 
   /// Its requests and responses, oldest first: `127.0.0.1 /ranges/a.mp3 "-" 200 me`, which are host, path, range,
@@ -114,8 +114,8 @@ public final class Icecast: Sendable {
   deinit { end() }
 }
 
-/// A port kept for one server: who asks for any port, as other tests' servers and connections do, does not get this one,
-/// while a server that asks for it (with SO_REUSEADDR, as servers do) gets it.
+/// A port kept for one server: who asks for any port, as other tests' servers and connections do, does not get this
+/// one, while a server that asks for it (with SO_REUSEADDR, as servers do) gets it.
 private final class KeptPort: Sendable {
   let number: UInt16
   private let descriptor: Int32

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Threads
 
-/// Records a sink's monitor, which is what its listeners hear: 16-bit, interleaved.
+/// Records the monitor of a sink: 16-bit, interleaved.
 public final class MonitorRecording: Sendable {
   private let recorder: ChildProcess
   private let pulse: ChildProcess?
@@ -80,7 +80,7 @@ public final class MonitorRecording: Sendable {
     }
   }
 
-  /// True if so many stereo frames of nothing were recorded last.
+  /// True if that many stereo frames of silence were recorded last.
   public func endsInSilence(frames: Int) -> Bool {
     let tail = store.bytes(from: max(0, store.count - 4 * frames))
     return tail.count == 4 * frames && tail.allSatisfy { $0 == 0 }
@@ -89,7 +89,7 @@ public final class MonitorRecording: Sendable {
   /// The bytes recorded from `offset` on.
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
-  /// The ranges of a `CodedSignal` heard so far: once the recorder, which lags by some milliseconds, has caught up.
+  /// The ranges of a `CodedSignal` so far, once the recorder, which lags by some milliseconds, has caught up.
   public var heard: [Range<Int>] {
     let count = sampleCount
     _ = waitUntil { sampleCount > count + 6000 }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// A server on loopback that does to each connection what the test says: the bad network that real servers are not.
+/// A server on loopback that treats each connection as the test asks: a bad network.
 public final class ScriptedServer: Sendable {
   /// A request of a client.
   public struct Request: Sendable {
@@ -58,7 +58,8 @@ public final class ScriptedServer: Sendable {
       send((["HTTP/1.1 " + status] + fields + ["Connection: close", "", ""]).joined(separator: "\r\n"))
     }
 
-    /// Hands all on, to and fro, between the client and who listens at a port of loopback, as a proxy does after `CONNECT`.
+    /// Hands all on, to and fro, between the client and who listens at a port of loopback, as a proxy does after
+    /// `CONNECT`.
     public func tunnel(toPort port: UInt16) {
       let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
       defer { close(other) }

@@ -2,7 +2,7 @@ public import AudioModel
 public import AudioOutput
 internal import Threads
 
-/// A queue that is fed the coded signal, as a player's feeder would feed it, and remembers what it was told.
+/// A queue that is fed with the coded signal, as by a player's feeder, and records its events.
 public final class SignalPlayer: Sendable {
   private struct Log {
     var events: [String] = []
@@ -87,7 +87,7 @@ public final class SignalPlayer: Sendable {
     return frame
   }
 
-  /// Waits until an event was told `count` times; not for a queue that has lost its output, as it tells nothing more.
+  /// Waits until an event was reported `count` times; not for a queue without its output, which reports nothing.
   public func waitFor(_ event: String, count: Int = 1) -> Bool {
     var events: [String] = []
     func isTold() -> Bool { events.count { $0 == event } >= count }

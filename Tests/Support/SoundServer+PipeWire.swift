@@ -1,7 +1,8 @@
 internal import Glibc
 
-// PipeWire with its session manager (WirePlumber) and its Pulse server. Several processes learn of each other and of a new
-// sink one after another; a stream that comes before the session manager knows the sink is refused ("no node available").
+// PipeWire with its session manager (WirePlumber) and its Pulse server. Several processes learn of each other and of a
+// new sink one after another; a stream that comes before the session manager knows the sink is refused ("no node
+// available").
 extension SoundServer {
   static func startPipeWire(_ folder: String) throws -> [ChildProcess] {
     try writePipeWireSettings(folder)
@@ -31,7 +32,7 @@ extension SoundServer {
       }
       try write(text.utf8, to: "\(place)/\(file)")
     }
-    // At 48 kHz, its own choice, it would resample what the tests send.
+    // At 48 kHz, its default, it would resample the tests' audio.
     let rate = """
       context.properties = {
         default.clock.rate = 44100  default.clock.allowed-rates = [ 44100 ]
@@ -76,8 +77,8 @@ extension SoundServer {
       words.first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
     }
 
-    /// Two channels: PipeWire's own sink, as devices are, which outlives the Pulse server, and is there when that returns.
-    /// The first one has the highest priority and so is the default, as with PulseAudio.
+    /// Two channels: PipeWire's own sink, as devices are, which outlives the Pulse server, and is there when that
+    /// returns. The first one has the highest priority and so is the default, as with PulseAudio.
     func make(_ folder: String, priority: Int, isRestart: Bool) throws {
       let sink = """
         { factory.name=support.null-audio-sink node.name=\(name) media.class=Audio/Sink object.linger=true \

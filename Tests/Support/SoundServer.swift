@@ -4,13 +4,13 @@ internal import Threads
 /// A sound server of our own, with a null sink: in its own folder, on its own socket, ended with the object.
 ///
 /// PulseAudio, or PipeWire with its Pulse server where SEGUE_SOUND_SERVER=pipewire says so. PulseAudio's sink does not
-/// rewind (`norewinds=1`), so that its monitor shows what is heard and nothing is unsaid later.
+/// rewind (`norewinds=1`), so that its monitor shows the final audio.
 public final class SoundServer: Sendable {
   /// True if it is PulseAudio, which has policies (modules) and sinks that PipeWire lacks.
   public static let isPulseAudio = getenv("SEGUE_SOUND_SERVER").map { String(cString: $0) } != "pipewire"
 
-  /// Frames by which a pause may be misplaced: PipeWire stops at the end of a block, and an empty stream keeps what does
-  /// not fill one. What is heard afterwards joins all the same.
+  /// Frames by which a pause may be misplaced: PipeWire stops at the end of a block, and an empty stream keeps what
+  /// does not fill one. The following audio joins without a gap.
   public static let blockFrames = isPulseAudio ? 0 : 1024
 
   /// Its folder; removed in the end.
@@ -23,8 +23,8 @@ public final class SoundServer: Sendable {
   /// PipeWire's session manager.
   public var sessionManager: ChildProcess? { companions.last }
 
-  /// Starts it and waits until it answers. `modules` are loaded besides the sink, e.g. `module-role-cork`; `sink` are the
-  /// null sink's parameters, nil for no sink at all.
+  /// Starts it and waits until it answers. `modules` are loaded besides the sink, e.g. `module-role-cork`; `sink` are
+  /// the null sink's parameters, nil for no sink at all.
   public init(sink: String? = "sink_name=null0 rate=44100 norewinds=1", modules: [String] = []) throws {
     var template = Array("/tmp/segue-sound.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(description: "no temporary folder") }
@@ -38,8 +38,8 @@ public final class SoundServer: Sendable {
   /// Starts it again, at the same address, after `process` has ended.
   public func restart() throws -> ChildProcess { try Self.start(folder, modules, isRestart: true) }
 
-  /// The same, but nobody can connect before the first sink is being recorded: a player continues as soon as it can, and
-  /// what it plays before a recorder is there would be missed.
+  /// The same, but nobody can connect before the first sink is being recorded: a player continues as soon as it can,
+  /// and what it plays before a recorder is there would be missed.
   public func restartRecorded() throws -> (process: ChildProcess, recording: MonitorRecording) {
     guard Self.isPulseAudio else {
       let recording = try MonitorRecording(self, all: "null0")
@@ -61,7 +61,7 @@ public final class SoundServer: Sendable {
     _ folder: String, _ modules: [String], isRestart: Bool = false, socket: String = "pulse/native"
   ) throws -> ChildProcess {
     guard isPulseAudio else { return try startPipeWirePulse(folder, modules, isRestart: isRestart) }
-    // The protocol comes last: who can connect finds everything there.
+    // The protocol comes last, so that a client that can connect finds everything.
     let modules = modules + ["\(protocolModule) auth-anonymous=1 socket=\(folder)/\(socket)"]
     // An orphan ends by itself.
     let daemon = [
@@ -101,8 +101,8 @@ public final class SoundServer: Sendable {
   /// A second sink, `null1`, like the first.
   public static let secondSink = "module-null-sink sink_name=null1 rate=44100 norewinds=1"
 
-  /// PulseAudio's sink that writes into a pipe what it renders, when it renders it, in blocks of 23 ms or what a recorder
-  /// of its monitor asks for.
+  /// PulseAudio's sink that writes into a pipe what it renders, when it renders it, in blocks of 23 ms or what a
+  /// recorder of its monitor asks for.
   public static func pipeSink(_ name: String) -> String {
     "module-pipe-sink sink_name=\(name) file=\(name) rate=44100 channels=2 format=s16le use_system_clock_for_timing=yes"
   }
@@ -122,7 +122,7 @@ public final class SoundServer: Sendable {
     }
   }
 
-  /// Moves the oldest stream, as a listener does in a mixer.
+  /// Moves the oldest stream, as a user does in a mixer.
   public func moveFirstInput(to sink: String) throws {
     let list = try pactl("list", "short", "sink-inputs")
     try pactl("move-sink-input", String(list.prefix { $0 != "\t" }), sink)

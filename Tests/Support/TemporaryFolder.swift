@@ -28,7 +28,7 @@ public func contents(of path: String) -> [UInt8] {
   return bytes
 }
 
-/// Writes a file anew.
+/// Replaces a file.
 public func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
   guard let file = fopen(path, "we") else { throw ChildProcess.Failure(path, errno) }
   let bytes = Array(bytes)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A tmux of its own with one window, which says what a listener would see.
+/// A private tmux with one window, which shows its screen.
 public final class Tmux: Sendable {
   private let folder: TemporaryFolder
 

@@ -63,7 +63,7 @@ struct Bench {
     return send(.tick)
   }
 
-  /// The screen as text, without blanks at the ends of rows.
+  /// The screen as text, without spaces at the ends of rows.
   var lines: [String] { view(state).lines.map { $0.trimmingTrailingSpaces } }
   var text: String { lines.joined(separator: "\n") }
   /// The selected row.

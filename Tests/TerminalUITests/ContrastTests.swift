@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// Every colour of text against what it stands on, as WCAG 2.2 measures contrast. The palette is xterm's.
+/// The contrast of every colour of text with its background by WCAG 2.2. The palette is xterm's.
 struct ContrastTests {
   private typealias RGB = (red: UInt8, green: UInt8, blue: UInt8)
 

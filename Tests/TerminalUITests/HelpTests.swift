@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// The help screen: the first thing that a new listener reads.
+/// The help screen: the first thing that a new user reads.
 struct HelpTests {
   private func help(columns: Int = 80, rows: Int = 24, _ lines: String...) throws -> Bench {
     var configuration = Configuration()

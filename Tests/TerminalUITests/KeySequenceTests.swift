@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// Sequences of keys, and bindings of the listener's own.
+/// Sequences of keys, and the user's bindings.
 struct KeySequenceTests {
   @Test(
     arguments: [

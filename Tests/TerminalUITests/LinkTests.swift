@@ -6,7 +6,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// Addresses as links: what they show, and where they lead.
+/// Addresses as links: their text and their targets.
 struct LinkTests {
   /// Text of each link, as it is seen, and its address.
   private func links(_ bench: Bench) -> [String] {

@@ -11,7 +11,7 @@ struct PromptTests {
   /// Types a text.
   private func type(_ text: String, into bench: inout Bench) { for character in text { bench.press(Key(character)) } }
 
-  /// The line with the keys, without blanks at its end.
+  /// The line with the keys, without spaces at its end.
   private func line(_ bench: Bench) -> String { bench.lines[bench.lines.count - 3] }
 
   @Test func `a typed line is performed, remembered, and never treated as keys`() {

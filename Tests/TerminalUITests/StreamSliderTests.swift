@@ -15,7 +15,7 @@ struct StreamSliderTests {
     return bench
   }
 
-  /// 41 s into a station of which 60 s are kept, some of them newer than what is heard.
+  /// 41 s into a station of which 60 s are kept, some of them newer than the playing audio.
   private func station(delay: Double, depth: Double = 60) -> Bench {
     var bench = Bench.playing(columns: 40, rows: 2, duration: nil)
     var snapshot = bench.state.model.playback

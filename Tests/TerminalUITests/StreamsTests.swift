@@ -7,10 +7,10 @@ import Testing
 
 @testable import TerminalUI
 
-/// The view of addresses that are kept, and of those heard lately.
+/// The view of saved and recent addresses.
 struct StreamsTests {
   private static let list: StreamList = {
-    // A password stands in it where the listener wrote it there.
+    // A password is in it if the user wrote one.
     var list = StreamList(kept: Array("#EXTINF:-1,Één\nhttp://a/1\nhttp://me:secret@b/2\n".utf8), recent: [])
     list.apply(.heard(.init("http://c/3", title: "Drei\u{1b}[31m")))
     return list

@@ -7,7 +7,7 @@ import Testing
 
 @testable import segue
 
-/// The listener's files: which are read, in which order, and which are not trusted.
+/// The user's files: their order, and those that are not trusted.
 struct ConfigurationFilesTests {
   private let folder: TemporaryFolder
   private var files: ConfigurationFiles { ConfigurationFiles(folder: BytePath(folder.path)) }

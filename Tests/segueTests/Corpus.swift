@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files of other projects with what independent tools say of them; tests that need them are skipped where they are
+/// Files of other projects with the results of independent tools; tests that need them are skipped where they are
 /// absent.
 enum Corpus {
   /// One line of `expected.tsv`.
@@ -35,7 +35,7 @@ enum Corpus {
     }
   }()
 
-  /// Known to have bytes that are no audio, or packets that nobody can decode: said in one line.
+  /// Known to have other bytes, or undecodable packets: reported in one line.
   static let damaged: Set<String> = [
     "androidx-media/bear-cbr-constant-frame-size-no-seek-table.mp3", "androidx-media/bear-id3.mp3",
     "androidx-media/sample_ac3.mp4", "mpatric-mp3agic/incompletempegframe.mp3",

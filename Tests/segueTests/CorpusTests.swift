@@ -12,7 +12,7 @@ struct CorpusTests {
       "decode", "--via", via, "--raw", "--sample-format", "s32", "-o", "-", row.path)
     if row.behaviour == .rejectedCleanly { return expectRefusal(result, of: row) }
     if result.status == 2, via == "stream", result.errors.contains("'optm'") {
-      // Not by itself an excuse: what describes the audio must lie behind it.
+      // Allowed only if the description follows the audio.
       let information = try Program.segue("info", "--json", "--via", "file", row.path)
       #expect(information.text.contains(#""optimized":false"#))
       return expectRefusal(result, of: row)

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Names and passwords: of the address, or from `~/.netrc`, for the host they are meant for, and shown to nobody.
+/// Names and passwords: of the address, or from `~/.netrc`, for their own host only, and never shown.
 @Suite("segue with names and passwords", .serialized)
 struct CredentialTests {
   private static let file = "gapless-1.mp3"
@@ -82,7 +82,7 @@ struct CredentialTests {
       [Program.path, "--no-ui", "--output", "null", "--speed", "0.5", "--events", folder.path + "/events", place],
       environment: ["HOME": folder.path, "SEGUE_HOME": folder.path + "/segue"], errors: folder.path + "/errors")
     defer { player.end() }
-    // Until it is heard: all that is known of it is written by then.
+    // Until it plays: all facts about it are written by then.
     var isHeard = false
     while !isHeard, !player.isOver {
       let events = (try? contents(folder.path + "/events")) ?? []

@@ -112,7 +112,7 @@ struct DecodeCommandTests {
     #expect(try Program.run(["soxi", "-c", file]).text == "2\n")
     #expect(try Program.run(["soxi", "-b", file]).text == format.bits + "\n")
     #expect(try Program.run(["soxi", "-e", file]).text.hasPrefix(format.encoding))
-    // 16 bits of it are what 16 bits are, give or take the rounding.
+    // Its upper 16 bits agree with 16-bit output, apart from rounding.
     let ours = try Program.run(["sox", "-D", file, "-t", "s16", "-"]).output
     let plain = try Program.segue("decode", "--raw", "-o", "-", fixture("short-1000.mp3")).output
     #expect(ours.count == plain.count)

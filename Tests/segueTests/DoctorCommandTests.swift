@@ -3,7 +3,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// `segue doctor`, run as a process: what it says is what happens to whoever plays.
+/// `segue doctor`, run as a process: its results agree with playback.
 @Suite("segue doctor") struct DoctorCommandTests {
   private let folder: TemporaryFolder
 
@@ -76,7 +76,7 @@ import Testing
   func `a library that cannot be opened is named with its package, the others with their files`(
     subject: String, file: String, package: String
   ) throws {
-    // The loader takes the first file of that name, and this is none.
+    // The loader takes the first file of that name, which is not a library.
     try write([], to: folder.path + "/" + file)
     let report = try doctor(["LD_LIBRARY_PATH": folder.path])
     let hidden = try #require(report.findings[subject])
@@ -97,7 +97,7 @@ import Testing
     let script = String(decoding: try contents(root + "/scripts/make-deb"), as: UTF8.self)
     let packages = try doctor().findings.values.compactMap { $0.facts["package"] as? String }
     #expect(packages.count > 10)
-    // The one that is linked is found by what is linked.
+    // The linked library is found by its dependents.
     for package in packages where package != "libmpg123-0" {
       let isNamed = script.split { " ,\"\n".contains($0) }.contains(Substring(package))
       #expect(isNamed, "\(package)")

@@ -14,7 +14,7 @@ import Testing
     String(decoding: try contents(Self.folder + name), as: UTF8.self)
   }
 
-  /// Holds the table of the manual against what should stand there.
+  /// Compares a table of the manual with its expected contents.
   private func expectTable(_ name: String, _ rows: [[String]]) throws {
     let head = "<!-- \(name) -->\n"
     let foot = "<!-- /\(name.prefix { $0 != " " }) -->"
@@ -78,7 +78,7 @@ import Testing
     let options = try options(of: command)
     #expect(!options.isEmpty)
     for option in options {
-      // `Fl -gain` and `Fl o`, as macros or behind a comma of them.
+      // `Fl -gain` and `Fl o`, as macros or after a comma.
       let name = String(option.name.dropFirst())
       let isThere = page.split(whereSeparator: \.isNewline).contains { line in
         line.split { " ,".contains($0) }.contains(Substring(name)) && line.contains("Fl ")

@@ -1,6 +1,6 @@
 import Testing
 
-/// MP3 whose headers do not tell the bit rate, beside what mpg123 decodes of the same file.
+/// MP3 whose headers do not state the bit rate, compared with the output of mpg123.
 @Suite("segue decode, of free format")
 struct FreeFormatTests {
   @Test(arguments: ["free-400.mp3", "free-123-mono.mp3", "free-200.mp3"], ["stream", "file"])

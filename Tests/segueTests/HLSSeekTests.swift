@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Seeks in HTTP live streaming on demand: what lies between need not come, and is not even there.
+/// Seeks in HTTP live streaming on demand: skipped segments are not fetched, and do not even exist.
 @Suite("segue seeking in HTTP live streaming")
 struct HLSSeekTests {
   private let folder: TemporaryFolder

@@ -1,6 +1,6 @@
 import Testing
 
-/// `segue decode` of Matroska and WebM, beside what ffmpeg decodes of the same file.
+/// `segue decode` of Matroska and WebM, compared with ffmpeg.
 @Suite("segue decode, of Matroska and WebM")
 struct MatroskaDecodeTests {
   @Test(

@@ -92,7 +92,7 @@ import Testing
 
   @Test func `is tried with hostile files`() { #expect(Self.hostileFiles.count > 100) }
 
-  /// Runs a program several times, each with what one of the lines asks for, and prints status and peak in KiB of each.
+  /// Runs a program once per line, and prints status and peak memory in KiB of each run.
   /// A child's peak begins with the memory of the process that starts it, so that this one must be small.
   private static let runner = """
     import os, shlex, subprocess, sys

@@ -80,7 +80,7 @@ struct NetworkCommandTests {
       try segue(["--no-ui", "--no-cache", "--output", "wav:-"] + names.map { server.address + "/" + $0 })
     }
     func expect(_ played: Program.Result, _ sound: [UInt8], _ sourceLocation: SourceLocation = #_sourceLocation) {
-      // Behind the header of the WAVE file.
+      // After the header of the WAVE file.
       let isSame = identical(Array(played.output.suffix(sound.count)), sound)
       let isAll = played.output.count - sound.count < 200
       #expect(
@@ -92,7 +92,7 @@ struct NetworkCommandTests {
     expect(try play("tune-in", "two"), inOrder + two)
     // A sheet, and a list that is called like one of HLS, both found only in a list.
     expect(try play("named"), try ["one", "two", "three"].flatMap { try #require(sounds[$0]) })
-    // Behind another track, where it is opened before it is heard.
+    // After another track, so that it is opened before it plays.
     expect(try play("two", "tune-in"), two + inOrder)
     // Nine times: at each depth, and once where no more are opened.
     expect(try play("round"), Array(repeatElement(two, count: 9).joined()))

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// `segue -` and FIFOs: what is read as it comes, and once.
+/// `segue -` and FIFOs: bytes that are read once, as they arrive.
 @Suite("segue with pipes")
 struct PipeCommandTests {
   private let folder = try? TemporaryFolder()

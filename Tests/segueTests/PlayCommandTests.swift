@@ -48,7 +48,7 @@ struct PlayCommandTests {
     arguments: [("", 0), ("--events -", 0), ("--events fifo", 124)])
   func endsWithItsReader(option: String, status: Int32) throws {
     let folder = try TemporaryFolder()
-    // It comes round for ever, with several lines each time.
+    // It repeats forever, with several lines each time.
     let script = """
       cd "$2"; mkfifo fifo; head -1 fifo > heard & touch lines
       { timeout \(status == 0 ? 30 : 2) "$1" --no-ui --output null --repeat all \(option) "$3" "$3"

@@ -1,7 +1,7 @@
 import CGlibcExtras
 import Glibc
 
-/// Runs the built program, and others, as a listener would: as processes.
+/// Runs the built program, and others, as processes.
 enum Program {
   /// The result of a process.
   struct Result {

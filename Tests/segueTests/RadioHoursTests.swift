@@ -3,13 +3,13 @@ import SoundServerSupport
 import Synchronization
 import Testing
 
-/// A station that sends as fast as it is heard, and an output that takes as fast as it comes: hours of radio in
+/// A station that sends as fast as it plays, and an output that plays as fast as bytes arrive: hours of radio in
 /// seconds. `SEGUE_RADIO_HOURS` says how many, otherwise a quarter of one.
 @Suite("hours of radio")
 struct RadioHoursTests {
   /// The resources of the program besides time.
   private struct Use: CustomStringConvertible {
-    /// Resident memory, and what the files without a name hold that it has open, bytes.
+    /// Resident memory, and the size of its open files without a name, in bytes.
     var memory = 0, unnamedFiles = 0
     var descriptors = 0
     /// Bytes in its folder.

@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  // MARK: What is heard
+  // MARK: Audio
 
   /// 3 packets are 3456 frames; decoders of layer III are 529 late.
   @Test(

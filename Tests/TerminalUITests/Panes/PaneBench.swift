@@ -27,7 +27,7 @@ struct PaneBench<Shown: Pane> {
     pane.handle(action, isShown: isShown, model)
   }
 
-  /// The rows as text, without blanks at their ends.
+  /// The rows as text, without spaces at their ends.
   mutating func lines() -> [String] {
     pane.refresh(model)
     var painter = Painter(size: model.size, typography: .wide)
