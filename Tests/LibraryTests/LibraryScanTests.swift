@@ -232,17 +232,29 @@ import Testing
     #expect(try library.view().index.trackCount == 1200)
   }
 
-  @Test func `a file during which a scan died is skipped and listed`() throws {
+  @Test func `a file on which a scan crashed is skipped and listed, one during which it was killed is not`() throws {
     let path = made.add("deadly.mp3", sound: 1)
     made.add("good.mp3", sound: 2)
     let library = try made.library()
-    let notes = ReadingNotes(path: made.data.appending(BytePath("reading")))
-    notes.note(path, slot: 3)
+    try leaveNote(path, isCrash: true)
+    try leaveNote(made.music.appending(BytePath("good.mp3")), isCrash: false, slot: 4)
     #expect(try made.scan(library).bad == 1)
-    #expect(try library.badFiles(limit: 9).first?.reason == "a scan died while it read this file")
+    #expect(try library.badFiles(limit: 9).first?.path == path)
+    #expect(try library.badFiles(limit: 9).first?.reason == "segue crashed while it read this file")
     #expect(try made.scan(library).read == 0)
     made.add("deadly.mp3", sound: 3)
     #expect(try made.scan(library).bad == 0)
+  }
+
+  /// What a scan leaves behind that reads a file when it ends.
+  private func leaveNote(_ path: BytePath, isCrash: Bool, slot: Int = 3) throws {
+    let file = made.data.appending(BytePath("reading"))
+    var bytes = (try? wholeFile(file, byteLimit: 1 << 20)) ?? []
+    let start = slot * 4120
+    bytes += [UInt8](repeating: 0, count: max(0, 64 * 4120 - bytes.count))
+    (bytes[start], bytes[start + 16]) = (UInt8(path.bytes.count), isCrash ? 1 : 0)
+    bytes.replaceSubrange((start + 24)..<(start + 24 + path.bytes.count), with: path.bytes)
+    made.folder.write(file, bytes)
   }
 
   @Test func `two scans of one library do not meet`() throws {

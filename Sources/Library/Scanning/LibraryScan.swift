@@ -223,7 +223,7 @@ public final class LibraryScan {
     let notes = ReadingNotes(path: library.folder.appending(BytePath("reading")))
     let culprits = Set(notes.culprits)
     for (index, culprit) in toRead.map({ ($0, pending[$0].path) }) where culprits.contains(culprit) {
-      try save(pending[index], FileFacts(failure: "a scan died while it read this file"), writer)
+      try save(pending[index], FileFacts(failure: "segue crashed while it read this file"), writer)
     }
     toRead.removeAll { culprits.contains(pending[$0].path) }
     try read(toRead, notes, writer)

@@ -1,0 +1,93 @@
+internal import ByteIO
+internal import Glibc
+
+/// A mapped file that says which files are being read, and on which a reader crashed: those are known after the crash.
+/// A program that is killed condemns no file.
+///
+/// Safety: each thread writes to its own slot; the map outlives the signal handlers.
+final class ReadingNotes: @unchecked Sendable {
+  /// A slot: the bytes of the path, the thread, 1 after a crash, the path.
+  private static let (headByteCount, pathByteLimit, slotCount) = (24, 4096, 64)
+  private static let slotByteCount = headByteCount + pathByteLimit
+  private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
+  private let map: UnsafeMutableRawBufferPointer
+  private var formerActions: [sigaction] = []
+  /// The files during which a reader crashed.
+  let culprits: [BytePath]
+
+  /// Without a file nothing is noted.
+  init(path: BytePath) {
+    let descriptor = path.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+    let byteCount = Self.slotByteCount * Self.slotCount
+    guard descriptor >= 0, ftruncate(descriptor, off_t(byteCount)) == 0,
+      let start = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), start != MAP_FAILED
+    else {
+      if descriptor >= 0 { close(descriptor) }
+      (map, culprits) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), [])
+      return
+    }
+    close(descriptor)
+    map = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
+    culprits = (0..<Self.slotCount).compactMap { slot in
+      let place = UnsafeRawPointer(start) + slot * Self.slotByteCount
+      let count = place.load(as: UInt64.self)
+      guard place.load(fromByteOffset: 16, as: UInt64.self) == 1, 1...UInt64(Self.pathByteLimit) ~= count else {
+        return nil
+      }
+      return BytePath(UnsafeRawBufferPointer(start: place + Self.headByteCount, count: Int(count)).map { $0 })
+    }
+    _ = memset(start, 0, byteCount)
+    crashMap = start
+    for signal in Self.crashes {
+      var (action, former) = (sigaction(), sigaction())
+      action.__sigaction_handler.sa_handler = noteCrash
+      sigaction(signal, &action, &former)
+      formerActions.append(former)
+    }
+  }
+
+  deinit {
+    guard let start = map.baseAddress else { return }
+    for (signal, var former) in zip(Self.crashes, formerActions) { sigaction(signal, &former, nil) }
+    crashMap = nil
+    munmap(start, map.count)
+  }
+
+  /// Notes the file that the calling thread begins to read.
+  func note(_ path: BytePath, slot: Int) {
+    guard let start = start(of: slot), path.bytes.count <= Self.pathByteLimit else { return }
+    path.bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      (start + Self.headByteCount).copyMemory(from: base, byteCount: bytes.count)
+    }
+    start.storeBytes(of: UInt64(pthread_self()), toByteOffset: 8, as: UInt64.self)
+    start.storeBytes(of: UInt64(path.bytes.count), as: UInt64.self)
+  }
+
+  /// The calling thread has read its file.
+  func clear(slot: Int) { start(of: slot)?.storeBytes(of: 0, as: UInt64.self) }
+
+  private func start(of slot: Int) -> UnsafeMutableRawPointer? {
+    0..<Self.slotCount ~= slot ? map.baseAddress.map { $0 + slot * Self.slotByteCount } : nil
+  }
+
+  /// Marks the slot of the thread that crashed. Only loads and stores: it runs in a signal handler.
+  fileprivate static func markCrash(in map: UnsafeMutableRawPointer) {
+    for slot in 0..<slotCount {
+      let place = map + slot * slotByteCount
+      guard place.load(as: UInt64.self) != 0, place.load(fromByteOffset: 8, as: UInt64.self) == UInt64(pthread_self())
+      else { continue }
+      place.storeBytes(of: 1, toByteOffset: 16, as: UInt64.self)
+    }
+  }
+}
+
+// Safety: written before the handlers are in place, and after they are gone.
+nonisolated(unsafe) private var crashMap: UnsafeMutableRawPointer?
+
+/// Notes the file, then lets the program end as it would have.
+private func noteCrash(_ number: Int32) {
+  if let crashMap { ReadingNotes.markCrash(in: crashMap) }
+  signal(number, SIG_DFL)
+  raise(number)
+}

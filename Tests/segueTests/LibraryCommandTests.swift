@@ -1,0 +1,161 @@
+import Foundation
+import Glibc
+import SoundServerSupport
+import Testing
+
+/// `segue library`, run as a process on made files.
+@Suite("segue library") struct LibraryCommandTests {
+  private let folder: TemporaryFolder
+  private var music: String { (folder.path + "/music") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    mkdir(music, 0o755)
+  }
+
+  private struct Run {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  private func run(_ arguments: String..., environment: [String: String?] = [:]) throws -> Run {
+    let errors = (folder.path + "/errors")
+    unlink(errors)
+    let ours: [String: String?] = ["SEGUE_HOME": (folder.path + "/home")]
+    let child = try ChildProcess(
+      [Program.path] + arguments, environment: ours.merging(environment) { $1 }, output: .collected, errors: errors)
+    var bytes: [UInt8] = []
+    while case let more = child.read(), !more.isEmpty { bytes += more }
+    return Run(
+      status: child.wait(), output: String(decoding: bytes, as: UTF8.self),
+      errors: String(decoding: (try? contents(errors)) ?? [], as: UTF8.self))
+  }
+
+  private func object(_ line: some StringProtocol) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+  }
+
+  /// Layer III, 128 kbit/s, 44.1 kHz; ID3v2.4 in UTF-8.
+  private func add(_ name: String, sound: UInt8, _ tags: [(String, String)] = [], frames: Int = 40) throws {
+    func synchsafe(_ number: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(number >> ($0 * 7) & 0x7f) } }
+    var body: [UInt8] = []
+    for (key, text) in tags {
+      let bytes = [3] + Array(text.utf8)
+      body += Array(key.utf8) + synchsafe(bytes.count) + [0, 0] + bytes
+    }
+    let frame = [0xff, 0xfb, 0x90, 0x00] + [UInt8](repeating: 0, count: 32) + [UInt8](repeating: sound, count: 381)
+    let sound = [[UInt8]](repeating: frame, count: frames).flatMap(\.self)
+    try write(Array("ID3".utf8) + [4, 0, 0] + synchsafe(body.count) + body + sound, to: music + "/" + name)
+  }
+
+  @Test func `files are added, scanned, found, rated, taken along and forgotten`() throws {
+    try add(
+      "a.mp3", sound: 1,
+      [
+        ("TIT2", "Jóga"), ("TPE1", "Björk\0Eumir Deodato"), ("TALB", "Homogenic"), ("TPE2", "Björk"), ("TRCK", "2/10"),
+        ("TPOS", "1/1"), ("TDRC", "1997-09-22"), ("TCON", "Electronic"),
+      ])
+    try add("b.mp3", sound: 2)
+    let added = try run("library", "add", music, "--json")
+    #expect(added.status == 0 && added.errors == "")
+    let totals = try object(added.output)
+    for (name, count) in [
+      "found": 2, "read": 2, "unchanged": 0, "moved": 0, "retagged": 0, "missing": 0, "away": 0, "bad": 0,
+    ] { #expect(totals[name] as? Int == count, "\(name)") }
+    #expect(totals["seconds"] as? Double != nil)
+
+    let found = try object(try run("library", "search", "--json", "bjork", "year:1990..1999").output)
+    #expect(
+      Set(found.keys) == [
+        "path", "title", "artists", "album", "albumArtists", "disc", "track", "year", "genres", "duration", "rating",
+        "plays", "added", "state",
+      ])
+    #expect(found["path"] as? String == music + "/a.mp3" && found["title"] as? String == "Jóga")
+    #expect(found["artists"] as? [String] == ["Björk", "Eumir Deodato"] && found["album"] as? String == "Homogenic")
+    #expect(found["albumArtists"] as? [String] == ["Björk"] && found["genres"] as? [String] == ["Electronic"])
+    #expect(found["disc"] as? Int == 1 && found["track"] as? Int == 2 && found["year"] as? Int == 1997)
+    #expect(found["rating"] is NSNull && found["plays"] as? Int == 0 && found["state"] as? String == "here")
+
+    #expect(try run("library", "rate", music + "/a.mp3", "8").output == "1 tracks\n")
+    #expect(try run("library", "rate", "rating:none", "3", "--json").output == "{\"tracks\":1}\n")
+    #expect(try run("library", "search", "--paths", "rating:>=8").output == music + "/a.mp3\n")
+    rename(music + "/a.mp3", music + "/renamed.mp3")
+    #expect(try object(try run("library", "scan", "--json").output)["moved"] as? Int == 1)
+    #expect(try run("library", "search", "--paths", "rating:8").output == music + "/renamed.mp3\n")
+
+    let export = try run("library", "export").output
+    #expect(export.split(separator: "\n").count == 2)
+    try write(export.utf8, to: (folder.path + "/export"))
+    let other: [String: String?] = ["SEGUE_HOME": (folder.path + "/other")]
+    #expect(try run("library", "import", (folder.path + "/export"), environment: other).status == 0)
+    #expect(try run("library", "add", music, environment: other).status == 0)
+    #expect(try run("library", "search", "--paths", "rating:8", environment: other).output == music + "/renamed.mp3\n")
+
+    #expect(try run("library", "forget", "joga").status == 0)
+    #expect(try run("library", "search", "joga").output == "")
+    #expect(try run("library", "undo").output == "undone: forget \(music)/renamed.mp3\n")
+    #expect(try run("library", "search", "joga").output == "Björk; Eumir Deodato - Jóga  (Homogenic)\n")
+    #expect(try run("library", "list").output.contains("Björk  (1 albums, 1 tracks)"))
+    #expect(try run("library", "stats").output.contains("tracks: 2\n"))
+  }
+
+  @Test func `errors say what, where, and what to do`() throws {
+    let none = try run("library", "scan")
+    #expect(none.status == 2 && none.errors.contains("segue library add ~/Music"))
+    let missing = try run("library", "add", (folder.path + "/nowhere"))
+    #expect(missing.status == 2 && missing.errors.contains("No such file or directory"))
+    let wrong = try run("library", "search", "bach yaer:1720")
+    #expect(wrong.status == 64 && wrong.errors.contains("no field \"yaer\"") && wrong.errors.contains("\n       ^"))
+    let rating = try run("library", "rate", "bach", "11")
+    #expect(rating.status == 64)
+    let query = try run("--no-ui", "--query", "bach", "--output", "null")
+    #expect(query.status == 2 && query.errors.contains("segue library add"))
+    let line = try run("library", "import", Program.path)
+    #expect(line.status == 3)
+  }
+
+  @Test func `a query plays what matches`() throws {
+    try add("a.mp3", sound: 1, [("TIT2", "One")], frames: 10)
+    try add("b.mp3", sound: 2, [("TIT2", "Two")], frames: 10)
+    _ = try run("library", "add", music)
+    let played = try run("--no-ui", "--query", "title:two", "--output", "null", "--events", "-")
+    #expect(played.status == 0, "\(played.errors)")
+    #expect(played.output.contains("b.mp3") && !played.output.contains("a.mp3"))
+    // It was heard to its end.
+    #expect(try object(try run("library", "search", "--json", "two").output)["plays"] as? Int == 1)
+  }
+
+  /// The moments come as they come: the library must be whole after each.
+  @Test func `a scan that is killed leaves a whole library, and ratings stay`() throws {
+    for number in 0..<200 { try add("\(number).mp3", sound: UInt8(number), frames: 12) }
+    _ = try run("library", "add", music)
+    #expect(try run("library", "rate", "state:here", "7").output == "200 tracks\n")
+    for round in 0..<8 {
+      for number in 0..<200 {
+        rename(music + "/\(number)" + (round == 0 ? "" : "-\(round - 1)") + ".mp3", music + "/\(number)-\(round).mp3")
+        if number.isMultiple(of: 3) {
+          try add("\(number)-\(round).mp3", sound: UInt8(number), [("TIT2", "\(round)")], frames: 12)
+        }
+      }
+      let child = try ChildProcess(
+        [Program.path, "library", "scan"], environment: ["SEGUE_HOME": (folder.path + "/home")], output: .collected)
+      // In the midst of reading, writing, or after it: the sooner the earlier.
+      let limit = DispatchTime.now().uptimeNanoseconds + UInt64(round) * 6_000_000
+      while DispatchTime.now().uptimeNanoseconds < limit, !child.isOver {}
+      child.end(atOnce: true)
+    }
+    let last = try object(try run("library", "scan", "--json").output)
+    #expect(last["found"] as? Int == 200)
+    let rated = try run("library", "search", "--paths", "rating:7", "state:here").output.split(separator: "\n")
+    #expect(rated.count == 200)
+  }
+
+  @Test func `without libsqlite3 the command says what to install`() throws {
+    let hidden = (folder.path + "/libraries")
+    mkdir(hidden, 0o755)
+    try write("no library".utf8, to: hidden + "/libsqlite3.so.0")
+    let failed = try run("library", "stats", environment: ["LD_LIBRARY_PATH": hidden])
+    #expect(failed.status == 1 && failed.errors.contains("install the package libsqlite3-0"))
+  }
+}
