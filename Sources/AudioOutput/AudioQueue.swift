@@ -63,8 +63,10 @@ public final class AudioQueue: Sendable {
   /// A buffer for this queue, empty. It lives until nobody refers to it.
   public func allocateBuffer(frameCapacity: Int) throws(AudioQueueError) -> AudioQueueBuffer {
     guard frameCapacity > 0, frameCapacity <= 1 << 24 else { throw .invalidParameter }
-    return AudioQueueBuffer(
+    let buffer = AudioQueueBuffer(
       owner: ObjectIdentifier(core), frameCapacity: frameCapacity, bytesPerFrame: format.bytesPerFrame)
+    buffer.queue = self
+    return buffer
   }
 
   /// Gives a buffer up. Throws `bufferInQueue` while it is queued.
@@ -115,12 +117,13 @@ public final class AudioQueue: Sendable {
   public func pause() { notWithinListener { if $0.core.pause() { $0.stream.pause() } } }
 
   /// Stops: at once, giving all buffers back, or when all that is queued was heard. `isRunning(false)` tells when it is
-  /// done, also where nothing was ever heard. While stopped there is nothing to tell. Paused and stopping, the queue
-  /// keeps its tail for `start`; what undoes stopping is `reset`.
+  /// done, also where nothing was ever heard. Before `start`, what is queued is what will be heard, and no more; with
+  /// nothing queued there is nothing to tell. Paused and stopping, the queue keeps its tail for `start`; what undoes
+  /// stopping is `reset`.
   public func stop(immediately: Bool) {
     notWithinListener { queue in
       guard immediately else {
-        if queue.core.stopAtEnd() { queue.goOn() }
+        if queue.core.stopAtEnd(deviceFrame: queue.deviceFrame) { queue.goOn() }
         return
       }
       queue.changes.locked {

@@ -10,7 +10,10 @@ public final class AudioQueueBuffer: @unchecked Sendable {
   /// The memory, for interleaved samples.
   public let bytes: UnsafeMutableRawBufferPointer
 
-  /// The queue that allocated it; compared, never followed.
+  /// The queue that allocated it, for listeners of `bufferReturned`; `nil` once nobody holds the queue.
+  public internal(set) weak var queue: AudioQueue?
+
+  /// The queue's core; compared, never followed.
   let owner: ObjectIdentifier
   /// Under the queue's lock.
   var isQueued = false

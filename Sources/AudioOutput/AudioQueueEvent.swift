@@ -3,7 +3,7 @@ public import AudioModel
 /// Events of an audio queue. They come on the device's thread or within a call to the queue. Listeners must not wait;
 /// `AudioQueue` says which of its calls it may make.
 public enum AudioQueueEvent: Sendable {
-  /// The buffer's frames were taken (not heard): fill it again.
+  /// The buffer's frames were taken (not heard): fill it again, and enqueue it to its `queue`.
   case bufferReturned(AudioQueueBuffer)
   /// The device really started, or really ended: after the last frame was heard, or at a stop. Pauses and
   /// underruns do not count.
