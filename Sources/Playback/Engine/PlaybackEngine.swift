@@ -56,6 +56,9 @@ public final class PlaybackEngine: Sendable {
     }
   }
 
+  /// Ends the thread, and playback with it, without waiting for either (`shutDown`).
+  deinit { mailbox.post(.quit) }
+
   /// Asks for something. Commands are obeyed in order.
   public func send(_ command: PlaybackCommand) {
     outbox.noteSent(command)
@@ -64,6 +67,9 @@ public final class PlaybackEngine: Sendable {
 
   /// All that can be seen of the player now.
   public var snapshot: PlaybackSnapshot { outbox.snapshot }
+
+  /// Seconds into the track at this moment.
+  public var position: Double { snapshot.position(atNanoseconds: monotonicNanoseconds()) }
 
   /// What happened since the last call, oldest first.
   public func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
