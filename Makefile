@@ -42,7 +42,7 @@ LONG := in any file|seeks\(name:\)/FormatTests\.swift
 export SEGUE_OPTIMIZED_TESTS := 1
 export SWIFT
 
-.PHONY: all play test check test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test check examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -65,12 +65,18 @@ test: test-tools
 	@scripts/run-tests --no-parallel --filter '$(ALONE)'
 	@for suite in $(PIPEWIRE); do \
 	  SEGUE_SOUND_SERVER=pipewire scripts/run-tests --no-parallel --filter "$$suite" || exit 1; done
+	@$(MAKE) --no-print-directory examples
 
 # What the tests need: packages, sound files, the build.
 test-tools:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
 	$(SWIFT) build --build-tests
+
+# Builds the programs of Examples, as a package of their own, runs them, and checks what they print.
+examples: fixtures
+	$(SWIFT) build --package-path Examples --scratch-path .build/examples
+	@scripts/try-examples .build/examples/debug
 
 fixtures:
 	@Tests/Fixtures/make-fixtures.sh
@@ -115,7 +121,7 @@ order:
 lint:
 	@scripts/lint-citations
 	@scripts/lint-types
-	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests Examples
 
 # The completions come from the program, so that they know what it knows.
 SHARE = $(DESTDIR)$(PREFIX)/share

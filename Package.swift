@@ -30,12 +30,9 @@ let package = Package(
   name: "segue",
   products: [
     .executable(name: "segue", targets: ["segue"]),
-    .library(
-      name: "SegueAudio",
-      targets: [
-        "AudioModel", "ByteIO", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession",
-        "Streaming", "Playback", "PulseOutput",
-      ]),
+    .library(name: "SegueAudio", targets: ["SegueAudio"]),
+    // Needs no C library.
+    .library(name: "SegueContainers", targets: ["SegueContainers"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -53,6 +50,14 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+    // Doors for programs on top of the stack: each imports what it hands on.
+    room(
+      "SegueAudio",
+      [
+        "PulseOutput", "Playback", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession",
+        "Streaming", "ByteIO", "AudioModel", "Threads",
+      ]),
+    room("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
     // Row 7: adapters to the outside.
     room("NCursesTerminal", ["TerminalUI", "AudioModel", "CNCurses", "CGlibcExtras"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
@@ -142,6 +147,8 @@ let package = Package(
       ]),
     tests(of: "Library", ["AudioModel", "ByteIO", "Database"]),
     tests(of: "Database", ["ByteIO", "SoundServerSupport"]),
+    tests(of: "SegueAudio", ["SoundServerSupport", "Threads"]),
+    tests(of: "SegueContainers"),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "SignalProcessing", ["AudioModel"]),
     tests(of: "Streaming", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),

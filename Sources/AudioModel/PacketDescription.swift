@@ -21,6 +21,16 @@ public struct PacketDescription: Hashable, Sendable {
     self.frameCount = frameCount
     self.packetCount = packetCount
   }
+
+  /// Packet number `index` of the run, alone; 0 is the first.
+  public func packet(_ index: Int) -> PacketDescription {
+    guard packetCount > 1, 0..<packetCount ~= index else { return self }
+    let size = byteCount / packetCount
+    var packet = PacketDescription(
+      byteOffset: byteOffset + Int64(index * size), byteCount: size, frameCount: frameCount / packetCount)
+    if index == 0 { (packet.droppedFrameCount, packet.beginsLink) = (droppedFrameCount, beginsLink) }
+    return packet
+  }
 }
 
 /// The part of a stream's decoded frames that is played (`'pnfo'`). The three add up to all frames

@@ -62,8 +62,10 @@ public final class AudioQueue: Sendable {
   /// An empty buffer for this queue.
   public func allocateBuffer(frameCapacity: Int) throws(AudioQueueError) -> AudioQueueBuffer {
     guard frameCapacity > 0, frameCapacity <= 1 << 24 else { throw .invalidParameter }
-    return AudioQueueBuffer(
+    let buffer = AudioQueueBuffer(
       owner: ObjectIdentifier(core), frameCapacity: frameCapacity, bytesPerFrame: format.bytesPerFrame)
+    buffer.queue = self
+    return buffer
   }
 
   /// Frees a buffer. Throws `bufferInQueue` while it is queued.
@@ -114,12 +116,12 @@ public final class AudioQueue: Sendable {
   public func pause() { outsideListener { if $0.core.pause() { $0.stream.pause() } } }
 
   /// Stops: at once, returning all buffers, or after the last queued frame. `isRunning(false)` reports the end, even if
-  /// nothing ever played; a stopped queue reports nothing. A queue that is paused while stopping keeps its tail for `start`;
-  /// `reset` cancels stopping.
+  /// nothing ever played. Before `start`, the frames that are queued will play, and no more; with nothing queued there is
+  /// no report. A queue that is paused while stopping keeps its tail for `start`; `reset` cancels stopping.
   public func stop(immediately: Bool) {
     outsideListener { queue in
       guard immediately else {
-        if queue.core.stopAtEnd() { queue.updateStream() }
+        if queue.core.stopAtEnd(deviceFrame: queue.deviceFrame) { queue.updateStream() }
         return
       }
       queue.changes.locked {

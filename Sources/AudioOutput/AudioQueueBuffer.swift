@@ -10,7 +10,10 @@ public final class AudioQueueBuffer: @unchecked Sendable {
   /// The memory, for interleaved samples.
   public let bytes: UnsafeMutableRawBufferPointer
 
-  /// The identity of the queue that allocated it.
+  /// The queue that allocated it, for listeners of `bufferReturned`; `nil` once the queue is gone.
+  public internal(set) weak var queue: AudioQueue?
+
+  /// The identity of the queue's core.
   let owner: ObjectIdentifier
   /// Under the queue's lock.
   var isQueued = false

@@ -59,7 +59,10 @@ final class AudioQueueCore: AudioOutputSource {
         return [.underrun]
       case .drained:
         let isOver = state.isStopping && state.pieces.isEmpty && state.renderedFrames == state.producedFrames
-        return isOver ? end(&state) : []
+        guard isOver else { return [] }
+        // The device's clock may lie a little behind; the last frame was heard.
+        state.lastTime = max(state.lastTime, state.endTime)
+        return end(&state)
       case .stalled: return [.stalled]
       case .pauseRequested: return [.pauseRequested]
       case .playedUnheard(let frame): return [.playedUnheard(from: state.confirmedTime(at: frame))]
@@ -153,11 +156,11 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// True if there is something to stop.
-  func stopAtEnd() -> Bool {
+  /// True if there is something to stop: the queue runs, or will, with frames that were not heard at `deviceFrame`.
+  func stopAtEnd(deviceFrame: Int64) -> Bool {
     state.withLock { state in
-      state.isStopping = state.isStarted
-      return state.isStarted
+      state.isStopping = state.isStarted || state.currentTime(at: deviceFrame) < state.endTime
+      return state.isStopping
     }
   }
 

@@ -3,7 +3,7 @@ public import AudioModel
 /// Events of an audio queue. They come on the device's thread or within a call to the queue. Listeners must not wait;
 /// the comment of `AudioQueue` lists the calls that they may make.
 public enum AudioQueueEvent: Sendable {
-  /// The buffer's frames were passed on (not played yet): it can be filled again.
+  /// The buffer's frames were passed on (not played yet): fill it again, and enqueue it to its `queue`.
   case bufferReturned(AudioQueueBuffer)
   /// The device started, or it ended: after the last frame, or at a stop. Pauses and underruns do not count.
   case isRunning(Bool)

@@ -272,6 +272,7 @@ public final class PlayerSession {
     case .gain, .preamp: engine.send(.setGain(settings.gain, preamp: settings.preamp))
     case .eq: engine.send(.setEqualizer(settings.sound.equalizer))
     case .balance: engine.send(.setBalance(settings.balance))
+    case .effects: engine.send(.setEffects(settings.sound.effects))
     case .speed: engine.send(.setSpeed(settings.speed))
     case .crossfade: engine.send(.setCrossfade(settings.crossfade))
     case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))

@@ -1,7 +1,7 @@
 public import AudioModel
 
-/// Applies `SoundSettings` to the samples of one track: gain, equaliser, balance, and a limiter against clipping. With
-/// neutral settings it changes no bit and costs nothing.
+/// Applies `SoundSettings` to the samples of one track: gain, equaliser, balance, effects, and a limiter against clipping.
+/// With neutral settings it changes no bit and costs nothing.
 ///
 /// An equaliser that raises something lowers the level by as much (`headroom`), or full-scale tones would be limited.
 /// 16-bit samples get triangular dither of one step, as the new values need more bits than there are; wider ones are
@@ -23,6 +23,8 @@ public final class SoundProcessor {
   private let filters: [Biquad]
   private let channelGains: [Float]
   private var limiter: Limiter
+  /// `nil` if no effect changes anything.
+  private let effects: EffectChain?
   /// Two for each filter, channel after channel.
   private let states: UnsafeMutableBufferPointer<Double>
   private let signal: UnsafeMutableBufferPointer<Double>
@@ -41,9 +43,12 @@ public final class SoundProcessor {
     filters = design.filters
     channelGains = format.channelGains(balance: Float(settings.balance))
     factor = TrackGain.factor(decibels: gain.decibels - design.headroom)
-    isNeutral = factor == 1 && filters.isEmpty && channelGains.isEmpty
-    // 31.5 Hz has swung in after 0.1 s to a millionth.
-    prerollFrameCount = filters.isEmpty ? 0 : format.sampleRate / 4
+    effects =
+      settings.effects.isNeutral
+      ? nil : EffectChain(settings.effects, format: format, maximumFrames: Self.blockFrames)
+    isNeutral = factor == 1 && filters.isEmpty && channelGains.isEmpty && effects == nil
+    // 31.5 Hz has swung in after 0.1 s to a millionth; of a room, what sounded longer ago is not there after a seek.
+    prerollFrameCount = filters.isEmpty && effects == nil ? 0 : format.sampleRate / 4
     limiter = Limiter(sampleRate: rate)
     let blockFrames = isNeutral ? 0 : Self.blockFrames
     states = .allocate(capacity: 2 * filters.count * format.channelCount)
@@ -63,6 +68,7 @@ public final class SoundProcessor {
   public func reset() {
     states.update(repeating: 0)
     limiter.reset()
+    effects?.reset()
     count = 0
   }
 
@@ -85,6 +91,7 @@ public final class SoundProcessor {
     let block = UnsafeMutableBufferPointer(rebasing: samples[..<(bytes.count / format.sampleFormat.byteCount)])
     format.sampleFormat.load(UnsafeRawBufferPointer(bytes), into: block)
     for channel in 0..<format.channelCount { processChannel(channel, of: block) }
+    effects?.process(block)
     limiter.process(block, channelCount: format.channelCount)
     if format.sampleFormat == .s16 {
       addDither(to: block, firstFrame: firstFrame, channelCount: format.channelCount)

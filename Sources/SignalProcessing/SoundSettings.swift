@@ -1,4 +1,4 @@
-/// The listener's sound settings for every track: gain, then equaliser, then balance.
+/// The listener's sound settings for every track: gain, then equaliser, then balance, then effects.
 public struct SoundSettings: Sendable, Hashable {
   /// The loudness tags that count.
   public var gainMode = GainMode.off
@@ -8,6 +8,8 @@ public struct SoundSettings: Sendable, Hashable {
   public var equalizer = Equalizer.flat
   /// The balance, from -1 (left only) over 0 to 1 (right only).
   public var balance = 0.0
+  /// Effects behind all that.
+  public var effects = EffectList()
 
   /// Everything as it is.
   public init() {}

@@ -39,6 +39,9 @@ extension PlaybackSnapshot {
     let tenths = Int(((gain?.decibels ?? 0) * 10).rounded())
     if tenths != 0 { texts.append("gain \(tenths < 0 ? "-" : "+")\(abs(tenths) / 10).\(abs(tenths) % 10) dB") }
     if sound.equalizer != .flat { texts.append("eq" + (sound.equalizer.presetName.map { " " + $0 } ?? "")) }
+    if !sound.effects.isNeutral {
+      texts += sound.effects.effects.map { String($0.words.prefix { $0 != " " }) }
+    }
     if crossfade > 0 { texts.append("crossfade \(written(crossfade)) s") }
     let hundredths = Int((speed * 100).rounded())
     if hundredths != 100 { texts.append("\(hundredths / 100).\(String(100 + hundredths % 100).dropFirst())x") }

@@ -77,6 +77,44 @@ import Threads
     }
   }
 
+  @Test(arguments: [0, 2000]) func `asked to stop before the start, it plays what is queued and tells its end`(
+    primed: Int
+  ) throws {
+    // A device that has taken all that was queued before the start, and one that has taken nothing.
+    let output = DeepOutput(depth: max(1, primed))
+    let player = try SignalPlayer(output, bufferSeconds: 0.02)
+    try player.feed(0..<2000)
+    if primed > 0 { player.queue.prime() }
+    player.queue.stop(immediately: false)
+    #expect(player.events.isEmpty && !player.queue.isRunning)
+    let late = try player.takeBuffer()
+    late.frameCount = 10
+    #expect(throws: AudioQueueError.enqueueDuringReset) { try player.queue.enqueue(late) }
+    try player.queue.start()
+    var heard: [UInt8] = []
+    _ = waitUntil {
+      heard += output.play(500)
+      return player.events.last == "isRunning(false)"
+    }
+    #expect(CodedSignal.runs(in: samples(heard)) == [0..<2000])
+    #expect(!player.queue.isRunning && player.queue.currentTime == 2000)
+    // With nothing left to be heard there is nothing to stop, and more may follow.
+    player.queue.stop(immediately: false)
+    try player.queue.enqueue(late)
+  }
+
+  @Test func `reset undoes a stop that was asked for before the start`() throws {
+    let output = DeepOutput(depth: 1000)
+    let player = try SignalPlayer(output)
+    try player.feed(0..<2000)
+    player.queue.stop(immediately: false)
+    player.queue.reset()
+    try player.feed(5000..<6000)
+    try player.queue.start()
+    let heard = output.play(2000)
+    #expect(CodedSignal.runs(in: samples(heard)) == [5000..<6000] && player.events.last == "underrun")
+  }
+
   @Test func `disposed of not at once it plays out and says nothing`() throws {
     let output = DeepOutput(depth: 1000)
     let player = try SignalPlayer(output, bufferSeconds: 0.05)

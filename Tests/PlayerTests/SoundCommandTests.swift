@@ -10,6 +10,9 @@ struct SoundCommandTests {
     ("gain album", SoundChange.gain(.album)), ("preamp -3.5", .preamp(-3.5)), ("preamp +2", .preamp(2)),
     ("balance -0.25", .balance(-0.25)), ("speed 1.25", .speed(1.25)), ("speed +0.1", .speedBy(0.1)),
     ("speed -0.1", .speedBy(-0.1)), ("speed *1.1", .speedTimes(1.1)), ("speed /2", .speedOver(2)),
+    ("effect add mono", .addEffects([Mono()])), ("effect add reverb wet=0.1", .addEffects([Reverb(wet: 0.1)])),
+    ("effect add width; mono", .addEffects([StereoWidth(1.5), Mono()])), ("effect remove 2", .removeEffect(2)),
+    ("effect clear", .clearEffects),
   ]) func `a line means a change, and the change that line`(line: String, change: SoundChange) throws {
     let action = try #require(try Command.parse(line))
     #expect(action == .changeSound(change))
@@ -42,7 +45,7 @@ struct SoundCommandTests {
   @Test(arguments: [
     ("set gain=album", "gain album"), ("set preamp=-3.5", "preamp -3.5"), ("set eq=rock", "eq rock"),
     ("set eq=1,2,3,4,5,6,7,8,9,10", "eq 1,2,3,4,5,6,7,8,9,10"), ("set balance=-1", "balance -1"),
-    ("set speed=0.5", "speed 0.5"),
+    ("set speed=0.5", "speed 0.5"), ("set effects='width amount=2; mono'", "effect add width amount=2; mono"),
   ]) func `a setting has the effect of the command`(line: String, command: String) throws {
     let (set, commanded) = (try Bench(), try Bench())
     try set.perform(line)
@@ -52,7 +55,21 @@ struct SoundCommandTests {
     #expect(set.engine.sent == commanded.engine.sent && set.engine.sent.count == 1)
   }
 
-  @Test(arguments: ["gain=loud", "preamp=25", "preamp=", "eq=1,2", "balance=nan", "speed=2.5", "speed=fast"])
+  @Test func `effects are added, listed, removed and cleared`() throws {
+    let bench = try Bench()
+    for line in ["effect add crossfeed", "effect add mono", "effect remove 1"] { try bench.perform(line) }
+    #expect(bench.engine.sent == [.setEffects([Crossfeed()]), .setEffects([Crossfeed(), Mono()]), .setEffects([Mono()])])
+    try bench.perform("effect")
+    #expect(bench.observer.sentences.last?.hasPrefix("effects is mono; effect add") == true)
+    try bench.perform("effect remove 9")
+    try bench.perform("effect clear")
+    #expect(bench.engine.sent.last == .setEffects([]) && bench.session.settings == Settings())
+    // A mistake does not fill the list for ever.
+    for _ in 0..<20 { try bench.perform("effect add mono") }
+    #expect(bench.session.settings.sound.effects.effects.count == 16)
+  }
+
+  @Test(arguments: ["gain=loud", "preamp=25", "preamp=", "eq=1,2", "balance=nan", "speed=2.5", "speed=fast", "effects=echo"])
   func `a setting that cannot be is refused`(line: String) {
     #expect(throws: CommandError.self) { try Command.parse("set " + line) }
   }
@@ -73,6 +90,7 @@ struct SoundCommandTests {
   @Test(arguments: [
     "gain loud", "preamp 25", "preamp nan", "balance 2", "balance left", "speed 0", "speed 3",
     "speed inf", "speed +9", "speed *0", "speed /0", "speed *", "speed *5", "speed /nan",
+    "effect add", "effect add echo", "effect add reverb wet=2", "effect remove", "effect remove 0", "effect paint",
     "eq 1,2,3", "eq 99,0,0,0,0,0,0,0,0,0", "eq rock hard",
   ]) func `invalid values are refused with a message`(line: String) {
     #expect(throws: CommandError.self) { try Command.parse(line) }

@@ -12,6 +12,30 @@ extension AudioFile {
     return nextFrame
   }
 
+  /// Where decoding begins so that it reaches a moment of the audio.
+  public struct DecodingStart: Sendable, Hashable {
+    /// The first packet to decode.
+    public var packet: Int64
+    /// Frames to drop: the packets from `packet` on decode to so many frames that precede the moment.
+    public var frameOffset: Int
+  }
+
+  /// Where decoding begins so that it reaches a moment of the audio, with the preroll that the container knows, or as
+  /// many packets as a decoder needs (`AudioDecoder.prerollPacketCount`), if that is more. Always exact. Seconds count
+  /// from the first frame to be heard. Throws 'pck?' behind the end, -50 for a time that is no number, 'wht?' if reading
+  /// fails.
+  public func decodingStart(
+    atSeconds seconds: Double, decoderPreroll: Int = 0
+  ) throws(ContainerError) -> DecodingStart {
+    let frame = try map.frame(atSeconds: seconds)
+    let target = try packet(containingFrame: frame)
+    var first = max(0, target.packet - Int64(max(prerollPacketCount, decoderPreroll)))
+    if try map.framesPerPacket() == nil, prerollFrameCount > 0 {
+      first = min(first, try packet(containingFrame: max(0, frame - Int64(prerollFrameCount))).packet)
+    }
+    return DecodingStart(packet: first, frameOffset: Int(clamping: frame - (try self.frame(ofPacket: first))))
+  }
+
   private func missing(_ thing: String) -> ContainerError {
     isWaitingForBytes
       ? ContainerError(.dataUnavailable, "\(thing) is not there yet")

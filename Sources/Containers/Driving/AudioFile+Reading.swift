@@ -19,7 +19,7 @@ extension AudioFile {
     startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> (packetCount: Int, byteCount: Int) {
     let read = try readPacketData(startPacket: startPacket, count: count, into: buffer)
-    return (read.packets.reduce(0) { $0 + $1.packetCount }, read.byteCount)
+    return (read.packetCount, read.byteCount)
   }
 
   /// The same without data.

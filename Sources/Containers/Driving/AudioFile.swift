@@ -11,7 +11,8 @@ public import ByteIO
 public final class AudioFile {
   /// Packets that were read.
   public struct PacketRead: Sendable, Hashable {
-    /// The packets' places in the file; in the buffer each begins where the one before ends.
+    /// The packets' places in the file; in the buffer each begins where the one before ends. Packets of one size come as
+    /// runs: `packetCount` counts packets, `forEachPacket` gives them one by one.
     public var packets: [PacketDescription] = []
     /// Bytes of all of them.
     public var byteCount = 0

@@ -42,10 +42,14 @@ extension AudioFileStream {
     if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
       index.append(packet, at: place, spanning: byteCount)
     }
+    let early = Int(max(0, min(Int64(packet.packetCount), firstDelivered - nextPacket)))
     nextPacket += Int64(packet.packetCount)
-    let start = batch.packets.isEmpty ? position : batch.range.lowerBound
+    guard early < packet.packetCount else { return }
+    let delivered = packet.part(packet.packetCount - early)
+    let passed = packet.byteCount - delivered.byteCount
+    let start = batch.packets.isEmpty ? position + passed : batch.range.lowerBound
     batch.range = start..<position + packet.byteCount
-    batch.packets.append(packet.description(at: place))
+    batch.packets.append(delivered.description(at: place + Int64(passed)))
   }
 
   func deliver(_ batch: inout PacketBatch, of bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
@@ -57,6 +61,7 @@ extension AudioFileStream {
   func deliverFragments(
     of batch: inout PacketBatch, at position: Int, of bytes: RawSpan, into sink: inout some AudioFileStreamSink
   ) {
+    guard !batch.packets.isEmpty else { return }
     var whole = parser.leadingBytes
     for fragment in parser.fragments {
       bytes.extracting(position + fragment.lowerBound..<position + fragment.upperBound)

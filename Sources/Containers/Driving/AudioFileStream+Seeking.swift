@@ -2,7 +2,10 @@ internal import AudioModel
 
 // Going on elsewhere.
 extension AudioFileStream {
-  /// The place to continue so that a packet comes out next. The next `parse` must be given bytes from there on.
+  /// The place to continue so that a packet is delivered next. The next `parse` must be given bytes from there on.
+  ///
+  /// A decoder that is to give the packet's own samples needs `prerollPacketCount` packets before it: seek to the first of
+  /// those and discard what they decode to, or let `seek(toSeconds:)` do both.
   ///
   /// Exact for packets that were parsed or are in an adopted index, else estimated from the header's table or the mean
   /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and after the last, 'dsc!'
@@ -13,16 +16,42 @@ extension AudioFileStream {
     let map = map
     let start = try map.dataOffset()
     try map.check(packet)
-    let target: SeekTarget
+    var target: SeekTarget
     resumePoint = index.anchor(atOrBefore: packet) ?? toldPlace(atOrBefore: packet)
     if let anchor = resumePoint {
-      target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: anchor.packet, isEstimated: false)
+      target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: packet, isEstimated: false)
     } else {
       var other = parser
       try other.resume(at: nil)
       target = SeekTarget(dataOffset: try map.estimatedByteOffset(ofPacket: packet), packet: packet, isEstimated: true)
     }
+    target.prerollPacketCount = Int(min(packet, Int64(prerollPacketCount)))
     (seekTarget, failure) = (target, nil)
+    return target
+  }
+
+  /// The place to continue so that decoding what is delivered next reaches a moment of the audio: its first
+  /// `frameOffset` frames come before it, preroll included. Seconds count from the first frame to be heard.
+  ///
+  /// A decoder may need more packets before the target than the container knows (`AudioDecoder.prerollPacketCount`).
+  /// Exact where `seek(toPacket:)` is, else estimated. Throws as that does, and -50 for a time that is no number.
+  public func seek(toSeconds seconds: Double, decoderPreroll: Int = 0) throws(ContainerError) -> SeekTarget {
+    let frame = try map.frame(atSeconds: seconds)
+    let preroll = max(prerollPacketCount, decoderPreroll)
+    let first: Int64
+    let firstFrame: Int64
+    if let found = try map.packet(containingFrame: frame) {
+      first = max(0, found.packet - Int64(preroll))
+      firstFrame = frame - Int64(found.frameOffset) - (found.packet - first) * (try map.framesPerPacket() ?? 0)
+    } else if let anchor = index.anchor(atOrBeforeFrame: max(0, frame - Int64(prerollFrameCount))) {
+      (first, firstFrame) = (anchor.packet, anchor.frame)
+    } else {
+      // Packets differ in their frames, and these were not seen yet.
+      let mean = try map.meanFramesPerPacket()
+      (first, firstFrame) = (Int64(saturating: Double(frame) / mean), frame)
+    }
+    var target = try seek(toPacket: first)
+    (target.prerollPacketCount, target.frameOffset) = (preroll, Int(clamping: frame - firstFrame))
     return target
   }
 
@@ -42,7 +71,8 @@ extension AudioFileStream {
     offset = start + target.dataOffset
     pending = []
     (skipping, neededByteCount, garbage.byteCount) = (0, 0, 0)
-    nextPacket = target.packet
+    nextPacket = resumePoint?.packet ?? target.packet
+    firstDelivered = target.packet
     packetNumbersAreExact = !target.isEstimated
     isFinished = false
     seekTarget = nil
@@ -53,7 +83,7 @@ extension AudioFileStream {
   public func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try loseTrack()
     (offset, nextPacket, garbage.byteCount) = (byteOffset, index.packetCount, 0)
-    (seekTarget, packetNumbersAreExact) = (nil, true)
+    (seekTarget, packetNumbersAreExact, firstDelivered) = (nil, true, 0)
   }
 
   /// Forgets where packets before `byteOffset` were.

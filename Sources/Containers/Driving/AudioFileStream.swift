@@ -15,14 +15,19 @@ public final class AudioFileStream {
     public static let discontinuity = ParseFlags(rawValue: 1)
   }
 
-  /// The place to continue after `seek(toPacket:)`.
+  /// The place to continue after a seek.
   public struct SeekTarget: Sendable, Hashable {
-    /// From `information.dataOffset`, as everything in the stack that is named so.
+    /// The place of the bytes to parse next, from `information.dataOffset`. Packets before `packet` that lie there are
+    /// not delivered.
     public var dataOffset: Int64
-    /// The packet that begins there: the one asked for, or, as not every place is remembered, one up to 63 before it.
+    /// The packet that is delivered first.
     public var packet: Int64
     /// True if place and packet are guesses: then packet numbers count from a guess until the next exact seek.
     public var isEstimated: Bool
+    /// Packets before the target that a decoder needs, so that the target sounds as if all packets had been decoded.
+    public var prerollPacketCount = 0
+    /// Frames to drop: the packets from `packet` on decode to so many frames that precede the target.
+    public var frameOffset = 0
   }
 
   /// More than any packet, tag field or header of a known type; parsers may not ask for more at a time, whatever a file
@@ -50,6 +55,8 @@ public final class AudioFileStream {
   var neededByteCount = 0
   /// Number of the next packet.
   var nextPacket: Int64 = 0
+  /// Packets before this one are parsed, not delivered: a seek led to a place before its target.
+  var firstDelivered: Int64 = 0
   var garbage = (byteOffset: 0 as Int64, byteCount: 0 as Int64)
   var seekTarget: SeekTarget?
   /// The exact place of `seekTarget`, if it is exact.

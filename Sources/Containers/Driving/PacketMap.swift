@@ -20,6 +20,24 @@ struct PacketMap {
     return (packet, Int(rest))
   }
 
+  /// The frame that is heard at a moment, counted from the first of packet 0.
+  func frame(atSeconds seconds: Double) throws(ContainerError) -> Int64 {
+    guard !seconds.isNaN else { throw ContainerError(.badParameter, "a time that is no number") }
+    _ = try dataOffset()
+    let priming = information.packetTable?.primingFrames ?? information.primingFrames
+    let (sum, overflows) = Int64(saturating: (max(0, seconds) * (information.dataFormat?.sampleRate ?? 0)).rounded())
+      .addingReportingOverflow(Int64(priming))
+    return overflows ? .max : sum
+  }
+
+  /// The mean of the packets seen so far.
+  func meanFramesPerPacket() throws(ContainerError) -> Double {
+    guard index.packetCount >= 8, index.frameCount > 0 else {
+      throw ContainerError(.dataUnavailable, "fewer than 8 packets were seen")
+    }
+    return Double(index.frameCount) / Double(index.packetCount)
+  }
+
   /// The start of a packet, from the data offset; exact for remembered places, else estimated.
   func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> (byteOffset: Int64, isEstimated: Bool) {
     try check(packet)
@@ -76,7 +94,8 @@ struct PacketMap {
     return dataOffset
   }
 
-  private func framesPerPacket() throws(ContainerError) -> Int64? {
+  /// Frames of a packet; `nil` if packets differ in their frames.
+  func framesPerPacket() throws(ContainerError) -> Int64? {
     guard let format = information.dataFormat else {
       throw ContainerError(.dataUnavailable, "the first packet was not reached yet")
     }

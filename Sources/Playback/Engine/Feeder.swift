@@ -108,6 +108,7 @@ final class Feeder {
     case .setGain(let mode, let preamp): changeSound { $0.setGain(mode, preamp: preamp) }
     case .setEqualizer(let equalizer): changeSound { $0.setEqualizer(equalizer) }
     case .setBalance(let value): changeSound { $0.setBalance(value) }
+    case .setEffects(let effects): changeSound { $0.setEffects(effects) }
     case .setSpeed(let value): changeSpeed(value)
     case .setCrossfade(let seconds): changeCrossfade { $0.setCrossfade(seconds) }
     case .setLooped(let value): changeCrossfade { $0.isLooped = value }

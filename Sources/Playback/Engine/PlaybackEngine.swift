@@ -56,6 +56,9 @@ public final class PlaybackEngine: Sendable {
     }
   }
 
+  /// Ends the thread, and playback with it, without waiting for either (`shutDown`).
+  deinit { mailbox.post(.quit) }
+
   /// Sends a command. Commands take effect in order.
   public func send(_ command: PlaybackCommand) {
     outbox.noteSent(command)
@@ -64,6 +67,9 @@ public final class PlaybackEngine: Sendable {
 
   /// The visible state of the player.
   public var snapshot: PlaybackSnapshot { outbox.snapshot }
+
+  /// Seconds into the track now.
+  public var position: Double { snapshot.position(atNanoseconds: monotonicNanoseconds()) }
 
   /// The notices since the last call, oldest first.
   public func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }

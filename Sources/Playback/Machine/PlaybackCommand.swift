@@ -27,6 +27,8 @@ public enum PlaybackCommand: Sendable, Hashable {
   case setEqualizer(Equalizer)
   /// -1, the left channel only, to 1, the right channel only.
   case setBalance(Double)
+  /// Effects behind gain, equaliser and balance.
+  case setEffects(EffectList)
   /// The seconds of a station that are kept for seeking back.
   case setTimeShift(Double)
   /// 0.5...2, with the pitch kept.

@@ -40,6 +40,8 @@ struct PlaybackSettings: Sendable, Hashable {
 
   mutating func setBalance(_ value: Double) { sound.balance = Self.limited(value, to: -1...1) ?? 0 }
 
+  mutating func setEffects(_ effects: EffectList) { sound.effects = effects }
+
   mutating func setSpeed(_ value: Double) { speed = Self.limited(value, to: 0.5...2) ?? speed }
 
   mutating func setCrossfade(_ seconds: Double) { crossfade = Self.limited(seconds, to: 0...12) ?? 0 }

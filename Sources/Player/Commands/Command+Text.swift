@@ -115,6 +115,9 @@ extension SoundChange {
     case .preamp(let decibels): "preamp " + written(decibels)
     case .equalizer(let equalizer): "eq " + equalizer.words
     case .balance(let side): "balance " + written(side)
+    case .addEffects(let list): "effect add " + list.words
+    case .removeEffect(let number): "effect remove \(number)"
+    case .clearEffects: "effect clear"
     case .speed(let factor): "speed " + written(factor)
     case .speedBy(let change): "speed " + (change < 0 ? "" : "+") + written(change)
     case .speedTimes(let factor): "speed *" + written(factor)
@@ -128,6 +131,9 @@ extension SoundChange {
     case .preamp(let decibels): "preamp \(written(decibels)) dB"
     case .equalizer(let equalizer): "equaliser: \(equalizer.words)"
     case .balance(let side): "balance \(written(side))"
+    case .addEffects(let list): "add the effect \(list.words)"
+    case .removeEffect(let number): "remove effect \(number)"
+    case .clearEffects: "remove all effects"
     case .speed(let factor): "speed \(written(factor))"
     case .speedBy(let change): change < 0 ? "slower" : "faster"
     case .speedTimes(let factor): "speed times \(written(factor))"

@@ -30,6 +30,25 @@ extension PlayerVerbs {
     Verb("balance", "[SIDE]", "-1 left, 0 centre, 1 right") { (scanner) throws(CommandError) in
       try number(&scanner, -1...1).map { .changeSound(.balance($0)) } ?? .tell(.balance)
     },
+    Verb(
+      "effect", "[list | add NAME [PARAMETER=VALUE]... | remove NUMBER | clear]",
+      "effects: " + EffectList.kinds.map(\.name).joined(separator: ", "),
+      completing: .words(["add", "clear", "list", "remove"] + EffectList.kinds.map(\.name))
+    ) { (scanner) throws(CommandError) in
+      let column = scanner.column
+      switch try scanner.choice(["list", "add", "remove", "clear"].map { ($0, $0) }) {
+      case "add": return .changeSound(.addEffects(try effects(&scanner)))
+      case "remove":
+        let word = try scanner.word(orSay: "effect remove needs a number: effect remove 1")
+        guard let number = Int(word.text), 1...16 ~= number else {
+          throw CommandError(message: "\(word.text) is out of range (1 to 16)", column: word.column)
+        }
+        return .changeSound(.removeEffect(number))
+      case "clear": return .changeSound(.clearEffects)
+      case nil, "list": return .tell(.effects)
+      default: throw CommandError(message: "choose list, add, remove or clear", column: column)
+      }
+    },
     Verb("speed", "[[+|-|*|/]FACTOR]", "set the speed, 0.5 to 2, or change it: +0.1, *1.1, /2; the pitch stays") {
       (scanner) throws(CommandError) in
       var ahead = scanner
@@ -43,6 +62,19 @@ extension PlayerVerbs {
       return change.map { .changeSound($0) } ?? .tell(.speed)
     },
   ]
+
+  /// The rest of the line as effects.
+  private static func effects(_ scanner: inout CommandScanner) throws(CommandError) -> EffectList {
+    let column = scanner.column
+    var words: [String] = []
+    while let word = try scanner.word() { words.append(word.text) }
+    guard !words.isEmpty else {
+      throw CommandError(message: "effect add needs a name: \(EffectList.kinds[0].name)", column: column)
+    }
+    do throws(EffectList.TextError) { return try EffectList(words.joined(separator: " ")) } catch {
+      throw CommandError(message: error.description, column: column)
+    }
+  }
 
   /// A number; `nil` at the end of the line.
   private static func number(

@@ -8,6 +8,11 @@ public enum SoundChange: Sendable, Hashable {
   case equalizer(Equalizer)
   /// -1...1.
   case balance(Double)
+  /// Behind those that are there.
+  case addEffects(EffectList)
+  /// The one with that number, from 1.
+  case removeEffect(Int)
+  case clearEffects
   /// 0.5...2; or by a number, the result clamped to that.
   case speed(Double), speedBy(Double)
   /// Times or divided by a number, the result clamped to 0.5...2.

@@ -2,10 +2,10 @@ internal import SignalProcessing
 
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case session, timeshift, reconnects, music, crossfade, gain, preamp, eq, balance, speed
+  case session, timeshift, reconnects, music, crossfade, gain, preamp, eq, balance, effects, speed
 
   /// The sound settings. Changes of these by hand outlast a restart.
-  public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .speed]
+  public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed]
 
   /// The meaning, for Help and manual.
   public var help: String {
@@ -19,6 +19,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .preamp: "extra gain in dB, with a limiter, -24 to 24"
     case .eq: "equaliser: a preset, or ten gains in dB, -12 to 12, separated by commas"
     case .balance: "-1 left, 0 centre, 1 right"
+    case .effects: "effects with semicolons between them: reverb size=0.6; crossfeed"
     case .speed: "playback speed, 0.5 to 2, with the pitch kept"
     }
   }
@@ -29,7 +30,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .session: ["on", "off"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)
-    case .music, .crossfade, .timeshift, .reconnects, .preamp, .balance, .speed: []
+    case .music, .crossfade, .timeshift, .reconnects, .preamp, .balance, .effects, .speed: []
     }
   }
 }

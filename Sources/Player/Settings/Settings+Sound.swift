@@ -8,8 +8,11 @@ extension Settings {
     sound.preamp = preamp
     sound.equalizer = Equalizer(eq) ?? .flat
     sound.balance = balance
+    sound.effects = effectList
     return sound
   }
+
+  private var effectList: EffectList { (try? EffectList(effects)) ?? EffectList() }
 
   /// Applies a command.
   mutating func apply(_ change: SoundChange) {
@@ -18,6 +21,12 @@ extension Settings {
     case .preamp(let decibels): preamp = decibels
     case .equalizer(let equalizer): eq = equalizer.words
     case .balance(let side): balance = side
+    case .addEffects(let list): effects = EffectList((effectList.effects + list.effects).suffix(16)).words
+    case .removeEffect(let number):
+      var list = effectList
+      if list.effects.indices.contains(number - 1) { list.effects.remove(at: number - 1) }
+      effects = list.words
+    case .clearEffects: effects = EffectList().words
     case .speed(let factor): speed = factor
     case .speedBy(let change): speed += change
     case .speedTimes(let factor): speed *= factor
@@ -64,6 +73,7 @@ extension SoundChange {
     case .preamp: .preamp
     case .equalizer: .eq
     case .balance: .balance
+    case .addEffects, .removeEffect, .clearEffects: .effects
     case .speed, .speedBy, .speedTimes, .speedOver: .speed
     }
   }

@@ -20,6 +20,8 @@ public struct Settings: Sendable, Hashable {
   public var eq = "flat"
   /// -1...1.
   public var balance = 0.0
+  /// Effects in the form of the command language.
+  public var effects = "none"
   /// 0.5...2.
   public var speed = 1.0
 
@@ -48,7 +50,7 @@ public struct Settings: Sendable, Hashable {
     case .reconnects:
       guard let count = Int(value), 1...1000 ~= count else { return "reconnects must be 1 to 1000, not \"\(value)\"" }
       reconnects = count
-    case .gain, .preamp, .eq, .balance, .speed: return setSound(setting, to: value)
+    case .gain, .preamp, .eq, .balance, .effects, .speed: return setSound(setting, to: value)
     }
     return nil
   }
@@ -66,6 +68,8 @@ public struct Settings: Sendable, Hashable {
         return "unknown eq \"\(value)\". Choose \(listed(setting.values)), or ten gains in dB like 3,0,-2.5,…"
       }
       eq = equalizer.words
+    case .effects:
+      do throws(EffectList.TextError) { effects = try EffectList(value).words } catch { return error.description }
     case .preamp:
       guard let number, -24...24 ~= number else { return "preamp \(value) is out of range (-24 to 24)" }
       preamp = number
@@ -93,6 +97,7 @@ extension Settings {
     case .preamp: written(preamp)
     case .eq: eq
     case .balance: written(balance)
+    case .effects: effects
     case .speed: written(speed)
     }
   }
@@ -104,6 +109,7 @@ extension Settings {
       switch setting {
       case .eq: "presets: \(setting.values.joined(separator: ", "))"
       case .preamp: "preamp -24 to 24 sets it"
+      case .effects: "effect add NAME, effect remove NUMBER and effect clear change it"
       case .balance: "balance -1 to 1 sets it"
       case .speed: "speed 0.5 to 2 sets it"
       default: setting.values.isEmpty ? "\(setting.help)" : "choose \(listed(setting.values))"

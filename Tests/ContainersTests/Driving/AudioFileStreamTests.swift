@@ -251,9 +251,10 @@ import Testing
     for packet in [0, 1, 63, 64, 65, 130, 199] as [Int64] {
       let target = try stream.seek(toPacket: packet)
       #expect(!target.isEstimated)
-      #expect(target.packet == packet / 64 * 64)
+      // Not every place is remembered; what lies between is parsed and not delivered.
+      #expect(target.packet == packet)
       let place = try #require(stream.information.dataOffset) + target.dataOffset
-      #expect(place == transcript.packets[Int(target.packet)].byteOffset)
+      #expect(place == transcript.packets[Int(packet / 64 * 64)].byteOffset)
       var again = Transcript()
       try Self.feed(stream, Self.withInfo, Int(place)..<Self.withInfo.count, flags: .discontinuity, &again)
       try stream.finish(into: &again)
@@ -269,7 +270,7 @@ import Testing
     let target = try stream.seek(toPacket: 100)
     var again = Transcript()
     try Self.feed(stream, Self.audio, Int(target.dataOffset)..<Self.audio.count, &again)
-    #expect(again.packets.first == transcript.packets[64])
+    #expect(again.packets.first == transcript.packets[100])
   }
 
   @Test func `continues its index where a seek back interrupted it`() throws {

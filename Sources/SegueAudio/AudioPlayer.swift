@@ -1,0 +1,193 @@
+internal import Threads
+
+/// Plays files, addresses and playlists in the background, one after the other without a gap.
+///
+/// ```swift
+/// let player = AudioPlayer(applicationName: "my player")
+/// player.play([MediaLocation("song.mp3"), MediaLocation("http://host/radio")])
+/// for await snapshot in player.snapshots() { print(snapshot.state, player.position) }
+/// ```
+/// Every call returns at once, and any thread may make it. The player ends with its last owner. `PlaybackEngine` below it
+/// has all commands and leaves the list to its owner.
+public final class AudioPlayer: Sendable {
+  /// The engine, for commands that have no function here. Its notices go to `notices()`.
+  public let engine: PlaybackEngine
+  /// The network that it reads addresses from.
+  public let network: Network
+  private let bell: Mailbox<Bool>
+  private let list = Guarded(PlayList())
+  private let listeners: Guarded<Listeners>
+
+  private struct Listeners {
+    var snapshots: [Int: AsyncStream<PlaybackSnapshot>.Continuation] = [:]
+    var notices: [Int: AsyncStream<PlaybackNotice>.Continuation] = [:]
+    var nextNumber = 0
+  }
+
+  /// A player at rest. `output` is the sound server, unless another is named; `applicationName` is what mixers show.
+  public init(
+    applicationName: String, output: (any AudioOutput)? = nil, network: Network = Network(),
+    configuration: PlaybackEngine.Configuration = PlaybackEngine.Configuration()
+  ) {
+    let bell = Mailbox<Bool>()
+    let listeners = Guarded(Listeners())
+    (self.bell, self.network, self.listeners) = (bell, network, listeners)
+    engine = PlaybackEngine(
+      output: output ?? PulseOutput(applicationName: applicationName), network: network, configuration: configuration
+    ) { bell.post(true) }
+    _ = WorkerThread(named: "player") { [weak self] in
+      while bell.take(until: nil).allSatisfy(\.self), let player = self { player.passOn() }
+      listeners.withLock { listeners in
+        listeners.snapshots.values.forEach { $0.finish() }
+        listeners.notices.values.forEach { $0.finish() }
+      }
+    }
+  }
+
+  /// Ends playback. Sequences of snapshots and notices end.
+  deinit {
+    bell.post(false)
+    // Not here: the thread that releases the player last may be the engine's own.
+    _ = WorkerThread(named: "closing") { [engine, network] in
+      engine.shutDown()
+      network.shutDown()
+    }
+  }
+
+  // MARK: The list
+
+  /// Plays these entries from the first one on, from `seconds` into it.
+  public func play(_ locations: [MediaLocation], from seconds: Double = 0) {
+    guard let first = list.withLock({ $0.replace(with: locations) }) else { return stop() }
+    engine.send(.play(first, from: seconds))
+  }
+
+  /// Plays one file or address.
+  public func play(_ location: MediaLocation, from seconds: Double = 0) { play([location], from: seconds) }
+
+  /// Adds entries behind the last one.
+  public func append(_ locations: [MediaLocation]) {
+    let current = engine.snapshot.entry?.id
+    let next = list.withLock { list in
+      list.append(locations)
+      return current.map { ($0, list.entry(after: $0)) }
+    }
+    if let next { engine.send(.setNext(next.1, after: next.0)) }
+  }
+
+  /// Plays the entry after the current one; stops if there is none.
+  public func skip() {
+    guard let current = engine.snapshot.entry?.id else { return }
+    if let next = list.withLock({ $0.entry(after: current) }) {
+      engine.send(.play(next, from: 0))
+    } else {
+      stop()
+    }
+  }
+
+  // MARK: Commands
+
+  /// Pauses and keeps the place.
+  public func pause() { engine.send(.pause) }
+
+  /// Continues after a pause.
+  public func resume() { engine.send(.resume) }
+
+  /// Stops; `play` starts again.
+  public func stop() { engine.send(.stop) }
+
+  /// Moves to so many seconds into the track: exact to the frame for files.
+  public func seek(to seconds: Double) { engine.send(.seek(to: seconds)) }
+
+  /// Sets the volume, 0...1, in the sound server.
+  public func setVolume(_ volume: Double) { engine.send(.setVolume(volume)) }
+
+  // MARK: Observing
+
+  /// All that can be seen of the player now.
+  public var snapshot: PlaybackSnapshot { engine.snapshot }
+
+  /// Seconds into the track at this moment.
+  public var position: Double { engine.position }
+
+  /// Seconds of the track, as far as they are known.
+  public var duration: Double? { engine.snapshot.information.duration }
+
+  /// The snapshot of now, and each later one that shows more than a position that advances as expected. Slow readers
+  /// get the newest. The sequence ends with the player.
+  public func snapshots() -> AsyncStream<PlaybackSnapshot> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: PlaybackSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+    let number = listeners.withLock { listeners in
+      listeners.nextNumber += 1
+      listeners.snapshots[listeners.nextNumber] = continuation
+      return listeners.nextNumber
+    }
+    continuation.onTermination = { [listeners] _ in _ = listeners.withLock { $0.snapshots.removeValue(forKey: number) }
+    }
+    continuation.yield(engine.snapshot)
+    return stream
+  }
+
+  /// The notices from now on, each once and in order. The sequence ends with the player.
+  public func notices() -> AsyncStream<PlaybackNotice> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PlaybackNotice.self)
+    let number = listeners.withLock { listeners in
+      listeners.nextNumber += 1
+      listeners.notices[listeners.nextNumber] = continuation
+      return listeners.nextNumber
+    }
+    continuation.onTermination = { [listeners] _ in _ = listeners.withLock { $0.notices.removeValue(forKey: number) } }
+    return stream
+  }
+
+  /// Answers the engine, and passes on what it says.
+  private func passOn() {
+    let (notices, snapshot) = (engine.takeNotices(), engine.snapshot)
+    for notice in notices {
+      switch notice {
+      case .needsNext(let entry):
+        engine.send(.setNext(list.withLock { $0.entry(after: entry) }, after: entry))
+      case .foundPlaylist(let entry, let locations):
+        engine.send(.setNext(list.withLock { $0.expand(entry, to: locations) }, after: entry.id))
+      default: break
+      }
+    }
+    // Continuations are called without the lock: they may end at once, and take it then.
+    let listeners = listeners.withLock { $0 }
+    for notice in notices { listeners.notices.values.forEach { $0.yield(notice) } }
+    listeners.snapshots.values.forEach { $0.yield(snapshot) }
+  }
+}
+
+/// The entries of an `AudioPlayer`, in order.
+struct PlayList {
+  private var entries: [QueueEntry] = []
+  private var nextID = 1
+
+  private mutating func entry(_ location: MediaLocation, depth: Int = 0) -> QueueEntry {
+    defer { nextID += 1 }
+    return QueueEntry(id: nextID, location: location, playlistDepth: depth)
+  }
+
+  /// The first of the new entries.
+  mutating func replace(with locations: [MediaLocation]) -> QueueEntry? {
+    entries = locations.map { entry($0) }
+    return entries.first
+  }
+
+  mutating func append(_ locations: [MediaLocation]) { entries += locations.map { entry($0) } }
+
+  func entry(after id: QueueEntry.ID) -> QueueEntry? {
+    entries.firstIndex { $0.id == id }.flatMap { $0 + 1 < entries.count ? entries[$0 + 1] : nil }
+  }
+
+  /// Puts what a playlist names behind its entry; returns what follows that. Playlists within playlists end somewhere.
+  mutating func expand(_ playlist: QueueEntry, to locations: [MediaLocation]) -> QueueEntry? {
+    guard let place = entries.firstIndex(where: { $0.id == playlist.id }) else { return nil }
+    if playlist.playlistDepth < 4 {
+      entries.insert(contentsOf: locations.map { entry($0, depth: playlist.playlistDepth + 1) }, at: place + 1)
+    }
+    return entry(after: playlist.id)
+  }
+}

@@ -1,0 +1,110 @@
+@testable import SegueAudio
+import SoundServerSupport
+import Testing
+import Threads
+
+@Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures")) struct `An audio player` {
+  static let names = ["short-4410.mp3", "short-1000.mp3", "short-100.mp3"]
+
+  private func locations(_ names: [String]) -> [MediaLocation] { names.map { .file(Fixtures.path($0)) } }
+
+  @Test(.timeLimit(.minutes(5))) func `plays a list to its end, and says so`() async throws {
+    let folder = try TemporaryFolder()
+    let output = WAVEFileOutput(path: BytePath(folder("all.wav")))
+    let player = AudioPlayer(applicationName: "test", output: output)
+    let (snapshots, notices) = (player.snapshots(), player.notices())
+    player.play(locations(Self.names))
+    var last: PlaybackSnapshot?
+    for await snapshot in snapshots {
+      last = snapshot
+      if snapshot.state == .stopped, snapshot.reason == .finished { break }
+    }
+    #expect(last?.reason == .finished)
+    var began: [Int] = []
+    for await notice in notices {
+      if case .trackBegan(let entry, _) = notice { began.append(entry.id) }
+      if case .state(.stopped, .finished, _) = notice { break }
+    }
+    #expect(began == [1, 2, 3])
+    player.stop()
+    player.engine.shutDown()
+    try output.close()
+    // Joined without a gap: all frames of the sources and no other.
+    let file = try AudioFile(path: BytePath(folder("all.wav")))
+    #expect(file.information.frameCount == 4410 + 1000 + 100)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `tells a failure from an end`() async throws {
+    let player = AudioPlayer(applicationName: "test", output: SilentOutput())
+    let snapshots = player.snapshots()
+    player.play(MediaLocation("/nothing/here.mp3"))
+    for await snapshot in snapshots where snapshot.state == .stopped && snapshot.reason != .user {
+      #expect(snapshot.reason == .failed)
+      break
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `takes entries while it plays, and skips`() async throws {
+    let output = HandCrankedOutput()
+    let player = AudioPlayer(applicationName: "test", output: output)
+    let notices = player.notices()
+    player.play(locations(["short-4410.mp3"]))
+    player.engine.settle(withinNanoseconds: 60_000_000_000)
+    player.append(locations(["short-1000.mp3"]))
+    player.engine.settle(withinNanoseconds: 60_000_000_000)
+    player.skip()
+    let isOther = waitUntil {
+      output.stream?.turn(frames: 500)
+      return player.snapshot.entry?.location.name == "short-1000.mp3"
+    }
+    #expect(isOther)
+    player.skip()
+    for await notice in notices {
+      if case .state(.stopped, let reason, _) = notice {
+        #expect(reason == .user)
+        break
+      }
+    }
+    #expect(player.position == 0)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `ends with its owner: thread, stream and sequences`() async throws {
+    let output = HandCrankedOutput()
+    var player: AudioPlayer? = AudioPlayer(applicationName: "test", output: output)
+    let snapshots = try #require(player).snapshots()
+    player?.play(locations(["short-4410.mp3"]))
+    #expect(waitUntil { output.stream != nil })
+    weak let engine = player?.engine
+    player = nil
+    for await _ in snapshots {}
+    #expect(waitUntil { output.last?.isClosed == true && engine == nil })
+  }
+
+  @Test func `an engine that nobody holds ends its thread and its stream`() throws {
+    let output = HandCrankedOutput()
+    var engine: PlaybackEngine? = PlaybackEngine(output: output) {}
+    engine?.send(.play(QueueEntry(id: 1, location: .file(Fixtures.path("short-4410.mp3"))), from: 0))
+    #expect(waitUntil { output.stream != nil })
+    #expect(engine?.position == 0)
+    engine = nil
+    #expect(waitUntil { output.last?.isClosed == true })
+  }
+
+  @Test func `puts what a playlist names in its place`() throws {
+    var list = PlayList()
+    let replaced = list.replace(with: [.url("http://host/list.m3u"), .url("http://host/last")])
+    let first = try #require(replaced)
+    let songs = (1...2).map { MediaLocation.url("http://host/\($0)") }
+    var entry = list.expand(first, to: songs)
+    var names: [String] = []
+    while let next = entry {
+      names.append(next.location.description)
+      entry = list.entry(after: next.id)
+    }
+    #expect(names == ["http://host/1", "http://host/2", "http://host/last"])
+    // A playlist that names itself ends.
+    var nested = first
+    for _ in 0..<10 { nested = list.expand(nested, to: [.url("http://host/list.m3u")]) ?? nested }
+    #expect(nested.location == .url("http://host/1") || nested.playlistDepth <= 4)
+  }
+}
