@@ -46,7 +46,7 @@ extension PulseStream {
     }
     guard run != .playing, !session.calls.isOnTrial, watch.goal != .start else { return }
     let most = Int64(specification.bufferByteCount / format.bytesPerFrame / 2)
-    if ledger.holdsEnough(min(sinkFrames(ready), most), heard: heardFrame) {
+    if ledger.holdsEnough(min(account.sinkFrames(ready), most), heard: account.heardFrame) {
       trigger(ready)
     } else if watch.goal != .fill, watch.goal != .underrun {
       wait(.fill, seconds: PulseTimeouts.fill)
@@ -102,7 +102,7 @@ extension PulseStream {
   func rewind(toFrame frame: Int64) -> Bool {
     if frame < ledger.writtenFrames {
       // One frame of silence ends the audio, until the next write replaces it.
-      guard let ready, frame >= firstReplaceableFrame(ready) + safetyFrames,
+      guard let ready, frame >= firstReplaceableFrame(ready) + account.safetyFrames,
         writeSilence(1, at: frame, ready)
       else { return false }
     }
@@ -120,21 +120,9 @@ extension PulseStream {
     return true
   }
 
-  /// The first frame that is neither audible nor in the sink, which may be unable to rewind.
   func firstReplaceableFrame(_ handle: StreamHandle) -> Int64 {
-    // A corked server has rewound the sink as far as it could: the clock stands after the rest.
-    run == .corked && estimate.isAnswered ? heardFrame : heardFrame + sinkFrames(handle)
+    account.firstReplaceableFrame(isCorked: run == .corked, sinkFrames: account.sinkFrames(handle))
   }
-
-  var heardFrame: Int64 { estimate.clock.frame(atNanoseconds: monotonicNanoseconds()) }
-
-  /// The largest possible number of frames in the sink.
-  private func sinkFrames(_ handle: StreamHandle) -> Int64 {
-    estimate.frames(inMicroseconds: handle.sinkMicroseconds)
-  }
-
-  /// The margin for the time that a message to the server takes.
-  var safetyFrames: Int64 { Int64(format.sampleRate / 10) }
 
   // MARK: The end
 
@@ -144,13 +132,11 @@ extension PulseStream {
     guard ledger.hasFrames else { return didDrain(handle) }
     // Only the sink holds frames: too late for silence.
     if watch.goal == .underrun, ledger.writtenFrames <= ledger.emptyFrame { return }
-    let sinkFrames = sinkFrames(handle)
-    let silence = sinkFrames + framesAfterEnd + safetyFrames
+    let sinkFrames = account.sinkFrames(handle)
+    let silence = account.silenceAfterEnd(sinkFrames: sinkFrames)
     if !ledger.isPadded, writeSilence(silence, at: ledger.writtenFrames, handle) { count(.padded) }
     if watch.goal == .fill || watch.goal == .underrun { trigger(handle) }
-    // A device that is only being opened takes longer.
-    let grace = estimate.clock.isAdvancing ? 0 : sinkFrames + 5 * Int64(format.sampleRate)
-    wait(.drain, seconds: Double(framesToEnd + grace) / Double(format.sampleRate))
+    wait(.drain, seconds: account.secondsToEnd(sinkFrames: sinkFrames))
   }
 
   /// The stream may have ended: asks the server.
@@ -161,14 +147,10 @@ extension PulseStream {
 
   /// The clock is exact, and the stream is padded.
   func endIsConfirmed(_ handle: StreamHandle) {
-    let remaining = framesToEnd
+    let remaining = account.framesToEnd
     if watch.confirmEnd(remainingFrames: remaining) { return didDrain(handle) }
     wait(.drain, seconds: Double(remaining) / Double(format.sampleRate))
   }
-
-  /// Frames until the last one has surely played.
-  private var framesToEnd: Int64 { max(0, ledger.writtenFrames + framesAfterEnd - heardFrame) }
-  private var framesAfterEnd: Int64 { Int64(format.sampleRate / 50) }
 
   func didDrain(_ handle: StreamHandle) {
     notifyStarted()

@@ -3,16 +3,16 @@ internal import AudioOutput
 internal import CPulse
 internal import Threads
 
-/// One stream on the server: receives the messages for its handle, and performs the decisions of its values. `WriteLedger`
-/// counts the written frames, `RenderEstimate` finds the audible frame, and `StreamSession` with its `CallPolicy` handles
-/// calls, mixers and the device.
+/// One stream on the server: receives the messages for its handle, and performs the decisions of its values. `FrameAccount`
+/// counts the frames and finds the audible one, and `StreamSession` with its `CallPolicy` handles calls, mixers and the
+/// device.
 ///
 /// The server's buffer is deep, so immediate changes have to change that buffer. A cork makes the server rewind the frames
 /// that the sink has not played yet, so a flush is always corked first: otherwise the frames in the sink would still play.
 /// After a cork, a flush or an underrun the server waits for a fill level (prebuf) before it plays; a trigger overrides
 /// that, so that one frame is enough.
 ///
-/// Under the connection's lock. Safety: only the published clock is used without it; that has a lock of its own.
+/// Under the connection's lock. Safety: only `clock` is used without it; that has a lock of its own.
 final class PulseStream: @unchecked Sendable {
   /// The state of the stream on the server.
   enum Run { case corked, uncorked, playing }
@@ -23,8 +23,7 @@ final class PulseStream: @unchecked Sendable {
   let source: any AudioOutputSource
   /// Referenced to keep the connection open.
   private let output: PulseOutput
-  private let publishedClock = Guarded(AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0))
-  let transcript: StreamTranscript?
+  let account: FrameAccount
 
   /// Set from the creation on the server to the end.
   private(set) var handle: StreamHandle?
@@ -42,8 +41,6 @@ final class PulseStream: @unchecked Sendable {
 
   var watch = ServerWatch()
   private(set) lazy var session = StreamSession(self)
-  private(set) var ledger: WriteLedger
-  private(set) var estimate: RenderEstimate
 
   init(
     format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource, output: PulseOutput
@@ -51,9 +48,7 @@ final class PulseStream: @unchecked Sendable {
     specification = StreamSpecification(format: format, buffering: buffering)
     self.source = source
     self.output = output
-    ledger = WriteLedger(bytesPerFrame: format.bytesPerFrame)
-    estimate = RenderEstimate(sampleRate: format.sampleRate)
-    transcript = output.connection.transcript.map { StreamTranscript($0, format) }
+    account = FrameAccount(format, output.connection.transcript)
   }
 
   deinit { precondition(handle == nil, "a stream is closed before it goes") }
@@ -64,7 +59,7 @@ final class PulseStream: @unchecked Sendable {
   var ready: StreamHandle? { isReady ? handle : nil }
 
   /// Any thread.
-  var clock: AudioClock { publishedClock.withLock { $0 } }
+  var clock: AudioClock { account.clock }
 
   // MARK: Requests of the queue
 
@@ -90,7 +85,7 @@ final class PulseStream: @unchecked Sendable {
 
   func rewind(notBefore frame: Int64) -> Int64 {
     // A little later than now, as `rewind(toFrame:)` checks the limit again.
-    let first = handle.map { firstReplaceableFrame($0) + safetyFrames + Int64(format.sampleRate / 100) } ?? 0
+    let first = handle.map { firstReplaceableFrame($0) + account.safetyFrames + Int64(format.sampleRate / 100) } ?? 0
     let target = ledger.rewindTarget(notBefore: frame, firstReplaceable: first)
     return rewind(toFrame: target) ? target : ledger.writtenFrames
   }
@@ -107,19 +102,13 @@ final class PulseStream: @unchecked Sendable {
 
   // MARK: The values
 
-  func count(_ event: WriteLedger.Event) {
-    ledger.handle(event)
-    transcript?.add(event)
-  }
+  var ledger: WriteLedger { account.ledger }
+  var estimate: RenderEstimate { account.estimate }
+
+  func count(_ event: WriteLedger.Event) { account.count(event) }
 
   @discardableResult
-  func observe(_ event: RenderEstimate.Event) -> RenderEstimate.Decision {
-    let decision = estimate.handle(event, ledger)
-    let clock = estimate.clock
-    publishedClock.withLock { $0 = clock }
-    transcript?.add(event, decision, clock)
-    return decision
-  }
+  func observe(_ event: RenderEstimate.Event) -> RenderEstimate.Decision { account.observe(event) }
 
   // MARK: Life of the stream
 

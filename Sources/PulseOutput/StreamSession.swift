@@ -25,7 +25,7 @@ final class StreamSession {
 
   func decide(_ event: CallPolicy.Event) {
     let effects = calls.handle(event)
-    stream.transcript?.add(event, effects)
+    stream.account.transcript?.add(event, effects)
     for effect in effects { perform(effect) }
   }
 

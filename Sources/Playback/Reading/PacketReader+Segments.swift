@@ -26,7 +26,7 @@ extension PacketReader {
   /// Seeks to the segment that holds a packet. False without a playlist, or if the packet index knows better.
   func goToSegment(ofPacket packet: Int64) -> Bool {
     guard let stream, !stream.isComplete, supply.arriving != nil, let secondsPerPacket,
-      batch.entries.first.map({ $0.index > packet }) ?? true || batch.entries.last.map({ $0.end <= packet }) ?? true
+      !window.contains(packet)
     else { return false }
     let index = supply.packetIndex
     if let anchor = index.anchor(atOrBefore: packet), stream.availableByteCount(from: anchor.byteOffset) > 0 {
@@ -53,12 +53,12 @@ extension PacketReader {
       let packet = Int64(max(0, min((seconds / secondsPerPacket).rounded(), 0x1p50 / Double(max(1, framesPerPacket)))))
       return ResumePoint(byteOffset: place.byteOffset, packet: packet, frame: packet * framesPerPacket)
     }
-    begin(atPacket: seek.packet, frame: 0)
+    restart(atPacket: seek.packet, frame: 0)
     (placeIsEstimated, segmentSeek) = (!place.isExact, seek)
   }
 
   /// True if another segment turns out to hold the target: the seek continues there.
-  func beginsBetter() -> Bool {
+  func redirectsSegmentSeek() -> Bool {
     guard let seek = segmentSeek, seek.attemptCount < Self.attemptLimit, let secondsPerPacket,
       let place = stream?.place(atSeconds: Double(seek.packet) * secondsPerPacket),
       place.byteOffset != seek.place.byteOffset
@@ -73,8 +73,8 @@ extension PacketReader {
     segmentSeek = nil
     placeIsEstimated = !((stream?.place(atByte: seek.place.byteOffset) ?? seek.place).isExact)
     // The rest of an earlier packet at the start of the segment is no damage.
-    batch.removeGap(at: seek.place.byteOffset)
-    guard let first = batch.entries.first else { return }
-    frame = first.index * Int64(information.dataFormat?.framesPerPacket ?? 0)
+    window.batch.removeGap(at: seek.place.byteOffset)
+    guard let first = window.batch.entries.first else { return }
+    window.frame = first.index &* Int64(information.dataFormat?.framesPerPacket ?? 0)
   }
 }

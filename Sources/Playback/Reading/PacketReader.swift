@@ -20,54 +20,19 @@ public final class PacketReader {
     public var isAfterGap: Bool
   }
 
-  let source: any ByteSource
-  /// The source, if it is a network stream.
-  let stream: NetworkByteSource?
-  /// True if reads of `stream` must not block, as during playback.
-  var mustNotBlock = false
+  private(set) var input: PacketInput
   /// The requested part of the file; the packets are those of the whole file.
   public internal(set) var segment: TrackSegment?
-  private let typeHint: AudioFileTypeID?
-  let preference: ReadingPreference
-  /// The start of the stream in `source`: not 0 for a later link of a chained stream.
-  let startByteOffset: Int64
-  /// Seconds from the start of the first link to this one.
-  let startSeconds: Double
-  var supply: any PacketSupply
-  var batch = PacketBatch()
-  /// The index in `batch` of the next entry, and its first frame.
-  private var position = 0
-  var frame: Int64 = 0
-  /// The entry that `next` returned last.
-  private var current: PacketBatch.Entry?
-  /// Packets before this one, and packets that end at or before `nextFrame`, are skipped.
-  var nextPacket: Int64 = 0
-  private var nextFrame: Int64 = 0
-  /// The seek to a segment whose first packets have not arrived.
-  var segmentSeek: SegmentSeek?
-  /// Properties that the container does not declare.
-  private var refinement: FormatRefinement?
-  var frameFactor: Int { refinement?.frameFactor ?? 1 }
-  /// Indexes all packets, ahead of `supply`; created on first use.
-  var indexer: AudioFile?
-
+  private(set) var supply: any PacketSupply
   /// The driver in use; `.file` after a fallback too.
   public private(set) var method: ReadingMethod
-  /// The information so far; out of date if `isMoreKnown`, as after each window until the duration is exact.
-  var known = MediaInformation()
-  var isMoreKnown = true
-  private var knownPacketCount: Int64 = 1
-  /// True if indexing is complete, or cannot continue.
-  public internal(set) var isIndexed = false
-  /// True if the input continues in another encoding.
-  private var goesOn = false
+  var window = PacketWindow()
+  private var facts = PacketInformation()
+  private var indexing = PacketIndexing()
+  /// The seek to a segment whose first packets have not arrived.
+  var segmentSeek: SegmentSeek?
   /// True if `next` has returned `nil`.
   private(set) var isAtEnd = false
-  /// The offset of the next link, with another encoding, according to the index.
-  var indexedLink: Int64?
-  var nextLinkOffset: Int64? { indexedLink ?? supply.information.continuationByteOffset }
-  /// The durations of later links in another encoding.
-  var followingLinks = FollowingLinks()
   /// The damage so far.
   public internal(set) var damage = TrackDamage()
   /// True if the position is estimated.
@@ -87,24 +52,13 @@ public final class PacketReader {
     _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?,
     via preference: ReadingPreference, link: StreamContinuation? = nil
   ) throws(TrackError) {
-    (self.source, self.stream, self.typeHint, self.preference) = (source, stream, typeHint, preference)
-    (startByteOffset, startSeconds) = (link?.byteOffset ?? 0, link?.seconds ?? 0)
-    do throws(ContainerError) {
-      switch preference {
-      case .file:
-        let file = try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
-        (supply, method, indexer) = (FileSupply(file), .file, file)
-      case .libav: (supply, method) = (try LibavSupply(source), .libav)
-      case .auto, .stream:
-        (supply, method) = (StreamSupply(source: source, typeHint: typeHint, start: startByteOffset), .stream)
-      }
-    } catch { throw .container(error) }
-    do throws(ContainerError) { try fill() } catch { try readByLibrary(insteadOf: .container(error)) }
-    if !supply.isDecoded {
-      refinement = FormatRefinement(supply.information, batch)
-      batch.multiplyFrames(by: frameFactor)
+    input = PacketInput(source, stream: stream, typeHint: typeHint, preference: preference, link: link)
+    do throws(ContainerError) { (supply, method, indexing.file) = try input.openSupply() } catch {
+      throw .container(error)
     }
-    isMoreKnown = true
+    do throws(ContainerError) { try fill() } catch { try readByLibrary(insteadOf: .container(error)) }
+    facts.refine(supply, window.batch)
+    window.batch.multiplyFrames(by: frameFactor)
   }
 
   /// Opens a file on disk.
@@ -159,41 +113,23 @@ public final class PacketReader {
 
   /// The information so far. Exact once `isIndexed`.
   public var information: MediaInformation {
-    if isMoreKnown { (known, isMoreKnown) = (refined(supply.information), false) }
-    return known
+    facts.current(supply, indexing, input.stream, isWhole: segment == nil)
   }
 
-  func refined(_ information: MediaInformation) -> MediaInformation {
-    var refined = refinement?.applied(to: information) ?? information
-    if let seconds = stream?.toldSeconds, refined.duration == nil || goesOn {
-      (refined.duration, refined.durationIsEstimated) = (seconds, true)
-    }
-    // Before its end is known, the duration of a link is estimated from the bytes of this link and all later ones.
-    if nextLinkOffset != nil, segment == nil, supply.packetIndex.isComplete {
-      refined.duration = refined.duration.map { $0 + followingLinks.seconds }
-      refined.durationIsEstimated = !followingLinks.areAllKnown
-    }
-    return refined
-  }
+  /// True if indexing is complete, or cannot continue.
+  public var isIndexed: Bool { indexing.isDone }
+
+  /// Decoded frames per frame of the container.
+  var frameFactor: Int { facts.frameFactor }
 
   // MARK: Reading
 
   /// The next packet or run of packets; `nil` at the end.
   public func next() throws(TrackError) -> Packet? {
     while true {
-      while position < batch.entries.count {
-        let whole = batch.entries[position]
-        position += 1
-        frame += Int64(whole.description.frameCount)
-        guard whole.end > nextPacket, frame > nextFrame || nextFrame == 0 else { continue }
-        let entry = whole.from(nextPacket)
-        (current, nextPacket) = (entry, entry.end)
-        return Packet(
-          description: entry.description, index: entry.index, startFrame: frame - Int64(entry.description.frameCount),
-          isAfterGap: batch.isAfterGap(entry))
-      }
+      if let packet = window.next() { return packet }
       do throws(ContainerError) { try fill() } catch { throw .container(error) }
-      if batch.entries.isEmpty {
+      if window.isEmpty {
         isAtEnd = true
         noteEnd()
         return nil
@@ -205,18 +141,17 @@ public final class PacketReader {
   public func withBytes<Result, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let current else { return try body(RawSpan()) }
-    return try batch.withBytes(of: current, body)
+    try window.withBytes(body)
   }
 
   /// Continues with libavformat if no parser or decoder of this library knows the input. To be called before the first
   /// packet is returned.
   func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
-    guard preference == .auto, method != .libav, startByteOffset == 0, error.isUnknownFormat else { throw error }
+    guard method != .libav, input.mayUseLibrary(insteadOf: error) else { throw error }
     do throws(ContainerError) {
-      (supply, method, indexer) = (try LibavSupply(source, insteadOf: error), .libav, nil)
-      (refinement, isMoreKnown, damage) = (nil, true, TrackDamage())
-      begin(atPacket: 0, frame: 0)
+      (supply, method) = (try LibavSupply(input.source, insteadOf: error), .libav)
+      (facts, indexing, damage) = (PacketInformation(), PacketIndexing(), TrackDamage())
+      restart(atPacket: 0, frame: 0)
       try fill()
     } catch let second {
       // If our parser could read the headers, its error is more precise.
@@ -226,63 +161,52 @@ public final class PacketReader {
   }
 
   private func fill() throws(ContainerError) {
-    position = 0
-    current = nil
-    batch.removeAll()
+    window.removeAll()
     limitGarbage()
-    do throws(ContainerError) { try supply.fill(&batch) } catch {
-      guard preference == .auto, method == .stream, !error.isWait else { throw error }
-      batch.removeAll()
+    do throws(ContainerError) { try supply.fill(&window.batch) } catch {
+      guard input.preference == .auto, method == .stream, !error.isWait else { throw error }
+      window.removeAll()
       do throws(ContainerError) {
         try fallBack()
-        try supply.fill(&batch)
+        try supply.fill(&window.batch)
       } catch let second {
         // In the middle of an input the first error has the place; at the start the second one is more precise.
-        throw nextPacket > 0 && !second.isWait ? error : second
+        throw window.wantedPacket > 0 && !second.isWait ? error : second
       }
     }
     if segmentSeek != nil {
-      if beginsBetter() { return try fill() }
+      if redirectsSegmentSeek() { return try fill() }
       endSegmentSeek()
     }
-    forgetWhatIsGone()
-    for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
-    for place in batch.damagedPlaces { damage.damage(at: place) }
-    batch.multiplyFrames(by: frameFactor)
-    // Without a duration, the mean bit rate is updated each time the number of packets has doubled.
-    let isRefined = known.duration == nil && supply.packetIndex.packetCount >= 2 * knownPacketCount
-    if known.durationIsEstimated || isRefined {
-      (isMoreKnown, knownPacketCount) = (true, supply.packetIndex.packetCount)
-    }
+    forgetLostPackets()
+    for gap in window.batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
+    for place in window.batch.damagedPlaces { damage.damage(at: place) }
+    window.batch.multiplyFrames(by: frameFactor)
+    facts.noteWindow(supply.packetIndex.packetCount)
   }
 
   /// At the end: counts the missing frames that the headers promise.
   private func noteEnd() {
-    isMoreKnown = true
+    facts.outdate()
     if let continuation {
-      goesOn = continuation.byteOffset == nil
+      facts.hasContinuation = continuation.byteOffset == nil
       return
     }
     // After a seek to an estimated place frames are not counted exactly.
-    guard stream == nil || supply.packetIndex.isComplete else { return }
-    let missing = (information.promisedFrameCount ?? 0) &* Int64(frameFactor) &- (frameCount ?? frame)
+    guard input.stream == nil || supply.packetIndex.isComplete else { return }
+    let missing = (information.promisedFrameCount ?? 0) &* Int64(frameFactor) &- (frameCount ?? nextStartFrame)
     // Headers of MPEG audio may count the packet that contains them.
     let format = information.dataFormat
     let tolerance = format?.formatID == .mpegLayer3 ? format?.framesPerPacket ?? 0 : 0
-    if missing > tolerance { damage.end(missing: missing, at: source.byteCount ?? supply.byteOffset) }
+    if missing > tolerance { damage.end(missing: missing, at: input.source.byteCount ?? supply.byteOffset) }
   }
 
   /// Continues with `AudioFile`, at the next packet.
   private func fallBack() throws(ContainerError) {
-    let file = try openFile()
-    (supply, method, indexer) = (FileSupply(file), .file, file)
-    try supply.seek(toAnchor: nextPacket)
-    isMoreKnown = true
-  }
-
-  func openFile() throws(ContainerError) -> AudioFile {
-    if let indexer { return indexer }
-    return try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
+    let file = if let file = indexing.file { file } else { try input.openFile() }
+    (supply, method, indexing.file) = (FileSupply(file), .file, file)
+    try supply.seek(toAnchor: window.wantedPacket)
+    facts.outdate()
   }
 
   /// The approximate byte offset at which `next` continues.
@@ -291,13 +215,13 @@ public final class PacketReader {
   // MARK: Seeking
 
   /// The frames that `next` can return without reading.
-  var frameCountAtHand: Int { batch.entries.dropFirst(position).reduce(0) { $0 + $1.description.frameCount } }
+  var frameCountAhead: Int { window.frameCountAhead }
 
   /// The first frame of the next packet.
-  var nextStartFrame: Int64 { frame }
+  var nextStartFrame: Int64 { window.frame }
 
   /// The frames of all packets, as soon as all are known.
-  public var frameCount: Int64? { supply.packetIndex.isComplete && !goesOn ? knownFrameCount : nil }
+  public var frameCount: Int64? { supply.packetIndex.isComplete && !facts.hasContinuation ? knownFrameCount : nil }
 
   /// The frames of the packets whose offsets are known.
   var knownFrameCount: Int64 {
@@ -306,7 +230,7 @@ public final class PacketReader {
     return max(frameCount(in: supply.packetIndex), isTold ? information.frameCount ?? 0 : 0)
   }
 
-  func frameCount(in index: PacketIndex) -> Int64 { index.frameCount * Int64(frameFactor) }
+  func frameCount(in index: PacketIndex) -> Int64 { index.frameCount &* Int64(frameFactor) }
 
   /// Packets to decode before a seek target, so that it sounds as if all packets before it had been decoded.
   public var prerollPacketCount: Int { supply.prerollPacketCount }
@@ -316,7 +240,7 @@ public final class PacketReader {
 
   /// Seeks to packet number `packet`; to the end if there is none.
   public func seek(toPacket packet: Int64) throws(TrackError) {
-    if try guessPlace(ofPacket: packet) || goToSegment(ofPacket: packet) { return }
+    if try seekToEstimate(ofPacket: packet) || goToSegment(ofPacket: packet) { return }
     let told = supply.toldPlace(atOrBefore: packet)
     if told == nil { try extendIndex { $0.packetCount > packet } }
     try seek(to: told ?? supply.packetIndex.anchor(atOrBefore: packet), packet: packet, frame: 0)
@@ -327,7 +251,7 @@ public final class PacketReader {
     do throws(ContainerError) {
       if try supply.seek(toFrame: frame) {
         placeIsEstimated = supply.placeIsEstimated
-        return begin(atPacket: 0, frame: frame)
+        return restart(atPacket: 0, frame: frame)
       }
     } catch { throw .container(error) }
     let framesPerPacket = Int64(information.dataFormat?.framesPerPacket ?? 0)
@@ -339,41 +263,111 @@ public final class PacketReader {
 
   /// Seeks to the estimated place of a packet far ahead in a stream that is still arriving: exact places come with the
   /// bytes. False if the place is known, or there is no estimate.
-  private func guessPlace(ofPacket packet: Int64) throws(TrackError) -> Bool {
-    guard isArriving, let stream, stream.isSeekable, let supply = supply.arriving,
+  private func seekToEstimate(ofPacket packet: Int64) throws(TrackError) -> Bool {
+    guard input.isArriving, let stream = input.stream, stream.isSeekable, let supply = supply.arriving,
       supply.packetIndex.anchor(atOrBefore: packet) == nil,
       let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
       let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)
     else { return false }
     do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
     placeIsEstimated = true
-    begin(atPacket: packet, frame: packet * Int64(framesPerPacket))
+    restart(atPacket: packet, frame: packet &* Int64(framesPerPacket))
     return true
   }
 
   /// Empties the window: `packet` is the next packet to return, `frame` the first frame that will be read.
-  func begin(atPacket packet: Int64, frame: Int64) {
-    (nextPacket, nextFrame, self.frame) = (packet, 0, frame)
-    (position, current, segmentSeek, isAtEnd) = (0, nil, nil, false)
-    batch.removeAll()
+  func restart(atPacket packet: Int64, frame: Int64) {
+    window.restart(atFrame: frame)
+    window.want(packet: packet, frame: 0)
+    (segmentSeek, isAtEnd) = (nil, false)
   }
 
   private func seek(to anchor: ResumePoint?, packet: Int64, frame: Int64) throws(TrackError) {
     let last = max(0, supply.packetIndex.packetCount - 1)
     // A target after the end: reading starts at the last place and returns nothing of it.
     let anchor = anchor ?? supply.packetIndex.anchor(atOrBefore: last)
-    (nextPacket, nextFrame) = (packet, frame)
+    window.want(packet: packet, frame: frame)
     // Packets in the window need no seek.
-    if let first = batch.entries.first, let last = batch.entries.last, packet > 0, first.index..<last.end ~= packet {
-      while position > 0, batch.entries[position - 1].end > packet {
-        position -= 1
-        self.frame -= Int64(batch.entries[position].description.frameCount)
-      }
-      return
-    }
-    (position, current, segmentSeek, placeIsEstimated, isAtEnd) = (0, nil, nil, false, false)
-    batch.removeAll()
-    self.frame = (anchor?.frame ?? 0) * Int64(frameFactor)
+    if packet > 0, window.contains(packet) { return window.stepBack(to: packet) }
+    (segmentSeek, placeIsEstimated, isAtEnd) = (nil, false, false)
+    window.restart(atFrame: (anchor?.frame ?? 0) &* Int64(frameFactor))
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }
+  }
+
+  // MARK: Indexing
+
+  /// Continues indexing until a frame's packet is found, or to the end.
+  func extendIndex(beyondFrame frame: Int64) throws(TrackError) {
+    if frame < knownFrameCount { return }
+    try extendIndex { frameCount(in: $0) > frame }
+  }
+
+  /// Continues indexing until `isEnough`, or to the end; not while bytes arrive, which are parsed as they are read.
+  private func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
+    guard !input.isArriving else { return }
+    do throws(ContainerError) {
+      while !isIndexed, !isEnough(supply.packetIndex) { _ = try extendIndex(byteBudget: 1 << 18) }
+    } catch { throw .container(error) }
+  }
+
+  /// Indexes about so many bytes more. Returns true if `information` changed. Does nothing once `isIndexed`.
+  @discardableResult
+  public func advanceIndex(byteBudget: Int64 = 1 << 18) -> Bool {
+    do throws(ContainerError) { return try extendIndex(byteBudget: byteBudget) } catch {
+      // Reading will meet the same failure, and report it.
+      indexing.isDone = true
+      return false
+    }
+  }
+
+  /// Indexes the input to its end.
+  public func completeIndex() {
+    // A pipe has to be read completely first.
+    if let stream = input.stream, stream.byteCount == nil, !stream.isLive { stream.waitUntilComplete() }
+    while !isIndexed, !input.isArriving { advanceIndex(byteBudget: 1 << 24) }
+  }
+
+  private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
+    let isWhole = segment == nil
+    switch try indexing.advance(supply, of: input, isWhole: isWhole, byteBudget: byteBudget) {
+    case .unfinished, .unchanged: return false
+    case .done(let tags): return facts.update(supply, indexing, input.stream, isWhole: isWhole, tags: tags)
+    }
+  }
+
+  // MARK: Links
+
+  /// The continuation in another encoding, if the packets ended because of one.
+  var continuation: StreamContinuation? {
+    if let nextLink { return nextLink }
+    return supply.arriving?.isForeign == true ? .now : input.stream?.continuation(at: nextByteOffset)
+  }
+
+  /// The next link of a chained stream, if the packets ended before one.
+  private var nextLink: StreamContinuation? {
+    // A link that does not lie after this one would be read forever.
+    guard isAtEnd, segment == nil, let byteOffset = indexing.nextLinkOffset(supply), byteOffset > input.startByteOffset
+    else { return nil }
+    guard !input.isLive, let rate = information.dataFormat?.sampleRate, rate > 0 else {
+      return StreamContinuation(byteOffset: byteOffset, seconds: nil)
+    }
+    let end = supply.packetIndex.isComplete ? knownFrameCount : nextStartFrame
+    let frames = end - Int64(information.primingFrames)
+    return StreamContinuation(byteOffset: byteOffset, seconds: input.startSeconds + Double(max(0, frames)) / rate)
+  }
+
+  /// A reader of the next link, if the packets ended before one: it reads the same bytes, and waits if this reader may wait.
+  func readerOfNextLink() throws(TrackError) -> PacketReader? {
+    guard let nextLink else { return nil }
+    let reader = try PacketReader(
+      input.source, stream: input.stream, typeHint: information.fileType, via: input.preference, link: nextLink)
+    reader.input.mustNotBlock = input.mustNotBlock
+    return reader
+  }
+
+  /// From now on no call blocks: `arrival` is called when it is worth repeating one that threw an error with `isWait`.
+  func stopBlocking(arrival: @escaping @Sendable () -> Void) {
+    input.stream?.doNotBlock(arrival: arrival)
+    input.mustNotBlock = true
   }
 }

@@ -92,8 +92,7 @@ public final class TrackReader {
   ) throws(TrackError) {
     let packets = try PacketReader(stream: stream, name: name)
     packets.segment = segment
-    stream.doNotBlock(arrival: arrival)
-    packets.mustNotBlock = true
+    packets.stopBlocking(arrival: arrival)
     try self.init(packets, sampleFormat: nil)
   }
 

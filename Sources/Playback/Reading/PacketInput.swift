@@ -1,0 +1,57 @@
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+internal import Streaming
+
+/// The input of a `PacketReader`: the bytes, the place in them, and the choice of a driver.
+struct PacketInput {
+  let source: any ByteSource
+  /// The source, if it is a network stream.
+  let stream: NetworkByteSource?
+  let typeHint: AudioFileTypeID?
+  let preference: ReadingPreference
+  /// The start of the stream in `source`: not 0 for a later link of a chained stream.
+  let startByteOffset: Int64
+  /// Seconds from the start of the first link to this one.
+  let startSeconds: Double
+  /// True if reads of `stream` must not block, as during playback.
+  var mustNotBlock = false
+
+  init(
+    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, preference: ReadingPreference,
+    link: StreamContinuation?
+  ) {
+    (self.source, self.stream, self.typeHint, self.preference) = (source, stream, typeHint, preference)
+    (startByteOffset, startSeconds) = (link?.byteOffset ?? 0, link?.seconds ?? 0)
+  }
+
+  /// True if bytes are missing, and calls must not wait for them.
+  var isArriving: Bool { mustNotBlock && stream?.isComplete == false }
+
+  /// True for a station: it has no end, and only its latest bytes are kept.
+  var isLive: Bool { stream?.isLive == true }
+
+  /// The oldest byte of a station that is kept.
+  var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
+
+  /// True if libavformat may read it after our own parsers failed with `error`.
+  func mayUseLibrary(insteadOf error: TrackError) -> Bool {
+    preference == .auto && startByteOffset == 0 && error.isUnknownFormat
+  }
+
+  /// The first supply to try, and the parser that can index the input, if it exists already.
+  func openSupply() throws(ContainerError) -> (any PacketSupply, ReadingMethod, AudioFile?) {
+    switch preference {
+    case .file:
+      let file = try openFile()
+      return (FileSupply(file), .file, file)
+    case .libav: return (try LibavSupply(source), .libav, nil)
+    case .auto, .stream:
+      return (StreamSupply(source: source, typeHint: typeHint, start: startByteOffset), .stream, nil)
+    }
+  }
+
+  func openFile() throws(ContainerError) -> AudioFile {
+    try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
+  }
+}
