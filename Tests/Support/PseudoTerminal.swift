@@ -41,7 +41,7 @@ public final class PseudoTerminal: Sendable {
         var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 20) > 0 else { continue }
         let count = read(master, &buffer, buffer.count)
-        if count > 0 { store.bytes.withLock { $0 += buffer[..<count] } } else { usleep(5000) }  // The other end is closed.
+        if count > 0 { store.bytes.withLock { $0 += buffer[..<count] } } else { usleep(5000) }  // Closed.
       }
     }
     resize(columns: columns, rows: rows)
