@@ -112,13 +112,30 @@ struct TrackSequence<Track: SequenceTrack> {
     return queueIsStale ? readTrack : heard ?? readTrack
   }
 
+  /// The entries that have been opened, in playing order: the owner of the play queue knows what follows each.
+  func openedIDs(queued: [Track]) -> [QueueEntry.ID] {
+    var entries = (queued + [readTrack, successor].compactMap { $0 }).map(\.entry)
+    if let readAhead { entries.append(readAhead.entry) }
+    var ids: [QueueEntry.ID] = []
+    for entry in entries where !ids.contains(entry.id) { ids.append(entry.id) }
+    return ids
+  }
+
   // MARK: Commands
+
+  /// Obeys a request. `heard`: the audible track; an unknown end is shown as `position`.
+  mutating func obey(_ request: SourceRequest, heard: Track?, position: Double) {
+    switch request {
+    case .play(let entry, let seconds): play(entry, from: seconds)
+    case .seek(let seconds): seek(to: seconds, heard: heard, position: position)
+    }
+  }
 
   /// Plays an entry from so many seconds.
   mutating func play(_ entry: QueueEntry, from seconds: Double) {
     move = .open(entry, from: seconds)
     place = Current(entry: entry)
-    pendingPosition = seconds
+    pendingPosition = seconds.isFinite ? seconds : 0
   }
 
   /// Seeks in the audible track. A seek to an unknown end shows `position` until the source has moved.
@@ -191,7 +208,8 @@ struct TrackSequence<Track: SequenceTrack> {
     }
     if let successor { return .begin(successor) }
     switch readAhead?.following {
-    case nil, .unknown: return .wait
+    case nil: return .wait
+    case .unknown: return .awaitNext
     case .end: return .end
     case .entry(let entry): return .open(Opening(entry: entry, purpose: .next))
     }
