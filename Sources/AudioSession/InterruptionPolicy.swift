@@ -1,7 +1,7 @@
 /// Keeps three separate facts: the listener paused, another use of the sound system interrupted, the device disappeared.
 /// Audio may be heard if none of them is true. The listener's last action always wins.
 ///
-/// Pure: the player tells what happens and obeys what is returned.
+/// Pure: the player reports events, and is silent unless `isAudible`.
 public struct InterruptionPolicy: Sendable, Hashable {
   /// Events of the session.
   public enum Event: Sendable, Hashable {
@@ -9,25 +9,13 @@ public struct InterruptionPolicy: Sendable, Hashable {
     case userPlayed
     /// The listener paused.
     case userPaused
-    /// The listener stopped.
-    case userStopped
-    /// An interruption began; the session is inactive from now on. `isPlaying`: whether the player was playing
-    /// or waiting for data.
+    /// An interruption began; the session is inactive from now on. `isPlaying`: true if the player was
+    /// playing or waiting for data.
     case interruptionBegan(InterruptionReason, from: InterruptionSource, isPlaying: Bool)
     /// It is over. An end without a begin from the same source changes nothing.
     case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
-    /// The session could not be activated, so what was to be played or resumed cannot be heard.
-    case activationRefused
     /// The output changed.
     case routeChanged(RouteChangeReason, isPlaying: Bool)
-  }
-
-  /// Work for the player, beyond the listener's requests.
-  public enum Effect: Sendable, Hashable {
-    /// Fall silent now, keep the position.
-    case pause
-    /// Activate the session and, if that is granted, continue where it was; else report `activationRefused`.
-    case resume
   }
 
   /// The listener paused, and has not wished to hear anything since.
@@ -49,48 +37,36 @@ public struct InterruptionPolicy: Sendable, Hashable {
   /// True if nothing stands against sound.
   public var isAudible: Bool { !isUserPaused && !isInterrupted && !isRoutePaused }
 
-  /// Takes note of what happened; returns what to do, `nil` if nothing.
-  public mutating func handle(_ event: Event) -> Effect? {
+  /// Handles an event.
+  public mutating func handle(_ event: Event) {
     switch event {
-    case .userPlayed, .userPaused, .userStopped:
+    case .userPlayed, .userPaused:
       isUserPaused = event == .userPaused
       // Interruptions that the listener has overruled no longer count.
       if event == .userPlayed { ongoing = [:] }
       interruption = nil
       isRoutePaused = false
-      return nil
 
     case .interruptionBegan(.routeDisconnected, _, let isPlaying):
-      return handle(.routeChanged(.oldDeviceUnavailable, isPlaying: isPlaying))  // It has no end.
+      handle(.routeChanged(.oldDeviceUnavailable, isPlaying: isPlaying))  // It has no end.
 
     case .interruptionBegan(let reason, let source, let isPlaying):
       ongoing[source] = reason
-      guard isPlaying, isAudible else { return nil }
+      guard isPlaying, isAudible else { return }
       interruption = reason
       resumesWhenOver = true
-      return .pause
 
     case .interruptionEnded(let source, let shouldResume):
-      guard ongoing.removeValue(forKey: source) != nil, isInterrupted else { return nil }
+      guard ongoing.removeValue(forKey: source) != nil, isInterrupted else { return }
       resumesWhenOver = resumesWhenOver && shouldResume
       if let other = ongoing.values.min(by: { $0.rawValue < $1.rawValue }) {
         interruption = other
-        return nil
+      } else if resumesWhenOver {
+        interruption = nil
       }
-      guard resumesWhenOver else { return nil }
-      interruption = nil
-      return isAudible ? .resume : nil
-
-    case .activationRefused:
-      interruption = .default
-      resumesWhenOver = false
-      return .pause
 
     case .routeChanged(let reason, let isPlaying):
-      guard reason == .oldDeviceUnavailable, isPlaying || isInterrupted else { return nil }
-      let wasAudible = isAudible
-      isRoutePaused = true
-      return wasAudible ? .pause : nil
+      if reason == .oldDeviceUnavailable, isPlaying || isInterrupted { isRoutePaused = true }
     }
   }
 }

@@ -138,9 +138,9 @@ public final class PlayerSession {
     case .toggleStopAfterCurrent: changeModes { $0.stopsAfterCurrent.toggle() }
     case .edit(let edit):
       if edit == .clear { files?.forgetPlaylist() }
-      perform(feed.edit { $0.apply(edit) })
-    case .undo: restoreList(feed.undo(playing: playingID), orRefuse: "nothing to undo")
-    case .redo: restoreList(feed.redo(playing: playingID), orRefuse: "nothing to redo")
+      perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
+    case .undo: restoreList(feed.undo(playing: playingID, opened: openedIDs), orRefuse: "nothing to undo")
+    case .redo: restoreList(feed.redo(playing: playingID, opened: openedIDs), orRefuse: "nothing to redo")
     case .quit(let savesSession):
       ending = .done
       progress.isSaved = savesSession
@@ -184,8 +184,10 @@ public final class PlayerSession {
     return snapshot.state == .stopped ? nil : snapshot.entry?.id
   }
 
+  private var openedIDs: [QueueEntry.ID] { engine.snapshot.openedIDs }
+
   /// Changes the modes of the queue.
-  public func changeModes(_ change: (inout PlayQueue) -> Void) { perform(feed.changeModes(change)) }
+  public func changeModes(_ change: (inout PlayQueue) -> Void) { perform(feed.changeModes(opened: openedIDs, change)) }
 
   /// Makes an entry the current one.
   func select(place: Int) -> QueueEntry? { feed.select(index: place) }
@@ -209,7 +211,7 @@ public final class PlayerSession {
     guard !locations.isEmpty else { return }
     var first: QueueEntry?
     perform(
-      feed.edit { queue in
+      feed.edit(opened: openedIDs) { queue in
         switch destination {
         case .turn(let placement): queue.insert(locations, placement)
         case .now:
@@ -290,7 +292,7 @@ public final class PlayerSession {
     markHeard = engine.markReached
     let notices = engine.takeNotices()
     let snapshot = engine.snapshot
-    perform(feed.handle(notices))
+    perform(feed.handle(notices, opened: snapshot.openedIDs))
     for notice in notices { hear(notice, snapshot) }
     if snapshot.state != .stopped { progress.hasStoppedAfterTrack = false }
     if progress.hasStoppedAfterTrack {

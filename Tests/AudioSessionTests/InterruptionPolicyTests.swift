@@ -1,11 +1,11 @@
 import AudioSession
 import Testing
 
-/// The events of a player, and its state: `playing` follows the policy's effects as the player would.
+/// A player: it plays if the listener wants it to and the policy lets it be audible.
 private struct Listener {
   var policy = InterruptionPolicy()
-  var isPlaying = false
-  var effects: [InterruptionPolicy.Effect?] = []
+  var hasPlayed = false
+  var isPlaying: Bool { hasPlayed && policy.isAudible }
 
   mutating func live(_ steps: [Step]) {
     for step in steps { perform(step) }
@@ -13,25 +13,19 @@ private struct Listener {
 
   private mutating func perform(_ step: Step) {
     switch step {
-    case .play: send(.userPlayed, isPlaying: true)
-    case .pause: send(.userPaused, isPlaying: false)
-    case .stop: send(.userStopped, isPlaying: false)
-    case .begin(let source, let reason): send(.interruptionBegan(reason, from: source, isPlaying: isPlaying))
-    case .end(let source, let resumes): send(.interruptionEnded(from: source, shouldResume: resumes))
-    case .refuse: send(.activationRefused)
-    case .route(let reason): send(.routeChanged(reason, isPlaying: isPlaying))
+    case .play:
+      hasPlayed = true
+      policy.handle(.userPlayed)
+    case .pause: policy.handle(.userPaused)
+    case .begin(let source, let reason): policy.handle(.interruptionBegan(reason, from: source, isPlaying: isPlaying))
+    case .end(let source, let resumes): policy.handle(.interruptionEnded(from: source, shouldResume: resumes))
+    case .route(let reason): policy.handle(.routeChanged(reason, isPlaying: isPlaying))
     }
-  }
-
-  private mutating func send(_ event: InterruptionPolicy.Event, isPlaying wish: Bool? = nil) {
-    let effect = policy.handle(event)
-    effects.append(effect)
-    isPlaying = wish ?? effect.map { $0 == .resume } ?? isPlaying
   }
 }
 
 private enum Step: Sendable {
-  case play, pause, stop, refuse
+  case play, pause
   case begin(InterruptionSource, InterruptionReason = .default)
   case end(InterruptionSource, resumes: Bool = true)
   case route(RouteChangeReason)
@@ -60,9 +54,6 @@ struct InterruptionPolicyTests {
     Row(
       "a pause during the interruption is not undone",
       [.play, .begin(.soundServer), .pause, .end(.soundServer)], isPlaying: false),
-    Row(
-      "a stop during the interruption is not undone",
-      [.play, .begin(.soundServer), .stop, .end(.soundServer)], isPlaying: false),
     Row(
       "play during the interruption plays, and its end changes nothing",
       [.play, .begin(.soundServer), .play, .end(.soundServer, resumes: false)], isPlaying: true),
@@ -128,12 +119,6 @@ struct InterruptionPolicyTests {
     Row(
       "an interruption while the device is away: its end does not resume",
       [.play, .route(.oldDeviceUnavailable), .begin(.soundServer), .end(.soundServer)], isPlaying: false),
-    Row("activation refused on play", [.play, .refuse], isPlaying: false),
-    Row(
-      "activation refused on resume: stays paused",
-      [.play, .begin(.soundServer), .end(.soundServer), .refuse, .begin(.soundServer), .end(.soundServer)],
-      isPlaying: false),
-    Row("play after a refusal", [.play, .refuse, .play], isPlaying: true),
   ]
 
   @Test(arguments: rows)
@@ -141,17 +126,6 @@ struct InterruptionPolicyTests {
     var listener = Listener()
     listener.live(row.steps)
     #expect(listener.isPlaying == row.isPlaying)
-    if listener.isPlaying { #expect(listener.policy.isAudible) }
-  }
-
-  @Test func `no effect is given twice: pause, then resume, in turn`() {
-    for row in Self.rows {
-      var listener = Listener()
-      listener.live(row.steps)
-      for (earlier, later) in zip(listener.effects, listener.effects.dropFirst()) where earlier != nil {
-        #expect(earlier != later, "\(row.testDescription)")
-      }
-    }
   }
 
   @Test func `the three facts are separate and tell why it is silent`() {

@@ -56,8 +56,6 @@ public final class Exercise {
   /// The queue, as the program would have it.
   var list: [QueueEntry] = []
   private var lastID = 0
-  /// Entries whose successors were requested.
-  var asked: [QueueEntry.ID] = []
   /// True if requests for successors are not answered.
   var withholds = false
   var began: [QueueEntry.ID] = []
@@ -122,7 +120,7 @@ public final class Exercise {
   /// Sends the successors again after a change of the queue.
   func tellNext() {
     guard !withholds else { return }
-    for id in asked { engine.send(.setNext(next(after: id), after: id)) }
+    for id in engine.snapshot.openedIDs { engine.send(.setNext(next(after: id), after: id)) }
   }
 
   // MARK: Time
@@ -145,11 +143,9 @@ public final class Exercise {
       trace?("\(clock.now / 1_000_000) ms: \(notice)")
       switch notice {
       case .needsNext(let id):
-        asked.append(id)
         if !withholds { engine.send(.setNext(next(after: id), after: id)) }
       case .trackBegan(let entry, name: _):
         if isRecording { began.append(entry.id) }
-        if let place = asked.lastIndex(of: entry.id) { asked.removeFirst(place) }
       case .trackFailed(let entry, _): failed.insert(entry.id)
       default: break
       }

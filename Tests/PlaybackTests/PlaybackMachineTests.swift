@@ -9,11 +9,11 @@ extension QueueEntry {
 }
 
 extension PlaybackEvent {
-  fileprivate static let playEntry = Self.play(.any, from: 2)
+  fileprivate static let playEntry = Self.request(.play(.any, from: 2))
 }
 
 extension PlaybackEffect {
-  fileprivate static let openEntry = Self.openTrack(.any, from: 2)
+  fileprivate static let openEntry = Self.obey(.play(.any, from: 2))
 }
 
 /// The states of docs/states.md, row by row. A transcript is a list of events, the effects of the last one, and the
@@ -48,7 +48,7 @@ struct PlaybackMachineTests {
   static let flushing = playing + [.sourceEnded]
   static let interrupted = playing + [.interruptionBegan(.default, from: .simulation)]
   static let serverLost = playing + [.outputLost]
-  static let end: [PlaybackEvent] = [.seek(to: 99, duration: 10), .sourceEnded]
+  static let end: [PlaybackEvent] = [.request(.seek(to: 99)), .sourceEnded]
 
   static let rows: [Row] = [
     Row(
@@ -87,22 +87,14 @@ struct PlaybackMachineTests {
       .waiting,
       .buffering(percent: nil)),
     Row(
-      "Playing, progress = t: Waiting", playing, .seek(to: 5, duration: 10),
-      [.seekSource(to: 5), .announce(.waiting, .seeking)], .waiting, .seeking),
+      "Playing, progress = t: Waiting", playing, .request(.seek(to: 5)),
+      [.obey(.seek(to: 5)), .announce(.waiting, .seeking)], .waiting, .seeking),
     Row(
-      "Paused, progress = t: moves at once, stays Paused", paused, .seek(to: 5, duration: 10),
-      [.seekSource(to: 5)], .paused),
-    Row("a seek below 0 goes to 0", paused, .seek(to: -3, duration: 10), [.seekSource(to: 0)], .paused),
+      "Paused, progress = t: moves at once, stays Paused", paused, .request(.seek(to: 5)),
+      [.obey(.seek(to: 5))], .paused),
+    Row("Stopped, progress = t: nothing", [], .request(.seek(to: 5)), [], .stopped),
     Row(
-      "a seek beyond the end goes to the end", paused, .seek(to: .infinity, duration: 10), [.seekSource(to: 10)],
-      .paused),
-    Row("a seek to NaN does nothing", playing, .seek(to: .nan, duration: 10), [], .playing),
-    Row(
-      "a seek with unknown duration is not clamped above", paused, .seek(to: 99, duration: nil), [.seekSource(to: 99)],
-      .paused),
-    Row("Stopped, progress = t: nothing", [], .seek(to: 5, duration: 10), [], .stopped),
-    Row(
-      "a seek to the end: Flushing without data", playing + [.seek(to: 99, duration: 10)], .sourceEnded,
+      "a seek to the end: Flushing without data", playing + [.request(.seek(to: 99))], .sourceEnded,
       [.startOutput, .drainOutput], .waiting, .seeking),
     Row(
       "a seek to the end, played out: Stopped", playing + end, .drained,
@@ -124,8 +116,8 @@ struct PlaybackMachineTests {
       "a short track without a device never was Playing", primed + [.sourceEnded], .outputRefused,
       [.stopOutput, .announce(.stopped, .failed)], .stopped, .failed),
     Row(
-      "Flushing, seek: Waiting", flushing, .seek(to: 1, duration: 10),
-      [.seekSource(to: 1), .announce(.waiting, .seeking)], .waiting, .seeking),
+      "Flushing, seek: Waiting", flushing, .request(.seek(to: 1)),
+      [.obey(.seek(to: 1)), .announce(.waiting, .seeking)], .waiting, .seeking),
     Row(
       "Flushing, pause: Paused, the tail kept", flushing, .pause, [.pauseOutput, .announce(.paused, .user)], .paused),
     Row(
@@ -225,7 +217,7 @@ struct PlaybackMachineTests {
       "the device does not start: Waiting (device)", primed, .outputStalled,
       [.announce(.waiting, .outputStalled)], .waiting, .outputStalled),
     Row(
-      "it does not start after a seek: Waiting (device)", playing + [.seek(to: 1, duration: 9), .primed],
+      "it does not start after a seek: Waiting (device)", playing + [.request(.seek(to: 1)), .primed],
       .outputStalled, [.announce(.waiting, .outputStalled)], .waiting, .outputStalled),
     Row(
       "it starts late: Playing", primed + [.outputStalled], .outputStarted, [.announce(.playing, .user)], .playing),
@@ -260,11 +252,11 @@ struct PlaybackMachineTests {
     Row(
       "it opens none while paused: stays Paused", paused, .streamNotOpened, [.rebuildOutput], .paused),
     Row(
-      "a seek without a stream moves the kept place", waiting + [.streamNotOpened], .seek(to: 3, duration: 9),
-      [.seekSource(to: 3)], .waiting, .streamNotOpened),
+      "a seek without a stream moves the kept place", waiting + [.streamNotOpened], .request(.seek(to: 3)),
+      [.obey(.seek(to: 3))], .waiting, .streamNotOpened),
     Row("server back after a user pause: stays Paused", serverLost + [.pause], .primed, [], .paused),
     Row(
-      "a seek without a server moves the kept place", serverLost, .seek(to: 3, duration: 9), [.seekSource(to: 3)],
+      "a seek without a server moves the kept place", serverLost, .request(.seek(to: 3)), [.obey(.seek(to: 3))],
       .waiting, .serverLost),
     Row(
       "play anew from a pause: Waiting", paused, .playEntry, [.openEntry, .announce(.waiting, .starting)], .waiting,
@@ -278,13 +270,13 @@ struct PlaybackMachineTests {
       "paused while it buffers, enough again: stays Paused", playing + [.starved, .pause], .primed, [], .paused),
     Row(
       "paused right after a seek, the place is there: stays Paused",
-      playing + [.seek(to: 1, duration: 9), .pause], .primed, [], .paused),
+      playing + [.request(.seek(to: 1)), .pause], .primed, [], .paused),
     Row(
       "paused at the interruption's beginning, whoever was first: stays Paused",
       playing + [.pause, .interruptionBegan(.default, from: .soundServer), .primed],
       .interruptionEnded(from: .soundServer, shouldResume: true), [], .paused),
     Row("late: STARTED after stop", playing + [.stop], .outputStarted, [], .stopped),
-    Row("late: drained after a seek", flushing + [.seek(to: 1, duration: 10)], .drained, [], .waiting, .seeking),
+    Row("late: drained after a seek", flushing + [.request(.seek(to: 1))], .drained, [], .waiting, .seeking),
     Row("late: starved while flushing", flushing, .starved, [], .playing),
     Row("late: STARTED after the pause that overtook it", primed + [.pause], .outputStarted, [], .paused),
   ]
@@ -298,11 +290,18 @@ struct PlaybackMachineTests {
     #expect(machine.reason == row.reason)
   }
 
+  @Test func `a seek is limited to the track, and NaN is none`() {
+    #expect(SourceRequest.seek(to: -3, duration: 10) == .seek(to: 0))
+    #expect(SourceRequest.seek(to: .infinity, duration: 10) == .seek(to: 10))
+    #expect(SourceRequest.seek(to: 99, duration: nil) == .seek(to: 99))
+    #expect(SourceRequest.seek(to: .nan, duration: 10) == nil)
+  }
+
   /// Every transition is announced once, in order; no announcement without a change. Over every sequence of
   /// four events.
   @Test func `a change is announced exactly once and nothing else is`() {
     let events: [PlaybackEvent] = [
-      .playEntry, .resume, .pause, .stop, .seek(to: 1, duration: 2), .primed, .sourceEnded, .trackFailed,
+      .playEntry, .resume, .pause, .stop, .request(.seek(to: 1)), .primed, .sourceEnded, .trackFailed,
       .outputStarted, .starved, .drained, .outputLost, .interruptionBegan(.default, from: .simulation),
       .interruptionEnded(from: .simulation, shouldResume: true), .routeLost, .deviceLost, .outputStalled,
       .outputContinues, .streamNotOpened,
@@ -327,7 +326,7 @@ struct PlaybackMachineTests {
   @Test func `the device is never started while something holds the player`() {
     let holds: [[PlaybackEvent]] = [[.pause], [.interruptionBegan(.default, from: .simulation)], [.routeLost]]
     let pipeline: [PlaybackEvent] = [
-      .primed, .outputStarted, .starved, .primed, .sourceEnded, .drained, .seek(to: 1, duration: 2), .primed,
+      .primed, .outputStarted, .starved, .primed, .sourceEnded, .drained, .request(.seek(to: 1)), .primed,
     ]
     for hold in holds {
       var machine = PlaybackMachine()

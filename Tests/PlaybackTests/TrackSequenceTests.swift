@@ -66,6 +66,7 @@ extension QueueEntry {
     switch step {
     case nil: "none"
     case .wait: "wait"
+    case .awaitNext: "await the answer"
     case .end: "end"
     case .begin(let track): "begin \(track.entry.id)"
     case .read(let track): "read \(track.entry.id)"
@@ -139,6 +140,12 @@ extension QueueEntry {
     #expect(words(sequence.joined(isAlone: true, isHeard: true)) == ["1 began"])
   }
 
+  @Test func `a start at no finite position shows the start until the track is open`() {
+    var sequence = Sequence()
+    sequence.play(.number(1), from: .infinity)
+    #expect(sequence.pendingPosition == 0 && sequence.violations(isStopped: false) == [])
+  }
+
   @Test func `a station begins live, whatever place was asked for`() {
     var sequence = Sequence()
     let track = FactTrack(1)
@@ -190,7 +197,7 @@ extension QueueEntry {
     let track = FactTrack(1)
     var sequence = playing(track)
     _ = sequence.readToEnd(track, rest: nil, lastQueued: track)
-    #expect(words(sequence.nextStep(lastQueued: track)) == "wait")
+    #expect(words(sequence.nextStep(lastQueued: track)) == "await the answer")
     #expect(words(sequence.follow(1, with: nil)) == [])
     #expect(words(sequence.nextStep(lastQueued: track)) == "end")
     #expect(sequence.end(isQueueEmpty: false) == .sourceEnded)
@@ -336,7 +343,7 @@ extension QueueEntry {
     var sequence = playing(part)
     _ = sequence.readToEnd(part, rest: .now, lastQueued: part)
     #expect(words(sequence.ended(part)) == [])
-    #expect(words(sequence.nextStep(lastQueued: part)) == "wait")
+    #expect(words(sequence.nextStep(lastQueued: part)) == "await the answer")
     _ = sequence.follow(1, with: .number(2))
     #expect(words(sequence.nextStep(lastQueued: part)) == "open 2 next")
   }
@@ -348,7 +355,7 @@ extension QueueEntry {
     let opening = Opening(entry: part.entry, purpose: .rest(of: part))
     let effects = sequence.failedToOpen(opening, message: "gone", locations: nil, lastQueued: part)
     #expect(words(effects) == ["1 failed: gone"])
-    #expect(words(sequence.nextStep(lastQueued: part)) == "wait")
+    #expect(words(sequence.nextStep(lastQueued: part)) == "await the answer")
   }
 
   @Test func `a seek behind the end of a part enters the rest at the same target`() {
@@ -462,6 +469,17 @@ extension QueueEntry {
     sequence.correct(correction)
     #expect(words(sequence.follow(1, with: .number(3))) == ["report sourceContinues"])
     #expect(words(sequence.nextStep(lastQueued: first)) == "open 3 next")
+  }
+
+  @Test func `the opened entries are those that are queued, read and read ahead, each once`() {
+    let (first, second, third) = (FactTrack(1), FactTrack(2), FactTrack(3))
+    var sequence = crossing(first, second)
+    #expect(sequence.openedIDs(queued: [first, first, second]) == [1, 2])
+    _ = sequence.follow(2, with: third.entry)
+    _ = sequence.opened(third, for: Opening(entry: third.entry, purpose: .next))
+    #expect(sequence.openedIDs(queued: [second]) == [2, 3])
+    sequence.stop(at: 0)
+    #expect(sequence.openedIDs(queued: []) == [])
   }
 
   @Test func `the same next track takes nothing back`() {

@@ -20,26 +20,36 @@ struct QueueFeedTests {
 
   @Test func `a needed successor is sent, and sent again when the queue changes`() {
     var feed = initial
-    let first = feed.handle([.needsNext(after: ids[0])])
+    let first = feed.handle([.needsNext(after: ids[0])], opened: [ids[0]])
     #expect(first == [.send(.setNext(entry(1), after: ids[0]))])
-    let second = feed.edit { $0.apply(.remove(ids[1])) }
+    let second = feed.edit(opened: [ids[0]]) { $0.apply(.remove(ids[1])) }
     #expect(second == [.showQueue, .send(.setNext(entry(2), after: ids[0]))])
     #expect(feed.revision == 1)
   }
 
-  @Test func `a track that has begun needs its own successor, not the one before`() {
+  @Test func `a change sends the successor of every entry that the engine has opened`() {
     var feed = initial
-    _ = feed.handle([.needsNext(after: ids[0]), .needsNext(after: ids[1])])
-    _ = feed.handle([.trackBegan(entry(1))])
+    _ = feed.handle([.trackBegan(entry(1))], opened: [ids[1]])
     #expect(feed.queue.current?.id == ids[1])
-    let effects = feed.changeModes { $0.repeatMode = .all }
-    #expect(effects.first == .showQueue)
-    #expect(effects.contains(.send(.setNext(entry(2), after: ids[1]))))
+    let effects = feed.changeModes(opened: [ids[1], ids[2]]) { $0.repeatMode = .all }
+    #expect(
+      effects == [
+        .showQueue, .send(.setNext(entry(2), after: ids[1])), .send(.setNext(entry(0), after: ids[2])),
+      ])
+  }
+
+  @Test func `an entry that was removed has a successor only while it plays`() {
+    var feed = initial
+    let effects = feed.edit(opened: [ids[0], ids[1]]) {
+      $0.apply(.remove(ids[0]))
+      $0.apply(.remove(ids[1]))
+    }
+    #expect(effects == [.showQueue, .send(.setNext(entry(2), after: ids[0]))])
   }
 
   @Test func `an entry that fails does not follow another`() {
     var feed = initial
-    let effects = feed.handle([.trackFailed(entry(1), message: ""), .needsNext(after: ids[0])])
+    let effects = feed.handle([.trackFailed(entry(1), message: ""), .needsNext(after: ids[0])], opened: [ids[0]])
     #expect(effects == [.send(.setNext(entry(2), after: ids[0]))])
   }
 
@@ -47,22 +57,23 @@ struct QueueFeedTests {
     var feed = initial
     let locations = ["x", "y"].map { MediaLocation.file(BytePath("/m/\($0).mp3")) }
     let playlist = entry(1)
-    let effects = feed.handle([.foundPlaylist(playlist, locations), .needsNext(after: playlist.id)])
+    let effects = feed.handle(
+      [.foundPlaylist(playlist, locations), .needsNext(after: playlist.id)], opened: [playlist.id])
     #expect(feed.queue.entries.map(\.location.name) == ["a.mp3", "x.mp3", "y.mp3", "c.mp3"])
     #expect(effects == [.showQueue, .send(.setNext(feed.queue.entries[1], after: playlist.id))])
   }
 
   @Test func `a stop after the track moves to the next entry`() {
     var feed = initial
-    _ = feed.changeModes { $0.stopsAfterCurrent = true }
-    let effects = feed.handle([.state(.stopped, .finished, position: 0)])
+    _ = feed.changeModes(opened: []) { $0.stopsAfterCurrent = true }
+    let effects = feed.handle([.state(.stopped, .finished, position: 0)], opened: [])
     #expect(effects == [.stoppedAfterTrack, .showQueue])
     #expect(feed.queue.current?.id == ids[1] && !feed.queue.stopsAfterCurrent)
   }
 
   @Test func `there is nothing to undo at first`() {
     var feed = initial
-    let (undone, redone) = (feed.undo(playing: nil), feed.redo(playing: nil))
+    let (undone, redone) = (feed.undo(playing: nil, opened: []), feed.redo(playing: nil, opened: []))
     #expect(undone == nil && redone == nil)
   }
 }

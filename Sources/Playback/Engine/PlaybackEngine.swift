@@ -24,6 +24,8 @@ public final class PlaybackEngine: Sendable {
     public var refillSeconds = 3.0
     /// Seconds of a station that are kept for seeking back, until `setTimeShift`.
     public var shiftSeconds = 600.0
+    /// Seconds without audio after which a list without an answer to `needsNext` has ended.
+    package var answerSeconds = 5.0
     /// The depth of the device's buffer.
     public var output = AudioOutputBuffering.deep
 
@@ -78,7 +80,8 @@ public final class PlaybackEngine: Sendable {
   public func settle(withinNanoseconds limit: UInt64) {
     let done = Mailbox<Void>()
     mailbox.post(.barrier(done))
-    _ = done.take(until: monotonicNanoseconds() &+ limit)
+    let (end, isTooLate) = monotonicNanoseconds().addingReportingOverflow(limit)
+    _ = done.take(until: isTooLate ? nil : end)
   }
 
   /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.

@@ -51,7 +51,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case state(PlaybackState, PlaybackReason, position: Double)
   /// This entry can be heard from now on. Its name is `nil` where its tags do not tell one.
   case trackBegan(QueueEntry, name: TrackName? = nil)
-  /// This entry was opened: send the one after it (`setNext`).
+  /// This entry was opened: send the one after it (`setNext`). Without an answer the list ends, some seconds after the end
+  /// of this entry.
   case needsNext(after: QueueEntry.ID)
   /// This entry is a playlist: its contents have to replace it, and to follow it (`setNext`).
   case foundPlaylist(QueueEntry, [MediaLocation])

@@ -3,13 +3,10 @@ public import AudioSession
 /// Events of the player: from the listener, the source, the output and the session.
 public enum PlaybackEvent: Sendable, Hashable {
   // From the listener.
-  /// Play this entry, from that many seconds into it.
-  case play(QueueEntry, from: Double)
+  case request(SourceRequest)
   case resume
   case pause
   case stop
-  /// Seconds into the track; any number is accepted and clamped to `duration`, if that is known.
-  case seek(to: Double, duration: Double?)
   // From the source.
   /// The queue holds enough to start, or to continue.
   case primed
@@ -49,10 +46,8 @@ public enum PlaybackEvent: Sendable, Hashable {
 
 /// The work for the engine, in order.
 public enum PlaybackEffect: Sendable, Hashable {
-  /// Open this entry and fill the queue from that many seconds into it.
-  case openTrack(QueueEntry, from: Double)
   /// Move the source, drop what is queued, fill the queue from there.
-  case seekSource(to: Double)
+  case obey(SourceRequest)
   /// Let the device consume what is queued.
   case startOutput
   /// Stop the device at once, keep what is queued.
@@ -139,10 +134,10 @@ public struct PlaybackMachine: Sendable {
 
   private mutating func respond(to event: PlaybackEvent) -> [PlaybackEffect] {
     switch (phase, event) {
-    case (_, .play(let entry, let seconds)):
-      _ = policy.handle(.userPlayed)
+    case (_, .request(.play(let entry, let seconds))):
+      policy.handle(.userPlayed)
       phase = .preparing(.starting)
-      return [.openTrack(entry, from: seconds)]
+      return [.obey(.play(entry, from: seconds))]
     // A stopped player has no track to resume, seek or hold, and late events of its pipeline mean nothing.
     case (.stopped, _):
       return []
@@ -160,16 +155,15 @@ public struct PlaybackMachine: Sendable {
       return end(.user)
     case (_, .outputRefused), (_, .trackFailed):
       return end(.failed)
-    case (_, .seek(let target, let duration)):
-      guard let target = Self.clamped(target, to: duration) else { return [] }
+    case (_, .request(let seek)):
       if !hasNoOutput { phase = .preparing(.seeking) }
-      return [.seekSource(to: target)]
+      return [.obey(seek)]
     case (_, .outputLost):
       return rebuild(because: .serverLost)
     case (_, .streamNotOpened):
       return rebuild(because: .streamNotOpened)
     case (_, .deviceLost):
-      _ = policy.handle(.routeChanged(.oldDeviceUnavailable, isPlaying: state != .paused))
+      policy.handle(.routeChanged(.oldDeviceUnavailable, isPlaying: state != .paused))
       phase = .preparing(.routeLost)
       return [.rebuildOutput]
     case (.preparing(let reason, _), .sourceWaits(let wait)):
@@ -235,7 +229,7 @@ public struct PlaybackMachine: Sendable {
   /// Updates the reasons for silence, and starts or stops the device if the player becomes audible or silent.
   private mutating func hold(_ event: InterruptionPolicy.Event) -> [PlaybackEffect] {
     let wasAudible = policy.isAudible
-    _ = policy.handle(event)
+    policy.handle(event)
     guard policy.isAudible != wasAudible else { return [] }
     switch phase {
     case .stopped:
@@ -263,11 +257,5 @@ public struct PlaybackMachine: Sendable {
   /// True if there may be no device yet, so that a player that resumes is silent until `outputStarted`.
   private static func needsDevice(_ reason: PlaybackReason) -> Bool {
     [.starting, .serverLost, .streamNotOpened, .routeLost, .outputStalled].contains(reason)
-  }
-
-  /// The seek target within the track; `nil` for NaN.
-  private static func clamped(_ target: Double, to duration: Double?) -> Double? {
-    guard !target.isNaN else { return nil }
-    return max(0, min(target, duration ?? .infinity))
   }
 }

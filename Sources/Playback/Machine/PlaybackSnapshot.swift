@@ -63,6 +63,9 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var reason = PlaybackReason.user
   /// The entry that plays, or would play if it were not paused.
   public var entry: QueueEntry?
+  /// The entries that the engine has opened, in playing order: after a change of the play queue, the entry after each of
+  /// them has to be sent again (`setNext`).
+  public var openedIDs: [QueueEntry.ID] = []
   /// Information on its audio; `duration` may be refined while it plays.
   public var information = MediaInformation()
   /// The reader of the input.

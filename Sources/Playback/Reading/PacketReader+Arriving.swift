@@ -81,7 +81,7 @@ extension PacketReader {
 
   private var secondsAhead: Double {
     guard let rate = information.dataFormat?.sampleRate, rate > 0 else { return 0 }
-    return Double(frameCountAhead) / rate
+    return Double(window.frameCountAhead) / rate
   }
 }
 

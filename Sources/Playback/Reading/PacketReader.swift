@@ -214,9 +214,6 @@ public final class PacketReader {
 
   // MARK: Seeking
 
-  /// The frames that `next` can return without reading.
-  var frameCountAhead: Int { window.frameCountAhead }
-
   /// The first frame of the next packet.
   var nextStartFrame: Int64 { window.frame }
 
@@ -298,8 +295,7 @@ public final class PacketReader {
 
   /// Continues indexing until a frame's packet is found, or to the end.
   func extendIndex(beyondFrame frame: Int64) throws(TrackError) {
-    if frame < knownFrameCount { return }
-    try extendIndex { frameCount(in: $0) > frame }
+    if frame >= knownFrameCount { try extendIndex { frameCount(in: $0) > frame } }
   }
 
   /// Continues indexing until `isEnough`, or to the end; not while bytes arrive, which are parsed as they are read.

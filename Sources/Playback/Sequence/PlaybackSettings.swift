@@ -6,9 +6,9 @@ internal import SignalProcessing
 struct PlaybackSettings: Sendable, Hashable {
   /// 0...1.
   private(set) var volume = 1.0
-  var isMuted = false
+  private(set) var isMuted = false
   /// True if the volume is reduced for another sound.
-  var isDucked = false
+  private(set) var isDucked = false
   /// The processing of the samples of every track.
   private(set) var sound = SoundSettings()
   /// The playback speed, 0.5...2.
@@ -29,26 +29,61 @@ struct PlaybackSettings: Sendable, Hashable {
   /// The length of the next crossfade in seconds: 0 while a part of the track is repeated.
   var crossfadeSeconds: Double { isLooped ? 0 : crossfade }
 
-  mutating func setVolume(_ value: Double) { volume = Self.limited(value, to: 0...1) ?? volume }
-
-  mutating func setGain(_ mode: GainMode, preamp: Double) {
-    sound.gainMode = mode
-    sound.preamp = Self.limited(preamp, to: -24...24) ?? 0
+  /// Applies a command that changes a setting. Returns the effect; `nil` if there is none.
+  mutating func apply(_ command: PlaybackCommand) -> SettingsEffect? {
+    let before = self
+    switch command {
+    case .setVolume(let value): volume = Self.limited(value, to: 0...1) ?? volume
+    case .setMuted(let value): isMuted = value
+    case .setDucked(let value): isDucked = value
+    case .setGain(let mode, let preamp):
+      sound.gainMode = mode
+      sound.preamp = Self.limited(preamp, to: -24...24) ?? 0
+    case .setEqualizer(let equalizer): sound.equalizer = equalizer
+    case .setBalance(let value): sound.balance = Self.limited(value, to: -1...1) ?? 0
+    case .setEffects(let effects): sound.effects = effects
+    case .setSpeed(let value): speed = Self.limited(value, to: 0.5...2) ?? speed
+    case .setCrossfade(let seconds): crossfade = Self.limited(seconds, to: 0...12) ?? 0
+    case .setLooped(let value): isLooped = value
+    case .setTimeShift(let seconds): shiftSeconds = Self.limited(seconds, to: 0...Self.longestShift) ?? shiftSeconds
+    default: break
+    }
+    return effect(before, command)
   }
 
-  mutating func setEqualizer(_ equalizer: Equalizer) { sound.equalizer = equalizer }
+  private func effect(_ before: PlaybackSettings, _ command: PlaybackCommand) -> SettingsEffect? {
+    let change = SoundChange(sound: before.sound, speed: before.speed)
+    switch command {
+    case .setVolume, .setMuted, .setDucked: return .sendVolume
+    default: break
+    }
+    if sound != before.sound { return .readAgain(change) }
+    if speed != before.speed { return .changeSpeed(change) }
+    return crossfadeSeconds != before.crossfadeSeconds ? .changeCrossfade : nil
+  }
 
-  mutating func setBalance(_ value: Double) { sound.balance = Self.limited(value, to: -1...1) ?? 0 }
-
-  mutating func setEffects(_ effects: EffectList) { sound.effects = effects }
-
-  mutating func setSpeed(_ value: Double) { speed = Self.limited(value, to: 0.5...2) ?? speed }
-
-  mutating func setCrossfade(_ seconds: Double) { crossfade = Self.limited(seconds, to: 0...12) ?? 0 }
-
-  mutating func setTimeShift(_ seconds: Double) { shiftSeconds = seconds.isNaN ? shiftSeconds : max(0, seconds) }
+  /// A week: more than any disk holds.
+  private static let longestShift = 604_800.0
 
   private static func limited(_ value: Double, to range: ClosedRange<Double>) -> Double? {
     value.isNaN ? nil : max(range.lowerBound, min(range.upperBound, value))
   }
+}
+
+/// The sound settings and the speed of queued audio, before changes that came together.
+struct SoundChange: Sendable, Hashable {
+  var sound: SoundSettings
+  var speed: Double
+}
+
+/// The work for the owner of `PlaybackSettings` after a change.
+enum SettingsEffect: Sendable, Hashable {
+  /// Send the volume and the mute to the output.
+  case sendVolume
+  /// Read queued audio again, which has these settings.
+  case readAgain(SoundChange)
+  /// Change the speed of the queue, and read queued audio again.
+  case changeSpeed(SoundChange)
+  /// Plan the crossfade again.
+  case changeCrossfade
 }

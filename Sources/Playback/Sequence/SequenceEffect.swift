@@ -33,6 +33,8 @@ struct SequenceOpening<Track> {
 enum SequenceStep<Track> {
   /// Nothing, until an event comes.
   case wait
+  /// Wait for the answer to `PlaybackNotice.needsNext`. Without one, the list has ended.
+  case awaitNext
   /// Open an entry.
   case open(SequenceOpening<Track>)
   /// Move a track to that frame. The answer is `TrackSequence.moved` or `.failedToMove`.

@@ -57,13 +57,7 @@ struct TrackSequence<Track: SequenceTrack> {
   /// The entry that was opened last, and the entry after it.
   private struct ReadAhead {
     var entry: QueueEntry
-    var following = Following.unknown
-  }
-
-  private enum Following {
-    case unknown
-    case end
-    case entry(QueueEntry)
+    var following = FollowingEntry.unknown
   }
 
   /// The entry that plays, or is about to.
@@ -118,13 +112,30 @@ struct TrackSequence<Track: SequenceTrack> {
     return queueIsStale ? readTrack : heard ?? readTrack
   }
 
+  /// The entries that have been opened, in playing order: the owner of the play queue knows what follows each.
+  func openedIDs(queued: [Track]) -> [QueueEntry.ID] {
+    var entries = (queued + [readTrack, successor].compactMap { $0 }).map(\.entry)
+    if let readAhead { entries.append(readAhead.entry) }
+    var ids: [QueueEntry.ID] = []
+    for entry in entries where !ids.contains(entry.id) { ids.append(entry.id) }
+    return ids
+  }
+
   // MARK: Commands
+
+  /// Obeys a request. `heard`: the audible track; an unknown end is shown as `position`.
+  mutating func obey(_ request: SourceRequest, heard: Track?, position: Double) {
+    switch request {
+    case .play(let entry, let seconds): play(entry, from: seconds)
+    case .seek(let seconds): seek(to: seconds, heard: heard, position: position)
+    }
+  }
 
   /// Plays an entry from so many seconds.
   mutating func play(_ entry: QueueEntry, from seconds: Double) {
     move = .open(entry, from: seconds)
     place = Current(entry: entry)
-    pendingPosition = seconds
+    pendingPosition = seconds.isFinite ? seconds : 0
   }
 
   /// Seeks in the audible track. A seek to an unknown end shows `position` until the source has moved.
@@ -197,7 +208,8 @@ struct TrackSequence<Track: SequenceTrack> {
     }
     if let successor { return .begin(successor) }
     switch readAhead?.following {
-    case nil, .unknown: return .wait
+    case nil: return .wait
+    case .unknown: return .awaitNext
     case .end: return .end
     case .entry(let entry): return .open(Opening(entry: entry, purpose: .next))
     }
@@ -468,29 +480,10 @@ struct TrackSequence<Track: SequenceTrack> {
 
   /// The next step at the end of `track`, which the next track may overlap.
   func crossfadeStep(of track: Track, seconds: Double, bufferSeconds: Double) -> CrossfadeStep<Track> {
-    guard seconds > 0, track.fadeOutStart == nil, let end = track.frameCount else { return .read(atMost: .max) }
-    let rate = Double(track.format.sampleRate)
-    // The middle of a short track is heard alone.
-    let wanted = min(Int64(seconds * rate), (end - track.enteredFrame) / 2)
-    let left = end - track.nextFrame
-    guard left <= wanted else { return .read(atMost: Int(clamping: left - wanted)) }
-    guard let next = successor else {
-      switch readAhead?.following {
-      case nil, .unknown: return .wait
-      // The next track of a cue sheet always follows without a gap.
-      case .entry(let entry) where !track.entry.location.isFollowed(by: entry.location):
-        return .open(Opening(entry: entry, purpose: .next))
-      case .entry, .end: return .read(atMost: .max)
-      }
-    }
-    guard next.enteredFrame == 0, next.isReady(seconds: Double(left) / rate + bufferSeconds),
-      !track.isFollowed(by: next)
-    else { return .read(atMost: .max) }
-    let nextHalf = next.frameCount.map { Double($0) / 2 * rate / Double(next.format.sampleRate) }
-    let frameCount = min(wanted, left, nextHalf.flatMap { Int64(exactly: $0.rounded(.down)) } ?? .max)
-    guard Double(frameCount) > rate / 50 else { return .read(atMost: .max) }
-    guard left <= frameCount else { return .read(atMost: Int(clamping: left - frameCount)) }
-    return .mix(with: next, frameCount: frameCount)
+    let following = readAhead?.following ?? .unknown
+    let plan = CrossfadePlan(
+      track: track, successor: successor, following: following, seconds: seconds, bufferSeconds: bufferSeconds)
+    return plan.step
   }
 
   // MARK: Invariants

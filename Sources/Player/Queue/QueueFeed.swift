@@ -18,36 +18,36 @@ struct QueueFeed {
   /// The number of changes of the list.
   private(set) var revision = 0
   private var history = QueueHistory()
-  /// The current entry and the entries that the engine reads ahead, in this order.
-  private var readIDs: [QueueEntry.ID] = []
 
   // MARK: The listener
+  //
+  // `opened`: the entries that the engine has opened (`PlaybackSnapshot.openedIDs`). It is sent the new successor of each.
 
   /// Changes the list so that the change can be undone.
-  mutating func edit(_ change: (inout PlayQueue) -> Void) -> [Effect] {
+  mutating func edit(opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void) -> [Effect] {
     history.change(&queue, change)
     revision += 1
-    return announcement
+    return announcement(opened)
   }
 
   /// Undoes the latest change of the list; `nil` if there is none.
-  mutating func undo(playing id: QueueEntry.ID?) -> [Effect]? {
+  mutating func undo(playing id: QueueEntry.ID?, opened: [QueueEntry.ID]) -> [Effect]? {
     guard history.undo(&queue, playing: id) else { return nil }
     revision += 1
-    return announcement
+    return announcement(opened)
   }
 
   /// Redoes the change that was undone last; `nil` if there is none.
-  mutating func redo(playing id: QueueEntry.ID?) -> [Effect]? {
+  mutating func redo(playing id: QueueEntry.ID?, opened: [QueueEntry.ID]) -> [Effect]? {
     guard history.redo(&queue, playing: id) else { return nil }
     revision += 1
-    return announcement
+    return announcement(opened)
   }
 
   /// Changes the modes.
-  mutating func changeModes(_ change: (inout PlayQueue) -> Void) -> [Effect] {
+  mutating func changeModes(opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void) -> [Effect] {
     change(&queue)
-    return announcement
+    return announcement(opened)
   }
 
   /// Fills the queue without a history.
@@ -62,49 +62,44 @@ struct QueueFeed {
   /// Moves to the previous entry.
   mutating func previous() -> QueueEntry? { queue.previous() }
 
-  /// The engine has read ahead: it must know each new successor.
-  private var announcement: [Effect] { [.showQueue] + readIDs.map(successor) }
+  private func announcement(_ opened: [QueueEntry.ID]) -> [Effect] {
+    // An entry that was removed has a successor only while it plays.
+    [.showQueue] + opened.filter { $0 == opened.first || queue.index(of: $0) != nil }.map(successor)
+  }
 
   private func successor(of id: QueueEntry.ID) -> Effect { .send(.setNext(queue.peekNext(after: id), after: id)) }
 
   // MARK: The engine
 
   /// Follows the events of the engine.
-  mutating func handle(_ notices: [PlaybackNotice]) -> [Effect] {
+  mutating func handle(_ notices: [PlaybackNotice], opened: [QueueEntry.ID]) -> [Effect] {
     // Failed entries first: an entry must not follow itself.
     for case .trackFailed(let entry, _) in notices { queue.markFailed(entry.id) }
     var effects: [Effect] = []
     var expanded: Set<QueueEntry.ID> = []
     for case .foundPlaylist(let entry, let locations) in notices {
       guard let index = queue.index(of: entry.id) else { continue }
-      readIDs.removeAll { $0 == entry.id }
-      effects += edit { $0.expand(index: index, into: locations) }
+      effects += edit(opened: opened.filter { $0 != entry.id }) { $0.expand(index: index, into: locations) }
       effects.append(.send(.setNext(queue.entries[index], after: entry.id)))
       expanded.insert(entry.id)
     }
     for notice in notices {
       // The engine has the successor of an expanded playlist already.
       if case .needsNext(let id) = notice, expanded.contains(id) { continue }
-      effects += handle(notice)
+      effects += handle(notice, opened)
     }
     return effects
   }
 
-  private mutating func handle(_ notice: PlaybackNotice) -> [Effect] {
+  private mutating func handle(_ notice: PlaybackNotice, _ opened: [QueueEntry.ID]) -> [Effect] {
     switch notice {
-    case .trackBegan(let entry, _):
-      if let place = readIDs.firstIndex(of: entry.id) { readIDs.removeFirst(place) }
-      follow(entry)
-    case .needsNext(let id):
-      readIDs.removeAll { $0 == id }
-      readIDs.append(id)
-      return [successor(of: id)]
-    case .trackFailed(let entry, _): readIDs.removeAll { $0 == entry.id }
+    case .trackBegan(let entry, _): follow(entry)
+    case .needsNext(let id): return [successor(of: id)]
     case .state(.stopped, .finished, _) where queue.stopsAfterCurrent:
       queue.stopsAfterCurrent = false
       // Playing resumes with the following entry.
       queue.next(.ended)
-      return [.stoppedAfterTrack] + announcement
+      return [.stoppedAfterTrack] + announcement(opened)
     default: break
     }
     return []

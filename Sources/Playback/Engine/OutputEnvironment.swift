@@ -1,0 +1,31 @@
+internal import AudioModel
+internal import AudioOutput
+internal import AudioSession
+
+/// The device and the other programs, as the output reports them.
+struct OutputEnvironment {
+  private(set) var route: AudioRoute?
+  private(set) var others = OtherAudio()
+
+  /// The device changed. Returns the notices.
+  mutating func change(to route: AudioRoute, isOldGone: Bool) -> [PlaybackNotice] {
+    let isElsewhere = self.route.map { !$0.leadsWhere(route) } ?? false
+    self.route = route
+    guard isElsewhere || isOldGone else { return [] }
+    return [.routeChanged(route, isOldGone ? .oldDeviceUnavailable : .newDeviceAvailable)]
+  }
+
+  /// Other programs started or stopped playing. Returns the notices.
+  mutating func change(to others: OtherAudio) -> [PlaybackNotice] {
+    guard others != self.others else { return [] }
+    self.others = others
+    return [.othersChanged(others)]
+  }
+
+  /// The notices after the loss of an output. `isFirst`: only the first of several losses is announced.
+  func notices(after error: AudioOutputError, isFirst: Bool) -> [PlaybackNotice] {
+    let failure: [PlaybackNotice] = isFirst ? [.outputFailed(message: error.description)] : []
+    guard error.code == .streamEnded, let route else { return failure }
+    return failure + [.routeChanged(route, .oldDeviceUnavailable)]
+  }
+}

@@ -1,0 +1,32 @@
+internal import Streaming
+
+/// Collects the notices of a turn, and publishes them with the snapshot.
+struct Publisher {
+  private let outbox: Outbox
+  private var notices: [PlaybackNotice] = []
+  /// Seeks received since the last snapshot.
+  private var seeksTaken = 0
+  /// The time-shift window that was published last.
+  private var shift: StreamFacts.Shift?
+
+  init(_ outbox: Outbox) { self.outbox = outbox }
+
+  mutating func add(_ notice: PlaybackNotice) { notices.append(notice) }
+
+  mutating func add(_ new: [PlaybackNotice]) { notices += new }
+
+  /// A command was received.
+  mutating func noteTaken(_ command: PlaybackCommand) { if command.isSeek { seeksTaken += 1 } }
+
+  /// Publishes a snapshot.
+  mutating func publish(_ snapshot: PlaybackSnapshot) {
+    var snapshot = snapshot
+    if let new = snapshot.stream?.shift, shift.map(new.differs) ?? true { shift = new }
+    if snapshot.stream?.isLive == true { snapshot.stream?.shift = shift }
+    if let title = snapshot.stream?.title, title != outbox.snapshot.stream?.title, !title.isEmpty {
+      notices.append(.titleChanged(title))
+    }
+    outbox.publish(snapshot, notices, seeksTaken: seeksTaken)
+    (notices, seeksTaken) = ([], 0)
+  }
+}

@@ -1,0 +1,248 @@
+internal import AudioModel
+internal import AudioOutput
+internal import ByteIO
+internal import Containers
+internal import SignalProcessing
+internal import Streaming
+
+/// Opens, seeks and reads tracks, and passes their audio to the queues. Used by the feeder's thread only.
+final class SourceDriver {
+  private typealias Sequence = PlaybackCore.Sequence
+
+  private let core: PlaybackCore
+  private let queues: QueueDriver
+  private let deck: QueueDeck
+  /// The time at which the wait for the next entry ends (CLOCK_MONOTONIC nanoseconds).
+  private(set) var deadline: UInt64?
+
+  init(_ core: PlaybackCore, _ queues: QueueDriver) { (self.core, self.queues, deck) = (core, queues, core.deck) }
+
+  private var configuration: PlaybackEngine.Configuration { core.configuration }
+  private var isStale: Bool { core.sequence.queueIsStale }
+  private var mayRead: Bool { core.machine.wantsFrames && core.recovery.time == nil }
+
+  // MARK: Moving and opening
+
+  /// Moves the source to its target, or does a slice of the work before that. Returns true if there is more.
+  func move() -> Bool {
+    guard core.sequence.isMoving, mayRead, let step = core.sequence.nextMove() else { return false }
+    switch step {
+    case .open(let opening):
+      guard isReadyToOpen(opening), open(opening) else { return false }
+    case .move(let track, let frame):
+      if track.reader.needsIndex(toSeekTo: frame) { refine(track) } else { move(track, toFrame: frame) }
+    case .wait, .awaitNext, .begin, .read, .end: break
+    }
+    return core.sequence.isMoving
+  }
+
+  private func move(_ track: LoadedTrack, toFrame frame: Int64) {
+    do throws(TrackError) {
+      let entered = try track.enter(atFrame: frame, core.settings.sound)
+      core.perform(core.sequence.moved(track, toFrame: entered, isEstimated: track.reader.placeIsEstimated))
+    } catch {
+      core.perform(
+        core.sequence.failedToMove(
+          track, message: error.description, isEstimated: track.reader.placeIsEstimated, lastQueued: deck.lastTrack))
+    }
+  }
+
+  /// True if an entry can be opened now. The feeder waits for network streams without blocking.
+  private func isReadyToOpen(_ request: Sequence.Opening) -> Bool {
+    switch core.opener.prepare(request, after: deck.lastFilledTrack) {
+    case .ready: return true
+    case .connecting:
+      core.dispatch(.sourceWaits(.connecting))
+      return false
+    case .arriving(let stream): return awaitBytes(of: stream, percent: stream?.awaitedPercent)
+    }
+  }
+
+  /// Opens an entry, or the rest of one. Returns false if its first bytes have not arrived.
+  private func open(_ request: Sequence.Opening) -> Bool {
+    switch core.opener.open(request, after: deck.lastFilledTrack, core.settings.sound) {
+    case .opened(let track):
+      if request.part != nil { track.fadeIn(after: deck.lastTrack) }
+      core.perform(core.sequence.opened(track, for: request))
+    case .failed(let message, let locations):
+      core.perform(
+        core.sequence.failedToOpen(request, message: message, locations: locations, lastQueued: deck.lastTrack))
+    case .ended: if let part = request.part { core.perform(core.sequence.ended(part)) }
+    case .waits:
+      let stream = request.part?.reader.stream
+      return awaitBytes(of: stream, percent: stream?.awaitedPercent)
+    }
+    return true
+  }
+
+  // MARK: Reading
+
+  /// Fills one buffer, or does a slice of other work. Returns true if there is more to do at once.
+  func feed() -> Bool {
+    let before = deadline
+    deadline = nil
+    guard mayRead, !core.sequence.isMoving else { return false }
+    switch core.sequence.nextStep(lastQueued: deck.lastTrack) {
+    case .wait, .move: return false
+    case .awaitNext:
+      awaitNext(until: before)
+      return false
+    case .end:
+      endSource()
+      return false
+    case .open(let opening):
+      guard isReadyToOpen(opening), open(opening) else { return false }
+      // The rest of an entry may be entered at the target of a seek.
+      return move() || true
+    case .begin(let track):
+      track.fadeIn(after: deck.lastTrack)
+      core.sequence.begin(track)
+      return true
+    case .read(let track): return read(track)
+    }
+  }
+
+  private func endSource() { core.dispatch(core.sequence.end(isQueueEmpty: deck.isAudibleEmpty)) }
+
+  /// Waits for the answer to `needsNext`, while audio is queued and for some seconds more. `time`: the end of a wait that
+  /// has begun. Without an answer the list has ended.
+  private func awaitNext(until time: UInt64?) {
+    guard core.machine.isPreparing else { return }
+    let now = configuration.now()
+    let limit = time ?? now &+ UInt64(configuration.answerSeconds * 1e9)
+    if now < limit { deadline = limit } else { endSource() }
+  }
+
+  private func read(_ track: LoadedTrack) -> Bool {
+    let frameLimit: Int
+    switch core.sequence.crossfadeStep(
+      of: track, seconds: core.settings.crossfadeSeconds, bufferSeconds: configuration.bufferSeconds)
+    {
+    case .read(let limit): frameLimit = limit
+    case .wait: return false
+    case .mix(let next, let frameCount):
+      if track.cross(with: next, frameCount: frameCount) { core.sequence.begin(next) }
+      return true
+    case .open(let opening):
+      // A network stream that opens too late follows without a crossfade.
+      guard isReadyToOpen(opening) else {
+        frameLimit = .max
+        break
+      }
+      return open(opening)
+    }
+    guard let queue = queues.queueReady(for: track) else { return false }
+    if deck.leadIn == .silence, !isStale { return deck.feedSilence() }
+    return prepare(track) ?? fill(queue, with: track, atMost: frameLimit)
+  }
+
+  /// Prepares a track for reading. Returns `nil` if it can be read now; else true if there is more to do at once.
+  private func prepare(_ track: LoadedTrack) -> Bool? {
+    if queues.hasRoom(for: track) {
+      do throws(TrackError) {
+        if let (frame, seconds) = try track.reader.passLoss() {
+          core.perform(core.sequence.skipped(toFrame: frame, seconds: seconds))
+        }
+      } catch {
+        core.fail(track, error)
+        return true
+      }
+    }
+    guard track.reader.isReady(seconds: secondsWanted, inSteps: core.machine.state == .waiting) else {
+      slowDownIfLive(track)
+      return awaitBytes(of: track.reader.stream, percent: track.reader.percent(ofSeconds: secondsWanted))
+    }
+    return track.reader.needsIndexToBegin ? refine(track) : nil
+  }
+
+  private func fill(_ queue: AudioQueue, with track: LoadedTrack, atMost frameLimit: Int) -> Bool {
+    guard let buffer = queues.bufferToFill(track) else {
+      // All buffers may have been filled while another queue played out.
+      if core.machine.isPreparing, !isStale { core.dispatch(.primed) }
+      return refine(track)
+    }
+    let isFirst = isStale || core.sequence.joiningFrame != nil && deck.isFilledEmpty
+    let frames = isFirst ? deck.frameCount(configuration.firstBufferSeconds, queue) : buffer.frameCapacity
+    do throws(TrackError) {
+      let bytesPerFrame = queue.format.bytesPerFrame
+      let byteCount = try track.read(
+        into: .init(rebasing: buffer.bytes[..<(min(frames, buffer.frameCapacity, frameLimit) * bytesPerFrame)]),
+        core.settings.sound)
+      buffer.frameCount = byteCount / bytesPerFrame
+    } catch {
+      deck.giveBack(buffer)
+      if error.isWait { return awaitBytes(of: track.reader.stream, percent: track.reader.stream?.awaitedPercent) }
+      let isJoined = core.sequence.joiningFrame == nil
+      core.fail(track, error)
+      readRest(behind: track, isJoined: isJoined)
+      return true
+    }
+    guard buffer.frameCount > 0 else {
+      deck.giveBack(buffer)
+      finishReading(track)
+      return true
+    }
+    return queues.enqueue(buffer, of: track, in: queue)
+  }
+
+  private func finishReading(_ track: LoadedTrack) {
+    if let damage = track.reader.damage {
+      core.publisher.add(.trackDamaged(track.entry, message: damage.description))
+    }
+    let isJoined = core.sequence.joiningFrame == nil
+    core.perform(core.sequence.readToEnd(track, rest: track.reader.continuation, lastQueued: deck.lastTrack))
+    readRest(behind: track, isJoined: isJoined)
+  }
+
+  /// If a track that faded in ended or failed before the track that fades out, the latter is read to its end.
+  private func readRest(behind track: LoadedTrack, isJoined: Bool) {
+    guard core.sequence.isIdle, let leaving = track.leavingBehindEnd(isMixed: isJoined) else { return }
+    core.sequence.readOn(leaving)
+  }
+
+  /// Indexes a slice of the track, for exact seeks and durations, while there is nothing else to do.
+  @discardableResult
+  private func refine(_ track: LoadedTrack) -> Bool {
+    guard track.reader.isRefinable else { return false }
+    if track.reader.advanceIndex() {
+      core.publisher.add(.informationRefined)
+      if track === core.sequence.shownTrack { core.nameSound(of: track) }
+    }
+    return track.reader.isRefinable
+  }
+
+  // MARK: Waiting for the network
+
+  /// Reports the reason for which the source waits. Returns false: there is nothing to do until bytes arrive.
+  private func awaitBytes(of stream: NetworkByteSource?, percent: Int?) -> Bool {
+    guard let stream, !stream.isComplete else { return false }
+    let reason: PlaybackReason =
+      if let delay = stream.reconnectionDelay {
+        .reconnecting(seconds: Int(delay.rounded(.up)))
+      } else {
+        stream.isOpen ? .buffering(percent: percent) : .connecting
+      }
+    let before = core.machine.reason
+    core.dispatch(.sourceWaits(reason))
+    if let percent, core.machine.reason != before, core.machine.reason == reason {
+      core.publisher.add(.buffered(percent: percent))
+    }
+    return false
+  }
+
+  /// Seconds of a network stream that must have arrived before a buffer is filled: more after an underrun, or the next one
+  /// would follow at once; less if little is queued, so that the audio of a slow link is queued in time.
+  private var secondsWanted: Double {
+    if core.machine.hasRunDry { return configuration.refillSeconds }
+    guard !isStale, let queued = deck.queuedSeconds else { return configuration.firstArrivingSeconds }
+    return queued < 2 * configuration.bufferSeconds
+      ? configuration.firstArrivingSeconds / 2 : configuration.bufferSeconds
+  }
+
+  /// Returns to normal speed when all that arrived of a station is read: faster playback would cause repeated underruns.
+  private func slowDownIfLive(_ track: LoadedTrack) {
+    guard core.settings.speed > 1, track.isLive else { return }
+    if let effect = core.settings.apply(.setSpeed(1)) { queues.perform(effect) }
+    core.publisher.add(.slowedToLive)
+  }
+}

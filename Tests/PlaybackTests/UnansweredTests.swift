@@ -1,0 +1,67 @@
+import AudioOutput
+import ByteIO
+import EngineExercise
+import Testing
+
+@testable import Playback
+
+/// An owner of the engine that never says which entry follows: the list ends.
+struct UnansweredTests {
+  private let clock = VirtualClock()
+  private let output: VirtualOutput
+  private let engine: SteppedEngine
+
+  init() {
+    output = VirtualOutput(clock: clock)
+    var configuration = PlaybackEngine.Configuration()
+    configuration.now = { [clock] in clock.now }
+    engine = SteppedEngine(output: output, configuration: configuration)
+  }
+
+  /// Plays until the player stops. Returns the notices; fails if nothing is due any more.
+  private func playToTheEnd() throws -> [PlaybackNotice] {
+    var notices: [PlaybackNotice] = []
+    while true {
+      while engine.turn() || engine.isCalled {}
+      notices += engine.takeNotices()
+      if engine.snapshot.state == .stopped { break }
+      let next = try #require([output.step(), engine.deadline].compactMap { $0 }.min(), "waits for ever")
+      clock.now = max(clock.now + 1, next)
+    }
+    engine.close()
+    return notices
+  }
+
+  @Test func `the last frame is followed by the end of the list`() throws {
+    engine.send(.play(try PlaybackEngineTests.entry("short-4410.mp3"), from: 0))
+    let notices = try playToTheEnd()
+    #expect(notices.contains { if case .needsNext(after: 0) = $0 { true } else { false } })
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `a seek to the end is followed by the end of the list`() throws {
+    engine.send(.play(try PlaybackEngineTests.entry("short-4410.mp3"), from: 0))
+    while engine.turn() || engine.isCalled {}
+    engine.send(.seek(to: .infinity))
+    _ = try playToTheEnd()
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `an entry that cannot be played is followed by the end of the list`() throws {
+    engine.send(.play(QueueEntry(id: 0, location: .file(BytePath("/nowhere/missing.flac"))), from: 0))
+    _ = try playToTheEnd()
+    #expect(engine.snapshot.reason == .failed)
+  }
+
+  @Test func `an answer that comes in time continues the list`() throws {
+    engine.send(.play(try PlaybackEngineTests.entry("short-4410.mp3"), from: 0))
+    while engine.turn() || engine.isCalled {}
+    while engine.deadline == nil, let next = output.step() {
+      clock.now = max(clock.now + 1, next)
+      while engine.turn() || engine.isCalled {}
+    }
+    engine.send(.setNext(try PlaybackEngineTests.entry("short-4410.mp3", id: 1), after: 0))
+    let notices = try playToTheEnd()
+    #expect(notices.contains { if case .trackBegan(let entry, _) = $0 { entry.id == 1 } else { false } })
+  }
+}
