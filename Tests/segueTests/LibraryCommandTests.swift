@@ -77,7 +77,7 @@ import Testing
     #expect(found["disc"] as? Int == 1 && found["track"] as? Int == 2 && found["year"] as? Int == 1997)
     #expect(found["rating"] is NSNull && found["plays"] as? Int == 0 && found["state"] as? String == "here")
 
-    #expect(try run("library", "rate", music + "/a.mp3", "8").output == "1 tracks\n")
+    #expect(try run("library", "rate", music + "/a.mp3", "8").output == "1 track\n")
     #expect(try run("library", "rate", "rating:none", "3", "--json").output == "{\"tracks\":1}\n")
     #expect(try run("library", "search", "--paths", "rating:>=8").output == music + "/a.mp3\n")
     rename(music + "/a.mp3", music + "/renamed.mp3")
@@ -96,7 +96,7 @@ import Testing
     #expect(try run("library", "search", "joga").output == "")
     #expect(try run("library", "undo").output == "undone: forget \(music)/renamed.mp3\n")
     #expect(try run("library", "search", "joga").output == "Björk; Eumir Deodato - Jóga  (Homogenic)\n")
-    #expect(try run("library", "list").output.contains("Björk  (1 albums, 1 tracks)"))
+    #expect(try run("library", "list").output.contains("Björk  (1 album, 1 track)"))
     #expect(try run("library", "stats").output.contains("tracks: 2\n"))
   }
 

@@ -33,7 +33,7 @@ struct FileFacts: Sendable {
         take(information)
         key = AudioKey.key(of: file, information, trailingStart: file.trailingStart)
       } catch {
-        guard error.code == .unsupportedFileType, let readForeign else {
+        guard [.unsupportedFileType, .unsupportedDataFormat].contains(error.code), let readForeign else {
           failure = error.description
           return
         }

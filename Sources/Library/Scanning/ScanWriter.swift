@@ -49,8 +49,9 @@ final class ScanWriter {
     // The whole path stays known, without a place of its own.
     freePlace = try catalogue.prepare(
       """
-      UPDATE file SET folder=NULL, name=(SELECT root.path || CASE WHEN folder.path=x'' THEN x'' ELSE x'2f' END
-        || folder.path || x'2f' || file.name FROM folder JOIN root ON root.id=folder.root WHERE folder.id=file.folder)
+      UPDATE file SET folder=NULL, name=(
+        SELECT CAST(root.path || CASE WHEN folder.path=x'' THEN x'' ELSE x'2f' END || folder.path || x'2f' || file.name
+          AS BLOB) FROM folder JOIN root ON root.id=folder.root WHERE folder.id=file.folder)
       WHERE folder=? AND name=? AND id<>?
       """)
     setFileState = try catalogue.prepare("UPDATE file SET state=?, since=? WHERE id=?")

@@ -182,7 +182,7 @@ extension LibraryCommand {
       _ = try library.view()
     }
     var output = LineWriter()
-    output.add(json ? (["tracks": JSON(tracks.count)] as JSON).description : "\(tracks.count) tracks")
+    output.add(json ? (["tracks": JSON(tracks.count)] as JSON).description : counted(tracks.count, "track"))
     output.flush()
     if tracks.isEmpty { throw ExitCode.nothingPlayable }
   }

@@ -65,7 +65,7 @@ extension LibraryCommand {
         for number in 0..<view.index.artistCount {
           let artist = view.artist(number)
           add(
-            "\(artist.name)  (\(artist.albums.count) albums, \(artist.trackCount) tracks)",
+            "\(artist.name)  (\(counted(artist.albums.count, "album")), \(counted(artist.trackCount, "track")))",
             [
               "artist": .string(artist.name), "albums": JSON(artist.albums.count), "tracks": JSON(artist.trackCount),
             ])
@@ -142,6 +142,9 @@ extension LibraryCommand {
     return try checked { () throws(DatabaseError) in try library.view() }
   }
 }
+
+/// `1 track`, `2 tracks`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 extension LibraryTrack {
   /// The object of `search --json`: unknown is `null`.
