@@ -80,7 +80,7 @@ struct PlayProgram {
     if let events { session.add(events) }
     session.add(SleepGuard(engine))
     let remote = RemoteControl(
-      session: session, folder: folders.runtime, isAboutToPlay: !start.locations.isEmpty
+      session: session, folders: folders, collector: collector, isAboutToPlay: !start.locations.isEmpty
     ) { bell.ring() }
     session.add(remote)
     if let record = start.record { session.restoreModes(of: record) }
@@ -189,7 +189,7 @@ struct PlayProgram {
   /// The folders that the player writes to while it runs: session, streams, waveforms, sockets.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
-    return [wantsScreen ? folders.state : nil, cache, folders.runtime].compactMap(\.self)
+    return [wantsScreen ? folders.state : nil, folders.playlists, cache, folders.runtime].compactMap(\.self)
       .filter { SmallFile.makeFolder($0) }
   }
 
