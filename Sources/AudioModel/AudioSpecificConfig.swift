@@ -71,7 +71,7 @@ public struct AudioSpecificConfig: Sendable {
     if extendedSampleRate == nil { findExtension(&bits) }
   }
 
-  /// Replication may be signalled behind the rest, so that old decoders ignore it.
+  /// Replication may be signalled at the end, so that old decoders ignore it.
   private mutating func findExtension(_ bits: inout BitReader) {
     guard bits.readIfPresent(11) == 0x2b7, bits.objectType() == 5, bits.readIfPresent(1) == 1 else { return }
     extendedSampleRate = bits.sampleRate()

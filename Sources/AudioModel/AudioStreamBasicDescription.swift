@@ -6,9 +6,9 @@ public struct AudioStreamBasicDescription: Hashable, Sendable {
   public var formatID: AudioFormatID
   /// Flags whose meaning depends on `formatID`.
   public var formatFlags: UInt32
-  /// Bytes in each packet; 0 where packets differ, as in MP3 of constant bit rate too (padding).
+  /// Bytes in each packet; 0 if packets differ, as in MP3 of constant bit rate too (padding).
   public var bytesPerPacket: Int
-  /// PCM frames that each packet decodes to; 0 where packets differ.
+  /// PCM frames that each packet decodes to; 0 if packets differ.
   public var framesPerPacket: Int
   /// Bytes in one frame of uncompressed audio; 0 for compressed formats.
   public var bytesPerFrame: Int
@@ -17,7 +17,7 @@ public struct AudioStreamBasicDescription: Hashable, Sendable {
   /// Bits in one sample of uncompressed audio; 0 for compressed formats.
   public var bitsPerChannel: Int
 
-  /// A description; what is left out is 0.
+  /// A description. Omitted fields are 0.
   public init(
     sampleRate: Double, formatID: AudioFormatID, formatFlags: UInt32 = 0, bytesPerPacket: Int = 0,
     framesPerPacket: Int = 0, bytesPerFrame: Int = 0, channelsPerFrame: Int, bitsPerChannel: Int = 0

@@ -1,10 +1,10 @@
 /// Reads bits, most significant first. Past the end there are zeros, and `isExhausted` is true.
 ///
-/// The bytes must stay where they are while it is in use, and `padding` zeros must lie behind them. Inlined into other
+/// The bytes must not move while it is in use, and `padding` zeros must follow them. Inlined into other
 /// targets, because decoders call it for every sample.
 @frozen
 public struct BitReader {
-  /// Readable zeros that are needed behind the last byte.
+  /// The number of readable zeros after the last byte.
   public static let padding = 8
 
   @usableFromInline let bytes: UnsafeRawPointer
@@ -13,7 +13,7 @@ public struct BitReader {
   @inlinable public var position: Int { offset }
   @usableFromInline var offset = 0
 
-  /// Reads `byteCount` bytes, behind which there is the padding.
+  /// Reads `byteCount` bytes, which the padding follows.
   @inlinable
   public init(_ bytes: UnsafeRawPointer, byteCount: Int) { (self.bytes, self.byteCount) = (bytes, byteCount) }
 

@@ -10,7 +10,7 @@ public struct MediaInformation: Hashable, Sendable {
   public var magicCookie: [UInt8]?
   /// The speakers of the channels, as in `PCMFormat`; 0 if unknown (`'cmap'`).
   public var channelMask: UInt32 = 0
-  /// Seconds to be heard, after trimming.
+  /// Duration in seconds, after trimming.
   public var duration: Double?
   /// True if `duration` is a guess.
   public var durationIsEstimated = false
@@ -30,15 +30,16 @@ public struct MediaInformation: Hashable, Sendable {
   public var averageBytesPerPacket: Double?
   /// Frames of all packets, where the headers say so or all packets were seen.
   public var frameCount: Int64?
-  /// The same as the headers alone say; `nil` once so many were seen.
+  /// The same by the headers alone; `nil` once that many packets were seen.
   public var promisedFrameCount: Int64?
   /// The frames to trim (`'pnfo'`).
   public var packetTable: AudioFilePacketTableInfo?
   /// Frames to be dropped at the start, where it is not yet known how many follow: `packetTable` comes later.
   public var primingFrames = 0
-  /// The place in the same bytes where the stream continues in another encoding; `nil` if it does not, as far as it was read.
+  /// The place in the same bytes where the stream continues in another encoding; `nil` if it does not, as far as it was
+  /// read.
   public var continuationByteOffset: Int64?
-  /// True if it can be played while it arrives: false if defining data lie behind the audio.
+  /// True if it can be played while it arrives: false if defining data lie after the audio.
   public var isOptimized = true
   /// The tags.
   public var tags = TrackTags()

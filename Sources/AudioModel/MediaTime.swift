@@ -6,7 +6,7 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   /// Units in a second; at least 1.
   public let timescale: Int64
 
-  /// A moment; what is less than the least counts as the least.
+  /// A moment, clamped to the least one.
   public init(_ value: Int64, timescale: Int64) { (self.value, self.timescale) = (max(0, value), max(1, timescale)) }
 
   /// Seconds, as near as they can be said.

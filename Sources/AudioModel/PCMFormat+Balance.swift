@@ -1,14 +1,14 @@
 extension PCMFormat {
-  /// The speakers on the left and on the right, as bits of `channelMask`: front, back, front of centre, side, top front,
-  /// top back.
+  /// The speakers on the left and on the right, as bits of `channelMask`: front, back, front of centre, side, top
+  /// front, top back.
   private static let left: UInt32 = 0x1 | 0x10 | 0x40 | 0x200 | 0x1000 | 0x8000
   private static let right: UInt32 = 0x2 | 0x20 | 0x80 | 0x400 | 0x4000 | 0x20000
 
-  /// Factors for the channels at a balance of -1 (only what is left) over 0 (all 1) to 1: the other side is turned down
-  /// in a straight line, what is in the middle stays. Empty where that changes nothing: at 0, at NaN, for mono.
+  /// Factors for the channels at a balance of -1 (left only) over 0 (all 1) to 1 (right only): the other side is turned
+  /// down linearly, the centre stays. Empty if the balance has no effect: at 0, at NaN, for mono.
   public func channelGains(balance: Float) -> [Float] {
     guard balance != 0, !balance.isNaN, channelCount > 1 else { return [] }
-    // Without a mask the usual ones begin left, right; 3 and more continue with what is in the middle or in pairs.
+    // The default layouts begin with left and right; others continue with the centre or with pairs.
     var speakers = channelMask.nonzeroBitCount == channelCount ? channelMask : usualMask
     return (0..<channelCount).map { _ in
       let speaker = speakers & (0 &- speakers)
@@ -19,7 +19,7 @@ extension PCMFormat {
     }
   }
 
-  /// The usual speakers of so many channels (WAVE, FLAC).
+  /// The usual speakers of that many channels (WAVE, FLAC).
   private var usualMask: UInt32 {
     let masks: [UInt32] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
     return masks.indices.contains(channelCount) ? masks[channelCount] : 0x3

@@ -16,8 +16,8 @@ extension PCMFormat.SampleFormat {
     }
   }
 
-  /// Turns floats into samples: rounded to the nearest, cut off at full scale; NaN becomes 0. `target` holds at least as
-  /// many.
+  /// Turns floats into samples: rounded to the nearest, cut off at full scale; NaN becomes 0. `target` holds at least
+  /// as many.
   public func store(_ source: UnsafeBufferPointer<Float>, into target: UnsafeMutableRawBufferPointer) {
     let count = min(target.count / byteCount, source.count)
     switch self {
@@ -36,7 +36,7 @@ extension PCMFormat.SampleFormat {
 }
 
 extension Int32 {
-  /// The nearest number; the last one where there is none, 0 for NaN.
+  /// The nearest integer, clamped to the range; 0 for NaN.
   fileprivate init(rounding value: Float) {
     if value < 0x1p31 {
       self = value < -0x1p31 ? .min : Int32(value.rounded(.toNearestOrEven))

@@ -22,7 +22,7 @@ public struct PCMFormat: Hashable, Sendable {
   /// The representation of one sample.
   public var sampleFormat: SampleFormat
   /// The speakers of the channels: a bit each, in the order of the channels (`dwChannelMask` of WAVE, which is the
-  /// order in SMPTE too: left, right, centre, LFE...). 0 is what is usual for that many channels.
+  /// order in SMPTE too: left, right, centre, LFE...). 0 for the default of that many channels.
   public var channelMask: UInt32
 
   /// A layout.
@@ -33,12 +33,12 @@ public struct PCMFormat: Hashable, Sendable {
     self.channelMask = channelMask
   }
 
-  /// The speakers that the channels are for: as `channelMask` says, else as usual; 0 if nobody knows.
+  /// The speakers of the channels, by `channelMask` or else the default; 0 if they are unknown.
   public var speakers: UInt32 {
     channelMask.nonzeroBitCount == channelCount ? channelMask : Self.usualSpeakers(channelCount)
   }
 
-  /// The speakers that so many channels are mostly for, as a mask; 0 for none and for more than 8. FLAC, Vorbis and
+  /// The default speakers of that many channels, as a mask; 0 for none and for more than 8. FLAC, Vorbis and
   /// Opus have laid it down (RFC 9639 9.1.3, Vorbis I 4.3.9).
   public static func usualSpeakers(_ channelCount: Int) -> UInt32 {
     switch channelCount {

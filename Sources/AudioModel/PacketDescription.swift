@@ -1,5 +1,5 @@
-/// One packet of compressed audio (an "MPEG audio frame" is a packet here): where it lies and what it decodes to. Packets
-/// that are all of one size, as in PCM, come as runs: one description for many.
+/// One packet of compressed audio (an "MPEG audio frame" is a packet here): where it lies and what it decodes to.
+/// Packets that are all of one size, as in PCM, come as runs: one description for many.
 public struct PacketDescription: Hashable, Sendable {
   /// From the start of the stream or file.
   public var byteOffset: Int64
@@ -7,7 +7,7 @@ public struct PacketDescription: Hashable, Sendable {
   public var byteCount: Int
   /// PCM frames of all packets of the run, before encoder delay and padding are trimmed.
   public var frameCount: Int
-  /// PCM frames that it decodes to before those, which nobody hears: the delay of a link of a chained stream.
+  /// Discarded PCM frames before those: the delay of a link of a chained stream.
   public var droppedFrameCount = 0
   /// True for the first packet of a link of a chained stream: its decoder needs no packet before it.
   public var beginsLink = false
@@ -26,7 +26,7 @@ public struct PacketDescription: Hashable, Sendable {
 /// The part of a stream's decoded frames that is played (`'pnfo'`). The three add up to all frames
 /// of all packets.
 public struct AudioFilePacketTableInfo: Hashable, Sendable {
-  /// Frames to be heard.
+  /// Frames to be played.
   public var validFrames: Int64
   /// Frames to be dropped at the start, the decoder's own delay included.
   public var primingFrames: Int

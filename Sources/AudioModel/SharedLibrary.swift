@@ -1,4 +1,4 @@
-/// A shared library that is opened when it is first wanted: what is there of it, and what is lost without it.
+/// A shared library that is loaded on first use: its file, and the features that need it.
 public struct SharedLibrary: Sendable, Hashable {
   /// The library's name: `libFLAC`.
   public var name: String
@@ -16,7 +16,7 @@ public struct SharedLibrary: Sendable, Hashable {
     self.init(name, for: purpose, package: package, address: functions?.load(as: UnsafeMutableRawPointer?.self))
   }
 
-  /// A library one of whose functions lies at `address`, if it could be opened.
+  /// A library with one of its functions at `address`, if it could be loaded.
   public init(_ name: String, for purpose: String, package: String, address: UnsafeMutableRawPointer?) {
     (self.name, self.purpose, self.package) = (name, purpose, package)
     self.address = address.map { UInt(bitPattern: $0) }

@@ -1,5 +1,5 @@
 extension TrackTags {
-  /// The tags that few files have, and those with several values. Takes one pointer of memory where there are none.
+  /// The rare tags, and those with several values. Takes one pointer of memory if they are empty.
   public struct Fields: Hashable, Sendable {
     /// The meaning of a field. The raw value is its key in `info --json`.
     public enum Name: String, CaseIterable, Sendable {
@@ -21,7 +21,7 @@ extension TrackTags {
       case originalDate
       /// "1" if the release has tracks by various artists.
       case compilation
-      /// Facts of the release. `albumVersion` tells apart releases with one name.
+      /// Facts of the release. `albumVersion` distinguishes releases with one name.
       case discSubtitle, media, labels, catalogNumbers, barcode, albumVersion, releaseTypes
       /// Parts of a larger work.
       case work, movement, movementNumber, movementCount, grouping
@@ -69,7 +69,7 @@ extension TrackTags {
     /// Values of a name beyond this count are dropped.
     public static let maximumValueCount = 64
 
-    /// True if there are none.
+    /// True if all fields are empty.
     public var isEmpty: Bool { entries.isEmpty }
 
     /// The values of a name, in order.
@@ -107,7 +107,7 @@ extension TrackTags {
     public mutating func removePiece() { entries.removeAll { $0.name.isOfPiece } }
   }
 
-  /// The artists, each by itself; empty if there are none.
+  /// The artists, separately.
   public var artists: [String] { values(.artists) ?? values(.artist) ?? [artist].compactMap(\.self) }
   /// The same for the release.
   public var albumArtists: [String] {
@@ -115,7 +115,7 @@ extension TrackTags {
   }
   /// The composers, one by one.
   public var composers: [String] { values(.composer) ?? [composer].compactMap(\.self) }
-  /// Kinds of music, each by itself.
+  /// The genres, separately.
   public var genres: [String] { values(.genre) ?? [genre].compactMap(\.self) }
   /// True for a release with tracks by various artists.
   public var isCompilation: Bool { fields.first(.compilation) != nil }

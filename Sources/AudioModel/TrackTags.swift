@@ -34,7 +34,7 @@ public struct TrackTags: Hashable, Sendable {
   public var fields = Fields()
   /// The change of loudness.
   public var gain = Gain()
-  /// Pictures: where they lie in the file. None is loaded.
+  /// The places of the pictures in the file. Their data are not loaded.
   public var artwork: [Artwork] = []
   /// Parts of the piece, in the order of their beginnings.
   public var chapters: [Chapter] = []
@@ -46,7 +46,7 @@ public struct TrackTags: Hashable, Sendable {
   /// No tags.
   public init() {}
 
-  /// True if `next` is what follows on the same release, where the joint is the artist's.
+  /// True if `next` is the next track of the same release, so that the transition is the artist's.
   public func isFollowed(by next: TrackTags) -> Bool {
     guard let album, album == next.album, albumArtist == next.albumArtist, let trackNumber,
       let number = next.trackNumber
@@ -85,7 +85,7 @@ public struct TrackTags: Hashable, Sendable {
     public var isBase64Block: Bool
     /// True if the bytes are base64 text of the picture itself (the old Vorbis comment `COVERART`).
     public var isBase64: Bool
-    /// True if a 00 that does not count stands behind each FF among them (ID3v2's unsynchronisation).
+    /// True if a 00 that does not count stands after each FF among them (ID3v2's unsynchronisation).
     public var isUnsynchronised: Bool
 
     /// A picture.
@@ -104,7 +104,7 @@ public struct TrackTags: Hashable, Sendable {
 
   /// A part of a piece.
   public struct Chapter: Hashable, Sendable {
-    /// Seconds from the beginning of what is heard.
+    /// Seconds from the first played frame.
     public var start: Double
     /// The title.
     public var title: String

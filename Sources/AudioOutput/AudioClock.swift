@@ -1,10 +1,10 @@
-/// The frame that is heard, as a line through time: any thread can compute the position without asking the device.
+/// The audible frame as a line through time: any thread can compute the position without asking the device.
 public struct AudioClock: Sendable, Hashable {
-  /// The frame that was heard at `referenceNanoseconds`.
+  /// The audible frame at `referenceNanoseconds`.
   public var frame: Int64
-  /// CLOCK_MONOTONIC when that was true.
+  /// The time (CLOCK_MONOTONIC) of `frame`.
   public var referenceNanoseconds: UInt64
-  /// Frames that follow it in each second; 0 while the device stands still.
+  /// Frames per second; 0 while the device stands still.
   public var framesPerSecond: Int
 
   /// A line.
@@ -14,10 +14,10 @@ public struct AudioClock: Sendable, Hashable {
     self.framesPerSecond = framesPerSecond
   }
 
-  /// True if time passes.
+  /// True if the clock runs.
   public var isAdvancing: Bool { framesPerSecond > 0 }
 
-  /// The frame heard at a moment (CLOCK_MONOTONIC); before the reference, the frame of the reference.
+  /// The audible frame at a moment (CLOCK_MONOTONIC); before the reference, the frame of the reference.
   public func frame(atNanoseconds now: UInt64) -> Int64 {
     guard isAdvancing, now > referenceNanoseconds else { return frame }
     // A day at 768 kHz is 6.6e10 frames: exact in a Double.

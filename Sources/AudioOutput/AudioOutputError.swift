@@ -1,4 +1,4 @@
-/// Why there is no sound.
+/// The failure of an output.
 public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: Sendable, Hashable {
@@ -6,9 +6,9 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
     case libraryMissing
     /// No server answers.
     case noServer
-    /// A server answers and says no.
+    /// A server denies access.
     case refused
-    /// A server answers, and does not open a stream, or says that it cannot just now. A new stream may work.
+    /// A server answers and does not open a stream, or cannot open one now. A new stream may work.
     case streamNotOpened
     /// The server has no device to play on.
     case noDevice
@@ -16,15 +16,15 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
     case unsupportedFormat
     /// The server ended, or was restarted. A new stream may work.
     case serverLost
-    /// The server ended the stream, because its device vanished or somebody said so. A new stream may work.
+    /// The server ended the stream, because its device vanished or by a command. A new stream may work.
     case streamEnded
-    /// The file that was to be written cannot be.
+    /// The output file cannot be written.
     case cannotWrite
   }
 
   /// The kind of failure.
   public var code: Code
-  /// The place and the original words: the server's address and answer.
+  /// The server's address and its message.
   public var detail: String
   /// The remedy; empty if none is known.
   public var advice: String

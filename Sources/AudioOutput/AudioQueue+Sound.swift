@@ -1,22 +1,22 @@
 internal import AudioModel
 internal import Threads
 
-// Changes of the samples: volume, pan, speed, pitch; and their level.
+// Volume, pan, speed, pitch and levels.
 extension AudioQueue {
-  /// Factor for the samples. 1 leaves every bit as it is. Any value is kept; its effect ends at 0 and 1, and is
-  /// rounded without dither. Heard at once if the queue `keepsUnheard`: what the device holds is rendered again.
+  /// The factor for the samples; 1 is bit-exact. Any value is kept; its effect ends at 0 and 1, and is rounded without
+  /// dither. Audible at once if the queue `keepsUnheard`: the device's buffer is rendered again.
   public var volume: Float {
     get { core.withState { $0.gain.volume } }
     set { change(.volume(newValue)) }
   }
 
-  /// Seconds that a change of volume takes which is set afterwards: a straight line from old to new.
+  /// The duration in seconds of later changes of volume, which are linear.
   public var volumeRampTime: Double {
     get { core.withState { $0.gain.rampSeconds } }
     set { core.withState { $0.gain.rampSeconds = newValue } }
   }
 
-  /// From -1, only what is on the left, over 0, every bit as it is, to 1. Heard as soon as `volume`.
+  /// From -1, the left channel only, over 0, which is bit-exact, to 1, the right channel only. Audible as soon as `volume`.
   public var pan: Float {
     get { core.withState { $0.gain.pan } }
     set { change(.pan(newValue)) }
@@ -32,34 +32,34 @@ extension AudioQueue {
       core.renderAgain(fromDeviceFrame: frame ?? .max, with: parameter)
       if frame != nil { stream.sourceHasFrames() }
     }
-    goOn()
+    updateStream()
   }
 
   // MARK: Speed and pitch
 
-  /// The algorithm for speed and pitch; `nil`, as at first: none.
+  /// The algorithm for speed and pitch; none at first.
   public var timePitchAlgorithm: AudioQueueTimePitchAlgorithm? { core.withState { $0.timePitch.algorithm } }
 
-  /// Chooses how speed and pitch are changed. Throws `invalidRunState` but while stopped, and as `setRate` does.
+  /// Sets the algorithm for speed and pitch. Throws `invalidRunState` unless stopped, and as `setRate` does.
   public func setTimePitchAlgorithm(_ algorithm: AudioQueueTimePitchAlgorithm?) throws(AudioQueueError) {
     guard !isRunning else { throw .invalidRunState }
     try setTimePitch { $0.algorithm = algorithm }
   }
 
-  /// True if `rate` and `pitch` have no effect for now. `setTimePitchBypassed` throws `invalidRunState` but while stopped.
+  /// True if `rate` and `pitch` have no effect.
   public var isTimePitchBypassed: Bool { core.withState { $0.timePitch.isBypassed } }
 
-  /// Lets `rate` and `pitch` have no effect, or have it. Throws as `setTimePitchAlgorithm` does.
+  /// Disables or enables the effect of `rate` and `pitch`. Throws as `setTimePitchAlgorithm` does.
   public func setTimePitchBypassed(_ isBypassed: Bool) throws(AudioQueueError) {
     guard !isRunning else { throw .invalidRunState }
     try setTimePitch { $0.isBypassed = isBypassed }
   }
 
-  /// Speed, 0.5...2; 1 leaves every bit as it is.
+  /// The speed, 0.5...2; 1 is bit-exact.
   public var rate: Double { core.withState { $0.timePitch.rate } }
 
-  /// Changes the speed of what is handed to the device from now on; who wants it at once takes back what is queued
-  /// (`takeBack`). Time continues counting the frames that were enqueued.
+  /// Changes the speed of the frames that are passed to the device from now on. For an immediate change, remove the queued
+  /// frames first (`takeBack`). Time continues to count enqueued frames.
   ///
   /// Throws `invalidParameter` out of range, `invalidRunState` without an algorithm, `codecNotFound` without its library.
   public func setRate(_ rate: Double) throws(AudioQueueError) {
@@ -68,17 +68,17 @@ extension AudioQueue {
     try setTimePitch { $0.rate = rate }
   }
 
-  /// Cents, -2400...2400; 0 leaves every bit as it is. Of no effect with `varispeed`.
+  /// The pitch in cents, -2400...2400; 0 is bit-exact. No effect with `varispeed`.
   public var pitch: Double { core.withState { $0.timePitch.pitch } }
 
-  /// Changes the pitch, as `setRate` does the speed.
+  /// Changes the pitch, as `setRate` changes the speed.
   public func setPitch(_ cents: Double) throws(AudioQueueError) {
     guard -2400...2400 ~= cents else { throw .invalidParameter }
     guard cents == 0 || timePitchAlgorithm != nil else { throw .invalidRunState }
     try setTimePitch { $0.pitch = cents }
   }
 
-  /// Makes what the change needs on this thread, before the device's meets it.
+  /// Creates the converter for a change on this thread, before the device's thread needs it.
   private func setTimePitch(_ change: (inout TimePitch) -> Void) throws(AudioQueueError) {
     try changes.locked { () throws(AudioQueueError) in
       var timePitch = core.withState { $0.timePitch }
@@ -98,14 +98,13 @@ extension AudioQueue {
 
   // MARK: Levels
 
-  /// True if `levels` are measured. Off, they cost nothing. Switched on, what the device holds already is
-  /// measured at once if the queue `keepsUnheard`.
+  /// True if `levels` are measured. Switched on, the device's buffer is measured at once if the queue `keepsUnheard`.
   public var isMetering: Bool {
     get { core.withState { $0.isMetering } }
     set { core.withState { $0.setMetering(newValue) } }
   }
 
-  /// The level of each channel at this moment, as it is heard: within 1/50 s. Empty while `isMetering` is off.
+  /// The level of each channel in the 1/50 s that plays now. Empty while `isMetering` is off.
   public var levels: [AudioLevel] {
     let device = stream.clock
     return core.withState { state in

@@ -1,23 +1,22 @@
 public import AudioModel
 internal import Threads
 
-/// Plays PCM buffers one after the other without a gap: a few buffers go round, filled by the caller,
-/// emptied by the device.
+/// Plays PCM buffers without gaps: a few buffers rotate between the caller, who fills them, and the device.
 ///
 /// ```
 /// stopped --start--> running --stop(immediately: false)--> stopping --last frame heard--> stopped
 ///    ^--------------------stop(immediately: true)------------'     pause: a state within running and stopping
 /// ```
-/// The time line counts the frames that are heard, from the queue's creation on: it stands still while nothing is
-/// heard, continues across `reset` and `stop`, and never moves backwards. `enqueue` tells where on it a buffer will lie.
+/// The time line counts the frames that were played, from the queue's creation on: it stands still while nothing plays,
+/// continues across `reset` and `stop`, and never moves backwards. `enqueue` returns the time of a buffer.
 ///
-/// Made for one feeding thread; calls from others are safe but come in no particular order. No call waits for the
+/// Designed for one feeding thread; calls from other threads are safe but have no defined order. No call waits for the
 /// device, except `pause` and `stop(immediately: true)`, at most 0.2 s. The listener may call `enqueue`, `start`, `stop`,
-/// `pause`, `reset` and `dispose`, and leaves all else to other threads.
+/// `pause`, `reset` and `dispose`; all other calls belong on other threads.
 ///
-/// Samples go through as they are, bit by bit, while volume, pan, rate and pitch are neutral.
+/// Samples pass bit-exactly while volume, pan, rate and pitch are neutral.
 public final class AudioQueue: Sendable {
-  /// Buffers to go round. One more lets a seek decode before it drops what is queued.
+  /// The number of buffers that rotate. One more lets a seek decode before it drops the queued audio.
   public static let recommendedBufferCount = 3
 
   /// The format of the buffers.
@@ -25,16 +24,16 @@ public final class AudioQueue: Sendable {
   let core: AudioQueueCore
   let stream: any AudioOutputStream
   let now: @Sendable () -> UInt64
-  /// Held by calls that take something back from the device, which takes several steps.
+  /// Held by calls that rewind the device, which takes several steps.
   let changes = Monitor()
   private let alarm = StartAlarm()
 
   /// A stopped queue; `output` begins to open a stream for it.
   ///
-  /// `keepsUnheard`: a copy is kept of what the device holds, so that changes of volume and pan are heard at once;
-  /// without it (and its memory: `buffering.seconds` of samples) they begin with what is handed over next.
+  /// `keepsUnheard`: the queue keeps a copy of the device's buffer, so that changes of volume and pan are audible at once;
+  /// without it (and its memory: `buffering.seconds` of samples) they begin with the next frames for the device.
   ///
-  /// A missing device is reported later: `outputLost`. Throws `unsupportedFormat` where no device could play it.
+  /// A missing device is reported later: `outputLost`. Throws `unsupportedFormat` if no device could play it.
   public convenience init(
     format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering = .deep, keepsUnheard: Bool = true,
     listener: @escaping @Sendable (AudioQueueEvent) -> Void
@@ -44,7 +43,7 @@ public final class AudioQueue: Sendable {
       listener: listener)
   }
 
-  /// The same, with a clock of the caller's (CLOCK_MONOTONIC nanoseconds), which the output has to share.
+  /// A stopped queue with the caller's clock (CLOCK_MONOTONIC nanoseconds), which the output has to share.
   package init(
     format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering, keepsUnheard: Bool,
     now: @escaping @Sendable () -> UInt64, listener: @escaping @Sendable (AudioQueueEvent) -> Void
@@ -57,27 +56,27 @@ public final class AudioQueue: Sendable {
     stream = output.openStream(format, buffering: buffering, source: core)
   }
 
-  /// A queue that plays out (`dispose(immediately: false)`) needs nobody who holds it.
+  /// A queue that plays out (`dispose(immediately: false)`) needs no reference.
   deinit { if core.withState({ $0.disposal == .none }) { dispose() } }
 
-  /// A buffer for this queue, empty. It lives until nobody refers to it.
+  /// An empty buffer for this queue.
   public func allocateBuffer(frameCapacity: Int) throws(AudioQueueError) -> AudioQueueBuffer {
     guard frameCapacity > 0, frameCapacity <= 1 << 24 else { throw .invalidParameter }
     return AudioQueueBuffer(
       owner: ObjectIdentifier(core), frameCapacity: frameCapacity, bytesPerFrame: format.bytesPerFrame)
   }
 
-  /// Gives a buffer up. Throws `bufferInQueue` while it is queued.
+  /// Frees a buffer. Throws `bufferInQueue` while it is queued.
   public func freeBuffer(_ buffer: AudioQueueBuffer) throws(AudioQueueError) { try core.free(buffer) }
 
-  /// Appends a buffer, without its first `trimStart` and last `trimEnd` frames. Returns the time, in frames,
-  /// at which it begins to be heard if nothing is reset meanwhile. A buffer of which nothing is left comes back at once.
+  /// Appends a buffer, without its first `trimStart` and last `trimEnd` frames. Returns the time, in frames, at which it
+  /// begins to play if the queue is not reset before. A buffer without frames comes back at once.
   ///
-  /// With a `startTime`, there is silence until it is that time. `parameters` are set when its first frame is rendered.
+  /// With a `startTime`, silence precedes the buffer until that time. `parameters` are set when its first frame is rendered.
   ///
   /// Throws `invalidBuffer`, `bufferEmpty`, `bufferEnqueuedTwice`, `enqueueDuringReset` while stopping,
-  /// `disposalPending` and `queueInvalidated` after `dispose` or `outputLost`; `invalidParameter` where `startTime` lies
-  /// before the end of what is queued.
+  /// `disposalPending` and `queueInvalidated` after `dispose` or `outputLost`; `invalidParameter` if `startTime` lies
+  /// before the end of the queued frames.
   @discardableResult
   public func enqueue(
     _ buffer: AudioQueueBuffer, trimStart: Int = 0, trimEnd: Int = 0, startTime: Int64? = nil,
@@ -89,8 +88,8 @@ public final class AudioQueue: Sendable {
     return time
   }
 
-  /// Hands what is queued to the device without starting it, as far as the device takes it. Returns the frames that are
-  /// ready to be heard. `start` primes by itself.
+  /// Passes queued frames to the device, as many as it takes, without starting it. Returns the number of frames that are
+  /// ready to play. `start` primes by itself.
   @discardableResult
   public func prime() -> Int {
     stream.sourceHasFrames()
@@ -98,29 +97,29 @@ public final class AudioQueue: Sendable {
     return core.withState { Int(clamping: $0.endTime - $0.currentTime(at: deviceFrame)) }
   }
 
-  /// Starts, or continues after `pause`. Returns before there is sound: `started` tells. While running, no effect.
+  /// Starts, or continues after `pause`. Returns before there is sound, which the event `started` reports. No effect while
+  /// running.
   ///
-  /// With `atNanoseconds` (CLOCK_MONOTONIC) it starts at that time, and is heard as much later as the device takes to
-  /// start; another `start` does not wait. With nothing queued it starts with the first buffer. Throws
-  /// `queueInvalidated` as `enqueue` does.
+  /// With `atNanoseconds` (CLOCK_MONOTONIC) it starts at that time, and sounds after the start-up time of the device; another
+  /// `start` does not wait. An empty queue starts with its first buffer. Throws `queueInvalidated` as `enqueue` does.
   public func start(atNanoseconds time: UInt64? = nil) throws(AudioQueueError) {
     try core.start(at: time)
     alarm.cancel()
-    goOn()
-    if let time, time > now() { alarm.set(for: time) { [weak self] in self?.goOn() } }
+    updateStream()
+    if let time, time > now() { alarm.set(for: time) { [weak self] in self?.updateStream() } }
   }
 
-  /// Silences the queue and keeps its place: `currentTime` then is the first frame not heard, to the sample. Returns
-  /// when the device has obeyed, or after 0.2 s. While paused or stopped, no effect.
-  public func pause() { notWithinListener { if $0.core.pause() { $0.stream.pause() } } }
+  /// Silences the queue and keeps its position: `currentTime` then is the first frame not played, to the sample. Returns
+  /// when the device has confirmed, or after 0.2 s. No effect while paused or stopped.
+  public func pause() { outsideListener { if $0.core.pause() { $0.stream.pause() } } }
 
-  /// Stops: at once, giving all buffers back, or when all that is queued was heard. `isRunning(false)` tells when it is
-  /// done, also where nothing was ever heard. While stopped there is nothing to tell. Paused and stopping, the queue
-  /// keeps its tail for `start`; what undoes stopping is `reset`.
+  /// Stops: at once, returning all buffers, or after the last queued frame. `isRunning(false)` reports the end, even if
+  /// nothing ever played; a stopped queue reports nothing. A queue that is paused while stopping keeps its tail for `start`;
+  /// `reset` cancels stopping.
   public func stop(immediately: Bool) {
-    notWithinListener { queue in
+    outsideListener { queue in
       guard immediately else {
-        if queue.core.stopAtEnd() { queue.goOn() }
+        if queue.core.stopAtEnd() { queue.updateStream() }
         return
       }
       queue.changes.locked {
@@ -132,33 +131,33 @@ public final class AudioQueue: Sendable {
     }
   }
 
-  /// Does it at once; but what the listener asks for within a call to it on a thread of its own: the device waits for that
-  /// call to end, and others, who hold the queue, for the device.
-  private func notWithinListener(_ body: @escaping @Sendable (AudioQueue) -> Void) {
-    guard core.isTelling else { return body(self) }
+  /// Calls `body` at once; if the listener is the caller, on another thread. The device waits for the listener to return,
+  /// and a thread that holds the queue may wait for the device.
+  private func outsideListener(_ body: @escaping @Sendable (AudioQueue) -> Void) {
+    guard core.isCalledByListener else { return body(self) }
     _ = WorkerThread(named: "queue") { [self] in body(self) }
   }
 
-  /// Ends a stream of frames: what is enqueued next does not belong to it. What changes speed and pitch gives out its
-  /// tail in between; without that, there is nothing to be done, as a decoder is the caller's.
+  /// Ends a sequence of buffers that belong together. A change of speed or pitch then plays its last frames before the next
+  /// buffer. No effect without such a change.
   public func flush() { core.flush() }
 
-  /// Drops what is queued and not yet heard, gives the buffers back, and undoes `stop(immediately: false)`. Neither the
+  /// Drops the frames that have not played yet, returns their buffers, and cancels `stop(immediately: false)`. Neither the
   /// queue nor its time stops: a seek is `reset`, `enqueue`, `start`.
   public func reset() {
-    notWithinListener { queue in
+    outsideListener { queue in
       queue.changes.locked {
         queue.core.drop(at: queue.deviceFrame)
         queue.stream.flush()
       }
-      queue.goOn()
+      queue.updateStream()
     }
   }
 
-  /// Takes back what would be heard from `time` on, gives those buffers back, and undoes `stop(immediately: false)`; what
-  /// is enqueued next follows what is left without a gap. A `time` behind all that is queued takes nothing back.
+  /// Removes the frames from `time` on, returns their buffers, and cancels `stop(immediately: false)`. The next buffer follows
+  /// the remaining frames without a gap. A `time` after the queued frames removes nothing.
   ///
-  /// False, and nothing changes, where that is heard already or is about to be.
+  /// Returns false, and changes nothing, if those frames play already or are about to.
   public func takeBack(from time: Int64) -> Bool {
     changes.locked {
       let taken = core.take(from: time)
@@ -172,8 +171,8 @@ public final class AudioQueue: Sendable {
     }
   }
 
-  /// Takes back all that can be, gives those buffers back, and undoes `stop(immediately: false)`. Returns the time of
-  /// what is to be enqueued next, which follows what is left without a gap: at least `seconds` (0...60), or what there is.
+  /// Removes as many frames as possible, returns their buffers, and cancels `stop(immediately: false)`; keeps at least
+  /// `seconds` (0...60). Returns the time of the next buffer, which follows the remaining frames without a gap.
   public func takeBack(leaving seconds: Double = 0) -> Int64 {
     let frames = Int64(seconds.isNaN ? 0 : max(0, min(60, seconds)) * Double(format.sampleRate))
     return changes.locked {
@@ -182,8 +181,8 @@ public final class AudioQueue: Sendable {
     }
   }
 
-  /// Ends the queue, at any moment; it cannot be used afterwards. No event comes once this returns, and it waits
-  /// for nothing. Not `immediately`, what is queued plays out first, where the queue plays at all; nobody is told.
+  /// Ends the queue; it cannot be used afterwards. Does not wait, and no event comes after it returns. If not `immediately`,
+  /// a playing queue plays to its end first, without an event.
   public func dispose(immediately: Bool = true) {
     alarm.cancel()
     if !immediately, core.disposeAtEnd(stream) { return stream.drain() }
@@ -191,21 +190,21 @@ public final class AudioQueue: Sendable {
     stream.close()
   }
 
-  /// Frames heard so far, of those that were enqueued, at whatever speed: exact while paused, else as exact as
-  /// the device tells; never more than was enqueued.
+  /// The number of enqueued frames that have played, at any speed: exact while paused, else as exact as the reports of the
+  /// device; never more than were enqueued.
   public var currentTime: Int64 {
     let deviceFrame = deviceFrame
     return core.withState { $0.currentTime(at: deviceFrame) }
   }
 
-  /// Frames heard so far by the device's last word, which may lie behind what `currentTime` had to guess before: where to
-  /// continue when the device is gone.
+  /// The number of frames that have played by the device's last report, which may be less than an earlier estimate of
+  /// `currentTime`. Playback continues there after the loss of a device.
   public var confirmedTime: Int64 {
     let deviceFrame = deviceFrame
     return core.withState { $0.confirmedTime(at: deviceFrame) }
   }
 
-  /// `currentTime` as a line through time. Good until the next event; it knows no end of what is queued.
+  /// `currentTime` as a line through time. Valid until the next event; it does not know the end of the queued frames.
   public var clock: AudioClock {
     let device = stream.clock
     return core.withState { $0.clock(for: device, atNanoseconds: now()) }
@@ -214,13 +213,13 @@ public final class AudioQueue: Sendable {
   /// The breaks in the line of time so far.
   public var discontinuities: AudioQueueDiscontinuities { core.withState { $0.discontinuities } }
 
-  /// Between `start` and the end that `isRunning(false)` tells.
+  /// True between `start` and the end that `isRunning(false)` reports.
   public var isRunning: Bool { core.withState { $0.isStarted } }
 
   var deviceFrame: Int64 { stream.clock.frame(atNanoseconds: now()) }
 
-  /// Makes the stream do what the state says; more often than needed does no harm.
-  func goOn() {
+  /// Makes the stream follow the state; repeated calls are harmless.
+  func updateStream() {
     let (isAudible, isStopping) = core.mode
     if isAudible { stream.resume() }
     if isAudible, isStopping { stream.drain() }

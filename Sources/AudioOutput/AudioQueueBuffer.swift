@@ -1,16 +1,16 @@
-/// A piece of PCM on its way through an `AudioQueue`.
+/// A buffer of PCM for an `AudioQueue`.
 ///
-/// Belongs to whoever fills it from `allocateBuffer` or `bufferReturned` on until `enqueue`, then to the queue.
-/// Safety: what the two sides share is handed over under the queue's lock.
+/// It belongs to the caller from `allocateBuffer` or `bufferReturned` on until `enqueue`, then to the queue. Safety: both
+/// sides hand it over under the queue's lock.
 public final class AudioQueueBuffer: @unchecked Sendable {
   /// Frames that fit.
   public let frameCapacity: Int
-  /// Frames that are in it, from the start of `bytes` on. Set it before `enqueue`.
+  /// The number of frames in `bytes`. Set it before `enqueue`.
   public var frameCount = 0
   /// The memory, for interleaved samples.
   public let bytes: UnsafeMutableRawBufferPointer
 
-  /// The queue that allocated it; compared, never followed.
+  /// The identity of the queue that allocated it.
   let owner: ObjectIdentifier
   /// Under the queue's lock.
   var isQueued = false

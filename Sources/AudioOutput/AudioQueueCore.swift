@@ -11,7 +11,7 @@ final class AudioQueueCore: AudioOutputSource {
   /// The stream of a queue that is disposed of when it has played out.
   private let closing = Guarded<(any AudioOutputStream)?>(nil)
   /// The threads on which the listener is being called.
-  private let tellers = Guarded<[pthread_t]>([])
+  private let listenerThreads = Guarded<[pthread_t]>([])
 
   init(
     format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool, now: @escaping @Sendable () -> UInt64,
@@ -38,7 +38,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   func handle(_ event: AudioOutputEvent) {
     tell(queueEvents(for: event))
-    // A queue that was disposed of has played out, or never will.
+    // A disposed queue has played out, or never will.
     switch event {
     case .drained, .failed: closing.withLock { $0.take() }?.close()
     default: break
@@ -92,7 +92,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   // MARK: The feeder's side
 
-  /// Consumption of frames, and the end of the queue with them.
+  /// True, true: the device may consume frames; the queue ends with them.
   var mode: (isAudible: Bool, isStopping: Bool) {
     state.withLock { state in
       let isTime = state.startTime.map { $0 <= now() } ?? true
@@ -100,7 +100,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Reads from the state, or changes values of it that concern nobody else.
+  /// Reads the state, or changes values that have no other effects.
   func withState<Value>(_ body: (inout AudioQueueState) -> Value) -> Value { state.withLock { body(&$0) } }
 
   /// The buffer's time, and whether the device waits for frames.
@@ -143,7 +143,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// True if the device has something to do.
+  /// True if the device has to pause.
   func pause() -> Bool {
     state.withLock { state in
       guard state.isStarted, !state.isPaused else { return false }
@@ -161,32 +161,32 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// Another stream follows.
+  /// The next buffers do not belong to the earlier ones.
   func flush() {
     state.withLock { state in
       if let last = state.pieces.indices.last { state.pieces[last].isLast = true } else { state.finishConversion() }
     }
   }
 
-  /// Forgets the queued frames and those that the device has not played at `deviceFrame`. The stream's flush follows:
-  /// with nothing queued, the device is given nothing in between.
+  /// Drops the queued frames and those that the device has not played at `deviceFrame`. The stream's flush follows; the
+  /// empty queue gives the device nothing in between.
   func drop(at deviceFrame: Int64) { giveBack(state.withLock { $0.drop(at: deviceFrame) }) }
 
   private func giveBack(_ pieces: [AudioQueueState.Piece]) {
     tell(pieces.compactMap { $0.buffer.map(AudioQueueEvent.bufferReturned) })
   }
 
-  // MARK: Taking back
+  // MARK: Removing frames
 
-  /// The pieces that `take` removed from the queue.
+  /// The pieces that `take` removed.
   struct Taken {
     var time: Int64
-    /// The start, as the device counts.
+    /// The start in the device's counting.
     var deviceFrame: Int64
     fileprivate var pieces: [AudioQueueState.Piece]
   }
 
-  /// Takes out what is queued from `time` on. If the device has some of that already, it is given nothing any more.
+  /// Removes the queued frames from `time` on. If the device has some of them already, it gets no more frames.
   func take(from time: Int64) -> Taken {
     state.withLock { state in
       let time = min(time, state.endTime)
@@ -198,7 +198,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// The device could not give back its part of it.
+  /// The device could not be rewound.
   func putBack(_ taken: Taken) {
     state.withLock { state in
       state.isHeld = false
@@ -207,7 +207,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// The device has given back its part of it.
+  /// The device was rewound.
   func giveBack(_ taken: Taken) {
     state.withLock { state in
       state.isStopping = false
@@ -218,10 +218,10 @@ final class AudioQueueCore: AudioOutputSource {
     giveBack(taken.pieces)
   }
 
-  /// Keeps the device from getting anything.
+  /// Passes no frames to the device for now.
   func hold() { state.withLock { $0.isHeld = true } }
 
-  /// The device has given back what it had from a frame on: so is all else. Returns the time from which on.
+  /// The device was rewound to a frame: removes all frames from there on. Returns their first time.
   func takeBack(fromDeviceFrame frame: Int64) -> Int64 {
     let (time, pieces) = state.withLock { state in
       state.isHeld = false
@@ -236,7 +236,7 @@ final class AudioQueueCore: AudioOutputSource {
     return time
   }
 
-  /// The device has given back what it had from a frame on: it is rendered again, with another value of a parameter.
+  /// The device was rewound to a frame: its frames are rendered again, with another value of a parameter.
   func renderAgain(fromDeviceFrame frame: Int64, with parameter: AudioQueueParameter) {
     state.withLock { state in
       state.isHeld = false
@@ -249,7 +249,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   func didStop() { tell(state.withLock { end(&$0) }) }
 
-  /// Ends the queue when it has played out, without another word to the listener. False if it does not play.
+  /// Ends the queue when it has played out, without further events. False if it does not play.
   func disposeAtEnd(_ stream: any AudioOutputStream) -> Bool {
     let isPlaying = state.withLock { state in
       guard state.disposal == .none, !state.isLost, state.isStarted, !state.isPaused else { return false }
@@ -277,13 +277,13 @@ final class AudioQueueCore: AudioOutputSource {
   /// Calls the listener, unless the queue was disposed of. Allocates nothing.
   private func tell(_ event: AudioQueueEvent) {
     guard state.withLock({ $0.disposal }) == .none else { return }
-    tellers.withLock { $0.append(pthread_self()) }
+    listenerThreads.withLock { $0.append(pthread_self()) }
     listener(event)
-    tellers.withLock { tellers in
-      if let place = tellers.lastIndex(of: pthread_self()) { tellers.remove(at: place) }
+    listenerThreads.withLock { threads in
+      if let place = threads.lastIndex(of: pthread_self()) { threads.remove(at: place) }
     }
   }
 
-  /// True if the caller is the listener, within a call to it.
-  var isTelling: Bool { tellers.withLock { $0.contains(pthread_self()) } }
+  /// True if the listener is the caller.
+  var isCalledByListener: Bool { listenerThreads.withLock { $0.contains(pthread_self()) } }
 }

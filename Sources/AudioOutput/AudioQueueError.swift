@@ -1,5 +1,5 @@
-/// Errors of an audio queue, by the numbers that Audio Queue Services published. Those of recording
-/// and of taps, which there are none of here, have no name but keep their words.
+/// Errors of an audio queue, with the numbers of Audio Queue Services. The errors of recording and of taps, which this
+/// library does not have, have descriptions only.
 public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The published number.
   public var code: Int32
@@ -13,7 +13,7 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
   public static let invalidBuffer = AudioQueueError(-66687)
   /// The buffer holds no frames.
   public static let bufferEmpty = AudioQueueError(-66686)
-  /// The queue plays out and is gone then (`dispose(immediately: false)`).
+  /// The queue plays to its end and is disposed of then (`dispose(immediately: false)`).
   public static let disposalPending = AudioQueueError(-66685)
   /// A parameter is out of its range.
   public static let invalidParameter = AudioQueueError(-66682)
@@ -23,15 +23,15 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
   public static let invalidRunState = AudioQueueError(-66678)
   /// The time-stretch library is not installed, or cannot work with the format.
   public static let codecNotFound = AudioQueueError(-66673)
-  /// The queue was disposed of, or its device is gone for good: make a new one.
+  /// The queue was disposed of, or its device is gone: create a new one.
   public static let queueInvalidated = AudioQueueError(-66671)
   /// The buffer is queued already.
   public static let bufferEnqueuedTwice = AudioQueueError(-66666)
   /// Nothing can be queued while the queue stops.
   public static let enqueueDuringReset = AudioQueueError(-66632)
-  /// There is no running queue to be rendered.
+  /// There is no running queue to render.
   public static let invalidOfflineMode = AudioQueueError(-66626)
-  /// The format is none that can be played (`'fmt?'`).
+  /// The format cannot be played (`'fmt?'`).
   public static let unsupportedFormat = AudioQueueError(0x666d_743f)
 
   /// In words, with the number.

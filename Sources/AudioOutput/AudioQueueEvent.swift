@@ -1,38 +1,35 @@
 public import AudioModel
 
 /// Events of an audio queue. They come on the device's thread or within a call to the queue. Listeners must not wait;
-/// `AudioQueue` says which of its calls it may make.
+/// the comment of `AudioQueue` lists the calls that they may make.
 public enum AudioQueueEvent: Sendable {
-  /// The buffer's frames were taken (not heard): fill it again.
+  /// The buffer's frames were passed on (not played yet): it can be filled again.
   case bufferReturned(AudioQueueBuffer)
-  /// The device really started, or really ended: after the last frame was heard, or at a stop. Pauses and
-  /// underruns do not count.
+  /// The device started, or it ended: after the last frame, or at a stop. Pauses and underruns do not count.
   case isRunning(Bool)
-  /// Frames begin to be heard: after `start`, `reset` or an underrun, each time. `clock` is right from here on.
+  /// Sound begins: after each `start`, `reset` or underrun. `clock` is exact from now on.
   case started
   /// All queued frames were played and there is silence until more come.
   case underrun
-  /// There are frames, the queue runs, and yet the device does not start within 3 s. It may still.
+  /// The queue runs and has frames, but the device does not start within 3 s. It may start later.
   case stalled
-  /// The server wants a pause because something else is played: an interruption begins. A `start` against
-  /// its will overrules it, until the reason is gone.
+  /// The server requests a pause because another program plays: an interruption begins. `start` overrules the server until
+  /// the end of the interruption.
   case pauseRequested
-  /// Frames from this time on were muted already, before `pauseRequested`: to be heard, they must be enqueued again.
+  /// Frames from this time on were muted before `pauseRequested`: to be audible, they must be enqueued again.
   case playedUnheard(from: Int64)
-  /// The reason for `pauseRequested` is gone. Not to be obeyed where the listener had paused before.
+  /// The reason for `pauseRequested` is gone. To be ignored if the listener had paused before.
   case resumeRequested
-  /// The reason for `pauseRequested` is gone, without a word of the server that the queue should continue.
+  /// The reason for `pauseRequested` is gone, without a request of the server to resume.
   case pauseReasonGone
   /// The device was suspended or is back; time stands still meanwhile.
   case suspended(Bool)
-  /// The stream has got a device, or another one, or something about it changed. `isOldGone`: the one before was taken
-  /// away.
+  /// The stream has a device, or another one, or the device changed. `isOldGone`: the earlier device was removed.
   case routeChanged(AudioRoute, isOldGone: Bool)
-  /// The device's volume for the queue, which is not the queue's own, was set by others: as in
-  /// `AudioOutput.setVolume`.
+  /// Another program has set the device's volume for the queue: that of `AudioOutput.setVolume`, not the queue's own.
   case volumeChanged(Double)
-  /// Others began or ceased to sound.
+  /// Other programs started or stopped playing.
   case othersChanged(OtherAudio)
-  /// The device is gone, or could not be had. `currentTime` keeps its last value; dispose of the queue.
+  /// The device is gone, or could not be opened. `currentTime` keeps its last value; dispose of the queue.
   case outputLost(AudioOutputError)
 }

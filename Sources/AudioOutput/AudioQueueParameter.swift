@@ -1,21 +1,20 @@
-/// A parameter of an audio queue, for a change that is to come with a buffer.
+/// A parameter of an audio queue, to be changed with a buffer.
 public enum AudioQueueParameter: Sendable, Hashable {
   /// Factor for the samples; its effect ends at 0 and 1.
   case volume(Float)
-  /// Seconds that changes of volume take from now on.
+  /// The duration of later changes of volume, in seconds.
   case volumeRampTime(Double)
-  /// From -1, the left alone, to 1, the right alone.
+  /// From -1, the left channel only, to 1, the right channel only.
   case pan(Float)
 }
 
-/// Breaks in an audio queue's time: comparing two values shows whether one happened in
-/// between.
+/// The number and length of breaks in an audio queue's time. Compare two values to find a break between them.
 public struct AudioQueueDiscontinuities: Sendable, Hashable {
   /// Underruns, moves to another device, and suspensions.
   public var count = 0
-  /// Frames that could have been heard while the queue ran and had none.
+  /// The length of all underruns in frames.
   public var lostFrames: Int64 = 0
 
-  /// None.
+  /// No breaks.
   public init() {}
 }

@@ -1,23 +1,23 @@
 internal import AudioModel
 
-// Frames for the device.
+// Rendering frames for the device.
 extension AudioQueueState {
   /// The result of one step of rendering.
   struct Step {
     var byteCount = 0
-    /// Nothing is left in it.
+    /// The buffer that is used up, if one is.
     var returned: AudioQueueBuffer?
-    /// There is nothing more for now.
+    /// True if no more frames are queued.
     var isDry = false
   }
 
-  /// Does one step: copies a part of what is queued, or renders again what was taken back. `bytes` is not empty.
+  /// Renders one step: a part of the queued frames, or frames of which the device was rewound. `bytes` is not empty.
   mutating func render(into bytes: UnsafeMutableRawBufferPointer) -> Step {
     guard !isHeld else { return dry() }
     var step = Step()
     if renderedFrames < producedFrames {
       step.byteCount = history?.copy(from: renderedFrames, into: bytes) ?? 0
-      if step.byteCount == 0 { renderedFrames = producedFrames }  // Cannot be: it was there when it was taken back.
+      if step.byteCount == 0 { renderedFrames = producedFrames }  // Never: the history had the frames at the rewind.
     } else {
       step = produce(into: bytes)
       history?.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(step.byteCount)))
@@ -36,7 +36,7 @@ extension AudioQueueState {
     return Step(isDry: true)
   }
 
-  /// Makes new frames, from one piece at most.
+  /// Produces new frames, from one piece at most.
   private mutating func produce(into bytes: UnsafeMutableRawBufferPointer) -> Step {
     if conversion == nil, !pieces.isEmpty, !timePitch.isNeutral { beginConversion() }
     if let conversion { return convert(conversion, into: bytes) }
@@ -48,7 +48,7 @@ extension AudioQueueState {
     return Step(byteCount: byteCount, returned: consume(frames.count).returned)
   }
 
-  /// The first piece begins to be rendered, or continues.
+  /// Sets the parameters of the first piece.
   private mutating func begin() {
     guard !pieces[0].parameters.isEmpty else { return }
     for parameter in pieces[0].parameters { set(parameter, atDeviceFrame: producedFrames) }
@@ -65,7 +65,7 @@ extension AudioQueueState {
     bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[range]))
   }
 
-  /// Frames of the first piece were used. The buffer, if nothing is left in it, and whether another stream follows.
+  /// Removes frames from the first piece. Returns its buffer if it is used up, and true if unrelated buffers follow.
   private mutating func consume(_ frameCount: Int) -> (returned: AudioQueueBuffer?, isLast: Bool) {
     sourceTime += Int64(frameCount)
     queuedFrames -= Int64(frameCount)
@@ -83,17 +83,17 @@ extension AudioQueueState {
 
   private mutating func beginConversion() {
     let converter: (any RateConverter)? = timePitch.algorithm == .varispeed ? varispeed : rubberBand
-    // It was made when it was asked for; without, nothing is changed.
+    // The setter of the algorithm has created it.
     guard let converter else { return timePitch.isBypassed = true }
     conversion = Conversion(timePitch, converter, format: format)
-    map.goOn(atDeviceFrame: producedFrames, time: sourceTime, rate: timePitch.effectiveRate)
+    map.resume(atDeviceFrame: producedFrames, time: sourceTime, rate: timePitch.effectiveRate)
   }
 
   private mutating func convert(_ conversion: Conversion, into bytes: UnsafeMutableRawBufferPointer) -> Step {
     if let end = conversion.end {
       if producedFrames >= end {
         self.conversion = nil
-        map.goOn(atDeviceFrame: producedFrames, time: sourceTime, rate: 1)
+        map.resume(atDeviceFrame: producedFrames, time: sourceTime, rate: 1)
         return Step()
       }
       let limit = Int(min(end - producedFrames, Int64(bytes.count / format.bytesPerFrame))) * format.bytesPerFrame
@@ -122,7 +122,7 @@ extension AudioQueueState {
     return Step(returned: returned)
   }
 
-  /// All that was put into the conversion is to come out, as many frames as the rate makes of it.
+  /// Ends the conversion after the output of all its input.
   mutating func finishConversion() {
     guard let conversion, conversion.end == nil else { return }
     conversion.end = map.deviceFrame(atTime: sourceTime)
@@ -130,7 +130,7 @@ extension AudioQueueState {
 }
 
 extension AudioQueueState {
-  /// Begins to measure, with what the device holds, or ends.
+  /// Starts to measure, including the frames of the device's buffer, or stops.
   mutating func setMetering(_ isOn: Bool) {
     guard isOn != isMetering else { return }
     isMetering = isOn

@@ -1,10 +1,10 @@
 internal import AudioModel
 
-/// The knowledge and the decisions of an audio queue. No lock, no calls to anyone: `AudioQueueCore` has those.
+/// The state and the decisions of an audio queue. `AudioQueueCore` has the lock and the calls to other objects.
 ///
-/// Three counts: frames of *time* are those enqueued; the device counts those it was given (`renderedFrames`);
-/// `producedFrames` are those made for it. The first two part where speed is changed (`map`), the last two while frames
-/// that the device gave back are rendered again from the history.
+/// Three counts: *time* counts enqueued frames; `renderedFrames` counts the frames that the device got; `producedFrames`
+/// counts the frames that were made for it. The first two differ if the speed was changed (`map`), the last two while the
+/// frames of a rewound device are rendered again from the history.
 struct AudioQueueState {
   /// A queued piece: a part of a buffer, or silence before a buffer that has a start time.
   struct Piece {
@@ -12,9 +12,9 @@ struct AudioQueueState {
     var buffer: AudioQueueBuffer?
     /// Frames of the buffer still to be rendered.
     var frames: Range<Int>
-    /// To be set when its first frame is rendered.
+    /// Parameters that take effect with its first frame.
     var parameters: [AudioQueueParameter] = []
-    /// True if another stream follows (`flush`).
+    /// True if the next buffers do not belong to this one (`flush`).
     var isLast = false
   }
 
@@ -27,11 +27,11 @@ struct AudioQueueState {
   var isRunningAnnounced = false
   var isLost = false
   var disposal = Disposal.none
-  /// CLOCK_MONOTONIC nanoseconds before which the queue is not heard, though started.
+  /// The time (CLOCK_MONOTONIC nanoseconds) before which the started queue does not play.
   var startTime: UInt64?
-  /// The device got less than it asked for.
+  /// True if the device got fewer frames than it requested.
   var isWaitedFor = true
-  /// Something is being taken back: the device is given nothing.
+  /// True while the device is being rewound: it gets no frames.
   var isHeld = false
 
   var pieces: [Piece] = []
@@ -42,7 +42,7 @@ struct AudioQueueState {
   var producedFrames: Int64 = 0
   var renderedFrames: Int64 = 0
   var map = TimeMap()
-  /// Time never falls below it.
+  /// The latest time that was reported: time never decreases.
   var lastTime: Int64 = 0
 
   var gain: GainStage
@@ -55,14 +55,14 @@ struct AudioQueueState {
   var varispeed: VarispeedConverter?
 
   var discontinuities = AudioQueueDiscontinuities()
-  /// CLOCK_MONOTONIC nanoseconds since when there is nothing to be heard though the queue runs.
+  /// The start (CLOCK_MONOTONIC nanoseconds) of an underrun.
   private var dryTime: UInt64?
   private var route: AudioRoute?
 
   init(format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool) {
     self.format = format
     gain = GainStage(format: format)
-    // A server may hold a little more than it was asked to.
+    // A server may hold a little more than was requested.
     meter = LevelMeter(format: format, seconds: bufferSeconds + 3)
     history = keepsUnheard ? SampleHistory(format: format, seconds: bufferSeconds * 1.25 + 0.5) : nil
   }
@@ -74,7 +74,7 @@ struct AudioQueueState {
 
   // MARK: Time
 
-  /// Time at which what is enqueued next will be heard.
+  /// The time of the next buffer.
   var endTime: Int64 { sourceTime + queuedFrames }
 
   func confirmedTime(at deviceFrame: Int64) -> Int64 { map.time(atDeviceFrame: min(deviceFrame, renderedFrames)) }
@@ -89,7 +89,7 @@ struct AudioQueueState {
     let deviceFrame = device.frame(atNanoseconds: now)
     let frame = currentTime(at: deviceFrame)
     let rate = map.rate(atDeviceFrame: deviceFrame)
-    // After a start or a pause the device has to catch up with what was said before: time waits for it.
+    // After a start or a pause the device has to catch up with the reported time, which waits for it.
     let lead = device.isAdvancing ? max(0, frame - map.time(atDeviceFrame: deviceFrame)) : 0
     let wait = UInt64(Double(lead) / (Double(format.sampleRate) * rate) * 1e9)
     let framesPerSecond = rate == 1 ? device.framesPerSecond : Int((Double(device.framesPerSecond) * rate).rounded())
@@ -102,22 +102,22 @@ struct AudioQueueState {
     dryTime = now
   }
 
-  /// The device is known, or is another one.
+  /// The device became known, or changed.
   mutating func note(_ route: AudioRoute) {
     if let old = self.route, !old.leadsWhere(route) { noteDiscontinuity() }
     self.route = route
   }
 
-  /// There are frames again, or none are wanted.
+  /// The underrun is over, or the queue pauses.
   mutating func noteEndOfSilence(at now: UInt64) {
     guard let dryTime else { return }
     discontinuities.lostFrames += Int64(Double(now &- min(now, dryTime)) / 1e9 * Double(format.sampleRate))
     self.dryTime = nil
   }
 
-  // MARK: What is queued
+  // MARK: Queued frames
 
-  /// Appends what is left of a buffer; returns its time.
+  /// Appends a buffer. Returns its time.
   mutating func append(_ piece: Piece, startTime: Int64?) throws(AudioQueueError) -> Int64 {
     let time = max(endTime, startTime ?? endTime)
     guard startTime == nil || startTime == time, time - endTime <= 1 << 40 else { throw .invalidParameter }
@@ -139,7 +139,7 @@ struct AudioQueueState {
     return pieces
   }
 
-  /// Takes out what is queued from `time` on: of the pieces those that are left with nothing.
+  /// Removes the queued frames from `time` on. Returns the pieces that are removed completely.
   mutating func removePieces(from time: Int64) -> [Piece] {
     var left = max(0, min(time, endTime) - sourceTime)
     queuedFrames = left
@@ -158,26 +158,26 @@ struct AudioQueueState {
     return taken
   }
 
-  /// Continues at `time` with what is enqueued next, behind the frame that the device counts so.
+  /// The next buffer has the time `time` and follows the device's frame `frame`.
   mutating func cut(atDeviceFrame frame: Int64, time: Int64) {
     if frame > producedFrames, let conversion {
-      // The place lies within what is being converted.
+      // The frame lies within the conversion.
       conversion.end = frame
     } else {
       conversion = nil
       producedFrames = min(producedFrames, frame)
       renderedFrames = min(renderedFrames, producedFrames)
       history?.cut(at: producedFrames)
-      map.goOn(atDeviceFrame: producedFrames, time: time, rate: 1)
+      map.resume(atDeviceFrame: producedFrames, time: time, rate: 1)
     }
     sourceTime = time
   }
 
-  /// Forgets the queued frames and those that the device has not played at `deviceFrame`; time continues.
+  /// Drops the queued frames and those that the device has not played at `deviceFrame`; time continues.
   mutating func drop(at deviceFrame: Int64) -> [Piece] {
     isStopping = false
     let time = currentTime(at: deviceFrame)
-    // The device forgets by itself: its count continues behind what it was given.
+    // The device flushes its buffer: its count continues after the rendered frames.
     producedFrames = renderedFrames
     cut(atDeviceFrame: renderedFrames, time: time)
     return removeAllPieces()

@@ -1,9 +1,8 @@
-/// The algorithms for speed and pitch. The library that spectral changes need is loaded when
-/// the first of them is asked for.
+/// The algorithms for speed and pitch. The first use of `spectral` loads its library.
 public enum AudioQueueTimePitchAlgorithm: Sendable, Hashable {
-  /// By Rubber Band: speed and pitch each on its own.
+  /// Rubber Band: speed and pitch are independent.
   case spectral
-  /// By resampling: pitch goes up with speed, as with a tape.
+  /// Resampling: the pitch rises with the speed, as with a tape.
   case varispeed
 }
 
@@ -15,23 +14,23 @@ struct TimePitch: Hashable {
   /// In cents.
   var pitch = 0.0
 
-  /// True if samples go through as they are.
+  /// True if samples pass unchanged.
   var isNeutral: Bool { algorithm == nil || isBypassed || rate == 1 && (pitch == 0 || algorithm == .varispeed) }
-  /// Frames of media for each one that is heard.
+  /// Input frames per output frame.
   var effectiveRate: Double { isNeutral ? 1 : rate }
 }
 
-/// Changes speed and pitch of interleaved samples: takes them in and gives others out, about `frames / rate`.
+/// Changes speed and pitch of interleaved samples: returns about `frames / rate` frames for `frames` input frames.
 protocol RateConverter: AnyObject {
   /// Frames that can be taken.
   var availableFrameCount: Int { get }
-  /// Forgets all frames; the first frame given out will be at the place of the first taken in.
+  /// Drops all frames; the next output frame will match the next input frame.
   func reset(rate: Double, pitch: Double)
-  /// Takes frames in, at most `rateConverterChunk`. The last ones are given out once there is enough behind them.
+  /// Adds input frames, at most `rateConverterChunk`. The output of the last ones needs further input.
   func put(_ samples: UnsafeBufferPointer<Float>)
-  /// Gives frames out, as many as are there and fit; returns how many.
+  /// Writes the available output frames that fit. Returns their number.
   func take(into samples: UnsafeMutableBufferPointer<Float>) -> Int
 }
 
-/// Frames that a converter takes at once: what one hold of the queue's lock lasts for.
+/// The largest number of input frames per call: it bounds the time under the queue's lock.
 let rateConverterChunk = 1024

@@ -1,9 +1,9 @@
 internal import AudioModel
 
-/// A stretch of frames at one speed and pitch: a converter at work, between samples of the queue's format.
+/// A run of frames at one speed and pitch: a converter with conversion from and to the queue's sample format.
 final class Conversion {
   let timePitch: TimePitch
-  /// The end of the output, as the device counts, once no frames follow.
+  /// The end of the output in the device's counting, once the input has ended.
   var end: Int64?
   private var silentChunkCount = 0
   private let converter: any RateConverter
@@ -24,7 +24,7 @@ final class Conversion {
     floats.deallocate()
   }
 
-  /// Puts frames in, at most `rateConverterChunk`, that `read` writes.
+  /// Adds frames, at most `rateConverterChunk`, that `read` writes.
   func put(_ frameCount: Int, read: (UnsafeMutableRawBufferPointer) -> Void) {
     let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<(frameCount * format.bytesPerFrame)])
     read(part)
@@ -32,8 +32,8 @@ final class Conversion {
     converter.put(UnsafeBufferPointer(rebasing: floats[..<(frameCount * format.channelCount)]))
   }
 
-  /// Puts silence behind the last frame, which pushes out what lies within the converter's window: how much that is
-  /// depends on speed and pitch, and libraries do not say. False where nothing would come of it any more.
+  /// Adds silence after the last frame, which pushes the rest out of the converter's window. The size of the window depends
+  /// on speed and pitch, and libraries do not report it. False if more silence would have no effect.
   func putSilence() -> Bool {
     silentChunkCount += 1
     guard silentChunkCount <= 64 else { return false }
@@ -42,7 +42,7 @@ final class Conversion {
     return true
   }
 
-  /// Takes frames out, as many as are there and fit; returns their bytes.
+  /// Writes the available output frames that fit. Returns their number of bytes.
   func take(into target: UnsafeMutableRawBufferPointer) -> Int {
     let wanted = min(target.count / format.bytesPerFrame, rateConverterChunk) * format.channelCount
     let frameCount = converter.take(into: UnsafeMutableBufferPointer(rebasing: floats[..<wanted]))

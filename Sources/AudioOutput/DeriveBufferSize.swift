@@ -1,7 +1,6 @@
-/// Bytes and packets that hold about `seconds` of compressed audio.
+/// The numbers of bytes and packets that hold about `seconds` of compressed audio.
 ///
-/// Between 16 KB and 320 KB, yet never less than one packet. With `framesPerPacket` 0 nothing can be derived and it is
-/// the most.
+/// Between 16 KB and 320 KB, and at least one packet. With `framesPerPacket` 0 the result is the maximum.
 public func deriveBufferSize(
   sampleRate: Double, framesPerPacket: Int, maximumPacketSize: Int, seconds: Double
 ) -> (byteCount: Int, packetCount: Int) {

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Volume, its ramp, and pan: factors for samples. Neutral, it leaves every bit as it is.
+/// Volume, its ramp, and pan: factors for samples. Bit-exact while neutral.
 struct GainStage {
   /// As set; its effect ends at 0 and 1.
   private(set) var volume: Float = 1
@@ -27,7 +27,7 @@ struct GainStage {
 
   init(format: PCMFormat) { self.format = format }
 
-  /// Changes the volume from a frame of the device on, in a straight line from what it is there.
+  /// Changes the volume from a frame of the device on, linearly from its value there.
   mutating func setVolume(_ value: Float, atDeviceFrame frame: Int64) {
     volume = value
     let seconds = rampSeconds.isNaN ? 0 : max(0, min(rampSeconds, 3600))
@@ -37,7 +37,7 @@ struct GainStage {
       start: frame, frameCount: Int64(seconds * Double(format.sampleRate)), from: ramp.gain(at: frame), to: target)
   }
 
-  /// Scales samples in place, the first of them being a frame of the device.
+  /// Scales samples in place. The first one belongs to that frame of the device.
   func apply(to bytes: UnsafeMutableRawBufferPointer, atDeviceFrame first: Int64) {
     let frameCount = bytes.count / format.bytesPerFrame
     var frame = 0

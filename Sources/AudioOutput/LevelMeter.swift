@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// The level of the frames that the device holds, by blocks of 1/50 s, so that it can be reported when each is heard.
+/// The levels of the frames in the device's buffer, by blocks of 1/50 s, so that each can be reported when it plays.
 struct LevelMeter {
   private struct Block {
     /// The number of the block among the device's frames.
@@ -11,13 +11,13 @@ struct LevelMeter {
   private let format: PCMFormat
   private let blockFrames: Int
   private var blocks: [Block]
-  /// Channel by channel for each block.
+  /// The channels of each block.
   private var peaks: [Float]
   private var squares: [Float]
   private var floats: [Float] = []
   private var nextFrame: Int64 = 0
 
-  /// A meter that remembers `seconds` of what it measured.
+  /// A meter that keeps the levels of `seconds` of sound.
   init(format: PCMFormat, seconds: Double) {
     self.format = format
     blockFrames = max(1, format.sampleRate / 50)
@@ -27,9 +27,9 @@ struct LevelMeter {
     squares = peaks
   }
 
-  /// Measures frames, the first of them being a frame of the device.
+  /// Measures frames. The first one is that frame of the device.
   mutating func measure(_ bytes: UnsafeRawBufferPointer, atDeviceFrame first: Int64) {
-    // Frames that were taken back leave a block behind of which nobody knows the beginning.
+    // After a rewind the start of the current block is not known.
     let isJoined = first == nextFrame
     var frame = first
     var rest = bytes[...]
@@ -46,7 +46,7 @@ struct LevelMeter {
     nextFrame = frame
   }
 
-  /// Each channel's level in the block that a frame of the device lies in; `nil` if it was not measured.
+  /// The level of each channel in the block of a device frame; `nil` if it was not measured.
   func levels(atDeviceFrame frame: Int64) -> [AudioLevel]? {
     let number = max(0, frame) / Int64(blockFrames)
     let slot = Int(number % Int64(blocks.count))

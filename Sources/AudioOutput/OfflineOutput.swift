@@ -1,14 +1,14 @@
 public import AudioModel
 internal import Threads
 
-/// No device: who has it takes the frames, as fast as he likes. What is rendered counts as heard.
+/// An output whose caller renders the frames, at any speed. A rendered frame counts as played.
 ///
-/// Safety: the stream is touched only under the monitor.
+/// Safety: the stream is used only under the monitor.
 public final class OfflineOutput: AudioOutput, @unchecked Sendable {
   private let monitor = Monitor()
   private var stream: OfflineStream?
 
-  /// An output; it renders the queue made last.
+  /// An output; it renders the queue that was created last.
   public init() {}
 
   /// Opens a stream, which never fails.
@@ -20,10 +20,10 @@ public final class OfflineOutput: AudioOutput, @unchecked Sendable {
     return stream
   }
 
-  /// Renders what the queue plays next into `bytes`, whole frames from their start on; returns how many bytes that is:
-  /// less than asked for where no more is queued. The queue's listener is called meanwhile.
+  /// Renders the next frames of the queue to the start of `bytes`. Returns the number of bytes, which is smaller than
+  /// requested if no more frames are queued. Calls the queue's listener.
   ///
-  /// Throws `invalidOfflineMode` where no queue is running.
+  /// Throws `invalidOfflineMode` if no queue is running.
   public func render(into bytes: UnsafeMutableRawBufferPointer) throws(AudioQueueError) -> Int {
     try monitor.locked { () throws(AudioQueueError) in
       guard let stream, let byteCount = stream.render(into: bytes) else { throw .invalidOfflineMode }
@@ -31,14 +31,14 @@ public final class OfflineOutput: AudioOutput, @unchecked Sendable {
     }
   }
 
-  /// Samples are rendered as they are.
+  /// Does nothing: samples are rendered unchanged.
   public func setVolume(_ volume: Double, isMuted: Bool) {}
 
-  /// Nothing to be shown.
+  /// Does nothing.
   public func setTrack(title: String?, artist: String?) {}
 }
 
-/// A stream of an `OfflineOutput`. Safety: stored variables are touched only under the monitor, which is the output's.
+/// A stream of an `OfflineOutput`. Safety: stored variables are used only under the output's monitor.
 private final class OfflineStream: AudioOutputStream, @unchecked Sendable {
   private let format: PCMFormat
   private let source: any AudioOutputSource

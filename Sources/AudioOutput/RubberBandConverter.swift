@@ -10,10 +10,10 @@ final class RubberBandConverter: RateConverter {
   private let planes: UnsafeMutablePointer<Float>
   private let channels: UnsafeMutablePointer<UnsafePointer<Float>?>
   private let mutableChannels: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
-  /// Frames that stand for what came before the first.
+  /// Output frames that precede the first input frame, and have to be dropped.
   private var undroppedFrameCount = 0
 
-  /// Throws `codecNotFound` where the library is not installed, or has no memory.
+  /// Throws `codecNotFound` if the library is not installed, or has no memory.
   init(sampleRate: Int, channelCount: Int) throws(AudioQueueError) {
     let options =
       RubberBandOptionProcessRealTime.rawValue | RubberBandOptionThreadingNever.rawValue
@@ -102,7 +102,7 @@ final class RubberBandConverter: RateConverter {
 nonisolated(unsafe) private let library = rubberband_load()
 
 extension AudioQueue {
-  /// The library that changes speed and pitch. Opens it. Any thread.
+  /// The library for speed and pitch. Opens it. Any thread.
   public static var timeStretchLibrary: SharedLibrary {
     SharedLibrary(
       "Rubber Band", for: "speeds other than 1", package: "librubberband2", functions: UnsafeRawPointer(library))

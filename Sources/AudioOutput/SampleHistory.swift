@@ -1,16 +1,16 @@
 internal import AudioModel
 
-/// The frames that were handed to the device last, before volume and pan: what it takes back can be rendered again.
+/// The latest frames that the device got, before volume and pan, so that they can be rendered again after a rewind.
 ///
-/// A ring. Owned by the queue's core.
+/// A ring buffer. Owned by the queue's core.
 final class SampleHistory {
   private let bytesPerFrame: Int
   private let memory: UnsafeMutableRawBufferPointer
   private let capacity: Int64
-  /// The frames, as the device counts them.
+  /// The range of frames, in the device's counting.
   private(set) var frames: Range<Int64> = 0..<0
 
-  /// For up to `seconds` of sound, within 64 MB: pages that are never written cost nothing.
+  /// Holds up to `seconds` of sound, at most 64 MB. Pages that are never written use no memory.
   init(format: PCMFormat, seconds: Double) {
     bytesPerFrame = format.bytesPerFrame
     let wanted = Int(seconds * Double(format.sampleRate)) + 1
@@ -20,9 +20,9 @@ final class SampleHistory {
 
   deinit { memory.deallocate() }
 
-  /// Adds frames behind the last.
+  /// Appends frames.
   func append(_ bytes: UnsafeRawBufferPointer) {
-    // Of more than there is room for, the last.
+    // Only the last frames, if they do not fit.
     let kept = UnsafeRawBufferPointer(rebasing: bytes.suffix(memory.count))
     let end = frames.upperBound + Int64(bytes.count / bytesPerFrame)
     var next = end - Int64(kept.count / bytesPerFrame)
@@ -36,7 +36,7 @@ final class SampleHistory {
     frames = max(frames.lowerBound, end - capacity)..<end
   }
 
-  /// Copies frames from `frame` on into `target`, as many as lie in one piece; returns their bytes.
+  /// Copies frames from `frame` on into `target`, up to the end of the ring. Returns the number of bytes.
   func copy(from frame: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
     guard frames.contains(frame) else { return 0 }
     let wanted = min(target.count, Int(frames.upperBound - frame) * bytesPerFrame)
@@ -45,7 +45,7 @@ final class SampleHistory {
     return place.count
   }
 
-  /// Forgets the frames from `frame` on; what is added next is that frame.
+  /// Drops the frames from `frame` on; the next appended frame is `frame`.
   func cut(at frame: Int64) { frames = min(frames.lowerBound, frame)..<frame }
 
   private func span(from frame: Int64, count: Int) -> Range<Int> {

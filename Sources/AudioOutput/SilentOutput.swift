@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// No device, but its clock: frames are consumed in real time and nobody hears them.
+/// An output without sound: frames are consumed in real time.
 public final class SilentOutput: AudioOutput {
   /// An output; each of its streams has a thread.
   public init() {}
@@ -12,9 +12,9 @@ public final class SilentOutput: AudioOutput {
     SilentStream(format: format, buffering: buffering, source: source)
   }
 
-  /// Nothing to be heard.
+  /// Does nothing.
   public func setVolume(_ volume: Double, isMuted: Bool) {}
 
-  /// Nothing to be shown.
+  /// Does nothing.
   public func setTrack(title: String?, artist: String?) {}
 }

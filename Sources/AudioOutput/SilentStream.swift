@@ -1,10 +1,10 @@
 internal import AudioModel
 internal import Threads
 
-/// A device that is nothing but a buffer and a clock.
+/// A simulated device: a buffer and a clock.
 ///
-/// Its thread sleeps until the buffer wants frames, until it has run empty, or until something is asked of the stream.
-/// Safety: stored variables are touched only under the monitor.
+/// Its thread sleeps until the buffer needs frames, until it has run empty, or until a call changes the stream. Safety:
+/// stored variables are used only under the monitor.
 final class SilentStream: AudioOutputStream, @unchecked Sendable {
   private let format: PCMFormat
   private let source: any AudioOutputSource
@@ -12,18 +12,18 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
   private let requestFrames: Int64
   private let memory: UnsafeMutableRawBufferPointer
   private let monitor = Monitor()
-  /// Keeps the stream until it is closed.
+  /// The thread references the stream until it is closed.
   private var thread: WorkerThread?
 
   private var isClosed = false
   private var isResumed = false
   private var drains = false
-  /// The source gave fewer frames than it was asked for.
+  /// True if the source rendered fewer frames than were requested.
   private var isDry = false
   private var renderedFrames: Int64 = 0
   private var line: AudioClock
-  /// Something was asked for while the thread slept.
-  private var isAsked = true
+  /// True if a call has changed the stream while the thread slept.
+  private var isChanged = true
 
   init(format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource) {
     self.format = format
@@ -39,19 +39,19 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
 
   var clock: AudioClock { monitor.locked { line } }
 
-  func sourceHasFrames() { ask { isDry = false } }
+  func sourceHasFrames() { apply { isDry = false } }
 
-  func resume() { ask { isResumed = true } }
+  func resume() { apply { isResumed = true } }
 
   func pause() {
-    ask {
+    apply {
       isResumed = false
       stopClock(at: heardFrame)
     }
   }
 
   func flush() {
-    ask {
+    apply {
       drains = false
       isDry = false
       stopClock(at: renderedFrames)
@@ -61,7 +61,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
   func rewind(toFrame frame: Int64) -> Bool {
     monitor.locked {
       guard frame >= heardFrame else { return false }
-      ask {
+      apply {
         drains = false
         isDry = false
         renderedFrames = min(renderedFrames, frame)
@@ -72,25 +72,25 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
 
   func rewind(notBefore frame: Int64) -> Int64 {
     monitor.locked {
-      // A little later than now: it is looked at again.
+      // A little later than now, as `rewind(toFrame:)` checks the limit again.
       let target = min(renderedFrames, max(frame, heardFrame + Int64(format.sampleRate / 100)))
       return rewind(toFrame: target) ? target : renderedFrames
     }
   }
 
   func drain() {
-    ask {
+    apply {
       drains = true
       isDry = false
     }
   }
 
-  func close() { ask { isClosed = true } }
+  func close() { apply { isClosed = true } }
 
-  private func ask(_ change: () -> Void) {
+  private func apply(_ change: () -> Void) {
     monitor.locked {
       change()
-      isAsked = true
+      isChanged = true
       monitor.signal()
     }
   }
@@ -100,9 +100,9 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
   private func run() {
     monitor.locked {
       while !isClosed {
-        isAsked = false
+        isChanged = false
         let deadline = step()
-        monitor.wait(until: deadline) { isAsked || isClosed }
+        monitor.wait(until: deadline) { isChanged || isClosed }
       }
     }
   }
@@ -113,7 +113,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     line = AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
   }
 
-  /// Does what is due; returns when something will be due next.
+  /// Performs the work that is due. Returns the time of the next work.
   private func step() -> UInt64? {
     let heard = heardFrame
     if renderedFrames - heard <= bufferFrames - requestFrames { fill(upTo: heard + bufferFrames) }

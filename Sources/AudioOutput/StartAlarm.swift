@@ -1,9 +1,9 @@
 internal import Threads
 
-/// Calls a function at a time, unless it is cancelled before. Safety: `number` is touched only under the monitor.
+/// Calls a function at a given time, unless it is cancelled before. Safety: `number` is used only under the monitor.
 final class StartAlarm: @unchecked Sendable {
   private let monitor = Monitor()
-  /// Counts what was set or cancelled.
+  /// Counts the calls of `cancel`.
   private var number = 0
 
   /// Calls `body` on a thread of its own at `time` (CLOCK_MONOTONIC nanoseconds).
@@ -18,7 +18,7 @@ final class StartAlarm: @unchecked Sendable {
     }
   }
 
-  /// Nothing that was set is called any more, but for what is being called already.
+  /// Cancels all pending calls.
   func cancel() {
     monitor.locked {
       number += 1

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Speed by resampling: each frame given out is looked up between the frames taken in, through a windowed sinc (Smith,
-/// "Digital Audio Resampling") that lets nothing pass beyond half of the lower sample rate.
+/// Changes the speed by resampling: each output frame is interpolated between input frames with a windowed sinc (Smith,
+/// "Digital Audio Resampling"), which removes frequencies above half of the lower sample rate.
 final class VarispeedConverter: RateConverter {
   private let channelCount: Int
   private var rate = 1.0
-  /// One half of the filter's response: `resolution` points from one frame to the next.
+  /// One half of the filter's impulse response, with `resolution` points per frame.
   private var filter: [Float] = []
-  /// Frames on each side of a place that its value is made of.
+  /// The number of input frames on each side of an output frame.
   private var reach = 0
-  /// Frames taken in, from `reach` frames of silence before the first on, as far as they are needed.
+  /// The input frames that are still needed; at first `reach` frames of silence.
   private var input: [Float] = []
-  /// The place of the next output frame in `input`.
+  /// The position of the next output frame in `input`.
   private var place = 0.0
 
   private static let resolution = 512
@@ -28,7 +28,7 @@ final class VarispeedConverter: RateConverter {
 
   private func makeFilter(_ rate: Double) {
     self.rate = rate
-    // The transition ends where the lower of the two bands does.
+    // The transition band ends at the limit of the lower of the two rates.
     let cutoff = min(1, 1 / rate) * 0.94
     reach = Int((Double(Self.zeroCount) / cutoff).rounded(.up))
     filter = (0...(reach * Self.resolution + 1)).map { index in
@@ -89,7 +89,7 @@ final class VarispeedConverter: RateConverter {
   }
 }
 
-/// The modified Bessel function of order 0, which Kaiser's window is made of.
+/// The modified Bessel function of order 0, for Kaiser's window.
 private func bessel(_ x: Double) -> Double {
   var (sum, term, index) = (1.0, 1.0, 1.0)
   while term > sum * 1e-12 {
@@ -100,5 +100,5 @@ private func bessel(_ x: Double) -> Double {
   return sum
 }
 
-/// The factor of frequencies that so many hundredths of a semitone are.
+/// The frequency ratio of so many hundredths of a semitone.
 func pitchScale(cents: Double) -> Double { exp2(cents / 1200) }

@@ -1,17 +1,17 @@
 public import ByteIO
 internal import Glibc
 
-/// A file for samples. Opening it destroys nothing: inputs and files that are no WAVE are refused, an
-/// existing WAVE is replaced only on demand, and then only when the new file is complete.
+/// A file for samples. Opening it destroys nothing: it refuses inputs and files that are no WAVE files, and replaces a WAVE
+/// file only on demand, and only when the new file is complete.
 public struct WAVEDestination: Sendable {
   /// The file; `-` is standard output.
   public let path: BytePath
   /// True if an existing WAVE file may be replaced.
   public let replacesExisting: Bool
-  /// Files that must survive, whatever name or link leads to them.
+  /// Files that must not be overwritten, under any name or link.
   public var inputs: [BytePath]
 
-  /// Opens the file in place of this process, which may not be allowed to.
+  /// Opens the file for a process without permission to write.
   public var opener: (@Sendable (WAVEDestination) throws(ByteIOError) -> WAVEDestinationFile)?
 
   /// A destination at `path`.
@@ -41,11 +41,11 @@ public struct WAVEDestination: Sendable {
     return path.withCString { stat($0, &status) } == 0 && isInput(status)
   }
 
-  // MARK: What is there
+  // MARK: Existing files
 
   private enum Kind {
     case standardOutput, missing
-    /// A device or a pipe, or a file without contents: nothing can be lost.
+    /// A device, a pipe or an empty file: nothing can be lost.
     case writtenInPlace
     case replaced(stat)
   }
@@ -78,7 +78,7 @@ public struct WAVEDestination: Sendable {
     }
   }
 
-  /// Looks at the first 12 bytes: "RIFF", "RF64" or "BW64", a size, "WAVE".
+  /// Checks the first 12 bytes: "RIFF", "RF64" or "BW64", a size, "WAVE".
   private func isWAVE() throws(ByteIOError) -> Bool {
     let descriptor = path.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw ByteIOError(operation: "overwrite", errno: errno) }
@@ -97,7 +97,7 @@ public struct WAVEDestination: Sendable {
     return descriptor
   }
 
-  /// A file beside the old one, which takes its name in the end. A link stays a link: its target is replaced.
+  /// Creates a file beside the old one, which takes its name when it is complete. A link stays a link: its target is replaced.
   private func openBeside(_ status: stat) throws(ByteIOError) -> WAVEDestinationFile {
     guard let resolved = path.withCString({ realpath($0, nil) }) else {
       throw ByteIOError(operation: "overwrite", errno: errno)
@@ -114,7 +114,7 @@ public struct WAVEDestination: Sendable {
 /// A new file beside an old one.
 private struct Replacement: Sendable {
   let file: BytePath
-  /// The name that the file is to take.
+  /// The final name of the file.
   let name: BytePath
 
   func finish(keeps: Bool, _ descriptor: Int32) throws(ByteIOError) {
@@ -130,11 +130,11 @@ private struct Replacement: Sendable {
   private func remove() { _ = file.withCString { unlink($0) } }
 }
 
-/// An opened `WAVEDestination`: to be either kept or discarded, once.
+/// An opened `WAVEDestination`. Call either `keep` or `discard`, once.
 public struct WAVEDestinationFile: Sendable {
-  /// The file that takes the samples.
+  /// The file for the samples.
   public let descriptor: Int32
-  /// True if an old file stays until this one is kept.
+  /// True if an old file stays until `keep`.
   public let replacesExisting: Bool
   /// Gives the file its name, or removes it.
   private let finish: @Sendable (_ keeps: Bool) throws(ByteIOError) -> Void
@@ -152,13 +152,13 @@ public struct WAVEDestinationFile: Sendable {
     (self.descriptor, self.replacesExisting, self.finish) = (descriptor, replacesExisting, finish)
   }
 
-  /// Closes the complete file, which replaces the old one, if there is one.
+  /// Closes the complete file, which replaces an old one.
   public func keep() throws(ByteIOError) {
     defer { close() }
     try finish(true)
   }
 
-  /// Closes the incomplete file. An old one stays as it was.
+  /// Closes the incomplete file. An old one stays unchanged.
   public func discard() {
     try? finish(false)
     close()

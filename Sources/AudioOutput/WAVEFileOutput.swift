@@ -3,10 +3,9 @@ public import ByteIO
 internal import Glibc
 internal import Threads
 
-/// Writes to a WAVE file what would be heard, as fast as it is fed: pauses take no time, and what is dropped by a seek
-/// before it is "heard" is not there.
+/// Writes a WAVE file, as fast as it gets frames: pauses take no time, and frames that a seek drops are not written.
 ///
-/// One file has one format: a stream of another fails. Safety: all state is under the monitor; streams share it.
+/// A file has one format: a stream of another format fails. Safety: all state is under the monitor, which streams share.
 public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
   /// The path of the file, or `-`.
   public let path: BytePath
@@ -19,7 +18,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
 
   /// An output that creates the file at `path` with its first stream; `-` is standard output.
   ///
-  /// - Parameter replacesExisting: Whether a WAVE file at `path` may be replaced, which `close` does.
+  /// - Parameter replacesExisting: True if `close` may replace a WAVE file at `path`.
   public convenience init(path: BytePath, replacesExisting: Bool = false) {
     self.init(destination: WAVEDestination(path: path, replacesExisting: replacesExisting))
   }
@@ -32,7 +31,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
 
   deinit { file?.discard() }
 
-  /// Adds files that must not be written over. Refuses a `path` that is one of them, or that may not be replaced.
+  /// Adds files that must not be overwritten. Throws if `path` is one of them, or may not be replaced.
   public func protect(_ inputs: [BytePath]) throws(ByteIOError) {
     let destination = monitor.locked {
       self.destination.inputs += inputs
@@ -41,7 +40,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
     try destination.check()
   }
 
-  /// Completes the file, which replaces an old one. Without this, or after an error, an old file stays as it was.
+  /// Completes the file, which replaces an old one. Without this, or after an error, an old file stays unchanged.
   public func close() throws(ByteIOError) {
     let (file, isComplete, isInput) = monitor.locked {
       finish()
@@ -55,7 +54,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
     if isComplete { try file?.keep() } else { file?.discard() }
   }
 
-  /// Opens a stream that adds to the file. Its source hears `failed` (`cannotWrite`) where that is not possible.
+  /// Opens a stream that appends to the file. Its source receives `failed` (`cannotWrite`) if that is not possible.
   public func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {
@@ -65,10 +64,10 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
     return stream
   }
 
-  /// Samples are written as they are.
+  /// Does nothing: samples are written unchanged.
   public func setVolume(_ volume: Double, isMuted: Bool) {}
 
-  /// Nothing to be shown.
+  /// Does nothing.
   public func setTrack(title: String?, artist: String?) {}
 
   // MARK: Under the monitor
@@ -85,7 +84,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
     return WAVEHeader.bytes(for: format, dataByteCount: nil).withUnsafeBytes { put($0) }
   }
 
-  /// Appends samples, as the format has them in memory.
+  /// Appends samples in their format in memory.
   func append(_ samples: UnsafeMutableRawBufferPointer) -> AudioOutputError? {
     var bytes = UnsafeRawBufferPointer(samples)
     if format?.sampleFormat == .s24in32 { bytes = UnsafeRawBufferPointer(rebasing: pack(samples)) }
@@ -93,7 +92,7 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
     return put(bytes)
   }
 
-  /// Writes the sizes into the header, where the file can be written anywhere but at its end.
+  /// Writes the sizes into the header, if the file is seekable.
   func finish() {
     guard let format, let descriptor = file?.descriptor, lseek(descriptor, 0, SEEK_CUR) >= 0 else { return }
     if dataByteCount % 2 == 1 { _ = [UInt8(0)].withUnsafeBytes { put($0) } }

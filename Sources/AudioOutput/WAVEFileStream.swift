@@ -1,9 +1,9 @@
 internal import AudioModel
 internal import Threads
 
-/// A stream of a `WAVEFileOutput`: frames are "heard" when they are written, which is when they are there.
+/// A stream of a `WAVEFileOutput`: a frame counts as played when it is written.
 ///
-/// Safety: stored variables are touched only under the monitor.
+/// Safety: stored variables are used only under the monitor.
 final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
   private let format: PCMFormat
   private let source: any AudioOutputSource
@@ -31,12 +31,12 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
       frame: monitor.locked { writtenFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
   }
 
-  func sourceHasFrames() { monitor.locked { go() } }
+  func sourceHasFrames() { monitor.locked { writeAll() } }
 
   func resume() {
     monitor.locked {
       isResumed = true
-      go()
+      writeAll()
     }
   }
 
@@ -67,7 +67,7 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
   func drain() {
     monitor.locked {
       drains = true
-      go()
+      writeAll()
     }
   }
 
@@ -85,7 +85,7 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
     }
   }
 
-  private func go() {
+  private func writeAll() {
     while isResumed, !isClosed, case let byteCount = source.render(into: memory), byteCount > 0 {
       if let error = output.append(UnsafeMutableRawBufferPointer(rebasing: memory[..<byteCount])) { return fail(error) }
       writtenFrames += Int64(byteCount / format.bytesPerFrame)

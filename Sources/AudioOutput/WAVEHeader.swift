@@ -1,11 +1,11 @@
 public import AudioModel
 
-/// The header before the samples of a WAVE file; as long as it is for one format, so that it can be written again when
-/// the sizes are known. RF64 (EBU Tech 3306) from 4 GiB on: its 64-bit sizes lie where a chunk to be ignored is else.
+/// The header of a WAVE file. Its length depends only on the format, so that it can be rewritten when the sizes are known.
+/// RF64 (EBU Tech 3306) from 4 GiB on: its 64-bit sizes replace a chunk that readers ignore.
 public enum WAVEHeader {
-  /// The header for `dataByteCount` bytes of samples, or for as many as follow where that is not known (a pipe).
+  /// The header for `dataByteCount` bytes of samples; `nil` if the number is not known (a pipe).
   ///
-  /// 24-bit samples (`.s24in32`) are taken to be written in 3 bytes.
+  /// 24-bit samples (`.s24in32`) have 3 bytes in the file.
   public static func bytes(for format: PCMFormat, dataByteCount: Int64?) -> [UInt8] {
     let content = formatChunk(format)
     let data = UInt64(clamping: dataByteCount ?? Int64.max)
@@ -29,7 +29,7 @@ public enum WAVEHeader {
     return bytes
   }
 
-  /// `fmt `: the plain form for 16 bits of mono or stereo, else WAVE_FORMAT_EXTENSIBLE.
+  /// The chunk `fmt `: the plain form for 16 bits of mono or stereo, else WAVE_FORMAT_EXTENSIBLE.
   private static func formatChunk(_ format: PCMFormat) -> [UInt8] {
     let isFloat = format.sampleFormat == .f32
     // The speakers of one or two channels need no mask, if they are the usual ones.

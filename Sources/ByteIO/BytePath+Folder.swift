@@ -33,8 +33,8 @@ extension BytePath {
       && isUTF8(bytes)
   }
 
-  /// The file that a list in this folder calls `name`: in one of its readings or, where there is none, here; else one
-  /// that differs in its extension, as `sibling` finds it. `nil` where there is none. Blocks; any thread.
+  /// The file that a list in this folder calls `name`: in one of its readings or, if there is none, here; else one
+  /// that differs in its extension, as `sibling` finds it. `nil` if there is none. Blocks; any thread.
   public func file(called name: BytePath, orWith extensions: Set<String>) -> BytePath? {
     let candidates = (name.readings + name.readings.map(\.lastComponent)).map(appending)
     return candidates.first { $0.withCString { access($0, F_OK) } == 0 }

@@ -3,14 +3,14 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// The bytes, without a terminating zero.
   public private(set) var bytes: [UInt8]
 
-  /// A path from bytes; what follows a zero byte is cut.
+  /// A path from bytes, up to the first zero byte.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
     // Looked for before it is cut: a playlist may bring 100,000 paths, none with a zero.
     if let end = bytes.firstOffset(of: 0, in: 0..<bytes.count) { self.bytes.removeSubrange(end...) }
   }
 
-  /// A path from bytes; what follows a zero byte is cut.
+  /// A path from bytes, up to the first zero byte.
   @inlinable
   public init(_ bytes: some Sequence<UInt8>) { self.init(Array(bytes)) }
 
@@ -20,13 +20,13 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// The path as text; bytes that are not UTF-8 become U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The range of the last component: behind the last slash, trailing slashes aside.
+  /// The range of the last component: after the last slash, trailing slashes aside.
   private var lastComponentRange: Range<Int> {
     let end = bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
     return (bytes[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)..<end
   }
 
-  /// The bytes behind the last slash, trailing slashes aside; empty for `/`.
+  /// The bytes after the last slash, trailing slashes aside; empty for `/`.
   public var lastComponent: BytePath { BytePath(bytes[lastComponentRange]) }
 
   /// The folder it lies in: `.` for a bare name.
@@ -36,7 +36,7 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
     return end <= 0 ? BytePath(bytes.first == UInt8(ascii: "/") ? "/" : ".") : BytePath(bytes[..<end])
   }
 
-  /// The letters behind the last dot of the name, in lower case (ASCII); empty where there is none.
+  /// The letters after the last dot of the name, in lower case (ASCII); empty if there is none.
   public var fileExtension: String {
     // A playlist may bring 100,000 paths: no closures, no array in between.
     var end = bytes.count

@@ -1,16 +1,16 @@
 /// Bytes that can be read anywhere.
 public protocol ByteSource: AnyObject, Sendable {
-  /// Total bytes as of now (a file that is still written grows); `nil` where it is not known.
+  /// Total bytes as of now (a file that is still written grows); `nil` if it is not known.
   var byteCount: Int64? { get }
 
   /// Reads up to `buffer.count` bytes from `offset` on. Returns how many: fewer than asked for is no error, 0 only at
-  /// or behind the end. May block; any thread.
+  /// or past the end. May block; any thread.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int
 
-  /// Whether any byte can be read without waiting for all before it, as of now.
+  /// True if any byte can be read now without waiting for all bytes before it.
   var allowsRandomAccess: Bool { get }
 
-  /// Whether there is no end: a radio station.
+  /// True if there is no end: a radio station.
   var isLive: Bool { get }
 }
 

@@ -2,7 +2,7 @@
 public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   /// A file on disk.
   case file(BytePath)
-  /// A track, counted from 1, of the cue sheet that lies here: in a file of its own or within a file of sound.
+  /// A track, counted from 1, of a cue sheet: a file of its own, or embedded in an audio file.
   case track(BytePath, number: Int)
   /// A network stream, as it was written, or a track of a cue sheet there (`webTrack`).
   case url(String)

@@ -1,6 +1,6 @@
 extension String {
-  /// Text of a stranger who does not say how it is written: UTF-8 if it can be, else Latin-1 as the web reads it, which is
-  /// Windows-1252: where ISO 8859-1 has control characters that nobody means, that has quotes and dashes.
+  /// Text of unknown encoding: UTF-8 if it is valid, else Windows-1252, which the web reads as Latin-1: it has quotes
+  /// and dashes in place of the control characters of ISO 8859-1.
   public init(guessing bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text

@@ -1,18 +1,18 @@
-/// An address of the web, taken apart as RFC 3986 (appendix B) does it. Any text is one: what cannot stand in an
-/// address is escaped, so that what people write, spaces and all, works.
+/// A web address, split as in RFC 3986, appendix B. Any text is accepted: characters that an address may not contain
+/// are escaped, so that typed addresses with spaces work.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// In lower case; `nil` for a reference that is relative to another address.
   public var scheme: String?
   /// `name:password` before the host.
   public var userInfo: String?
-  /// Host and port; `nil` where there is no `//`.
+  /// Host and port; `nil` if there is no `//`.
   public var host: String?
-  /// The part behind the host: empty, or from the first slash on.
+  /// The part after the host: empty, or from the first slash on.
   public var path: String
-  /// The part behind a question mark.
+  /// The part after a question mark.
   public var query: String?
 
-  /// Takes `text` apart; what follows a number sign is for the reader of the page, and left out.
+  /// Parses `text`, without the fragment after a number sign.
   public init(_ text: String) {
     var rest = Self.escaped(text)[...]
     rest = rest.prefix { $0 != "#" }
@@ -34,10 +34,10 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     path = String(rest)
   }
 
-  /// The whole address, as it is asked for.
+  /// The whole address, as it is requested.
   public var text: String { text(withUserInfo: true) }
 
-  /// The address without name and password: what people and logs get to see.
+  /// The address without user name and password, for messages and logs.
   public var description: String { text(withUserInfo: false) }
 
   /// The host without its port.
@@ -52,7 +52,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// True if it can be fetched: `http` or `https`, with a host.
   public var isHTTP: Bool { (scheme == "http" || scheme == "https") && host?.isEmpty == false }
 
-  /// True if it is called like a cue sheet.
+  /// True if it has the extension of a cue sheet.
   public var isCueSheet: Bool { path.lowercased().hasSuffix(".cue") }
 
   private func text(withUserInfo: Bool) -> String {
@@ -61,7 +61,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
       + path + (query.map { "?" + $0 } ?? "")
   }
 
-  /// The address that `reference` means in a document which lies here (RFC 3986 5.2.2).
+  /// The address of `reference` in a document at this address (RFC 3986 5.2.2).
   public func resolving(_ reference: WebAddress) -> WebAddress {
     var target = reference
     if reference.scheme == nil {
@@ -111,7 +111,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Escapes bytes that an address may not hold (RFC 3986 2.1, 2.2), without blanks around it.
+  /// Escapes bytes that an address may not contain (RFC 3986 2.1, 2.2), and removes spaces around it.
   private static func escaped(_ text: String) -> String {
     let hex = Array("0123456789ABCDEF".utf8)
     let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
@@ -130,7 +130,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// Without the names and passwords that may stand before the hosts of addresses in it; any other text as it is.
+  /// The text without the user names and passwords of addresses in it.
   public var withoutUserInfo: String {
     var (kept, rest) = ("", self[...])
     while let mark = rest.firstRange(of: "://") {
@@ -142,12 +142,12 @@ extension String {
     return kept + rest
   }
 
-  /// With `%20` and the like as the bytes they stand for (RFC 3986 2.1); what is no escape stays.
+  /// The text with `%20` and other escapes decoded (RFC 3986 2.1); invalid escapes stay.
   public var removingPercentEscapes: String { String(guessing: Array(utf8)[...].removingPercentEscapes) }
 }
 
 extension ArraySlice<UInt8> {
-  /// With `%20` and the like as the bytes they stand for (RFC 3986 2.1); what is no escape stays.
+  /// The text with `%20` and other escapes decoded (RFC 3986 2.1); invalid escapes stay.
   public var removingPercentEscapes: [UInt8] {
     var decoded: [UInt8] = []
     var rest = self

@@ -1,5 +1,5 @@
-// What the player uses of OpenSSL's libcrypto, declared here since it is loaded when it is wanted and its headers need
-// not be installed: these functions have been the same since 1.1. (libcurl has it in memory already.)
+// The functions of OpenSSL's libcrypto that the player uses, declared here because the library is loaded on demand and
+// its headers need not be installed. They have not changed since 1.1. (libcurl has loaded the library already.)
 #ifndef SEGUE_CCRYPTO_SHIM_H
 #define SEGUE_CCRYPTO_SHIM_H
 #include <dlfcn.h>

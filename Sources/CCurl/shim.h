@@ -68,7 +68,7 @@ static inline const char *_Nullable segue_curl_text(
   return ((segue_curl_getinfo)curl->easy_getinfo)(handle, information, &text) == CURLE_OK ? text : 0;
 }
 
-// What a finished transfer came to (a union, which Swift reads no member of).
+// The result of a finished transfer (a member of a union, which Swift cannot read).
 static inline CURLcode segue_curl_result(const CURLMsg *_Nonnull message) { return message->data.result; }
 
 static const size_t SEGUE_CURL_WRITEFUNC_PAUSE = CURL_WRITEFUNC_PAUSE;

@@ -1,5 +1,5 @@
-// What the player uses of libdbus, declared here since it is loaded when it is wanted and its headers need not be
-// installed: its interface has not changed since 1.0. (libpulse has it in memory already.)
+// The functions of libdbus that the player uses, declared here because the library is loaded on demand and its headers
+// need not be installed. Its interface has not changed since 1.0. (libpulse has loaded the library already.)
 #ifndef SEGUE_CDBUS_SHIM_H
 #define SEGUE_CDBUS_SHIM_H
 #include <dlfcn.h>

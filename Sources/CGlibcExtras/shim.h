@@ -1,6 +1,6 @@
-// What `import Glibc` leaves out, declared by hand as glibc declares it. No glibc header is included: a type that two
-// modules bring along belongs to the one that the compiler happens to load first, so that a file which imports the other
-// compiles on one machine and not on the next.
+// Functions of glibc that Swift's `Glibc` lacks, declared by hand as glibc declares them. No glibc header is included: a
+// type that two modules declare belongs to the one that the compiler happens to load first, so a file that imports the
+// other compiles on one machine and not on the next.
 #ifndef SEGUE_CGLIBCEXTRAS_SHIM_H
 #define SEGUE_CGLIBCEXTRAS_SHIM_H
 #include <stddef.h>
@@ -57,6 +57,15 @@ int fallocate(int descriptor, int mode, int64_t offset, int64_t count);
 static const unsigned int SEGUE_MFD_CLOEXEC = 1;
 static const int SEGUE_O_TMPFILE = 020000000 | 0200000;  // __O_TMPFILE | O_DIRECTORY
 static const int SEGUE_PUNCH_HOLE = 1 | 2;  // FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE
+
+// statfs(2) of 64-bit machines: the type of a file system and its number.
+struct segue_statfs {
+  int64_t type, block_size;
+  uint64_t blocks, free_blocks, available_blocks, files, free_files;
+  int64_t filesystem;
+  int64_t name_length, fragment_size, flags, spare[4];
+};
+int segue_statfs(const char *path, struct segue_statfs *facts) __asm__("statfs");
 
 static const int SEGUE_SOCK_CLOEXEC = 02000000;
 int segue_accept4(int descriptor, void *address, void *length, int flags) __asm__("accept4");

@@ -51,7 +51,7 @@ extension AudioFileTypeID {
   /// MIME types of this type, the usual one first.
   public var mimeTypes: [String] { Self.names.filter { $0.types.contains(self) }.flatMap(\.mimeTypes) }
 
-  /// Apple's identifier (UTType) of this type; `nil` where there is none.
+  /// Apple's identifier (UTType) of this type; `nil` if there is none.
   public var uniformType: String? { Self.names.first { $0.types.contains(self) }?.uniformType }
 
   static let names: [Names] = {

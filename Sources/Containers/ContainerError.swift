@@ -12,9 +12,9 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     case unsupportedDataFormat = 0x666d_743f
     /// 'pty?': this type of file has no such property.
     case unsupportedProperty = 0x7074_793f
-    /// '!siz': a size that does not fit what is asked. Typed properties cannot cause it.
+    /// '!siz': a size that does not fit the request. Typed properties cannot cause it.
     case badPropertySize = 0x2173_697a
-    /// 'optm': defining data lie behind the audio; the file can only be read when it is complete.
+    /// 'optm': defining data lie after the audio; the file can only be read when it is complete.
     case notOptimized = 0x6f70_746d
     /// 'pck?': no such packet.
     case invalidPacketOffset = 0x7063_6b3f
@@ -46,7 +46,7 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     case badPosition = -40
     /// No such file.
     case fileNotFound = -43
-    /// An argument that makes no sense.
+    /// An invalid argument.
     case badParameter = -50
   }
 
@@ -58,6 +58,8 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
   public var expectation: String
   /// The failed read beneath, if there was one.
   public var cause: ByteIOError?
+  /// The name of the file type, if only libavformat can read it.
+  public private(set) var libavformatType: String?
 
   /// A failure.
   public init(_ code: Code, at byteOffset: Int64? = nil, _ expectation: String, cause: ByteIOError? = nil) {
@@ -65,6 +67,12 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     self.byteOffset = byteOffset
     self.expectation = expectation
     self.cause = cause
+  }
+
+  /// A file of a type that only libavformat can read.
+  init(needsLibavformat type: String, at byteOffset: Int64) {
+    self.init(.unsupportedFileType, at: byteOffset, "\(type) files need libavformat")
+    libavformatType = type
   }
 
   /// A read or open that failed.

@@ -1,5 +1,5 @@
-// Types that have no parser here: libavformat reads them. They are known all the same, so that a chance frame in them is
-// not taken for MPEG audio, and a message can name them where the library is missing.
+// Types that have no parser here: libavformat reads them. They are known all the same, so that a chance frame in them
+// is not mistaken for MPEG audio, and a message can name them if the library is missing.
 extension ContainerFormat {
   static let foreign: [ContainerFormat] = [
     ContainerFormat(foreign: [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11], name: "WMA"),

@@ -1,13 +1,13 @@
 internal import AudioModel
 
-/// A row of the table of file types: how to know one, and what parses it.
+/// A row of the table of file types: its recognition, and its parser.
 struct ContainerFormat: Sendable {
-  /// The result of a look at the start of a stream (behind ID3v2).
+  /// The result of a look at the start of a stream (after ID3v2).
   enum Match: Equatable {
     case no
     /// It is, and parsing begins that many bytes on.
     case packets(from: Int)
-    /// With this many bytes it can be told.
+    /// More bytes are needed to decide.
     case needsBytes(Int)
   }
 
@@ -17,10 +17,10 @@ struct ContainerFormat: Sendable {
   var types: [AudioFileTypeID]
   /// True if these bytes are of this type.
   var match: @Sendable (RawSpan, _ isLast: Bool) throws(ContainerError) -> Match
-  /// A parser for it; `nil` where there is none.
+  /// A parser for it; `nil` if libavformat reads it.
   var makeParser: (@Sendable () -> any ContainerParser)?
 
-  /// The type is decided within so many bytes behind the tags in front.
+  /// The number of bytes after the tags at the start within which the type is decided.
   static let probeByteCount = 0x10000
 
   /// Types whose first bytes name them: those win over any hint.
@@ -45,8 +45,8 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "ADIF", name: "ADIF", types: []),
   ]
 
-  /// Types that only sync words tell: at the very start, or anywhere in the first bytes if `isSearching`. MPEG audio comes
-  /// last, as its sync word is the shortest.
+  /// Types that only sync words tell: at the very start, or anywhere in the first bytes if `isSearching`. MPEG audio
+  /// comes last, as its sync word is the shortest.
   static func synchronised(isSearching: Bool) -> [ContainerFormat] {
     [
       ContainerFormat(
@@ -76,7 +76,7 @@ struct ContainerFormat: Sendable {
       return bytes.bigEndian16(at: next) >> 5 == 0x2b7 ? .packets(from: 0) : .no
     })
 
-  /// Types that no bytes tell: named by a hint, and refused with a reason.
+  /// Types without recognizable bytes: known by a hint, and refused with a reason.
   static let hintedOnly: [ContainerFormat] = [
     ContainerFormat(
       name: "Sound Designer II", types: [.soundDesigner2],
@@ -87,7 +87,8 @@ struct ContainerFormat: Sendable {
       })
   ]
 
-  /// All types in the order to try them: what names itself, what begins with frames, what has frames somewhere.
+  /// All types in the order of probing: those with a signature, those that begin with frames, those with frames
+  /// anywhere.
   static func candidates(hint: AudioFileTypeID?) -> [ContainerFormat] {
     let isHinted = { (format: ContainerFormat) in hint.map(format.types.contains) ?? false }
     let searched = synchronised(isSearching: true)

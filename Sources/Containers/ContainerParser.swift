@@ -15,7 +15,7 @@ public protocol ContainerParser {
   /// The same in frames, for formats whose packets differ in their frames.
   var overlapFrameCount: Int { get }
 
-  /// The places of all packets, if tables in the headers or a constant size give them; those that end behind `end`,
+  /// The places of all packets, if tables in the headers or a constant size give them; those that end after `end`,
   /// the stream's length, are left out. Asked for once `.ready` was found.
   func index(endingAt end: Int64?) -> PacketIndex?
 
@@ -25,19 +25,19 @@ public protocol ContainerParser {
   /// The places of the parts of the packet that the last step found, if it is `isFragmented`.
   var fragments: [Range<Int>] { get }
 
-  /// Bytes that a packet begins with that `isFragmented`, before those in the stream: all packets begin so, and they were
-  /// left out.
+  /// Bytes that a packet begins with that `isFragmented`, before those in the stream: all packets begin so, and they
+  /// were left out.
   var leadingBytes: [UInt8] { get }
 
-  /// So many of the last bytes of a file tell more about it (Ogg's last granule position).
+  /// The number of last bytes of a file that contain further facts (Ogg's last granule position).
   var tailByteCount: Int { get }
 
   /// Looks at the last bytes of a file, once `.ready` was found.
   mutating func noteTail(_ bytes: RawSpan)
 
-  /// Prepares for bytes from where something lies that tells more, such as tags behind the audio, and returns that place:
-  /// it is read up to `.endOfStream`. `nil` if there is nothing more; then the parser is where it was. For those who can read
-  /// anywhere, once `.ready` was found.
+  /// Prepares for header elements elsewhere in the file, such as tags after the audio, and returns their place, which
+  /// is read up to `.endOfStream`. `nil` if there are no more; then the parser is where it was. For seekable sources,
+  /// once `.ready` was found.
   mutating func goElsewhere() -> Int64?
 
   /// Looks at `bytes`, which start `offset` bytes into the stream and, if `isLast`, end it.
@@ -45,37 +45,37 @@ public protocol ContainerParser {
   /// The result must not depend on how the stream is cut: if more bytes could change it, the parser asks for them.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep
 
-  /// Prepares for bytes from elsewhere in the audio: from `point`, or from anywhere if that is `nil`; then the next packet
-  /// must be searched, or 'dsc!' be thrown where that cannot be done.
+  /// Prepares for bytes from elsewhere in the audio: from `point`, or from anywhere if that is `nil`; then the next
+  /// packet must be searched, or 'dsc!' be thrown where that cannot be done.
   mutating func resume(at point: ResumePoint?) throws(ContainerError)
 }
 
 extension ContainerParser {
   /// No table.
   public var seekTable: SeekTable? { nil }
-  /// Every packet stands alone.
+  /// Every packet is independent.
   public var overlapPacketCount: Int { 0 }
-  /// Every packet stands alone.
+  /// Every packet is independent.
   public var overlapFrameCount: Int { 0 }
-  /// Only reading on tells.
+  /// Only reading the stream shows it.
   public func index(endingAt end: Int64?) -> PacketIndex? { nil }
-  /// Only reading on tells.
+  /// Only reading the stream shows it.
   public func place(atOrBefore packet: Int64) -> ResumePoint? { nil }
   /// Every packet lies in one piece.
   public var fragments: [Range<Int>] { [] }
   /// Packets are whole.
   public var leadingBytes: [UInt8] { [] }
-  /// The headers say all.
+  /// The headers are complete.
   public var tailByteCount: Int { 0 }
-  /// The headers say all.
+  /// The headers are complete.
   public mutating func noteTail(_ bytes: RawSpan) {}
-  /// The headers say all.
+  /// The headers are complete.
   public mutating func goElsewhere() -> Int64? { nil }
 }
 
 /// The finding at the current position, or what the parser needs to continue.
 public enum ParserStep: Sendable, Hashable {
-  /// The next `byteCount` bytes are understood and spent. May reach past the bytes at hand, except for a packet.
+  /// The next `byteCount` bytes are consumed. May reach past the available bytes, except for a packet.
   case found(ContainerEvent, byteCount: Int64)
   /// Ask again, same position, with at least this many bytes, which are more than there were. Not an answer to the
   /// last bytes.
@@ -106,7 +106,7 @@ public struct ContainerPacket: Sendable, Hashable {
   public var byteCount: Int
   /// PCM frames they decode to, without `droppedFrameCount`.
   public var frameCount: Int
-  /// PCM frames that a packet decodes to before those, which nobody hears: the delay of a link of a chained stream.
+  /// Discarded PCM frames before those: the delay of a link of a chained stream.
   public var droppedFrameCount: Int32 = 0
   /// True for the first packet of a link of a chained stream: its decoder needs no packet before it.
   public var beginsLink = false
@@ -124,7 +124,7 @@ public struct ContainerPacket: Sendable, Hashable {
   /// True if other things lie between its bytes: `ContainerParser.fragments` says where they are.
   public var isFragmented = false
 
-  /// A packet; one that stands alone unless said otherwise.
+  /// A packet, by default one that needs no other packets.
   public init(byteCount: Int, frameCount: Int, reservoirByteCount: Int = 0, mainDataByteCount: Int = 0) {
     self.byteCount = byteCount
     self.frameCount = frameCount
@@ -141,7 +141,8 @@ public struct ContainerPacket: Sendable, Hashable {
   /// A placeholder for missing packets, in the stream where the next one begins: no bytes, which decode to silence.
   ///
   /// It is as long as any packet of the stream if those are all of one length (`framesPerPacket`), so that packets keep
-  /// their numbers; else as long as what is missing, within a limit. Reading cannot begin with it unless told otherwise.
+  /// their numbers; else as long as what is missing, within a limit. Reading cannot begin with it unless told
+  /// otherwise.
   init(missing frameCount: Int64, framesPerPacket: Int) {
     let most = framesPerPacket > 0 ? Int64(framesPerPacket) : Self.maximumGapFrameCount
     self.init(byteCount: 0, frameCount: Int(min(frameCount, most)))
@@ -153,7 +154,7 @@ public struct ContainerPacket: Sendable, Hashable {
   /// Seconds: longer gaps are not filled.
   static let longestGap: Int64 = 30
 
-  /// So many packets of a run.
+  /// The first packets of a run.
   func part(_ count: Int) -> ContainerPacket {
     guard count < packetCount else { return self }
     return ContainerPacket(

@@ -6,15 +6,15 @@ public import AudioModel
 /// The output keeps the format that the stream's description promises: where it has HE-AAC's doubled rate, packets
 /// without spectral band replication (SBR) are resampled to it; where it has not, SBR is decoded at the core's rate.
 ///
-/// **Seeking.** The library fills noise bands from random numbers that no call of it resets, and SBR remembers much: after
-/// a seek, its samples would never again be those of a decoder that came from the start. So every `resetInterval`
+/// **Seeking.** The library fills noise bands from random numbers that no call of it resets, and SBR remembers much:
+/// after a seek, its samples would never again be those of a decoder that came from the start. So every `resetInterval`
 /// packets a new handle takes over, which begins some packets early to settle and is faded in over one packet (where
 /// both give the same samples, that changes none).
 public final class AACDecoder: AudioDecoder {
   /// Samples as asked for, channels in WAVE's order.
   public let format: PCMFormat
   private let config: AudioSpecificConfig
-  /// The rate that SBR is to give; `nil` as long as there is none.
+  /// The output rate of SBR; `nil` until it appears.
   private var replicatedRate: Int?
   /// Frames of a raw data block, and of a packet, which has several in some ADTS streams.
   private let blockFrameCount: Int
@@ -74,7 +74,7 @@ public final class AACDecoder: AudioDecoder {
       library, replicatedRate: replicatedRate, channelCount: format.channelCount, sampleFormat: format.sampleFormat)
   }
 
-  /// Turns to the other library, since the first lacks what this stream has.
+  /// Switches to the other library, since the first one does not support this stream.
   private func openOther(than first: AACLibrary, after error: DecoderError) throws(DecoderError) -> any AACHandle {
     guard error.code == .formatNotSupported else { throw error }
     let handle: any AACHandle
@@ -93,11 +93,11 @@ public final class AACDecoder: AudioDecoder {
   /// A handle's first packets and the one in which it is faded in.
   public var prerollPacketCount: Int { settlingPacketCount + 1 }
 
-  /// Packets after which a new handle's samples are good: the overlap of two, or of four in enhanced low delay, and what
-  /// SBR remembers.
+  /// Packets after which a new handle's samples are good: the overlap of two, or of four in enhanced low delay, and
+  /// what SBR remembers.
   private var settlingPacketCount: Int { replicatedRate == nil && !config.isEnhancedLowDelay ? 1 : 3 }
 
-  /// Begins anew: the next packet is silent, and sounds in the next.
+  /// Starts again: the next packet gives silence, and affects the one after it.
   public func reset() {
     noteGap()
     packetCount = 0
@@ -161,7 +161,7 @@ public final class AACDecoder: AudioDecoder {
     return frameCount
   }
 
-  /// Decodes a block and sees to it that it is what the stream's description promises.
+  /// Decodes a block and checks that it agrees with the stream's description.
   private func decode(
     _ bytes: UnsafeRawBufferPointer, with handle: inout (any AACHandle)?
   ) throws(DecoderError) -> AACBlock {
@@ -175,7 +175,7 @@ public final class AACDecoder: AudioDecoder {
       block = try other.decode(bytes)
     }
     if block.isReplicated, replicatedRate == nil {
-      // SBR that nobody spoke of would double the rate.
+      // SBR that was not announced would double the rate.
       replicatedRate = format.sampleRate
       handle = try open()
       block = try handle?.decode(bytes) ?? block
@@ -193,7 +193,7 @@ public final class AACDecoder: AudioDecoder {
 
   // MARK: Output
 
-  /// Writes a block's samples to `frames` of `output`, or fades from what is there to them.
+  /// Writes a block's samples to `frames` of `output`, or fades from the present samples to them.
   private func write<Sample: BlendableSample>(
     _ block: AACBlock, _ frames: Range<Int>, of output: UnsafeMutableBufferPointer<Sample>, fades: Bool
   ) {
@@ -236,7 +236,7 @@ extension AudioStreamBasicDescription {
 }
 
 extension AudioSpecificConfig {
-  /// The cookie's, else what the description says.
+  /// The value in the cookie, else the one in the description.
   init?(_ stream: AudioStreamBasicDescription, magicCookie: [UInt8]?) {
     if let magicCookie, !magicCookie.isEmpty {
       self.init(magicCookie)

@@ -10,7 +10,7 @@ final class AC3Decoder: AudioDecoder {
   private var decoder: LibavcodecDecoder
   /// As many as there are channels.
   private let speakers: UInt64
-  /// Of each channel of ours, what the library has for it.
+  /// The library's channel for each channel.
   private var planes: [UnsafePointer<Float>?]
 
   /// A decoder of `stream`, whose format is one of the two.

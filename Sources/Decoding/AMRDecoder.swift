@@ -3,7 +3,7 @@ internal import CAMR
 
 /// AMR, narrow and wide band, by opencore-amr, 3GPP's own code: comfort noise included.
 ///
-/// A packet holds one frame or more, each behind its byte of contents as in AMR's file format (RFC 4867, section 5.3).
+/// A packet holds one frame or more, each after its byte of contents as in AMR's file format (RFC 4867, section 5.3).
 final class AMRDecoder: AudioDecoder {
   let format: PCMFormat
   private let library: segue_amr_functions
@@ -28,11 +28,11 @@ final class AMRDecoder: AudioDecoder {
 
   deinit { library.exit(state) }
 
-  /// The wide band's noise above 6.4 kHz comes from a generator of 65,536 states that moves 320 of them with each frame:
-  /// after 1024 it is where a reset puts it.
+  /// The wide band's noise above 6.4 kHz comes from a generator of 65,536 states that moves 320 of them with each
+  /// frame: after 1024 it is where a reset puts it.
   var resetInterval: Int { format.sampleRate == 16000 ? 1024 : 1 }
 
-  /// Speech is filtered out of what was said before: after three seconds at the most the same bits come out.
+  /// Speech depends on earlier speech: after at most three seconds the output is identical.
   var prerollPacketCount: Int { 150 }
 
   func decode(
@@ -64,9 +64,13 @@ final class AMRDecoder: AudioDecoder {
   }
 }
 
-// 3GPP TS 26.101 and 26.201, annex A: bits of each mode, then of silence; 15 says that nothing was sent, 14 that it was lost.
+// 3GPP TS 26.101 and 26.201, annex A: bits of each mode, then of silence; 15 says that nothing was sent, 14 that it was
+// lost.
 private let narrowBand = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1]
 private let wideBand = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
 
+/// The functions of libopencore-amrnb and -amrwb; `nil` if they are not installed. The first decoder loads them.
+///
+/// Safety: both point to tables that never change after they were loaded.
 nonisolated(unsafe) let libopencoreAMRNB = segue_amrnb_load()
 nonisolated(unsafe) let libopencoreAMRWB = segue_amrwb_load()

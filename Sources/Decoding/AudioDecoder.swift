@@ -26,7 +26,7 @@ public protocol AudioDecoder: AnyObject {
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int
 
-  /// Tells that bytes were lost before the next packet, which follows in time all the same.
+  /// Reports that bytes were lost before the next packet, which follows without a gap in time.
   func noteGap()
 
   /// Forgets all packets so far: the next one comes from another place (AudioConverterReset).
@@ -37,10 +37,10 @@ extension AudioDecoder {
   /// Decoders whose packets carry no state that depends on their number.
   public var resetInterval: Int { 1 }
 
-  /// Decoders whose packets stand alone, or whose container knows how many they depend on.
+  /// Decoders whose packets are independent, or whose container knows how many they depend on.
   public var prerollPacketCount: Int { 0 }
 
-  /// Decoders that cannot do better start anew.
+  /// By default a decoder starts again.
   public func noteGap() { reset() }
 }
 
@@ -70,7 +70,7 @@ public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
 extension FourCharCode {
   /// `DecoderError`: no decoder for this format, or not with these parameters (kAudioConverterErr_FormatNotSupported).
   public static let formatNotSupported = FourCharCode("fmt?")
-  /// `DecoderError`: the packet's bytes make no sense (kAudioCodecBadDataError).
+  /// `DecoderError`: the packet's bytes are malformed (kAudioCodecBadDataError).
   public static let badPacket = FourCharCode("bada")
   /// `DecoderError`: the library could not get memory.
   public static let outOfMemory = FourCharCode("memF")

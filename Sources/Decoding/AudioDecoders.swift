@@ -5,14 +5,15 @@ public import AudioModel
 /// Magic cookies (`MediaInformation.magicCookie`) are what a decoder needs to know besides the format. Containers hand
 /// them on in these forms, whatever they look like in the file:
 /// - AAC: an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1); none for ADTS, whose format says it all.
-/// - ALAC: ALACSpecificConfig, 24 bytes (or 48 with a channel layout behind it).
+/// - ALAC: ALACSpecificConfig, 24 bytes (or 48 with a channel layout after it).
 /// - FLAC: `fLaC` and the STREAMINFO block with its header, 42 bytes.
-/// - Vorbis: the three header packets as Matroska laces them: `02`, the sizes of the first two in Xiph lacing, the packets.
+/// - Vorbis: the three header packets as Matroska laces them: `02`, the sizes of the first two in Xiph lacing, the
+/// packets.
 /// - Opus: the `OpusHead` packet, little endian.
 /// - Microsoft ADPCM: what follows `cbSize` in WAVE's `fmt `: samples per block, number of coefficients, coefficients.
 ///
-/// Only libmpg123 is linked. Any other library is opened for the first decoder that needs it and then stays: 1 ms at most,
-/// but 15 ms and 16 MB for AC-3. What is decoded by code of our own costs nothing.
+/// Only libmpg123 is linked. Any other library is opened for the first decoder that needs it and then stays: 1 ms at
+/// most, but 15 ms and 16 MB for AC-3. What is decoded by code of our own costs nothing.
 public enum AudioDecoders {
   /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs).
   public static let formatIDs: Set<AudioFormatID> = [
@@ -22,11 +23,11 @@ public enum AudioDecoders {
     .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .vorbis, .opus,
   ]
 
-  /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits for
-  /// lossy formats, else as many as the source has.
+  /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits
+  /// for lossy formats, else as many as the source has.
   ///
-  /// `channelMask` is the container's word on speakers, 0 if it has none. Throws `'fmt?'` for a format that no decoder here
-  /// takes, or whose cookie makes no sense.
+  /// `channelMask` is the container's word on speakers, 0 if it has none. Throws `'fmt?'` for a format that no decoder
+  /// here takes, or whose cookie makes no sense.
   public static func decoder(
     for format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, channelMask: UInt32 = 0,
     sampleFormat: PCMFormat.SampleFormat? = nil

@@ -10,7 +10,7 @@ struct BitReservoir {
   init() {}
 
   /// Counts `packet` in. If it refers to bytes that are not there, gives what to write over its side information to
-  /// make it a silent packet that hands on the bytes at hand: zeros behind these first two bytes.
+  /// make it a silent packet that hands on the available bytes: zeros after these first two bytes.
   mutating func muting(_ packet: RawSpan) -> (sideInformation: Range<Int>, start: (UInt8, UInt8))? {
     // AAAAAAAA AAABBCCD ...... IIxxxxxx   B version (3: MPEG-1)   C layer (1: III)   D no CRC   I mode (3: mono)
     guard packet.byteCount > 8, packet.byte(at: 1) >> 1 & 3 == 1 else { return nil }

@@ -27,7 +27,7 @@ enum CodecLibrary: CaseIterable {
     }
   }
 
-  /// Opens it, and says what came of it.
+  /// Loads the library, and returns the result.
   fileprivate var opened: SharedLibrary {
     switch self {
     // The one that is linked.

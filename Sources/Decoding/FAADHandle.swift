@@ -1,7 +1,9 @@
 internal import AudioModel
 internal import CFAAD
 
-/// libfaad's functions; loaded by the first who asks.
+/// libfaad's functions; `nil` if it is not installed. The first decoder loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libfaad = faad_load()
 
 /// Owns one `NeAACDecHandle`.

@@ -44,7 +44,7 @@ public final class FLACDecoder: AudioDecoder {
     decodedFrameCount = nil
     packet.withUnsafeBytes {
       input = $0
-      // Empties the library's buffer and ends what a damaged packet may have begun.
+      // Empties the library's buffer, and drops an incomplete packet.
       _ = flac.flush(decoder)
       _ = flac.process_single(decoder)
     }
@@ -89,6 +89,9 @@ public final class FLACDecoder: AudioDecoder {
   }
 }
 
+/// libFLAC's functions; `nil` if it is not installed. The first decoder loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libFLAC = flac_load()
 
 private let readCallback: FLAC__StreamDecoderReadCallback = { _, buffer, byteCount, context in

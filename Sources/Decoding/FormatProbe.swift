@@ -1,14 +1,14 @@
 public import AudioModel
 
 /// The format of a stream of AAC by its first packets, if its description is silent: HE-AAC that ADTS and many
-/// MPEG-4 files give as AAC of half the rate (implicit signalling, ISO/IEC 14496-3 1.6.5), mono that is parametric stereo,
-/// and how many channels a program config element lists. Any other format stays as it is.
+/// MPEG-4 files give as AAC of half the rate (implicit signalling, ISO/IEC 14496-3 1.6.5), mono that is parametric
+/// stereo, and how many channels a program config element lists. Any other format stays as it is.
 ///
 /// If `format` gets other `framesPerPacket`, all counts of frames of the container must be multiplied by the same.
 public struct FormatProbe {
   /// The known format so far.
   public private(set) var format: AudioStreamBasicDescription
-  /// True if another packet could tell more.
+  /// True if another packet could change the result.
   public private(set) var needsPacket = false
   private let config: AudioSpecificConfig?
   private var handle: (any AACHandle)?
@@ -16,7 +16,7 @@ public struct FormatProbe {
   private let toldRate: Double
   private var packetCount = 0
 
-  /// Packets after which it is settled: parametric stereo sends its parameters anew every half second or so.
+  /// Packets after which the result is final: parametric stereo repeats its parameters about every half second.
   public static let maximumPacketCount = 32
 
   /// A stream that its container describes as `format`.
@@ -40,11 +40,11 @@ public struct FormatProbe {
     if !needsPacket { handle = nil }
   }
 
-  /// Frames per second beneath any replication: what is replicated ends at 48 kHz.
+  /// Limit of frames per second without replication: replicated audio ends at 48 kHz.
   private static let highestCoreRate = 24000
 
-  /// Decodes with what is open, else with a new handle, which libfaad needs where replication begins later, else with the
-  /// other library.
+  /// Decodes with the open handle, else with a new handle, which libfaad needs where replication begins later, else
+  /// with the other library.
   private mutating func decode(_ bytes: UnsafeRawBufferPointer, _ config: AudioSpecificConfig) -> AACBlock? {
     for _ in 0..<3 {
       let isNew = handle == nil

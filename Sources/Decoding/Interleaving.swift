@@ -1,10 +1,10 @@
 internal import AudioModel
 
-// From what libraries give, a plane of samples for each channel, to what is played: interleaved PCM.
+// Converts planes of samples, one per channel, to interleaved PCM.
 
 extension UnsafeMutableRawBufferPointer {
-  /// Writes the first `frameCount` samples of each plane, floats in -1...1, as `sampleFormat`: rounded to the nearest and
-  /// clipped. `self` holds that many frames.
+  /// Writes the first `frameCount` samples of each plane, floats in -1...1, as `sampleFormat`: rounded to the nearest
+  /// and clipped. `self` holds that many frames.
   func interleave(_ planes: [UnsafePointer<Float>?], frameCount: Int, as sampleFormat: PCMFormat.SampleFormat) {
     switch sampleFormat {
     case .s16: interleave(planes, frameCount) { $0.fixed16 }
@@ -28,7 +28,7 @@ extension UnsafeMutableRawBufferPointer {
     }
   }
 
-  /// The loop, made anew for each pair of types so that it becomes vector code.
+  /// The loop, specialized for each pair of types so that it becomes vector code.
   @inline(__always)
   private func interleave<Input, Output>(
     _ planes: [UnsafePointer<Input>?], _ frameCount: Int, _ convert: (Input) -> Output

@@ -12,7 +12,8 @@ final class LibavcodecAAC: AACHandle {
   private let samples: UnsafeMutableRawBufferPointer
   private var planes: [UnsafePointer<Float>?] = []
 
-  /// Opens the library for a stream whose AudioSpecificConfig is `bytes`. Throws `'fmt?'` if it is not there or refuses.
+  /// Opens the library for a stream whose AudioSpecificConfig is `bytes`. Throws `'fmt?'` if it is not there or
+  /// refuses.
   init(
     _ bytes: [UInt8], coreFrameCount: Int, channelCount: Int?, sampleFormat: PCMFormat.SampleFormat
   ) throws(DecoderError) {
@@ -37,7 +38,7 @@ final class LibavcodecAAC: AACHandle {
     do throws(DecoderError) {
       while let frame = try decoder.receive() { try append(frame, to: &block) }
     } catch {
-      // Bytes behind the last block, which are taken for another, do no harm.
+      // Bytes after the last block, which look like another one, do no harm.
       decoder.drain()
       if block.frameCount == 0 { throw error }
     }

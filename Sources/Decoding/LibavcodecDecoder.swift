@@ -1,7 +1,9 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// libavcodec's functions; loaded by the first decoder that needs them.
+/// libavcodec's functions; `nil` if it is not installed. The first decoder that needs it loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libavcodec = segue_av_load(DecodingLimits.allocatedByteCount)
 
 /// Owns one codec context of libavcodec with its packet and frame: packets in, frames out, in the codec's own layout.
@@ -48,7 +50,7 @@ struct LibavcodecDecoder: ~Copyable {
 
   /// Hands over a packet, which the library copies. All frames of the packet before must have been received.
   mutating func send(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) {
-    // A packet without bytes tells the library that the stream ends.
+    // A packet without bytes means the end of the stream.
     guard let byteCount = Int32(exactly: bytes.count), byteCount > 0 else {
       throw DecoderError(.badPacket, "a packet of \(bytes.count) bytes")
     }

@@ -54,7 +54,8 @@ public final class MPG123Decoder: AudioDecoder {
     }
   }
 
-  /// The packets to come may refer to bytes that were lost: they are muted, and the sound so far fades out as it should.
+  /// The packets to come may refer to bytes that were lost: they are muted, and the sound so far fades out as it
+  /// should.
   public func noteGap() { reservoir = BitReservoir() }
 
   /// Empties the library's feed, reservoir and synthesis window (`mpg123_open_feed`).
@@ -82,7 +83,7 @@ public final class MPG123Decoder: AudioDecoder {
     fedByteCount += packet.byteCount
   }
 
-  /// Tells the library the size of frames of free format, which it would look for in packets to come.
+  /// Sets the size of frames of free format, which the library would search in later packets.
   private func noteFreeFormat(_ packet: RawSpan) {
     guard fedByteCount == 0, let byteCount = MPEGFrameLength.freeByteCount(of: packet), byteCount != freeByteCount
     else {

@@ -15,8 +15,9 @@ public final class OpusDecoder: AudioDecoder {
   /// The longest packet, 120 ms (RFC 6716 3.2.5).
   private static let maximumFrameCount = 5760
 
-  /// A decoder of the stream that `magicCookie`, an `OpusHead` packet, describes. Its output gain is applied; its pre-skip
-  /// is for the container to trim. `channelMask` counts where the head leaves open what the channels are (family 255).
+  /// A decoder of the stream that `magicCookie`, an `OpusHead` packet, describes. Its output gain is applied; its
+  /// pre-skip is for the container to trim. `channelMask` counts where the head leaves open what the channels are
+  /// (family 255).
   public init(
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat = .s16
   ) throws(DecoderError) {
@@ -43,7 +44,7 @@ public final class OpusDecoder: AudioDecoder {
     samples.deallocate()
   }
 
-  /// Decodes one packet. What exceeds integers is bent to fit, as the library does itself where it gives integers.
+  /// Decodes one packet. Samples past full scale are clipped softly, as in the library's own output of integers.
   public func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {
@@ -64,13 +65,16 @@ public final class OpusDecoder: AudioDecoder {
     return frameCount
   }
 
-  /// Forgets all that was heard (OPUS_RESET_STATE).
+  /// Forgets all earlier packets (OPUS_RESET_STATE).
   public func reset() {
     _ = opus_reset(opus, decoder)
     for channel in softClip.indices { softClip[channel] = 0 }
   }
 }
 
+/// libopus' functions; `nil` if it is not installed. The first decoder loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libopus = opus_load()
 
 /// The fields of an `OpusHead` packet that a decoder needs (RFC 7845 5.1).
@@ -84,9 +88,10 @@ private struct OpusHead {
   /// For each channel, in WAVE's order, which decoded one it is.
   var mapping: [UInt8] = [0, 1]
 
-  /// `nil` if it is none, or of a version or mapping family that is not known here.
+  /// `nil` if it is malformed, or of an unknown version or mapping family.
   init?(_ bytes: [UInt8]) {
-    // 0 "OpusHead"  8 version  9 channels  10 pre-skip  12 input rate  16 gain  18 family  19 streams  20 coupled  21 mapping
+    // 0 "OpusHead"  8 version  9 channels  10 pre-skip  12 input rate  16 gain  18 family  19 streams  20 coupled  21
+    // mapping
     guard bytes.count >= 19, bytes.starts(with: "OpusHead".utf8), bytes[8] < 16 else { return nil }
     (channelCount, family) = (Int(bytes[9]), bytes[18])
     gain = Int32(Int16(truncatingIfNeeded: Int(bytes[16]) | Int(bytes[17]) << 8))

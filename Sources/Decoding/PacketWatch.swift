@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Limits on what libraries in C may take, as the bytes that they parse come from strangers.
+/// Limits of time and memory for C libraries, since they parse untrusted bytes.
 public enum DecodingLimits {
   /// Processor time for one packet, or for one call of libavformat: thousands of times what any needs. No call can be
-  /// ended from outside, so the track stops behind the one that was too slow.
+  /// ended from outside, so the track stops after the slow call.
   public static let seconds = 10.0
-  /// Bytes that libavformat and libavcodec may allocate in one piece; so much may be a packet of video too.
+  /// Limit of bytes that libavformat and libavcodec may allocate in one piece; also of a packet of video.
   static let allocatedByteCount = 32 << 20
   /// Inputs of more bytes are not read ahead of playback to count their frames: duration and seeks are estimated.
   public static let countedByteCount: Int64 = 64 << 20
@@ -13,14 +13,14 @@ public enum DecodingLimits {
   static let framesPerPacket: Int64 = 1 << 21
   /// As many as `PCMFormat` has.
   static let channelCount: Int32 = 32
-  /// Of what libavcodec decodes: DSD512 has an eighth of 22,579,200 Hz.
+  /// Limit of sample rates in libavcodec: DSD512 has an eighth of 22,579,200 Hz.
   static let sampleRate: Int32 = 3_000_000
   /// Configuration of a codec, and its unit of bytes.
   static let configurationByteCount: Int32 = 1 << 20
   static let blockByteCount: Int32 = 1 << 24
 }
 
-/// Tells whether a packet took too long to decode. Costs two looks at a clock per packet.
+/// Checks that packets do not take too long to decode. Reads the clock twice per packet.
 public struct PacketWatch: Sendable {
   private let limit: UInt64
   private var begin: UInt64 = 0

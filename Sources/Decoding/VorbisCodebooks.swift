@@ -1,10 +1,11 @@
-/// Measures the code books of a Vorbis setup header before libvorbis sees them: a header of 20 bytes may describe a book
-/// of 2^24 values, and 256 of those.
+/// Measures the code books of a Vorbis setup header before libvorbis sees them: a header of 20 bytes may describe a
+/// book of 2^24 values, and 256 of those.
 ///
-/// Vorbis I 3.2.1, numbers with their lowest bit first: 0x564342 in 24 bits, dimensions 16, entries 24, then how long the
-/// entries' codes are, then how their values are looked up.
+/// Vorbis I 3.2.1, numbers with their lowest bit first: 0x564342 in 24 bits, dimensions 16, entries 24, then how long
+/// the entries' codes are, then how their values are looked up.
 struct VorbisCodebooks {
-  /// Values of all books that libvorbis is asked to keep, 4 bytes each, and of one: an encoder's have 90,000 and 66,000.
+  /// Values of all books that libvorbis is asked to keep, 4 bytes each, and of one: an encoder's have 90,000 and
+  /// 66,000.
   private static let maximumValueCount = 1 << 19
   private static let maximumBookValueCount = 1 << 17
 
@@ -12,7 +13,7 @@ struct VorbisCodebooks {
   private var position: Int
   private var valueCount = 0
 
-  /// True if the books of `setup`, the third header packet, fit the limit; false if they make no sense.
+  /// True if the codebooks in `setup`, the third header packet, fit the limit; false if they are malformed.
   static func areModest(_ setup: ArraySlice<UInt8>) -> Bool {
     var books = VorbisCodebooks(setup)
     guard let count = books.read(8) else { return false }

@@ -1,13 +1,13 @@
 public import AudioModel
 internal import CVorbis
 
-/// Vorbis I by libvorbis, a packet at a time. Owns one `vorbis_dsp_state` and what belongs to it.
+/// Vorbis I by libvorbis, one packet at a time. Owns one `vorbis_dsp_state` and its parts.
 public final class VorbisDecoder: AudioDecoder {
   /// Samples as asked for, at the stream's rate, in WAVE's order.
   public let format: PCMFormat
   private let vorbis: vorbis_functions
   private let decoder: UnsafeMutablePointer<vorbis_decoder>
-  /// For each channel, where it stands in Vorbis' order.
+  /// The index of each channel in Vorbis' order.
   private let order: [Int]
   private var planes: [UnsafePointer<Float>?]
 
@@ -34,9 +34,9 @@ public final class VorbisDecoder: AudioDecoder {
 
   deinit { close(decoder, vorbis) }
 
-  /// Decodes one packet: the second half of the block before it, lapped with the first half of its own. After a reset there
-  /// is nothing to lap with, and silence in its place if `description` counts frames. Bytes that are no audio packet throw
-  /// and change nothing.
+  /// Decodes one packet: the second half of the block before it, lapped with the first half of its own. After a reset
+  /// there is nothing to lap with, and silence in its place if `description` counts frames. Bytes that are no audio
+  /// packet throw and change nothing.
   public func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {
@@ -55,7 +55,7 @@ public final class VorbisDecoder: AudioDecoder {
   /// Forgets the block before (`vorbis_synthesis_restart`).
   public func reset() { _ = vorbis.synthesis_restart(&decoder.pointee.dsp) }
 
-  /// Takes what the library has and writes up to `frameCount` of it, behind silence if it has less.
+  /// Takes what the library has and writes up to `frameCount` of it, after silence if it has less.
   private func write(into output: UnsafeMutableRawBufferPointer, _ frameCount: Int) {
     var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
     let decodedCount = Int(vorbis.synthesis_pcmout(&decoder.pointee.dsp, &blocks))
@@ -69,6 +69,9 @@ public final class VorbisDecoder: AudioDecoder {
   }
 }
 
+/// libvorbis' functions; `nil` if it is not installed. The first decoder loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libvorbis = vorbis_load()
 
 /// Reads the headers and prepares for packets.

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Restores the terminal when the program crashes: else it would stay raw, in the alternate screen, without a cursor.
-/// `arm` prepares everything; the handler calls only functions that are safe in a signal handler.
+/// Restores the terminal when the program crashes. Otherwise it would stay raw, in the alternate screen, without a
+/// cursor. `arm` prepares everything; the handler calls only functions that are safe in a signal handler.
 enum CrashGuard {
   // Safety: written by `arm` and `disarm` on the main thread, read by the handler of a signal that ends the process.
   nonisolated(unsafe) private static var modes = termios()
@@ -10,8 +10,8 @@ enum CrashGuard {
   nonisolated(unsafe) private static var errors: (source: CInt, destination: CInt) = (-1, -1)
   private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT]
 
-  /// From now on a crash sets these modes and writes these bytes, which live as long as the program; then the messages
-  /// that `errors` has collected.
+  /// Makes a crash set these modes and write these bytes, which live as long as the program, then the messages that
+  /// `errors` has collected.
   static func arm(descriptor: CInt, modes: termios, farewell: StaticString, errors: StrayErrors?) {
     if let errors { self.errors = (errors.source, errors.destination) }
     self.modes = modes

@@ -15,9 +15,9 @@ struct GridEncoder {
   /// True if a cleared cell looks like a space of the plain style.
   private let clearsToPlain: Bool
 
-  /// `nil` where terminfo describes another kind of terminal.
+  /// `nil` if terminfo describes another kind of terminal.
   ///
-  /// - Parameter attributes: How each style is drawn, by its number. ncurses believes that no attribute is set.
+  /// - Parameter attributes: The look of each style, by its number. ncurses believes that no attribute is set.
   init?(_ attributes: [(attr_t, pair: CShort)]) {
     guard terminalString("cup") == "\u{1b}[%i%p1%d;%p2%dH", terminalString("hpa") == "\u{1b}[%i%p1%dG",
       let clear = terminalString("clear"), let noAttributes = terminalString("sgr0"),
@@ -68,7 +68,7 @@ struct GridEncoder {
     return bytes
   }
 
-  /// - Parameter row: `nil` where the cursor is in it.
+  /// - Parameter row: `nil` if the cursor is in it.
   private func move(to column: Int, in row: Int?, _ bytes: inout [UInt8]) {
     bytes += [0x1b, UInt8(ascii: "[")]
     if let row {

@@ -40,7 +40,7 @@ public final class NCursesTerminal {
   private(set) var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
-  /// The grid in ncurses' window; `nil` if the window must be filled anew.
+  /// The grid in ncurses' window; `nil` if the window must be filled again.
   var shown: CellGrid?
   /// True if the terminal may show something that ncurses has not drawn.
   var isStale = true

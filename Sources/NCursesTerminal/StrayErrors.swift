@@ -9,7 +9,7 @@ final class StrayErrors {
   let source: CInt
   private let sink: CInt
 
-  /// `nil` where standard error is no terminal and needs no redirection.
+  /// `nil` if standard error is no terminal and needs no redirection.
   init?() {
     var ends: [CInt] = [-1, -1]
     let real = isatty(STDERR_FILENO) == 1 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1

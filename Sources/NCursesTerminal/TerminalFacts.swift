@@ -45,7 +45,7 @@ public struct TerminalFacts: Sendable, Hashable {
       return answers.first { $0.hasPrefix(start) }.map { !["0", "4"].contains($0.dropFirst(start.count).prefix(1)) }
     }
     (hasMouse, hasPixelMouse, hasSynchronizedOutput) = (mode(1006), mode(1016), mode(2026))
-    // CPR: CSI row ; column R, behind one character.
+    // CPR: CSI row ; column R, after one character.
     showsUnicode = answers.first { $0.hasSuffix("R") }.map { $0.hasSuffix(";2R") }
   }
 }

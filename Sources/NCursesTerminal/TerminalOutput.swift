@@ -9,7 +9,7 @@ final class TerminalOutput {
   private var rest: [UInt8] = []
 
   init(_ output: CInt) {
-    // Opened anew: other programs on this terminal do not expect O_NONBLOCK. Without permission to open it, writes
+    // Opened again: other programs on this terminal do not expect O_NONBLOCK. Without permission to open it, writes
     // block.
     let own = open("/proc/self/fd/\(output)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     isOwn = own >= 0
@@ -21,7 +21,7 @@ final class TerminalOutput {
   /// True if the terminal has not taken all bytes.
   var isWaiting: Bool { !rest.isEmpty }
 
-  /// Writes these bytes behind all pending ones.
+  /// Writes these bytes after all pending ones.
   func write(_ bytes: UnsafeRawBufferPointer) {
     let count = isWaiting ? 0 : send(bytes)
     rest += bytes[count...]

@@ -80,9 +80,9 @@ struct TerminalRequests {
     if isLikeXterm { output.write("\u{1b}[?1016$p") }
   }
 
-  /// Has the mouse reported in pixels by a terminal that can, if it tells the size of a cell. Returns that size.
+  /// Requests mouse reports in pixels, if the terminal supports them and reports the size of a cell. Returns that size.
   ///
-  /// - Parameter areReported: Whether pixels are reported already.
+  /// - Parameter areReported: True if pixels are reported already.
   func reportPixels(areReported: Bool) -> (width: Int, height: Int)? {
     var window = winsize()
     guard usesMouse, ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0,

@@ -1,14 +1,14 @@
 internal import AudioModel
 internal import Glibc
 
-/// The visual order of scalars (UAX 9), by libfribidi, which is opened when the first letter of a right-to-left script
+/// The visual order of scalars (UAX 9), by libfribidi, which is loaded when the first letter of a right-to-left script
 /// is shown.
 ///
-/// Safety: the functions of the library keep nothing between calls.
-final class VisualOrder: @unchecked Sendable {
+/// The functions of the library keep no state between calls.
+final class VisualOrder: Sendable {
   /// `FriBidiLevel fribidi_log2vis(str, len, pbase_dir, visual_str, positions_L_to_V, positions_V_to_L, levels)`
   private typealias LogicalToVisual =
-    @convention(c) (
+    @convention(c) @Sendable (
       UnsafePointer<UInt32>, CInt, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>,
       UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>, UnsafeMutablePointer<Int8>?
     ) -> Int8
@@ -24,6 +24,7 @@ final class VisualOrder: @unchecked Sendable {
 
   private init?() {
     guard let symbol = Self.find() else { return nil }
+    // Safety: the type is that of the function in fribidi-deprecated.h, the same in all versions of libfribidi.so.0.
     logicalToVisual = unsafeBitCast(symbol, to: LogicalToVisual.self)
   }
 

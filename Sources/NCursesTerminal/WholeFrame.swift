@@ -22,7 +22,7 @@ final class WholeFrame {
 
   /// Draws a frame and shows it.
   ///
-  /// - Parameter synchronized: Whether the terminal supports synchronized output (mode 2026).
+  /// - Parameter synchronized: True if the terminal supports synchronized output (mode 2026).
   func show(synchronized: Bool = false, _ draw: () -> Void) {
     guard begin() else { return draw() }
     if synchronized { add(Self.start) }

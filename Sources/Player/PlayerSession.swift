@@ -64,7 +64,7 @@ public final class PlayerSession {
   /// - Parameters:
   ///   - locations: The initial queue.
   ///   - hasFailures: An input was not found.
-  ///   - files: Performs requests about files; `nil` where no face makes any.
+  ///   - files: Performs requests about files; `nil` if no face makes any.
   ///   - network: Receives the setting `reconnects`.
   ///   - now: CLOCK_MONOTONIC in nanoseconds.
   public init(
@@ -145,8 +145,8 @@ public final class PlayerSession {
       ending = .done
       progress.isSaved = savesSession
     case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
-    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .editStreams, .recallHistory,
-      .remember:
+    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
+      .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
     }
   }
@@ -163,7 +163,7 @@ public final class PlayerSession {
     if engine.snapshot.state == .stopped { play(queue.current ?? feed.next()) } else { engine.send(command) }
   }
 
-  /// Plays an entry; says so if there is none.
+  /// Plays an entry, or reports that there is none.
   func play(_ entry: QueueEntry?, from seconds: Double = 0) {
     guard let entry else { return refuse("no more tracks") }
     engine.send(.play(entry, from: seconds))
@@ -394,7 +394,7 @@ public final class PlayerSession {
   /// The time for the next `turn` even if nothing happens (CLOCK_MONOTONIC nanoseconds).
   public var deadline: UInt64? { keeper?.deadline }
 
-  /// Saves the session from now on, while the setting `session` is on.
+  /// Starts to save the session, while the setting `session` is on.
   ///
   /// - Parameter keepsOldQueue: The queue that was saved last is not the one of this session.
   public func startSaving(keepsOldQueue: Bool) {

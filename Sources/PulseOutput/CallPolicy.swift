@@ -1,27 +1,27 @@
 internal import AudioOutput
 
-/// Decides what a stream does about calls: about module-role-cork, which mutes music and requests a pause, about mutes
-/// without a request, and about a listener who wants to hear the music all the same.
+/// The reaction of a stream to calls: to module-role-cork, which mutes music and requests a pause, to mutes without a
+/// request, and to a listener who resumes during a call.
 ///
 /// Pure: the stream reports events and performs the effects in their order.
 struct CallPolicy {
   /// Facts that concern all streams of a connection.
   struct Calls: Equatable {
-    /// A call is going on.
+    /// True during a call.
     var isOn = false
-    /// A call is going on, and the listener wants music all the same.
+    /// True if the listener has resumed during the call.
     var isOverruled = false
   }
 
   enum Event: Equatable {
     /// The server requested a pause, after it has muted the stream.
     case corkRequested(Calls)
-    /// The server takes its request and its mute back.
+    /// The server withdraws its request and its mute.
     case uncorkRequested
     /// The server listed its streams. `isMuted`: ours is muted; nil: it is not in the list. `wantsMute`: by the
     /// listener.
     case listed(isMuted: Bool?, wantsMute: Bool, Calls)
-    /// The source wants to be heard.
+    /// The source resumes.
     case resumed
     /// The stream is about to run.
     case willRun
@@ -32,42 +32,42 @@ struct CallPolicy {
   }
 
   enum Effect: Equatable {
-    /// Find out which frames were rendered muted.
+    /// Determine the frames that were rendered muted.
     case traceMutedFrames
     /// Cork the stream.
     case halt
-    /// Take back the server's mute.
+    /// Undo the server's mute.
     case unmute
-    /// The server has taken back every mute with its own: set the listener's again.
+    /// The server has undone every mute with its own: set the listener's mute again.
     case muteAgain
-    /// The listener wants music during this call, in all streams.
+    /// All streams play during this call.
     case overruleCalls
-    /// Tell the source which other programs play.
+    /// Report the other programs that play to the source.
     case reportOthers
-    /// Ask for the lists of streams and sinks.
+    /// Request the lists of streams and sinks.
     case refreshLists
     case notify(AudioOutputEvent)
-    /// Go on if the source wants to be heard.
+    /// Continue if the source is resumed.
     case run
   }
 
-  /// Why the source was asked to pause, while that holds.
+  /// The reason for which the source was asked to pause.
   private enum Hold: Equatable {
     case none
-    /// The server requested it and says when it is over. It has done so for a call, or for something unknown.
+    /// The server requested it and will report its end. The cause is a call, or unknown.
     case requested(forCall: Bool)
-    /// The server has muted the stream without a request, as it does with streams that start during a call.
+    /// The server has muted the stream without a request, as for streams that start during a call.
     case muted
   }
 
   private var hold = Hold.none
-  /// The server mutes the stream, for a call.
+  /// True if the server mutes the stream for a call.
   private(set) var isMuted = false
-  /// The server's first list of streams has arrived. Before that, nothing is played.
+  /// True once the server's first list of streams has arrived. Nothing plays before that.
   private(set) var isExamined = false
-  /// The stream runs during a call without frames, since only then the server shows whether it mutes it.
+  /// True if the stream runs during a call without frames: a server mutes only a running stream.
   private(set) var isOnTrial = false
-  /// A call was going on at the last list.
+  /// True if there was a call at the last list.
   private var sawCall = false
 
   /// True if the stream must not run.
@@ -123,7 +123,7 @@ struct CallPolicy {
     case .requested where calls.isOn:
       hold = .requested(forCall: true)
       return []
-    // The server forgets a stream that was moved to another sink meanwhile: it stays muted, and no message comes.
+    // The server forgets a stream that was moved to another sink during the call: it stays muted, without a message.
     case .requested(forCall: true) where !calls.isOn, .muted where !calls.isOn:
       hold = .none
       return takeMuteBack() + [.notify(.pauseReasonGone)]

@@ -1,7 +1,7 @@
 public import AudioModel
 internal import CPulse
 
-/// True if libpulse is there. The first use loads it, which takes some milliseconds.
+/// True if libpulse is installed. The first use loads it, which takes some milliseconds.
 var isLibpulseLoaded: Bool { table != nil }
 
 /// libpulse's functions: `pa.stream_cork` is `pa_stream_cork`. Only for code that has an object of libpulse, or has
@@ -16,11 +16,11 @@ nonisolated(unsafe) let table = pulse_load()
 /// libpulse's text for one of its error numbers.
 func describe(_ number: Int32) -> String { pa.strerror(number).map { String(cString: $0) } ?? "error \(number)" }
 
-/// Releases an operation whose end nobody waits for.
+/// Releases an operation without waiting for its end.
 func release(_ operation: OpaquePointer?) { if let operation { pa.operation_unref(operation) } }
 
 extension PulseOutput {
-  /// The library that speaks to the server. Loads it. Any thread.
+  /// The client library of the server. Loads it. Any thread.
   public static var library: SharedLibrary {
     SharedLibrary("libpulse", for: "sound", package: "libpulse0", functions: table)
   }

@@ -2,13 +2,13 @@ internal import CPulse
 internal import Glibc
 internal import Threads
 
-// The times at which the server's messages came.
+// The arrival times of the server's messages.
 extension PulseConnection {
   /// The time of the messages that are read now (CLOCK_MONOTONIC).
   struct Arrival {
-    /// The earliest possible time: a message that was there already may have come since the poll before.
+    /// The earliest possible time: a message that was there already may have arrived just after the previous poll.
     var nanoseconds: UInt64 = 0
-    /// True if the thread waited for it, so that it came just then.
+    /// True if the thread waited for the message, so that the time is exact.
     var isExact = false
     /// The time of the last poll.
     fileprivate var pollNanoseconds: UInt64 = 0

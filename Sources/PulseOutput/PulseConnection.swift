@@ -18,8 +18,8 @@ struct PulseTrack: Equatable {
 
 /// One server: libpulse's main loop on a thread of our own, its context, and the lock over everything of libpulse.
 ///
-/// This is what `pa_threaded_mainloop` does, but its lock exists before libpulse is loaded, and one can wait with a
-/// time limit. Safety: stored properties are touched only under the lock (the thread holds it except while it polls).
+/// `pa_threaded_mainloop` does the same, but this lock exists before libpulse is loaded, and waits have a time limit.
+/// Safety: stored properties are used only under the lock (the thread holds it except while it polls).
 final class PulseConnection: @unchecked Sendable {
   private enum State {
     case idle
@@ -45,8 +45,8 @@ final class PulseConnection: @unchecked Sendable {
 
   private let server: String?
   private let applicationName: String
-  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may
-  /// start one.
+  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may start
+  /// one.
   private var didSettle: (@Sendable () -> Void)?
   let monitor = Monitor()
   private var state = State.idle
@@ -72,14 +72,14 @@ final class PulseConnection: @unchecked Sendable {
 
   func locked<Result>(_ body: () -> Result) -> Result { monitor.locked(body) }
 
-  /// Under the lock: gives it up until `isDone`, or for `seconds`. Returns at once on the connection's own thread,
-  /// whose callbacks it would wait for.
+  /// Under the lock: releases it until `isDone`, or for `seconds`. Returns at once on the connection's own thread, which
+  /// runs the callbacks.
   func wait(seconds: Double, until isDone: () -> Bool) {
     if isOwnThread { return }
     monitor.wait(until: monotonicNanoseconds() + UInt64(seconds * 1e9), isDone)
   }
 
-  /// Under the lock: lets those who wait look again.
+  /// Under the lock: wakes all waiting threads.
   func signal() { monitor.signal() }
 
   private var isOwnThread: Bool { threadID.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
@@ -121,7 +121,7 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
-  /// Under the lock: a server that answers, or why there is none; `nil` while that is not known.
+  /// Under the lock: the context of a server that answers, or the error; `nil` while that is not known.
   var outcome: Result<OpaquePointer, AudioOutputError>? {
     switch state {
     case .ready: context.map { .success($0) }
@@ -144,9 +144,9 @@ final class PulseConnection: @unchecked Sendable {
     thread?.join()
   }
 
-  /// Under the lock: the server holds the connection and says nothing any more. Another is made for the next stream.
+  /// Under the lock: the server keeps the connection and does not answer any more. The next stream gets a new connection.
   func serverHangs() {
-    // First the streams: each would take the end of the context for its own.
+    // The streams end first: each would mistake the end of the context for its own.
     lose(AudioOutputError(.serverLost, detail: "the sound server does not answer"))
     dropContext()
   }
@@ -173,7 +173,7 @@ final class PulseConnection: @unchecked Sendable {
 
   private func run() {
     locked { monitor.wait { if case .idle = state { false } else { true } } }
-    let isLoaded = isLibpulseLoaded  // Takes its time: not under the lock.
+    let isLoaded = isLibpulseLoaded  // Slow: not under the lock.
     locked {
       threadID = pthread_self()
       guard isLoaded, let mainloop = pa.mainloop_new() else {
@@ -196,9 +196,8 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
-  /// Begins to reach the server. On the connection's thread, and without the lock while libpulse looks for the server:
-  /// where none runs, it may start one and wait for that, which takes as long as it takes. Nobody else uses libpulse
-  /// before there is a server.
+  /// Starts to connect. On the connection's thread, and without the lock while libpulse looks for the server: if none runs,
+  /// it may start one and wait for it, without a limit. No other thread uses libpulse before there is a server.
   fileprivate func connect() {
     state = .connecting
     let properties = pa.proplist_new()
@@ -211,7 +210,7 @@ final class PulseConnection: @unchecked Sendable {
     pa.context_set_state_callback(context, contextStateChanged, me)
     let connecting = context
     let result = monitor.unlocked { pa.context_connect(connecting, server, PA_CONTEXT_NOFLAGS, nil) }
-    // A server that cannot even be looked for (a bad address) fails here, without a callback.
+    // An invalid address fails here, without a callback.
     guard result >= 0, let context else { return contextFailed() }
     let deadline = monotonicNanoseconds() / 1000 + UInt64(PulseTimeouts.connection * 1e6)
     connectTimer = pa.context_rttime_new(context, deadline, connectTookTooLong, me)
@@ -254,7 +253,7 @@ final class PulseConnection: @unchecked Sendable {
     let place = address.map { "PULSE_SERVER=\($0): " } ?? ""
     switch pa_error_code_t(UInt32(bitPattern: number)) {
     case PA_ERR_ACCESS, PA_ERR_AUTHKEY, PA_ERR_PROTOCOL, PA_ERR_VERSION, PA_ERR_NOTSUPPORTED:
-      lose(AudioOutputError(.refused, detail: "the sound server refuses us (\(place)\(reason))"))
+      lose(AudioOutputError(.refused, detail: "the sound server denied access (\(place)\(reason))"))
     default:
       lose(
         AudioOutputError(
@@ -279,7 +278,7 @@ final class PulseConnection: @unchecked Sendable {
     connectTimer = nil
   }
 
-  /// Without a server, no stream lives.
+  /// Ends all streams: the server is lost.
   private func lose(_ error: AudioOutputError) {
     if case .closed = state { return }
     state = .failed(error)

@@ -1,22 +1,22 @@
 internal import CPulse
 
-/// Keeps lists of the server's streams and sinks, for as long as one context lives. The server notifies of changes, and
-/// only then a list is requested, one request at a time however often it notifies.
+/// Keeps lists of the server's streams and sinks, for as long as one context lives. A list is requested when the server
+/// reports a change, one request at a time, however often it reports.
 ///
 /// Under the connection's lock; libpulse calls on the connection's thread.
 final class PulseObserver {
-  /// A list on its way.
-  private struct Question<Item> {
+  /// A list that was requested.
+  private struct Request<Item> {
     var isOpen = false
-    /// Something changed while the answer was on its way.
+    /// Something changed after the request.
     var isStale = false
     var items: [Item] = []
   }
 
   private let context: OpaquePointer
   private unowned let connection: PulseConnection
-  private var inputQuestion = Question<PulseSinkInput>()
-  private var sinkQuestion = Question<PulseSink>()
+  private var inputRequest = Request<PulseSinkInput>()
+  private var sinkRequest = Request<PulseSink>()
   /// True for PipeWire's server; nil until the server has introduced itself.
   private(set) var isPipeWire: Bool?
 
@@ -25,68 +25,68 @@ final class PulseObserver {
     self.connection = connection
     let me = Unmanaged.passUnretained(self).toOpaque()
     pa.context_set_subscribe_callback(context, somethingChanged, me)
-    release(pa.context_get_server_info(context, serverTold, me))
-    // Connectors that are plugged in or out are events of the card, not of the sink.
+    release(pa.context_get_server_info(context, serverInfoArrived, me))
+    // Plugging a connector in or out is an event of the card, not of the sink.
     let mask = [PA_SUBSCRIPTION_MASK_SINK, PA_SUBSCRIPTION_MASK_SINK_INPUT, PA_SUBSCRIPTION_MASK_CARD]
       .reduce(0) { $0 | $1.rawValue }
     release(pa.context_subscribe(context, pa_subscription_mask(mask), nil, nil))
   }
 
-  /// Before the context is let go: no answer comes afterwards.
+  /// To be called before the context is released: no answer comes afterwards.
   func close() { pa.context_set_subscribe_callback(context, nil, nil) }
 
   /// Requests both lists, as for a new stream.
   func refresh() {
-    askForInputs()
-    askForSinks()
+    requestInputs()
+    requestSinks()
   }
 
-  /// The list of streams that was requested already may be out of date.
-  func outdateInputs() { inputQuestion.isStale = inputQuestion.isOpen }
+  /// The list of streams that was requested may be out of date.
+  func outdateInputs() { inputRequest.isStale = inputRequest.isOpen }
 
-  func askForSinks() {
-    if sinkQuestion.isOpen { return sinkQuestion.isStale = true }
+  func requestSinks() {
+    if sinkRequest.isOpen { return sinkRequest.isStale = true }
     let me = Unmanaged.passUnretained(self).toOpaque()
-    guard let operation = pa.context_get_sink_info_list(context, sinkTold, me) else { return }
+    guard let operation = pa.context_get_sink_info_list(context, sinkArrived, me) else { return }
     release(operation)
-    sinkQuestion = Question(isOpen: true)
+    sinkRequest = Request(isOpen: true)
   }
 
-  private func askForInputs() {
-    if inputQuestion.isOpen { return inputQuestion.isStale = true }
+  private func requestInputs() {
+    if inputRequest.isOpen { return inputRequest.isStale = true }
     let me = Unmanaged.passUnretained(self).toOpaque()
-    guard let operation = pa.context_get_sink_input_info_list(context, inputTold, me) else {
+    guard let operation = pa.context_get_sink_input_info_list(context, inputArrived, me) else {
       return connection.update(inputs: [])
     }
     release(operation)
-    inputQuestion = Question(isOpen: true)
+    inputRequest = Request(isOpen: true)
   }
 
-  fileprivate func heard(_ event: pa_subscription_event_type_t) {
+  fileprivate func handle(_ event: pa_subscription_event_type_t) {
     switch event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
-    case PA_SUBSCRIPTION_EVENT_SINK.rawValue, PA_SUBSCRIPTION_EVENT_CARD.rawValue: askForSinks()
-    case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: askForInputs()
+    case PA_SUBSCRIPTION_EVENT_SINK.rawValue, PA_SUBSCRIPTION_EVENT_CARD.rawValue: requestSinks()
+    case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: requestInputs()
     default: break
     }
   }
 
-  fileprivate func told(_ information: pa_server_info) {
+  fileprivate func received(_ information: pa_server_info) {
     isPipeWire = information.server_name.map { String(cString: $0).contains("PipeWire") } ?? false
   }
 
-  fileprivate func told(_ information: pa_sink_input_info?) {
-    if let information { return inputQuestion.items.append(PulseSinkInput(information)) }
-    let question = inputQuestion
-    inputQuestion = Question()
+  fileprivate func received(_ information: pa_sink_input_info?) {
+    if let information { return inputRequest.items.append(PulseSinkInput(information)) }
+    let request = inputRequest
+    inputRequest = Request()
     // A stale list is out of date; the next one follows soon.
-    if question.isStale { askForInputs() } else { connection.update(inputs: question.items) }
+    if request.isStale { requestInputs() } else { connection.update(inputs: request.items) }
   }
 
-  fileprivate func told(_ information: pa_sink_info?) {
-    if let information { return sinkQuestion.items.append(PulseSink(information)) }
-    let question = sinkQuestion
-    sinkQuestion = Question()
-    if question.isStale { askForSinks() } else { connection.update(sinks: question.items) }
+  fileprivate func received(_ information: pa_sink_info?) {
+    if let information { return sinkRequest.items.append(PulseSink(information)) }
+    let request = sinkRequest
+    sinkRequest = Request()
+    if request.isStale { requestSinks() } else { connection.update(sinks: request.items) }
   }
 
   fileprivate static func of(_ me: UnsafeMutableRawPointer?) -> PulseObserver? {
@@ -94,16 +94,16 @@ final class PulseObserver {
   }
 }
 
-private let somethingChanged: pa_context_subscribe_cb_t = { _, event, _, me in PulseObserver.of(me)?.heard(event) }
+private let somethingChanged: pa_context_subscribe_cb_t = { _, event, _, me in PulseObserver.of(me)?.handle(event) }
 
-private let serverTold: pa_server_info_cb_t = { _, information, me in
-  if let information { PulseObserver.of(me)?.told(information.pointee) }
+private let serverInfoArrived: pa_server_info_cb_t = { _, information, me in
+  if let information { PulseObserver.of(me)?.received(information.pointee) }
 }
 
-private let inputTold: pa_sink_input_info_cb_t = { _, information, end, me in
-  PulseObserver.of(me)?.told(end == 0 ? information?.pointee : nil)
+private let inputArrived: pa_sink_input_info_cb_t = { _, information, end, me in
+  PulseObserver.of(me)?.received(end == 0 ? information?.pointee : nil)
 }
 
-private let sinkTold: pa_sink_info_cb_t = { _, information, end, me in
-  PulseObserver.of(me)?.told(end == 0 ? information?.pointee : nil)
+private let sinkArrived: pa_sink_info_cb_t = { _, information, end, me in
+  PulseObserver.of(me)?.received(end == 0 ? information?.pointee : nil)
 }

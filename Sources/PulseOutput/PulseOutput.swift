@@ -3,16 +3,16 @@ public import AudioOutput
 
 /// Sound through PulseAudio, or PipeWire's Pulse server.
 ///
-/// Nothing waits for the server: it is connected on a thread of its own, from `connect` or the first stream on, and
-/// reached again with the next stream after it was lost. Safety: all state lies in the connection, under its lock.
+/// No call waits for the server: a thread connects to it, from `connect` or the first stream on, and again for the next
+/// stream after it was lost. Safety: all state lies in the connection, under its lock.
 public final class PulseOutput: AudioOutput {
   let connection: PulseConnection
 
-  /// An output on `server`, an address as in `PULSE_SERVER`; nil: where libpulse looks by itself. It uses `device`, the
-  /// name of a sink; nil: the server's choice.
+  /// An output on `server`, an address as in `PULSE_SERVER`; nil: libpulse's default. It uses `device`, the name of a sink;
+  /// nil: the server's choice.
   ///
   /// - Parameter didSettle: Called once, on the connection's thread, when the server was reached for the first time or
-  ///   none was found. Until then libpulse may start a server of its own accord (a child process).
+  ///   none was found. Until then libpulse may start a server (a child process).
   public convenience init(
     server: String? = nil, device: String? = nil, applicationName: String, didSettle: (@Sendable () -> Void)? = nil
   ) {
@@ -38,7 +38,7 @@ public final class PulseOutput: AudioOutput {
   /// Begins to load libpulse and to reach the server, so that a first stream finds it. Any thread; returns at once.
   public func connect() { connection.start() }
 
-  /// Opens a stream (`pa_stream`). Its source hears `failed` where there is no server.
+  /// Opens a stream (`pa_stream`). Its source receives `failed` if there is no server.
   public func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {

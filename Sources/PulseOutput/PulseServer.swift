@@ -8,13 +8,13 @@ public struct PulseServer: Sendable {
   public struct Sink: Sendable {
     /// The server's name for it.
     public var name: String
-    /// The same in words.
+    /// The description for the listener.
     public var description: String
     /// Frames per second.
     public var sampleRate: Int
     /// Samples per frame.
     public var channelCount: Int
-    /// Seconds from the server to the ear, as it is set up just now; 0 where the sink sleeps.
+    /// The current latency in seconds from the server to the ear; 0 if the sink is suspended.
     public var latency: Double
     /// True if it is muted.
     public var isMuted: Bool
@@ -26,17 +26,17 @@ public struct PulseServer: Sendable {
   public var name = ""
   /// The address at which it was reached.
   public var address = ""
-  /// `nil`: it has none, or not the one that PULSE_SINK names.
+  /// The sink of a new stream; `nil`: there is none, or the one in PULSE_SINK is missing.
   public var sink: Sink?
 
   /// Asks the server that a `PulseOutput` would play on. Waits for it, 7 s at most. Any thread.
   ///
-  /// Throws what a stream would fail with.
+  /// Throws the error with which a stream would fail.
   public static func ask(applicationName: String) throws(AudioOutputError) -> PulseServer {
     let connection = PulseConnection(server: nil, device: nil, applicationName: applicationName)
     connection.start()
     let question = ServerQuestion(connection)
-    // Until then an answer may come.
+    // An answer may come until then.
     defer { withExtendedLifetime(question) { connection.close() } }
     let outcome = connection.locked {
       connection.wait(seconds: 6) { connection.outcome != nil }
@@ -74,7 +74,7 @@ private final class ServerQuestion {
     guard let information, let context else { return end() }
     server.name = [text(information.server_name), text(information.server_version)].compactMap(\.self)
       .joined(separator: " ")
-    // libpulse looks there, too, for a stream that names none.
+    // libpulse uses the same variable for a stream without a sink.
     guard let sink = text(getenv("PULSE_SINK")) ?? text(information.default_sink_name) else { return end() }
     let me = Unmanaged.passUnretained(self).toOpaque()
     release(pa.context_get_sink_info_by_name(context, sink, sinkTold, me))

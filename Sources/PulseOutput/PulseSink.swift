@@ -8,19 +8,19 @@ struct PulseSink: Equatable {
   var description: String
   var formFactor: String?
   var bus: String?
-  /// Names of the connectors that are known to be plugged in, or not.
+  /// Names of the connectors that report if they are plugged in.
   var connectors: [String: Bool] = [:]
   /// The connector in use, and its name in words.
   var connector: String?
   var connectorDescription: String?
   var volume = 1.0
   var isMuted = false
-  /// Microseconds that it renders at a time, as its streams have asked for.
+  /// Microseconds that it renders at a time, by the requests of its streams.
   var latency: pa_usec_t = 0
   /// True if rendered audio leaves the server at once: neither hardware, another machine nor another sink holds it.
   var isPlain = false
 
-  /// True for the sink that servers have where there is no device, so that streams live (module-always-sink, PipeWire's
+  /// True for the sink that servers create if there is no device, so that streams can exist (module-always-sink, PipeWire's
   /// fallback sink).
   private var isDummy: Bool { name == "auto_null" }
 
@@ -37,8 +37,8 @@ struct PulseSink: Equatable {
     return bus == "bluetooth" && formFactor == nil
   }
 
-  /// True if the sink was removed: it is not in the list `now`, or its connector was unplugged. A dummy that goes makes
-  /// room for a device.
+  /// True if the sink was removed: it is not in the list `now`, or its connector was unplugged. False for a dummy sink, which
+  /// goes when a device comes.
   func isGone(_ now: [PulseSink]) -> Bool {
     guard let successor = now.first(where: { $0.index == index }) else { return !isDummy }
     guard let connector, connectors[connector] != false else { return false }

@@ -15,13 +15,13 @@ struct PulseSinkInput: Equatable {
 
   private var isHeard: Bool { !isCorked && !isMuted }
 
-  /// True if music is silent during it: a call (module-role-cork's rule). A corked or muted stream does not count.
+  /// True for a call, which silences music (the rule of module-role-cork). A corked or muted stream does not count.
   var isCall: Bool { role == "phone" && isHeard }
 
   /// True if it counts as other audio; notification sounds do not.
   var isAudio: Bool { isHeard && role != "event" }
 
-  /// True if it wants to be heard alone.
+  /// True if it asks other programs to be silent.
   var isPrimary: Bool { isAudio && !["game", "animation", "a11y", "test"].contains(role) }
 }
 

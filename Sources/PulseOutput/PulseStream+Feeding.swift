@@ -2,7 +2,7 @@ internal import AudioModel
 internal import AudioOutput
 internal import Threads
 
-// Gives the server frames, silence behind them, and leave to play them. Under the lock.
+// Writes frames and silence to the server, and starts it. Under the lock.
 extension PulseStream {
   func fill() {
     guard let ready, !session.calls.isOnTrial else { return }
@@ -35,7 +35,7 @@ extension PulseStream {
 
   // MARK: Running
 
-  /// Lets the server play what it has, if it is to.
+  /// Starts the server if the stream is resumed and nothing forbids it.
   func play() {
     guard isResumed, let ready, session.calls.isExamined, ledger.hasFrames, !session.isHolding() else { return }
     if run == .corked {
@@ -53,13 +53,13 @@ extension PulseStream {
     }
   }
 
-  /// Lets the server play what it has, however little that is.
+  /// Makes the server play the frames that it has, however few.
   func trigger(_ handle: StreamHandle) {
     handle.trigger()
     wait(.start, seconds: PulseTimeouts.start)
   }
 
-  /// Silences the server, without waiting until it has obeyed, and asks it for the frame.
+  /// Silences the server without waiting for it, and asks for the frame at which it stopped.
   func halt() {
     isResumed = false
     guard let ready, run != .corked else { return }
@@ -77,8 +77,8 @@ extension PulseStream {
     handle.setCorked(true)
   }
 
-  /// PulseAudio leaves out as much as the new sink has rendered ahead and cannot take back. A stream that is corked and
-  /// uncorked plays on with the first frame that no sink has had.
+  /// After a move PulseAudio skips the frames that the new sink has rendered ahead and cannot rewind. A stream that is
+  /// corked and uncorked continues with the first frame that no sink has had.
   func startAgain(_ handle: StreamHandle) {
     run = .uncorked
     observe(.outdated)
@@ -87,9 +87,9 @@ extension PulseStream {
     trigger(handle)
   }
 
-  // MARK: Taking back
+  // MARK: Rewinding
 
-  /// Silences the server and makes it forget what it has.
+  /// Silences the server and drops its buffer.
   func empty(_ handle: StreamHandle) {
     cork(handle)
     handle.flush()
@@ -98,10 +98,10 @@ extension PulseStream {
     observe(.stopped(frame: ledger.writtenFrames, at: monotonicNanoseconds()))
   }
 
-  /// Takes back what was written from `frame` on. False where some of it may be heard already.
+  /// Takes back the frames from `frame` on. False if some of them may be audible already.
   func rewind(toFrame frame: Int64) -> Bool {
     if frame < ledger.writtenFrames {
-      // A frame of silence ends what is to be heard, until something else overwrites it.
+      // One frame of silence ends the audio, until the next write replaces it.
       guard let ready, frame >= firstReplaceableFrame(ready) + safetyFrames,
         writeSilence(1, at: frame, ready)
       else { return false }
@@ -112,7 +112,7 @@ extension PulseStream {
     return true
   }
 
-  /// Puts silence in the place of all that the server was given from a frame on.
+  /// Replaces all written frames from a frame on by silence.
   private func writeSilence(_ frameCount: Int64, at frame: Int64, _ handle: StreamHandle) -> Bool {
     guard handle.writeSilence(frameCount: frameCount, offset: ledger.offset(toFrame: frame)) else { return false }
     if frame < ledger.writtenFrames { observe(.outdated) }
@@ -120,26 +120,26 @@ extension PulseStream {
     return true
   }
 
-  /// The first frame that neither is heard nor lies in the sink, which may be unable to give it back.
+  /// The first frame that is neither audible nor in the sink, which may be unable to rewind.
   func firstReplaceableFrame(_ handle: StreamHandle) -> Int64 {
-    // Corked, the server has taken back what the sink could give: the clock stands behind what it could not give.
+    // A corked server has rewound the sink as far as it could: the clock stands after the rest.
     run == .corked && estimate.isAnswered ? heardFrame : heardFrame + sinkFrames(handle)
   }
 
   var heardFrame: Int64 { estimate.clock.frame(atNanoseconds: monotonicNanoseconds()) }
 
-  /// Frames that may lie in the sink, at most.
+  /// The largest possible number of frames in the sink.
   private func sinkFrames(_ handle: StreamHandle) -> Int64 {
     estimate.frames(inMicroseconds: handle.sinkMicroseconds)
   }
 
-  /// A message to the server takes less.
+  /// The margin for the time that a message to the server takes.
   var safetyFrames: Int64 { Int64(format.sampleRate / 10) }
 
   // MARK: The end
 
-  /// Waits until the last frame is heard. The server is given silence behind it, as much as the sink may hold: a server
-  /// that runs empty could not take back what the sink has not played yet, and a pause would lose it.
+  /// Waits until the last frame has played. It is followed by as much silence as the sink may hold: a server that runs empty
+  /// could not rewind the frames in the sink, and a pause would lose them.
   func drainServer(_ handle: StreamHandle) {
     guard ledger.hasFrames else { return didDrain(handle) }
     // Only the sink holds frames: too late for silence.
@@ -153,20 +153,20 @@ extension PulseStream {
     wait(.drain, seconds: Double(framesToEnd + grace) / Double(format.sampleRate))
   }
 
-  /// The stream may be over; the server knows.
+  /// The stream may have ended: asks the server.
   func confirmEnd(_ handle: StreamHandle) {
     askForTiming(handle)
     wait(.confirmation, seconds: PulseTimeouts.answer)
   }
 
-  /// The clock is right, and the stream is padded.
+  /// The clock is exact, and the stream is padded.
   func endIsConfirmed(_ handle: StreamHandle) {
     let remaining = framesToEnd
     if watch.confirmEnd(remainingFrames: remaining) { return didDrain(handle) }
     wait(.drain, seconds: Double(remaining) / Double(format.sampleRate))
   }
 
-  /// Frames that pass until the last one has surely been heard.
+  /// Frames until the last one has surely played.
   private var framesToEnd: Int64 { max(0, ledger.writtenFrames + framesAfterEnd - heardFrame) }
   private var framesAfterEnd: Int64 { Int64(format.sampleRate / 50) }
 

@@ -3,9 +3,9 @@ internal import AudioOutput
 internal import CPulse
 internal import Threads
 
-// The messages of the server, and the end of waiting for them. Under the lock.
+// The messages of the server, and the time limits for them. Under the lock.
 extension PulseStream {
-  /// The server is there. While it plays, it is not silent for long.
+  /// The server has sent a message. While it plays, the next one must follow in time.
   private func noteMessage() {
     guard watch.noteMessage(at: monotonicNanoseconds()) else { return }
     if run == .playing { wait(.request, seconds: PulseTimeouts.request) } else { unwatch() }
@@ -76,18 +76,18 @@ extension PulseStream {
     if drains { fill() }
   }
 
-  /// PipeWire does not play what is left of a stream and fills no block; but it never rewinds, so it may be triggered
-  /// at any time.
+  /// True for PipeWire: it does not play the end of a stream that fills no block; but it never rewinds, so it may be
+  /// triggered at any time.
   private var keepsPartOfBlock: Bool { connection.observer?.isPipeWire == true }
 
-  /// The server says so when it renders what is no longer there. The sink still plays what was rendered before: if
-  /// frames come until that is heard, there is no gap. The answer to a question says how long it is.
+  /// The server reports this when it has nothing to render. The sink still plays its buffer: if frames come before its end,
+  /// there is no gap. The answer to a question tells how long that is.
   func serverRanEmpty() {
     guard let handle, run == .playing else { return }
     if ledger.isPadded { return didDrain(handle) }
     run = .uncorked
     count(.ranEmpty)
-    // Frames written while the message came are not played without a trigger.
+    // Frames that were written while the message came do not play without a trigger.
     if keepsPartOfBlock { handle.trigger() }
     wait(.underrun, seconds: PulseTimeouts.request)
     askForTiming(handle)
@@ -98,7 +98,7 @@ extension PulseStream {
     if run == .playing, connection.observer?.isPipeWire == false { startAgain(handle) }
     observe(.moved)
     askForTiming(handle)
-    connection.observer?.askForSinks()
+    connection.observer?.requestSinks()
   }
 
   func serverSuspended() {
@@ -120,7 +120,7 @@ extension PulseStream {
     if let handle, isPlaying { askForTiming(handle) }
     observe(.muted(at: connection.arrival.nanoseconds, isPlaying: isPlaying))
     // Other programs may have changed how much the sink renders at a time.
-    if isPlaying { connection.observer?.askForSinks() }
+    if isPlaying { connection.observer?.requestSinks() }
   }
 
   // MARK: Time limits
@@ -145,7 +145,7 @@ extension PulseStream {
     case .drain: confirmEnd(handle)
     case .confirmation where estimate.isAnswered: didDrain(handle)
     case .confirmation, .answer:
-      // Frames that the server may have played since its last message are played again rather than lost.
+      // Frames that the server may have played since its last message play again rather than being lost.
       observe(.frozen(at: watch.lastMessageNanoseconds))
       connection.serverHangs()
     case .underrun where drains:
@@ -159,7 +159,7 @@ extension PulseStream {
     }
   }
 
-  /// Asks the server something, and gives it some seconds to say anything at all.
+  /// Asks the server for its timing, and waits some seconds for any message.
   private func expectAnswer(_ handle: StreamHandle) {
     askForTiming(handle)
     wait(.answer, seconds: PulseTimeouts.answer)

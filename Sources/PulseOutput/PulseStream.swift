@@ -3,39 +3,39 @@ internal import AudioOutput
 internal import CPulse
 internal import Threads
 
-/// One stream on the server: receives the messages for its handle, and performs what the values decide. `WriteLedger`
-/// counts what the server was given, `RenderEstimate` finds the frame that is heard, and `StreamSession` with its
-/// `CallPolicy` knows the world around.
+/// One stream on the server: receives the messages for its handle, and performs the decisions of its values. `WriteLedger`
+/// counts the written frames, `RenderEstimate` finds the audible frame, and `StreamSession` with its `CallPolicy` handles
+/// calls, mixers and the device.
 ///
-/// The server's buffer is deep; what is to act at once acts on that buffer. A cork takes back what the sink has not
-/// played yet (the server rewinds it), so a flush is always corked first: without that, what the sink holds would still
-/// be heard. After a cork, a flush or an underrun the server wants a fill level (prebuf) before it plays; a trigger
-/// overrules it, so that one frame is enough.
+/// The server's buffer is deep, so immediate changes have to change that buffer. A cork makes the server rewind the frames
+/// that the sink has not played yet, so a flush is always corked first: otherwise the frames in the sink would still play.
+/// After a cork, a flush or an underrun the server waits for a fill level (prebuf) before it plays; a trigger overrides
+/// that, so that one frame is enough.
 ///
-/// Under the connection's lock. Safety: only the published clock is touched without it; that has its own.
+/// Under the connection's lock. Safety: only the published clock is used without it; that has a lock of its own.
 final class PulseStream: @unchecked Sendable {
   /// The state of the stream on the server.
   enum Run { case corked, uncorked, playing }
-  /// The notice to the source that the server consumes frames. It is sent when the place is known.
+  /// The state of the notice that the server consumes frames. It is sent when the clock is exact.
   enum StartNotice { case none, owed, sent }
 
   let specification: StreamSpecification
   let source: any AudioOutputSource
-  /// Keeps the connection open.
+  /// Referenced to keep the connection open.
   private let output: PulseOutput
   private let publishedClock = Guarded(AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0))
   let transcript: StreamTranscript?
 
-  /// From the creation on the server to the end.
+  /// Set from the creation on the server to the end.
   private(set) var handle: StreamHandle?
-  /// The server has created the stream.
+  /// True once the server has created the stream.
   private var isReady = false
-  /// The track changed while the stream was being created.
+  /// True if the track changed while the stream was being created.
   private var isTrackOutdated = false
 
-  /// The source wants to be heard.
+  /// True between `resume` and `pause`.
   var isResumed = false
-  /// The source gives nothing more, and wants to know when its last frame was heard.
+  /// True if the source has no more frames, and is to be notified after the last one has played.
   var drains = false
   var run = Run.corked
   var startNotice = StartNotice.none
@@ -89,7 +89,7 @@ final class PulseStream: @unchecked Sendable {
   }
 
   func rewind(notBefore frame: Int64) -> Int64 {
-    // A little later than now: the limit is checked again.
+    // A little later than now, as `rewind(toFrame:)` checks the limit again.
     let first = handle.map { firstReplaceableFrame($0) + safetyFrames + Int64(format.sampleRate / 100) } ?? 0
     let target = ledger.rewindTarget(notBefore: frame, firstReplaceable: first)
     return rewind(toFrame: target) ? target : ledger.writtenFrames
@@ -123,7 +123,7 @@ final class PulseStream: @unchecked Sendable {
 
   // MARK: Life of the stream
 
-  /// Creates the stream on the server, once the connection stands.
+  /// Creates the stream on the server, once it is connected.
   func create() {
     guard handle == nil, let context = connection.context else { return }
     let me = Unmanaged.passUnretained(self).toOpaque()
@@ -145,7 +145,7 @@ final class PulseStream: @unchecked Sendable {
       unwatch()
       if isTrackOutdated { applyTrack() }
       session.streamIsReady()
-      // Then it is known how much the sink takes at once, before the server is told to play.
+      // The answer tells how much the sink takes at once, which is needed before the stream is triggered.
       askForTiming(handle)
       connection.observer?.refresh()
       fill()

@@ -3,7 +3,7 @@ internal import AudioOutput
 internal import Glibc
 internal import Threads
 
-/// A text file of all events of the streams and what was decided about them, to be replayed: one line each,
+/// A text file of all events of the streams and the decisions about them, to be replayed: one line each,
 /// `STREAM TIME VALUE EVENT -> DECISION`. Tests and the variable `SEGUE_PULSE_TRANSCRIPT`, a path, switch it on.
 ///
 /// Under the connection's lock. Safety: `streamCount` is touched only there.
@@ -11,7 +11,7 @@ final class PulseTranscript: @unchecked Sendable {
   private let descriptor: Int32
   private var streamCount = 0
 
-  /// Appends to a file; nil where that is impossible.
+  /// Appends to a file; nil if it cannot be opened.
   init?(path: UnsafePointer<CChar>) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     if descriptor < 0 { return nil }

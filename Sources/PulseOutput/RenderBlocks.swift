@@ -1,9 +1,9 @@
-/// The rhythm of a sink without hardware: blocks of one length, each rendered when the one before is over.
+/// The rhythm of a sink without hardware: blocks of one length, each rendered at the end of the block before.
 struct RenderBlocks: Equatable {
   var frameCount: Int64
   var nanoseconds: UInt64
 
-  /// Blocks of `latency` microseconds. Nil where there are none, or of more than 0.1 s, which need not be made so.
+  /// Blocks of `latency` microseconds. Nil if that is 0, or more than 0.1 s: such sinks may have another rhythm.
   init?(latency: UInt64, sampleRate: Int) {
     guard latency <= 100_000, sampleRate > 0 else { return nil }
     frameCount = Int64(latency) * Int64(sampleRate) / 1_000_000
@@ -11,34 +11,36 @@ struct RenderBlocks: Equatable {
     nanoseconds = UInt64(frameCount) * 1_000_000_000 / UInt64(sampleRate)
   }
 
-  /// The frame that is rendered first after `time`, if no frame of a block is missing. The server renders what was
-  /// written in pieces, which end at `seams`, by whole pieces until they fill a block; that block may be longer.
-  func frame(atNanoseconds time: UInt64, since word: Rendering, seams: [Int64] = []) -> Int64 {
-    guard time >= word.nextNanoseconds else { return word.frame }
-    let count = Int64(clamping: (time - word.nextNanoseconds) / nanoseconds + 1)
-    // No stream is that far ahead.
-    guard count < 10_000 else { return word.frame &+ frameCount &* count }
-    return following(word, seams) { $0.nextNanoseconds <= time }.frame
+  /// The frame that is rendered first after `time`, if no block lacks frames. The server renders whole writes, which end at
+  /// `seams`, until they fill a block; that block may be longer.
+  func frame(atNanoseconds time: UInt64, since rendering: Rendering, seams: [Int64] = []) -> Int64 {
+    guard time >= rendering.nextNanoseconds else { return rendering.frame }
+    let count = Int64(clamping: (time - rendering.nextNanoseconds) / nanoseconds + 1)
+    // The limit is far above any real number of blocks.
+    guard count < 10_000 else { return rendering.frame &+ frameCount &* count }
+    return following(rendering, seams) { $0.nextNanoseconds <= time }.frame
   }
 
-  /// The block after `word`, and the next, as long as `goesOn`.
-  func following(_ word: Rendering, _ seams: [Int64], while goesOn: (Rendering) -> Bool) -> Rendering {
-    var word = word
-    while goesOn(word) {
-      var end = word.frame
-      repeat { end = min(end &+ frameCount, seams.first { $0 > end } ?? .max) } while end &- word.frame < frameCount
-      let length = UInt64(clamping: end &- word.frame) * nanoseconds / UInt64(frameCount)
-      word = Rendering(frame: end, nanoseconds: word.nextNanoseconds, sinkNanoseconds: length)
+  /// Advances block by block while `advances` is true.
+  func following(_ rendering: Rendering, _ seams: [Int64], while advances: (Rendering) -> Bool) -> Rendering {
+    var rendering = rendering
+    while advances(rendering) {
+      var end = rendering.frame
+      repeat {
+        end = min(end &+ frameCount, seams.first { $0 > end } ?? .max)
+      } while end &- rendering.frame < frameCount
+      let length = UInt64(clamping: end &- rendering.frame) * nanoseconds / UInt64(frameCount)
+      rendering = Rendering(frame: end, nanoseconds: rendering.nextNanoseconds, sinkNanoseconds: length)
     }
-    return word
+    return rendering
   }
 
   /// Frames of the blocks that were rendered after `time`, up to the second of two answers.
   func frames(since time: UInt64, _ first: Rendering, _ second: Rendering) -> Int64 {
-    // Both answers say when the last block before the first answer was rendered. The earlier time had less delay.
+    // Both answers give the time of the last block before the first answer. The earlier time had less delay.
     let count = second.frame &- first.frame
-    let moments = [(first, 0 as Int64), (second, count / frameCount)].map { word, blocksLater in
-      Int64(clamping: word.nextNanoseconds) &- Int64(clamping: nanoseconds) &* (1 + blocksLater)
+    let moments = [(first, 0 as Int64), (second, count / frameCount)].map { rendering, blocksLater in
+      Int64(clamping: rendering.nextNanoseconds) &- Int64(clamping: nanoseconds) &* (1 + blocksLater)
     }
     let last = moments.min() ?? 0
     let time = Int64(clamping: time)

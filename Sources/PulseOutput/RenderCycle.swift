@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// PipeWire renders in cycles of one length, whatever a device holds, and does not report the length. Two facts show
-/// it: when PipeWire says that it plays, it has rendered one cycle; and it sends each request at the end of a cycle.
+/// PipeWire renders in cycles of one length, for every device, and does not report the length. Two facts reveal it: when
+/// PipeWire reports its start, it has rendered one cycle; and it sends each request at the end of a cycle.
 struct RenderCycle: Equatable {
   /// Frames of one cycle, on average: not a whole number where PipeWire resamples.
   private(set) var frameCount: Double
@@ -12,9 +12,9 @@ struct RenderCycle: Equatable {
   /// True if another device has set the pace since then.
   var isMoved = false
 
-  /// The first cycle since the stream began at `start`: the server was at `frame` when it was asked, `delay`
-  /// nanoseconds after it said that it plays. Nil where it may have been several cycles, or one longer than 0.1 s. A
-  /// resampler may hold `spare` frames of it, a few; more are a device's.
+  /// The first cycle since the stream began at `start`: the server was at `frame` when it was asked, `delay` nanoseconds
+  /// after it reported its start. Nil if these may be several cycles, or one longer than 0.1 s. Up to an eighth of the
+  /// frames may lie in a resampler (`spare`); a larger number is the buffer of a device.
   init?(
     from start: Int64, to frame: Int64, spare: Int64, startedAt nanoseconds: UInt64, delay: UInt64, sampleRate: Int
   ) {
@@ -29,8 +29,8 @@ struct RenderCycle: Equatable {
 
   private var sampleNanoseconds: Double { 1e9 / sampleRate }
 
-  /// Another cycle has ended at `frame`, as a message of `time` says. False where that contradicts the length, which is
-  /// unknown from then on.
+  /// Another cycle has ended at `frame`, by a message of `time`. False if that contradicts the length, which is unknown
+  /// from then on.
   mutating func advance(to frame: Int64, atNanoseconds time: UInt64) -> Bool {
     let count = Double(frame &- self.frame)
     let number = (count / frameCount).rounded()
@@ -46,7 +46,7 @@ struct RenderCycle: Equatable {
   /// The frame that is rendered first after `time`.
   func frame(atNanoseconds time: UInt64) -> Int64 {
     guard time > nanoseconds else { return frame }
-    // No stream is further ahead.
+    // The limit is far above any real number of cycles.
     let number = min(10_000, (Double(time - nanoseconds) / (sampleNanoseconds * frameCount)).rounded(.down))
     return frame &+ Int64((number * frameCount).rounded())
   }

@@ -1,44 +1,43 @@
 internal import AudioOutput
 
-/// Estimates which frame is heard, from the few messages of a server: while it plays, after a pause, after a mute that
-/// the server reports late, and when it dies.
+/// Estimates the audible frame from the few messages of a server: while it plays, after a pause, after a mute that the
+/// server reports late, and when the server dies.
 ///
-/// Pure: time comes with the events (CLOCK_MONOTONIC nanoseconds), and the ledger says which frames the server has.
+/// Pure: the events carry their time (CLOCK_MONOTONIC nanoseconds), and the ledger knows the frames that the server has.
 struct RenderEstimate {
   enum Event: Equatable {
     /// The server was asked for its timing. Answers come in the order of the questions.
     case asked
-    /// The stream was corked, uncorked, moved or rewritten: open questions tell of the past.
+    /// The stream was corked, uncorked, moved or rewritten: the answers to open questions will be out of date.
     case outdated
-    /// The server answers; nil: it cannot.
+    /// The server answers; nil: it has no timing.
     case answered(ServerTiming?, Phase)
-    /// The server says that it plays. `at`: when the message came.
+    /// The server reports that it plays. `at`: the arrival of the message.
     case started(at: UInt64, isPipeWire: Bool)
     /// The server has just rendered up to `frame`.
     case requested(frame: Int64, at: UInt64)
     case corked
     case uncorked
-    /// The server has muted the stream a moment before its message, which came `at`. The last question asks how far it
-    /// was.
+    /// The server has muted the stream just before its message, which arrived `at`. The last question asks for the frame.
     case muted(at: UInt64, isPlaying: Bool)
     /// Another device sets the pace.
     case moved
-    /// The sink renders blocks of so many microseconds. `isPlain`: what it renders leaves the server at once.
+    /// The sink renders blocks of so many microseconds. `isPlain`: rendered audio leaves the server at once.
     case sink(microseconds: UInt64, isPlain: Bool)
     /// The clock stands on a frame.
     case stopped(frame: Int64, at: UInt64)
-    /// The clock stands where it was at a moment.
+    /// The clock stops at its frame of that moment.
     case frozen(at: UInt64)
     /// The server or the sink ended at that moment.
     case ended(at: UInt64)
-    /// No answer comes any more.
+    /// No more answers will come.
     case closed
   }
 
   /// The state of the stream, on which the meaning of an answer depends.
   enum Phase: String {
     case corked
-    /// The server's buffer has run empty; what the sink holds is still heard.
+    /// The server's buffer has run empty; the sink still plays its own.
     case emptied
     case playing
     /// Neither corked nor playing.
@@ -47,37 +46,37 @@ struct RenderEstimate {
 
   enum Decision: Equatable {
     case none
-    /// All before this frame was heard. The frames from there on were rendered muted.
+    /// All frames before this one were audible. The frames from there on were rendered muted.
     case playedMuted(from: Int64)
     /// The server ran empty at `frame`, and the sink has so many frames left.
     case empties(at: Int64, remainingFrames: Int64)
-    /// The clock is right.
+    /// The clock is exact.
     case follows
   }
 
-  /// The server is asked what it has rendered before it is told to stop, and again afterwards.
+  /// The server is asked for the rendered frame before the cork, and again after it.
   private struct MuteQuestion {
-    /// When the stream was muted, as near as that is known.
+    /// The approximate time of the mute.
     var nanoseconds: UInt64
     /// The number of the first question.
     var number: Int
     var before: Rendering?
   }
 
-  /// The frame that is heard.
+  /// The audible frame.
   private(set) var clock = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
-  /// The last message on how far the server has rendered the stream while it plays.
+  /// The last report of the rendered frame while the server plays.
   private var rendering: Rendering?
   /// PipeWire's rhythm, once that is known.
   private var cycle: RenderCycle?
-  /// When PipeWire said that it begins to.
+  /// The time at which PipeWire reported its start.
   private var startNanoseconds: UInt64?
   private var muteQuestion: MuteQuestion?
   private var askedCount = 0
   private var answeredCount = 0
-  /// The answers up to this number are not to be mistaken for the present.
+  /// The answers up to this number are out of date.
   private var outdatedCount = 0
-  /// The rhythm of the sink, where that is known.
+  /// The rhythm of the sink, if it is known.
   private var blocks: RenderBlocks?
   private var isSinkPlain = false
   private let sampleRate: Int
@@ -87,10 +86,10 @@ struct RenderEstimate {
   /// True if no question is open.
   var isAnswered: Bool { answeredCount == askedCount }
 
-  /// The first frame that the server has not rendered, by its last message while it plays.
+  /// The first frame that the server has not rendered, by its last report while it plays.
   var renderedFrame: Int64? { rendering?.frame }
 
-  /// True if the clock should be asked for again.
+  /// True if the clock is so old that the server should be asked again.
   func isOld(at now: UInt64) -> Bool {
     !clock.isAdvancing || now &- clock.referenceNanoseconds > UInt64(PulseTimeouts.clockAge * 1e9)
   }
@@ -144,7 +143,7 @@ struct RenderEstimate {
     }
     let frame = ledger.renderedFrame(waitingFrames: timing.waitingFrames)
     switch phase {
-    // All that was read is what was heard: the rest has been rewound, or cannot be taken back any more.
+    // All rendered frames were audible: the rest has been rewound, or cannot be rewound any more.
     case .corked:
       let mutedFrames = takeMutedFrames(timing.rendering, ledger)
       stop(at: frame &- mutedFrames, timing.nanoseconds)
@@ -183,8 +182,8 @@ struct RenderEstimate {
   private mutating func takeMutedFrames(_ after: Rendering, _ ledger: WriteLedger) -> Int64 {
     defer { muteQuestion = nil }
     guard let question = muteQuestion, let before = question.before else { return 0 }
-    // Where the sink rewinds, what it held was rendered again, muted, and taken back at the cork, a moment after the
-    // first question: only what was played in between is missing.
+    // A sink that rewinds renders its buffer again, muted, and rewinds again at the cork, just after the first question:
+    // only the frames in between are missing.
     let count =
       after.frame < before.frame
       ? frames(inMicroseconds: (before.nanoseconds - min(before.nanoseconds, question.nanoseconds)) / 1000)
@@ -194,12 +193,12 @@ struct RenderEstimate {
 
   // MARK: Requests and ends
 
-  /// The server has just rendered a block and found that there is room: the room shows which block.
+  /// The server has just rendered a block and requests more: the free space shows which block.
   private mutating func note(_ frame: Int64, at now: UInt64, _ seams: [Int64]) {
     guard let last = rendering else { return }
     if cycle?.advance(to: frame, atNanoseconds: now) == false { cycle = nil }
     guard let blocks else { return }
-    // Where something was written twice or taken back, its share of the room is wrong until the estimate agrees again.
+    // After rewrites the free space is misleading, until it agrees with the estimate again.
     let difference = frame &- blocks.frame(atNanoseconds: now, since: last, seams: seams)
     guard difference.magnitude <= 2 * blocks.frameCount.magnitude + UInt64(sampleRate / 50) else { return }
     let block = blocks.following(last, seams) { $0.frame < frame }
@@ -207,7 +206,7 @@ struct RenderEstimate {
     rendering = Rendering(frame: frame, nanoseconds: now, sinkNanoseconds: length)
   }
 
-  /// Heard is what was rendered, if the sink hands that over at once; else what the hardware had reached.
+  /// The audible frame at the end: the rendered one, if the sink passes frames on at once; else that of the hardware.
   private mutating func end(at time: UInt64, _ ledger: WriteLedger) {
     guard clock.isAdvancing else { return }
     var frame = clock.frame(atNanoseconds: time)
@@ -216,8 +215,8 @@ struct RenderEstimate {
     } else if let blocks, let rendering, isSinkPlain {
       frame = blocks.frame(atNanoseconds: time, since: rendering, seams: ledger.seams)
     } else if blocks == nil, rendering?.sinkNanoseconds == 0 {
-      // The length of PipeWire's cycles is unknown. The last one, of 1024 frames by default, may not have been
-      // rendered: in doubt it is heard again.
+      // The length of PipeWire's cycles is unknown. The last one, of 1024 frames by default, may not have been rendered: in
+      // doubt it plays again.
       frame = max(clock.frame, frame - Int64(sampleRate / 40))
     }
     stop(at: min(ledger.writtenFrames, frame), time)

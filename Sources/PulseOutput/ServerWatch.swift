@@ -1,39 +1,39 @@
-/// The one thing that a stream waits for, with a time limit (`PulseTimeouts`).
+/// The event that a stream waits for, with a time limit (`PulseTimeouts`).
 struct ServerWatch {
   enum Goal {
     case nothing
-    /// The server was asked for a stream.
+    /// The server is creating the stream.
     case creation
-    /// The server is given more before it is told to play; not for long.
+    /// The server's buffer is filled before the stream is triggered.
     case fill
-    /// The server was told to play and has not said that it does.
+    /// The stream was triggered, and the server has not reported its start.
     case start
     /// The stream plays, and the server has to request more.
     case request
-    /// The server has been silent for long, and was asked whether it is there.
+    /// The server sent nothing for too long, and was asked for an answer.
     case answer
-    /// The server's buffer has run empty; what the sink holds is still heard.
+    /// The server's buffer has run empty; the sink still plays its own.
     case underrun
     /// The last frames are being played.
     case drain
-    /// The last frames should be over; the server has been asked.
+    /// The last frames should have been played; the server was asked to confirm that.
     case confirmation
   }
 
   var goal = Goal.nothing
-  /// When the last message of the server came (CLOCK_MONOTONIC).
+  /// The time of the server's last message (CLOCK_MONOTONIC).
   private(set) var lastMessageNanoseconds: UInt64 = 0
-  /// The distance of the end at the last question whether it is reached.
+  /// The remaining frames at the last request to confirm the end.
   private var confirmedFrames: Int64?
 
-  /// The server is there. True if the wait for its next message starts again.
+  /// The server has sent a message. True if the wait for its next one starts again.
   mutating func noteMessage(at now: UInt64) -> Bool {
     lastMessageNanoseconds = now
     return [.nothing, .request, .answer].contains(goal)
   }
 
-  /// The server has answered, and so many frames are left. True if the stream has ended: a device that comes no nearer
-  /// to the end will not reach it.
+  /// The server has answered, and so many frames are left. True if the stream has ended: a device that makes no progress
+  /// will not reach the end.
   mutating func confirmEnd(remainingFrames: Int64) -> Bool {
     let isNearer = confirmedFrames.map { remainingFrames < $0 } ?? true
     guard remainingFrames > 0, isNearer || goal != .confirmation else { return true }
@@ -41,6 +41,6 @@ struct ServerWatch {
     return false
   }
 
-  /// The last frame was heard.
+  /// The last frame has played.
   mutating func end() { confirmedFrames = nil }
 }

@@ -16,7 +16,7 @@ final class StreamHandle {
   private var timer: OpaquePointer?
   private var timingOperations: [OpaquePointer] = []
 
-  /// A stream that is not connected yet; nil where libpulse does not know the format.
+  /// A stream that is not connected yet; nil if libpulse does not know the format.
   init?(
     _ specification: StreamSpecification, _ context: OpaquePointer, _ connection: PulseConnection,
     owner: UnsafeMutableRawPointer
@@ -30,7 +30,7 @@ final class StreamHandle {
     timer = pa.context_rttime_new(context, pa_usec_t.max, timeIsOver, owner)
   }
 
-  /// Creates the stream on the server, corked. False where that fails at once.
+  /// Creates the stream on the server, corked. False if that fails at once.
   func connect(_ loudness: PulseLoudness?) -> Bool {
     var attributes = specification.bufferAttributes
     var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue
@@ -44,7 +44,7 @@ final class StreamHandle {
       stream, connection.device, &attributes, pa_stream_flags_t(flags), &volume, nil) >= 0
   }
 
-  /// Takes the stream off the server. No callback comes afterwards.
+  /// Removes the stream from the server. No callback comes afterwards.
   func close() {
     if let timer { pa.mainloop_get_api(connection.mainloop)?.pointee.time_free?(timer) }
     timer = nil
@@ -54,8 +54,8 @@ final class StreamHandle {
     }
     timingOperations = []
     removeCallbacks()
-    // While the server is creating the stream, the stream has no number yet: it is removed as soon as it has one, or
-    // would stay for as long as the connection.
+    // While the server is creating the stream, it has no number yet: it is removed as soon as it has one. Otherwise it
+    // would stay as long as the connection.
     if pa.stream_disconnect(stream) < 0, pa.stream_get_state(stream) == PA_STREAM_CREATING {
       pa.stream_set_state_callback(stream, leaveLate, nil)
     } else {
@@ -73,7 +73,7 @@ final class StreamHandle {
   var isSuspended: Bool { pa.stream_is_suspended(stream) > 0 }
   /// Negative: the stream is failing.
   var writableByteCount: Int { pa.stream_writable_size(stream) }
-  /// Bytes that the server holds when it is full.
+  /// Bytes that the server's buffer holds.
   var capacity: Int? { pa.stream_get_buffer_attr(stream).map { Int($0.pointee.tlength) } }
 
   // MARK: Writing
@@ -104,14 +104,14 @@ final class StreamHandle {
 
   // MARK: Timing
 
-  /// Asks the server for the timing. False where it cannot be asked.
+  /// Asks the server for the timing. False if that is impossible.
   func askForTiming() -> Bool {
     guard let operation = pa.stream_update_timing_info(stream, timingAnswered, owner) else { return false }
     timingOperations.append(operation)
     return true
   }
 
-  /// Removes the oldest question, which was answered. False where nothing was asked.
+  /// Removes the oldest question, which was answered. False if there is none.
   func takeAnswer() -> Bool {
     guard !timingOperations.isEmpty else { return false }
     pa.operation_unref(timingOperations.removeFirst())
@@ -138,7 +138,7 @@ final class StreamHandle {
     return UInt64(min(max(0, microseconds), 1_000_000)) * 1000  // The wall clock may have been set meanwhile.
   }
 
-  /// Microseconds that may lie in the sink, at most.
+  /// The largest possible latency of the sink in microseconds.
   var sinkMicroseconds: UInt64 {
     pa.stream_get_timing_info(stream).map { max($0.pointee.configured_sink_usec, $0.pointee.sink_usec) } ?? 0
   }
@@ -203,7 +203,7 @@ private let timingAnswered: pa_stream_success_cb_t = { _, isGood, owner in
 
 private let timeIsOver: pa_time_event_cb_t = { _, _, _, owner in PulseStream.of(owner)?.watchEnded() }
 
-/// For a stream without an owner: it goes once it is there, or with its connection.
+/// For a stream that was closed while the server was creating it: removes it once it exists, or with its connection.
 private let leaveLate: pa_stream_notify_cb_t = { stream, _ in
   guard let stream else { return }
   switch pa.stream_get_state(stream) {

@@ -1,25 +1,24 @@
-/// Compares how loud the server plays a stream with how loud it should: only differences are sent, and a volume that
-/// other programs have set is told from our own.
+/// Compares the volume and mute of a stream on the server with the wanted ones: only differences are sent, and changes by
+/// other programs are recognised.
 ///
 /// Pure.
 struct StreamLoudness {
-  /// As the server was told or has told last.
+  /// The volume that was sent to the server or reported by it last.
   private var volume: Double?
   private var isMuted: Bool?
-  /// The server has reported that volume since.
+  /// True if the server has reported that volume since.
   private var isVolumeConfirmed = false
 
   /// The stream begins with this loudness.
   mutating func begin(with loudness: PulseLoudness) { (volume, isMuted) = (loudness.volume, loudness.isMuted) }
 
-  /// The server pays no heed to the volume that a stream begins with.
+  /// The server ignores the volume that a stream begins with.
   mutating func forgetVolume() { volume = nil }
 
-  /// The server has taken the listener's mute back with its own.
+  /// The server has undone the listener's mute with its own.
   mutating func noteUnmuted() { isMuted = false }
 
-  /// The changes for the server; nil where nothing changes. During a call, a stream that the server has muted stays
-  /// muted.
+  /// The changes to send; nil if a value stays. During a call, a stream that the server has muted stays muted.
   mutating func changes(
     to loudness: PulseLoudness, isMutedForCall: Bool
   ) -> (volume: Double?, isMuted: Bool?) {

@@ -1,7 +1,7 @@
 internal import AudioOutput
 internal import CPulse
 
-/// The surroundings of a stream: calls, other programs, mixers, the device. Performs the decisions of `CallPolicy` and
+/// The environment of a stream: calls, other programs, mixers, the device. Performs the decisions of `CallPolicy` and
 /// `StreamLoudness`.
 ///
 /// Under the connection's lock.
@@ -17,7 +17,7 @@ final class StreamSession {
 
   // MARK: Calls
 
-  /// True if the stream must not run. Asks the source to pause if it does not know yet.
+  /// True if the stream must not run. Asks the source to pause unless it was asked before.
   func isHolding() -> Bool {
     if calls.isMuted, !calls.isHeld { decide(.willRun) }
     return calls.isHeld
@@ -75,7 +75,7 @@ final class StreamSession {
   /// The stream is created with this loudness.
   func begin(with wanted: PulseLoudness) { loudness.begin(with: wanted) }
 
-  /// The stream is there. PipeWire ignores the volume that a stream begins with.
+  /// The stream was created. PipeWire ignores the volume that a stream begins with.
   func streamIsReady() {
     if connection.observer?.isPipeWire != false { loudness.forgetVolume() }
     applyLoudness()
@@ -100,7 +100,7 @@ final class StreamSession {
     sink = now
     stream.observe(.sink(microseconds: now.latency, isPlain: now.isPlain))
     let isOldGone = before?.isGone(sinks) ?? false
-    // The music is not heard elsewhere until the source knows of that.
+    // The stream must not play on another device before the source knows.
     if isOldGone { stream.halt() }
     if now.route != before?.route || isOldGone {
       stream.source.handle(.routeChanged(now.route, isOldGone: isOldGone))

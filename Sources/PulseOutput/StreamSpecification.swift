@@ -7,7 +7,7 @@ struct StreamSpecification {
   let format: PCMFormat
   let buffering: AudioOutputBuffering
 
-  /// A stream, not connected yet; nil where libpulse knows no such format.
+  /// A stream that is not connected yet; nil if libpulse does not know the format.
   func makeStream(_ context: OpaquePointer, _ track: PulseTrack, role: String) -> OpaquePointer? {
     let sampleFormat =
       switch format.sampleFormat {
@@ -27,7 +27,7 @@ struct StreamSpecification {
     return pa.stream_new_with_proplist(context, track.title ?? "music", &specification, &map, properties)
   }
 
-  /// The speaker of each channel, or a number where it is unknown.
+  /// The speaker of each channel, or a number if it is unknown.
   private func makeChannelMap(_ channelCount: UInt8) -> pa_channel_map {
     var map = pa_channel_map()
     _ = pa.channel_map_init_extend(&map, UInt32(channelCount), PA_CHANNEL_MAP_WAVEEX)
@@ -52,15 +52,15 @@ struct StreamSpecification {
     PA_CHANNEL_POSITION_TOP_REAR_RIGHT,
   ]
 
-  /// Bytes that the server is asked to hold. It holds 4 MiB at most, and PipeWire's stops where a request is larger
-  /// than that: 192 kHz of six channels and 32 bits.
+  /// The requested size of the server's buffer in bytes. A server holds at most 4 MiB, and PipeWire's stops at a larger
+  /// request, such as one for 192 kHz with six channels of 32 bits.
   var bufferByteCount: Int {
     let most = 3 << 20
     return min(byteCount(buffering.seconds), most - most % format.bytesPerFrame)
   }
 
-  /// The buffer of the server. prebuf is the server's own, just below tlength: a low one makes it rewind for ever (a
-  /// trigger starts it sooner).
+  /// The buffer of the server. prebuf keeps the server's default, just below tlength: with a low value PulseAudio rewinds
+  /// forever (a trigger starts the stream sooner).
   var bufferAttributes: pa_buffer_attr {
     pa_buffer_attr(
       maxlength: .max, tlength: UInt32(clamping: bufferByteCount), prebuf: .max,
@@ -88,7 +88,7 @@ struct StreamSpecification {
     return properties
   }
 
-  /// Why the server has ended a stream, or refused it, by libpulse's number.
+  /// The error of a stream that the server has ended or refused, by libpulse's number.
   func reasonOfFailure(_ number: Int32, wasReady: Bool, device: String?) -> AudioOutputError {
     let reason = describe(number)
     switch pa_error_code_t(UInt32(bitPattern: number)) {
@@ -100,7 +100,7 @@ struct StreamSpecification {
         advice: "`pactl list short sinks` shows what it has")
     case PA_ERR_INVALID, PA_ERR_NOTSUPPORTED, PA_ERR_TOOLARGE:
       return AudioOutputError(.unsupportedFormat, detail: "the sound server cannot play \(format) (\(reason))")
-    // PipeWire reports this while its session manager knows no sink, as it does while devices are still being found.
+    // PipeWire reports this while its session manager knows no sink, as during the search for devices.
     case PA_ERR_IO, PA_ERR_BUSY, PA_ERR_TIMEOUT:
       return AudioOutputError(
         .streamNotOpened, detail: "the sound server did not open a stream (\(reason)); retrying")

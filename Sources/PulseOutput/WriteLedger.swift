@@ -1,4 +1,4 @@
-/// Counts the frames that the server was given, what it may give back, and the silence behind them.
+/// Counts the frames that were written to the server, and the silence after them.
 ///
 /// ```
 /// 0 ......... doneFrames ......... writtenFrames ......... writtenFrames + spareFrames
@@ -9,33 +9,33 @@ struct WriteLedger {
   enum Event: Equatable {
     /// The server requested frames.
     case requested
-    /// The source rendered bytes. The sink may have taken what lies before the frame `firstReplaceable`, and is known
-    /// to have rendered up to `rendered`.
+    /// The source rendered bytes. The sink may hold the frames before `firstReplaceable`, and is known to have rendered up
+    /// to `rendered`.
     case wrote(byteCount: Int, firstReplaceable: Int64, rendered: Int64?)
-    /// Silence of so many frames has replaced all from `frame` on.
+    /// So many frames of silence have replaced all frames from `frame` on.
     case wroteSilence(frameCount: Int64, at: Int64)
     /// The silence protects the end of a drained stream.
     case padded
-    /// The end is not drained any more.
+    /// The drain was cancelled.
     case unpadded
     /// The server's buffer ran empty.
     case ranEmpty
-    /// It ran empty at that frame, as the server says later.
+    /// It ran empty at that frame, as the server reports later.
     case emptied(at: Int64)
-    /// The last frame before that was heard.
+    /// The last frame before that has played.
     case underran
-    /// The server was told to forget what it holds, and may be given so many bytes at once.
+    /// The server's buffer was flushed, and takes so many bytes at once.
     case flushed(byteCount: Int)
   }
 
   let bytesPerFrame: Int
   /// Frames written, ever.
   private(set) var writtenFrames: Int64 = 0
-  /// Frames of silence behind them.
+  /// Frames of silence after them.
   private(set) var spareFrames: Int64 = 0
   /// Frames that were flushed or drained.
   private(set) var doneFrames: Int64 = 0
-  /// The first frame that was missing when the server ran empty.
+  /// The first missing frame when the server ran empty.
   private(set) var emptyFrame: Int64 = 0
   /// The last frames are followed by silence.
   private(set) var isPadded = false
@@ -79,20 +79,20 @@ struct WriteLedger {
   /// True if the server holds frames that are neither flushed nor drained.
   var hasFrames: Bool { writtenFrames > doneFrames }
 
-  /// Bytes to be rendered, where the server says that so many may be written (negative: the stream is failing).
+  /// Bytes to render if the server has room for `writable` bytes (negative: the stream is failing).
   func wantedBytes(writable: Int) -> Int {
     let wanted = max(writable + Int(spareFrames) * bytesPerFrame, creditAfterFlush)
     return wanted - wanted % bytesPerFrame
   }
 
-  /// The place for the next frames, relative to the end of all that was written: that of the silence which the sink
-  /// cannot have taken.
+  /// The offset of the next frames, relative to the end of all written bytes: they replace the silence that the sink cannot
+  /// hold.
   func offset(firstReplaceable: Int64) -> Int64 {
     let replaced = max(0, min(spareFrames, writtenFrames + spareFrames - firstReplaceable))
     return -replaced * Int64(bytesPerFrame)
   }
 
-  /// The place of `frame`, relative to the end of all that was written.
+  /// The offset of `frame`, relative to the end of all written bytes.
   func offset(toFrame frame: Int64) -> Int64 { (frame - writtenFrames - spareFrames) * Int64(bytesPerFrame) }
 
   /// The first frame that the server had not rendered when `writable` bytes of `capacity` were free.
@@ -105,13 +105,13 @@ struct WriteLedger {
     writtenFrames &+ spareFrames &- waitingFrames
   }
 
-  /// True if the sink will find as much as it takes at once. Where it finds less, and more comes before that is played,
-  /// PulseAudio takes back too much of a sink that rewinds, and nothing of it is heard, however often that happens.
+  /// True if the server holds as much as the sink takes at once. If a sink that rewinds finds less, and more frames come
+  /// before it has played them, PulseAudio rewinds it too far, repeatedly, and nothing is audible.
   func holdsEnough(_ wantedFrames: Int64, heard: Int64) -> Bool {
     writtenFrames - max(doneFrames, emptyFrame, heard) >= wantedFrames
   }
 
-  /// The frame from which on all is taken back that lies behind `frame` and `firstReplaceable`.
+  /// The first frame that a rewind can take back: not before `frame`, `firstReplaceable` or drained frames.
   func rewindTarget(notBefore frame: Int64, firstReplaceable: Int64) -> Int64 {
     min(writtenFrames, max(frame, doneFrames, firstReplaceable))
   }

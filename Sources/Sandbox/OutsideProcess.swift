@@ -1,8 +1,8 @@
 internal import CSandbox
 internal import Glibc
 
-/// A process that is forked before the sandbox is entered and acts outside it on request. It can do only what its handler
-/// does, even if the process inside is taken over.
+/// A process that is forked before the sandbox is entered and acts outside it on request. It can do only what its
+/// handler does, even if the process inside is taken over.
 ///
 /// It ends with the process that started it. One thread at a time may ask.
 public final class OutsideProcess: Sendable {
@@ -25,7 +25,7 @@ public final class OutsideProcess: Sendable {
   /// Forks; the process must have only one thread. Nil if the system refuses.
   ///
   /// - Parameters:
-  ///   - prepare: Called once in the new process, before it waits for messages.
+  ///   - prepare: Called once in the new process, before the first message, at the latest after three seconds.
   ///   - handler: Called in the new process for each message. That process has no terminal and blocks signals.
   public init?(prepare: () -> Void = {}, handler: ([UInt8]) -> Answer) {
     var ends: [Int32] = [-1, -1]
@@ -53,14 +53,18 @@ public final class OutsideProcess: Sendable {
     return Answer(bytes, descriptor: descriptor >= 0 ? descriptor : nil)
   }
 
+  /// The first milliseconds, in which this process leaves the processor to the start of the player.
+  private static let quietTime: Int32 = 3000
+
   private static func serve(_ channel: Channel, _ prepare: () -> Void, _ handler: ([UInt8]) -> Answer) -> Never {
     segue_name_process("segue-save")
-    // Ctrl-C and Ctrl-Z are meant for the player.
+    // Ctrl-C and Ctrl-Z are for the player only.
     var all = sigset_t()
     sigfillset(&all)
     sigprocmask(SIG_BLOCK, &all, nil)
     let nowhere = open("/dev/null", O_RDWR)
     for descriptor in STDIN_FILENO...STDERR_FILENO { dup2(nowhere, descriptor) }
+    channel.waitForMessage(milliseconds: quietTime)
     _ = SystemCallFilter(allowsModes: true).enter()
     prepare()
     while let message = channel.receive() {
@@ -80,6 +84,11 @@ private struct Channel {
   func end() { close(descriptor) }
 
   func send(descriptor other: Int32) -> Bool { segue_send_descriptor(descriptor, other) == 0 }
+
+  func waitForMessage(milliseconds: Int32) {
+    var arrival = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&arrival, 1, milliseconds)
+  }
 
   /// -1 for none; nil at the end of the connection.
   func receiveDescriptor() -> Int32? {

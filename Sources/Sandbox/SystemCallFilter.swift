@@ -3,31 +3,33 @@ internal import Glibc
 
 /// The system calls that a player never makes, as a program for the kernel's filter (seccomp(2), classic BPF).
 ///
-/// It lists the forbidden calls rather than the allowed ones, because libraries on other systems make calls that were never
-/// seen here, and an update of one of them must not stop the player.
+/// It lists the forbidden calls rather than the allowed ones: libraries on other systems make calls that were never
+/// tested, and an update of a library must not stop the player.
 struct SystemCallFilter: Sendable {
   private(set) var program: [sock_filter]
 
   private init(code: [sock_filter]) { program = code }
 
-  /// - Parameter allowsModes: Whether owner, mode and attributes of files may be changed.
-  init(allowsModes: Bool = false) {
+  /// - Parameters:
+  ///   - allowsModes: True if owner, mode and attributes of files may be changed.
+  ///   - others: More forbidden calls.
+  init(allowsModes: Bool = false, forbidding others: [Int32] = []) {
     self.init(code: [])
     load(Field.architecture)
     refuse(unlessEqual: SEGUE_AUDIT_ARCH, with: ENOSYS)
     load(Field.number)
-    program += Self.search(Self.ranges(Self.verdicts(allowsModes: allowsModes))[...])
+    program += Self.search(Self.ranges(Self.verdicts(allowsModes: allowsModes, others))[...])
   }
 
-  /// Applies the filter to the calling thread and to those that it creates; whether the kernel accepted it.
+  /// Applies the filter to the calling thread and to those that it creates. Returns true if the kernel accepted it.
   func enter() -> Bool {
-    guard segue_no_new_privileges() == 0 else { return false }
-    return program.withUnsafeBufferPointer { segue_filter_calls($0.baseAddress, UInt16($0.count)) == 0 }
+    guard let count = UInt16(exactly: program.count), segue_no_new_privileges() == 0 else { return false }
+    return program.withUnsafeBufferPointer { segue_filter_calls($0.baseAddress, count) == 0 }
   }
 
   // MARK: Verdicts
 
-  /// What happens to a call.
+  /// The action of the filter for a call.
   private enum Verdict: Equatable {
     case allowed
     case refused(Int32)
@@ -37,13 +39,13 @@ struct SystemCallFilter: Sendable {
 
   private enum Inspection { case clone, ioctl, socket }
 
-  private static func verdicts(allowsModes: Bool) -> [UInt32: Verdict] {
+  private static func verdicts(allowsModes: Bool, _ others: [Int32]) -> [UInt32: Verdict] {
     var verdicts: [UInt32: Verdict] = [
       UInt32(__NR_clone): .inspected(.clone), UInt32(__NR_ioctl): .inspected(.ioctl),
       UInt32(__NR_socket): .inspected(.socket),
     ]
     for number in unknown { verdicts[UInt32(number)] = .refused(ENOSYS) }
-    for number in forbidden + (allowsModes ? [] : modes) { verdicts[UInt32(number)] = .refused(EPERM) }
+    for number in forbidden + others + (allowsModes ? [] : modes) { verdicts[UInt32(number)] = .refused(EPERM) }
     return verdicts
   }
 
@@ -70,14 +72,20 @@ struct SystemCallFilter: Sendable {
     return ranges
   }
 
-  /// A binary search for the range of a number. The kernel runs the filter once for every call number when a thread enters
-  /// it, so a list of comparisons would cost each start 0.2 ms per thread.
+  /// A binary search for the range of a number. The kernel runs the filter once for every call number when a thread
+  /// enters it, so a list of comparisons would cost each start 0.2 ms per thread.
   private static func search(_ ranges: ArraySlice<Range>) -> [sock_filter] {
     guard ranges.count > 1 else { return ranges.first.map { leaf($0.verdict) } ?? [] }
     let middle = ranges.startIndex + ranges.count / 2
     let lower = search(ranges[..<middle])
     var filter = Self(code: [])
-    filter.append(BPF_JMP | BPF_JGE | BPF_K, ranges[middle].first, whenTrue: UInt8(lower.count))
+    if let distance = UInt8(exactly: lower.count) {
+      filter.append(BPF_JMP | BPF_JGE | BPF_K, ranges[middle].first, whenTrue: distance)
+    } else {
+      // A conditional jump reaches at most 255 instructions.
+      filter.append(BPF_JMP | BPF_JGE | BPF_K, ranges[middle].first, whenFalse: 1)
+      filter.append(BPF_JMP | BPF_JA, UInt32(lower.count))
+    }
     return filter.program + lower + search(ranges[middle...])
   }
 

@@ -1,21 +1,21 @@
 public import AudioModel
 internal import Glibc
 
-/// From one sound to another in so many frames: what leaves gets softer while what comes gets louder.
+/// A crossfade of some frames: the outgoing audio gets softer while the incoming audio gets louder.
 ///
-/// Behind it, what comes is as it is, bit by bit. Where both add up to more than full scale, the level is turned down;
+/// After it, what comes is as it is, bit by bit. Where both add up to more than full scale, the level is turned down;
 /// 16-bit samples get dither (as in `SoundProcessor`). One owner at a time, any thread.
 public final class Crossfade {
   /// The loudness of both on the way.
   public enum Curve: Sendable {
-    /// For two pieces of music: what has nothing to do with each other adds up by its power, which stays the same. Straight
+    /// For two pieces of music: the power of unrelated signals adds up and stays constant. Straight
     /// lines would sink by 3 dB in the middle.
     case equalPower
     /// For the same music in two versions, which adds up by its amplitude.
     case linear
   }
 
-  /// The side that is heard.
+  /// The audible side.
   public enum Side { case leaving, coming }
 
   /// Frames from the first that is mixed to the first that is not.
@@ -60,7 +60,7 @@ public final class Crossfade {
         UnsafeMutableRawBufferPointer(rebasing: bytes[(before * size)...]), side,
         with: UnsafeRawBufferPointer(rebasing: other.dropFirst(before * size)), firstFrame: 0)
     }
-    // Beyond the end of one side, the other is heard alone.
+    // Past the end of one side, only the other one is audible.
     let fades = firstFrame..<max(firstFrame, side == .coming ? frameCount : .max)
     let frameCount = Int(min(Int64(bytes.count / size), Int64(fades.count)))
     let capacity = min(Self.blockFrames, frameCount) * format.channelCount

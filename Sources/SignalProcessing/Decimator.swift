@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Brings interleaved floats to a whole fraction of their rate, without echoes of what lies above half of that.
+/// Divides the sample rate of interleaved floats by an integer, without aliasing.
 ///
 /// A linear-phase low-pass (a sinc in a Kaiser window) of which only every `factor`-th sample is computed. Flat within
 /// 0.001 dB up to 0.27 of the new rate, and 120 dB down from half of it on. Frame m of the output lies where frame m *
@@ -15,7 +15,7 @@ public struct Decimator {
   private var start: Int64 = 0
   private var nextOutput: Int64 = 0
 
-  /// Decibels that are taken from what would echo.
+  /// The attenuation of aliases in decibels.
   public static let attenuation = 120.0
   /// Shares of the new rate: all below the first is kept, all from the second on is taken away.
   private static let (passBand, stopBand) = (0.27, 0.5)
@@ -44,7 +44,7 @@ public struct Decimator {
   /// The number of the first frame that `process` or `finish` gives next.
   public var nextOutputFrame: Int64 { nextOutput }
 
-  /// Takes whole frames and appends to `output` what they and those before them make.
+  /// Takes whole frames, and appends the result to `output`.
   public mutating func process(_ input: UnsafeBufferPointer<Float>, into output: inout [Float]) {
     pending.append(contentsOf: input)
     let end = start + Int64(pending.count / channelCount)
@@ -52,7 +52,7 @@ public struct Decimator {
     dropPassed()
   }
 
-  /// Appends the rest, at the end of the input, behind which there is silence.
+  /// Appends the rest, at the end of the input, after which there is silence.
   public mutating func finish(into output: inout [Float]) {
     let end = start + Int64(pending.count / channelCount)
     pending.append(contentsOf: repeatElement(0, count: reach * channelCount))
@@ -101,7 +101,7 @@ public struct Decimator {
       let ratio = place / Double(half)
       return sinc * bessel(beta * (1 - ratio * ratio).squareRoot()) / bessel(beta)
     }
-    // A constant stays what it is.
+    // A constant stays unchanged.
     let sum = taps.reduce(0, +)
     return taps.map { Float($0 / sum) }
   }

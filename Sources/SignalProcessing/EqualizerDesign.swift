@@ -4,7 +4,7 @@ internal import Glibc
 struct EqualizerDesign {
   /// One for each band that the sample rate has, in their order; none for a flat equaliser.
   let filters: [Biquad]
-  /// The highest gain at any frequency, in decibels: what the level is to be lowered by so that no tone is cut off.
+  /// The highest gain at any frequency in decibels: lowering the level by it prevents clipping.
   let headroom: Double
 
   init(_ equalizer: Equalizer, sampleRate: Double) {
@@ -13,7 +13,7 @@ struct EqualizerDesign {
       return
     }
     let bands = zip(Equalizer.centers, equalizer.gains).filter { $0.0 < 0.45 * sampleRate }
-    // Each bell is felt in the neighbouring bands: their gains are corrected until the sum is what was asked for.
+    // Each bell affects the neighbouring bands: the gains are corrected until the sum is the requested curve.
     var gains = bands.map(\.1)
     var filters: [Biquad] = []
     for _ in 0..<60 {

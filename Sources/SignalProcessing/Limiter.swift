@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Keeps samples within full scale: what would be louder turns the level down at once, for all channels alike, and 0.1 s
+/// Keeps samples within full scale: louder ones turn the level down at once, for all channels alike, and 0.1 s
 /// later it is up again by two thirds. Below full scale it changes no bit.
 struct Limiter {
   private let release: Double

@@ -1,12 +1,12 @@
 public import AudioModel
 
-/// Does to the samples of one track what `SoundSettings` say: gain, equaliser, balance, and a limiter behind them for
-/// what would be cut off. Neutral, it leaves every bit as it is and costs nothing.
+/// Applies `SoundSettings` to the samples of one track: gain, equaliser, balance, and a limiter against clipping. With
+/// neutral settings it changes no bit and costs nothing.
 ///
 /// An equaliser that raises something lowers the level by as much (`headroom`), or full-scale tones would be limited.
 /// 16-bit samples get triangular dither of one step, as the new values need more bits than there are; wider ones are
-/// rounded. The dither of a frame is always the same, so that a place sounds the same however it was reached; samples that
-/// come out as whole steps get none, so that silence stays silent.
+/// rounded. The dither of a frame is always the same, so that a place sounds the same however it was reached; samples
+/// that come out as whole steps get none, so that silence stays silent.
 ///
 /// One owner at a time, any thread.
 public final class SoundProcessor {
@@ -94,7 +94,7 @@ public final class SoundProcessor {
 
   private func processChannel(_ channel: Int, of block: UnsafeMutableBufferPointer<Float>) {
     let frameCount = block.count / format.channelCount
-    // NaN would stay in the filters for ever.
+    // NaN would stay in the filters forever.
     for frame in 0..<frameCount {
       let sample = Double(block[frame * format.channelCount + channel])
       signal[frame] = sample.isFinite ? sample * factor : 0

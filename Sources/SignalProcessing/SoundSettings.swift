@@ -6,7 +6,7 @@ public struct SoundSettings: Sendable, Hashable {
   public var preamp = 0.0
   /// Ten bands.
   public var equalizer = Equalizer.flat
-  /// From -1, only what is on the left, over 0 to 1.
+  /// The balance, from -1 (left only) over 0 to 1 (right only).
   public var balance = 0.0
 
   /// Everything as it is.

@@ -3,6 +3,8 @@ internal import ByteIO
 /// The address that is read, and how playlists led to it. Pure.
 struct AddressTrail: Hashable {
   private static let playlistLimit = 8
+  /// Entries that are tried: a playlist of addresses that all fail must end, too.
+  private static let alternativeLimit = 64
 
   /// The address as it was asked for.
   private let wanted: WebAddress
@@ -25,8 +27,10 @@ struct AddressTrail: Hashable {
     return true
   }
 
-  /// Puts the entries of a playlist ahead of the others.
-  mutating func add(_ entries: [WebAddress]) { alternatives = entries + alternatives }
+  /// Puts the entries of a playlist ahead of those of earlier playlists.
+  mutating func add(_ entries: [WebAddress]) {
+    alternatives = Array((entries + alternatives).prefix(Self.alternativeLimit))
+  }
 
   /// Moves to the next entry. Returns nil if there is none.
   mutating func advance() -> WebAddress? {
@@ -35,7 +39,7 @@ struct AddressTrail: Hashable {
     return address
   }
 
-  /// Whether a request for `address` leads to the same bytes: the same request, or, once it is known to be no playlist
+  /// True if a request for `address` leads to the same bytes: the same request, or, once it is known to be no playlist
   /// (`isOpen`), the address that this trail ended at.
   func leads(from address: WebAddress, _ handling: PlaylistHandling, isOpen: Bool) -> Bool {
     address == wanted && handling == self.handling || address == self.address && self.handling != .asIs && isOpen
@@ -46,6 +50,6 @@ struct AddressTrail: Hashable {
 enum PlaylistKind: Hashable {
   /// HTTP live streaming: read as the stream that it describes.
   case hls
-  /// Any other: its entries are read in its place.
+  /// Any other kind: its entries are read in its place.
   case entries
 }

@@ -1,7 +1,7 @@
 internal import ByteIO
 internal import Threads
 
-/// The bytes of one resource that have arrived, those who read them, and the news for them. Readers share it; the owner
+/// The bytes of one resource that have arrived, their readers, and the news for them. All readers share it; the owner
 /// of its monitor changes it.
 ///
 /// Safety: everything but `monitor` is touched under `monitor`.
@@ -20,7 +20,7 @@ final class Arrival: @unchecked Sendable {
 
   init(_ spool: Spool) { self.spool = spool }
 
-  /// Takes another spool, which is empty.
+  /// Replaces the spool by an empty one.
   func use(_ spool: Spool) { self.spool = spool }
 
   // MARK: Readers
@@ -32,15 +32,15 @@ final class Arrival: @unchecked Sendable {
     if served === reader { served = nil }
   }
 
-  /// Chooses the reader to fetch for: the one that is served, until another has waited for long enough. `byteCount`:
-  /// bytes that have come for it.
+  /// Chooses the reader to fetch for: the reader that is served, until another one has waited for long enough.
+  /// `byteCount`: bytes that have arrived for it.
   func serveNext(_ record: SpoolRecord, byteCount: Int64) {
     let waits = readers.map { $0.isStarved(record) }
     let index = readers.firstIndex { $0 === served }
     served = FetchPlan.turn(waits: waits, served: index, byteCount: byteCount).map { readers[$0] }
   }
 
-  /// The place of the reader that is served; of a live stream, of the reader that is farthest on.
+  /// The position of the reader that is served; in a live stream, of the reader that is furthest ahead.
   func position(isLive: Bool) -> Int64 {
     isLive ? readers.reduce(0) { max($0, $1.position) } : (served ?? readers.first)?.position ?? 0
   }
@@ -51,12 +51,12 @@ final class Arrival: @unchecked Sendable {
 
   func title(at byteOffset: Int64) -> String? { titles.title(at: byteOffset) }
 
-  /// A station has named what it plays.
+  /// Records a title that a station has sent.
   func append(_ title: String, at place: Int64, oldestByte: Int64) {
     if titles.append(title, at: place, oldestByte: oldestByte) { hasNews = true }
   }
 
-  /// A segment has a title.
+  /// Records the title of a segment.
   func insert(_ title: String, at place: Int64) { if titles.insert(title, at: place) { hasNews = true } }
 
   // MARK: News
@@ -75,7 +75,7 @@ final class Arrival: @unchecked Sendable {
     hasNews = true
   }
 
-  /// Wakes everybody who waits, and calls the readers that wait for no more, or all if there is news.
+  /// Wakes all waiting threads, and calls the readers whose wait is over, or all readers if there is news.
   func notify(isNews: Bool, progress: (arrived: Int64, all: Int64?), isOver: (Reader) -> Bool) {
     generation += 1
     monitor.signal()
@@ -86,7 +86,7 @@ final class Arrival: @unchecked Sendable {
 
   private static let progressStepCount = 64.0
 
-  /// Another part of the whole is news.
+  /// Treats each further part of the whole as news.
   private func note(_ progress: (arrived: Int64, all: Int64?)) {
     guard let all = progress.all, all > 0 else { return }
     let step = Int64(Double(progress.arrived) / Double(all) * Self.progressStepCount)

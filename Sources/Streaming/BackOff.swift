@@ -1,18 +1,18 @@
-/// The delay before the next attempt: twice as long each time, up to a limit, and partly random, so that not all clients
-/// of a server come back at once. Pure.
+/// The delay before the next attempt: twice as long each time, up to a limit, and partly random, so that not all
+/// clients of a server reconnect at once. Pure.
 public struct BackOff: Hashable, Sendable {
-  /// Seconds before the first try.
+  /// Seconds before the first attempt.
   public var firstDelay = 0.25
-  /// Seconds at most.
+  /// The longest delay, in seconds.
   public var longestDelay = 10.0
-  /// Tries without any progress before it is given up.
+  /// Attempts without progress before the resource fails.
   public var limit = 10
 
-  /// The player's.
+  /// The player's defaults.
   public init() {}
 
-  /// Seconds before try number `attempt`, from 0; `nil` when there were enough. At least half of the time is waited,
-  /// the rest is chance.
+  /// Seconds before attempt number `attempt`, counted from 0; `nil` after the last one. Half of the delay is fixed, the
+  /// rest is random.
   func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Double? {
     guard attempt < limit else { return nil }
     let longest = max(0, longestDelay)

@@ -1,14 +1,14 @@
 internal import ByteIO
 
-/// The meaning of a response head, given what was asked for and which bytes are kept. Pure.
+/// The meaning of a response head, given the request and the kept bytes. Pure.
 enum FetchAnswer: Hashable {
-  /// Nothing is kept yet: the head describes the resource, of so many bytes if that is known.
+  /// Nothing is kept yet: the head describes the resource. `length`: its size, if known.
   case new(length: Int64?)
-  /// The part that was asked for follows. `total`: bytes in all, if that was unknown.
+  /// The requested part follows. `total`: the size of the resource, if the server states it.
   case part(total: Int64?)
-  /// The whole resource follows from its first byte, though a part was asked for or some bytes are kept.
+  /// The whole resource follows from its first byte, although a part was requested or some bytes are kept.
   case whole
-  /// The kept bytes are valid, and no more are needed from this request.
+  /// The kept bytes are valid, and this request is needed no longer.
   case unchanged
   /// The kept bytes are valid; the body is empty (304).
   case notModified
@@ -16,16 +16,17 @@ enum FetchAnswer: Hashable {
   case rejoined
   /// The resource ends where the request began.
   case endsAtStart
-  /// The server has another version; the kept bytes are worthless. The whole of it follows.
+  /// The server has another version; the kept bytes are stale. The whole resource follows.
   case replaced(length: Int64?)
-  /// The same, but only a part of it follows.
+  /// The server has another version, but only a part of it follows.
   case replacedInPart
-  /// Validators differ, lengths may not: servers that stand for each other may name the same bytes differently.
+  /// The validators differ, the lengths may agree: mirrors of a server may send different validators for the same
+  /// bytes.
   case doubtful(length: Int64?)
-  /// The range makes no sense.
+  /// The range is not the requested one.
   case wrongRange
 
-  /// The facts that a machine knows when a head arrives.
+  /// The state of the machine when a head arrives.
   struct Context {
     var record: SpoolRecord
     var transfer: FetchMachine.Transfer
@@ -34,10 +35,10 @@ enum FetchAnswer: Hashable {
     var hasDelivered: Bool
   }
 
-  /// Judges a head. Throws where the server refuses, or the body is of no use.
+  /// Classifies a head. Throws if the server refuses, or if the body is unusable.
   init(_ head: HTTPResponseHead, _ context: Context) throws(NetworkError) {
     if head.isEncoded {
-      throw NetworkError(.unusable, "the server sends it compressed, which was not asked for and cannot be played")
+      throw NetworkError(.unusable, "the server sends compressed data, which cannot be played")
     }
     switch head.status {
     case 200: self = Self.whole(head, context)
@@ -48,7 +49,7 @@ enum FetchAnswer: Hashable {
       self = isEnd && (context.hasDelivered || context.transfer.start > 0) ? .endsAtStart : .wrongRange
     case 408, 429, 500, 502, 503, 504: throw NetworkError(.busy, head.refusal)
     default:
-      // A station that has played is missing while nobody feeds it. SHOUTcast has status numbers of its own for that.
+      // A station that has played is missing while it has no source. SHOUTcast has its own status numbers for that.
       let mayPass = head.isICY || context.isLive && !context.isOpening
       throw NetworkError(mayPass ? .busy : .refused(status: head.status), head.refusal)
     }
@@ -75,14 +76,14 @@ enum FetchAnswer: Hashable {
 }
 
 extension SpoolRecord {
-  /// Whether an answer can be about the version that is kept.
+  /// True if an answer can describe the kept version.
   fileprivate func allows(_ head: HTTPResponseHead, length: Int64?) -> Bool {
     validator.allows(head.validator) && (self.length == nil || length == nil || self.length == length)
   }
 }
 
 extension HTTPResponseHead {
-  /// The refusal for people to read.
+  /// The refusal as a message.
   fileprivate var refusal: String {
     let words = reason.isEmpty ? "" : " " + String(reason.prefix(60))
     return "the server answers \(status)\(words)" + (status == 401 && !isICY ? ": \(advice)" : "")

@@ -1,29 +1,29 @@
 internal import ByteIO
 internal import Threads
 
-/// An event that `FetchMachine` handles. `reader` is the place of the reader that is served.
+/// An event that `FetchMachine` handles. `reader` is the position of the reader that is served.
 enum FetchEvent {
   /// The resource was opened.
   case begin
   /// A response begins.
   case head(HTTPResponseHead)
-  /// The first bytes of the first body are there; the playlist that they begin, if they do.
+  /// The first bytes of the first body have arrived, with the kind of the playlist that they begin, if any.
   case beginning(PlaylistKind?)
-  /// So many bytes of a body want a place in the spool.
+  /// Bytes of a body have arrived and need room in the spool.
   case bytes(Int, reader: Int64)
-  /// Bytes were stored; so many were not there before.
+  /// Bytes were stored; `newByteCount` of them are new.
   case stored(Range<Int64>, newByteCount: Int64)
-  /// Bytes differ from those that the spool has in their place.
+  /// Bytes differ from those in the spool.
   case mismatch
-  /// A body has come whole, or the error says why not.
+  /// A body has arrived completely, or the error gives the reason why not.
   case ended(NetworkError?)
   /// A reader has read, waits, or has moved.
   case demand(reader: Int64)
   /// Bytes were given to a reader.
   case delivered
-  /// A playlist was read: its entries, or nil where it is one of HTTP live streaming.
+  /// A playlist was read: its entries, or nil if it is a playlist of HTTP live streaming.
   case playlist(Result<[WebAddress]?, NetworkError>)
-  /// So much of a live stream is to be kept; `losesUnread`: even at the cost of bytes that nobody has read.
+  /// Keep that many bytes of a live stream; `losesUnread`: even at the cost of bytes that nobody has read.
   case keepLatest(Int64, losesUnread: Bool, reader: Int64)
   /// The spool cannot be written, or no reader is left.
   case failed(NetworkError)
@@ -39,18 +39,18 @@ enum FeedEvent {
   case clock(SegmentClock, segment: Int)
   /// Bytes were stored.
   case stored(Range<Int64>, Facts)
-  /// The next segment cannot be had.
+  /// The next segment cannot be fetched.
   case segmentFailed(NetworkError)
   /// The next segment has another encoding.
   case encodingChanged
   /// The rest of the last segment will not follow.
   case segmentAbandoned
-  /// The thread has ended: nothing follows, or a stream in another encoding does, or the error says why not.
+  /// The thread has ended: nothing follows, a stream in another encoding follows, or the error gives the reason.
   case ended(Result<StreamContinuation?, NetworkError>)
 
   /// Facts about bytes of a segment.
   struct Facts: Hashable {
-    /// Number of the segment, where the stream has an end.
+    /// Number of the segment, if the stream has an end.
     var segment: Int?
     var isLive: Bool
     var contentType: String
@@ -59,19 +59,19 @@ enum FeedEvent {
 
 /// The decision about bytes that the feeding thread has fetched.
 enum FeedAdmission: Hashable {
-  /// They belong there.
+  /// Store them at this offset.
   case at(Int64)
-  /// There is no room until the reader has moved.
+  /// There is no room until the reader moves.
   case full
-  /// Nobody wants these bytes.
+  /// These bytes are not needed.
   case dropped
-  /// Nobody wants more.
+  /// No more bytes are needed.
   case over
 }
 
 /// An effect that `NetworkResource` performs for `FetchMachine`.
 enum FetchEffect: Hashable {
-  /// Start a request, and cancel the one that is under way. Not before `at`.
+  /// Start a request at that time or later, and cancel the current one.
   case request(TransferRequest, at: MonotonicTime)
   case cancel
   /// Resume the transfer that is paused.
@@ -90,16 +90,16 @@ enum FetchEffect: Hashable {
   case readPlaylist(WebAddress)
   /// Start the thread that feeds segments.
   case startFeed
-  /// Tell that thread that nobody wants more.
+  /// Tell that thread to stop.
   case endFeed
   /// Tell that thread that there may be room.
   case wakeFeed
-  /// Tell that thread that the reader is elsewhere.
+  /// Tell that thread that the reader has moved elsewhere.
   case interruptFeed
   /// Report something to all readers.
   case note(NetworkNotice)
   /// Wake readers whose wait is over; all of them if there is news.
   case notify(isNews: Bool)
-  /// Choose the reader to serve, and report its place with `.demand`.
+  /// Choose the reader to serve, and report its position with `.demand`.
   case plan
 }

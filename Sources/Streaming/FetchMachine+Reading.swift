@@ -2,18 +2,20 @@ internal import ByteIO
 
 // Answers for readers.
 extension FetchMachine {
+  /// Facts about the resource, and the list of bytes in the spool.
+  var record: SpoolRecord { _read { yield contents.record } }
   var isOpening: Bool { if case .opening = phase { true } else { false } }
   var isComplete: Bool { !isOpening && record.isComplete }
   var hasBytes: Bool { !record.present.isEmpty || record.length == 0 }
   var isPaused: Bool { transfer?.isPaused == true }
-  /// Whether nothing of it has to be evicted.
-  var hasRoomForAll: Bool { (record.length ?? 0) <= budget.byteLimit }
+  /// True if the whole resource fits into the spool.
+  var hasRoomForAll: Bool { contents.hasRoomForAll }
   var timeline: HLSTimeline? { kind.feed?.timeline }
 
-  /// Whether the server sends parts.
+  /// True if the server sends parts.
   var canRange: Bool { if case .file(let canRange) = kind { canRange } else { false } }
 
-  /// Whether each byte comes only after all before it.
+  /// True if each byte arrives only after all bytes before it.
   var comesInOrder: Bool {
     switch kind {
     case .file(let canRange): !canRange
@@ -22,21 +24,21 @@ extension FetchMachine {
     }
   }
 
-  /// Bytes that the transfer under way has brought.
+  /// Bytes that the current transfer has brought.
   var broughtByteCount: Int64 { transfer.map { $0.position - $0.start } ?? 0 }
 
-  /// Whether a request for that address can share these bytes: not those of a station, which begins anew for each
-  /// listener, nor where there is no room for the distance between two readers.
+  /// True if a request for that address can share these bytes: not the bytes of a station, which begins anew for each
+  /// listener, nor without room for the distance between two readers.
   func leads(from address: WebAddress, _ handling: PlaylistHandling) -> Bool {
     guard case .file = kind, isOpening || hasRoomForAll else { return false }
     if case .failed = phase { return false }
     return trail.leads(from: address, handling, isOpen: !isOpening)
   }
 
-  /// Where the bytes from `offset` on end, if that is known.
+  /// The end of the bytes from `offset` on; `.max` if it is unknown.
   func knownEnd(from offset: Int64) -> Int64 { kind.feed?.knownEnd(from: offset) ?? record.length ?? .max }
 
-  /// Whether a missing byte will not come.
+  /// True if a missing byte will never arrive.
   func isLost(_ offset: Int64) -> Bool {
     if let isLost = kind.feed?.isLost(offset) { return isLost }
     switch kind {
@@ -45,21 +47,21 @@ extension FetchMachine {
     }
   }
 
-  /// Why a missing byte cannot be had.
+  /// The reason why a missing byte cannot arrive.
   func failure(at offset: Int64) -> NetworkError? {
     if case .failed(let error) = phase { error } else { kind.feed?.failure(at: offset) }
   }
 
-  /// Whether the wait for those bytes is over: they are there, or will not come.
+  /// True if the wait for those bytes is over: they have arrived, or never will.
   func isOver(_ wanted: Range<Int64>) -> Bool {
     if failure(at: wanted.lowerBound) != nil { return true }
     let end = record.present.end(from: wanted.lowerBound)
     return end >= min(wanted.upperBound, knownEnd(from: wanted.lowerBound)) || kind.feed?.isLost(end) == true
   }
 
-  /// Bytes that have arrived, and those there will be, as far as that is known; of a live stream, those that are kept.
+  /// Bytes that have arrived, and the expected total, if known; for a live stream, the limit of kept bytes.
   var progress: (arrived: Int64, all: Int64?) {
-    if kind.isLive { return (record.present.ranges.last?.upperBound ?? 0, budget.byteLimit) }
+    if kind.isLive { return (contents.end, contents.budget.byteLimit) }
     let arrived = record.present.byteCount
     // All segments are of about the same size.
     return (arrived, timeline?.byteCount(arrived: arrived) ?? record.length)

@@ -1,36 +1,36 @@
-/// Chooses the bytes to ask a server for, given the bytes that are there and the place of the reader. Pure.
+/// Chooses the bytes to request, given the bytes that have arrived and the position of the reader. Pure.
 struct FetchPlan: Hashable {
   /// The next step of the transfer.
   enum Step: Hashable {
-    /// Nothing: all is there, or the transfer that runs brings what is wanted.
+    /// Nothing: all bytes are there, or the current transfer brings the wanted ones.
     case keep
-    /// Ask for the bytes from here on: to `end`, or as many as there are.
+    /// Request the bytes from this offset on: to `to`, or to the end of the resource.
     case fetch(from: Int64, to: Int64?)
-    /// Let the transfer end: it brings nothing that is missing.
+    /// End the transfer: it brings no missing bytes.
     case stop
   }
 
-  /// Bytes to wait for rather than to ask anew: about what a new connection costs in time.
+  /// Waiting for this many bytes costs about as much time as a new connection.
   static let patience: Int64 = 256 << 10
 
-  /// Bytes that are there.
+  /// Bytes that have arrived.
   var present: ByteRanges
-  /// All there are, if known.
+  /// Size of the resource, if known.
   var length: Int64?
-  /// Where the reader is, or waits.
+  /// The offset at which the reader reads or waits.
   var position: Int64
-  /// Where the transfer that runs puts its next byte.
+  /// The offset of the next byte of the current transfer.
   var transfer: Int64?
-  /// Whether the server sends parts.
+  /// True if the server sends parts.
   var canRange: Bool
-  /// Whether bytes far from the reader are wanted, too: not where there is no room for them.
+  /// True if bytes far from the reader are wanted, too: there is room for them.
   var wantsAll: Bool
 
-  /// Bytes that one reader is served while others wait, too: not many on a slow link, enough to be worth a connection.
+  /// Bytes for one reader while others wait: few enough for a slow link, enough to be worth a connection.
   static let turnByteCount: Int64 = 64 << 10
 
-  /// Chooses the reader to fetch for, by whether each waits; nil if there are none. The reader that is `served`, for which
-  /// so many bytes have come, stays until its turn is over, or it does not wait while another does; then the next one.
+  /// Chooses the reader to fetch for; nil if there is none. `waits`: true for each reader that waits. The `served`
+  /// reader stays until `byteCount` bytes have arrived in its turn, or until it does not wait and another one does.
   static func turn(waits: [Bool], served: Int?, byteCount: Int64) -> Int? {
     let before = served ?? waits.count - 1
     let others = waits.indices.map { (before + 1 + $0) % waits.count }

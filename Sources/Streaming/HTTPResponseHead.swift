@@ -4,9 +4,9 @@ internal import ByteIO
 struct HTTPResponseHead: Hashable, Sendable {
   /// `Content-Range: bytes 500-999/1234` (RFC 9110 14.4).
   struct ContentRange: Hashable {
-    /// The bytes that follow; `nil` in `bytes */1234`, the answer to a range that is not there.
+    /// The bytes that follow; `nil` in `bytes */1234`, the answer to a range past the end.
     var bytes: Range<Int64>?
-    /// All there are, if that is told.
+    /// Size of the resource, if stated.
     var total: Int64?
   }
 
@@ -14,9 +14,9 @@ struct HTTPResponseHead: Hashable, Sendable {
   private(set) var status: Int
   /// `Not Found`; may be empty.
   private(set) var reason: String
-  /// `ICY 200 OK`, as SHOUTcast 1 begins instead of HTTP.
+  /// True for `ICY 200 OK`, the status line of SHOUTcast 1.
   private(set) var isICY: Bool
-  /// Where the answer came from, after redirects.
+  /// The address that answered, after redirects.
   var address: WebAddress?
   private var fields: [Field] = []
 
@@ -26,7 +26,7 @@ struct HTTPResponseHead: Hashable, Sendable {
     var value: String
   }
 
-  /// Begins with a status line; `nil` if it is none.
+  /// Begins with a status line; `nil` for any other text.
   init?(statusLine: String) {
     // HTTP/1.1 206 Partial Content
     let parts = statusLine.split(separator: " ", maxSplits: 2)
@@ -38,17 +38,17 @@ struct HTTPResponseHead: Hashable, Sendable {
     reason = parts.count > 2 ? Self.trimmed(parts[2]) : ""
   }
 
-  /// Takes a field's line; what is none is passed over.
+  /// Adds the line of a field; ignores any other line.
   mutating func add(_ line: String) {
     guard let colon = line.firstIndex(of: ":") else { return }
     let value = Self.trimmed(line[line.index(after: colon)...])
     fields.append(Field(name: line[..<colon].lowercased(), value: value))
   }
 
-  /// The last field of that name, in lower case.
+  /// The last field with that name, given in lower case.
   subscript(name: String) -> String? { fields.last { $0.name == name }?.value }
 
-  /// Bytes of the body, if that is told and a number.
+  /// Bytes of the body, if the server states a number.
   var contentLength: Int64? { self["content-length"].flatMap { Self.number($0[...]) } }
 
   /// The part that follows, in an answer 206 or 416; nil if it is missing or makes no sense.
@@ -66,25 +66,25 @@ struct HTTPResponseHead: Hashable, Sendable {
     return ContentRange(bytes: first..<(last + 1), total: total)
   }
 
-  /// Whether the server says that it knows ranges, or that it knows none; `nil` where it says nothing.
+  /// True if the server states that it supports ranges, false if it states that it does not, else `nil`.
   var acceptsRanges: Bool? { self["accept-ranges"].map { $0.lowercased().contains("bytes") } }
 
-  /// Whether the body is not the resource itself but an encoding of it (RFC 9110 8.4).
+  /// True if the body is an encoding of the resource (RFC 9110 8.4).
   var isEncoded: Bool {
     self["content-encoding"].map { !$0.isEmpty && !["identity", "none"].contains($0.lowercased()) } ?? false
   }
 
-  /// `audio/mpeg`, parameters and all.
+  /// `audio/mpeg`, with parameters.
   var contentType: String? { self["content-type"].flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The validators of this version of the resource.
   var validator: Validator { Validator(entityTag: self["etag"], lastModified: self["last-modified"]) }
 
-  /// Whether the answer may be kept for another time (RFC 9111 5.2.2.5).
+  /// True if the answer may be stored (RFC 9111 5.2.2.5).
   var mayBeStored: Bool { self["cache-control"]?.lowercased().contains("no-store") != true }
 
-  /// Seconds to wait before asking again; dates are not understood.
-  var retryAfter: Double? { self["retry-after"].flatMap { Self.number($0[...]) }.map { Double($0) } }
+  /// Seconds to wait before the next request. Dates are ignored.
+  var retryAfter: Double? { self["retry-after"].flatMap { Self.isNumber($0[...]) ? Double($0) : nil } }
 
   /// Bytes of audio between blocks of metadata.
   var metadataInterval: Int? {
@@ -94,9 +94,9 @@ struct HTTPResponseHead: Hashable, Sendable {
   /// The station's name.
   var stationName: String? { self["icy-name"].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether this is a stream without end, as radio stations send it.
+  /// True if this is a stream without end, as radio stations send it.
   var isLive: Bool {
-    // Between blocks of metadata no length means anything.
+    // With metadata in the body, a length is meaningless.
     if metadataInterval != nil { return true }
     guard contentLength == nil, contentRange == nil else { return false }
     return isICY || fields.contains { $0.name.hasPrefix("icy-") }
@@ -108,9 +108,12 @@ struct HTTPResponseHead: Hashable, Sendable {
     return String(start[..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)])
   }
 
-  /// Digits only.
+  private static func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
+
+  /// A number of digits only, up to the largest size of a resource.
   private static func number(_ text: Substring) -> Int64? {
-    text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(text) : nil
+    guard isNumber(text), let number = Int64(text) else { return nil }
+    return number <= SpoolRecord.byteLimit ? number : nil
   }
 }
 
@@ -119,16 +122,16 @@ struct Validator: Hashable, Sendable {
   var entityTag: String?
   var lastModified: String?
 
-  /// Whether there is anything to go by.
+  /// True if the server sent no validator.
   var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
-  /// The value for `If-Range`: no weak tag, which does not promise equal bytes (RFC 9110 13.1.5).
+  /// The value for `If-Range`. A weak tag does not promise equal bytes (RFC 9110 13.1.5).
   var forRange: String? {
     if let entityTag, !entityTag.hasPrefix("W/") { return entityTag }
     return lastModified
   }
 
-  /// Whether `other`, as told later, can mean the same bytes.
+  /// True if `other`, sent later, can mean the same bytes.
   func allows(_ other: Validator) -> Bool {
     if let entityTag, let tag = other.entityTag { return entityTag == tag }
     if let lastModified, let date = other.lastModified { return lastModified == date }

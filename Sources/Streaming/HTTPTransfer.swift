@@ -3,13 +3,13 @@ internal import CCurl
 internal import Glibc
 internal import Threads
 
-/// One request on its way, and its answer. Lives on the network's thread.
+/// One request and its answer. Used on the network's thread only.
 final class HTTPTransfer {
   /// A longer head is an error.
   private static let headByteLimit = 64 << 10
 
   let id: Int
-  /// The address that was asked for.
+  /// The requested address.
   private let address: WebAddress
   private var handle: EasyHandle
   private let configuration: NetworkConfiguration
@@ -17,15 +17,15 @@ final class HTTPTransfer {
   private var head: HTTPResponseHead?
   private var headByteCount = 0
   private var hasHead = false
-  /// Bytes of the body that have come.
+  /// Bytes of the body that have arrived.
   private(set) var byteCount: Int64 = 0
-  /// The reason if the receiver or a limit ended it.
+  /// The reason, if the receiver or a limit ended the transfer.
   private var failure: NetworkError?
   private var isPaused = false
-  /// When it has taken too long.
+  /// The time at which it has taken too long.
   private(set) var deadline: MonotonicTime?
 
-  /// `nil` without memory.
+  /// Returns nil if memory is exhausted.
   init?(
     _ id: Int, _ request: TransferRequest, for receiver: any TransferReceiver, _ configuration: NetworkConfiguration,
     _ curl: UnsafePointer<segue_curl_functions>
@@ -47,9 +47,9 @@ final class HTTPTransfer {
     let userInfo = address.userInfo
     address.userInfo = nil
     handle.set(CURLOPT_URL, address.text)
-    // Apart from the address, so that no message of the library contains it, and only for this host.
+    // Not in the address, so that no message of the library contains it, and only for this host.
     if let userInfo { handle.set(CURLOPT_USERPWD, userInfo.removingPercentEscapes) }
-    // Otherwise, and for hosts that redirects lead to, ~/.netrc is read.
+    // Without it, and for the hosts of redirects, libcurl reads ~/.netrc.
     handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
     handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
     handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
@@ -57,7 +57,7 @@ final class HTTPTransfer {
     handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     handle.set(CURLOPT_FOLLOWLOCATION, 1)
     handle.set(CURLOPT_MAXREDIRS, configuration.redirectLimit)
-    // One connection, one transfer: a pause must hold up nobody else's.
+    // One transfer per connection: a pause must not stop other transfers.
     handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     handle.set(CURLOPT_NOSIGNAL, 1)
     handle.set(CURLOPT_QUICK_EXIT, 1)
@@ -80,14 +80,14 @@ final class HTTPTransfer {
 
   // MARK: Callbacks
 
-  /// Takes a line of the head. Returns whether the transfer continues.
+  /// Takes a line of the head. Returns true if the transfer continues.
   fileprivate func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headByteCount += bytes.count
     guard headByteCount <= Self.headByteLimit else {
-      failure = NetworkError(.unusable, "the server's answer begins with more than 64 KiB of header")
+      failure = NetworkError(.unusable, "the server sent a header of more than 64 KiB")
       return false
     }
-    if hasHead { return true }  // Behind the body.
+    if hasHead { return true }  // A trailer, after the body.
     let line = String(guessing: bytes.prefix { $0 != 13 && $0 != 10 })
     if line.hasPrefix("HTTP/") || line.hasPrefix("ICY ") {
       head = HTTPResponseHead(statusLine: line)
@@ -130,7 +130,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// Whether the body has begun and nobody waits for its bytes.
+  /// True if the body has begun and nobody waits for its bytes.
   var mayBeLate: Bool { hasHead && receiver?.isAwaited == false }
 
   /// Resumes after a pause.
@@ -150,8 +150,8 @@ final class HTTPTransfer {
   /// Notifies the receiver that it took too long.
   func expire() {
     let limit = hasHead ? configuration.stallLimit : configuration.headLimit
-    let what = hasHead ? "nothing came" : "the server did not answer"
-    receiver?.transfer(id, didEnd: NetworkError(.interrupted, "\(what) for \(limit.short) s"))
+    let event = hasHead ? "no data arrived" : "the server did not answer"
+    receiver?.transfer(id, didEnd: NetworkError(.interrupted, "\(event) for \(limit.short) s"))
   }
 
   private func error(_ code: CURLcode) -> NetworkError? {
@@ -167,7 +167,7 @@ final class HTTPTransfer {
     guard code != CURLE_OK else { return nil }
     // The library has only a number for this.
     if code == CURLE_TOO_MANY_REDIRECTS {
-      return NetworkError(kind, "the server sends from address to address without end")
+      return NetworkError(kind, "too many redirects")
     }
     return NetworkError(kind, handle.message(code))
   }
@@ -187,13 +187,13 @@ private let bodyCallback: curl_write_callback = { bytes, size, count, context in
 }
 
 extension HTTPResponseHead {
-  /// Whether another answer follows: news ahead of it, or a redirect that is followed.
+  /// True if another answer follows: this one is informational, or a redirect.
   fileprivate var isOvertaken: Bool {
     100..<200 ~= status || [301, 302, 303, 307, 308].contains(status) && self["location"] != nil
   }
 }
 
 extension Double {
-  /// Without a fraction where there is none.
+  /// The number without a fraction if it is whole.
   fileprivate var short: String { Int(exactly: self).map { String($0) } ?? String(self) }
 }

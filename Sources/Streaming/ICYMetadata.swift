@@ -2,13 +2,13 @@ internal import ByteIO
 
 /// A block of metadata in an ICY stream: `StreamTitle='Artist - Title';StreamUrl='…';`, padded with zeros.
 ///
-/// Nothing in it is escaped, so a title may hold apostrophes, and semicolons, too: a value ends where the next key or
-/// the block does.
+/// Nothing in it is escaped, so a title may contain apostrophes and semicolons: a value ends at the next key, or at the
+/// end of the block.
 struct ICYMetadata: Hashable {
-  /// The title that is playing; nil where the block has none, empty where nothing plays.
+  /// The title that is playing; nil if the block has none, empty if nothing plays.
   var title: String?
 
-  /// Reads a block; UTF-8 or, where it cannot be that, ISO 8859-1.
+  /// Reads a block in UTF-8 or, if it is not valid UTF-8, in ISO 8859-1.
   init(_ block: [UInt8]) {
     let text = Array(block.prefix { $0 != 0 })
     title = Self.value(of: "StreamTitle='", in: text).map { Self.text(Self.trimmed($0)) }
@@ -19,15 +19,15 @@ struct ICYMetadata: Hashable {
     if let end = keys.compactMap({ text.firstRange(of: $0, from: start)?.lowerBound }).min() {
       return text[start..<end]
     }
-    // The quote that ends the block, if there is one: some are cut at 4080 bytes.
+    // The quote that ends the block, if present: long blocks are cut at 4080 bytes.
     let end = text[start...].lastIndex { $0 != UInt8(ascii: ";") && $0 > 0x20 } ?? start
     return text[start..<(end < text.count && text[end] == UInt8(ascii: "'") ? end : text.count)]
   }
 
-  /// Keys that may follow a title, with the quote that ends it.
+  /// Keys that may follow a title, with the quote that ends the title.
   private static let keys: [StaticString] = ["';StreamUrl='", "';adw_ad='", "';adId='", "';durationMilliseconds='"]
 
-  /// As text, without the beginning of a character of UTF-8 that was cut with the rest.
+  /// The bytes as text, without an incomplete UTF-8 character at the end.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     let rest = bytes.prefix(upTo: bytes.suffix(3).lastIndex { $0 >= 0xc0 } ?? bytes.endIndex)
     let isCut = rest.count < bytes.count && rest.contains { $0 >= 0x80 } && isUTF8(Array(rest)) && !isUTF8(Array(bytes))
@@ -41,7 +41,7 @@ struct ICYMetadata: Hashable {
 }
 
 extension [UInt8] {
-  /// Where `text` is first found, the case of ASCII letters aside.
+  /// The first occurrence of `text`, ignoring the case of ASCII letters.
   fileprivate func firstRange(of text: StaticString, from start: Int) -> Range<Int>? {
     let count = text.utf8CodeUnitCount
     guard count <= self.count - start else { return nil }

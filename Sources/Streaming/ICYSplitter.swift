@@ -1,30 +1,30 @@
-/// Takes an ICY stream apart: audio, and after every so many bytes of it a block of metadata. Pure; the stream may be
-/// cut anywhere.
+/// Splits an ICY stream into audio and blocks of metadata, which follow at fixed intervals. Pure; the stream may be cut
+/// anywhere.
 ///
 ///     audio (interval bytes)  L  metadata (16 · L bytes, padded with zeros)  audio …
 struct ICYSplitter {
-  /// Part of what `split` was given.
+  /// A part of the bytes given to `split`.
   enum Piece: Hashable {
-    /// Audio, by its place in the bytes given.
+    /// Audio, as a range of the bytes given.
     case audio(Range<Int>)
-    /// A block that is complete now.
+    /// A block of metadata, now complete.
     case metadata([UInt8])
   }
 
   private let interval: Int
   /// Bytes of audio before the next block.
   private var audioLeft: Int
-  /// Bytes of the block that have not come; `nil` while audio comes.
+  /// Bytes of the block that are missing; `nil` during audio.
   private var blockLeft: Int?
   private var block: [UInt8] = []
 
-  /// `interval` as the header `icy-metaint` has it; `nil` or less than 1: there are no blocks.
+  /// `interval`: the value of the header `icy-metaint`; `nil` or less than 1 if there are no blocks.
   init(interval: Int?) {
     self.interval = interval.map { $0 > 0 ? $0 : .max } ?? .max
     audioLeft = self.interval
   }
 
-  /// The pieces of the next `bytes`, in their order; empty blocks, which say that nothing has changed, are left out.
+  /// The pieces of the next `bytes`, in order, without empty blocks, which mean "no change".
   mutating func split(_ bytes: UnsafeRawBufferPointer) -> [Piece] {
     var pieces: [Piece] = []
     var offset = 0

@@ -1,10 +1,12 @@
 internal import CCurl
 
-/// libcurl's functions: `curl.easy_init` is `curl_easy_init`. `nil` where the library is not installed. The first who
-/// asks loads it, which takes about 10 ms.
+/// libcurl's functions: `curl.easy_init` is `curl_easy_init`. `nil` if the library is not installed. The first use
+/// loads it, which takes about 10 ms.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libcurl = segue_curl_load()
 
-/// One `CURL`, with the options it needs. Not safe to share between threads.
+/// One `CURL` handle, and the memory that its options need. Not safe to share between threads.
 struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
   private let curl: UnsafePointer<segue_curl_functions>
@@ -12,7 +14,7 @@ struct EasyHandle: ~Copyable {
   private var lists: [UnsafeMutablePointer<curl_slist>] = []
   private let errors = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  /// `nil` without memory.
+  /// Returns nil if memory is exhausted.
   init?(_ curl: UnsafePointer<segue_curl_functions>) {
     guard let pointer = curl.pointee.easy_init() else {
       errors.deallocate()
@@ -55,7 +57,7 @@ struct EasyHandle: ~Copyable {
     segue_curl_text(curl, pointer, information).map { String(cString: $0) }
   }
 
-  /// The library's own words for what went wrong.
+  /// The library's description of an error.
   func message(_ code: CURLcode) -> String {
     let words = String(cString: errors)
     if !words.isEmpty { return words }

@@ -2,8 +2,8 @@ public import ByteIO
 internal import Threads
 
 extension Network {
-  /// Fetches something small, such as a playlist; blocks. Returns its bytes and where they came from in the end. Throws
-  /// if there are more than `byteLimit`.
+  /// Fetches a small resource, such as a playlist; blocks. Returns its bytes and its address after redirects. Throws if
+  /// there are more than `byteLimit` bytes.
   public func document(
     _ address: String, byteLimit: Int
   ) throws(ByteIOError) -> (bytes: [UInt8], address: WebAddress) {
@@ -13,7 +13,7 @@ extension Network {
     }
     source.setDeadline(in: .seconds(configuration.documentLimit))
     try source.waitUntilOpen()
-    if source.isLive { throw NetworkError(.unusable, "it is a station, and no playlist").byteIOError("read") }
+    if source.isLive { throw NetworkError(.unusable, "this is a station, not a playlist").byteIOError("read") }
     var bytes: [UInt8] = []
     var window = [UInt8](repeating: 0, count: 1 << 14)
     while true {
@@ -24,7 +24,7 @@ extension Network {
       if count == 0 { return (bytes, source.effectiveAddress) }
       bytes += window[..<count]
       guard bytes.count <= byteLimit else {
-        throw NetworkError(.unusable, "it is too long for a playlist").byteIOError("read")
+        throw NetworkError(.unusable, "this playlist is too long").byteIOError("read")
       }
     }
   }

@@ -3,7 +3,7 @@ internal import CGlibcExtras
 internal import Glibc
 
 extension Network {
-  /// Begins to read a location whose bytes arrive over time: an address, standard input, a FIFO. nil for files.
+  /// Begins to read a location whose bytes arrive over time: an address, standard input, a FIFO. Returns nil for files.
   public func stream(
     at location: MediaLocation, playlists: PlaylistHandling = .follow, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource? {
@@ -17,7 +17,7 @@ extension Network {
   private func openPipe(_ path: BytePath) throws(NetworkError) -> NetworkByteSource {
     let isInput = path == .standardInput
     if isInput, isatty(STDIN_FILENO) == 1 {
-      throw NetworkError(.unusable, "standard input is the terminal: nothing is sent to it")
+      throw NetworkError(.unusable, "standard input is the terminal; pipe audio into it or name a file")
     }
     let descriptor =
       isInput
@@ -37,10 +37,10 @@ extension Network {
 }
 
 extension BytePath {
-  /// The name of standard input where a file is expected.
+  /// The name of standard input in place of a file.
   public static let standardInput = BytePath("-")
 
-  /// Whether its bytes come once, in order: standard input where that is no file, a FIFO, a device.
+  /// True if its bytes arrive once, in order: a FIFO, a device, or standard input that is not a file.
   public var isPipe: Bool {
     var status = stat()
     let isKnown = self == .standardInput ? fstat(STDIN_FILENO, &status) == 0 : withCString { stat($0, &status) } == 0

@@ -2,11 +2,11 @@ public import AudioModel
 internal import ByteIO
 internal import Threads
 
-/// Opens addresses as byte sources. The program has one; any thread. Its own thread is started with the first address.
+/// Opens addresses as byte sources. The program has one. Any thread. The first address starts the network's thread.
 public final class Network: Sendable {
   private let settings: Guarded<NetworkConfiguration>
   let folder: SpoolFolder?
-  /// Resources that are being read, and can be shared.
+  /// Resources that have readers and can be shared.
   private let opened = Guarded<[Opened]>([])
   private let started = Guarded<(loop: TransferLoop, thread: WorkerThread)?>(nil)
 
@@ -14,7 +14,7 @@ public final class Network: Sendable {
     weak let resource: NetworkResource?
   }
 
-  /// Stores the configuration; nothing is opened yet.
+  /// Stores the configuration, and opens nothing.
   public init(_ configuration: NetworkConfiguration = NetworkConfiguration()) {
     settings = Guarded(configuration)
     folder = configuration.cacheFolder.map { SpoolFolder(path: $0, byteLimit: configuration.cacheByteLimit) }
@@ -28,8 +28,8 @@ public final class Network: Sendable {
   deinit { started.withLock { $0?.loop.quit() } }
 
   /// Begins to read an address. A playlist of HTTP live streaming, whatever its name, is read as the stream that it
-  /// describes; other playlists as `playlists` says. Returns at once; `waitUntilOpen` or the first read reports failures.
-  /// `continuation`: where another reader of that address ended.
+  /// describes; `playlists` applies to other playlists. Returns at once; `waitUntilOpen` or the first read reports
+  /// failures. `continuation`: the place at which another reader of that address ended.
   public func open(
     _ address: String, playlists: PlaylistHandling = .follow, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource {
@@ -40,7 +40,7 @@ public final class Network: Sendable {
       from: continuation)
   }
 
-  /// Begins to read an address. `keeps`: its bytes are kept for another time, and shared.
+  /// Begins to read an address. `keeps`: true to keep its bytes in the cache folder and to share them.
   func open(
     _ trail: AddressTrail, keeps: Bool, isHLS: Bool = false, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource {
@@ -55,7 +55,7 @@ public final class Network: Sendable {
         beginning: continuation)
     }
     guard keeps else { return begin(try make()) }
-    // Under the lock, so that two threads do not open the same address twice.
+    // Under the lock, so that two threads do not both open the same address.
     return try opened.withLock { opened throws(NetworkError) in
       if let source = reader(of: address, trail.handling, among: opened) { return source }
       let resource = try make()
@@ -70,7 +70,7 @@ public final class Network: Sendable {
     return NetworkByteSource(resource)
   }
 
-  /// Another reader of an address that is being read and has arrived whole. No request is made.
+  /// Another reader of an address that has readers and has arrived completely. Makes no request.
   public func arrived(_ address: String) -> NetworkByteSource? {
     opened.withLock { opened in
       reader(of: WebAddress(address), .follow, among: opened) { $0.state.isComplete }
@@ -90,10 +90,10 @@ public final class Network: Sendable {
     return nil
   }
 
-  /// Loads libcurl on a thread of its own: an address will be opened soon. Any thread.
+  /// Loads libcurl on its own thread, before an address is opened. Any thread.
   public static func prepare() { _ = WorkerThread(named: "libcurl") { _ = libcurl } }
 
-  /// The library that fetches. Opens it. Any thread.
+  /// The library that fetches addresses. Loads it. Any thread.
   public static var library: SharedLibrary {
     SharedLibrary("libcurl", for: "http:// and https:// addresses", package: "libcurl4", functions: libcurl)
   }
@@ -101,7 +101,7 @@ public final class Network: Sendable {
   /// Bytes on disk in the cache folder.
   public var keptByteCount: Int64 { folder?.byteCount ?? 0 }
 
-  /// Ends all transfers and waits for the thread, which saves the bytes that have arrived. The last call.
+  /// Ends all transfers and waits for the network's thread, which saves the bytes that have arrived. The last call.
   public func shutDown() {
     let started = started.withLock { started in
       defer { started = nil }

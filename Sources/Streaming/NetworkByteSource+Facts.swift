@@ -3,10 +3,10 @@ internal import Threads
 
 // Facts about a stream.
 extension NetworkByteSource {
-  /// The address after redirects; as it was asked for while no server has answered.
+  /// The address after redirects; until a server answers, the requested one.
   public var effectiveAddress: WebAddress { state { $0.origin ?? $0.trail.address } }
 
-  /// The entries of the playlist that it turned out to be, where playlists are reported instead of followed.
+  /// The entries, if the address is a playlist and playlists are reported instead of followed.
   public var playlistEntries: [WebAddress]? {
     state {
       guard case .failed(let error) = $0.phase, case .playlist(let entries) = error.kind else { return nil }
@@ -14,25 +14,25 @@ extension NetworkByteSource {
     }
   }
 
-  /// The type that the server names: `audio/mpeg`.
+  /// The type from the server: `audio/mpeg`.
   public var contentType: String? { state { $0.record.contentType } }
 
-  /// Whether it has no end: a radio station.
+  /// True if the stream has no end: a radio station.
   public var isLive: Bool { state { $0.kind.isLive } }
 
-  /// Whether all bytes are there.
+  /// True if all bytes have arrived.
   public var isComplete: Bool { state { $0.isComplete } }
 
-  /// Whether the server has answered.
+  /// True if the server has answered.
   public var isOpen: Bool { state { !$0.isOpening } }
 
-  /// Whether the bytes at any offset can be asked for.
+  /// True if the bytes at any offset can be requested.
   public var isSeekable: Bool { state { $0.canRange } }
 
-  /// Whether any byte can be read without waiting for all before it: it can be asked for, or all are there.
+  /// True if any byte can be read without waiting for all bytes before it: the server sends parts, or all have arrived.
   public var allowsRandomAccess: Bool { state { $0.isComplete || $0.canRange } }
 
-  /// Whether the byte at `offset` is gone for good: of a pipe that is not kept whole.
+  /// True if the byte at `offset` came from a pipe and was evicted: it cannot arrive again.
   public func isGone(_ offset: Int64) -> Bool {
     state {
       guard case .pipe = $0.kind else { return false }
@@ -41,7 +41,7 @@ extension NetworkByteSource {
     }
   }
 
-  /// Seconds until the next attempt after a connection was lost, 0 while one is made; nil while none is needed.
+  /// Seconds until the next attempt after a connection was lost, 0 during an attempt; nil while none is needed.
   public var reconnectionDelay: Double? {
     state { state in
       guard state.retries.attempt > 0, !state.record.isComplete else { return nil }
@@ -49,7 +49,7 @@ extension NetworkByteSource {
     }
   }
 
-  /// The progress towards the byte that the reader waits for, 0...100, where all bytes before it have to come first.
+  /// The progress towards the byte that the reader waits for, 0...100, if all bytes before it have to arrive first.
   public var awaitedPercent: Int? {
     locked { resource, reader in
       let state = resource.state
@@ -59,17 +59,17 @@ extension NetworkByteSource {
     }
   }
 
-  /// The ranges of bytes that are there.
+  /// The ranges of bytes that have arrived.
   public var arrivedRanges: [Range<Int64>] { state { Array($0.record.present.ranges) } }
 
-  /// The title that the station names where the reader is.
+  /// The station's title at the reader's position.
   public var streamTitle: String? { locked { resource, reader in resource.title(at: reader.position) } }
 
-  /// The title that the station names at a byte.
+  /// The station's title at a byte.
   public func title(at byteOffset: Int64) -> String? { locked { resource, _ in resource.title(at: byteOffset) } }
 
-  /// Sets how much of a station is kept for seeks back. `losesUnread`: the oldest bytes go even if nobody has read them,
-  /// as while the listener pauses; otherwise the station is made to wait.
+  /// Sets the number of bytes of a station that are kept for seeks back. `losesUnread`: true to evict the oldest bytes
+  /// even if they are unread, as during a pause; false to make the station wait.
   public func keep(latest byteCount: Int64, losesUnread: Bool) {
     locked { resource, _ in resource.keep(latest: byteCount, losesUnread: losesUnread) }
   }

@@ -2,19 +2,19 @@ public import ByteIO
 internal import Glibc
 internal import Threads
 
-/// One reader of a resource: an address or a pipe, as bytes that can be read anywhere. Bytes that have arrived are read
-/// at once, others when they come; where the server sends parts, the wanted part is fetched first. Several readers share
-/// one resource, which is fetched once.
+/// One reader of a resource: an address or a pipe, as bytes that can be read at any offset. Bytes that have arrived are
+/// read at once, missing bytes when they arrive; if the server sends parts, the wanted part is fetched first. Several
+/// readers share one resource, which is fetched once.
 ///
-/// A read of missing bytes blocks, or, after `doNotBlock`, throws EAGAIN. All waits for the network have time limits. Any
-/// thread.
+/// A read of missing bytes blocks, or, after `doNotBlock`, throws EAGAIN. All waits for the network have time limits.
+/// Any thread.
 ///
 /// Safety: `reader` is touched under the resource's monitor.
 public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   private let resource: NetworkResource
   private let reader = Arrival.Reader()
 
-  /// Another reader.
+  /// Adds a reader to the resource.
   init(_ resource: NetworkResource) {
     self.resource = resource
     resource.locked { resource.add(reader) }
@@ -22,7 +22,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   deinit { resource.locked { resource.remove(reader) } }
 
-  /// Calls `body` with the resource and this reader while nothing changes.
+  /// Calls `body` with the resource and this reader, under the resource's monitor.
   func locked<Result, Failure: Error>(
     _ body: (NetworkResource, Arrival.Reader) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -36,12 +36,14 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Bytes in all; nil while the server has not answered, and of a stream without end.
+  /// Size of the resource; nil until the server answers, and for a stream without end.
   public var byteCount: Int64? { state { $0.isOpening ? nil : $0.record.length } }
 
-  /// Reads bytes, as many of them as have come. Throws EAGAIN where that is 0 and it may not block.
+  /// Reads the bytes that have arrived. Throws EAGAIN if there are none and the reader may not block.
   public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
-    guard offset >= 0 else { throw ByteIOError(operation: "read", errno: EINVAL, byteOffset: offset) }
+    guard 0...SpoolRecord.byteLimit ~= offset else {
+      throw ByteIOError(operation: "read", errno: EINVAL, byteOffset: offset)
+    }
     return try locked { resource, reader throws(ByteIOError) in
       while true {
         if let count = try resource.read(into: buffer, at: offset, for: reader) { return count }
@@ -56,9 +58,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     }
   }
 
-  private static let lateness = NetworkError(.interrupted, "it takes too long to come; try again later")
+  private static let lateness = NetworkError(.interrupted, "the server is too slow; try again later")
 
-  /// Blocks until the server has answered. Throws if it refuses, or no server is reached.
+  /// Blocks until the server answers. Throws if it refuses, or if no server can be reached.
   public func waitUntilOpen() throws(ByteIOError) {
     try locked { resource, reader throws(ByteIOError) in
       while resource.state.isOpening, !reader.isCancelled {
@@ -68,36 +70,38 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     }
   }
 
-  /// From now on reads and waits throw once this time has passed, counted from now.
+  /// Makes reads and waits throw after this time, counted from now.
   func setDeadline(in span: TimeSpan) { locked { $1.deadline = .now + span } }
 
   // MARK: Not blocking
 
-  /// From now on no read blocks. `arrival` is called on the network's thread, once for each wait that is over; it must
-  /// only post a message.
+  /// Makes all further reads return at once. `arrival` is called on the network's thread, once for each wait that ends;
+  /// it must only post a message.
   public func doNotBlock(arrival: @escaping @Sendable () -> Void) { locked { $1.arrival = arrival } }
 
-  /// Bytes that are there in a row from `offset` on.
+  /// The number of bytes that have arrived from `offset` on without a gap.
   public func availableByteCount(from offset: Int64) -> Int64 { state { $0.record.present.end(from: offset) - offset } }
 
-  /// Calls `news`, on the network's thread, when there is something to show: the server has answered, or another part has
-  /// arrived. Until `doNotBlock`, which reports the same.
+  /// Calls `news`, on the network's thread, when there is something to show: the server has answered, or another part
+  /// has arrived. `doNotBlock` replaces it, and reports the same.
   public func watch(_ news: @escaping @Sendable () -> Void) { locked { $1.watcher = news } }
 
-  /// Whether so many bytes from `offset` on are there, or all there will be. If not, `arrival` is called when they are,
-  /// and each time that another `step` of them is there.
+  /// True if `count` bytes from `offset` on have arrived, or all that ever will. If not, `arrival` is called when they
+  /// have, and after each further `step` of them.
   public func want(_ count: Int64, from offset: Int64, step: Int64 = .max) -> Bool {
-    locked { resource, reader in resource.want(offset..<(offset + max(1, count)), step: step, for: reader) }
+    let start = max(0, min(offset, SpoolRecord.byteLimit))
+    let wanted = start..<(start + max(1, min(count, SpoolRecord.byteLimit)))
+    return locked { resource, reader in resource.want(wanted, step: max(1, step), for: reader) }
   }
 
-  /// Whether the bytes at `offset` will come soon without a request.
+  /// True if the bytes at `offset` will arrive soon without a request.
   public func isNear(_ offset: Int64) -> Bool {
     locked { resource, reader in
       offset < resource.state.record.present.end(from: min(reader.position, offset)) + FetchPlan.patience
     }
   }
 
-  /// Blocks until nothing more will come, or there is no room for more.
+  /// Blocks until nothing more will arrive, or there is no room for more.
   public func waitUntilComplete() {
     locked { resource, reader in
       while resource.failure(at: reader.position, for: reader) == nil {
@@ -108,6 +112,6 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     }
   }
 
-  /// Ends all waits of this reader: missing bytes will not come for it.
+  /// Ends all waits of this reader: missing bytes will not arrive for it.
   public func cancel() { locked { $0.cancel($1) } }
 }

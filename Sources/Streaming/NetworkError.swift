@@ -1,29 +1,29 @@
 public import ByteIO
 internal import Glibc
 
-/// The reason why an address cannot be read, or not any further.
+/// The reason why an address cannot be read, or not further.
 public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Kinds of failures.
   public enum Kind: Hashable, Sendable {
     /// libcurl is not installed.
     case libraryMissing
-    /// No server can be found or reached. Another try may help.
+    /// No server can be found or reached. Another attempt may help.
     case unreachable
-    /// The connection ended, or nothing came for too long. Another try may help.
+    /// The connection ended, or nothing arrived for too long. Another attempt may help.
     case interrupted
-    /// The server answers that it cannot now. Another try may help.
+    /// The server is busy. Another attempt may help.
     case busy
     /// The server refuses: 404, for instance.
     case refused(status: Int)
-    /// Nothing that can be read or trusted: no certificate, an answer that makes no sense, redirects without end.
+    /// The answer cannot be read or trusted: no certificate, a malformed answer, too many redirects.
     case unusable
-    /// A playlist of these, which was not to be followed.
+    /// A playlist with these entries, which was not to be followed.
     case playlist([WebAddress])
-    /// A playlist that is named like one of HTTP live streaming, but is another kind.
+    /// A playlist with a name of HTTP live streaming, but of another kind.
     case otherPlaylist
-    /// The bytes are not those that were there before.
+    /// The bytes differ from those that arrived before.
     case changed
-    /// The reader does not want it any more.
+    /// The reader cancelled it.
     case cancelled
   }
 
@@ -37,7 +37,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The message.
   public var description: String { message }
 
-  /// Whether another try may help.
+  /// True if another attempt may help.
   var mayPass: Bool {
     switch kind {
     case .unreachable, .interrupted, .busy: true
@@ -45,7 +45,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// As a `ByteSource` says it.
+  /// The error as a `ByteSource` throws it.
   public func byteIOError(_ operation: String, at byteOffset: Int64? = nil) -> ByteIOError {
     let number: Int32 =
       switch kind {

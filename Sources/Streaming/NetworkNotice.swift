@@ -1,7 +1,7 @@
 /// A change of a connection.
 public enum NetworkNotice: Hashable, Sendable {
-  /// It was lost; the next attempt follows after so many seconds.
+  /// The connection was lost; the next attempt follows after `retrySeconds`.
   case connectionLost(reason: String, retrySeconds: Double)
-  /// A station sends again; the sound in between is missing.
+  /// A station sends again; the audio in between is missing.
   case rejoined
 }

@@ -3,17 +3,17 @@ internal import Glibc
 internal import Threads
 
 /// One resource of the network, or a pipe: performs the effects of its `FetchMachine`, and moves bytes into the arrival
-/// that its readers share. Exists as long as somebody reads it. Any thread.
+/// that its readers share. Exists as long as it has readers. Any thread.
 ///
 /// Safety: everything that changes is touched under the monitor of `arrival`.
 final class NetworkResource: @unchecked Sendable {
   let network: Network
-  /// Where to begin, if that is not the start.
+  /// The place to begin at, if that is not the start.
   let beginning: StreamContinuation?
   private let transfers: any Transfers
   private let arrival: Arrival
   private var machine: FetchMachine
-  /// Number of the transfer under way.
+  /// Number of the current transfer.
   private var transferID: Int?
   /// Controls the thread that feeds segments.
   private var gate: HLSGate?
@@ -31,11 +31,11 @@ final class NetworkResource: @unchecked Sendable {
     let keptPlaylist =
       trail.handling == .asIs || record.present.isEmpty
       ? nil : Self.playlist(at: spool, record.present, configuration.playlists)
+    let budget = SpoolBudget(byteLimit: kept == nil ? configuration.memoryByteLimit : .max)
     machine = FetchMachine(
-      trail, kind: kind, record: record,
-      budget: SpoolBudget(byteLimit: kept == nil ? configuration.memoryByteLimit : .max), isKept: kept != nil,
-      keptPlaylist: keptPlaylist, limits: .init(configuration),
-      retries: Retries(configuration.backOff, seed: .random(in: 0 ... .max)))
+      trail, kind: kind,
+      contents: SpoolContents(record, budget: budget, isKept: kept != nil, limits: .init(configuration)),
+      keptPlaylist: keptPlaylist, retries: Retries(configuration.backOff, seed: .random(in: 0 ... .max)))
   }
 
   /// A pipe.
@@ -43,9 +43,11 @@ final class NetworkResource: @unchecked Sendable {
     let configuration = network.configuration
     (self.network, self.transfers, beginning) = (network, transfers, nil)
     arrival = Arrival(spool)
+    let contents = SpoolContents(
+      SpoolRecord(address: name), budget: SpoolBudget(byteLimit: byteLimit), isKept: false, limits: .init(configuration)
+    )
     machine = FetchMachine(
-      AddressTrail(WebAddress(name)), kind: .pipe, record: SpoolRecord(address: name),
-      budget: SpoolBudget(byteLimit: byteLimit), isKept: false, limits: .init(configuration),
+      AddressTrail(WebAddress(name)), kind: .pipe, contents: contents,
       retries: Retries(configuration.backOff, seed: .random(in: 0 ... .max)))
   }
 
@@ -59,7 +61,7 @@ final class NetworkResource: @unchecked Sendable {
 
   // MARK: Under the monitor
 
-  /// Runs `body` while nothing changes. The functions and properties below are called from within.
+  /// Runs `body` under the monitor. The functions and properties below are called from within.
   func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try arrival.monitor.locked(body)
   }
@@ -67,7 +69,7 @@ final class NetworkResource: @unchecked Sendable {
   /// The present state of fetching.
   var state: FetchMachine { _read { yield machine } }
 
-  /// Where the reader is that is served.
+  /// The position of the reader that is served.
   private var position: Int64 { arrival.position(isLive: machine.kind.isLive) }
 
   private func handle(_ event: FetchEvent) {
@@ -114,16 +116,16 @@ final class NetworkResource: @unchecked Sendable {
     arrival.notify(isNews: isNews, progress: machine.progress) { isWaitOver(of: $0) }
   }
 
-  /// Fetches what the readers want next.
+  /// Fetches the bytes that the readers need next.
   private func plan() {
     guard case .open = machine.phase, !arrival.readers.isEmpty else { return }
     arrival.serveNext(machine.record, byteCount: machine.broughtByteCount)
     handle(.demand(reader: position))
   }
 
-  /// Remembers the bytes that have arrived for another time.
+  /// Saves the arrived bytes in the cache folder.
   private func save() {
-    guard machine.isKept, machine.record.length != nil else { return }
+    guard machine.contents.canBeSaved else { return }
     let (spool, record) = (arrival.spool, machine.record)
     transfers.perform { spool.save(record) }
   }
@@ -145,7 +147,7 @@ final class NetworkResource: @unchecked Sendable {
 extension NetworkResource {
   func add(_ reader: Arrival.Reader) { arrival.add(reader) }
 
-  /// Bytes that only this reader waited for are not wanted any more.
+  /// Removes a reader, and stops fetching the bytes that only this reader needed.
   func remove(_ reader: Arrival.Reader) {
     arrival.remove(reader)
     plan()
@@ -153,7 +155,7 @@ extension NetworkResource {
 
   private static let cancellation = NetworkError(.cancelled, "cancelled")
 
-  /// Ends the waits of one reader: missing bytes will not come for it.
+  /// Ends the waits of one reader: missing bytes will not arrive for it.
   func cancel(_ reader: Arrival.Reader) {
     if case .failed = machine.phase { return }
     reader.isCancelled = true
@@ -162,7 +164,7 @@ extension NetworkResource {
     remove(reader)
   }
 
-  /// Reads bytes that are there; 0 at the end, nil if there is something to wait for.
+  /// Reads bytes that have arrived; returns 0 at the end, nil if the reader has to wait.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, for reader: Arrival.Reader
   ) throws(ByteIOError) -> Int? {
@@ -182,7 +184,7 @@ extension NetworkResource {
     return count > 0 ? count : nil
   }
 
-  /// Whether bytes are there, or will not come. Else `reader` will be called once they are, and at each `step` of them.
+  /// True if bytes have arrived, or never will. If not, `reader` is called once they have, and at each `step` of them.
   func want(_ wanted: Range<Int64>, step: Int64, for reader: Arrival.Reader) -> Bool {
     (reader.position, reader.wanted) = (wanted.lowerBound, wanted)
     plan()
@@ -192,11 +194,11 @@ extension NetworkResource {
     }
     let end = machine.record.present.end(from: wanted.lowerBound)
     transfers.hurry()
-    if step < wanted.upperBound - end { reader.wanted = wanted.lowerBound..<(end + max(1, step)) }
+    if step < wanted.upperBound - end { reader.wanted = wanted.lowerBound..<(end + step) }
     return false
   }
 
-  /// Why a missing byte cannot be had.
+  /// The reason why a missing byte cannot arrive.
   func failure(at offset: Int64, for reader: Arrival.Reader) -> NetworkError? {
     if case .failed(let error) = machine.phase { return error }
     return reader.isCancelled ? Self.cancellation : machine.failure(at: offset)
@@ -212,7 +214,7 @@ extension NetworkResource {
   @discardableResult
   func waitForNews(until deadline: MonotonicTime? = nil) -> Bool { arrival.waitForNews(until: deadline) }
 
-  /// Somebody waits: bytes are to come at once.
+  /// Fetches without delay: a reader waits.
   func hurry() { transfers.hurry() }
 
   func title(at byteOffset: Int64) -> String? { arrival.title(at: byteOffset) }
@@ -288,7 +290,7 @@ extension NetworkResource {
   private static let playlistByteLimit = 1 << 20
   private static let playlistHeadByteCount = 4096
 
-  /// The playlist that bytes begin, if it is to be followed.
+  /// The kind of playlist that bytes begin, if playlists are to be followed.
   private func playlist(in bytes: UnsafeRawBufferPointer) -> PlaylistKind? {
     if machine.trail.handling == .asIs { return nil }
     return Self.playlist(Array(bytes.prefix(Self.playlistHeadByteCount)), network.configuration.playlists)
@@ -298,7 +300,7 @@ extension NetworkResource {
     HLSPlaylist.begins(start) ? .hls : playlists?.begins(start) == true ? .entries : nil
   }
 
-  /// The playlist that kept bytes begin.
+  /// The kind of playlist that kept bytes begin.
   private static func playlist(
     at spool: Spool, _ present: ByteRanges, _ playlists: PlaylistReading?
   ) -> PlaylistKind? {
@@ -315,7 +317,7 @@ extension NetworkResource {
       let outcome = Result { () throws(NetworkError) -> [WebAddress]? in
         do throws(ByteIOError) {
           let document = try network.document(address.text, byteLimit: Self.playlistByteLimit)
-          // The first bytes do not always tell.
+          // The first bytes do not always show it.
           if HLSPlaylist.begins(document.bytes) { return nil }
           return network.configuration.playlists?.addresses(document.bytes, document.address).filter(\.isHTTP) ?? []
         } catch { throw NetworkError(.interrupted, error.reason) }
@@ -332,14 +334,14 @@ extension NetworkResource {
   /// The result of feeding bytes.
   enum Feeding {
     case taken
-    /// There is no room until the reader has moved.
+    /// There is no room until the reader moves.
     case full
-    /// Nobody wants more.
+    /// No more bytes are needed.
     case over
   }
 
-  /// Takes the bytes that follow; the first ones open the resource. In a stream with an end they belong to the segment
-  /// that is being fed, or to the next one.
+  /// Takes the next bytes; the first ones open the resource. In a stream with an end they belong to the current
+  /// segment, or to the next one.
   func feed(_ bytes: [UInt8], _ facts: FeedEvent.Facts, title: String?) -> Feeding {
     locked {
       let (admission, effects) = machine.admitSegment(byteCount: bytes.count, reader: position)
@@ -371,7 +373,7 @@ extension NetworkResource {
   /// Reports an event of feeding.
   func report(_ event: FeedEvent) { locked { handle(.feed(event)) } }
 
-  /// Leaves a notice for the readers, at once.
+  /// Sends a notice to the readers at once.
   func announce(_ notice: NetworkNotice) {
     locked {
       arrival.note(notice)
@@ -379,7 +381,7 @@ extension NetworkResource {
     }
   }
 
-  /// The segment to fetch next, for the place of the reader.
+  /// The segment to fetch next, for the position of the reader.
   func nextSegment() -> SegmentFeed.Wanted {
     locked {
       let (wanted, effects) = machine.nextSegment(reader: position)
@@ -389,7 +391,7 @@ extension NetworkResource {
   }
 }
 
-extension FetchMachine.Limits {
+extension SpoolContents.Limits {
   fileprivate init(_ configuration: NetworkConfiguration) {
     self.init(cacheByteCount: configuration.cacheByteLimit, memoryByteCount: configuration.memoryByteLimit)
   }

@@ -3,10 +3,10 @@ internal import CGlibcExtras
 internal import Glibc
 internal import Threads
 
-/// Standard input, or a FIFO, as a server that sends its bytes once and knows no ranges. Its thread sleeps until bytes
-/// come, or there is room for them, without a time limit.
+/// Standard input, or a FIFO, as a server that sends its bytes once and without ranges. Its thread sleeps until bytes
+/// arrive, or until there is room for them, without a time limit.
 ///
-/// Safety: `state` is touched under `monitor`; `receiver` is written once, before the thread is started.
+/// Safety: `state` and `receiver` are touched under `monitor`, the rest never changes.
 final class PipeTransfer: Transfers, @unchecked Sendable {
   private enum State { case idle, running, paused, over }
 
@@ -18,7 +18,7 @@ final class PipeTransfer: Transfers, @unchecked Sendable {
   private weak var receiver: (any TransferReceiver)?
   private static let windowByteCount = 64 << 10
 
-  /// Takes over a descriptor that can be read.
+  /// Takes ownership of a readable descriptor.
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit {
@@ -26,14 +26,19 @@ final class PipeTransfer: Transfers, @unchecked Sendable {
     close(bell)
   }
 
-  /// Called once: the bytes of a pipe do not come again.
+  /// The first transfer gets the bytes. Further ones fail: the bytes of a pipe arrive once.
   func start(_ request: TransferRequest, for receiver: any TransferReceiver, at time: MonotonicTime) -> Int {
-    monitor.locked {
-      precondition(state == .idle, "a pipe is read once")
+    let isFirst = monitor.locked {
+      guard state == .idle else { return false }
       (state, self.receiver) = (.running, receiver)
+      return true
     }
-    _ = WorkerThread(named: "pipe") { [self] in run() }
-    return 1
+    // On another thread: the receiver may be locked by the caller.
+    _ = WorkerThread(named: "pipe") { [self, weak receiver] in
+      if isFirst { return run() }
+      receiver?.transfer(2, didEnd: NetworkError(.unusable, "piped input can be read only once"))
+    }
+    return isFirst ? 1 : 2
   }
 
   func cancel(_ id: Int) { if id == 1 { change(to: .over) } }
@@ -71,7 +76,7 @@ final class PipeTransfer: Transfers, @unchecked Sendable {
     }
   }
 
-  /// Sleeps until there are bytes, or the end. Returns false if they are not wanted any more.
+  /// Sleeps until bytes arrive, or the end. Returns false if they are wanted no longer.
   private func waitForBytes() -> Bool {
     while monitor.locked({ state != .over }) {
       var watched = [

@@ -1,24 +1,24 @@
 /// The kinds of resources, each with the state that only this kind has.
 enum ResourceKind {
-  /// Bytes with an end, on a server. `canRange`: the server sends parts. Each resource on a server begins as a file, until
-  /// the answer says otherwise.
+  /// Bytes with an end, on a server. `canRange`: the server sends parts. Each resource on a server begins as a file,
+  /// until the answer shows another kind.
   case file(canRange: Bool)
   /// A radio station: no end, and no way back on the server.
   case station(Station)
   /// HTTP live streaming: a thread feeds segments.
   case feed(SegmentFeed)
-  /// Standard input or a FIFO: bytes come once, in order.
+  /// Standard input or a FIFO: bytes arrive once, in order.
   case pipe
 
   /// State of a radio station.
   struct Station {
-    /// Separates sound and titles; begins anew with each connection.
+    /// Separates audio and titles; each connection has a new one.
     var splitter: ICYSplitter
-    /// Connections in a row that the station ended soon after they were made.
+    /// Connections in a row that the station ended soon after they began.
     var briefConnectionCount = 0
   }
 
-  /// Whether there is no end: a station, or HTTP live streaming that goes on.
+  /// True if there is no end: a station, or a live stream of HTTP live streaming.
   var isLive: Bool {
     switch self {
     case .file, .pipe: false
@@ -30,7 +30,7 @@ enum ResourceKind {
   /// The state of a feed.
   var feed: SegmentFeed? { if case .feed(let feed) = self { feed } else { nil } }
 
-  /// Changes the state of a feed in place. Returns nil where there is none.
+  /// Changes the state of a feed in place. Returns nil for other kinds.
   mutating func withFeed<Result>(_ body: (inout SegmentFeed) -> Result) -> Result? {
     guard case .feed(var feed) = self else { return nil }
     self = .pipe  // Leaves `feed` as the only owner of its arrays, so that changing them copies nothing.
@@ -38,7 +38,7 @@ enum ResourceKind {
     return body(&feed)
   }
 
-  /// Changes the state of a station in place. Returns nil where there is none.
+  /// Changes the state of a station in place. Returns nil for other kinds.
   mutating func withStation<Result>(_ body: (inout Station) -> Result) -> Result? {
     guard case .station(var station) = self else { return nil }
     self = .pipe  // As in `withFeed`.

@@ -1,29 +1,29 @@
 internal import AudioModel
 internal import Threads
 
-/// Counts attempts without progress, and says when the next may be made. Pure.
+/// Counts attempts without progress, and plans the next one. Pure.
 struct Retries {
-  /// Attempts in a row that brought nothing.
+  /// Attempts in a row without new bytes.
   private(set) var attempt = 0
-  /// Before this moment no request is made.
+  /// The time of the next request, at the earliest.
   private(set) var time = MonotonicTime.zero
-  /// Seconds for which a busy server asked to be left alone.
+  /// The delay that a busy server asked for, in seconds.
   private var requestedDelay = 0.0
   private var backOff: BackOff
   private var generator: SeededGenerator
 
   init(_ backOff: BackOff, seed: UInt64) { (self.backOff, generator) = (backOff, SeededGenerator(seed: seed)) }
 
-  /// Whether the limit of attempts is reached.
+  /// True if the limit of attempts is reached.
   var isExhausted: Bool { attempt >= backOff.limit }
 
-  /// Takes over changed settings.
+  /// Applies changed settings.
   mutating func use(_ backOff: BackOff) { self.backOff = backOff }
 
-  /// The server wants the next attempt to be so many seconds away.
+  /// Records the delay that the server asked for.
   mutating func requestDelay(seconds: Double) { requestedDelay = seconds }
 
-  /// Plans the next attempt. Returns the seconds until then, nil where there were enough.
+  /// Plans the next attempt. Returns the seconds until then, nil after the last attempt.
   mutating func planNext(at now: MonotonicTime) -> Double? {
     guard let ownDelay = backOff.delay(attempt: attempt, using: &generator) else { return nil }
     attempt += 1
@@ -36,12 +36,12 @@ struct Retries {
   /// Counts an attempt that is made at once.
   mutating func countImmediate() { attempt += 1 }
 
-  /// Takes at least so many attempts for failed.
+  /// Counts at least that many attempts as failed.
   mutating func raise(to count: Int) { attempt = max(attempt, count) }
 
-  /// New bytes have arrived, or another resource is read.
+  /// Counts anew: new bytes have arrived, or another resource is read.
   mutating func reset() { (attempt, time) = (0, .zero) }
 
-  /// Another resource is read; the moment of the next attempt stays.
+  /// Counts anew for another resource; the time of the next attempt stays.
   mutating func resetCount() { attempt = 0 }
 }

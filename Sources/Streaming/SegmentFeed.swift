@@ -1,12 +1,12 @@
-/// The state of HTTP live streaming: which segments lie where, and which run of them is being fed. Pure.
+/// The state of HTTP live streaming: the places of the segments, and the run of them that is being fed. Pure.
 struct SegmentFeed: Hashable {
-  /// The segments of a stream with an end. nil: the stream goes on, or the playlist is not known yet.
+  /// The segments of a stream with an end; nil for a live stream, or until the playlist is known.
   private(set) var timeline: HLSTimeline?
-  /// The stream has no end.
+  /// True if the stream has no end.
   private(set) var isLive = false
-  /// The feeding thread waits: for room, or for the reader to move.
+  /// True if the feeding thread waits: for room, or for the reader to move.
   private(set) var isWaiting = false
-  /// Where a live stream changed its encoding when it ended.
+  /// The place at which a live stream ended because its encoding changed.
   private(set) var continuation: StreamContinuation?
   /// ID of the run that is being fed.
   private var runID = 0
@@ -14,27 +14,21 @@ struct SegmentFeed: Hashable {
   /// Index of the run that is being fed; nil if it has been removed.
   private var run: Int? { timeline?.runs.firstIndex { $0.id == runID } }
 
-  /// Learns which segments there are.
-  mutating func adopt(_ timeline: HLSTimeline) { self.timeline = timeline }
+  // MARK: The next segment
 
-  /// Learns the time that a segment's own clock shows.
-  mutating func note(_ clock: SegmentClock, of segment: Int) { timeline?.note(clock, of: segment) }
-
-  // MARK: Which segment comes next
-
-  /// The next thing to fetch.
+  /// The next step of the feeding thread.
   enum Wanted: Hashable {
-    /// A segment, for that run.
+    /// Fetch a segment for that run.
     case segment(Int, run: Int)
-    /// Nothing until the reader moves.
+    /// Wait until the reader moves.
     case nothing
-    /// Nothing ever.
+    /// End.
     case over
-    /// Nothing more for the run at this index, which has just got its last segment.
+    /// The run at this index has just got its last segment.
     case finished(run: Int)
   }
 
-  /// Chooses the run to feed by the place of the reader.
+  /// Chooses the run to feed by the position of the reader.
   mutating func next(reader: Int64) -> Wanted {
     guard let timeline else { return .over }
     guard let index = timeline.run(at: reader) else { return .nothing }
@@ -45,102 +39,158 @@ struct SegmentFeed: Hashable {
     return .segment(run.next, run: run.id)
   }
 
-  /// Whether the run that is fed is the one that is read.
+  /// True if the run that is fed is the one that is read.
   func feeds(reader: Int64) -> Bool {
     guard let timeline, let run = timeline.run(at: reader) else { return true }
     return timeline.runs[run].id == runID
   }
 
-  /// Completes a run. Returns its bytes if it is the whole stream, from the first segment to the last; nil if it was
-  /// complete already.
-  mutating func complete(run index: Int) -> (isWhole: Bool, bytes: Range<Int64>)? {
-    guard let run = timeline?.runs[index], !run.isWhole else { return nil }
+  /// Completes a run. The run from the first segment is the whole resource, if nothing of it was evicted.
+  mutating func complete(run index: Int, _ contents: inout SpoolContents) -> Outcome {
+    guard let run = timeline?.runs[index], !run.isWhole else { return Outcome() }
     timeline?.complete(run: index)
     isWaiting = true
-    return (run.first == 0 && run.base == 0, run.base..<run.end)
+    if run.first == 0, run.base == 0, contents.record.present.end(from: 0) == run.end {
+      contents.record.length = run.end
+    }
+    return Outcome(opens: true)
   }
 
   /// The next segment has another encoding: the run ends before it. Returns false if there is no run.
-  mutating func endRun() -> Bool {
+  private mutating func endRun() -> Bool {
     guard let run else { return false }
     timeline?.complete(run: run, atBorder: true)
     isWaiting = true
     return true
   }
 
-  /// The next segment cannot be had: the reader fails when it gets there. Returns false if there is no run.
-  mutating func failRun(_ error: NetworkError) -> Bool {
+  /// The next segment cannot be fetched: the reader fails there. Returns false if there is no run.
+  private mutating func failRun(_ error: NetworkError) -> Bool {
     guard let run else { return false }
     timeline?.fail(run: run, error)
     isWaiting = true
     return true
   }
 
-  /// Takes back the part of the last segment that has come: the rest will not follow. Returns its bytes.
-  mutating func abandonSegment() -> Range<Int64>? {
+  /// Removes the part of the last segment that has arrived: the rest will not follow. Returns its bytes.
+  private mutating func abandonSegment() -> Range<Int64>? {
     run.flatMap { timeline?.abandonSegment(ofRun: $0) }
+  }
+
+  // MARK: Events of the feeding thread
+
+  /// The consequences of a change for the resource.
+  struct Outcome {
+    var effects: [FetchEffect] = []
+    /// True if the resource is open now.
+    var opens = false
+    /// The reason why the resource cannot be read.
+    var failure: NetworkError?
+  }
+
+  /// Handles an event of the feeding thread.
+  mutating func handle(_ event: FeedEvent, _ contents: inout SpoolContents) -> Outcome {
+    switch event {
+    case .playlist(let timeline): self.timeline = timeline
+    case .clock(let clock, let segment): timeline?.note(clock, of: segment)
+    case .segmentFailed(let error): if failRun(error) { return Outcome(effects: [.notify(isNews: false)]) }
+    case .encodingChanged: return Outcome(opens: endRun())
+    case .segmentAbandoned: if let bytes = abandonSegment() { return Outcome(effects: [contents.evict(bytes)]) }
+    case .stored(let range, let facts): return store(range, facts, &contents)
+    case .ended(.failure(let error)): return Outcome(failure: error)
+    case .ended(.success(let continuation)):
+      self.continuation = continuation
+      if timeline == nil { contents.record.length = contents.end }
+      return Outcome(opens: true)
+    }
+    return Outcome()
+  }
+
+  /// Finds room for bytes that the feeding thread has fetched.
+  mutating func admit(
+    _ byteCount: Int64, reader: Int64, _ contents: inout SpoolContents, _ admission: inout FeedAdmission
+  ) -> Outcome {
+    switch place(for: byteCount, liveEnd: contents.end) {
+    case .dropped:
+      admission = .dropped
+      return Outcome()
+    case .tooFar:
+      admission = .over
+      return Outcome(failure: NetworkError(.unusable, "this HLS stream is too long"))
+    case .at(let place):
+      let evictions = contents.makeRoom(for: byteCount, at: place, reader: reader)
+      isWaiting = evictions == nil
+      admission = isWaiting ? .full : .at(place)
+      guard let evictions else { return Outcome(effects: [.notify(isNews: false)]) }
+      return Outcome(effects: evictions.flatMap { removeRuns(after: $0, &contents) })
+    }
+  }
+
+  /// An eviction, and the other bytes of a run that is useless without the evicted ones.
+  private mutating func removeRuns(after eviction: FetchEffect, _ contents: inout SpoolContents) -> [FetchEffect] {
+    guard case .evict(let range) = eviction, let rest = timeline?.remove(endingAt: range.upperBound, unless: runID)
+    else {
+      return [eviction]
+    }
+    return [eviction, contents.evict(rest)]
+  }
+
+  private mutating func store(
+    _ range: Range<Int64>, _ facts: FeedEvent.Facts, _ contents: inout SpoolContents
+  ) -> Outcome {
+    contents.insert(range)
+    if let segment = facts.segment, let run {
+      timeline?.append(range.upperBound - range.lowerBound, of: segment, toRun: run)
+    }
+    guard !range.isEmpty else { return Outcome() }
+    isLive = facts.isLive
+    contents.record.contentType = contents.record.contentType ?? facts.contentType
+    return Outcome(opens: true)
   }
 
   // MARK: Bytes
 
-  /// A place for the bytes that come next.
-  enum Place: Hashable {
+  /// A place for the next bytes.
+  private enum Place: Hashable {
     case at(Int64)
-    /// The run has been removed meanwhile.
+    /// The run has been removed in the meantime.
     case dropped
     /// The run has more bytes than a run may have.
     case tooFar
   }
 
-  /// Where the next bytes belong; `end` is the end of all bytes of a live stream.
-  func place(for byteCount: Int64, liveEnd end: Int64) -> Place {
+  /// The place of the next bytes; `end` is the end of all bytes of a live stream.
+  private func place(for byteCount: Int64, liveEnd end: Int64) -> Place {
     guard let timeline else { return .at(end) }
     guard let run else { return .dropped }
     let (base, place) = (timeline.runs[run].base, timeline.runs[run].end)
     return place - base > HLSTimeline.runByteLimit - byteCount ? .tooFar : .at(place)
   }
 
-  /// Notes whether the feeding thread has to wait for room.
-  mutating func wait(_ isWaiting: Bool) { self.isWaiting = isWaiting }
-
-  /// Bytes were stored, of a segment where segments are known.
-  mutating func append(_ byteCount: Int64, of segment: Int?) {
-    if let segment, let run { timeline?.append(byteCount, of: segment, toRun: run) }
-  }
-
-  /// The first bytes are there.
-  mutating func open(isLive: Bool) { self.isLive = isLive }
-
-  /// The feeding thread has ended.
-  mutating func end(_ continuation: StreamContinuation?) { self.continuation = continuation }
-
-  /// Bytes up to `end` were evicted. Returns the other bytes of a run that is of no use without them.
-  mutating func evict(endingAt end: Int64) -> Range<Int64>? { timeline?.remove(endingAt: end, unless: runID) }
-
   // MARK: Reading
 
-  /// The end of the bytes that can be read from `offset` on, if that is known.
+  /// The end of the readable bytes from `offset` on; nil in a live stream.
   func knownEnd(from offset: Int64) -> Int64? {
     guard let timeline else { return nil }
-    // Nothing lies there.
+    // No run lies there.
     if offset >= HLSTimeline.end { return HLSTimeline.end }
     guard let run = timeline.run(at: offset), timeline.runs[run].isWhole else { return .max }
     return timeline.runs[run].end
   }
 
-  /// Whether a missing byte will not come; nil for a live stream.
+  /// True if a missing byte will never arrive; nil for a live stream.
   func isLost(_ offset: Int64) -> Bool? {
     guard let timeline else { return nil }
     return timeline.run(at: offset).map { offset < timeline.runs[$0].end } ?? true
   }
 
-  /// Why a missing byte cannot be had.
+  /// The reason why a missing byte cannot arrive.
   func failure(at offset: Int64) -> NetworkError? {
     guard let timeline, let run = timeline.run(at: offset) else { return nil }
     return timeline.runs[run].failure
   }
 
-  /// Where the stream changes its encoding, if that is why it ends at `offset`.
+  /// The place at which the stream continues in another encoding, if it ends at `offset` for that reason.
   func continuation(at offset: Int64) -> StreamContinuation? {
     guard let timeline else { return continuation }
     guard let run = timeline.run(at: offset).map({ timeline.runs[$0] }), run.endsAtBorder, run.end == offset else {
@@ -151,7 +201,7 @@ struct SegmentFeed: Hashable {
 
   // MARK: Time
 
-  /// The place of the segment that is heard so many seconds after the first frame. Begins a new run if it is not there.
+  /// The place of the segment at a time, in seconds after the first frame. Begins a new run if it has not arrived.
   mutating func place(atSeconds seconds: Double, among present: ByteRanges) -> SegmentPlace? {
     guard let segment = timeline?.segment(at: seconds), let offset = timeline?.place(of: segment, among: present) else {
       return nil

@@ -2,21 +2,21 @@ internal import ByteIO
 internal import CGlibcExtras
 internal import Glibc
 
-/// The bytes of one resource that have arrived, in a sparse file: in the cache folder, or in memory. Which bytes are
-/// there, its owner knows (`SpoolRecord`). Not safe to share between threads but for `save`.
+/// The bytes of one resource that have arrived, in a sparse file: in the cache folder, or in memory. Its owner keeps
+/// the list of these bytes (`SpoolRecord`). Only `save` may run on any thread.
 ///
-/// Safety: `save` and `deinit` touch only what does not change.
+/// Safety: all stored properties are constants; `save` and `deinit` use only these.
 final class Spool: @unchecked Sendable {
   private let descriptor: Int32
   /// Paths of a spool in the folder; nil in memory.
   private let paths: (bytes: BytePath, record: BytePath)?
 
-  /// Takes over a file, locked if it lies in a folder.
+  /// Takes ownership of a file, locked if it lies in a folder.
   init(descriptor: Int32, paths: (bytes: BytePath, record: BytePath)? = nil) {
     (self.descriptor, self.paths) = (descriptor, paths)
   }
 
-  /// In memory.
+  /// A spool in memory.
   convenience init() throws(NetworkError) {
     let descriptor = memfd_create("segue-stream", SEGUE_MFD_CLOEXEC)
     guard descriptor >= 0 else { throw NetworkError(.unusable, "no memory for the stream: \(systemWords(errno))") }
@@ -25,10 +25,10 @@ final class Spool: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether it is kept for another time.
+  /// True if it lies in the cache folder.
   var isOnDisk: Bool { paths != nil }
 
-  /// Reads bytes that are present. Returns their number: 0 if the first one is missing.
+  /// Reads bytes that are present. Returns their number, 0 if the first one is missing.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, present: ByteRanges
   ) throws(ByteIOError) -> Int {
@@ -39,7 +39,7 @@ final class Spool: @unchecked Sendable {
     return read
   }
 
-  /// Stores bytes; those that are present are compared instead. Returns the number of new bytes, nil if some differ.
+  /// Stores missing bytes, and compares those that are present. Returns the number of new bytes, nil if some differ.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, present: ByteRanges) throws(NetworkError) -> Int64? {
     var place = offset
     let end = offset + Int64(bytes.count)
@@ -64,7 +64,7 @@ final class Spool: @unchecked Sendable {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw NetworkError(.unusable, "cannot keep what arrives: \(systemWords(errno))") }
+      guard count > 0 else { throw NetworkError(.unusable, "cannot store the stream: \(systemWords(errno))") }
       written += count
     }
   }
@@ -78,7 +78,7 @@ final class Spool: @unchecked Sendable {
 
   /// Releases the space of bytes, which `present` does not contain any more.
   func evict(_ range: Range<Int64>, present: ByteRanges) {
-    // Only whole pages are released: those at the ends when none of their bytes is present.
+    // Only whole pages are released: the pages at the ends if none of their bytes is present.
     let before = present.ranges.last { $0.upperBound <= range.lowerBound }?.upperBound ?? 0
     let behind = present.ranges.first { $0.lowerBound >= range.upperBound }?.lowerBound ?? .max
     let start = max(before, range.lowerBound - Self.pageByteCount)
@@ -100,8 +100,8 @@ final class Spool: @unchecked Sendable {
     for path in [paths.record, paths.bytes] { _ = path.withCString { unlink($0) } }
   }
 
-  /// Writes the bytes to the disk, then, in one step, the record. Any thread. A failure is no error: the bytes will be
-  /// fetched again.
+  /// Writes the bytes to the disk, then replaces the record atomically. Any thread. A failure is not reported: the
+  /// bytes will be fetched again.
   func save(_ record: SpoolRecord) {
     guard let recordPath = paths?.record, fdatasync(descriptor) == 0 else { return }
     let temporary = BytePath(recordPath.bytes + Array(".new".utf8))

@@ -2,20 +2,19 @@ internal import ByteIO
 internal import CGlibcExtras
 internal import Glibc
 
-/// The folder in which resources are kept from one time to the next: for each a sparse file with its bytes and a record
-/// of them. The program that uses one holds a lock on it. All together have a limit; the least recently used goes first.
-/// Any thread.
+/// The cache folder: for each resource a sparse file with its bytes, and a record of them. The process that uses a
+/// resource locks its file. The total size has a limit; the least recently used resource is deleted first. Any thread.
 struct SpoolFolder: Sendable {
   private static let bytesSuffix = ".bytes"
   private static let recordSuffix = ".record"
 
-  /// Made when the first resource is kept.
+  /// Created for the first resource.
   let path: BytePath
-  /// Bytes of all resources.
+  /// Limit of the bytes of all resources.
   let byteLimit: Int64
 
-  /// The spool of an address and its record, which may be empty; nil if another program has it, or the folder cannot be
-  /// used.
+  /// The spool of an address and its record, which may be empty; nil if another process uses it, or if the folder is
+  /// unusable.
   func spool(for address: WebAddress) -> (spool: Spool, record: SpoolRecord)? {
     guard makeFolder(path) else { return nil }
     let name = Self.name(of: address)
@@ -23,12 +22,12 @@ struct SpoolFolder: Sendable {
     let descriptor = bytes.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
     guard descriptor >= 0 else { return nil }
     var status = stat()
-    // Another program may have removed it between the two calls.
+    // Another process may have removed it between the two calls.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
       close(descriptor)
       return nil
     }
-    _ = futimens(descriptor, nil)  // Used last now.
+    _ = futimens(descriptor, nil)  // The most recently used one.
     let text = contents(of: recordPath)
     let known = text.flatMap { SpoolRecord(text: $0) }.flatMap { $0.address == address.description ? $0 : nil }
     let isWhole = known.map { ($0.present.ranges.last?.upperBound ?? 0) <= Int64(status.st_size) } ?? false
@@ -38,7 +37,7 @@ struct SpoolFolder: Sendable {
     return (spool, record ?? SpoolRecord(address: address.description))
   }
 
-  /// Deletes the least recently used spools until there is room for so many bytes more. Spools in use stay.
+  /// Deletes the least recently used spools until `byteCount` more bytes have room. Spools in use stay.
   func makeRoom(for byteCount: Int64) {
     let kept = spools()
     var total = kept.reduce(byteCount) { $0 + $1.byteCount }
@@ -47,7 +46,8 @@ struct SpoolFolder: Sendable {
     }
   }
 
-  /// A spool for bytes that come once: a file without a name, gone with the program; nil if the folder cannot be used.
+  /// A spool for bytes that arrive once: a file without a name, which ends with the program; nil if the folder is
+  /// unusable.
   func namelessSpool() -> Spool? {
     guard makeFolder(path) else { return nil }
     let descriptor = path.withCString { open($0, O_RDWR | O_CLOEXEC | SEGUE_O_TMPFILE, 0o600) }
@@ -55,7 +55,7 @@ struct SpoolFolder: Sendable {
     return Spool(descriptor: descriptor)
   }
 
-  /// Bytes of all that is kept.
+  /// Bytes on disk of all resources.
   var byteCount: Int64 { spools().reduce(0) { $0 + $1.byteCount } }
 
   private func spools() -> [(name: String, byteCount: Int64, lastUse: Double)] {
@@ -84,7 +84,8 @@ struct SpoolFolder: Sendable {
 
   private func file(_ name: String) -> BytePath { path.appending(BytePath(name)) }
 
-  /// Two 64-bit FNV-1a sums of the address, of which no password can be guessed: the record tells whether it is the one that was meant.
+  /// Two 64-bit FNV-1a sums of the address without its password. The record contains the address itself, for
+  /// collisions.
   private static func name(of address: WebAddress) -> String {
     let sums = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in
       address.description.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -101,7 +102,7 @@ struct SpoolFolder: Sendable {
     return path.withCString { mkdir($0, 0o700) } == 0 || errno == EEXIST
   }
 
-  /// A record's text; `nil` where there is none.
+  /// A record's text; `nil` if there is none.
   private func contents(of path: BytePath) -> String? {
     do throws(ByteIOError) {
       let source = try FileByteSource(path: path)

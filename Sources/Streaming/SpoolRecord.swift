@@ -1,4 +1,4 @@
-/// The facts about a resource that are kept beside its bytes. Pure; on disk it is text, a fact a line:
+/// The facts about a resource that are kept beside its bytes. Pure; on disk it is text, one fact per line:
 ///
 ///     segue-spool 1
 ///     address https://example.org/a.mp3
@@ -8,23 +8,26 @@
 ///     type audio/mpeg
 ///     range 0 65536
 struct SpoolRecord: Hashable, Sendable {
-  /// Without name and password.
+  /// Larger sizes and offsets from a server or a playlist are malformed, so that no sum of them overflows.
+  static let byteLimit: Int64 = 1 << 56
+
+  /// The address, without user name and password.
   var address: String
-  /// Bytes in all, if known.
+  /// Size of the resource, if known.
   var length: Int64?
-  /// Validators of the version that is kept.
+  /// Validators of the kept version.
   var validator = Validator()
-  /// The type that the server names.
+  /// The type from the server.
   var contentType: String?
-  /// The bytes that are there.
+  /// The bytes that have arrived.
   var present = ByteRanges()
 
-  /// Whether all bytes are there.
+  /// True if all bytes have arrived.
   var isComplete: Bool { length.map { present.end(from: 0) >= $0 } ?? false }
 
   init(address: String) { self.address = address }
 
-  /// Reads what `text` gives; `nil` for anything else.
+  /// Reads the result of `text`; `nil` for anything else.
   init?(text: String) {
     var lines = text.split(separator: "\n")[...]
     guard lines.popFirst() == "segue-spool 1", lines.popLast() == "end" else { return nil }
@@ -48,12 +51,12 @@ struct SpoolRecord: Hashable, Sendable {
       default: return nil
       }
     }
-    // Only what has a length is kept.
-    guard record.length != nil, !record.address.isEmpty else { return nil }
+    // Only resources with a known length are kept.
+    guard let length = record.length, 0...Self.byteLimit ~= length, !record.address.isEmpty else { return nil }
     self = record
   }
 
-  /// As it is written. The last line tells that none is missing.
+  /// The record as it is written. The last line shows that the file is complete.
   var text: String {
     var lines = ["segue-spool 1", "address \(address)"]
     if let length { lines.append("length \(length)") }

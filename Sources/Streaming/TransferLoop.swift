@@ -1,10 +1,10 @@
 internal import CCurl
 internal import Threads
 
-/// The network's thread: all transfers of the program, by libcurl's multi interface. Sleeps while nothing comes.
+/// The network's thread: all transfers of the program, by libcurl's multi interface. Sleeps until data arrive.
 ///
-/// Safety: `orders`, `isOver`, `isNapping` and `nextID` are touched under `monitor`, the rest by the thread only; `multi`
-/// lives as long as the thread, and `curl_multi_wakeup` is made for other threads.
+/// Safety: `orders`, `isOver`, `isNapping` and `nextID` are touched under `monitor`, the rest by the thread only;
+/// `multi` lives as long as the thread, and `curl_multi_wakeup` may be called on any thread.
 final class TransferLoop: Transfers, @unchecked Sendable {
   private enum Order: Sendable {
     case start(Int, TransferRequest, Receiver, at: MonotonicTime)
@@ -37,7 +37,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
     (self.curl, self.multi, self.configuration) = (curl, multi, configuration)
   }
 
-  /// Starts the thread, which keeps the loop until `quit`. Throws if there is no libcurl.
+  /// Starts the thread, which keeps the loop alive until `quit`. Throws if libcurl is missing.
   static func start(_ configuration: NetworkConfiguration) throws(NetworkError) -> (TransferLoop, WorkerThread) {
     guard let curl = libcurl, let multi = curl.pointee.multi_init() else {
       throw NetworkError(.libraryMissing, "libcurl is missing: install the package libcurl4")
@@ -70,7 +70,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
 
   func perform(_ body: @escaping @Sendable () -> Void) { monitor.locked { give(.perform(body)) } }
 
-  /// Ends all transfers and the thread, after the orders given before.
+  /// Ends all transfers and the thread, after earlier orders.
   func quit() { monitor.locked { give(.quit) } }
 
   private func give(_ order: Order) {
@@ -113,16 +113,16 @@ final class TransferLoop: Transfers, @unchecked Sendable {
     _ = curl.pointee.multi_cleanup(multi)
   }
 
-  /// Pieces of fewer bytes are collected for this time while nobody waits for them: each packet of a slow link would be a
-  /// wake-up.
+  /// Small pieces are collected for this time while nobody waits for them: otherwise each packet of a slow link would
+  /// be a wake-up.
   private static let napLength = TimeSpan.milliseconds(100)
   private static let pieceByteCount: Int64 = 16 << 10
 
   private var byteCount: Int64 { transfers.values.reduce(0) { $0 + $1.byteCount } }
 
-  /// Sleeps for a moment though bytes may come, unless somebody waits for them. Returns whether it did.
+  /// Sleeps for a moment although bytes may arrive, unless a reader waits for them. Returns true if it slept.
   private func nap(until time: MonotonicTime) -> Bool {
-    // Set before the question, so that a reader that begins to wait after the answer can end the nap.
+    // Set before the check, so that a reader that begins to wait after it can end the nap.
     monitor.locked { isNapping = true }
     let mayNap = transfers.values.allSatisfy(\.mayBeLate)
     monitor.locked {

@@ -3,9 +3,9 @@ internal import ByteIO
 /// A request to a server.
 struct TransferRequest: Hashable, Sendable {
   var address: WebAddress
-  /// The bytes to send; nil asks for all, without a range.
+  /// The bytes to request; nil requests all, without a range.
   var range: Range<Int64>?
-  /// Whether the range has no end but that of the resource.
+  /// True if the range extends to the end of the resource.
   var isOpenEnded = true
   /// Fields of the request's head.
   var fields: [String] = []
@@ -13,5 +13,36 @@ struct TransferRequest: Hashable, Sendable {
   /// The range in the form of RFC 9110 14.2, without the unit: `500-999`, or `500-`.
   var rangeText: String? {
     range.map { "\($0.lowerBound)-" + (isOpenEnded ? "" : String($0.upperBound - 1)) }
+  }
+}
+
+extension TransferRequest {
+  /// A request for the bytes from `start` to `end`, valid only if the resource has not changed.
+  init(_ address: WebAddress, from start: Int64, to end: Int64?, _ validator: Validator) {
+    self.init(address: address)
+    guard start > 0 || end != nil else { return }
+    range = start..<max(start, end ?? .max)
+    isOpenEnded = end == nil
+    if let validator = validator.forRange { fields = ["If-Range: \(validator)"] }
+  }
+}
+
+extension Validator {
+  /// The header field of a request that succeeds only if the resource has changed; nil without a validator.
+  var condition: String? {
+    entityTag.map { "If-None-Match: \($0)" } ?? lastModified.map { "If-Modified-Since: \($0)" }
+  }
+}
+
+extension SpoolRecord {
+  /// Bytes that are fetched again if only they can show that the resource is still the same.
+  private static let overlapByteCount: Int64 = 4096
+
+  /// The first byte to request for the bytes from `place` on: without a validator, some bytes before them.
+  func requestStart(for place: Int64) -> Int64 {
+    guard validator.forRange == nil, let run = present.ranges.last(where: { $0.upperBound == place }) else {
+      return place
+    }
+    return max(run.lowerBound, place - Self.overlapByteCount)
   }
 }

@@ -2,11 +2,11 @@ internal import CDBus
 internal import Glibc
 internal import Threads
 
-/// Hears when the machine is about to sleep and when it is awake again, from logind on the system bus
-/// (`PrepareForSleep`), and delays its sleep until that is heard to the end (`Inhibit`).
+/// Listens for sleep and wake-up of the machine, by logind on the system bus (`PrepareForSleep`), and delays the sleep
+/// until it is handled (`Inhibit`).
 ///
 /// On a thread of its own, since a bus may take its time: it sleeps until there is news. Where there is no bus, or no
-/// libdbus, it ends at once and nothing is ever heard.
+/// libdbus, it ends at once and reports nothing.
 public final class SleepWatch: Sendable {
   private let thread: WorkerThread
 
@@ -45,7 +45,7 @@ private final class Delay {
   /// logind holds the other end of this descriptor.
   private let descriptor: Int32
 
-  /// Nil where nobody grants it.
+  /// Nil if logind does not grant it.
   init?(_ bus: OpaquePointer, _ dbus: dbus_functions) {
     let (name, path) = ("org.freedesktop.login1", "/org/freedesktop/login1")
     guard let call = dbus.message_new_method_call(name, path, manager, "Inhibit") else { return nil }
@@ -69,12 +69,12 @@ private final class Delay {
   deinit { close(descriptor) }
 }
 
-/// The first argument, where that is a boolean.
+/// The first argument, if it is a boolean.
 private func boolean(_ message: OpaquePointer, _ dbus: dbus_functions) -> Bool? {
   firstArgument(of: message, type: Int32(segue_dbus_boolean), UInt32(0), dbus).map { $0 != 0 }
 }
 
-/// The first argument, where that is of a type, for which `value` has room.
+/// The first argument, if it has the type, for which `value` has room.
 private func firstArgument<Value: BitwiseCopyable>(
   of message: OpaquePointer, type: Int32, _ value: Value, _ dbus: dbus_functions
 ) -> Value? {

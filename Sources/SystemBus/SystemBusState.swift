@@ -1,7 +1,9 @@
 internal import CDBus
 internal import Glibc
 
-/// libdbus' functions; `nil` where it is not installed. Loaded by the first who asks.
+/// libdbus' functions; `nil` if it is not installed. The first use loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libdbus = dbus_load()
 
 /// The state of the system bus and of logind on it.
@@ -25,7 +27,7 @@ public enum SystemBusState: Sendable, Hashable {
     getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
   }
 
-  /// A connection of one's own; `nil` where there is no bus.
+  /// A private connection; `nil` if there is no bus.
   static func open() -> (dbus_functions, OpaquePointer)? {
     // Without an address libdbus would look in the same place, and with libraries that need not be loaded for that.
     guard hasAddress, let dbus = libdbus?.pointee else { return nil }

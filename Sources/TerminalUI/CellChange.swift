@@ -38,7 +38,7 @@ public func changes(from old: CellGrid?, to new: CellGrid) -> [CellChange] {
 }
 
 extension CellGrid {
-  /// True if a row looks the same in a grid of the same size, as nearly all rows do from second to second.
+  /// True if a row looks the same in a grid of the same size. Nearly all rows do from second to second.
   fileprivate func hasRow(_ row: Int, as other: CellGrid?) -> Bool {
     guard let other else { return false }
     let (cells, others) = (cells.span, other.cells.span)

@@ -1,4 +1,4 @@
-/// A part of a row that shows a web address, or its beginning where room is short.
+/// A part of a row that shows a web address, or its beginning if it does not fit.
 public struct CellLink: Sendable, Hashable {
   /// From the top, from 0.
   public var row: Int

@@ -104,7 +104,7 @@ private func presentable(_ character: Character, scalarWidth: (Unicode.Scalar) -
     guard let shown = substitute(for: scalar, hasBase: !kept.isEmpty) else { continue }
     switch scalarWidth(shown) {
     case 0:
-      if kept.isEmpty { kept.append(" ") }  // A mark needs something to stand on.
+      if kept.isEmpty { kept.append(" ") }  // A mark needs a base character.
       if markCount < markLimit { kept.append(shown) }
       markCount += 1
     case 1...2:

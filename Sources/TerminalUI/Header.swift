@@ -11,8 +11,8 @@ struct Header {
   private let text: String
   private let shown: ScreenView
 
-  /// The names stay whole as long as one of the texts fits beside them; else all but the shown view are called by their
-  /// keys alone.
+  /// The names stay whole as long as one of the texts fits beside them; else only the shown view keeps its name, and
+  /// the others show their keys.
   ///
   /// - Parameter texts: Words about the queue, the longest first.
   init(shown: ScreenView, texts: [String], columns: Int, keyMap: KeyMap) {

@@ -56,7 +56,7 @@ public struct InputDecoder: Sendable {
   /// True if a paste has begun and not ended.
   public var isInPaste: Bool { if case .paste = state { true } else { false } }
 
-  /// The end of a paste or an answer was lost: the next bytes are typed.
+  /// The end of a paste or an answer was lost: the next bytes are keys again.
   public mutating func abandonUnfinished() { if isUnfinished { state = .ground } }
 
   /// The messages of these bytes, together with pending ones.
@@ -106,7 +106,7 @@ public struct InputDecoder: Sendable {
 
   private mutating func endPaste() -> Message? {
     state = .ground
-    // The text holds its end sequence unless it was too long.
+    // The text contains its end sequence unless it was too long.
     let text = pasted.prefix(min(Self.pasteLimit, pasted.count - Self.pasteEnd.count))
     pasted = []
     return text.isEmpty ? nil : .paste(String(decoding: text, as: UTF8.self))
@@ -253,7 +253,7 @@ private func message(forSequence parameters: [UInt8], final: UInt8) -> Message? 
     guard UInt8(ascii: "A")...UInt8(ascii: "E") ~= final else { return nil }
     return .key(Key(.function(Int(final - UInt8(ascii: "A")) + 1)))
   }
-  // ESC [ n ; m final   m: 1 + modifiers, of which 8 and above are those of kitty.
+  // ESC [ n ; m final   m: 1 + modifiers; 8 and above are kitty's.
   guard let numbers = numbers(in: parameters[...]), numbers.count < 3 else { return nil }
   let modifiers = Key.Modifiers(rawValue: UInt8(truncatingIfNeeded: max(1, numbers.last ?? 1) - 1) & 7)
   switch final {

@@ -4,22 +4,22 @@ struct KeyInput: Sendable {
   enum Outcome: Sendable, Hashable {
     /// More keys may follow.
     case pending
-    /// An action, and keys behind it that are yet to be handled.
+    /// An action, and keys after it that are still to be handled.
     case action(Action, then: [Key])
     /// No binding; `isFirst` the first time that these keys are pressed.
     case unbound(KeySequence?, isFirst: Bool)
   }
 
-  /// The time for the rest of a sequence whose beginning has a meaning of its own.
+  /// The time limit for the rest of a sequence whose beginning is bound, too.
   private static let sequenceTime: UInt64 = 800_000_000
   private static let reportLimit = 256
 
-  /// The beginning of a sequence, and when it ends without more keys.
+  /// The beginning of a sequence, and the time at which it ends without more keys.
   private var pending: (keys: [Key], deadline: UInt64)?
   /// Unbound keys that were reported.
   private var reported: Set<[Key]> = []
 
-  /// When the pending keys count by themselves (CLOCK_MONOTONIC, nanoseconds).
+  /// The time at which the pending keys take effect without more keys (CLOCK_MONOTONIC, nanoseconds).
   var deadline: UInt64? { pending?.deadline }
   var isPending: Bool { pending != nil }
 
@@ -45,7 +45,7 @@ struct KeyInput: Sendable {
     return end(pending.keys, keyMap)
   }
 
-  /// No more keys follow, or none that fit: the longest bound beginning counts, then the keys behind it.
+  /// No more keys follow, or none that fit: the longest bound beginning takes effect, then the keys after it.
   private mutating func end(_ keys: [Key], _ keyMap: KeyMap) -> Outcome {
     pending = nil
     for count in (1...keys.count).reversed() {
@@ -58,6 +58,6 @@ struct KeyInput: Sendable {
 
   mutating func abandon() { pending = nil }
 
-  /// Forgets everything: other bindings apply now.
+  /// Forgets all pending keys: the bindings have changed.
   mutating func reset() { self = KeyInput() }
 }

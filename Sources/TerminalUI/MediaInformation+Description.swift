@@ -15,7 +15,7 @@ extension ReadingMethod {
 extension MediaInformation {
   /// Names and values of all known facts.
   ///
-  /// - Parameter withCodes: Whether to add four-character codes and byte offsets.
+  /// - Parameter withCodes: True to add four-character codes and byte offsets.
   public func described(method: ReadingMethod, withCodes: Bool) -> [(name: String, value: String)] {
     let facts: [(name: String, value: String?)] =
       tagFacts(withCodes: withCodes) + [

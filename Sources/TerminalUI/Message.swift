@@ -7,7 +7,7 @@ public enum Message: Sendable, Hashable {
   // From the terminal.
   case key(Key)
   case mouse(MouseEvent)
-  /// Pasted text, which may hold control characters.
+  /// Pasted text, which may contain control characters.
   case paste(String)
   case resized(Size)
   /// The colours of the terminal have changed.
@@ -29,6 +29,8 @@ public enum Message: Sendable, Hashable {
   case facts(TrackFacts, entryID: QueueEntry.ID)
   /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
+  /// The lyrics beside the file of an entry.
+  case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// Saved and recent streams.
   case streams(StreamList)
   /// The contents of a folder that was requested.

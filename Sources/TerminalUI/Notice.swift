@@ -3,7 +3,7 @@ struct Notice: Sendable {
   private static let duration: UInt64 = 6_000_000_000
 
   private(set) var text: String?
-  /// When it disappears (CLOCK_MONOTONIC, nanoseconds).
+  /// The time at which it disappears (CLOCK_MONOTONIC, nanoseconds).
   private(set) var deadline: UInt64?
 
   mutating func say(_ text: String, at now: UInt64) {

@@ -19,7 +19,7 @@ struct Painter {
   /// Rows of the area.
   var rowCount: Int { rows.count }
 
-  /// Draws in some rows of the area, which are an area of their own meanwhile.
+  /// Draws in some rows of the area, as an area of their own.
   mutating func draw(inRows part: Range<Int>, _ draw: (inout Painter) -> Void) {
     let outer = rows
     rows = (outer.lowerBound + part.lowerBound..<outer.lowerBound + part.upperBound).clamped(to: outer)

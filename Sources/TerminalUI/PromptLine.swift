@@ -26,7 +26,7 @@ struct PromptLine: Sendable {
     }
   }
 
-  /// Opens the line, or does the search that an action holds; `nil` for any other action.
+  /// Opens the line, or performs the search of an action; `nil` for any other action.
   mutating func handle(_ action: Action, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect]? {
     switch action {
     case .prompt(let text): return open(.command, text: text.isEmpty ? "" : text + " ", on: pane)
@@ -125,7 +125,7 @@ struct PromptLine: Sendable {
   private mutating func remember(_ line: String) -> [ScreenEffect] {
     guard history.last != line else { return [] }
     history = (history + [line]).suffix(Self.historyLimit)
-    // The file of the history holds no names and passwords.
+    // The history file must not contain names and passwords.
     return [.send(.remember(line.withoutUserInfo))]
   }
 
@@ -161,7 +161,7 @@ struct PromptLine: Sendable {
   // MARK: Pasted text
 
   /// Plays the files and addresses of a text while nothing plays, and adds them to the queue otherwise. Other text
-  /// is refused: it was hardly pasted to play something, whatever names it holds.
+  /// is refused: it was hardly pasted in order to play it.
   static func open(pasted text: String, _ model: ScreenModel) -> [ScreenEffect] {
     let text = String(text.drop(while: \.isWhitespace))
     guard !text.isEmpty else { return [] }

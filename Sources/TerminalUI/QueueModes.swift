@@ -1,18 +1,18 @@
 public import Playback
 
-/// How the queue goes on.
+/// The modes of the queue.
 public struct QueueModes: Sendable, Hashable {
-  /// What follows the end of the queue.
+  /// The continuation after the end of the queue.
   public typealias Repetition = PlayQueue.RepeatMode
 
-  /// Whether entries are played in random order.
+  /// True if entries are played in random order.
   public var isShuffled: Bool
-  /// What follows the end.
+  /// The continuation after the end.
   public var repetition: Repetition
-  /// Whether nothing follows the current entry.
+  /// True if playback stops after the current entry.
   public var stopsAfterCurrent: Bool
 
-  /// Modes; in order and once unless told otherwise.
+  /// The default modes play the queue in order, once.
   public init(isShuffled: Bool = false, repetition: Repetition = .off, stopsAfterCurrent: Bool = false) {
     self.isShuffled = isShuffled
     self.repetition = repetition

@@ -2,12 +2,12 @@ internal import Player
 
 /// A request of one part of the screen, which `ScreenState` carries out.
 enum ScreenEffect: Sendable, Hashable {
-  /// Hand a command to the player.
+  /// Pass a command to the player.
   case send(Command)
   /// Show a sentence above the state line.
   case say(String)
-  /// Do something that another part is responsible for.
+  /// Perform an action of another part.
   case obey(Action)
-  /// Switch to a view without reading its rows anew.
+  /// Switch to a view without reading its rows again.
   case show(ScreenView)
 }

@@ -40,7 +40,7 @@ struct ScreenModel: Sendable {
 
   mutating func apply(_ settings: Settings) { configuration.player = settings }
 
-  /// Keeps what a message says about the player, its tracks or the screen.
+  /// Stores the contents of a message about the player, its tracks or the screen.
   mutating func note(_ message: Message) {
     switch message {
     case .resized(let size): self.size = size
@@ -81,11 +81,16 @@ extension ScreenModel {
   /// Seconds into the track now.
   var position: Double { max(0, playback.position(atNanoseconds: now)) }
 
-  /// Seconds into the track that can be played: the whole track, or the kept part of a station.
-  var seekRange: ClosedRange<Double>? {
-    guard let shift = playback.stream?.shift else { return playback.usableDuration.map { 0...$0 } }
-    return shift.depth > 0 ? (position + shift.delay - shift.depth)...(position + shift.delay) : nil
+  /// The time at which playback reaches a position ahead (CLOCK_MONOTONIC, nanoseconds): a millisecond later, so that
+  /// rounding cannot wake the program just before. `nil` while the position stands still, and for the distant future.
+  func time(ofPosition target: Double) -> UInt64? {
+    let wait = (target - position) / playback.clock.speed
+    guard playback.clock.isRunning, wait < 1e9 else { return nil }
+    return now &+ UInt64(max(0, wait) * 1e9) &+ 1_000_000
   }
+
+  /// Seconds into the track that can be played: the whole track, or the kept part of a station.
+  var seekRange: ClosedRange<Double>? { playback.seekRange(at: position) }
 
   /// Seconds into the track at a fraction of `seekRange`.
   func place(atFraction fraction: Double) -> Double {
@@ -101,7 +106,7 @@ extension ScreenModel {
     return playback.entry.map { name(of: $0) } ?? ""
   }
 
-  /// The way to keep a change after this session; `nil` where no configuration files are read.
+  /// The way to keep a change after this session; `nil` if no configuration files are read.
   func keeping(in file: String) -> String? {
     configuration.folder.map { "To keep it, add it to \($0)/\(file)" }
   }

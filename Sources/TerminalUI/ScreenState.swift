@@ -2,7 +2,7 @@ internal import AudioModel
 internal import Playback
 internal import Player
 
-/// Everything that decides what the screen shows. `update` alone changes it. Each pane, the slider, the prompt and the
+/// The whole state of the screen. Only `update` changes it. Each pane, the slider, the prompt and the
 /// keys own their state; this type routes messages and actions to them, and carries out their effects.
 public struct ScreenState: Sendable {
   /// The part of the screen that the movement keys move.
@@ -29,7 +29,7 @@ public struct ScreenState: Sendable {
 
   /// Settings, keys and looks.
   public var configuration: Configuration { model.configuration }
-  /// The selected row of the queue, from 0; 0 where there is none.
+  /// The selected row of the queue, from 0; 0 if there is none.
   public var selectedRow: Int { panes[PaneTable.index(of: .queue)].list.selected ?? 0 }
 
   private var shown: Int { PaneTable.index(of: shownView) }
@@ -86,23 +86,21 @@ public struct ScreenState: Sendable {
 
   // MARK: Time
 
-  /// When the screen changes without a message (CLOCK_MONOTONIC, nanoseconds).
+  /// The time of the next change without a message (CLOCK_MONOTONIC, nanoseconds).
   var deadline: UInt64? {
     let work = [slider.deadline(model), keys.deadline]
-    let sights = model.isVisible ? [notice.deadline, nextSecond] : []
+    let sights = model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model)] : []
     return (work + sights).compactMap(\.self).min()
   }
 
-  /// When the visible second changes; `nil` if it does not. The bar moves with it and never between, which keeps a
+  /// The time at which the visible second changes; `nil` if it does not. The bar moves only then, which keeps a
   /// playing screen at one wake-up and a few bytes per second.
   private var nextSecond: UInt64? {
     let playback = model.playback
     let position = model.position
-    guard playback.clock.isRunning, position < 1e9 else { return nil }
     let next = position.rounded(.down) + 1
     if let duration = playback.usableDuration, !playback.information.durationIsEstimated, next > duration { return nil }
-    // A millisecond later, so that rounding cannot wake the program just before the change.
-    return model.now &+ UInt64((next - position) * 1e9) &+ 1_000_000
+    return model.time(ofPosition: next)
   }
 
   private mutating func meetDeadlines() -> [ScreenCommand] {
@@ -154,7 +152,7 @@ public struct ScreenState: Sendable {
     }
   }
 
-  /// Does what a key stands for: while the slider has the focus, movement keys move its thumb.
+  /// Performs the action of a key. While the slider has the focus, movement keys move its thumb.
   private mutating func obey(_ action: Action) -> [ScreenCommand] {
     guard focus == .slider else { return handle(action) }
     if let effects = slider.handleFocused(action, &model) { return perform(effects) }
@@ -167,7 +165,7 @@ public struct ScreenState: Sendable {
 
   // MARK: Actions
 
-  /// Does what a key or a command asks for, or says why not.
+  /// Performs the action of a key or a command, or shows the reason why it is not possible.
   mutating func handle(_ action: Action) -> [ScreenCommand] {
     if let effects = promptLine.handle(action, on: &panes[shown], model) {
       if promptLine.prompt != nil { notice.clear() }
@@ -223,7 +221,7 @@ public struct ScreenState: Sendable {
     return sayChanged(action.effect, file: action.isOfKeys ? "keys" : "config") + [.configure(new)]
   }
 
-  /// Passes a request to the player on.
+  /// Forwards a request to the player.
   private mutating func complete(_ command: Command) -> [ScreenCommand] {
     switch command {
     case .find(let names, .now, in: nil) where names.isEmpty: return handle(.playSelected)
@@ -235,7 +233,7 @@ public struct ScreenState: Sendable {
     }
   }
 
-  /// Says a change, and the file that makes it last unless it lasts anyway.
+  /// Shows a change, and the file that makes it permanent, unless it is saved anyway.
   private mutating func sayChanged(_ effect: String, file: String?) -> [ScreenCommand] {
     guard let file else { return perform([.say(effect)]) }
     let sentence = ["\(effect) (this session)", model.keeping(in: file)].compactMap(\.self)

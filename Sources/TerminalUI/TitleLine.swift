@@ -29,7 +29,7 @@ struct TitleLine {
     painter.write(headline, row: row, column: start, columns: end - start)
   }
 
-  /// The state with its reason, with its word, and as a sign alone.
+  /// The state with its reason, with its word, and as a sign only.
   private func stateTexts(_ sign: String) -> [String] {
     let word = sign + " " + model.playback.state.word
     return model.playback.shownReasons.map { "\(word) (\($0))" } + [word, sign]

@@ -5,13 +5,13 @@ public struct Typography: Sendable {
   /// True if it shows more than ASCII.
   public var isUnicode: Bool
   /// Columns of one scalar, as the C library and with it ncurses counts them: 0 for marks that join the scalar before
-  /// them, negative for what cannot be shown.
+  /// them, negative for scalars that cannot be shown.
   public var scalarWidth: @Sendable (Unicode.Scalar) -> Int
 
   /// True if it has characters for eighths of a cell; the Linux console has none.
   public var hasEighths = true
-  /// Puts scalars, of which each stands for a cell or more, into the order in which they are read from left to right
-  /// (UAX 9): which one stands where, and what it looks like there, `nil` if that is nothing. `nil` if nobody can.
+  /// Puts scalars, each for a cell or more, into visual order from left to right (UAX 9). The result gives the index of
+  /// each scalar and its shape, `nil` for an invisible one. `nil` if no library can do it.
   public var visualOrder: (@Sendable ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?)?
 
   /// A terminal that shows Unicode.
@@ -32,8 +32,8 @@ public struct Typography: Sendable {
   }
   /// A cell of the slider for bytes that have not arrived.
   var missing: Character { isUnicode ? "░" : "." }
-  /// From soft to loud, in the part that is played and in the one that is not, so that both differ without colours,
-  /// too; nothing where there are no letters for that.
+  /// From soft to loud, for the played part and for the rest, so that both differ even without colours; empty without
+  /// suitable characters.
   var wave: (played: [Character], rest: [Character]) {
     guard isUnicode else { return (Array(".:-=+*#@"), Array("_,'~^ilI")) }
     return hasEighths ? (Array("▁▂▃▄▅▆▇█"), Array("⡀⣀⣄⣤⣦⣶⣷⣿")) : ([], [])
@@ -42,7 +42,7 @@ public struct Typography: Sendable {
   var waveHead: (left: Character, right: Character) { isUnicode ? ("▌", "▐") : ("|", "|") }
   /// The start of a chapter, on the played part of the line and on the rest.
   var chapter: (played: Character, rest: Character) { isUnicode ? ("┷", "┴") : ("|", "|") }
-  /// The sign of a state of the player. It stands beside its word wherever there is room for both.
+  /// The sign of a state of the player. The word stands beside it if there is room for both.
   func sign(of state: PlaybackState) -> String {
     // The fonts of the Linux console lack these signs, as they lack eighths.
     let isPlain = !isUnicode || !hasEighths
@@ -55,6 +55,6 @@ public struct Typography: Sendable {
   }
   /// The marks of a file that can be played, and of a playlist.
   var sign: (playable: String, playlist: String) { isUnicode ? ("♪", "≡") : ("*", "=") }
-  /// The thumb of the slider: at the player's position, and at a place that is being chosen.
+  /// The thumb of the slider: at the player's position, and at a seek target.
   var thumb: (held: Character, ghost: Character) { isUnicode ? ("●", "○") : ("O", "o") }
 }

@@ -5,8 +5,8 @@ public func update(_ state: inout ScreenState, with message: Message, at now: UI
   state.handle(message, at: now)
 }
 
-/// When the screen changes next without any message (CLOCK_MONOTONIC, nanoseconds): send `tick` then. `nil`: never,
-/// as while paused, stopped or hidden.
+/// The time of the next change without a message (CLOCK_MONOTONIC, nanoseconds): send `tick` then. `nil` while nothing
+/// changes: paused, stopped or hidden.
 public func nextDeadline(of state: ScreenState) -> UInt64? { state.deadline }
 
 /// True if nothing on the screen disappears with the next key or is out of date. A key that is answered by `redraw`

@@ -25,8 +25,8 @@ public func view(_ state: ScreenState) -> CellGrid {
   return painter.grid
 }
 
-/// The cursor's place for screen readers: where a letter is typed, or the first column of the slider or the selected
-/// row, whichever the keys move. `nil` unless the setting `cursor` is on.
+/// The cursor's place for screen readers: the place of the next typed letter, or the first column of the slider or the
+/// selected row, whichever the keys move. `nil` unless the setting `cursor` is on.
 ///
 /// - Parameter grid: The result of `view` for the same state.
 public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, column: Int)? {
@@ -56,7 +56,7 @@ private func drawMessage(_ state: ScreenState, on painter: inout Painter, row: I
   painter.write(text, row: row, column: min(1, painter.columns - 1), style: .notice)
 }
 
-/// Draws the filter and how many rows match into the rule.
+/// Draws the filter and the number of matching rows into the rule.
 private func drawFilter(of list: ListView, on painter: inout Painter, row: Int) {
   guard !list.filterText.isEmpty else { return }
   let count = " \(list.shownCount) of \(list.count) "
@@ -66,8 +66,8 @@ private func drawFilter(of list: ListView, on painter: inout Painter, row: Int) 
   painter.write(count, row: row, endingAt: end, columns: count.count, style: .state)
 }
 
-/// `▶ 0:41/2:03 Aria`; on a narrow screen the last parts go first. A notice takes the place of the name, and of as much
-/// of the times as it needs.
+/// `▶ 0:41/2:03 Aria`; a narrow screen drops the last parts first. A notice replaces the name, and as much of the times
+/// as it needs.
 private func drawOneLine(_ state: ScreenState, on painter: inout Painter) {
   if state.promptLine.prompt != nil { return drawMessage(state, on: &painter, row: 0) }
   let playback = state.model.playback

@@ -9,7 +9,7 @@ public enum WindowProgress: Sendable, Hashable {
   case waiting
 }
 
-/// The progress to show in the window's tab; `nil` while stopped, or where there is no end.
+/// The progress to show in the window's tab; `nil` while stopped, or for a stream without end.
 public func windowProgress(_ state: ScreenState) -> WindowProgress? {
   guard state.model.playback.entry != nil else { return nil }
   let share = state.model.playback.usableDuration.map { state.model.position / $0 } ?? .nan

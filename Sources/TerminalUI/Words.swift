@@ -4,7 +4,7 @@ internal import Player
 internal import SignalProcessing
 
 extension PlaybackSnapshot {
-  /// The reasons to show beside the state, the shorter ones last; none for what the listener did.
+  /// The reasons to show beside the state, the shorter ones last; none if the user caused it.
   var shownReasons: [String] {
     if state == .playing || reason == .user { return [] }
     let caller = reason == .interruption ? others.caller.map { ["\(reason.words) by \($0.prefix(40))"] } : nil
@@ -24,8 +24,8 @@ extension PlaybackSnapshot {
     isMuted ? "muted" : "\(volume.isFinite ? Int((volume.clamped(to: 0...1) * 100).rounded()) : 0)%"
   }
 
-  /// The whole duration: `2:03`, `~1:58` while it is a guess, `--:--` while it is unknown; of
-  /// a station `live`, or how far behind that it is heard.
+  /// The whole duration: `2:03`, `~1:58` for an estimate, `--:--` if it is unknown; for a station `live`, or the
+  /// time-shift behind it.
   var totalText: String {
     if let shift = stream?.shift { return shift.delay < Self.liveDelay ? "live" : "-" + timeText(shift.delay) }
     guard let duration = usableDuration else { return timeText(nil) }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A value that several threads share, one at a time: `Mutex` with a lock that the thread sanitiser knows (it reports
-/// races where there are none with the standard library's) and that takes a quarter of its time.
+/// races if there are none with the standard library's) and that takes a quarter of its time.
 ///
 /// A thread that asks for the value while it has it already ends the program, in debug builds and releases: the lock is
 /// an error-checking one. Releases are built without the checks for exclusive access that would find this otherwise.

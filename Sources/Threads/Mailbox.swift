@@ -41,7 +41,7 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
   }
 
   /// All messages, oldest first. Waits for one until `deadline` (CLOCK_MONOTONIC nanoseconds; 0 does not wait, `nil`
-  /// waits for ever). The reading thread only.
+  /// waits forever). The reading thread only.
   public func take(until deadline: UInt64?) -> [Message] {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -17,7 +17,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
     earlier.nanoseconds < later.nanoseconds
   }
 
-  /// The moment that is so much later, or earlier; within what the clock can show.
+  /// The moment after a span, clamped to the range of the clock.
   public static func + (time: MonotonicTime, span: TimeSpan) -> MonotonicTime {
     let (sum, overflow) = span.nanoseconds.addingReportingOverflow(Int64(clamping: time.nanoseconds))
     return MonotonicTime(nanoseconds: overflow ? UInt64(Int64.max) : UInt64(max(0, sum)))

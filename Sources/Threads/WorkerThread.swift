@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A thread that runs one function, with all signals blocked: they belong to the main thread.
 ///
-/// Safety: `handle` is written once, before anyone else sees the object; `isJoined` by the one who joins.
+/// Safety: `handle` is written once, before another thread has the object; `isJoined` by the joining thread only.
 public final class WorkerThread: @unchecked Sendable {
   private final class Body: Sendable {
     private let name: StaticString
@@ -13,8 +13,8 @@ public final class WorkerThread: @unchecked Sendable {
       (self.name, self.function) = (name, function)
     }
 
-    /// On the new thread, which names itself: to name another one a file of /proc would be written, which a sandbox
-    /// forbids.
+    /// Runs on the new thread, which sets its own name: the name of another thread is a file of /proc, which a sandbox
+    /// protects.
     func run() {
       name.withUTF8Buffer { bytes in
         var terminated = bytes.prefix(15).map { CChar(bitPattern: $0) } + [0]
@@ -44,10 +44,10 @@ public final class WorkerThread: @unchecked Sendable {
     precondition(failure == 0, "the system refuses a thread: \(failure)")
   }
 
-  /// A thread that nobody joined ends by itself.
+  /// A thread that was not joined is detached.
   deinit { if !isJoined { pthread_detach(handle) } }
 
-  /// Waits for its end. Once.
+  /// Waits for its end. Call it once.
   public func join() {
     pthread_join(handle, nil)
     isJoined = true

@@ -1,11 +1,11 @@
 public import ArgumentParser
 public import ByteIO
 
-/// The command line as text from which every byte can be had back, though paths need not be UTF-8
-/// and the argument parser knows text only. A byte that is not part of valid UTF-8 becomes a private-use character;
-/// such characters themselves are taken apart into bytes, so that nothing is ambiguous.
+/// The command line as text from which every byte can be restored: paths need not be UTF-8,
+/// but the argument parser supports text only. A byte that is not part of valid UTF-8 becomes a private-use character;
+/// such characters themselves are split into bytes, so that nothing is ambiguous.
 enum ByteArguments {
-  /// Stand for the bytes 0x80...0xFF.
+  /// The private-use characters for the bytes 0x80...0xFF.
   private static let escapes = UInt32(0x10F780)...0x10F7FF
 
   /// The program's arguments, without its own name.
@@ -17,7 +17,7 @@ enum ByteArguments {
     }
   }
 
-  /// Takes names and passwords of addresses out of what other users see of the program (`ps`). Before other threads.
+  /// Removes names and passwords of addresses from the process list (`ps`). Call before any thread is created.
   static func hideUserInfo() {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let start = CommandLine.unsafeArgv[index] else { continue }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Completions for shells: the argument parser's, in which the subcommand must be named, taught that `segue` alone plays.
+/// Completions for shells: the argument parser's, which need a subcommand, changed so that `segue` alone plays.
 enum CompletionScripts {
   static func text(for shell: CompletionShell) -> String {
     let text = Segue.completionScript(for: shell)
@@ -18,7 +18,7 @@ enum CompletionScripts {
     }
   }
 
-  /// The words are completed as they stand, and with `play` before them.
+  /// The words are completed as they are, and with `play` before them.
   private static func bash(_ commands: String) -> String {
     """
     _segue_or_play() {

@@ -23,16 +23,16 @@ struct Segue: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, DoctorCommand.self,
-      ControlCommand.self,
+      PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, LibraryCommand.self,
+      DoctorCommand.self, ControlCommand.self,
     ],
     defaultSubcommand: PlayCommand.self)
 
   /// Parses arguments that keep every byte of a path.
   ///
-  /// Paths alone go past the parser, which takes as long as all the rest until the first paint.
+  /// Skips the argument parser for plain paths: it takes as long as everything else before the first paint.
   static func main() {
-    // One heap for all threads, and large pieces of memory back to the system when they are not needed any more.
+    // One heap for all threads; large blocks return to the system when they are freed.
     mallopt(SEGUE_M_ARENA_MAX, 1)
     mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     let arguments = ByteArguments.all

@@ -10,13 +10,13 @@ struct PCMFileWriter: ~Copyable {
   private let file: FileWriter
   private let format: PCMFormat
   private let isRaw: Bool
-  /// Whether the header can be written again when its sizes are known: a file of our own, not a pipe.
+  /// True if the header can be rewritten with the final sizes: a regular file, not a pipe.
   private let isRewritable: Bool
   private var dataByteCount: Int64 = 0
   /// 24-bit samples without their fourth byte.
   private var packed: [UInt8] = []
 
-  /// Opens a destination, which refuses what must not be written over.
+  /// Opens a destination, which refuses to replace protected files.
   init(_ destination: WAVEDestination, format: PCMFormat, isRaw: Bool) throws(ByteIOError) {
     let opened = try destination.open()
     let file = FileWriter(descriptor: opened.descriptor)
@@ -24,7 +24,7 @@ struct PCMFileWriter: ~Copyable {
     isRewritable = destination.path != BytePath("-") && lseek(file.descriptor, 0, SEEK_CUR) == 0
   }
 
-  /// Writes the header, if there is to be one, with sizes that mean "to the end".
+  /// Writes the header, if wanted, with sizes that mean "to the end".
   func begin() throws(ByteIOError) {
     if !isRaw { try file.write(WAVEHeader.bytes(for: format, dataByteCount: nil)) }
   }
@@ -51,7 +51,7 @@ struct PCMFileWriter: ~Copyable {
     try opened.keep()
   }
 
-  /// Gives an incomplete file up. An old one stays as it was.
+  /// Deletes an incomplete file. An old file stays unchanged.
   consuming func discard() { opened.discard() }
 
   private func complete() throws(ByteIOError) {

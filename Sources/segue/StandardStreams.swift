@@ -4,7 +4,7 @@ internal import Glibc
 internal import Player
 
 extension String {
-  /// Fit for a terminal: what could steer it (control characters, changes of writing direction) is replaced.
+  /// Safe for a terminal: replaces characters that could control it (control characters, changes of writing direction).
   var printable: String {
     var text = UnicodeScalarView()
     for scalar in unicodeScalars {
@@ -18,14 +18,13 @@ extension String {
   }
 }
 
-/// Writes the one line on standard error that each failed input gets.
+/// Writes the line on standard error for a failed input.
 func report(_ subject: some CustomStringConvertible, _ problem: some CustomStringConvertible) {
   let line = "segue: \(subject): \(problem)".printable + "\n"
   try? FileWriter(descriptor: STDERR_FILENO).write(Array(line.utf8))
 }
 
-/// Lines on their way to standard output, many at a time: to be flushed when all are there. What cannot be written ends
-/// the program with status 1.
+/// Buffered lines for standard output; call `flush` at the end. A failed write ends the program with status 1.
 struct LineWriter {
   private var text: [UInt8] = []
 

@@ -29,7 +29,7 @@ enum StartMemory {
     return 0
   }
 
-  /// Whether the loader wrote into read-only segments (text relocations), which must not be read from the file again.
+  /// True if the loader wrote into read-only segments (text relocations), which must not be read from the file again.
   private static func changesCode(_ object: segue_elf_object, _ dynamic: segue_elf_segment) -> Bool {
     guard let entries = UnsafePointer<segue_elf_dynamic>(bitPattern: object.base &+ UInt(dynamic.address)) else {
       return true

@@ -4,15 +4,15 @@ internal import Glibc
 internal import Library
 internal import Streaming
 
-/// What all commands that read addresses have in common.
+/// Options of all commands that read addresses.
 struct StreamOptions: ParsableArguments {
   @Flag(name: .customLong("no-cache"), help: "Do not cache network streams on disk.")
   var keepsNothing = false
 
-  /// The network as the program uses it.
+  /// The network with the program's settings.
   var configuration: NetworkConfiguration { Self.configuration(keepsNothing: keepsNothing) }
 
-  /// The same for those who have no parsed options.
+  /// The same without parsed options.
   static func configuration(keepsNothing: Bool) -> NetworkConfiguration {
     var configuration = NetworkConfiguration()
     configuration.userAgent = "segue/" + Segue.configuration.version
@@ -29,7 +29,7 @@ struct StreamOptions: ParsableArguments {
       ("SEGUE_HOME", "cache"), ("XDG_CACHE_HOME", "segue"), ("HOME", ".cache/segue"),
     ]
     for (name, rest) in roots {
-      // The base directory specification: paths that are not absolute are to be ignored.
+      // The XDG base directory specification: relative paths must be ignored.
       guard let value = getenv(name) else { continue }
       let root = BytePath(UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) })
       if root.isAbsolute { return root.appending(BytePath(rest)) }

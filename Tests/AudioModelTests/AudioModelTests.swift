@@ -34,7 +34,7 @@ struct AudioModelTests {
     #expect(PCMFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: format).bytesPerFrame == frame)
   }
 
-  @Test func `what follows on the same release is known by its numbers`() {
+  @Test func `the next track of a release is known by its numbers`() {
     func track(_ number: Int?, disc: Int? = nil, album: String? = "Live", by artist: String? = nil) -> TrackTags {
       var tags = TrackTags()
       (tags.trackNumber, tags.discNumber, tags.album, tags.albumArtist) = (number, disc, album, artist)

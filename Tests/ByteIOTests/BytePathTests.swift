@@ -34,7 +34,7 @@ struct BytePathTests {
     ("a", "b", "a/b"), ("a/", "b", "a/b"), ("/", "b", "/b"), ("", "b", "b"), ("a", "/b", "/b"), ("a", "", "a/"),
     (".", "b", "./b"),
   ])
-  func `a name is appended with one slash, an absolute path stands for itself`(a: String, b: String, both: String) {
+  func `a name is appended with one slash, an absolute path replaces the folder`(a: String, b: String, both: String) {
     #expect(BytePath(a).appending(BytePath(b)).description == both)
   }
 
@@ -47,7 +47,7 @@ struct BytePathTests {
     #expect(path.fileExtension == "\u{fffd}")
   }
 
-  @Test func `what follows a zero byte is cut, however the path is made`() {
+  @Test func `paths end at a zero byte, however they are made`() {
     #expect(BytePath([0x61, 0, 0x62]).bytes == [0x61])
     #expect(BytePath("a\0b").bytes == [0x61])
     #expect(BytePath([0x61, 0, 0x62][...]).bytes == [0x61])

@@ -44,7 +44,7 @@ struct FileByteSourceTests {
       (2, 0, []),
       (-1, 1, nil), (.min, 1, nil),
     ] as [(Int64, Int, [UInt8]?)])
-  func `reads return the bytes that exist, nothing behind the end, an error before the start`(
+  func `reads return the bytes that exist, nothing past the end, an error before the start`(
     offset: Int64, count: Int, expected: [UInt8]?
   ) throws {
     let file = TemporaryFile([0, 1, 2, 3, 4])
@@ -151,7 +151,7 @@ struct FileByteSourceTests {
     _ = file
   }
 
-  @Test func `errors say what failed, why and where`() {
+  @Test func `errors have operation, reason and place`() {
     let error = ByteIOError(operation: "read", errno: EIO, byteOffset: 4_096)
     #expect(error.description == "cannot read: Input/output error (byte offset 4096)")
     #expect(ByteIOError(operation: "open", errno: ENOENT).description == "cannot open: No such file or directory")

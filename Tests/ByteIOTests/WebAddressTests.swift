@@ -16,7 +16,7 @@ struct WebAddressTests {
       ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"), ("g;x=1/../y", "http://a/b/c/y"),
       ("a b.mp3", "http://a/b/c/a%20b.mp3"), ("ü", "http://a/b/c/%C3%BC"),
     ])
-  func `a reference means what RFC 3986 says`(reference: String, target: String) {
+  func `references are resolved as in RFC 3986`(reference: String, target: String) {
     #expect(WebAddress("http://a/b/c/d;p?q").resolving(WebAddress(reference)).text == target)
   }
 
@@ -24,7 +24,7 @@ struct WebAddressTests {
     #expect(WebAddress("http://a").resolving(WebAddress("g")).text == "http://a/g")
   }
 
-  @Test func `name and password are asked with, and never shown`() {
+  @Test func `name and password are sent, and never shown`() {
     let address = WebAddress("http://me:se%40cret@host:8000/a?b@c")
     #expect(address.userInfo == "me:se%40cret" && address.host == "host:8000")
     #expect(address.description == "http://host:8000/a?b@c")
@@ -43,14 +43,16 @@ struct WebAddressTests {
     #expect(WebAddress(address).hostName == name)
   }
 
-  @Test(arguments: ["http://a", "HTTPS://a/b", "  http://[::1]:80/x  "]) func `what can be fetched`(text: String) {
+  @Test(arguments: ["http://a", "HTTPS://a/b", "  http://[::1]:80/x  "]) func `addresses that can be fetched`(
+    text: String
+  ) {
     #expect(WebAddress(text).isHTTP)
   }
 
   @Test(arguments: [
     "", "http:", "http://", "file:///etc/passwd", "a/b", "/a", "1http://a", "http:/a", "data:x", "://a",
   ])
-  func `what cannot`(text: String) { #expect(!WebAddress(text).isHTTP) }
+  func `addresses that cannot be fetched`(text: String) { #expect(!WebAddress(text).isHTTP) }
 
   @Test func `nothing in an address can end a line or a request`() {
     #expect(!WebAddress("http://a/b\r\nHost: evil /\u{0}\t<x>\"").text.utf8.contains { $0 <= 0x20 })

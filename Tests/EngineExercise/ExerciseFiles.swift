@@ -17,7 +17,7 @@ public final class ExerciseFiles: @unchecked Sendable {
   }
 
   let files: [File]
-  /// Where they lie.
+  /// The folder of the files.
   public let folder: String
 
   /// Writes them into a folder. `fixtures`: where the fixture files lie.

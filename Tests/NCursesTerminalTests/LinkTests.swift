@@ -12,7 +12,7 @@ struct LinkTests {
     (["TERM": "xterm-256color", "VTE_VERSION": "x"], false),
     (["TERM": "xterm-256color", "KONSOLE_VERSION": "220401"], true),
     (["TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"], true),
-    // What they were started in is not what shows them.
+    // The terminal that started tmux or screen is not the one that shows them.
     (["TERM": "screen", "TERM_PROGRAM": "ghostty"], false), (["TERM": "xterm-kitty", "STY": "1.x"], false),
     (["TERM": "xterm-kitty", "TMUX": "x"], false), (["TERM": "tmux-256color", "VTE_VERSION": "6800"], false),
     (["TERM": "tmux-256color", "TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.3a"], false),

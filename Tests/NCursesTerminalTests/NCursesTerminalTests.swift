@@ -27,7 +27,7 @@ import Testing
     #expect(tmux.screen.split(separator: "\n").first?.count == 199)
   }
 
-  @Test func `keys mean what they say, those with Shift and Control too`() throws {
+  @Test func `keys have their meaning, also with Shift and Control`() throws {
     let tmux = try ProbeInTmux()
     #expect(tmux.wait { $0.screen.contains("playing") })
     tmux.press(
@@ -45,7 +45,7 @@ import Testing
       }, "\(tmux.commands)")
   }
 
-  @Test func `Ctrl-L takes away what others have written on the screen, after another size too`() throws {
+  @Test func `Ctrl-L removes foreign output from the screen, after another size too`() throws {
     let tmux = try ProbeInTmux()
     for columns in [80, 100] {
       tmux.resize(columns: columns, rows: 24)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "1"])
-  func `a screen that was sent past ncurses is as it would have drawn it, and so is what follows`(
+  func `a screen that bypasses ncurses is the same as one from ncurses, and so are the next ones`(
     noColor: String?
   ) throws {
     let tmux = try ProbeInTmux(environment: ["NO_COLOR": noColor])
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: ["q", ""])
-  func `a terminal that shows progress is told, and told to forget it`(end: String) throws {
+  func `a terminal that shows progress gets it, and a reset`(end: String) throws {
     let probe = try started(["TERM_PROGRAM": "ghostty"])
     #expect(probe.writes("\u{1b}]9;4;1;2"), "41 s of 185 and of 154")
     probe.send(" ")
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(arguments: ["no-such-terminal", "", "linux", "screen", "vt100"])
-  func `an unknown terminal is taken for an xterm, others for what they are`(term: String) throws {
+  func `an unknown terminal is treated as an xterm, known ones by their description`(term: String) throws {
     let probe = try started(["TERM": term])
     #expect(probe.output.contains("playing"))
   }
@@ -220,7 +220,7 @@ import Testing
     #expect(probe.output.contains("38;5;243m") == hasColor)
   }
 
-  @Test func `the background is asked for, and the answer colours the screen and presses no key`() throws {
+  @Test func `the background is queried, and the answer sets the colours and presses no key`() throws {
     let probe = try started(["NO_COLOR": "", "COLORFGBG": nil])
     #expect(probe.writes("\u{1b}]11;?"))
     for (answer, playing) in [("rgb:0000/0000/0000", "\u{1b}[36m"), ("rgb:ffff/ffff/ffff", "\u{1b}[34m")] {
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: [("15;0", "\u{1b}[36m"), ("0;15", "\u{1b}[34m"), ("", "38;5;29m")])
-  func `a terminal that does not answer is believed by its variable`(variable: String, playing: String) throws {
+  func `without an answer the variable decides`(variable: String, playing: String) throws {
     let probe = try started(["NO_COLOR": "", "COLORFGBG": variable])
     #expect(probe.output.contains(playing))
   }
@@ -246,7 +246,7 @@ import Testing
     let probe = try started()
     probe.send(" ")
     #expect(probe.wait { $0.output.contains("⏸") })
-    // What is still under way may take its time before; what is written each second would always be among it.
+    // Pending output may still arrive first; output in each second would appear in any interval of this length.
     #expect(probe.wait { $0.output(milliseconds: 1300) == [] })
   }
 
@@ -293,6 +293,6 @@ import Testing
 }
 
 extension String {
-  /// How often `part` is in it.
+  /// The number of occurrences of `part`.
   fileprivate func components(of part: String) -> Int { ranges(of: part).count }
 }

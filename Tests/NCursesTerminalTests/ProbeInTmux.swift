@@ -45,7 +45,7 @@ final class ProbeInTmux {
   /// The probe, which tmux itself would not let sleep were it its own child.
   var process: pid_t { lines.first.flatMap { pid_t($0) } ?? 0 }
 
-  /// What the screen asked its root to do, but for what it wants to know.
+  /// The commands of the screen, without its requests.
   var commands: [String] { lines.dropFirst().filter { !$0.hasPrefix("request") } }
 
   private var lines: [String] {

@@ -19,7 +19,7 @@ final class ProbeOnTerminal {
   /// All that has been written to the terminal.
   var output: String { terminal.output }
 
-  /// What the screen asked its root to do, a line each.
+  /// The commands of the screen, one per line.
   var commands: String { String(decoding: contents(of: folder("commands")), as: UTF8.self) }
 
   func send(_ text: String) { terminal.send(text) }
@@ -30,7 +30,7 @@ final class ProbeOnTerminal {
   /// Waits until this has been written: what an ended process wrote takes a moment to be read.
   func writes(_ text: String) -> Bool { wait { $0.output.contains(text) } }
 
-  /// What is written during the next milliseconds.
+  /// The output during the next milliseconds.
   func output(milliseconds: UInt32) -> [UInt8] {
     let count = terminal.bytes.count
     usleep(milliseconds * 1000)

@@ -30,7 +30,7 @@ struct VisualOrderTests {
     ("a\u{202e}bc\u{2066}d", "abcd"),
     ("\u{202b}\u{5d0}\u{5d1}\u{202c}", "\u{5d1}\u{5d0}"),
     ("plain", "plain"),
-  ]) func `letters stand where they are read`(said: String, seen: String) {
+  ]) func `letters are in visual order`(said: String, seen: String) {
     #expect(shown(said) == seen)
   }
 
@@ -41,7 +41,7 @@ struct VisualOrderTests {
     #expect(text.string.unicodeScalars.map(\.value) == [0xfefb] && text.width == 1)
   }
 
-  @Test func `what does not fit is cut where it ends, and never too wide`() {
+  @Test func `text that does not fit is cut at its logical end, and never too wide`() {
     let text = "\u{5d0}\u{5d1}\u{5d2}\u{5d3}\u{5d4}"
     #expect(shown(text, columns: 3) == "…\u{5d1}\u{5d0}")
     for columns in 0...6 {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Playback
 
-/// Chained Ogg whose links differ in codec, sample rate, channels or output gain: each link is decoded by a decoder of its
-/// own, and all are heard as one track. The test advances the device's time.
+/// Chained Ogg whose links differ in codec, sample rate, channels or output gain: each link is decoded by a decoder of
+/// its own, and all are heard as one track. The test advances the device's time.
 final class ChainedFormatTests {
   /// Vorbis of 44.1 kHz, Opus in mono, Vorbis of 8 kHz in mono, FLAC.
   private static let names = ["part-1-vorbis.ogg", "opus-mono.opus", "vorbis-oggenc-8000.ogg", "ogg-flac.oga"]
@@ -59,23 +59,13 @@ final class ChainedFormatTests {
     return parts
   }
 
-  /// Turns the crank until something holds, or nothing more comes; returns what was heard.
+  /// Plays until something holds, or to the end. Returns the audio.
   private func hear(until isEnough: () -> Bool = { false }) -> [UInt8] {
     var bytes: [UInt8] = []
-    let isHeard = waitUntil {
-      engine.settle(withinNanoseconds: 60_000_000_000)
-      for notice in engine.takeNotices() {
-        if case .needsNext(let id) = notice { engine.send(.setNext(nil, after: id)) }
-        notices.append(notice)
-      }
-      if isEnough() || engine.snapshot.state == .stopped { return true }
-      guard let stream = output.stream else { return false }
-      if stream.turn(frames: 2048) == 0 { usleep(1000) }
-      bytes += stream.takeBytes()
+    engine.crank(output, note: { notices.append($0) }, until: isEnough) { _, taken in
+      bytes += taken
       heardByteCount = bytes.count
-      return false
     }
-    #expect(isHeard, "\(engine.snapshot.state) \(engine.snapshot.reason)")
     return bytes
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-/// What libraries in C may take for one packet.
+/// Limits of the work of C libraries for one packet.
 @Suite("Limits of decoding")
 struct DecodingLimitTests {
   /// Gives silence, and works on one packet for as long as it is told.

@@ -8,8 +8,8 @@ import Threads
 
 @testable import Playback
 
-/// Streams that continue in another encoding, as for an advertisement: what follows is played by another decoder, on a stream
-/// of its own where rate or channels differ. The device's time is moved by the test.
+/// Streams that continue in another encoding, as for an advertisement: what follows is played by another decoder, on a
+/// stream of its own where rate or channels differ. The device's time is moved by the test.
 final class EncodingChangeTests {
   /// Sound in one encoding: what is sent of it, and what is heard.
   private struct Part {
@@ -65,7 +65,8 @@ final class EncodingChangeTests {
     return [music, try part("aac-24000-mono.aac", segmentCount: 2), music]
   }
 
-  /// Serves their segments by a playlist; a live one shows `window` of them, one more for each time that it is asked for.
+  /// Serves their segments by a playlist; a live one shows `window` of them, one more for each time that it is asked
+  /// for.
   private func serve(_ parts: [Part], window: Int? = nil) throws -> ScriptedServer {
     let segments = parts.flatMap(\.segments)
     let entries = parts.flatMap { part in
@@ -95,24 +96,13 @@ final class EncodingChangeTests {
     engine.send(.play(QueueEntry(id: 0, location: .url(server.address + "/a.m3u8")), from: seconds))
   }
 
-  /// Turns the crank until something holds, or nothing more comes.
+  /// Plays until something holds, or to the end. Returns the audio.
   private func hear(until isEnough: () -> Bool = { false }) -> [UInt8] {
     var bytes: [UInt8] = []
-    let isHeard = waitUntil {
-      engine.settle(withinNanoseconds: 60_000_000_000)
-      for notice in engine.takeNotices() {
-        if case .needsNext(let id) = notice { engine.send(.setNext(nil, after: id)) }
-        notices.append(notice)
-      }
-      if isEnough() || engine.snapshot.state == .stopped { return true }
-      guard let stream = output.stream else { return false }
-      if stream.turn(frames: 2048) == 0 { usleep(1000) }
-      let taken = stream.takeBytes()
-      heard[stream.format.sampleRate, default: []] += taken
+    engine.crank(output, note: { notices.append($0) }, until: isEnough) { sampleRate, taken in
+      heard[sampleRate, default: []] += taken
       bytes += taken
-      return false
     }
-    #expect(isHeard, "\(engine.snapshot.state) \(engine.snapshot.reason)")
     return bytes
   }
 

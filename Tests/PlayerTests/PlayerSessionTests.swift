@@ -5,7 +5,7 @@ import Testing
 
 /// Commands and their effects on the queue, the engine and the listener.
 struct PlayerSessionTests {
-  @Test func `tracks follow each other without a request of the listener, and the end ends the session`() throws {
+  @Test func `tracks follow each other without a command, and the end ends the session`() throws {
     let bench = try Bench("a", "b", "c")
     try bench.perform("restart")
     bench.run(milliseconds: 100)
@@ -27,7 +27,7 @@ struct PlayerSessionTests {
     #expect(bench.observer.snapshot.state == .stopped && bench.session.ending == nil)
   }
 
-  @Test func `a track that fails is reported and passed over`() throws {
+  @Test func `a failed track is reported and skipped`() throws {
     let bench = try Bench("a", "missing", "b")
     try bench.perform("play")
     bench.run(milliseconds: 10_000)
@@ -175,7 +175,7 @@ struct PlayerSessionTests {
     #expect(bench.session.ending == .done)
   }
 
-  @Test func `a suspended session is silent and resumes what played`() throws {
+  @Test func `a suspended session is silent, and resumes afterwards`() throws {
     let bench = try Bench("a", "b", "c")
     try bench.perform("play")
     bench.run(milliseconds: 100)

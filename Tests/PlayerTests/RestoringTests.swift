@@ -6,7 +6,7 @@ import Testing
 
 /// A session and its record.
 struct RestoringTests {
-  @Test func `a paused session comes back paused at the same place`() throws {
+  @Test func `a paused session is restored paused at the same place`() throws {
     let bench = try Bench("a", "b")
     for line in ["volume 35", "mute", "repeat all", "play", "next"] { try bench.perform(line) }
     bench.run(milliseconds: 50)
@@ -29,7 +29,7 @@ struct RestoringTests {
     #expect(!hasPlayed)
   }
 
-  @Test func `a stopped session comes back without sound`() throws {
+  @Test func `a stopped session is restored without sound`() throws {
     let bench = try Bench("a", "b")
     bench.session.restorePlaying(of: SessionRecord(), at: 1)
     bench.run(milliseconds: 50)

@@ -19,14 +19,14 @@ struct SessionRecordTests {
     return record
   }
 
-  @Test func `a record comes back as it was, the position to the sample`() throws {
+  @Test func `a written record is read back, with the position to the sample`() throws {
     let read = try #require(SessionRecord(record.bytes))
     #expect(read == record)
     #expect((read.position * 44100).rounded() == 1_808_101)
     #expect(SessionRecord(SessionRecord().bytes) == SessionRecord())
   }
 
-  @Test func `another position alone is told from another session`() {
+  @Test func `a changed position is distinguished from another session`() {
     var other = record
     other.position += 1
     #expect(record.differsInPositionOnly(from: other) && record.differsInPositionOnly(from: record))
@@ -43,12 +43,12 @@ struct SessionRecordTests {
     arguments: [
       "position nan", "position -1", "position 1e300", "volume 2", "muted maybe", "current -1", "state dancing",
       "view ", "selected x", "repeat twice", "changed gain album",
-    ]) func `what cannot be is damage`(line: String)
+    ]) func `impossible values count as damage`(line: String)
   {
     #expect(SessionRecord(Array("segue session 1\n\(line)\nend\n".utf8)) == nil)
   }
 
-  @Test func `what a later program adds is passed over, and any bytes do no harm`() {
+  @Test func `fields of later versions are ignored, and random bytes do no harm`() {
     #expect(SessionRecord(Array("segue session 1\nspeed 2\nend\n".utf8)) == SessionRecord())
     #expect(SessionRecord(Array("segue session 2\nend\n".utf8)) == nil)
     for seed in 0..<200 {
@@ -66,7 +66,9 @@ struct SessionRecordTests {
     #expect(SessionRecord().place(in: names) == nil)
   }
 
-  @Test func `what the last run left behind comes before what an earlier one saved; damage is set aside`() throws {
+  @Test func `the recovery file of the last run is preferred to an earlier session; damaged files are set aside`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let files = SessionFiles(folder: BytePath(folder.path + "/deep/state"))
     #expect(files.read().record == nil && files.read().complaints == [])

@@ -24,7 +24,7 @@ struct SettingsTests {
     #expect(bench.session.settings == settings("eq=rock", "preamp=6", "crossfade=1"))
   }
 
-  @Test func `the sound of the session before comes back`() throws {
+  @Test func `the sound of the last session is restored`() throws {
     let bench = try Bench()
     let changes = [SettingChange(.eq, "rock", from: "flat"), SettingChange(.speed, "1.5", from: "1.25")]
     bench.session.adopt(Settings(), changes: changes)
@@ -40,7 +40,7 @@ struct SettingsTests {
     #expect(bench.session.settings.speed == 2)
   }
 
-  @Test(arguments: Setting.allCases) func `every setting can have each of its values, and says it`(
+  @Test(arguments: Setting.allCases) func `every setting accepts and shows each of its values`(
     setting: Setting
   ) throws {
     for value in setting.values {

@@ -30,7 +30,7 @@ struct SoundCommandTests {
     ("gain", "gain is album; choose off, track or album"), ("preamp", "preamp is -3.5; preamp -24 to 24 sets it"),
     ("eq", "eq is rock; presets: flat"), ("balance", "balance is 0.25; balance -1 to 1 sets it"),
     ("speed", "speed is 1.3; speed 0.5 to 2 sets it"), ("set speed", "speed is 1.3"),
-  ]) func `a name without a value says the value`(line: String, sentence: String) throws {
+  ]) func `a name without a value shows the value`(line: String, sentence: String) throws {
     let bench = try Bench()
     for change in ["gain album", "preamp -3.5", "eq rock", "balance 0.25", "speed 1.1", "speed +0.1", "speed +0.1"] {
       try bench.perform(change)
@@ -57,7 +57,7 @@ struct SoundCommandTests {
     #expect(throws: CommandError.self) { try Command.parse("set " + line) }
   }
 
-  @Test func `changes by hand come back unless the files have a new value`() {
+  @Test func `changes by hand are restored unless the files have a new value`() {
     let (before, after) = (settings("gain=track", "preamp=2"), settings("gain=track", "preamp=6"))
     let changes = settings("gain=album", "preamp=3", "speed=1.5").soundChanges(from: before)
     #expect(
@@ -74,7 +74,7 @@ struct SoundCommandTests {
     "gain loud", "preamp 25", "preamp nan", "balance 2", "balance left", "speed 0", "speed 3",
     "speed inf", "speed +9", "speed *0", "speed /0", "speed *", "speed *5", "speed /nan",
     "eq 1,2,3", "eq 99,0,0,0,0,0,0,0,0,0", "eq rock hard",
-  ]) func `what cannot be is refused in words`(line: String) {
+  ]) func `invalid values are refused with a message`(line: String) {
     #expect(throws: CommandError.self) { try Command.parse(line) }
   }
 }

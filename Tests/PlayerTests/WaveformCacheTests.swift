@@ -18,7 +18,7 @@ struct WaveformCacheTests {
     return try #require(cache.key(of: .file(BytePath(folder.path + "/" + name))))
   }
 
-  @Test func `what is kept comes back, for the same file`() throws {
+  @Test func `a kept waveform is found again for the same file`() throws {
     let first = try key("a.mp3", "1")
     #expect(cache.waveform(first) == nil)
     cache.keep(Waveform(levels: [1, 2, 255]), first)
@@ -37,7 +37,7 @@ struct WaveformCacheTests {
   }
 
   @Test(arguments: ["", "segue waveform 1\n", "segue waveform 2\n123", "segue wave"])
-  func `what is damaged is none`(content: String) throws {
+  func `a damaged waveform is ignored`(content: String) throws {
     let key = try key("a.mp3", "1")
     cache.keep(Waveform(levels: [1]), key)
     try write(content.utf8, to: String(describing: key))

@@ -5,7 +5,7 @@ import Testing
 /// Bad input gives one line on standard error that says what and where, the next track, and an exit status as in
 /// the manual.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Bad input` {
-  /// How a run in line mode ended.
+  /// The end of a run in line mode.
   private struct Run {
     var status: Int32
     var errors: [String]
@@ -53,7 +53,7 @@ import Testing
     ("nothing", "holds nothing that can be played"), ("text", "holds nothing that can be played"),
     ("empty.m3u", "holds nothing that can be played"),
   ])
-  func `what cannot be played is said in one line; the next plays`(name: String, problem: String) throws {
+  func `an unplayable file is reported in one line, and the next one plays`(name: String, problem: String) throws {
     let bad = input(name)
     let alone = try play([bad])
     #expect(alone.errors == ["segue: \(bad): \(problem)"])
@@ -92,7 +92,7 @@ import Testing
     #expect(isSame)
   }
 
-  @Test func `a playlist plays what is there and names what is not`() throws {
+  @Test func `a playlist plays its existing files, and reports the missing ones`() throws {
     let run = try play([folder("list.m3u")])
     #expect(run.errors == ["segue: \(folder("gone.mp3")): cannot open: No such file or directory"])
     #expect(run.status == 3)
@@ -104,7 +104,7 @@ import Testing
     ("wav:/nowhere/out.wav", "sound: /nowhere/out.wav: cannot create: No such file or directory"),
     ("wav:/dev/full", "sound: /dev/full: cannot write: No space left on device"),
   ])
-  func `without an output it could not start: why, and how to mend it`(output: String, problem: String) throws {
+  func `without an output it reports the reason and a remedy`(output: String, problem: String) throws {
     let run = try play(
       [fixture("short-100.mp3")], output: output, environment: ["PULSE_SERVER": "unix:/nowhere/at/all"])
     #expect(run.errors.count == 1)
@@ -113,7 +113,7 @@ import Testing
     #expect(run.status == 1)
   }
 
-  @Test func `an output that cannot go on ends it, once`() throws {
+  @Test func `an output that fails ends it, once`() throws {
     let run = try play([fixture("short-100.mp3"), fixture("lame-48000-mono-v5.mp3"), fixture("short-1.mp3")])
     #expect(run.errors.count == 1)
     #expect(run.errors.first?.contains("cannot continue with") == true)
@@ -126,7 +126,7 @@ import Testing
       (["--output", "loudspeaker", "x"], "loudspeaker"), ([], "nothing to play"), (["--volume", "101", "x"], "volume"),
       (["--bogus", "x"], "Unknown option '--bogus'"), (["--bogus"], "Unknown option '--bogus'"),
     ])
-  func `wrong usage is told so`(arguments: [String], problem: String) throws {
+  func `wrong usage is reported`(arguments: [String], problem: String) throws {
     let player = try ChildProcess([Program.path, "--no-ui"] + arguments, errors: folder("errors"))
     #expect(eventually { player.isOver })
     #expect(player.wait() == 64)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-  func `a signal ends it with status 4, and what was written is a whole file`(signal: CInt) throws {
+  func `a signal ends it with status 4, and the written file is complete`(signal: CInt) throws {
     let player = try ChildProcess(
       [Program.path, "--no-ui", "--output", "null", "--events", folder("events"), fixture("e2-44100-cbr160.mp3")])
     #expect(eventually { Event.all(in: folder("events")).last?.summary == "playing" })
@@ -144,7 +144,7 @@ import Testing
     #expect(player.wait() == 4)
   }
 
-  @Test func `on the screen the message line says it`() throws {
+  @Test func `on the screen the message line shows it`() throws {
     let stage = try Stage("short-100.mp3")
     let terminal = try stage.show(
       folder("missing.mp3"), fixture("garbage-only.mp3"), fixture("e2-44100-cbr160.mp3"), columns: 120)

@@ -19,7 +19,7 @@ import Testing
     return name
   }
 
-  /// What was heard of the left side, and whether all went as it should.
+  /// The recording of the left channel, without the silence at both ends.
   private func heard(_ stage: Stage) -> [Double] {
     #expect(stage.end() == 0)
     let count = stage.listener.recording.sampleCount

@@ -30,7 +30,7 @@ struct Event: Equatable, CustomStringConvertible {
     return String(value.prefix { $0 != "," && $0 != "}" })
   }
 
-  /// What is in a file so far.
+  /// The events in a file so far.
   static func all(in path: String) -> [Event] {
     String(decoding: contents(of: path), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       .dropLast().map { Event(line: String($0)) }

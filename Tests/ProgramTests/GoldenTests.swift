@@ -2,10 +2,11 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Whether the locale of another encoding can be made.
+/// True if a locale of another encoding can be created.
 private let hasLocaleSources = access("/usr/share/i18n/locales/de_DE", R_OK) == 0
 
-/// The real program on a terminal, against what was looked at and found right: every size, locale and depth of colour. `SEGUE_GOLDENS=write` writes what is seen; then the difference is to be read.
+/// The real program on a terminal, against what was looked at and found right: every size, locale and depth of colour.
+/// `SEGUE_GOLDENS=write` writes what is seen; then the difference is to be read.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .serialized)
 struct `What the screen looks like` {
   enum Depth: String, CaseIterable {
@@ -64,7 +65,7 @@ struct `What the screen looks like` {
     let tmux = try Tmux(
       "exec env -u COLORTERM -u NO_COLOR \(places)LC_ALL=\(locale) \(depth.environment) SEGUE_HOME=\(folder("home")) "
         + program)
-    // Where the player is in the waveform, which comes a little later than the sound.
+    // The position in the waveform, which appears a little later than the sound starts.
     let isThere = eventually(milliseconds: 50) {
       let slider = tmux.screen.split(separator: "\n").last ?? ""
       return tmux.screen.contains(" playing") && slider.contains { "▌▐|".contains($0) }

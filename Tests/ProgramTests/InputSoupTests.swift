@@ -20,7 +20,7 @@ import Testing
     try #require(eventually(milliseconds: 50) { tmux.screen.contains("▶ playing") })
   }
 
-  /// Whether the screen is as it would be without all that: Esc leaves what soup began.
+  /// True if the screen is unaffected by the input before: Esc leaves any mode that it opened.
   private func expectOrder() {
     tmux.resize(columns: 80, rows: 24)
     let isRight = eventually(milliseconds: 200) {

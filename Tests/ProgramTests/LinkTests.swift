@@ -28,7 +28,7 @@ extension `The terminal` {
     }
   }
 
-  @Test func `addresses are links to where they lead, written again with what stands around them, and only then`()
+  @Test func `addresses are links, redrawn only with the cells around them`()
     throws
   {
     let player = try playLinked(["TERM_PROGRAM": "ghostty"])
@@ -52,7 +52,7 @@ extension `The terminal` {
     terminal.send("j")
     #expect(eventually { links.count > count })
     #expect(links.allSatisfy(whole.contains), "\(links)")
-    // What takes its place looks the same and leads elsewhere.
+    // Its replacement looks the same and links to another address.
     terminal.send("d")
     #expect(eventually { links.last == link(5, "d") }, "\(links)")
     terminal.send("q")

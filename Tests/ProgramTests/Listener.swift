@@ -24,19 +24,19 @@ final class Listener {
   private var byteOffset = 0
   private var waiting: [Frame] = []
   private var silence = 0
-  /// Whether the last run may go on with the next frame.
+  /// True if the last run may continue with the next frame.
   private var isInRun = false
 
-  /// - Parameter tracks: What can be heard.
+  /// - Parameter tracks: The signals that can be recognized.
   init(_ recording: MonitorRecording, tracks: [[Frame]]) {
     self.recording = recording
     self.tracks = tracks
   }
 
-  /// How much sound there was.
+  /// The number of frames with a signal.
   var frameCount: Int { runs.reduce(0) { $0 + $1.frames.count } }
 
-  /// What was heard so far, pauses left out.
+  /// The signals recognized so far, without pauses.
   var heard: [Run] {
     listen()
     return runs.reduce(into: []) { heard, run in

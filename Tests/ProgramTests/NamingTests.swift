@@ -72,7 +72,7 @@ import Testing
     end()
   }
 
-  @Test func `pasted or dropped text plays what it names, and is added while something plays`() throws {
+  @Test func `pasted or dropped files and addresses play, or are added while something plays`() throws {
     try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
     #expect(stage.see("▶ playing"))
     // As terminals write what is dropped on them, then as file managers copy several.

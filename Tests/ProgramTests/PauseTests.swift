@@ -60,7 +60,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `what the listener did last wins over interruptions`() throws {
+  @Test func `the last action of the user wins over interruptions`() throws {
     let stage = try Stage("e2-44100-cbr160.mp3")
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.waitFor("playing"))
@@ -102,7 +102,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a call silences the music, which goes on at the sample where it was paused`() throws {
+  @Test func `a call pauses playback, which resumes at the same sample`() throws {
     let call = try Program.samples(ofWAVE: fixture("source-gapless-1.wav"))
     let music = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [music, call], modules: ["module-role-cork"])
@@ -141,7 +141,7 @@ import Testing
     #expect(states.first == "waiting starting" && states.suffix(2) == ["playing", "stopped finished"])
   }
 
-  @Test func `who wants music during a call hears it; who paused before it stays paused after it`() throws {
+  @Test func `playback can be started during a call; a pause from before a call lasts`() throws {
     let stage = try Stage("e2-44100-cbr160.mp3", modules: ["module-role-cork"])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 10_000))

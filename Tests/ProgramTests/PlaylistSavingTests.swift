@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What `:save` writes over, and what it leaves alone.
+/// The files that `:save` replaces, and those that it refuses to replace.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Saving the queue` {
   private let stage: Stage
   private let other = "#EXTM3U\n/music/one.mp3\n/music/two.mp3\n"
@@ -26,7 +26,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `leaves another playlist alone until save! replaces it, and keeps that one as a backup`() throws {
+  @Test func `replaces another playlist only with save!, and keeps that one as a backup`() throws {
     try stage.show("--output", "null", fixture("gapless-1.mp3"))
     #expect(stage.see("1 of 1"))
     command("save \(stage.folder("Mix"))")

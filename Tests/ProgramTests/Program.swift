@@ -44,11 +44,11 @@ func canonical(_ path: String) -> String {
   return String(cString: resolved)
 }
 
-/// Whether the fixtures are there at all.
+/// True if the fixtures exist.
 let hasFixtures = access(fixture("stamp"), R_OK) == 0
 
-/// Looks again and again whether `condition` holds; false if it never does. What costs a process is better looked at less
-/// often.
+/// Looks again and again whether `condition` holds; false if it never does. What costs a process is better looked at
+/// less often.
 func eventually(seconds: Double = 60, milliseconds: UInt32 = 10, _ condition: () throws -> Bool) rethrows -> Bool {
   try waitUntil(seconds: seconds, milliseconds: milliseconds, condition)
 }

@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What follows what, and how it is announced.
+/// The order of tracks, and its announcements.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The order of playing` {
   @Test func `repeat one and repeat all join without a gap`() throws {
     for (mode, order) in [("one", [0, 0, 0, 0, 0]), ("all", [0, 1, 0, 1, 0])] {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `what follows may change while the server has it already, without a gap`() throws {
+  @Test func `the next track may change while the server already has it, without a gap`() throws {
     let stage = try Stage("e2-44100-cbr160.mp3", "gapless-1.mp3")
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"), fixture("gapless-1.mp3"))
     // Of 10.3 s, with more than 4 s of sound ahead in the server.
@@ -34,7 +34,8 @@ import Testing
     #expect(!stage.events.contains { $0.name == "underrun" })
   }
 
-  @Test func `stop after this track says so, in the middle of the queue, and goes on with the next`() throws {
+  @Test func `stop after this track is announced, in the middle of the queue, and play continues with the next`() throws
+  {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(
       "--output", "null", fixture("e2-44100-cbr160.mp3"), fixture("gapless-1.mp3"), columns: 100)

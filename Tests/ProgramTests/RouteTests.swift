@@ -18,7 +18,7 @@ import Testing
 
   private var routes: [Event] { stage.events.filter { $0.name == "route" } }
 
-  @Test func `a device that is taken away pauses; the listener alone goes on, on the other one`() throws {
+  @Test func `a removed device pauses playback; only the user resumes it, on another device`() throws {
     let second = try listener(of: "null1")
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 30_000))
@@ -38,8 +38,8 @@ import Testing
     #expect(stage.lastState?.summary == "paused route")
     terminal.press("Space")
     #expect(stage.waitFor("playing"))
-    // What the server moved before it was told to be silent, and from there on without a gap. Lost or repeated is less
-    // than a block of 50 ms, with what the recorder, gone with its sink, was not sent.
+    // The audio that the server moved before it was muted, and the rest without a gap. Less than a block of 50 ms is
+    // lost or repeated, including the part that the recorder did not get before its sink was removed.
     #expect(eventually { second.heard.last.map { $0.frames.count > 20_000 } ?? false })
     let rest = try #require(second.heard.first?.frames)
     #expect(second.heard.count == 1 && rest.contains(place), "\(second.heard) \(place)")
@@ -49,7 +49,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `the last device takes the stream with it; when there is one again, the listener goes on`() throws {
+  @Test func `the last device takes the stream with it; once there is another one, the user can resume`() throws {
     try stage.server.removeSink("null1")
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 30_000))
@@ -77,7 +77,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a volume set in a mixer is shown, and keys go on from there`() throws {
+  @Test func `a volume set in a mixer is shown, and keys continue from it`() throws {
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.waitFor("playing"))
     let input = try stage.server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
@@ -90,7 +90,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `moved by the listener it plays on`() throws {
+  @Test func `moved by the user it continues to play`() throws {
     let second = try listener(of: "null1")
     try stage.play(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 30_000))
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(.enabled(if: SoundServer.isPulseAudio, "PipeWire plays on, unheard, and says nothing"))
-  func `a suspended device has its reason, time stands still, and nothing is lost`() throws {
+  func `a suspended device is shown as the reason, time stops, and nothing is lost`() throws {
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.hear(frames: 30_000))
     try stage.server.pactl("suspend-sink", "null0", "1")

@@ -8,7 +8,7 @@ import Testing
     ("lame-44100-stereo-cbr128", 44100), ("lame-44100-stereo-v2", 44100), ("lame-44100-mono-v2", 44100),
     ("ffmpeg-vbr", 44100), ("ffmpeg-bare", 44100), ("lame-48000-stereo-abr150", 48000), ("lame-8000-mono-v5", 8000),
   ])
-  func `a whole track is heard as it is decoded, to its last sample`(name: String, rate: Int) throws {
+  func `a whole track plays as it is decoded, to its last sample`(name: String, rate: Int) throws {
     let path = fixture("\(name).mp3")
     let track = try Program.decode(path, isMono: name.contains("mono"))
     #expect(track.count > rate * 2)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1, 100, 1000, 4410])
-  func `the smallest tracks are heard to their end (prebuf trap)`(frameCount: Int) throws {
+  func `the smallest tracks play to their end (prebuf trap)`(frameCount: Int) throws {
     let stage = try Stage("short-\(frameCount).mp3")
     try stage.play(fixture("short-\(frameCount).mp3"))
     #expect(stage.end() == 0)
@@ -31,7 +31,7 @@ import Testing
     #expect(stage.listener.runs == [.init(track: 0, frames: 0..<frameCount)])
   }
 
-  @Test func `small tracks in a row are heard without anything between them`() throws {
+  @Test func `small tracks in a row play without a gap`() throws {
     let counts = [1000, 1, 4410, 100, 1]
     let stage = try Stage("short-1000.mp3", "short-1.mp3", "short-4410.mp3", "short-100.mp3", "short-1.mp3")
     try stage.play(
@@ -55,7 +55,7 @@ import Testing
     #expect(stage.events.map(\.summary) == ["waiting starting", "track", "playing", "track", "stopped finished"])
   }
 
-  @Test func `tracks of different rates follow each other, and each is heard whole`() throws {
+  @Test func `tracks of different rates follow each other, and each plays completely`() throws {
     let stage = try Stage("gapless-1.mp3", "gapless-2.mp3")
     let names = ["gapless-2.mp3", "lame-48000-mono-cbr128.mp3", "gapless-1.mp3"]
     try stage.play(fixture(names[0]), fixture(names[1]), fixture(names[2]))
@@ -64,7 +64,7 @@ import Testing
     let runs = stage.listener.runs
     // The last of them may be mixed with what the resampler begins with.
     #expect(runs.first?.track == 1 && runs.first.map { 101_138...101_238 ~= $0.frames.count } == true)
-    // Where it joins what the server has resampled, a few frames may be mixed; from there on it is heard to its end.
+    // At the transition from resampled audio a few frames may be mixed; the rest is heard to its end.
     let last = try Program.decode(fixture(names[2])).dropFirst(2000)
     let samples = stage.listener.recording.samples
     let end = samples.count - samples.reversed().prefix { $0 == 0 }.count
@@ -86,7 +86,7 @@ import Testing
 
   /// The figure of docs/decisions/0004-hand-over-by-two-streams.md. A queue that waits for the end of the previous one
   /// leaves 25 ms.
-  @Test func `tracks of different rates, channels and sample formats join without a gap that can be heard`() throws {
+  @Test func `tracks of different rates, channels and sample formats follow without an audible gap`() throws {
     let folder = try TemporaryFolder()
     // Steady levels, so that what sounds can be told from what does not, and two at once from one.
     let levels = [8000, 4000, 8000, 4000, 8000]
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: [["lame-44100-stereo-v2"], ["gapless-1", "gapless-2"], ["short-1"]])
-  func `what would be heard is written to a file`(names: [String]) throws {
+  func `the played audio is written to a file`(names: [String]) throws {
     let folder = try TemporaryFolder()
     let player = try ChildProcess(
       [Program.path, "--output", "wav:\(folder("out.wav"))"] + names.map { fixture("\($0).mp3") },

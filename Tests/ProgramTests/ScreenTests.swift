@@ -52,7 +52,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `the keys of shuffle and repeat are seen and heard`() throws {
+  @Test func `the keys of shuffle and repeat have visible and audible effects`() throws {
     let stage = try Stage("short-4410.mp3", "gapless-1.mp3")
     let terminal = try stage.show(fixture("gapless-1.mp3"), fixture("short-4410.mp3"))
     #expect(stage.waitFor("playing"))
@@ -74,7 +74,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `an address that does not answer is marked, and the log says the whole of why`() throws {
+  @Test func `an address that does not answer is marked, and the log shows the full reason`() throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show("http://127.0.0.1:1/radio", fixture("e2-44100-cbr160.mp3"))
     #expect(stage.see("!  1  http://127.0.0.1:1/radio"))
@@ -85,7 +85,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a connection that is lost stands in the log`() throws {
+  @Test func `a lost connection is in the log`() throws {
     let body = contents(of: fixture("e2-44100-cbr160.mp3"))
     let server = try ScriptedServer { request, connection in
       connection.serve(body, request, limit: request.number == 0 ? body.count / 2 : .max)
@@ -110,7 +110,7 @@ import Testing
     terminal.press("PPage")
     #expect(stage.see("gone-99981.mp3"))
     terminal.press("g", "j", "Enter")
-    // What is gone is passed over, one after the other, as long as the listener likes.
+    // Missing files are skipped, one after the other, as often as the user presses the key.
     #expect(stage.see("cannot open: No such file or directory"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)

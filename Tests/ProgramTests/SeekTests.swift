@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["vbr-60s.mp3", "vbr-60s-without-header.mp3", "e2-44100-cbr160.mp3"])
-  func `every way of seeking goes where it says, to the sample`(name: String) throws {
+  func `every seek command is exact to the sample`(name: String) throws {
     let (stage, terminal, frameCount) = try playing(name)
     // At once, before anything is known of the rest.
     let first = try seek(stage) { terminal.press("Right") }

@@ -5,7 +5,7 @@ import Testing
 /// The sound server dies and comes back.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Losing the sound server` {
   @Test(arguments: [false, true])
-  func `it waits, and goes on at the same frame by itself, or stays paused`(isPaused: Bool) throws {
+  func `it waits, and resumes at the same frame, or stays paused`(isPaused: Bool) throws {
     let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [track])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
@@ -20,8 +20,8 @@ import Testing
     #expect(isPaused || stage.waitFor("waiting server"))
     #expect(isPaused ? stage.see("sound server is gone") : stage.see("… waiting (sound server lost)"))
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
-    // Where it goes on: paused, exactly where it fell silent, else where the server was when it died, as near as the time
-    // and its last word tell. The recorder, which it fed, was not sent the end.
+    // The place to resume at: if paused, exactly the last audible frame; else the frame at the death of the server,
+    // estimated by the time and its last report. The recorder did not get the end of the sound.
     let place = isPaused ? before : try #require(stage.lastState?.frame())
     #expect(-441 - 4 * SoundServer.blockFrames...2205 + 4 * SoundServer.blockFrames ~= place - before)
     let (server, recording) = try stage.server.restartRecorded()
@@ -61,20 +61,20 @@ import Testing
       eventually {
         stage.listener.heard.last.map { $0.frames.count > 10_000 && $0.frames.lowerBound == place } ?? false
       })
-    // Not a frame is lost. What was heard since the last word is heard again, and what the server, awake again, played of
-    // what it still held before it saw that we had gone.
+    // Not a frame is lost. What was heard since the last word is heard again, and what the server, awake again, played
+    // of what it still held before it saw that we had gone.
     #expect(stage.listener.heard.first.map { place <= $0.frames.upperBound } == true)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
 
   @Test(.enabled(if: !SoundServer.isPulseAudio, "PulseAudio has no session manager"))
-  func `a server that opens no stream is asked again, the screen says why, and the track is heard whole`() throws {
+  func `a server that opens no stream is retried, the screen shows why, and the whole track plays`() throws {
     let names = ["e2-44100-cbr160.mp3", "e2-48000-cbr128.mp3"]
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(fixture(names[0]), fixture(names[1]))
     #expect(stage.waitFor("playing"))
-    // What plays goes on; the other format needs a stream of its own, which nobody links.
+    // The current track continues; the other format needs its own stream, which nobody links.
     stage.server.sessionManager?.signal(SIGSTOP)
     terminal.press("n")
     #expect(stage.waitFor("waiting stream"))
@@ -89,7 +89,7 @@ import Testing
     #expect(stage.errors == "")
   }
 
-  @Test func `in line mode the loss is said once, and the track is heard to its end`() throws {
+  @Test func `in line mode the loss is reported once, and the track plays to its end`() throws {
     let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [track])
     try stage.play(fixture("e2-44100-cbr160.mp3"))

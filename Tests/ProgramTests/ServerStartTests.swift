@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Where no sound server runs, libpulse starts one (`autospawn` in pulse-client.conf(5)), which may take its time.
+/// Without a sound server libpulse starts one (`autospawn` in pulse-client.conf(5)), which may take some time.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn)
 struct `Starting the sound server` {
   private let folder: TemporaryFolder

@@ -2,11 +2,11 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What comes back the next time, and what the listener writes into his files.
+/// The restored session, and the user's files of settings.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `The session` {
   private func type(_ text: String, on stage: Stage) { stage.terminal?.press("-l", text) }
 
-  @Test func `queue, position to the sample, volume, modes, selection and view come back, paused as it was`() throws {
+  @Test func `queue, position to the sample, volume, modes, selection, view and pause are restored`() throws {
     let stage = try Stage("e2-44100-cbr160.mp3")
     let terminal = try stage.show(
       "--volume", "100", fixture("gapless-1.mp3"), fixture("e2-44100-cbr160.mp3"), fixture("gapless-2.mp3"))
@@ -30,7 +30,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `after a kill it comes back as it was some seconds before, and Q leaves what was there`() throws {
+  @Test func `after a kill the state of some seconds before is restored, and Q leaves the saved session`() throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"), fixture("gapless-1.mp3"))
     #expect(stage.see("▶ playing"))
@@ -75,7 +75,7 @@ import Testing
     #expect(!contents(of: stage.folder("home/state/session")).isEmpty)
   }
 
-  @Test func `an address is written without name and password, by itself and when it is saved`() throws {
+  @Test func `an address is written without name and password, in the session and in playlists`() throws {
     let stage = try Stage(tracks: [])
     let nginx = try Nginx(serving: fixture(""))
     defer { nginx.end() }
@@ -98,7 +98,7 @@ import Testing
     #expect(try ChildProcess.output(of: ["grep", "-rl", "s3same", stage.folder("home"), stage.folder("events")]) == "")
   }
 
-  @Test func `gain, equaliser, balance and speed come back, and config sets them`() throws {
+  @Test func `gain, equaliser, balance and speed are restored, and config sets them`() throws {
     let stage = try Stage(tracks: [])
     try ChildProcess(["mkdir", "-p", stage.folder("home")]).wait()
     try write("set eq=rock\nset preamp=-6\n".utf8, to: stage.folder("home/config"))
@@ -113,7 +113,7 @@ import Testing
     try write("set eq=rock\nset preamp=-3\n".utf8, to: stage.folder("home/config"))
     try stage.start(["--output", "null"])
     #expect(stage.see("▶ playing"))
-    // What the file says now is newer than what was changed by hand.
+    // The value in the file is newer than the one set by hand.
     for (name, value) in [
       ("gain", "album"), ("speed", "1.25"), ("balance", "-0.5"), ("preamp", "-3"), ("eq", "rock"),
     ] {
@@ -126,7 +126,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a station comes back live`() throws {
+  @Test func `a station is restored live`() throws {
     let stage = try Stage(tracks: [])
     let audio = contents(of: fixture("vbr-60s-without-header.mp3"))
     let server = try ScriptedServer { _, connection in
@@ -172,7 +172,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `a new listener finds his music with Files, and edits the queue`() throws {
+  @Test func `a new user finds music with Files, and edits the queue`() throws {
     let stage = try Stage(tracks: [])
     try ChildProcess(["mkdir", "-p", stage.folder("music/Album"), stage.folder("home")]).wait()
     for (name, file) in [("01 A.mp3", "gapless-1.mp3"), ("02 B.mp3", "gapless-2.mp3"), ("notes.txt", "gapless-1.mp3")] {

@@ -4,7 +4,7 @@ import Testing
 
 /// Files of settings while the program runs.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Settings as it plays` {
-  @Test func `what else is written beside them changes nothing`() throws {
+  @Test func `other files beside them change nothing`() throws {
     let folder = try TemporaryFolder()
     let tmux = try Tmux(
       "exec env LC_ALL=C.UTF-8 SEGUE_HOME='\(folder("home"))' '\(canonical(Program.path))' --output null "
@@ -15,7 +15,7 @@ import Testing
     #expect(!tmux.screen.contains("settings reloaded"), "\(tmux.screen)")
   }
 
-  @Test func `a binding holds as soon as it is written, into a folder that nobody had made before`() throws {
+  @Test func `a binding applies as soon as it is written, even into a new folder`() throws {
     let folder = try TemporaryFolder()
     let environment = "LC_ALL=C.UTF-8 XDG_CONFIG_HOME='\(folder("config"))' XDG_STATE_HOME='\(folder("state"))'"
     let tmux = try Tmux(
@@ -37,7 +37,7 @@ import Testing
     see("keys:2:7: bind y to what?")
     tmux.press("w")
     see("100%")
-    // What is bound by hand says where it would last.
+    // A binding by hand names the file that would keep it.
     tmux.send(":bind y mute\r")
     see("y: mute or unmute (this session)")
     #expect(tmux["mouse_button_flag"] == "1")

@@ -30,7 +30,7 @@ import Testing
     eventually { Event.all(in: folder("events")).last { $0.name == "state" }?.summary == summary }
   }
 
-  @Test func `it falls silent before, and goes on afterwards at the same place`() throws {
+  @Test func `playback pauses before it, and resumes afterwards at the same place`() throws {
     let folder = try TemporaryFolder()
     let (address, bus, logind) = try startBus(folder)
     let player = try play(folder, bus: address)
@@ -49,7 +49,7 @@ import Testing
     // It plays by the time that this is told.
     let (paused, resumed) = (try #require(place), try #require(Event.all(in: folder("events")).last?.position))
     #expect(0..<0.01 ~= resumed - paused)
-    // What pretends to be logind, and is not, is not believed.
+    // A fake logind is ignored.
     let signal = ["dbus-send", "--bus=\(address)", "--type=signal", "/org/freedesktop/login1"]
     let liar = try ChildProcess(signal + ["org.freedesktop.login1.Manager.PrepareForSleep", "boolean:true"])
     #expect(liar.wait() == 0)

@@ -9,7 +9,7 @@ import Testing
 import Threads
 
 @Suite struct `Sound that changes while a server plays it` {
-  @Test func `not a frame is lost or repeated, and the change is heard long before what was queued is over`() throws {
+  @Test func `no frame is lost or repeated, and the change is audible long before the queued audio ends`() throws {
     let server = try SoundServer()
     let recording = try MonitorRecording(server)
     let folder = try TemporaryFolder()

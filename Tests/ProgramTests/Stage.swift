@@ -7,7 +7,7 @@ final class Stage {
   let server: SoundServer
   let listener: Listener
   let folder: TemporaryFolder
-  /// Where the program shows itself, if it does.
+  /// The terminal of the program, if it has one.
   private(set) var terminal: Tmux?
   private var program: ChildProcess?
 
@@ -81,12 +81,12 @@ final class Stage {
     return Int32(word("status"))
   }
 
-  /// What the shell has written to a file.
+  /// The text that the shell has written to a file.
   private func word(_ name: String) -> String { String(decoding: contents(of: folder(name)).dropLast(), as: UTF8.self) }
 
   // MARK: What it tells
 
-  /// What was announced so far.
+  /// The announced events so far.
   var events: [Event] { Event.all(in: folder("events")) }
 
   /// The last change of state.
@@ -97,13 +97,13 @@ final class Stage {
     eventually { events.dropFirst(count).last { $0.name == "state" || $0.summary == summary }?.summary == summary }
   }
 
-  /// Where seeks went, in frames.
+  /// The targets of seeks, in frames.
   var seekTargets: [Int] { events.filter { $0.name == "seek" }.compactMap { $0.frame() } }
 
-  /// How many streams the server has.
+  /// The number of streams on the server.
   func inputCount() throws -> Int { try server.pactl("list", "short", "sink-inputs").split(separator: "\n").count }
 
-  /// What was complained about so far.
+  /// The error messages so far.
   var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
 
   /// Waits until the screen satisfies a condition.

@@ -19,7 +19,7 @@ extension `The terminal` {
     return player
   }
 
-  @Test func `it holds nothing up: keys act, nothing spins, and the screen is whole when it goes on`() throws {
+  @Test func `it blocks nothing: keys act, nothing spins, and the screen is complete afterwards`() throws {
     let player = try playUnseen()
     terminal.send(" ")
     #expect(eventually { Event.all(in: folder("events")).last?.summary == "paused user" })

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Ctrl-Z in a terminal` {
   private let command = "\(Program.path) --output null \(fixture("vbr-60s-without-header.mp3"))"
 
-  @Test func `where there is no shell to continue the program, it goes on by itself`() throws {
+  @Test func `without a shell that could continue the program, it continues by itself`() throws {
     // Not tmux itself, which continues what stops in it.
     let terminal = try Tmux("python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \(command)")
     #expect(eventually { terminal.screen.contains("▶ playing") })
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [["fg"], ["bg", "fg"]])
-  func `stopped from outside, it comes back as if nothing had been`(commands: [String]) throws {
+  func `after a stop from outside it continues unchanged`(commands: [String]) throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(fixture("vbr-60s-without-header.mp3"))
     #expect(stage.see("▶ playing"))

@@ -39,7 +39,7 @@ import Testing
     expectItIsAsBefore()
   }
 
-  /// Whether all that the program asks of a terminal has been taken back.
+  /// True if every mode that the program sets has been reset.
   func expectItIsAsBefore() {
     #expect(terminal.currentModes == terminal.initialModes)
     for (mode, isOnBefore) in [("?1049", false), ("?25", true), ("?1002", false), ("?1006", false), ("?2004", false)] {
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [("q", 0), ("Q", 0), ("\u{3}", 0), ("\u{1b}[<0;20;24Mq", 0)])
-  func `after the listener quits it is as it was`(keys: String, status: Int32) throws {
+  func `after the user quits it is restored`(keys: String, status: Int32) throws {
     let player = try play(fixture("e2-44100-cbr160.mp3"))
     #expect(terminal.currentModes != terminal.initialModes)
     terminal.send(keys)
@@ -93,7 +93,7 @@ import Testing
     #expect(player.wait() == 0)
   }
 
-  /// How often the threads of a process went to sleep.
+  /// The number of voluntary context switches of a process.
   func switchCount(_ process: pid_t) -> Int {
     let status = try? ChildProcess.output(of: ["sh", "-c", "cat /proc/\(process)/task/*/status"])
     return (status ?? "").split(separator: "\n").reduce(0) { sum, line in
@@ -125,7 +125,7 @@ import Testing
     expectValidJSON(folder("events"))
   }
 
-  @Test func `what libraries complain about goes to the log, not over the screen`() throws {
+  @Test func `messages of libraries go to the log, not over the screen`() throws {
     let server = try SoundServer()
     try write("no assignment\n".utf8, to: folder("client.conf"))
     var environment = server.environment
@@ -147,7 +147,7 @@ import Testing
     expectItIsAsBefore()
   }
 
-  @Test func `a paste that never ends swallows no keys for ever`() throws {
+  @Test func `a paste that never ends does not swallow keys forever`() throws {
     let player = try play(fixture("vbr-60s-without-header.mp3"))
     terminal.send("\u{1b}[200~q")
     // Too long a break for a paste.
@@ -192,7 +192,7 @@ private func bigEndian(_ number: Int, bitsPerByte: Int) -> [UInt8] {
 }
 
 extension String {
-  /// Whether one sequence is in here, and behind the last of another.
+  /// True if the output contains one sequence after the last occurrence of another.
   fileprivate func contains(_ wanted: String, after other: String) -> Bool {
     let bytes = Array(utf8)
     guard let last = bytes.lastIndex(of: Array(wanted.utf8)) else { return false }

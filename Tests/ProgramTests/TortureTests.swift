@@ -3,22 +3,22 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// Fifty disturbances of all kinds in a row, drawn by lot, while a signal plays in which each frame says which it is. Both
-/// sinks are recorded: together they have heard every frame once.
+/// Fifty disturbances of all kinds in a row, drawn by lot, while a signal plays in which each frame says which it is.
+/// Both sinks are recorded: together they have heard every frame once.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Torture` {
   private enum Disturbance: String, CaseIterable {
     case key, simulation, suspension, call, pauseDuringCall, move, kill
 
-    /// What the server is able to do.
+    /// The features of the server.
     static var all: [Self] {
       allCases.filter { SoundServer.isPulseAudio || ![.call, .pauseDuringCall].contains($0) }
     }
 
-    /// How many frames may be missing (less than 0: come twice) where it happened, since only the server could know
-    /// better. A call is muted first and told of then: by the time it is guessed whether a block was rendered in between;
-    /// the same holds for the moment at which a server dies. What the new sink renders before we have heard of a move
-    /// comes from behind a gap of less than a block. The pipes' blocks have 1023 frames at most. On a busy machine each
-    /// word and each end comes late, and the server plays on, muted, until it may speak.
+    /// The number of frames that may be missing (below 0: repeated) at that point, since only the server could know
+    /// better. A call is muted first and told of then: by the time it is guessed whether a block was rendered in
+    /// between; the same holds for the moment at which a server dies. What the new sink renders before we have heard of
+    /// a move comes from behind a gap of less than a block. The pipes' blocks have 1023 frames at most. On a busy
+    /// machine each word and each end comes late, and the server plays on, muted, until it may speak.
     var mayLose: ClosedRange<Int> {
       switch self {
       case .key, .simulation, .suspension: 0...0
@@ -36,12 +36,12 @@ import Testing
     var recordings: [MonitorRecording]
     var places: [(disturbance: Disturbance, frame: Int)] = []
     var generator: SeededGenerator
-    /// Where it plays: it is heard of when that changes.
+    /// The sink in use; the program is notified of changes.
     var sink: String { stage.events.last { $0["device"] != nil }?["device"] ?? "null0" }
     var servers: [ChildProcess] = []
   }
 
-  /// Which disturbances, in which order. SEGUE_TORTURE sets seed and numbers, as in "seed=7 call=40 move=20 kill=5".
+  /// The disturbances in their order. SEGUE_TORTURE sets seed and numbers, as in "seed=7 call=40 move=20 kill=5".
   private struct Plan: CustomTestStringConvertible {
     var seed: UInt64
     var counts: [String: Int]?
@@ -91,7 +91,7 @@ import Testing
     terminal.press("c")
     #expect(stage.waitFor("paused user"))
     let end = try #require(stage.lastState?.frame())
-    // What was recorded last is the silence afterwards.
+    // The end of the recording is the silence afterwards.
     #expect(eventually { run.recordings.suffix(2).allSatisfy { $0.endsInSilence(frames: 10_000) } })
     expectAllHeard(upTo: end, run)
     terminal.press("q")
@@ -99,7 +99,7 @@ import Testing
     #expect(stage.errors == "")
   }
 
-  /// What both sinks play from now on.
+  /// Starts to record what both sinks play.
   private func record(_ stage: Stage) throws -> [MonitorRecording] {
     try ["null0", "null1"].map { try MonitorRecording(stage.server, all: $0) }
   }
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// What both sinks played, put together, is the signal up to `end`, but for what servers do.
+  /// Checks that the joined recordings of both sinks are the signal up to `end`, within the tolerances of the server.
   private func expectAllHeard(upTo end: Int, _ run: Run) {
     var heard = run.recordings.flatMap { CodedSignal.runs(in: $0.samples) }.sorted { $0.lowerBound < $1.lowerBound }
     let strange = heard.prefix { $0.lowerBound < 0 }
@@ -176,9 +176,9 @@ import Testing
     for range in heard {
       let lost = range.lowerBound - next
       if lost != 0 {
-        // Where a move happened only the server knows.
+        // Only the server knows the frame of a move.
         let place = run.places.min { abs($0.frame - range.lowerBound) < abs($1.frame - range.lowerBound) }
-        // What was shown may be ahead of a device that is late.
+        // The shown position may be ahead of a late device.
         let isNear = place.map { abs($0.frame - range.lowerBound) <= ($0.disturbance.mayLose == 0...0 ? 0 : 4410) }
         let kind = isNear == true ? place?.disturbance ?? .move : .move
         #expect(kind.mayLose.contains(lost), "\(lost) frames at \(range.lowerBound) by \(kind): \(run.places)")

@@ -30,8 +30,8 @@ import Testing
     // Far sooner than the 132,300 frames that the server was given when it changed: the sink's latency and a tenth.
     #expect(heard[0].lowerBound == 0 && (before..<between).contains(heard[0].upperBound))
     #expect(heard[1].upperBound == 150_000 && (between..<100_000).contains(heard[1].lowerBound))
-    // What was silent took its time. Where a busy machine keeps the player from writing again what it took back, PipeWire
-    // plays silence meanwhile.
+    // Silence takes time. If a busy machine delays the player in rewriting audio that it took back, PipeWire plays
+    // silence in between.
     let waits = recording.silences.reduce(0, +) - (heard[1].lowerBound - heard[0].upperBound)
     #expect(SoundServer.isPulseAudio ? waits == 0 : waits >= 0, "\(recording.silences) \(heard)")
     #expect(player.queue.currentTime == 150_000)

@@ -15,7 +15,7 @@ import Threads
 
   private var heard: [Range<Int>] { recording.heard }
 
-  /// Whether all up to `time` was heard and nothing else, as exactly as the server pauses.
+  /// True if exactly the audio up to `time` was heard, within the accuracy of a pause on the server.
   private func isHeard(upTo time: Int64) -> Bool {
     let heard = heard
     let end = heard.first?.upperBound ?? 0

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PulseOutput
 
-/// What follows from the little that a server says of what it renders.
+/// Estimates from the sparse reports of a server on rendering.
 @Suite struct `Blocks of a sink` {
-  // What PulseAudio makes of 5 ms at 44.1 kHz: 219 frames of 4965.98 us.
+  // PulseAudio turns 5 ms at 44.1 kHz into 219 frames, 4965.98 us.
   private let blocks = RenderBlocks(latency: 4988, sampleRate: 44100)
 
   private func word(_ frame: Int64, at microseconds: UInt64, sink: UInt64) -> Rendering {
@@ -34,7 +34,8 @@ import Testing
   @Test func `where a piece ends, the next is rendered with what is left of it`() throws {
     let blocks = try #require(blocks)
     let word = word(1000, at: 50_000, sink: 0)
-    // Blocks end at 1219 and 1438, the next at 1500 and a block; then a piece ends where a block does, and two are short.
+    // Blocks end at 1219 and 1438, the next at 1500 and a block; then a piece ends where a block does, and two are
+    // short.
     let seams: [Int64] = [900, 1500, 1938, 1940, 1950, 2500]
     var frames: [Int64] = []
     var time: UInt64 = 50_000_000
@@ -66,7 +67,7 @@ import Testing
   }
 }
 
-/// What follows from the little that PipeWire says.
+/// Estimates from the sparse reports of PipeWire.
 @Suite struct `Cycles of PipeWire` {
   private func first(
     from start: Int64 = 1000, to frame: Int64, spare: Int64 = 0, delay: UInt64 = 500_000, sampleRate: Int = 44100

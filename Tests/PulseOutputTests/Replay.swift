@@ -122,7 +122,7 @@ struct Replay {
     estimate = RenderEstimate(sampleRate: try line.number("sampleRate"))
   }
 
-  /// What is decided, as a transcript says it.
+  /// The decision for a line of a transcript.
   mutating func handle(_ line: TranscriptLine) throws -> String? {
     switch line.value {
     case "calls": return CallPolicy.text(calls.handle(try line.callEvent()))

@@ -3,8 +3,7 @@ import Testing
 
 @testable import PulseOutput
 
-/// What the server tells of sinks, as facts for the listener. Null sinks have no connectors, so
-/// these are made up.
+/// The facts about sinks for the user. Null sinks have no connectors, so these sinks are invented.
 @Suite struct `A sink` {
   private static let card = PulseSink(
     index: 3, name: "card", description: "Built-in Audio",

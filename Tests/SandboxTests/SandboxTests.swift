@@ -105,7 +105,7 @@ import Threads
     }
   }
 
-  @Test func `it says what holds`() {
+  @Test func `it reports its protection`() {
     let protection = inside { $0 }
     #expect(protection?.filtersSystemCalls == true)
     #expect((protection?.landlockVersion != nil) == hasLandlock)

@@ -36,6 +36,7 @@ import Testing
       case BPF_JMP | BPF_JEQ | BPF_K: condition = accumulator == instruction.k
       case BPF_JMP | BPF_JGE | BPF_K: condition = accumulator >= instruction.k
       case BPF_JMP | BPF_JSET | BPF_K: condition = accumulator & instruction.k != 0
+      case BPF_JMP | BPF_JA: place += Int(instruction.k)
       case BPF_RET | BPF_K: return instruction.k
       default: Issue.record("unexpected instruction \(instruction)")
       }
@@ -51,6 +52,16 @@ import Testing
       let expected =
         unknown.contains(number) ? refused(ENOSYS) : forbidden.contains(number) ? refused(EPERM) : allowed
       #expect(try answer(number) == expected, "call \(number)")
+    }
+  }
+
+  @Test func `a list of any length is searched`() throws {
+    let others = (0..<700).map { Int32(1000 + 2 * $0) }
+    let program = SystemCallFilter(forbidding: others).program
+    #expect(program.count < 4096, "the kernel's limit")
+    for number in UInt32(1000)..<2500 {
+      let expected = others.contains(Int32(number)) ? refused(EPERM) : allowed
+      #expect(try run(program, architecture: SEGUE_AUDIT_ARCH, number, []) == expected, "call \(number)")
     }
   }
 

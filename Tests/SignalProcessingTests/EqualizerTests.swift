@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [8000, 44100, 96000])
-  func `has the gains that were asked for at its centres, whatever they are`(rate: Int) throws {
+  func `has the requested gains at its centres, for any gains`(rate: Int) throws {
     var random = SeededGenerator(seed: UInt64(rate))
     let random12 = (0..<10).map { _ in Double.random(in: -12...12, using: &random) }
     for gains in [random12, [12, -12, 12, -12, 12, -12, 12, -12, 12, -12]] {

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [PCMFormat.SampleFormat.s16, .s24in32, .s32, .f32])
-  func `does not care in what pieces the samples come`(sampleFormat: PCMFormat.SampleFormat) {
+  func `gives the same result for samples in any pieces`(sampleFormat: PCMFormat.SampleFormat) {
     let format = format(sampleFormat, channels: 2)
     let input = (0..<6000).flatMap { frame -> [Float] in
       // Loud, then silent, then loud: with the limiter at work.

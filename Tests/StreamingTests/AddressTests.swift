@@ -4,13 +4,13 @@ import SoundServerSupport
 import Streaming
 import Testing
 
-/// Addresses of other kinds, and one that is asked for twice.
+/// Addresses of other kinds, and one that is opened twice.
 struct AddressTests {
-  /// Whether this machine has the loopback address of IPv6.
+  /// True if this machine has the loopback address of IPv6.
   static let hasIPv6 = (try? ScriptedServer(isIPv6: true) { _, _ in }) != nil
 
   @Test(.enabled(if: hasIPv6, "no ::1 here"))
-  func `an address may be one of IPv6`() throws {
+  func `an IPv6 address can be read`() throws {
     let body = noise(300_000)
     let server = try ScriptedServer(isIPv6: true) { request, connection in connection.serve(body, request) }
     let network = impatientNetwork()
@@ -20,7 +20,7 @@ struct AddressTests {
     #expect(server.requests.first?.fields["host"]?.hasPrefix("[::1]:") == true)
   }
 
-  @Test(arguments: [true, false]) func `what is there whole is read by others without another request`(isKept: Bool)
+  @Test(arguments: [true, false]) func `a complete file is read by other readers without another request`(isKept: Bool)
     throws
   {
     let root = try TemporaryFolder()
@@ -32,7 +32,7 @@ struct AddressTests {
     let network = impatientNetwork(cache: folder)
     defer { network.shutDown() }
     let address = nginx.address + "/ranges/a.mp3"
-    #expect(network.arrived(address) == nil, "nobody reads it")
+    #expect(network.arrived(address) == nil, "it has no reader")
     var first: NetworkByteSource? = try network.open(address)
     expectSame(try first?.bytes() ?? [], body)
     first?.waitUntilComplete()
@@ -45,7 +45,7 @@ struct AddressTests {
       expectSame(try source.bytes(), body)
       #expect(source.isComplete && source.contentType == "audio/mpeg" && source.effectiveAddress.text == address)
     }
-    // Another program at the same time has one of its own; neither disturbs the other.
+    // Another process at the same time has its own spool; neither disturbs the other.
     let other = impatientNetwork(cache: folder)
     expectSame(try other.open(address).bytes(), body)
     other.shutDown()
@@ -54,7 +54,7 @@ struct AddressTests {
     #expect(nginx.requests.count == 2, "\(nginx.requests)")
   }
 
-  @Test func `two that read one address at once both get all of it, and one is kept`() throws {
+  @Test func `two processes that read one address both get all of it, and one copy is kept`() throws {
     let body = noise(300_000)
     let folder = try TemporaryFolder()
     let server = try ScriptedServer { request, connection in connection.serve(body, request) }

@@ -19,8 +19,8 @@ func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   one.count == other.count && memcmp(one, other, one.count) == 0
 }
 
-/// A network as impatient as tests are, where they are about that: `limit` is how long it waits for a connection, a head
-/// and more, in seconds. Elsewhere a busy machine may take its time without being asked again.
+/// A network with short delays between attempts. `limit`: the time limit for a connection, a head and more bytes in
+/// seconds, short only in tests of time limits: a busy machine is slow.
 func impatientNetwork(
   cache: TemporaryFolder? = nil, limit: Double = 60, change: (inout NetworkConfiguration) -> Void = { _ in }
 ) -> Network {
@@ -35,7 +35,7 @@ func impatientNetwork(
 }
 
 extension NetworkByteSource {
-  /// Up to `count` bytes from `offset` on, in pieces as they come; to the end if there is no count.
+  /// Up to `count` bytes from `offset` on, in pieces as they arrive; all bytes without a count.
   func bytes(at offset: Int64 = 0, count: Int = .max) throws(ByteIOError) -> [UInt8] {
     var (bytes, place) = ([UInt8](), offset)
     var window = [UInt8](repeating: 0, count: 10_000)
@@ -53,7 +53,7 @@ extension NetworkByteSource {
   }
 }
 
-/// That two recordings are the same, without printing them.
+/// Expects two recordings to be equal, without printing them.
 func expectSame(
   _ one: [UInt8], _ other: [UInt8], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {

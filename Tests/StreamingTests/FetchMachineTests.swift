@@ -15,10 +15,11 @@ struct FetchMachineTests {
   ) -> FetchMachine {
     var backOff = BackOff()
     (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (1, 10, tries)
+    let contents = SpoolContents(
+      kept ?? SpoolRecord(address: Self.address.description), budget: SpoolBudget(byteLimit: memory),
+      isKept: kept != nil, limits: .init(cacheByteCount: 1 << 20, memoryByteCount: memory))
     return FetchMachine(
-      AddressTrail(Self.address, handling: playlists), kind: kind,
-      record: kept ?? SpoolRecord(address: Self.address.description), budget: SpoolBudget(byteLimit: memory),
-      isKept: kept != nil, keptPlaylist: keptPlaylist, limits: .init(cacheByteCount: 1 << 20, memoryByteCount: memory),
+      AddressTrail(Self.address, handling: playlists), kind: kind, contents: contents, keptPlaylist: keptPlaylist,
       retries: Retries(backOff, seed: 1))
   }
 
@@ -51,20 +52,20 @@ struct FetchMachineTests {
 
   // MARK: Files
 
-  @Test func `a file is asked for, opened by its head, and complete at its end`() throws {
+  @Test func `a file is requested, opened by its head, and complete at its end`() throws {
     var machine = machine()
     #expect(machine.handle(.begin, at: start) == [.request(request(), at: .zero)])
     #expect(machine.handle(try head("200 OK", "Content-Length: 1000"), at: start) == [.notify(isNews: true)])
     #expect(machine.phase == .open && machine.record.length == 1000)
     #expect(machine.handle(.bytes(1000, reader: 0), at: start) == [], "there is room")
-    #expect(machine.destination(of: 2000) == 0..<1000, "nothing lies behind the end")
+    #expect(machine.destination(of: 2000) == 0..<1000, "nothing lies past the end")
     #expect(machine.handle(.stored(0..<1000, newByteCount: 1000), at: start) == [])
     #expect(machine.handle(.ended(nil), at: start) == [.plan, .notify(isNews: false)])
     #expect(machine.isComplete && machine.transfer == nil)
     #expect(machine.handle(.demand(reader: 0), at: start) == [])
   }
 
-  @Test func `a seek asks for the bytes at its target`() throws {
+  @Test func `a seek requests the bytes at its target`() throws {
     var machine = machine()
     _ = machine.handle(.begin, at: start)
     _ = machine.handle(
@@ -99,17 +100,17 @@ struct FetchMachineTests {
     #expect(machine.phase == .failed(error))
   }
 
-  @Test func `new bytes make earlier failures count no more`() throws {
+  @Test func `new bytes reset the count of failures`() throws {
     var machine = try playing()
     _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
     _ = machine.handle(.demand(reader: 100), at: start)
     _ = machine.handle(.stored(0..<100, newByteCount: 0), at: start)
-    #expect(machine.retries.attempt == 1, "those bytes were there")
+    #expect(machine.retries.attempt == 1, "those bytes had arrived before")
     _ = machine.handle(.stored(100..<101, newByteCount: 1), at: start)
     #expect(machine.retries.attempt == 0 && machine.retries.time == .zero)
   }
 
-  @Test func `a busy server is left alone for as long as it asks`() throws {
+  @Test func `the delay of a busy server is respected`() throws {
     var machine = machine()
     _ = machine.handle(.begin, at: start)
     let effects = machine.handle(try head("503 Busy", "Retry-After: 7"), at: start)
@@ -191,7 +192,7 @@ struct FetchMachineTests {
 
   // MARK: Pipes
 
-  @Test func `a pipe is asked once`() throws {
+  @Test func `a pipe is requested once`() throws {
     var machine = machine(kind: .pipe, memory: 800)
     #expect(machine.handle(.begin, at: start).count == 1)
     _ = machine.handle(try head("200 OK"), at: start)
@@ -200,7 +201,7 @@ struct FetchMachineTests {
     _ = machine.handle(.stored(800..<900, newByteCount: 100), at: start)
     #expect(machine.handle(.demand(reader: 900), at: start) == [])
     #expect(machine.handle(.demand(reader: 0), at: start) == [.cancel, .notify(isNews: false)])
-    #expect(machine.failure(at: 0)?.message == "what a pipe has brought does not come again")
+    #expect(machine.failure(at: 0)?.message == "cannot seek back in piped input")
   }
 
   // MARK: Stations
@@ -212,7 +213,7 @@ struct FetchMachineTests {
     return machine
   }
 
-  @Test func `a station has no end and is rejoined where it ends`() throws {
+  @Test func `a station has no end, and is rejoined after a lost connection`() throws {
     var machine = try station()
     #expect(machine.kind.isLive && machine.stationName == "Radio")
     _ = machine.handle(.stored(0..<900, newByteCount: 900), at: start)
@@ -221,10 +222,10 @@ struct FetchMachineTests {
     #expect(effects.dropFirst() == [.plan, .notify(isNews: false)])
     #expect(machine.handle(.demand(reader: 900), at: later) == [.request(request(), at: machine.retries.time)])
     #expect(machine.handle(try head("200 OK", "icy-metaint: 8192"), at: later) == [.note(.rejoined)])
-    #expect(machine.destination(of: 10) == 900..<910, "the bytes follow those that were there")
+    #expect(machine.destination(of: 10) == 900..<910, "the bytes follow the earlier ones")
   }
 
-  @Test func `a station that hangs up at once each time is given up, though bytes came`() throws {
+  @Test func `a station that always hangs up at once is given up, although bytes arrived`() throws {
     var machine = try station()
     var time = start
     var failures = 0
@@ -249,12 +250,27 @@ struct FetchMachineTests {
     let request = TransferRequest(address: one)
     #expect(machine.handle(.playlist(.success([one, two])), at: start) == [.request(request, at: .zero)])
     #expect(machine.handle(try head("404 Not Found"), at: start) == [.cancel, .startFeed], "the second one is of HLS")
-    let failure = NetworkError(.unusable, "this is no playlist of HLS")
+    let failure = NetworkError(.unusable, "this is not an HLS playlist")
     #expect(machine.handle(.feed(.ended(.failure(failure))), at: start) == [.endFeed, .notify(isNews: false)])
     #expect(machine.phase == .failed(failure))
   }
 
-  @Test func `playlists that name each other end`() {
+  @Test func `a playlist of addresses that all fail ends`() throws {
+    var machine = machine(playlists: .follow)
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(.beginning(.entries), at: start)
+    let entries = (0..<1000).map { WebAddress("http://host/\($0).mp3") }
+    var effects = machine.handle(.playlist(.success(entries)), at: start)
+    var requestCount = 0
+    while case .opening = machine.phase, requestCount < 1000 {
+      #expect(effects.contains { if case .request = $0 { true } else { false } })
+      requestCount += 1
+      effects = machine.handle(try head("404 Not Found"), at: start)
+    }
+    #expect(requestCount == 64)
+  }
+
+  @Test func `playlists that name each other are given up`() {
     var machine = machine(playlists: .follow)
     _ = machine.handle(.begin, at: start)
     for _ in 0..<8 {
@@ -262,10 +278,10 @@ struct FetchMachineTests {
       _ = machine.handle(.playlist(.success([Self.address])), at: start)
     }
     _ = machine.handle(.beginning(.entries), at: start)
-    #expect(machine.failure(at: 0)?.message == "playlists that name each other")
+    #expect(machine.failure(at: 0)?.message == "too many nested playlists")
   }
 
-  @Test func `a playlist is reported where that was asked for`() {
+  @Test func `a playlist is reported if the caller asks for it`() {
     var machine = machine(playlists: .tell)
     _ = machine.handle(.begin, at: start)
     _ = machine.handle(.beginning(.entries), at: start)
@@ -278,7 +294,7 @@ struct FetchMachineTests {
     _ = machine.handle(.begin, at: start)
     let effects = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
     #expect(effects == [.useMemory, .startFeed])
-    #expect(machine.isOpening && !machine.isKept && machine.record.present.isEmpty)
+    #expect(machine.isOpening && !machine.contents.isKept && machine.record.present.isEmpty)
   }
 
   // MARK: Segments
@@ -298,7 +314,7 @@ struct FetchMachineTests {
     #expect(machine.isLost(100) && !machine.isLost(300))
   }
 
-  @Test func `nothing is taken from a feed whose readers have left`() {
+  @Test func `a feed whose readers have left takes no bytes`() {
     var machine = machine(kind: .feed(SegmentFeed()))
     _ = machine.handle(.begin, at: start)
     let cancelled = NetworkError(.cancelled, "cancelled")

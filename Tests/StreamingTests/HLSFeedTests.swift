@@ -9,10 +9,10 @@ import Testing
 
 /// HTTP live streaming as one stream of bytes: on demand and live, over servers that fail.
 struct HLSFeedTests {
-  /// Frames of ADTS as far as anybody here looks at them: they begin like one.
+  /// Frames with the first bytes of ADTS; the rest is never read.
   private let pieces: [[UInt8]] = (0..<6).map { [0xff, 0xf1, 0x50, 0x80] + noise(5000 + 1000 * $0, seed: UInt64($0)) }
 
-  /// A server of these documents; what is not there is 404.
+  /// A server of these documents; any other path is 404.
   private func serve(
     _ documents: [String: String], also answer: @escaping @Sendable (ScriptedServer.Request) -> Bool = { _ in true }
   ) throws -> ScriptedServer {
@@ -37,7 +37,7 @@ struct HLSFeedTests {
       + entries.map { "#EXTINF:1,\n\($0)\n" }.joined() + (hasEnd ? "#EXT-X-ENDLIST\n" : "")
   }
 
-  /// All that comes from an address.
+  /// All bytes of an address.
   private func all(
     _ server: ScriptedServer, _ name: String = "a.m3u8", network: Network = impatientNetwork()
   ) throws -> [UInt8] {
@@ -72,7 +72,7 @@ struct HLSFeedTests {
     expectSame(try all(try serve(["a.m3u8": text + "#EXT-X-ENDLIST\n"])), Array(pieces.joined()))
   }
 
-  @Test func `an ID3 tag before a segment is none of the sound`() throws {
+  @Test func `an ID3 tag before a segment is not part of the audio`() throws {
     let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 2] + [UInt8](repeating: 7, count: 130)
     let server = try ScriptedServer { [self] request, connection in
       let text = playlist(["0.aac", "1.aac"])
@@ -82,7 +82,7 @@ struct HLSFeedTests {
     expectSame(try all(server), pieces[0] + pieces[1])
   }
 
-  @Test func `of a master playlist the best sound is played`() throws {
+  @Test func `the best audio of a master playlist is played`() throws {
     let master = """
       #EXTM3U
       #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="g",DEFAULT=YES,URI="sound.m3u8"
@@ -95,15 +95,15 @@ struct HLSFeedTests {
     let lists = ["sound.m3u8": playlist(["1.aac"]), "high.m3u8": playlist(["2.aac"])]
     expectSame(try all(try serve(lists.merging(["a.m3u8": master]) { $1 })), pieces[1])
     expectSame(try all(try serve(lists.merging(["a.m3u8": both]) { $1 })), pieces[2])
-    // Where that is not there, the next.
+    // If it is missing, the next one.
     let other = ["a.m3u8": both, "low.m3u8": playlist(["3.aac"])]
     expectSame(try all(try serve(other)), pieces[3])
     expectSame(try all(try serve(["a.m3u8": both, "sound.m3u8": playlist(["1.aac"])])), pieces[1])
   }
 
-  // MARK: Other places
+  // MARK: Seeks
 
-  @Test func `what is wanted is fetched, and what lies between is not`() throws {
+  @Test func `a seek fetches the segments at its target, and skips those in between`() throws {
     let server = try serve(["a.m3u8": playlist((0..<6).map { "\($0).aac" })]) {
       !["/1.aac", "/2.aac"].contains($0.path)
     }
@@ -115,7 +115,7 @@ struct HLSFeedTests {
     #expect(place.seconds == 3 && !place.isExact)
     expectSame(try source.bytes(at: place.byteOffset), Array(pieces[3...].joined()))
     #expect(source.arrivedShares == [0..<(1.0 / 6), 0.5..<1] && !source.isComplete)
-    // What is there is found there again; what cannot be had is said to who goes there.
+    // Segments that have arrived are found again; a missing one fails when it is read.
     #expect(source.place(atSeconds: 5)?.byteOffset == place.byteOffset + Int64(pieces[3].count + pieces[4].count))
     #expect(source.place(atSeconds: 0.5)?.byteOffset == 0)
     #expect(throws: ByteIOError.self) { try source.bytes(at: source.place(atSeconds: 1)?.byteOffset ?? 0) }
@@ -123,7 +123,7 @@ struct HLSFeedTests {
     #expect(!server.requests.contains { $0.path == "/2.aac" })
   }
 
-  @Test func `going to and fro in little memory brings each place's own bytes`() throws {
+  @Test func `seeks to and fro in little memory give the right bytes`() throws {
     let server = try serve(["a.m3u8": playlist((0..<60).map { "\($0 % 6).aac" })])
     let network = impatientNetwork { $0.memoryByteLimit = 1 << 16 }
     defer { network.shutDown() }
@@ -141,14 +141,14 @@ struct HLSFeedTests {
     expectSame(try source.bytes(at: last.byteOffset), pieces[5])
   }
 
-  @Test func `a gap that the playlist admits is passed over`() throws {
+  @Test func `a segment marked as a gap is skipped`() throws {
     let text = playlist(["0.aac", "none.aac", "2.aac"]).replacing("none.aac", with: "#EXT-X-GAP\nnone.aac")
     let server = try serve(["a.m3u8": text])
     expectSame(try all(server), pieces[0] + pieces[2])
     #expect(server.requests.count == 3)
   }
 
-  @Test func `an address of any name that answers with HLS is read as that, by way of a redirect too`() throws {
+  @Test func `an address of any name that answers with HLS is read as HLS, after a redirect, too`() throws {
     let text = playlist(["0.aac", "1.aac"])
     let server = try ScriptedServer { [self] request, connection in
       switch request.path {
@@ -161,7 +161,7 @@ struct HLSFeedTests {
     expectSame(try all(server, "listen"), pieces[0] + pieces[1])
   }
 
-  @Test func `a playlist whose first bytes do not tell is read as HLS all the same`() throws {
+  @Test func `a playlist whose first bytes do not show its kind is read as HLS`() throws {
     let text = playlist(["0.aac", "1.aac"])
     let server = try ScriptedServer { [self] request, connection in
       guard request.path == "/listen" else {
@@ -169,7 +169,7 @@ struct HLSFeedTests {
       }
       connection.sendHead("200 OK", ["Content-Length: \(text.utf8.count)"])
       connection.send(text.utf8.prefix(8))
-      // It is asked for again as soon as that is known.
+      // It is requested again once its kind is known.
       if request.number == 0 { connection.waitForClient() } else { connection.send(text.utf8.dropFirst(8)) }
     }
     let network = impatientNetwork {
@@ -178,7 +178,7 @@ struct HLSFeedTests {
     expectSame(try all(server, "listen", network: network), pieces[0] + pieces[1])
   }
 
-  @Test func `a playlist of any name leads to the first that can be had of what it names, but not round in circles`()
+  @Test func `a playlist of any name leads to its first playable entry, but not in circles`()
     throws
   {
     let server = try ScriptedServer { [self] request, connection in
@@ -202,7 +202,7 @@ struct HLSFeedTests {
     let source = try network.open(server.address + "/a")
     expectSame(try source.bytes(), pieces[3])
     #expect(source.isComplete && source.effectiveAddress.path == "/3.aac")
-    for (name, words) in [("/c", "playlists that name each other"), ("/d", "names nothing that lies on the network")] {
+    for (name, words) in [("/c", "too many nested playlists"), ("/d", "has no entries on the network")] {
       let source = try network.open(server.address + name)
       #expect { try source.waitUntilOpen() } throws: { ($0 as? ByteIOError)?.reason.contains(words) == true }
     }
@@ -223,7 +223,7 @@ struct HLSFeedTests {
     expectSame(try all(server), Array(pieces[..<3].joined()))
   }
 
-  @Test func `a segment that stalls or is cut is taken up where it stopped`() throws {
+  @Test func `a segment that stalls or is cut is resumed at its last byte`() throws {
     let tries = Mutex(0)
     let server = try ScriptedServer { [self] request, connection in
       let text = playlist(["0.aac", "1.aac"])
@@ -239,7 +239,7 @@ struct HLSFeedTests {
     expectSame(try all(server, network: impatientNetwork(limit: 1)), pieces[0] + pieces[1])
   }
 
-  @Test func `what cannot be played is said, whatever it is`() throws {
+  @Test func `unplayable streams are reported with the reason`() throws {
     let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
     func encrypted(_ method: String) -> [String: String] {
       ["a.m3u8": list + "#EXT-X-KEY:METHOD=\(method)\n#EXTINF:1,\n0.aac\n#EXT-X-ENDLIST\n", "k": "no key"]
@@ -251,16 +251,16 @@ struct HLSFeedTests {
     #expect(try failure(encrypted("AES-128,URI=\"5.aac\"")).contains("too long"))
     let local = list + "#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
     #expect(try failure(["a.m3u8": local]) == "the HLS playlist has nothing to play")
-    #expect(try failure(["a.m3u8": "<html>"]) == "this is no playlist of HLS")
+    #expect(try failure(["a.m3u8": "<html>"]) == "this is not an HLS playlist")
     #expect(try failure([:]).contains("404"))
     #expect(try failure(["a.m3u8": playlist(["none.aac"])]).contains("404"))
     let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"mp4a.40.2\"\na.m3u8\n"
-    #expect(try failure(["a.m3u8": master]) == "HLS playlists that name each other")
+    #expect(try failure(["a.m3u8": master]) == "nested HLS master playlists")
     let stale = try failure(["a.m3u8": playlist([], hasEnd: false)], impatientNetwork(limit: 5))
     #expect(stale.contains("nothing new"))
   }
 
-  @Test func `thousands of segments and huge durations are read as far as anybody wants`() throws {
+  @Test func `thousands of segments and huge durations are read only as far as the reader asks`() throws {
     let many =
       "#EXTM3U\n#EXT-X-TARGETDURATION:999999\n"
       + (0..<20_000).map { "#EXTINF:999999,\n\($0 % 6).aac\n" }.joined() + "#EXT-X-ENDLIST\n"
@@ -270,18 +270,18 @@ struct HLSFeedTests {
     do {
       let source = try network.open(server.address + "/a.m3u8")
       expectSame(try source.bytes(count: pieces[0].count), pieces[0])
-      // What does not fit waits for the reader.
+      // Bytes without room wait for the reader.
       let place = Int64(pieces.joined().count) * 3
       expectSame(try source.bytes(at: 0, count: Int(place)), Array((0..<3).flatMap { _ in pieces.joined() }))
       #expect(source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } <= 1 << 18)
       #expect(!source.isLive && source.byteCount == nil)
     }
-    // The thread ends with the last who wants it.
+    // The thread ends with its last reader.
     let count = server.requests.count
     #expect(count < 200)
   }
 
-  @Test func `a playlist that is refused is told at once`() throws {
+  @Test func `a refused playlist fails at once`() throws {
     let server = try serve(["a.m3u8": "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nnone.m3u8"])
     for (name, paths) in [("none.m3u8", ["/none.m3u8"]), ("a.m3u8", ["/none.m3u8", "/a.m3u8", "/none.m3u8"])] {
       let network = impatientNetwork()
@@ -293,7 +293,7 @@ struct HLSFeedTests {
 
   // MARK: Live
 
-  @Test func `a live stream goes on as its window slides, without one that is lost`() throws {
+  @Test func `a live stream continues as its window slides, without a lost segment`() throws {
     let number = Mutex(0)
     let server = try ScriptedServer { [self] request, connection in
       if request.path == "/a.m3u8" {
@@ -316,13 +316,13 @@ struct HLSFeedTests {
     let source = try network.open(server.address + "/a.m3u8")
     try source.waitUntilOpen()
     #expect(source.isLive)
-    // Number 4 is not there; the last playlist has an end.
+    // Number 4 is missing; the last playlist has an end.
     let wanted = pieces[0] + pieces[1] + pieces[2] + pieces[3] + pieces[5]
     expectSame(try source.bytes(count: wanted.count - pieces[5].count), Array(wanted.dropLast(pieces[5].count)))
   }
 
-  @Test func `a server that is behind the others brings nothing a second time`() throws {
-    // Numbers from 40 on; then an older list, as one of several servers may still have it; then the end.
+  @Test func `a server that lags behind the others repeats nothing`() throws {
+    // Numbers from 40 on; then an older list, from another server of the station; then the end.
     let windows = [40..<43, 39..<42, 41..<44]
     let count = Mutex(0)
     let server = try ScriptedServer { [self] request, connection in

@@ -9,7 +9,7 @@ struct HLSPlaylistTests {
 
   private func address(_ name: String) -> WebAddress { WebAddress("https://a/b/" + name) }
 
-  @Test func `a live list of pieces`() throws {
+  @Test func `a live playlist`() throws {
     let text = """
       #EXTM3U
       #EXT-X-VERSION:3
@@ -33,7 +33,7 @@ struct HLSPlaylistTests {
       ])
   }
 
-  @Test func `pieces of one file, with a header, some encrypted, and an end`() throws {
+  @Test func `segments of one file, with a header, some encrypted, and an end`() throws {
     let text = """
       #EXTM3U\r
       #EXT-X-TARGETDURATION:4\r
@@ -55,7 +55,7 @@ struct HLSPlaylistTests {
     #expect(list.segments[0].header == HLSPlaylist.Header(address: address("a.mp4"), bytes: 0..<720))
   }
 
-  @Test func `keys, gaps and where to begin`() throws {
+  @Test func `keys, gaps and the start offset`() throws {
     let text = """
       #EXTM3U
       #EXT-X-TARGETDURATION:2
@@ -90,7 +90,7 @@ struct HLSPlaylistTests {
     #expect(HLSPlaylist.begins(Array(text.utf8)) && !HLSPlaylist.begins(Array("#EXTM3U\n#EXTINF:1,a\na.mp3".utf8)))
   }
 
-  @Test func `streams to choose from`() throws {
+  @Test func `a master playlist`() throws {
     let text = """
       #EXTM3U
       #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="English, or so",DEFAULT=YES,URI="en.m3u8"
@@ -110,7 +110,7 @@ struct HLSPlaylistTests {
     #expect(list.renditions == [HLSPlaylist.Rendition(group: "aac", address: address("en.m3u8"), isDefault: true)])
   }
 
-  @Test func `blanks around what is said mean nothing`() throws {
+  @Test func `spaces around lines and values are ignored`() throws {
     let text = "#EXTM3U \r\n#EXT-X-TARGETDURATION: 8 \r\n#EXT-X-MEDIA-SEQUENCE:\t7\r\n#EXTINF: 7.5 , A \r\n  a.aac \r\n"
     let list = try #require(HLSPlaylist(text, at: base))
     #expect(list.targetSeconds == 8)
@@ -119,18 +119,18 @@ struct HLSPlaylistTests {
 
   @Test(
     arguments: ["", "#EXTM3U", "#EXTM3U\na.mp3", "#EXTINF:1,\na.ts", "#EXTM3U\n#EXTINF:-1,Radio\nhttp://a/"])
-  func `what is none`(text: String) { #expect(HLSPlaylist(text, at: base) == nil) }
+  func `other texts are rejected`(text: String) { #expect(HLSPlaylist(text, at: base) == nil) }
 
   @Test(
     arguments: [
       "#EXTINF:nan,\nx", "#EXTINF:1e9,\nx", "#EXTINF:,\nx", "#EXTINF:1,\nfile:///etc/passwd", "x", "#EXTINF:1,",
     ])
-  func `pieces that make no sense are left out`(lines: String) {
+  func `malformed segments are left out`(lines: String) {
     #expect(HLSPlaylist("#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + lines, at: base)?.segments == [])
   }
 
   @Test(arguments: ["9223372036854775807@1", "0@0", "-5@0", "5@-1", "a", "1@2@3", ""])
-  func `ranges that make no sense are none`(range: String) {
+  func `malformed ranges are ignored`(range: String) {
     let text = "#EXTM3U\n#EXTINF:1,\n#EXT-X-BYTERANGE:\(range)\na"
     #expect(HLSPlaylist(text, at: base)?.segments.first?.bytes == nil)
   }

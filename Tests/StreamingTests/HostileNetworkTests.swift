@@ -4,7 +4,7 @@ import SoundServerSupport
 import Streaming
 import Testing
 
-/// More of what bad networks get: what never ends, and what cannot be true.
+/// Hostile servers: answers without end, and impossible values.
 struct HostileNetworkTests {
   private func network(limit: Double = 60) -> Network {
     impatientNetwork(limit: limit) { $0.memoryByteLimit = 1 << 20 }
@@ -20,7 +20,7 @@ struct HostileNetworkTests {
     } catch { return "\(error)" }
   }
 
-  @Test func `a head that trickles has no more time than others`() throws {
+  @Test func `a head that trickles gets no extra time`() throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\n")
       while connection.send("X: y\r\n") { usleep(50_000) }
@@ -28,8 +28,11 @@ struct HostileNetworkTests {
     #expect(failure(server, limit: 1).contains("did not answer for 1.5 s"))
   }
 
-  @Test(arguments: [("60", 0.3), ("0", 0.002), ("soon", 0.002)])
-  func `a busy server is left alone for as long as it wants, and no longer than others`(wish: String, limit: Double)
+  @Test(arguments: [
+    ("60", 0.3), ("9223372036854775807", 0.3), ("99999999999999999999", 0.3), ("-60", 0.002), ("0", 0.002),
+    ("soon", 0.002),
+  ])
+  func `the delay of a busy server is respected, up to the limit`(wish: String, limit: Double)
     throws
   {
     let server = try ScriptedServer { request, connection in
@@ -41,13 +44,13 @@ struct HostileNetworkTests {
     let source = try network.open(server.address)
     #expect(try source.bytes().count == 10)
     guard case .connectionLost(_, let seconds) = source.takeNotices().first else {
-      Issue.record("no word of it")
+      Issue.record("no notice")
       return
     }
-    #expect(wish == "60" ? seconds == limit : seconds <= limit)
+    #expect(limit == 0.3 ? seconds == limit : seconds <= limit)
   }
 
-  @Test func `answers ahead of the answer have an end`() throws {
+  @Test func `endless informational answers end in an error`() throws {
     let server = try ScriptedServer { _, connection in
       while connection.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n") {}
     }
@@ -55,7 +58,7 @@ struct HostileNetworkTests {
   }
 
   @Test(arguments: ["9223372036854775807", "9223372036854775808", "99999999999999999999999", "-1"])
-  func `a length that cannot be ends in the bytes that there are, or in an error`(length: String) throws {
+  func `an impossible length ends in the bytes that arrive, or in an error`(length: String) throws {
     let body = noise(10_000)
     let server = try ScriptedServer { request, connection in
       guard request.number == 0 else { return connection.refuse() }
@@ -73,8 +76,28 @@ struct HostileNetworkTests {
     }
   }
 
+  @Test func `offsets near the largest number are refused, whatever the server answers`() throws {
+    let server = try ScriptedServer { request, connection in
+      guard let range = request.fields["range"] else {
+        connection.sendHead("200 OK", ["Accept-Ranges: bytes"])
+        return
+      }
+      let start = range.drop { !$0.isNumber }.prefix { $0.isNumber }
+      connection.sendHead(
+        "206 Partial Content", ["Content-Range: bytes \(start)-\(Int64.max - 1)/\(Int64.max)"])
+      connection.send(noise(1000))
+    }
+    let network = network()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a.mp3")
+    #expect(throws: ByteIOError.self) { try source.bytes(at: .max - 10, count: 1) }
+    #expect(throws: ByteIOError.self) { try source.bytes(at: .max, count: 1) }
+    source.doNotBlock {}
+    for offset in [Int64.min, -1, .max] { _ = source.want(.max, from: offset, step: .max) }
+  }
+
   @Test(arguments: ["", "Content-Length: 3000000000\r\n", "Transfer-Encoding: chunked\r\n"])
-  func `a body without end takes no more memory than is allowed`(field: String) throws {
+  func `an endless body stays within the memory limit`(field: String) throws {
     let piece = noise(1 << 16)
     let isChunked = field.contains("chunked")
     let server = try ScriptedServer { _, connection in
@@ -91,7 +114,7 @@ struct HostileNetworkTests {
     }
   }
 
-  @Test func `a redirect to TLS is no way around certificates`() throws {
+  @Test func `certificates are checked after a redirect to TLS`() throws {
     let root = try TemporaryFolder()
     let body = noise(50_000)
     try write(body, to: root("a.mp3"))
@@ -101,7 +124,7 @@ struct HostileNetworkTests {
     let server = try ScriptedServer { request, connection in
       connection.sendHead("301 Moved", ["Location: \(secure)/ranges/a.mp3", "Content-Length: 0"])
     }
-    // Where nobody vouches for the other end that is said, and nothing of it is read.
+    // Without a valid certificate there is an error, and no byte is read.
     #expect(failure(server).contains("certificate"))
   }
 }

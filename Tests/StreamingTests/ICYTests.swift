@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streaming
 
-/// Issue 5, live radio: metadata between the audio.
+/// Live radio: metadata between the audio.
 struct ICYTests {
   /// A stream of `audio` with a block after each `interval` bytes.
   private func stream(_ audio: [UInt8], interval: Int, blocks: [String]) -> [UInt8] {
@@ -35,7 +35,7 @@ struct ICYTests {
   }
 
   @Test(arguments: [1, 2, 7, 16, 100, 999, 1000, 5000])
-  func `audio and titles come apart wherever the stream is cut`(interval: Int) {
+  func `audio and titles are separated wherever the stream is cut`(interval: Int) {
     let audio = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let blocks = ["StreamTitle='One';", "", "", "StreamTitle='It's two';StreamUrl='';", "StreamTitle='';"]
     let stream = stream(audio, interval: interval, blocks: blocks)
@@ -47,7 +47,7 @@ struct ICYTests {
     }
   }
 
-  @Test(arguments: [nil, 0, -5]) func `without an interval all is audio`(interval: Int?) {
+  @Test(arguments: [nil, 0, -5]) func `without an interval all bytes are audio`(interval: Int?) {
     let bytes = Array("no StreamTitle='metadata'; here".utf8)
     #expect(split(bytes, interval: interval, chunk: 3).audio == bytes)
   }
@@ -61,7 +61,7 @@ struct ICYTests {
       ("StreamTitle=' padded ';", "padded"), ("StreamTitle='T'", "T"), ("StreamTitle='日本';", "日本"),
       ("StreamTitle='", ""), ("StreamUrl='only';", nil), ("", nil), ("StreamTitle", nil),
     ] as [(String, String?)])
-  func `what a block says`(block: String, title: String?) {
+  func `the title of a block`(block: String, title: String?) {
     #expect(ICYMetadata(Array(block.utf8)).title == title)
     #expect(ICYMetadata(Array(block.utf8) + [0, 0, 0]).title == title, "padded")
   }
@@ -69,16 +69,16 @@ struct ICYTests {
   @Test func `a title that is not UTF-8 is Latin-1`() {
     let block = Array("StreamTitle='F".utf8) + [0xfc] + Array("r Elise';".utf8)
     #expect(ICYMetadata(block).title == "Für Elise")
-    // Quotes and dashes are those of Windows.
+    // Quotes and dashes are from Windows-1252.
     let quotes = Array("StreamTitle='Don".utf8) + [0x92] + Array("t ".utf8) + [0x96] + Array(" 5 ".utf8) + [0x80]
     #expect(ICYMetadata(quotes + Array("';".utf8)).title == "Don’t – 5 €")
   }
 
-  @Test func `of a character that was cut nothing is shown, and the rest is what it was`() {
+  @Test func `an incomplete last character is dropped, and the rest is kept`() {
     for count in 7..<9 {
       #expect(ICYMetadata(Array("StreamTitle='".utf8) + Array("日本語".utf8.prefix(count))).title == "日本")
     }
-    // Latin-1 that ends so.
+    // Latin-1 with the same ending.
     #expect(ICYMetadata(Array("StreamTitle='Caf".utf8) + [0xe9]).title == "Café")
     #expect(ICYMetadata(Array("StreamTitle='".utf8) + [0xc4, 0xe9]).title == "Äé")
   }

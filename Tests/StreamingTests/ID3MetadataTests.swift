@@ -23,7 +23,15 @@ struct ID3MetadataTests {
     #expect(tag.title == "AB - Née" && tag.time == 1 << 32 + 90_000 && tag.byteCount == bytes.count)
   }
 
-  @Test func `what is cut or lies is read as far as it goes`() {
+  @Test func `thousands of tags before a segment are not all read`() throws {
+    let tags = [[UInt8]](repeating: tag(frame("PRIV", clock)), count: 1000).joined()
+    var reader = SegmentReader()
+    let content = try reader.read(Array(tags) + [0xff, 0xf1], isFragment: false, clock: nil)
+    #expect(content.clock == .presentation(1 << 32 + 90_000))
+    #expect(content.sound.count > tags.count * 9 / 10, "the rest is not taken for tags")
+  }
+
+  @Test func `cut and damaged tags give the frames that are intact`() {
     let whole = tag(frame("PRIV", clock) + frame("TIT2", [0, 0x41]))
     for count in 0..<whole.count {
       let tag = ID3Metadata(whole.prefix(count))

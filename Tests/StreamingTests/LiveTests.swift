@@ -7,7 +7,7 @@ import Testing
 struct LiveTests {
   private let audio = noise(100_000)
 
-  /// The audio with a title before each 10,000 bytes but the first.
+  /// The audio with a title before each 10,000 bytes except the first.
   private func interleaved(_ range: Range<Int>) -> [UInt8] {
     var stream: [UInt8] = []
     for start in Swift.stride(from: range.lowerBound, to: range.upperBound, by: 10_000) {
@@ -19,7 +19,7 @@ struct LiveTests {
   }
 
   @Test(arguments: ["ICY 200 OK\r\n", "HTTP/1.0 200 OK\r\n"])
-  func `a station is heard without its metadata, and rejoined when it is lost`(status: String) throws {
+  func `a station plays without its metadata, and is rejoined after a lost connection`(status: String) throws {
     let server = try ScriptedServer { [self] request, connection in
       connection.send(status + "icy-metaint: 10000\r\nicy-name: Radio\r\nContent-Type: audio/mpeg\r\n\r\n")
       connection.send(interleaved(request.number == 0 ? 0..<40_000 : 40_000..<100_000))
@@ -33,18 +33,18 @@ struct LiveTests {
     expectSame(try source.bytes(count: 5000), Array(audio.prefix(5000)))
     #expect(source.streamTitle == nil)
     expectSame(try source.bytes(at: 5000, count: 95_000), Array(audio.dropFirst(5000)))
-    #expect(source.streamTitle == "Title 9" || source.streamTitle == "Title 10", "titles belong to places")
+    #expect(source.streamTitle == "Title 9" || source.streamTitle == "Title 10", "titles belong to offsets")
     #expect(server.requests.first?.fields["icy-metadata"] == "1")
     #expect(server.requests.last?.fields["range"] == nil)
     let notices = source.takeNotices()
     #expect(notices.count == 2 && notices.last == .rejoined)
   }
 
-  @Test func `a station that is away is waited for, and so is one whose server is full`() throws {
+  @Test func `a station that is off the air, or whose server is full, is retried`() throws {
     let server = try ScriptedServer { [self] request, connection in
       switch request.number {
       case 0: connection.send("ICY 400 Server Full\r\n\r\n")
-      // Its source is gone, and with it the address.
+      // Its source has left, and with it the address.
       case 2, 3: connection.sendHead("404 Not Found", ["Content-Length: 0"])
       case let number:
         connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
@@ -62,13 +62,13 @@ struct LiveTests {
       Issue.record("\(notices)")
       return
     }
-    // One that was never there is not.
+    // A station that never played is not retried.
     let none = try ScriptedServer { _, connection in connection.sendHead("404 Not Found", ["Content-Length: 0"]) }
     #expect(throws: ByteIOError.self) { try network.open(none.address).waitUntilOpen() }
     #expect(none.requests.count == 1)
   }
 
-  @Test func `a station that ends each connection as soon as it stands is left in the end`() throws {
+  @Test func `a station that ends each connection at once is given up`() throws {
     let server = try ScriptedServer { [audio] _, connection in
       connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
       connection.send(audio.prefix(1000))
@@ -95,6 +95,6 @@ struct LiveTests {
       #expect(arrived <= 1 << 20)
     }
     expectSame(try source.bytes(at: place, count: 100_000), audio)
-    #expect(throws: ByteIOError.self, "what has gone is gone") { try source.bytes(at: 0, count: 1) }
+    #expect(throws: ByteIOError.self, "evicted bytes are gone") { try source.bytes(at: 0, count: 1) }
   }
 }

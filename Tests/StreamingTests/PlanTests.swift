@@ -3,10 +3,10 @@ import Testing
 
 @testable import Streaming
 
-/// Which bytes are there, which are asked for, which must go, and when it is tried again: pure decisions.
+/// The pure decisions of fetching: ranges, requests, evictions, retries and records.
 struct PlanTests {
-  /// The same on single bytes: slow and plain.
-  @Test(arguments: 0..<200) func `gaps and runs are those of the single bytes`(seed: UInt64) {
+  /// The same on single bytes: slow and simple.
+  @Test(arguments: 0..<200) func `gaps and ranges agree with a set of single bytes`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var (ranges, bytes) = (ByteRanges(), [Bool](repeating: false, count: 64))
     for _ in 0..<Int.random(in: 1...12, using: &random) {
@@ -36,21 +36,21 @@ struct PlanTests {
     ).step
   }
 
-  @Test func `the gap before the reader is fetched first, then what lies behind it`() {
+  @Test func `the gap after the reader is fetched first, then the gaps before it`() {
     #expect(plan([], at: 0) == .fetch(from: 0, to: nil))
     #expect(plan([0..<100], at: 0, transfer: 100) == .keep)
     #expect(plan([0..<100], at: 5_000_000, transfer: 100) == .fetch(from: 5_000_000, to: nil))
-    #expect(plan([0..<100], at: 200_000, transfer: 100) == .keep, "it will be there sooner than a new connection")
-    #expect(plan([0..<100, 5000..<6000], at: 50) == .fetch(from: 100, to: 5000), "the gap and no more")
-    #expect(plan([9_000_000..<10_000_000], at: 9_000_000) == .fetch(from: 0, to: 9_000_000), "what was passed over")
+    #expect(plan([0..<100], at: 200_000, transfer: 100) == .keep, "it will arrive sooner than over a new connection")
+    #expect(plan([0..<100, 5000..<6000], at: 50) == .fetch(from: 100, to: 5000), "only the gap")
+    #expect(plan([9_000_000..<10_000_000], at: 9_000_000) == .fetch(from: 0, to: 9_000_000), "the skipped bytes")
     #expect(plan([9_000_000..<10_000_000], at: 9_000_000, wantsAll: false) == .keep)
     #expect(plan([0..<10_000_000], at: 0) == .keep)
     #expect(plan([0..<10_000_000], at: 0, transfer: 500) == .stop)
-    #expect(plan([], at: 10_000_000, wantsAll: false) == .keep, "nothing lies behind the end")
+    #expect(plan([], at: 10_000_000, wantsAll: false) == .keep, "nothing lies past the end")
     #expect(plan([0..<100], at: 100, length: nil) == .fetch(from: 100, to: nil))
   }
 
-  @Test func `a server without ranges is waited for, or asked for all of it again`() {
+  @Test func `a server without ranges is waited for, or the whole file is requested again`() {
     #expect(plan([0..<100], at: 9_000_000, transfer: 100, canRange: false) == .keep)
     #expect(plan([0..<100], at: 9_000_000, canRange: false) == .fetch(from: 0, to: nil))
     #expect(plan([9000..<9100], at: 100, transfer: 9100, canRange: false) == .fetch(from: 0, to: nil))
@@ -61,15 +61,15 @@ struct PlanTests {
     #expect(FetchPlan.turn(waits: [], served: nil, byteCount: 0) == nil)
     #expect(FetchPlan.turn(waits: [false, false], served: nil, byteCount: 0) == 0)
     #expect(FetchPlan.turn(waits: [false, true], served: nil, byteCount: 0) == 1)
-    #expect(FetchPlan.turn(waits: [false, false], served: 1, byteCount: turn) == 1, "nobody wants anything else")
-    #expect(FetchPlan.turn(waits: [true, false], served: 1, byteCount: 0) == 0, "who waits goes first")
+    #expect(FetchPlan.turn(waits: [false, false], served: 1, byteCount: turn) == 1, "no other reader waits")
+    #expect(FetchPlan.turn(waits: [true, false], served: 1, byteCount: 0) == 0, "a waiting reader goes first")
     #expect(FetchPlan.turn(waits: [true, true, true], served: 1, byteCount: turn - 1) == 1)
     #expect(FetchPlan.turn(waits: [true, true, true], served: 1, byteCount: turn) == 2)
     #expect(FetchPlan.turn(waits: [true, true, false], served: 1, byteCount: turn) == 0)
-    #expect(FetchPlan.turn(waits: [false, true, false], served: 1, byteCount: turn) == 1, "nobody else waits")
+    #expect(FetchPlan.turn(waits: [false, true, false], served: 1, byteCount: turn) == 1, "no other reader waits")
   }
 
-  @Test func `what goes first is what the reader has left farthest behind`() {
+  @Test func `the bytes furthest behind the reader are evicted first`() {
     let budget = SpoolBudget(byteLimit: 1000)
     #expect(budget.evictions(ByteRanges([0..<500]), reader: 0, arriving: 500, at: 500) == [])
     #expect(budget.evictions(ByteRanges([0..<1000]), reader: 900, arriving: 100, at: 1000) == [0..<100])
@@ -89,7 +89,7 @@ struct PlanTests {
       let place = present.end(from: Int64.random(in: 0..<5000, using: &random))
       let count = Int64.random(in: 1...100, using: &random)
       guard let evicted = budget.evictions(present, reader: reader, arriving: count, at: place) else {
-        #expect(present.end(from: reader) != place || place > reader, "who waits for a byte gets it")
+        #expect(present.end(from: reader) != place || place > reader, "a reader that waits for a byte gets it")
         continue
       }
       for range in evicted { present.remove(contentsOf: range) }
@@ -98,7 +98,7 @@ struct PlanTests {
     }
   }
 
-  @Test func `each try waits longer, to a limit, and never as long as somebody else's`() {
+  @Test func `each attempt waits longer, up to a limit, and by a random time`() {
     var backOff = BackOff()
     (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (1, 10, 6)
     var random = SeededGenerator(seed: 1)
@@ -110,7 +110,7 @@ struct PlanTests {
     #expect(backOff.delay(attempt: -1, using: &random) != nil)
   }
 
-  @Test func `a record comes back as it was written, and nothing else does`() {
+  @Test func `a written record is read back, and any other text is rejected`() {
     var record = SpoolRecord(address: "https://a/b c.mp3")
     record.length = 1000
     record.validator = Validator(entityTag: "W/\"a b\"", lastModified: "Wed, 21 Oct 2015 07:28:00 GMT")

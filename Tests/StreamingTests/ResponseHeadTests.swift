@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streaming
 
-/// RFC 9110 and what servers make of it.
+/// Heads by RFC 9110, and those of real servers.
 struct ResponseHeadTests {
   private func head(_ status: String = "HTTP/1.1 200 OK", _ lines: String...) -> HTTPResponseHead? {
     var head = HTTPResponseHead(statusLine: status)
@@ -36,7 +36,7 @@ struct ResponseHeadTests {
       ("bytes 0-9/10", 0..<10, 10), ("bytes 5-9/*", 5..<10, nil), ("bytes */10", nil, 10),
       ("bytes=5-9/10", 5..<10, 10), ("Bytes 0-0/1", 0..<1, 1),
     ] as [(String, Range<Int64>?, Int64?)])
-  func `a range that makes sense`(value: String, bytes: Range<Int64>?, total: Int64?) {
+  func `a valid range`(value: String, bytes: Range<Int64>?, total: Int64?) {
     let range = head("HTTP/1.1 206 P", "Content-Range: \(value)")?.contentRange
     #expect(range == HTTPResponseHead.ContentRange(bytes: bytes, total: total))
   }
@@ -46,28 +46,29 @@ struct ResponseHeadTests {
       "", "bytes", "bytes 9-5/10", "bytes 0-10/10", "bytes 0-9", "bytes a-9/10", "bytes 0-9/x", "items 0-9/10",
       "bytes -9/10", "bytes 0-9223372036854775807/*", "bytes 0-9/10/11", "bytes 0-99999999999999999999/*",
     ])
-  func `a range that makes none`(value: String) {
+  func `an invalid range`(value: String) {
     #expect(head("HTTP/1.1 206 P", "Content-Range: \(value)")?.contentRange == nil)
   }
 
-  @Test func `what is compressed is told from what is not`() {
+  @Test func `compressed bodies are recognized`() {
     #expect(head("HTTP/1.1 200 OK", "Content-Encoding: gzip")?.isEncoded == true)
     #expect(head("HTTP/1.1 200 OK", "Content-Encoding: Identity")?.isEncoded == false)
     #expect(head()?.isEncoded == false)
   }
 
-  @Test func `a station is told from a file`() {
+  @Test func `stations and files are distinguished`() {
     #expect(head("ICY 200 OK")?.isLive == true)
     #expect(head("HTTP/1.0 200 OK", "icy-name: Radio")?.isLive == true)
     #expect(head("HTTP/1.0 200 OK", "Server: Icecast 2.4.4")?.isLive == true)
     #expect(head("HTTP/1.0 200 OK", "Server: Icecast 2.4.4", "Content-Length: 5")?.isLive == false)
     #expect(head("HTTP/1.0 200 OK", "Server: nginx")?.isLive == false)
-    #expect(head("HTTP/1.0 200 OK", "icy-metaint: 8192", "Content-Length: 5")?.isLive == true, "a length of nothing")
+    #expect(
+      head("HTTP/1.0 200 OK", "icy-metaint: 8192", "Content-Length: 5")?.isLive == true, "the length is meaningless")
     #expect(head("HTTP/1.0 200 OK", "icy-metaint: 16000")?.metadataInterval == 16000)
     #expect(head("HTTP/1.0 200 OK", "icy-metaint: 99999999999")?.metadataInterval == nil)
   }
 
-  @Test func `versions are told apart by what both sides say`() {
+  @Test func `validators on both sides distinguish versions`() {
     let (one, two) = (Validator(entityTag: "\"1\""), Validator(entityTag: "\"2\""))
     #expect(one.allows(one) && !one.allows(two))
     #expect(one.allows(Validator()) && Validator().allows(one))

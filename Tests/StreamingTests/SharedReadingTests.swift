@@ -5,18 +5,18 @@ import Streaming
 import Testing
 import Threads
 
-/// Several that read one address while it arrives: it is fetched once, and none holds up another.
+/// Several readers of one address while it arrives: it is fetched once, and no reader delays another.
 struct SharedReadingTests {
   private let body = noise(1_000_000)
 
-  /// As patient as a busy machine wants it: no test waits for a time-out.
+  /// A network with long limits, for a busy machine: no test waits for a time-out.
   private func network(cache: TemporaryFolder? = nil) -> Network {
     impatientNetwork(cache: cache) {
       ($0.connectLimit, $0.headLimit, $0.stallLimit, $0.backOff.longestDelay) = (120, 120, 120, 0.02)
     }
   }
 
-  /// Sends so much, and what follows when `bell` has been rung.
+  /// Sends some bytes, and the rest once `bell` has been rung.
   private func server(sending count: Int, bell: Bell, body: [UInt8]) throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       connection.sendHead("200 OK", ["Content-Length: \(body.count)", "Accept-Ranges: bytes", "ETag: \"1\""])
@@ -26,14 +26,15 @@ struct SharedReadingTests {
     }
   }
 
-  @Test(arguments: [true, false]) func `what arrives is read by any number, and fetched once`(isKept: Bool) throws {
+  @Test(arguments: [true, false]) func `arriving bytes are fetched once for any number of readers`(isKept: Bool) throws
+  {
     let bell = Bell()
     let server = try server(sending: 300_000, bell: bell, body: body)
     let folder = isKept ? try TemporaryFolder() : nil
     let network = network(cache: folder)
     defer { network.shutDown() }
     let address = server.address + "/a.mp3"
-    // One that was there before the answer, one that came after it.
+    // One reader from before the answer, and one from after it.
     let early = [try network.open(address), try network.open(address)]
     for source in early { expectSame(try source.bytes(count: 300_000), Array(body[..<300_000])) }
     let late = try network.open(address)
@@ -46,7 +47,7 @@ struct SharedReadingTests {
     #expect(network.arrived(address) != nil)
   }
 
-  @Test func `one that gives up leaves the others alone, and the last one ends it`() throws {
+  @Test func `a reader that cancels does not disturb the others, and the last one ends the fetch`() throws {
     let (bell, gone) = (Bell(), Bell())
     let body = body
     let server = try ScriptedServer { request, connection in
@@ -64,7 +65,7 @@ struct SharedReadingTests {
     let waiting = [sources[0], sources[1]].map { source in InBackground { try source.bytes(at: 300_000, count: 1) } }
     sources[0].cancel()
     #expect(throws: ByteIOError.self) { try waiting[0].value() }
-    expectSame(try sources[0].bytes(at: 200, count: 100), Array(body[200..<300]), "what is there can still be read")
+    expectSame(try sources[0].bytes(at: 200, count: 100), Array(body[200..<300]), "arrived bytes can still be read")
     sources.removeFirst()
     bell.ring()
     #expect(try waiting[1].value() == [body[300_000]])
@@ -77,8 +78,8 @@ struct SharedReadingTests {
     #expect(server.requests.count == 2, "nothing of it was left")
   }
 
-  /// Whoever asks for what lies elsewhere gets a connection that says no more than some of it.
-  @Test func `a seek of one does not starve the other`() throws {
+  /// Each request for another place gets a connection that sends only some of it.
+  @Test func `a seek of one reader does not starve the other`() throws {
     let body = noise(4_000_000)
     let server = try ScriptedServer { request, connection in
       let start = request.range?.first ?? 0
@@ -94,7 +95,7 @@ struct SharedReadingTests {
     let (one, other) = (try network.open(server.address), try network.open(server.address))
     expectSame(try one.bytes(count: 100_000), Array(body[..<100_000]))
     expectSame(try other.bytes(at: 3_000_000, count: 100_000), Array(body[3_000_000..<3_100_000]))
-    // Both wait now for what their connections do not bring.
+    // Both wait now for bytes that their connections do not send.
     let rest = [(one, 100_000), (other, 3_100_000)].map { source, start in
       InBackground { try source.bytes(at: Int64(start), count: 200_000) }
     }
@@ -103,7 +104,7 @@ struct SharedReadingTests {
     #expect(server.requests.count { $0.range?.first == 3_000_000 } == 1, "it was asked for, and once")
   }
 
-  @Test func `a file that has changed is told to all`() throws {
+  @Test func `a changed file fails for all readers`() throws {
     let body = body
     let server = try ScriptedServer { request, connection in
       connection.serve(
@@ -114,12 +115,12 @@ struct SharedReadingTests {
     let sources = try (0..<3).map { _ in try network.open(server.address) }
     for reading in sources.map({ source in InBackground { try source.bytes() } }) {
       let error = #expect(throws: ByteIOError.self) { try reading.value() }
-      #expect(error?.reason.contains("the file on the server is another one now") == true)
+      #expect(error?.reason.contains("the file on the server has changed") == true)
     }
     #expect(server.requests.count == 3, "\(server.requests)")
   }
 
-  @Test func `each that must not block is told of what it waits for, and hears of a lost connection`() throws {
+  @Test func `readers that must not block are notified of their bytes and of a lost connection`() throws {
     let bells = [Bell(), Bell()]
     let body = body
     let server = try ScriptedServer { request, connection in
@@ -133,7 +134,7 @@ struct SharedReadingTests {
       source.doNotBlock { bell.ring() }
     }
     for (source, bell) in zip(sources, bells) {
-      // Near enough to wait for what comes.
+      // Near enough to wait for arriving bytes.
       while !source.want(1000, from: 400_000) { bell.wait() }
       expectSame(try source.bytes(at: 400_000, count: 1000), Array(body[400_000..<401_000]))
       let losses = source.takeNotices().filter { if case .connectionLost = $0 { true } else { false } }
@@ -142,7 +143,7 @@ struct SharedReadingTests {
   }
 }
 
-/// Something that blocks, on a thread of its own.
+/// A blocking function on its own thread.
 private final class InBackground<Value: Sendable>: Sendable {
   private let outcome = Guarded<Result<Value, any Error>?>(nil)
   private let thread: WorkerThread

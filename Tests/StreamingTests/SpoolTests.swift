@@ -8,7 +8,7 @@ import Threads
 
 @testable import Streaming
 
-/// Bytes that have arrived stay: for a seek, for the next time, offline, and within bounds.
+/// Arrived bytes are kept: for seeks, for the next run, offline, and within limits.
 struct SpoolTests {
   private let file = noise(600_000)
 
@@ -16,7 +16,7 @@ struct SpoolTests {
     try ScriptedServer { [file] request, connection in connection.serve(file, request, tag: tag, limit: limit) }
   }
 
-  /// What comes of an address in a life of its own of the program.
+  /// The bytes of an address in a separate network.
   private func fetch(_ address: String, _ cache: TemporaryFolder?, at offset: Int64 = 0, count: Int = .max) throws
     -> [UInt8]
   {
@@ -27,7 +27,7 @@ struct SpoolTests {
     return try source.bytes(at: offset, count: count)
   }
 
-  @Test func `bytes far ahead are asked for, not waited for`() throws {
+  @Test func `bytes far ahead are requested, not waited for`() throws {
     let server = try ScriptedServer { [file] request, connection in
       connection.serve(file, request, limit: request.number == 0 ? 1000 : .max)
       if request.number == 0 { connection.waitForClient() }
@@ -38,9 +38,9 @@ struct SpoolTests {
     expectSame(try source.bytes(count: 1000), Array(file.prefix(1000)))
     expectSame(try source.bytes(at: 500_000), Array(file.suffix(100_000)))
     #expect(server.requests.count >= 2 && server.requests[1].range?.first == 500_000)
-    expectSame(try source.bytes(), file, "and what was passed over comes after")
+    expectSame(try source.bytes(), file, "the skipped bytes follow")
     #expect(server.requests.count == 3 && source.isComplete)
-    #expect(server.requests[2].range?.last == 499_999, "the gap and no more")
+    #expect(server.requests[2].range?.last == 499_999, "only the gap")
   }
 
   @Test(arguments: ["\"1\"", nil]) func `the same address again plays from the folder`(tag: String?) throws {
@@ -52,7 +52,7 @@ struct SpoolTests {
     #expect(server.requests[1].fields["if-none-match"] == tag)
   }
 
-  @Test func `offline, what is there plays`() throws {
+  @Test func `kept bytes play offline`() throws {
     let cache = try TemporaryFolder()
     var server: ScriptedServer? = try server()
     let address = try #require(server?.address)
@@ -62,7 +62,7 @@ struct SpoolTests {
     #expect(throws: ByteIOError.self) { try fetch(address + "/other", cache) }
   }
 
-  @Test func `half of it is resumed another time`() throws {
+  @Test func `a half-fetched file is resumed in the next run`() throws {
     let cache = try TemporaryFolder()
     let server = try ScriptedServer { [file] request, connection in
       connection.serve(file, request, limit: request.number == 0 ? 200_000 : .max)
@@ -84,7 +84,7 @@ struct SpoolTests {
     expectSame(try fetch(server.address, cache), other)
   }
 
-  @Test func `what may not be stored is not`() throws {
+  @Test func `a response marked no-store is not kept`() throws {
     let cache = try TemporaryFolder()
     let server = try ScriptedServer { [file] _, connection in
       connection.sendHead("200 OK", ["Content-Length: \(file.count)", "Cache-Control: private, no-store"])
@@ -101,7 +101,7 @@ struct SpoolTests {
     #expect(names(in: cache("cache")).isEmpty)
   }
 
-  @Test func `a record that is damaged is not believed`() throws {
+  @Test func `a damaged record is ignored`() throws {
     let cache = try TemporaryFolder()
     let server = try server()
     _ = try fetch(server.address, cache)
@@ -109,7 +109,7 @@ struct SpoolTests {
     try write(contents(of: cache("cache/" + record)).dropLast(3), to: cache("cache/" + record))
     expectSame(try fetch(server.address, cache), file)
     #expect(server.requests.last?.fields["if-none-match"] == nil)
-    // A file that is shorter than its record says.
+    // A file that is shorter than in its record.
     let bytes = record.replacing(".record", with: ".bytes")
     truncate(cache("cache/" + bytes), 1000)
     expectSame(try fetch(server.address, cache), file)
@@ -127,7 +127,7 @@ struct SpoolTests {
     for source in sources { expectSame(try source.bytes(), file) }
   }
 
-  @Test func `the folder has a limit, and what was used longest ago goes first`() throws {
+  @Test func `the folder has a limit, and the least recently used file is deleted first`() throws {
     let cache = try TemporaryFolder()
     let server = try server()
     for name in ["a", "b", "c", "d"] {
@@ -140,7 +140,7 @@ struct SpoolTests {
     #expect(names(in: cache("cache")).count { $0.hasSuffix(".bytes") } == 3)
     let before = server.requests.count
     expectSame(try fetch(server.address + "/d", cache), file)
-    #expect(server.requests[before].fields["if-none-match"] != nil, "the last one is there")
+    #expect(server.requests[before].fields["if-none-match"] != nil, "the last one is kept")
     expectSame(try fetch(server.address + "/a", cache), file)
     #expect(server.requests[before + 1].fields["if-none-match"] == nil, "the first one is not")
   }
@@ -154,7 +154,7 @@ struct SpoolTests {
   }
 
   @Test(arguments: [true, false])
-  func `in memory there is never more than the limit, whatever is read`(hasRanges: Bool) throws {
+  func `a spool in memory never exceeds its limit`(hasRanges: Bool) throws {
     let server = try self.server(hasRanges: hasRanges)
     let network = impatientNetwork { $0.memoryByteLimit = 200_000 }
     defer { network.shutDown() }
@@ -170,21 +170,21 @@ struct SpoolTests {
   }
 
   @Test(arguments: [true, false])
-  func `a transfer that waits for room goes on when the reader jumps to what it brings`(hasRanges: Bool) throws {
+  func `a transfer that waits for room resumes when the reader jumps to its bytes`(hasRanges: Bool) throws {
     let server = try self.server(hasRanges: hasRanges)
     let network = impatientNetwork { $0.memoryByteLimit = 200_000 }
     defer { network.shutDown() }
     let source = try network.open(server.address)
     _ = try source.bytes(at: 0, count: 100)
-    // Until there is no more room for what libcurl hands over at a time, 16 KiB at most.
+    // Until there is no more room for a piece from libcurl, 16 KiB at most.
     #expect(waitUntil { source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } > 200_000 - 16_384 })
     let jump = try #require(source.arrivedRanges.last).upperBound + 1000
     let end = Int(jump) + 100_000
     expectSame(try limited { try source.bytes(at: jump, count: 100_000) }, Array(file[Int(jump)..<end]))
   }
 
-  @Test func `who must not block is told when there is something to read`() throws {
-    // Sends on when the reader has found nothing.
+  @Test func `a reader that must not block is notified when bytes arrive`() throws {
+    // Continues to send once the reader has found nothing.
     let hunger = Bell()
     let server = try ScriptedServer { [file] request, connection in
       connection.sendHead("200 OK", ["Content-Length: 2000"])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Streaming
 
-/// The audio in transport streams, which the tests put together themselves.
+/// The audio in transport streams, which the tests build.
 struct TransportStreamTests {
-  /// A packet with a payload of at most 184 bytes; what is missing is an adaptation field.
+  /// A packet with a payload of at most 184 bytes, filled up by an adaptation field.
   private func packet(_ pid: Int, _ payload: [UInt8], isBegin: Bool, counter: Int) -> [UInt8] {
     let stuffing = 184 - payload.count
     let field: [UInt8] =
@@ -19,7 +19,7 @@ struct TransportStreamTests {
     [0, kind, 0xb0, UInt8(body.count + 9), 0, 1, 0xc1, 0, 0] + body + [0, 0, 0, 0]
   }
 
-  /// A program of a picture and a sound of that kind.
+  /// A program with a video stream and an audio stream of that kind.
   private func stream(_ sound: [UInt8], kind: UInt8) -> [UInt8] {
     var bytes = packet(0, table(0, [0, 0, 0xe0, 0x10, 0, 1, 0xe1, 0x00]), isBegin: true, counter: 0)
     let streams: [UInt8] = [0x1b, 0xe1, 0x01, 0xf0, 2, 9, 9, kind, 0xe1, 0x02, 0xf0, 0]
@@ -32,7 +32,7 @@ struct TransportStreamTests {
       var isBegin = true
       while !data.isEmpty {
         let one = packet(0x102, Array(data.prefix(184)), isBegin: isBegin, counter: counter)
-        // Everything twice, as it may be; and pictures between.
+        // Every packet twice, as the standard permits, with video packets in between.
         bytes += one + one + packet(0x101, [0, 0, 1, 0xe0] + noise(180), isBegin: true, counter: counter)
         data.removeFirst(min(184, data.count))
         (isBegin, counter) = (false, counter + 1)
@@ -42,7 +42,7 @@ struct TransportStreamTests {
   }
 
   @Test(arguments: [0x03, 0x04, 0x0f] as [UInt8], [1, 7, 187, 188, 189, 100_000])
-  func `comes out whole, in pieces of any size`(kind: UInt8, size: Int) {
+  func `is extracted completely, in pieces of any size`(kind: UInt8, size: Int) {
     let sound = noise(5003)
     let bytes = stream(sound, kind: kind)
     #expect(TransportStream.begins(bytes) && !TransportStream.begins(sound))
@@ -51,15 +51,15 @@ struct TransportStreamTests {
       audio += parser.audio(in: Array(bytes[start..<min(start + size, bytes.count)]))
     }
     expectSame(audio, sound)
-    // Behind what is none of it, too.
+    // After other bytes, too.
     var other = TransportStream()
     expectSame(other.audio(in: [1, 2, 3] + bytes), sound)
   }
 
-  @Test func `the time of the first unit is told, and what tags between say is playing`() {
+  @Test func `the time of the first unit and the titles of tags are read`() {
     var parser = TransportStream()
     _ = parser.audio(in: stream(noise(3000), kind: 0x0f))
-    // 0010, 3 bits, 1, 15 bits, 1, 15 bits, 1: as `stream` has it.
+    // 0010, 3 bits, 1, 15 bits, 1, 15 bits, 1: as in `stream`.
     #expect(parser.time == 0 && parser.title == nil)
     parser.time = nil
     let title =
@@ -91,24 +91,24 @@ struct TransportStreamTests {
     #expect(parser.title == name)
   }
 
-  @Test func `a segment that was cut spoils none of the next, whose packets may be counted anew`() throws {
+  @Test func `a truncated segment does not damage the next one, whose counters may restart`() throws {
     var reader = SegmentReader()
-    // Of 17 packets, so that the next one's first has the number of the last.
+    // 17 packets, so that the first packet of the next segment has the number of the last.
     let sounds = [noise(2900, seed: 1), noise(3000, seed: 2)]
     for sound in sounds {
-      // The next segment's first packet would be taken for the rest of this one.
+      // The next segment's first packet would be taken for the rest of this packet.
       let bytes = stream(sound, kind: 0x0f) + [0x47, 0x01, 0x02, 0x10] + noise(60)
       let content = try reader.read(bytes, isFragment: false, clock: nil)
       expectSame(content.sound, sound)
     }
   }
 
-  @Test func `of other sound nothing comes`() {
+  @Test func `other codecs give nothing`() {
     var parser = TransportStream()
     #expect(parser.audio(in: stream(noise(2000), kind: 0x81)).isEmpty && parser.audioPID == nil)
   }
 
-  @Test func `any bytes are read without harm, and no more comes out than went in`() {
+  @Test func `random bytes do no harm, and give no more bytes than they have`() {
     let good = stream(noise(3000), kind: 0x0f)
     var random = SeededGenerator(seed: 5)
     for round in 0..<400 {
@@ -116,7 +116,7 @@ struct TransportStreamTests {
       for _ in 0..<(1 + round % 40) {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
       }
-      // Tables and headers are hit most.
+      // Most changes are in tables and headers.
       for place in 0..<8 where round % 3 == 0 {
         bytes[place * 47 + 1] = .random(in: 0...255, using: &random)
       }

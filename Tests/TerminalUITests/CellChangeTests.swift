@@ -4,7 +4,7 @@ import Testing
 @testable import TerminalUI
 
 struct CellChangeTests {
-  /// What a terminal shows after changes were drawn over what it showed before.
+  /// The screen of a terminal after changes were drawn over its old contents.
   private func drawn(_ changes: [CellChange], over old: CellGrid?, size: Size) -> CellGrid {
     var painter = Painter(size: size, typography: .wide)
     if let old, old.size == size { painter = Painter(grid: old, typography: .wide) }
@@ -50,7 +50,7 @@ struct CellChangeTests {
     #expect(changes(from: CellGrid(size: Size(columns: 2, rows: 3)), to: new).map { $0.text } == ["   ", "   "])
   }
 
-  @Test func `the default theme tells styles apart without colour too`() {
+  @Test func `the default theme distinguishes styles without colour, too`() {
     for colorCount in [0, 8, 16, 256] {
       let looks = [Style.plain, .playing, .selected, .selectedIdle, .ghost].map {
         Theme.standard.appearance(of: $0, colorCount: colorCount)

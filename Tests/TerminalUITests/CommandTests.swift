@@ -45,7 +45,7 @@ struct CommandTests {
     #expect(try Action.parse(line) == action)
   }
 
-  @Test func `names are words, and all of them one name where the words make no sense`() {
+  @Test func `names are words, or one name with spaces if the words are invalid`() {
     #expect(WrittenNames("a 'b c' d\\ e \"f'g\"").words == ["a", "b c", "d e", "f'g"])
     #expect(WrittenNames("Don't Stop.mp3").words == ["Don't Stop.mp3"])
     #expect(WrittenNames("  ").isEmpty)
@@ -77,7 +77,7 @@ struct CommandTests {
       ("theme=light", 1, "unknown command \"theme=light\". Write: set theme=light"),
       ("save", 5, "save needs a file name"),
     ] as [(String, Int, String)])
-  func `what is wrong is said, and where`(line: String, column: Int, message: String) {
+  func `an error is reported with its place`(line: String, column: Int, message: String) {
     var error: CommandError?
     do throws(CommandError) { _ = try Action.parse(line) } catch let found { error = found }
     #expect(error?.column == column, "\(error?.description ?? "understood")")
@@ -102,7 +102,7 @@ struct CommandTests {
     }
   }
 
-  @Test func `every command has a name of its own and help`() {
+  @Test func `every command has a unique name and help`() {
     #expect(Set(ActionVerbs.all.map(\.name)).count == ActionVerbs.all.count)
     #expect(ActionVerbs.all.allSatisfy { !$0.help.isEmpty })
   }

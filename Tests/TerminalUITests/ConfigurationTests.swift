@@ -6,7 +6,7 @@ import Testing
 
 /// Settings, keys and themes; an error names its file and line.
 struct ConfigurationTests {
-  @Test func `a file sets values, keys and looks, and says nothing where nothing is wrong`() {
+  @Test func `a file sets values, keys and looks, and a valid file gives no message`() {
     var configuration = Configuration()
     let text = """
       # How I like it.
@@ -33,7 +33,7 @@ struct ConfigurationTests {
     #expect(configuration.theme.appearance(of: .playing, colorCount: 0) == Appearance(.bold))
   }
 
-  @Test func `what is wrong is said with file, line and column, and the rest holds`() {
+  @Test func `errors have file, line and column, and all other lines apply`() {
     var configuration = Configuration()
     let errors = configuration.read("set mouse=off\n\nbid x mute\nset theme=nice\nnext\nbind x muto\n", named: "config")
     #expect(
@@ -57,7 +57,7 @@ struct ConfigurationTests {
     #expect(Completion("set theme=m", configuration).candidates == ["theme=mono", "theme=mine"])
   }
 
-  @Test func `on the command line the same holds at once, and what cannot be is refused`() {
+  @Test func `on the command line settings apply at once, and invalid ones are refused`() {
     var bench = Bench.playing()
     bench.press(":")
     for character in "set remaining=on" { bench.press(Key(character)) }
@@ -84,7 +84,7 @@ struct ConfigurationTests {
     #expect(configuration.player.reconnects == 1000)
   }
 
-  @Test func `a crossfade is a number of seconds, and shown where it is heard`() {
+  @Test func `a crossfade is a number of seconds, and is shown while it applies`() {
     var configuration = Configuration()
     #expect(configuration.read("set crossfade=4.5", named: "config") == [])
     #expect(configuration.player.crossfade == 4.5)
@@ -125,12 +125,12 @@ struct ConfigurationTests {
       (.palette(3), 1 << 24, 3), (.palette(196), 1 << 24, 0xff0000), (.palette(196), 256, 196), (.palette(196), 16, 9),
       (.palette(12), 8, 4),
     ] as [(Color, Int, Int32)])
-  func `a colour is what comes closest where there are fewer`(color: Color, count: Int, number: Int32) {
+  func `with fewer colours the closest one is used`(color: Color, count: Int, number: Int32) {
     #expect(color.number(colorCount: count) == number)
   }
 
   @Test(arguments: Theme.Base.allCases, [0, 8, 16, 256, 1 << 24])
-  func `in every theme and depth what differs in meaning differs in look`(base: Theme.Base, colorCount: Int) {
+  func `in every theme and depth different meanings have different looks`(base: Theme.Base, colorCount: Int) {
     let look = { Theme(base).appearance(of: $0, colorCount: colorCount) }
     for (one, other) in [
       (Style.plain, .selected), (.plain, .playing), (.selected, .selectedPlaying), (.plain, .failed), (.plain, .notice),

@@ -17,7 +17,7 @@ struct ContrastTests {
     for (background, isWhite) in terminals {
       for style in Style.allCases {
         let look = Theme(base).appearance(of: style, colorCount: colorCount, on: background)
-        // How pale dim text is no terminal says: lines only.
+        // Terminals differ in the look of dim text: lines only.
         #expect(!look.attributes.contains(.dim) || style == .line, "\(style)")
         let (black, white) = (RGB(0, 0, 0), RGB(255, 255, 255))
         let foreground = look.foreground.map { shown($0, colorCount) } ?? (isWhite ? black : white)
@@ -28,7 +28,7 @@ struct ContrastTests {
     }
   }
 
-  /// What a terminal with so many colours shows for it.
+  /// The colour that a terminal with that many colours shows.
   private func shown(_ color: Color, _ colorCount: Int) -> RGB {
     let number = color.number(colorCount: colorCount)
     guard colorCount >= 1 << 24, number >= 8 else { return Color.palette(UInt8(number)).components }

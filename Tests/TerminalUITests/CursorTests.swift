@@ -8,7 +8,7 @@ struct CursorTests {
     cursorPlace(bench.state, in: view(bench.state)).map { [$0.row, $0.column] }
   }
 
-  @Test func `it follows what the keys move, if that is wanted`() {
+  @Test func `it follows the selection, if it is enabled`() {
     var bench = Bench.playing(rows: 10)
     #expect(cursor(bench) == nil)
     var configuration = Configuration()

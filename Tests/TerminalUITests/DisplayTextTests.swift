@@ -16,7 +16,7 @@ struct DisplayTextTests {
     ("👨‍👩‍👧‍👦!", "👨!"), ("👍🏽", "👍"), ("🇯🇵", "JP"), ("❤️", "❤"), ("\u{e0041}x", "x"), ("\u{378}", "\u{fffd}"),
     ("z" + String(repeating: "\u{310}", count: 10_000), "z\u{310}\u{310}\u{310}\u{310}"),
   ])
-  func `what cannot be shown is replaced or left out`(text: String, result: String) {
+  func `characters that cannot be shown are replaced or left out`(text: String, result: String) {
     #expect(Array(shown(text).unicodeScalars) == Array(result.unicodeScalars))
   }
 

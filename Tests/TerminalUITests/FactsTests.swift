@@ -39,7 +39,7 @@ struct FactsTests {
     #expect(state.model.trackName == "Artist - It's")
   }
 
-  @Test func `what fails keeps its name, until it plays`() {
+  @Test func `a failed track keeps its mark until it plays`() {
     var bench = Bench.playing()
     bench.send(.facts(TrackFacts(failure: "connection refused"), entryID: 1))
     #expect(bench.lines[3].hasPrefix(" !  1  Aria") && bench.lines[3].hasSuffix("failed"))
@@ -50,7 +50,7 @@ struct FactsTests {
     #expect(bench.lines[3].hasPrefix(" >  1  Variatio 1.") && bench.lines[3].hasSuffix("1:58"))
   }
 
-  @Test func `a station is called what it calls itself, and Info says what is on air`() {
+  @Test func `a station has its own name, and Info shows its title`() {
     let station = QueueEntry(id: 7, location: .url("http://host/live"))
     var bench = Bench(entries: [station])
     var snapshot = snapshot(entry: station, position: 1, duration: nil, at: bench.now)

@@ -27,7 +27,7 @@ struct FilesTests {
     return bench
   }
 
-  @Test func `it says what can be played, and shows no name as a command`() {
+  @Test func `it marks playable files, and shows no name as a command`() {
     #expect(
       bench().lines[2...7] == [
         "   /music", "   ../", "   Bach/", " ♪ a\u{fffd}[31m.mp3", " ≡ list.m3u", "   notes.txt",
@@ -56,7 +56,7 @@ struct FilesTests {
     #expect(bench.press("1", Key(.backspace)) == [], "in the queue it is the seek that is undone")
   }
 
-  @Test func `a, e and E add the selection, a whole folder too, and go on to the next row`() {
+  @Test func `a, e and E add the selection, even a folder, and move to the next row`() {
     var bench = bench()
     #expect(
       bench.press("a", "e", "E") == [
@@ -74,7 +74,7 @@ struct FilesTests {
       ])
   }
 
-  @Test func `a folder that cannot be read says why`() {
+  @Test func `an unreadable folder shows the reason`() {
     var bench = bench()
     let error = ByteIOError(operation: "open", errno: 13)
     bench.send(
@@ -90,7 +90,7 @@ struct FilesTests {
     #expect(bench.press(Key(.enter)).last == .player(.listFolder(BytePath(path))))
   }
 
-  @Test func `Info says all that is known, and Enter on a chapter goes there`() {
+  @Test func `Info shows all known facts, and Enter on a chapter seeks to it`() {
     var bench = Bench.playing()
     var snapshot = bench.state.model.playback
     snapshot.information.tags.chapters = [.init(start: 0, title: "One"), .init(start: 60.5, title: "Tw\u{1b}o")]

@@ -15,12 +15,12 @@ struct HelpTests {
     return bench
   }
 
-  /// What the whole of Help says, its lines joined again.
+  /// The whole text of Help, its wrapped lines joined.
   private func words(_ bench: Bench) -> String {
     bench.table.lines.map { ($0.name.isEmpty ? "" : "| \($0.name): ") + $0.text }.joined(separator: " ")
   }
 
-  @Test func `it begins with what is wanted first, in the keys that are bound`() throws {
+  @Test func `it begins with the first steps, in the bound keys`() throws {
     let bench = try help()
     #expect(bench.lines[2] == " First steps")
     #expect(bench.lines[3].hasPrefix(" your music       3 shows files: Enter opens a folder or plays a file, a adds"))
@@ -77,7 +77,7 @@ struct HelpTests {
     #expect(table.lines.count == 1)
   }
 
-  @Test func `what is bound or set says what it does, and how it would last`() throws {
+  @Test func `bind and set report their effect, and the way to keep it`() throws {
     var bench = try help()
     for (line, said) in [
       ("bind w next", "w: next track (this session). To keep it, add it to ~/.config/segue/keys"),

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TerminalUI
 
-/// What terminals send, and what it means. ISO 2022 aside, from the terminfo entries and ctlseqs of xterm, tmux, rxvt,
-/// linux, kitty.
+/// The bytes that terminals send, and their meaning, from the terminfo entries and ctlseqs of xterm, tmux, rxvt, linux
+/// and kitty, without ISO 2022.
 struct InputDecoderTests {
   static let rows: [(String, [Message])] = [
     ("q", [.key("q")]), ("Q", [.key("Q")]), (" ", [.key(" ")]), ("é", [.key("é")]), ("好", [.key("好")]),
@@ -29,7 +29,7 @@ struct InputDecoderTests {
     ("\u{1b}[<36;3;5M", [.mouse(MouseEvent(.drag(.left), column: 2, row: 4, modifiers: .shift))]),
     ("\u{1b}[<64;3;5M", [.mouse(MouseEvent(.wheelUp, column: 2, row: 4))]),
     ("\u{1b}[<69;3;5M", [.mouse(MouseEvent(.wheelDown, column: 2, row: 4, modifiers: .shift))]),
-    // What means nothing here presses no key.
+    // Unknown sequences press no key.
     ("\u{1b}[<0;0;5M", []), ("\u{1b}[<0;5M", []), ("\u{1b}[<999999999999;1;1M", []), ("\u{1b}[<66;1;1M", []),
     ("\u{1b}[M !!", []), ("\u{1b}[?62;4c", []), ("\u{1b}[12;40R", []), ("\u{1b}[97;5u", []),
     ("\u{1b}]11;rgb:0000/0000/0000\u{7}", []), ("\u{1b}]0;q\u{1b}\\", []), ("\u{1b}P1+r436f=323536\u{1b}\\", []),
@@ -55,7 +55,7 @@ struct InputDecoderTests {
       ("\u{1b}", [.key(Key(.escape))]), ("\u{1b}[", [.key(Key("[", .alt))]), ("\u{1b}O", [.key(Key("O", .alt))]),
       ("\u{1b}[1;", []), ("\u{1b}]", [.key(Key("]", .alt))]),
     ] as [(String, [Message])])
-  func `what does not go on is meant as it is`(text: String, messages: [Message]) {
+  func `a sequence that does not continue counts as keys`(text: String, messages: [Message]) {
     var decoder = InputDecoder()
     #expect(decoder.decode(text.utf8) == [])
     #expect(decoder.isPending)
@@ -64,7 +64,7 @@ struct InputDecoderTests {
     #expect(decoder.decode("q".utf8) == [.key("q")])
   }
 
-  @Test func `broken UTF-8 is no key, and what follows it is`() {
+  @Test func `broken UTF-8 is not a key, and the next byte is`() {
     for broken in [[0xff], [0xc3], [0xe5, 0xa5], [0xf0, 0x9f, 0x98], [0xc0, 0x80], [0xed, 0xa0, 0x80]] as [[UInt8]] {
       var decoder = InputDecoder()
       #expect(decoder.decode(broken + [UInt8(ascii: "q")]) == [.key("q")])
@@ -92,7 +92,7 @@ struct InputDecoderTests {
         == [.mouse(MouseEvent(.press(.left), column: 3, row: 2, offset: 0.55))])
   }
 
-  @Test func `a terminal says that it shows screens at once`() {
+  @Test func `a terminal reports synchronized output`() {
     for (state, isThere) in [("0", false), ("1", true), ("2", true), ("3", true), ("4", false)] {
       var decoder = InputDecoder()
       #expect(decoder.decode("\u{1b}[?2026;\(state)$y".utf8) == [])
@@ -109,14 +109,14 @@ struct InputDecoderTests {
       ("\u{1b}P11;rgb:ffff/ffff/ffff\u{1b}\\", nil), ("\u{1b}]11;rgb:fffff/0/0\u{7}", nil),
       ("\u{1b}]11;rgb:ff/ff\u{7}", nil),
     ] as [(String, Background?)])
-  func `a terminal says how light its background is, cut anywhere and as slowly as it likes`(
+  func `a terminal reports its background, cut anywhere and at any speed`(
     reply: String, background: Background?
   ) {
     let bytes = Array(reply.utf8)
     for cut in 0...bytes.count {
       var decoder = InputDecoder()
       var messages = decoder.decode(bytes[..<cut])
-      // What has come so far is a key, but for the first two bytes.
+      // The bytes so far are a key, except the first two.
       if cut > 2, bytes[cut - 1] != 0x1b { messages += decoder.flush() }
       messages += decoder.decode(bytes[cut...] + Array("q".utf8))
       #expect(messages == [.key("q")], "cut at \(cut)")

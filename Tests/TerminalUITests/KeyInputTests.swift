@@ -24,7 +24,7 @@ struct KeyInputTests {
     #expect(keys.take("g", map, at: 1) == .action(.player(.playback(.stop)), then: []))
   }
 
-  @Test func `keys behind the longest beginning are left to be handled`() {
+  @Test func `keys after the longest beginning are handled next`() {
     var keys = KeyInput()
     _ = keys.take("g", map, at: 0)
     #expect(keys.take("q", map, at: 0) == .action(.move(.first), then: ["q"]))

@@ -22,7 +22,9 @@ struct KeySequenceTests {
     #expect(KeySequence(parsing: sequence.description) == sequence)
   }
 
-  @Test(arguments: ["", "S-x", "g<Nokey>", "g<>", "Ctrl-Nokey", "^xy"]) func `what is no key is none`(text: String) {
+  @Test(arguments: ["", "S-x", "g<Nokey>", "g<>", "Ctrl-Nokey", "^xy"]) func `unknown key names are rejected`(
+    text: String
+  ) {
     #expect(KeySequence(parsing: text) == nil || text == "g<>")
   }
 
@@ -34,7 +36,7 @@ struct KeySequenceTests {
     return bench
   }
 
-  @Test func `a sequence does what it is bound to, and its beginning what it always did, a little later`() throws {
+  @Test func `a sequence has its binding, and its beginning keeps its own, a little later`() throws {
     var bench = try bench("bind gg next", "bind gp pause")
     bench.press("G")
     #expect(bench.press("g", "g") == [.player(.next)])
@@ -56,7 +58,7 @@ struct KeySequenceTests {
     #expect(bench.press("z", "z", "z") == [.player(.playback(.stop))])
   }
 
-  @Test func `a beginning that means nothing by itself is waited for, and then said`() throws {
+  @Test func `an unbound beginning waits, and is reported then`() throws {
     var bench = try bench("bind Wx stop")
     #expect(bench.press("W", "x") == [.player(.playback(.stop))])
     bench.press("W")
@@ -64,7 +66,7 @@ struct KeySequenceTests {
     #expect(bench.lines[21] == " W is not bound: ? lists the keys")
   }
 
-  @Test func `a key that is bound anew does only that, one that is unbound nothing`() throws {
+  @Test func `a rebound key has only the new binding, an unbound one none`() throws {
     var bench = try bench("bind b stop", "unbind >")
     #expect(bench.press("b", ">") == [.player(.playback(.stop))])
     let rows = HelpView.rows(bench.state.model).filter { $0.text.hasSuffix("(stop)") || $0.text.hasSuffix("(next)") }

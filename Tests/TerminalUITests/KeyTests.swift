@@ -43,14 +43,14 @@ struct KeyTests {
       (["G", "g"], 0), (["G", Key(.home)], 0), ([Key(.pageDown)], 5), ([Key("f", .control), Key("b", .control)], 1),
       ([Key("d", .control)], 3), (["G", Key("u", .control)], 6), (["G", Key(.pageUp)], 4), (["G", "i"], 1),
     ] as [([Key], Int)])
-  func `movement keys move in the list, and what is chosen is seen`(keys: [Key], selected: Int) {
+  func `movement keys move in the list, and the selection stays visible`(keys: [Key], selected: Int) {
     var bench = Bench.playing(rows: 10)  // Four rows of list.
     for key in keys { #expect(bench.press(key) == []) }
     #expect(bench.state.shownPane.list.selected == selected)
     #expect(bench.lines[3...6].contains { $0.dropFirst(3).hasPrefix(" \(selected + 1)  ") })
   }
 
-  @Test func `what is seen goes along by a page, and back`() {
+  @Test func `the visible part moves by a page, and back`() {
     var bench = Bench.playing(rows: 10)
     for (key, first) in [
       (Key(.pageDown), 4), (Key(.pageDown), 5), (Key(.pageUp), 1), (Key(.pageUp), 0), (Key("d", .control), 2),
@@ -61,7 +61,7 @@ struct KeyTests {
     }
   }
 
-  @Test func `t shows what remains, and both change with the second`() {
+  @Test func `t shows the remaining time, and both times change with the second`() {
     var bench = Bench.playing(position: 41.9, duration: 123.7)
     #expect(bench.slider.hasPrefix(" 0:41 "))
     bench.press("t")
@@ -124,7 +124,7 @@ struct KeyTests {
     #expect(Set(keys).count == keys.count)
   }
 
-  @Test func `an unbound key says so once and does nothing`() {
+  @Test func `an unbound key is reported once and does nothing`() {
     var bench = Bench.playing()
     #expect(bench.press(Key(.function(7))) == [])
     #expect(bench.lines[21] == " F7 is not bound: ? lists the keys")
@@ -134,7 +134,7 @@ struct KeyTests {
     #expect(bench.lines[21].hasPrefix("──"))
   }
 
-  @Test func `a message stands until it is old, and wakes nobody afterwards`() throws {
+  @Test func `a message disappears in time, and causes no wake-up afterwards`() throws {
     var bench = Bench.playing(state: .paused)
     bench.send(.notice("broken.mp3: no MPEG audio (byte 0)"))
     #expect(bench.lines[21] == " broken.mp3: no MPEG audio (byte 0)")
@@ -145,7 +145,7 @@ struct KeyTests {
     #expect(nextDeadline(of: bench.state) == nil)
   }
 
-  @Test func `the selection follows the player unless the listener has moved away`() {
+  @Test func `the selection follows the player unless the user has moved it`() {
     var bench = Bench.playing()
     #expect(bench.state.shownPane.list.selected == 1)
     bench.show(snapshot(entry: album[2], position: 0, duration: 9, at: bench.now))
@@ -158,7 +158,7 @@ struct KeyTests {
     #expect(bench.state.shownPane.list.selected == 4)
   }
 
-  @Test func `a changed queue keeps the selected track, and what is asked for is asked once`() {
+  @Test func `a changed queue keeps the selected track, and tags are requested once`() {
     var bench = Bench(entries: album)
     bench.press("j", "j")
     bench.send(.queue(Array(album.reversed())))
@@ -171,7 +171,7 @@ struct KeyTests {
     #expect(bench.press(Key(.enter)) == [])
   }
 
-  @Test func `what the player learns of a track is shown, and nothing is forgotten while it opens one`() {
+  @Test func `new facts about a track are shown, and none are lost while another one opens`() {
     var bench = Bench.playing()
     var opening = PlaybackSnapshot()
     opening.entry = album[2]

@@ -26,7 +26,7 @@ struct LinkTests {
     return bench
   }
 
-  @Test func `what has no address has no link`() {
+  @Test func `text without an address has no link`() {
     var bench = Bench.playing()
     for key in ["1", "3", "4", "5", "6", "?"] as [Key] {
       bench.press(key)
@@ -34,7 +34,7 @@ struct LinkTests {
     }
   }
 
-  @Test func `what is cut leads to the whole, which holds no password`() {
+  @Test func `a cut address links to the whole one, without its password`() {
     var bench = bench("http://me:secret@radio.example/one/two/three.mp3", columns: 44)
     #expect(links(bench) == ["http://radio.example/one/tw… -> http://radio.example/one/two/three.mp3"])
     bench.send(.streams(StreamList(kept: Array("http://me:secret@radio.example/one/two/three.mp3\n".utf8), recent: [])))
@@ -43,7 +43,7 @@ struct LinkTests {
       links(bench) == ["http://radio.example/one/two/three.mp3 -> http://radio.example/one/two/three.mp3"])
   }
 
-  @Test func `what is broken into lines leads to the whole from each`() {
+  @Test func `each line of a wrapped address links to the whole one`() {
     var bench = bench("https://radio.example/" + String(repeating: "a", count: 40), columns: 60)
     bench.press("6")
     let address = "https://radio.example/" + String(repeating: "a", count: 40)
@@ -59,8 +59,7 @@ struct LinkTests {
     ("xhttps://a/ HTTP://B/", ["HTTP://B/ -> http://B/"]),
     ("http:// file:///etc/passwd javascript://x", []), (":// http:/ ://", []),
     ("http://a/" + String(repeating: "b", count: 2048), []), (String(repeating: "x", count: 4090) + " http://a/b", []),
-  ]) func `addresses are found in what the log says, and nothing steers the terminal`(text: String, expected: [String])
-  {
+  ]) func `addresses in the log are found, and nothing controls the terminal`(text: String, expected: [String]) {
     var bench = Bench(columns: 200)
     bench.send(.log(LogEntry(time: "21:04:09", text: text, position: nil)))
     bench.press("5")

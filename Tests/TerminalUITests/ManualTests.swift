@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// What the documents say of keys, against the keys.
+/// The keys in the documents, compared with the bound keys.
 struct ManualTests {
   private static let bound = Set(KeyMap.standard.bindings.flatMap(\.keys).map(\.description))
 

@@ -37,7 +37,7 @@ struct MouseTests {
     #expect(bench.mouse(.release(.left), 13, 9) == [])
   }
 
-  @Test func `what was begun when the focus goes is forgotten`() {
+  @Test func `pending input is dropped when the focus leaves`() {
     var bench = Self.bench()
     var keys = KeyMap.standard
     keys.apply(.bind("gp", .player(.togglePause)))
@@ -101,7 +101,7 @@ struct MouseTests {
   }
 
   @Test(arguments: [(6, 0.25, 2.5), (7, 0, 10), (16, 0.5, 105), (26, 1, 210)])
-  func `where the terminal tells the place in the cell, that is where it goes`(
+  func `a terminal that reports places within cells seeks to them`(
     column: Int, offset: Double, target: Double
   ) {
     var bench = Self.bench()

@@ -101,7 +101,7 @@ struct PresetTests {
     return [queue, streams, searched]
   }
 
-  /// What the programs' own lists of default keys say, as far as there is something here for it.
+  /// The default keys in the lists of those programs, as far as the actions exist here.
   @Test(
     arguments: [
       (.cmus, "c", "toggle"), (.cmus, "x", "restart"), (.cmus, "v", "stop"), (.cmus, "b", "next"),
@@ -150,7 +150,7 @@ struct PresetTests {
       (.ncmpcpp, "F1", "view help"), (.ncmpcpp, "Backspace", "back"), (.ncmpcpp, ":", "command"),
       (.ncmpcpp, "q", "quit"),
     ] as [(KeyMap.Preset, String, String)])
-  func `a key does what it does in the program that is imitated`(
+  func `a key has the effect of the imitated program`(
     preset: KeyMap.Preset, key: String, command: String
   ) throws {
     let keys = try #require(KeySequence(parsing: key))

@@ -14,7 +14,7 @@ struct PromptTests {
   /// The line with the keys, without blanks at its end.
   private func line(_ bench: Bench) -> String { bench.lines[bench.lines.count - 3] }
 
-  @Test func `what is typed is done, remembered, and never taken for keys`() {
+  @Test func `a typed line is performed, remembered, and never treated as keys`() {
     var bench = Bench.playing()
     #expect(bench.press(":") == [.player(.recallHistory)])
     type("seek 50%q", into: &bench)
@@ -44,7 +44,7 @@ struct PromptTests {
     #expect(bench.state.promptLine.prompt?.line == text)
   }
 
-  @Test func `a mistake is said, with its place, and can be mended`() {
+  @Test func `an error is reported with its place, and can be corrected`() {
     var bench = Bench.playing()
     bench.press(":")
     type("seek soon", into: &bench)
@@ -54,7 +54,7 @@ struct PromptTests {
     #expect(line(bench) == ":seek soon")
   }
 
-  @Test func `Up and Down go through lines that begin as what was typed`() {
+  @Test func `Up and Down recall lines that begin with the typed text`() {
     var bench = Bench.playing()
     bench.press(":")
     bench.send(.history(["seek 5", "mute", "seek 9"]))
@@ -106,7 +106,7 @@ struct PromptTests {
     #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/a.mp3 ")
   }
 
-  @Test func `a paste is text for the line, and names what to add or play without one; it is never keys`() {
+  @Test func `a paste is text for the line, or plays or adds files without one; it is never keys`() {
     var bench = Bench.playing()
     #expect(bench.send(.paste("q\nq")) == [])
     #expect(bench.state.promptLine.prompt == nil)
@@ -152,7 +152,7 @@ struct PromptTests {
   }
 
   @Test(arguments: [("arie", "Aria"), ("a b", "a c"), ("café x", "café"), ("long pattern", "long")])
-  func `what is not there is not found`(pattern: String, text: String) {
+  func `missing text is not found`(pattern: String, text: String) {
     #expect(SearchPattern(pattern)?.matches(text) == false)
   }
 
@@ -178,7 +178,7 @@ struct PromptTests {
     #expect(line(bench) == " no match for \"xqx\"")
   }
 
-  @Test func `the filter shows what matches, in every list, and Escape takes it away`() {
+  @Test func `the filter shows matching rows in every list, and Escape clears it`() {
     var bench = Bench.playing()
     bench.press("f")
     type("bach", into: &bench)
@@ -200,7 +200,7 @@ struct PromptTests {
     #expect(bench.lines[3].contains("playing"), "as it was before")
   }
 
-  @Test func `files are found by names of any encoding, and by the folders they lie in`() {
+  @Test func `files are found by names of any encoding, and by their folders`() {
     let names = [Array("/m/Bach/Goldberg/01.mp3".utf8), Array("/m/Bach/".utf8) + [0xe9] + Array("tude.mp3".utf8)]
     var bench = Bench(entries: names.enumerated().map { QueueEntry(id: $0, location: .file(BytePath($1))) })
     bench.press("/", "t", "u", "d", "e")

@@ -63,12 +63,12 @@ struct SliderTests {
     #expect(bench.wait(milliseconds: 400) == [.player(.playback(.seek(to: 20)))])
   }
 
-  @Test func `other keys do on the slider what they always do`() {
+  @Test func `other keys keep their effect on the slider`() {
     var bench = Self.focused()
     #expect(bench.press(" ", "+", "b") == [.player(.togglePause), .player(.changeVolume(by: 0.05)), .player(.next)])
   }
 
-  @Test func `the ghost shows its place and time, and the bar stands meanwhile`() {
+  @Test func `the ghost shows its place and time, and the bar does not move`() {
     var bench = Bench.playing(columns: 40, rows: 2)
     bench.press(Key(.tab))
     #expect(bench.slider == " 0:41 ━━━━━━━●───────────── 2:03    80%")
@@ -83,7 +83,7 @@ struct SliderTests {
   }
 
   @Test(arguments: [(nil, "the duration is not known"), (0, "the duration is not known")] as [(Double?, String)])
-  func `where the duration is unknown a seek is refused in words`(duration: Double?, words: String) {
+  func `with an unknown duration a seek is refused with a message`(duration: Double?, words: String) {
     var bench = Self.focused(duration: duration)
     for key in [Key(.right), Key(.end), "5", Key(.pageUp)] {
       #expect(bench.press(key) == [])
@@ -147,7 +147,7 @@ struct SliderTests {
 
   // MARK: Marks and chapters
 
-  @Test func `what lies between A and B is played over and over, to the moment`() throws {
+  @Test func `the part between A and B loops exactly`() throws {
     var bench = Bench.playing(columns: 40, rows: 10, position: 20, duration: 200)
     #expect(bench.press("'") == [])
     #expect(bench.lines[7].hasPrefix(" Loop start 0:20; press \" at the end"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// What the slider and the line of the state say of streams that arrive, and of stations.
+/// The slider and the state line for streams that arrive, and for stations.
 struct StreamSliderTests {
   private func arriving(_ shares: [Range<Double>]?) -> Bench {
     var bench = Bench.playing(columns: 40, rows: 2)
@@ -25,7 +25,7 @@ struct StreamSliderTests {
     return bench
   }
 
-  @Test func `what has not arrived is drawn as missing`() {
+  @Test func `missing parts are drawn as missing`() {
     #expect(arriving(nil).slider == " 0:41 ━━━━━━━────────────── 2:03    80%")
     #expect(arriving([0..<0.5]).slider == " 0:41 ━━━━━━━───░░░░░░░░░░░ 2:03    80%")
     #expect(arriving([0..<0.4, 0.75..<1]).slider == " 0:41 ━━━━━━━─░░░░░░░░───── 2:03    80%")
@@ -44,12 +44,12 @@ struct StreamSliderTests {
     (.buffering(percent: nil), "buffering"), (.reconnecting(seconds: 4), "reconnecting in 4 s"),
     (.reconnecting(seconds: 0), "reconnecting"),
   ])
-  func `a wait says what for`(reason: PlaybackReason, words: String) {
+  func `a wait shows its reason`(reason: PlaybackReason, words: String) {
     let bench = Bench.playing(state: .waiting, reason: reason)
     #expect(bench.title.hasPrefix(" … waiting (\(words))"), "\(bench.title)")
   }
 
-  @Test func `a station shows what is kept of it, and how far behind it is heard`() {
+  @Test func `a station shows its time-shift window, and the delay`() {
     #expect(station(delay: 3).slider.hasSuffix("─ live    80%"))
     #expect(station(delay: 45).slider.hasSuffix("─ -0:45    80%"))
     let played = station(delay: 30).slider.filter { $0 == "━" }.count
@@ -57,7 +57,7 @@ struct StreamSliderTests {
     #expect(abs(played - bar / 2) <= 1)
   }
 
-  @Test func `one goes back and forth in what is kept, no further, and to what is sent now`() {
+  @Test func `seeks stay within the time-shift window, and can return to the live edge`() {
     var bench = station(delay: 10)
     #expect(bench.press(Key(.left)) == [.player(.playback(.seekBy(-5)))])
     #expect(bench.slider.contains("-0:15"), "at once, before the player has answered")

@@ -23,7 +23,7 @@ struct StreamsTests {
     return bench
   }
 
-  @Test func `kept ones stand first, with a sign; no password is shown, nothing steers the terminal`() {
+  @Test func `saved streams come first, with a sign; no password is shown, nothing controls the terminal`() {
     #expect(
       bench().lines[2...6] == [
         "   Station                       Address", " * Één                           http://a/1",
@@ -31,7 +31,7 @@ struct StreamsTests {
       ])
   }
 
-  @Test func `an empty list says how to fill it`() {
+  @Test func `an empty list shows how to fill it`() {
     var bench = Bench.playing()
     bench.press("4")
     #expect(bench.text.contains("No stations yet. Press o and paste an address."))
@@ -57,7 +57,7 @@ struct StreamsTests {
     #expect(bench.state.shownPane.list.selected == 0)
   }
 
-  @Test func `what can be heard is noted once, and again when its name is known`() {
+  @Test func `a playing stream is recorded once, and again when its name is known`() {
     let entry = QueueEntry(id: 1, location: .url("http://a/1"))
     var bench = Bench(entries: [entry])
     var playing = snapshot(entry: entry, position: 0, duration: nil, at: bench.now)
@@ -72,7 +72,7 @@ struct StreamsTests {
     #expect(bench.send(.playback(playing)) == [])
   }
 
-  @Test func `words say the same`() throws {
+  @Test func `commands have the same effect`() throws {
     #expect(try Action.parse("keep http://h/x 'A name'") == .keepStream("http://h/x", title: "A name"))
     #expect(try Action.parse("keep") == .keepStream(nil, title: nil))
     #expect(throws: CommandError.self) { try Action.parse("keep music.mp3") }

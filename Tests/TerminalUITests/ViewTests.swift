@@ -80,7 +80,7 @@ struct ViewTests {
   @Test(arguments: [
     (10, "▶ 0:41 Va…"), (11, "▶ 0:41/2:03"), (17, "▶ 0:41/2:03 Vari…"), (6, "▶ 0:41"), (5, "▶ Va…"), (2, "▶"), (1, "▶"),
   ])
-  func `one row keeps what matters most`(columns: Int, line: String) {
+  func `one row keeps the most important parts`(columns: Int, line: String) {
     #expect(Bench.playing(columns: columns, rows: 1).text == line)
   }
 
@@ -88,7 +88,7 @@ struct ViewTests {
     (10, "▶ F8 is n…"), (20, "▶ F8 is not bound: …"), (80, "▶ 0:41/2:03 F8 is not bound: ? lists the keys"), (3, "▶ …"),
     (2, "▶"),
   ])
-  func `in one row a notice leaves the state of the player where it is, and goes by itself`(
+  func `in one row a notice leaves the player's state visible, and disappears by itself`(
     columns: Int, line: String
   ) throws {
     var bench = Bench.playing(columns: columns, rows: 1)
@@ -108,7 +108,7 @@ struct ViewTests {
     #expect(lines[59].hasSuffix("──── 2:03   vol 80%"))
   }
 
-  @Test func `what is done to the sound stands beside the format`() {
+  @Test func `the processing of the sound is shown beside the format`() {
     var bench = Bench.playing(columns: 200, rows: 60)
     var snapshot = bench.state.model.playback
     snapshot.sound.equalizer = Equalizer("rock") ?? .flat
@@ -161,7 +161,7 @@ struct ViewTests {
     (50, "Linphone", "⏸ paused (interrupted by Linphone)  Var"),
     (43, "Linphone", "⏸ paused (interrupted)  Var"), (45, "バッハバッハ", "⏸ paused (interrupted)  Var"),
   ])
-  func `who interrupts is named, where there is room`(columns: Int, caller: String, text: String) {
+  func `the interrupting program is named if there is room`(columns: Int, caller: String, text: String) {
     var bench = Bench.playing(columns: columns, state: .paused, reason: .interruption)
     var snapshot = bench.state.model.playback
     snapshot.others.caller = caller
@@ -170,7 +170,7 @@ struct ViewTests {
   }
 
   @Test(arguments: [(15, "⏸"), (18, "⏸ paused"), (24, "⏸ paused"), (39, "⏸ paused (sound server lost)")])
-  func `where there is little room, reason and word give way to the name`(columns: Int, text: String) {
+  func `on narrow screens reason and word give way to the name`(columns: Int, text: String) {
     let bench = Bench.playing(columns: columns, rows: 4, state: .paused, reason: .serverLost)
     #expect(bench.title.contains(text + "  V"))
   }
@@ -183,7 +183,7 @@ struct ViewTests {
       (123, 500, " 2:03 ━━", "━━ 2:03   vol 80%"), (1e300, 41, "  0:41 ──", "── --:--   vol 80%"),
       (3723, 3600, " 1:00:00 ━━", "─ 1:02:03   vol 80%"), (3723, 1, "    0:01 ──", "── 1:02:03   vol 80%"),
     ] as [(Double?, Double, String, String)])
-  func `whatever the numbers are, the slider stands`(
+  func `the slider survives any numbers`(
     duration: Double?, position: Double, prefix: String, suffix: String
   ) {
     let slider = Bench.playing(position: position, duration: duration).slider
@@ -207,7 +207,7 @@ struct ViewTests {
     #expect(bars == ["─────", "╾────", "━────", "━╾───", "━━───", "━━╾──", "━━━──", "━━━╾─"])
   }
 
-  @Test func `volume and modes are told in words`() {
+  @Test func `volume and modes are shown in words`() {
     var bench = Bench.playing()
     var muted = bench.state.model.playback
     muted.isMuted = true
@@ -256,7 +256,7 @@ struct ViewTests {
     #expect(Bench.playing(columns: columns, rows: 10).title == line)
   }
 
-  @Test func `an empty queue says what to do`() {
+  @Test func `an empty queue shows what to do`() {
     let bench = Bench(rows: 10)
     #expect(bench.lines[3] == "   Queue is empty. Press 3 to browse files, or type :add FOLDER.")
     #expect(bench.title == " ■ stopped")

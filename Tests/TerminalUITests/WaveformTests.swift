@@ -23,7 +23,7 @@ struct WaveformTests {
     update(&bench.state, with: message, at: bench.now)
   }
 
-  @Test func `it is asked for once it is heard, once`() {
+  @Test func `it is requested once, when the track plays`() {
     var bench = Bench(entries: album)
     let waiting = snapshot(entry: album[1], position: 0, duration: 123, state: .waiting, at: bench.now)
     #expect(!commands(&bench, .playback(waiting)).contains(.player(.requestWaveform(2))))
@@ -34,7 +34,7 @@ struct WaveformTests {
     #expect(commands(&bench, .playback(next)).contains(.player(.requestWaveform(3))))
   }
 
-  @Test func `nobody measures what nobody sees`() {
+  @Test func `it is not measured while it is invisible`() {
     for change in ["set waveform=off", ""] {
       var bench = Bench(columns: change.isEmpty ? 40 : 80, entries: album)
       if let action = try? Action.parse(change) { _ = bench.state.handle(action) }
@@ -49,7 +49,7 @@ struct WaveformTests {
     #expect(commands(&bench, .playback(stream)).contains(.player(.requestWaveform(1))))
   }
 
-  @Test func `it stands in place of the line, and says without colour where the player is`() {
+  @Test func `it replaces the line, and shows the position without colour`() {
     var bench = bench()
     #expect(bench.slider == " 0:41 ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▄████▌⣿⣿⣿⣿⣿⣿⣿⣿⣿⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⡀⣀⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦⣦ 2:03   vol 80%")
     let row = view(bench.state).row(23)
@@ -83,7 +83,7 @@ struct WaveformTests {
     #expect(typography.isUnicode ? heads(bench) == 1 : bench.slider.contains("|"))
   }
 
-  @Test func `ASCII shows it with other letters; what has no letters for it keeps the line`() {
+  @Test func `ASCII shows it with other characters; a terminal without any keeps the line`() {
     let ascii = bench(typography: .ascii).slider
     #expect(ascii.contains("....") && ascii.contains("@@@@") && ascii.contains("|") && ascii.contains("^^^^"))
     #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
@@ -108,7 +108,7 @@ struct WaveformTests {
     #expect(other.slider == line)
   }
 
-  @Test func `marks, ghost and bubble stand on it`() {
+  @Test func `marks, ghost and bubble are drawn over it`() {
     var bench = bench()
     bench.press("'")
     bench.wait(milliseconds: 5000)

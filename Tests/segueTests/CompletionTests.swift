@@ -2,7 +2,7 @@ import Glibc
 import SoundServerSupport
 import Testing
 
-/// What shells offer behind `segue`: real ones in a terminal, with the scripts that the program writes for them.
+/// Completions of `segue` in real shells on a terminal, with the scripts that the program writes for them.
 @Suite struct `Completions in shells` {
   private static let shells: [(name: String, arguments: String, load: String)] = [
     ("bash", "--norc --noprofile", "source ./_segue"),
@@ -18,7 +18,7 @@ import Testing
       ("segue decode --sam", "segue decode --sample-format"), ("segue ctl tog", "segue ctl toggle"),
       ("segue decode my", "segue decode my-song.mp3"),
     ])
-  func `Tab completes what was begun`(shell: String, line: (typed: String, completed: String)) throws {
+  func `Tab completes words`(shell: String, line: (typed: String, completed: String)) throws {
     let folder = try TemporaryFolder()
     let (name, arguments, load) = try #require(Self.shells.first { $0.name == shell })
     try write([], to: folder.path + "/my-song.mp3")

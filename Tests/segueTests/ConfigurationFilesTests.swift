@@ -43,7 +43,7 @@ struct ConfigurationFilesTests {
     #expect(configuration == expected)
   }
 
-  @Test func `what others may write to is not read, and a pipe is not waited for`() throws {
+  @Test func `files that others may write to are not read, and a pipe does not block`() throws {
     try write("set mouse=off\n".utf8, to: folder.path + "/config")
     chmod(folder.path + "/config", 0o666)
     mkfifo(folder.path + "/keys", 0o600)
@@ -61,14 +61,14 @@ struct ConfigurationFilesTests {
       files.read().errors.map { $0.description.prefix { $0 != " " } } == ["themes/mine:1:7:", "keys:2:7:", "-o"])
   }
 
-  @Test func `whatever is in there does no harm`() throws {
+  @Test func `random contents do no harm`() throws {
     try write(
       ("\u{0}\u{1b}[31m\nset \nbind\nbind \u{1b} quit\n'\n" + String(repeating: "x", count: 100_000)).utf8,
       to: folder.path + "/config")
     #expect(files.read().errors.count >= 5)
   }
 
-  @Test func `changes are heard of, in folders that come and go, and in no other`() throws {
+  @Test func `changes are reported, in folders that are created and removed, and in no other`() throws {
     let place = BytePath(folder.path + "/a/b")
     let watch = try #require(ConfigurationWatch(folders: [place, place.appending(BytePath("themes"))]))
     let hears = {

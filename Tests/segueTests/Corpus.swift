@@ -1,6 +1,7 @@
 import Glibc
 
-/// Files of other projects with what independent tools say of them; tests that need them are skipped where they are absent.
+/// Files of other projects with what independent tools say of them; tests that need them are skipped where they are
+/// absent.
 enum Corpus {
   /// One line of `expected.tsv`.
   struct Row: CustomStringConvertible, Sendable {
@@ -8,7 +9,7 @@ enum Corpus {
 
     var name: String
     var frames, channels, rate: Int
-    /// How far `frames` may be off.
+    /// The tolerance of `frames`.
     var tolerance: Int
     /// Of all samples, their upper 16 bits, little-endian; `nil` where decoding is lossy.
     var md5: String?

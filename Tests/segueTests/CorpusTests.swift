@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// What the program makes of files of other projects, beside what independent tools make of them.
+/// The output of the program for files of other projects, compared with independent tools.
 @Suite("Files of other projects", .enabled(if: !Corpus.rows.isEmpty, "no corpus: set SEGUE_CORPUS"))
 struct CorpusTests {
   @Test(

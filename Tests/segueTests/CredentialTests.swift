@@ -42,7 +42,7 @@ struct CredentialTests {
     try trust("127.0.0.1")
     #expect(try segue("info", "--no-cache", address("secret")).status == 0)
     #expect(try segue("info", "--no-cache", address("home")).status == 0)
-    // What the address says counts more.
+    // The address has precedence.
     #expect(try segue("info", "--no-cache", address("secret", as: "me:else@")).status == 2)
   }
 

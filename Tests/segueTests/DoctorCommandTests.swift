@@ -37,7 +37,7 @@ import Testing
     return report
   }
 
-  @Test func `a server that answers is named, with its output, and music can be heard`() throws {
+  @Test func `a server that answers is named, with its output, and playback works`() throws {
     let server = try SoundServer(sink: "sink_name=null7 rate=48000 channels=1 norewinds=1")
     let report = try doctor(server.environment.merging(["SEGUE_HOME": folder.path]) { $1 })
     #expect(report.status == 0 && report.canPlay == true)
@@ -52,7 +52,7 @@ import Testing
     #expect(muted.status == 0 && muted.findings["sound server"]?.verdict == "warning")
   }
 
-  @Test func `without a server, or without an output, nothing can be heard`() throws {
+  @Test func `without a server, or without an output, playback does not work`() throws {
     let report = try doctor()
     #expect(report.status == 1 && report.canPlay == false)
     #expect(report.findings["sound server"]?.verdict == "error")
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `the package for Debian brings what is named here`() throws {
+  @Test func `the package for Debian installs the named libraries`() throws {
     let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
     let script = String(decoding: try contents(root + "/scripts/make-deb"), as: UTF8.self)
     let packages = try doctor().findings.values.compactMap { $0.facts["package"] as? String }
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `settings with errors, a damaged session and a cache are told of, and left as they are`() throws {
+  @Test func `settings with errors, a damaged session and a cache are reported, and not changed`() throws {
     mkdir(folder.path + "/state", 0o700)
     mkdir(folder.path + "/cache", 0o700)
     mkdir(folder.path + "/cache/streams", 0o700)
@@ -122,7 +122,7 @@ import Testing
     #expect(nowhere.findings["cache"]?.verdict == "warning")
   }
 
-  @Test func `a terminal is asked what it can do, and left as it was`() throws {
+  @Test func `the features of a terminal are queried, and its state is restored`() throws {
     let terminal = try PseudoTerminal()
     let child = try ChildProcess(
       [Program.path, "doctor"],
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: [("dumb", "no screen"), ("no-such-terminal", "no terminfo entry")])
-  func `a terminal without a screen is told of`(term: String, words: String) throws {
+  func `a terminal without a screen is reported`(term: String, words: String) throws {
     let finding = try #require(try doctor(["TERM": term]).findings["terminal"])
     #expect(finding.verdict == "warning" && finding.text.contains(words), "\(finding)")
     #expect(!finding.remedy.isEmpty)

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["play", "info", "packets", "decode", "doctor", "ctl"])
-  func `the manual page knows each option of each command`(command: String) throws {
+  func `the manual page lists each option of each command`(command: String) throws {
     let page = try text("segue.1")
     #expect(page.contains(".It Cm \(command)\n"))
     let options = try options(of: command)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `the manual page knows each command of the command line and each setting`() throws {
+  @Test func `the manual page lists each command of the command line and each setting`() throws {
     let page = try text("segue.1")
     let commands = try #require(section("COMMANDS", of: page)).split { " \n".contains($0) }
     for verb in ActionVerbs.all { #expect(commands.contains(Substring(verb.name)), "\(verb.name)") }
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `the changelog tells of this version`() throws {
+  @Test func `the changelog describes this version`() throws {
     let version = try Program.segue("--version").text.split(separator: "\n").first ?? ""
     #expect(try text("../CHANGELOG.md").contains("\n## [\(version)] - "))
   }
@@ -150,7 +150,7 @@ import Testing
 
   private let shared = ["--gain", "--preamp", "--eq", "--balance"]
 
-  /// What `segue help` lists under OPTIONS: names, with what may follow, and the words beside them.
+  /// The list OPTIONS of `segue help`: names, values and texts.
   private func options(of command: String) throws -> [(name: String, synopsis: String, help: String)] {
     let help = try Program.run(["env", "COLUMNS=100", Program.path, "help", command]).text
     let start = try #require(help.firstRange(of: "OPTIONS:\n")).upperBound

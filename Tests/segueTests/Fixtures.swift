@@ -11,7 +11,7 @@ func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
 }
 
 enum Fixtures {
-  /// What is odd in them is in their names.
+  /// Unusual files; their names say why.
   static let odd = [
     "vbr-60s-without-header.mp3", "vbr-without-header.mp3", "cbr-without-header.mp3", "cbr-too-thin-for-info.mp3",
     "ffmpeg-bare.mp3", "ffmpeg.mp2", "garbage-behind.mp3", "garbage-between.mp3", "garbage-in-front.mp3",

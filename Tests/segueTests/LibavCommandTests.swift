@@ -1,10 +1,10 @@
 import Glibc
 import Testing
 
-/// What libavformat reads, through the program.
+/// Formats of libavformat in the program.
 @Suite("libavformat from outside")
 struct LibavCommandTests {
-  /// Whether a command loads libavformat, as the loader says.
+  /// True if a command loads libavformat, by the messages of the loader.
   private func loadsLibrary(_ command: [String]) throws -> Bool {
     let result = try Program.run(["env", "LD_DEBUG=files", Program.path] + command)
     #expect(result.status == 0)
@@ -22,7 +22,7 @@ struct LibavCommandTests {
     #expect(try !loadsLibrary(["info", file]))
   }
 
-  @Test func `it is loaded for what no parser knows`() throws {
+  @Test func `it is loaded for formats without a parser`() throws {
     #expect(try loadsLibrary(["info", fixture("libav-wmav2.wma")]))
   }
 
@@ -33,7 +33,7 @@ struct LibavCommandTests {
   ])
   func `without it one line names the format and the package`(name: String, format: String) throws {
     let folder = try TemporaryFolder()
-    // Found before the one that is installed, and none.
+    // Found before the installed library, and not a library.
     try write("no library".utf8, to: folder.path + "/libavformat.so.59")
     let file = fixture(name)
     let result = try Program.run(["env", "LD_LIBRARY_PATH=\(folder.path)", Program.path, "info", file])
@@ -43,7 +43,7 @@ struct LibavCommandTests {
     #expect(result.errors.contains("libavformat59"), "\(result.errors)")
   }
 
-  @Test func `info says who reads, and the tags`() throws {
+  @Test func `info shows the reader and the tags`() throws {
     let result = try Program.segue("info", fixture("libav-wmav2.wma"))
     #expect(result.status == 0)
     #expect(result.text.contains("reader       libavformat"))
@@ -55,7 +55,7 @@ struct LibavCommandTests {
     "libav-wmav2.wma", "libav-tta.tta", "libav-wavpack.wv", "libav-mp2.ts", "libav-mp3.flv", "libav-mp3.avi",
     "libav-pcm.w64", "libav-musepack.mpc", "libav-video.avi",
   ])
-  func `damaged and cut files end in a word, not in a crash`(name: String) throws {
+  func `damaged and cut files end in a message, not in a crash`(name: String) throws {
     let folder = try TemporaryFolder()
     let whole = try contents(fixture(name))
     var damaged = whole
@@ -67,6 +67,7 @@ struct LibavCommandTests {
       try write(bytes, to: file)
       let result = try Program.segue("decode", "--raw", "-o", "/dev/null", file)
       #expect([0, 2, 3].contains(result.status), "\(bytes.count) bytes: \(result.status) \(result.errors)")
+      #expect(!result.errors.contains("need libavformat"), "the library is installed: \(result.errors)")
     }
   }
 }

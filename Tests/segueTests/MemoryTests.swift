@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The memory of the program` {
   struct Lie: Sendable, CustomStringConvertible {
     var description: String
-    /// What the file begins with; all that it claims is there, as zeros.
+    /// The first bytes of the file; the claimed size follows as zeros.
     var head: [UInt8]
     var byteCount = Int(claim) + 1000
   }

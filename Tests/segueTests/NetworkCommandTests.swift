@@ -97,7 +97,7 @@ struct NetworkCommandTests {
     // Nine times: at each depth, and once where no more are opened.
     expect(try play("round"), Array(repeatElement(two, count: 9).joined()))
     let nothing = try play("nothing")
-    #expect(nothing.status == 2 && nothing.errors.contains("names nothing that lies on the network"))
+    #expect(nothing.status == 2 && nothing.errors.contains("has no entries on the network"))
     // `decode` takes one input for one sound, as before.
     let decoded = try segue("decode", "--raw", "-o", "-", server.address + "/tune-in")
     let isSame = identical(decoded.output, try #require(sounds["one"]))
@@ -166,7 +166,7 @@ struct NetworkCommandTests {
       connection.waitForClient()
     }
     let played = try segue("--no-ui", "--output", "null", server.address + "/listen.pls")
-    #expect(played.status == 2 && played.errors.contains("it is a station, and no playlist"), "\(played.errors)")
+    #expect(played.status == 2 && played.errors.contains("this is a station, not a playlist"), "\(played.errors)")
   }
 
   @Test("what a proxy says of the way to a server is not the server's answer")

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// What `--output wav:FILE` and `decode -o FILE` may write over.
+/// The files that `--output wav:FILE` and `decode -o FILE` may replace.
 @Suite struct `Writing samples to a file` {
   private let folder: TemporaryFolder
   private let input: String

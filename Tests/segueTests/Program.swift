@@ -3,7 +3,7 @@ import Glibc
 
 /// Runs the built program, and others, as a listener would: as processes.
 enum Program {
-  /// What a process left behind.
+  /// The result of a process.
   struct Result {
     var status: Int32
     var output: [UInt8]

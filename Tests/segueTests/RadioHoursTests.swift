@@ -3,11 +3,11 @@ import SoundServerSupport
 import Synchronization
 import Testing
 
-/// A station that sends as fast as it is heard, and an output that takes as fast as it comes: hours of radio in seconds.
-/// `SEGUE_RADIO_HOURS` says how many, otherwise a quarter of one.
+/// A station that sends as fast as it is heard, and an output that takes as fast as it comes: hours of radio in
+/// seconds. `SEGUE_RADIO_HOURS` says how many, otherwise a quarter of one.
 @Suite("hours of radio")
 struct RadioHoursTests {
-  /// What the program uses besides time.
+  /// The resources of the program besides time.
   private struct Use: CustomStringConvertible {
     /// Resident memory, and what the files without a name hold that it has open, bytes.
     var memory = 0, unnamedFiles = 0

@@ -16,7 +16,7 @@ extension CueSheet {
   }
 
   /// The file that a track of this sheet, which lies at `sheet`, is in: called as it says or, as sheets often are older
-  /// than the files, with another extension; one file alone may have the sheet's own name. `nil` where there is none.
+  /// than the files, with another extension; one file alone may have the sheet's own name. `nil` if there is none.
   /// Blocks; any thread.
   public func path(of track: Track, in sheet: BytePath) -> BytePath? {
     guard !track.file.isEmpty else { return sheet }

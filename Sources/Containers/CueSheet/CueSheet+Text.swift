@@ -31,7 +31,7 @@ extension CueSheet {
   init?(embedded text: String) {
     self.init(Array(text.utf8))
     guard let file = tracks.first?.file else { return nil }
-    // Another file is not here.
+    // The sheet names another file.
     tracks.removeAll { $0.file != file }
     for index in tracks.indices { tracks[index].file = [] }
   }
@@ -52,11 +52,11 @@ private struct Reader {
   private var tracks: [CueSheet.Track] = []
   private enum Place {
     case whole
-    /// In a track that has not begun yet: what is said of it.
+    /// In a track before its start: its fields.
     case track(TrackTags)
     /// In the last of `tracks`.
     case begunTrack
-    /// In what is no music.
+    /// In a track that is not audio.
     case otherTrack
   }
   private var place = Place.whole
@@ -90,7 +90,7 @@ private struct Reader {
     }
   }
 
-  /// The tracks, with what holds for all of them.
+  /// The tracks, with the fields that apply to all of them.
   func finish() -> [CueSheet.Track] {
     var common = whole
     (common.title, common.album) = (nil, whole.title)

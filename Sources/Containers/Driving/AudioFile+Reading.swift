@@ -5,8 +5,8 @@ internal import ByteIO
 extension AudioFile {
   /// Reads up to `count` whole packets from number `startPacket` on, as many as the buffer holds.
   ///
-  /// Throws -50 if `count` or the buffer's size is less than one packet, 'pck?' for a negative number, 'wht?' if reading
-  /// fails before the first packet; if it fails later, what was read comes back and the next call throws.
+  /// Throws -50 if `count` or the buffer's size is less than one packet, 'pck?' for a negative number, 'wht?' if
+  /// reading fails before the first packet; if it fails later, what was read comes back and the next call throws.
   public func readPacketData(
     startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> PacketRead {
@@ -14,7 +14,7 @@ extension AudioFile {
     return try read(from: startPacket, count: count, into: buffer)
   }
 
-  /// The same, counted (ReadPackets): fewer at the end, 0 behind it.
+  /// The same, counted (ReadPackets): fewer at the end, 0 after it.
   public func readPackets(
     startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> (packetCount: Int, byteCount: Int) {
@@ -27,8 +27,8 @@ extension AudioFile {
     try read(from: startPacket, count: count, into: nil)
   }
 
-  /// Reads bytes as they lie in the file, `byteOffset` bytes behind the data offset. Fewer than the buffer holds come
-  /// only at the end of the audio, as far as that is known, or of what is there of a growing file; none at or behind it.
+  /// Reads bytes as they lie in the file, `byteOffset` bytes after the data offset. Fewer than the buffer holds come
+  /// only at the end of the audio, as far as that is known, or of what is there of a growing file; none at or after it.
   /// Throws -40 before the start, 'wht?' if reading fails.
   public func readBytes(
     at byteOffset: Int64, into buffer: UnsafeMutableRawBufferPointer
@@ -113,7 +113,7 @@ extension AudioFile {
   private var nextPacket: Int64 { reader.packet - Int64(held?.packet.packetCount ?? 0) }
   var nextFrame: Int64 { reader.frame - Int64(held?.packet.frameCount ?? 0) }
 
-  /// Indexes as far as a packet, if there is such a one.
+  /// Indexes up to a packet, if it exists.
   func extendIndex(to packet: Int64) throws(ContainerError) { try extendIndex { $0.packetCount > packet } }
 
   /// Indexes until `isEnough`, as far as there are bytes.
@@ -141,7 +141,7 @@ extension AudioFile {
     return true
   }
 
-  /// Takes the reader to a remembered place; where there is none, to the first packet.
+  /// Moves the reader to a remembered place, or else to the first packet.
   func begin(at anchor: ResumePoint?) throws(ContainerError) {
     held = nil
     if let anchor { return try reader.move(to: anchor) }

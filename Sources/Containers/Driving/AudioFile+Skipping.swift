@@ -9,7 +9,7 @@ extension AudioFile {
 }
 
 extension [AudioFile.SkippedBytes] {
-  /// More stretches are not told apart: noise between two packets may be as long as a file.
+  /// Further ranges are merged: noise between two packets may be as long as a file.
   private static var maximumCount: Int { 1000 }
 
   /// Adds bytes: to the last stretch, if they follow it.

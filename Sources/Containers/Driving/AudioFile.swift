@@ -17,14 +17,14 @@ public final class AudioFile {
     public var byteCount = 0
     /// Bytes that belong to nothing, met on the way to these packets and between them.
     public var skipped: [SkippedBytes] = []
-    /// True if the file has no packet behind them (-39 in the stack). No packets and not at the end: they are not there
+    /// True if the file has no packet after them (-39 in the stack). No packets and not at the end: they are not there
     /// yet; ask again later.
     public var isAtEnd = false
   }
 
   let source: any ByteSource
   let typeHint: AudioFileTypeID?
-  /// Where the stream begins in the source.
+  /// The start of the stream in the source.
   let start: Int64
   /// The tags at the end of the file and where they begin, or its end, if its length is known.
   private(set) var trailing: (start: Int64, tags: TrackTags)?
@@ -42,9 +42,9 @@ public final class AudioFile {
   /// True if the cursors met an end that is none any longer.
   var isReaderStale = false
   private var isIndexerStale = false
-  /// The bytes behind the audio were not there yet when they were looked for.
+  /// The bytes after the audio were not there yet when they were looked for.
   private var isEndMissing = false
-  /// Met while reading and not yet told.
+  /// An error that was met while reading and not thrown yet.
   var skipped: [SkippedBytes] = []
 
   /// Opens a file on disk. Throws -43, 'prm?', 'wht?' for files that cannot be opened, and as `init(source:)`.
@@ -92,8 +92,8 @@ public final class AudioFile {
     }
   }
 
-  /// Reads the tags that a container has behind its audio, or elsewhere. What is damaged there does no harm to the audio;
-  /// throws if reading fails.
+  /// Reads the tags that a container has after its audio, or elsewhere. What is damaged there does no harm to the
+  /// audio; throws if reading fails.
   private func readBehindAudio() throws(ContainerError) {
     guard source.byteCount != nil else { return }
     do throws(ContainerError) {
@@ -108,7 +108,7 @@ public final class AudioFile {
     isEndMissing = indexer.isStarved
   }
 
-  /// Looks whether the file has grown. Then what its end told is forgotten.
+  /// Checks whether the file has grown, and if so forgets the facts from its end.
   func followGrowth() throws(ContainerError) {
     guard let grown = source.byteCount, let byteCount, grown > byteCount else { return }
     self.byteCount = grown
@@ -123,7 +123,7 @@ public final class AudioFile {
     (isReaderStale, isIndexerStale) = (isReaderStale || reader.windowEndsStream, true)
   }
 
-  /// The place to begin reading to meet a packet that is known, or the one behind the last known.
+  /// The place to begin reading to meet a packet that is known, or the one after the last known.
   private func anchor(before packet: Int64) -> ResumePoint? {
     index.anchor(atOrBefore: packet) ?? index.lastAnchor
       ?? indexer.parser.information.dataOffset.map { ResumePoint(byteOffset: $0, packet: 0, frame: 0) }
@@ -139,10 +139,13 @@ public final class AudioFile {
     return information.measured(by: index, end: trailing?.start)
   }
 
+  /// The start of the tags at the end of the file, or its end; `nil` if its length is not known.
+  public var trailingStart: Int64? { trailing?.start }
+
   /// Places of the packets as far as they were indexed.
   public var packetIndex: PacketIndex { index }
 
-  /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie behind the
+  /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie after the
   /// end.
   public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     index.isComplete || packet < index.packetCount ? nil : indexer.parser.place(atOrBefore: packet)

@@ -21,10 +21,10 @@ extension AudioFileStream {
     }
   }
 
-  /// Places of the packets so far, as far as their numbers are exact.
+  /// The places of the packets so far whose numbers are exact.
   public var packetIndex: PacketIndex { index }
 
-  /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie behind the
+  /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie after the
   /// end.
   public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     index.isComplete || packet < index.packetCount ? nil : parser.place(atOrBefore: packet)

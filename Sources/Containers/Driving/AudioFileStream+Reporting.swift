@@ -5,7 +5,7 @@ extension AudioFileStream {
   /// Packets of one run of bytes, not yet reported.
   struct PacketBatch {
     var packets: [PacketDescription] = []
-    /// The start of the first packet in the bytes at hand, and the end of the last.
+    /// The start of the first packet in the available bytes, and the end of the last.
     var range = 0..<0
   }
 

@@ -5,8 +5,8 @@ extension AudioFileStream {
   /// The place to continue so that a packet comes out next. The next `parse` must be given bytes from there on.
   ///
   /// Exact for packets that were parsed or are in an adopted index, else estimated from the header's table or the mean
-  /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and behind the last, 'dsc!' for
-  /// a place that would have to be guessed where no packet can be found by its bytes; and what `parse` has thrown.
+  /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and after the last, 'dsc!'
+  /// for a place that would have to be guessed where no packet can be found by its bytes; and what `parse` has thrown.
   public func seek(toPacket packet: Int64) throws(ContainerError) -> SeekTarget {
     guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
     if let failure, failure.code != .discontinuityCantRecover { throw failure }
@@ -48,8 +48,8 @@ extension AudioFileStream {
     seekTarget = nil
   }
 
-  /// Continues with the bytes from `byteOffset` on, those before it being lost for good, and counts on as if they had never
-  /// been: for streams without end, whose numbers mean nothing but an order.
+  /// Continues with the bytes from `byteOffset` on, those before it being lost for good, and counts on as if they had
+  /// never been: for streams without end, whose numbers mean nothing but an order.
   public func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try loseTrack()
     (offset, nextPacket, garbage.byteCount) = (byteOffset, index.packetCount, 0)
@@ -59,7 +59,7 @@ extension AudioFileStream {
   /// Forgets where packets before `byteOffset` were.
   public func forgetPlaces(before byteOffset: Int64) { index.forget(before: byteOffset) }
 
-  /// Bytes are missing: the packet at hand is lost, the next one must be searched, its number is a guess.
+  /// Bytes are missing: the current packet is lost, the next one is searched, and its number is estimated.
   func loseTrack() throws(ContainerError) {
     try resume(at: nil)
     offset += Int64(pending.count)

@@ -29,7 +29,7 @@ public final class AudioFileStream {
   /// claims.
   public static let maximumWindowByteCount = 1 << 20
 
-  /// So many bytes at least are put behind what was left of earlier ones.
+  /// The least number of bytes that are appended to unparsed earlier ones.
   private static let joinedByteCount = 0x200
 
   /// No stream is so long, and sums of a few such numbers are still numbers.
@@ -46,7 +46,7 @@ public final class AudioFileStream {
   var offset: Int64 = 0
   /// Bytes that are spent before they arrive.
   var skipping: Int64 = 0
-  /// So many pending bytes it takes to continue.
+  /// The number of pending bytes that is needed to continue.
   var neededByteCount = 0
   /// Number of the next packet.
   var nextPacket: Int64 = 0
@@ -68,15 +68,15 @@ public final class AudioFileStream {
   /// Bytes in a row, up to where it is, that belong to nothing.
   public var garbageByteCount: Int64 { garbage.byteCount }
 
-  /// True at a place from which the stream continues in another encoding, for another parser to read.
+  /// True at the place from which the stream continues in another encoding, which needs another parser.
   public var isBeforeContinuation: Bool {
     seekTarget == nil && skipping > Self.endlessByteCount / 2
       && parser.information.continuationByteOffset != nil
   }
 
-  /// A parser for one stream. `typeHint` helps where the bytes alone cannot tell; a wrong one does no harm.
-  /// `totalByteCount` is the size of the file, or the length that a server told; `start` is where its first byte lies in
-  /// it.
+  /// A parser for one stream. `typeHint` helps if the bytes are ambiguous; a wrong hint does no harm.
+  /// `totalByteCount` is the size of the file, or the length that a server told; `start` is where its first byte lies
+  /// in it.
   public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil, start: Int64 = 0) {
     offset = start
     parser = ProbingParser(typeHint: typeHint, totalByteCount: totalByteCount)
@@ -104,7 +104,7 @@ public final class AudioFileStream {
     try run(appending: bytes, isLast: false, into: &sink)
   }
 
-  /// Says that no bytes follow: gives out what was held back. Call it once, at the end. Throws as
+  /// Ends the stream: delivers the packets that were held back. Call it once, at the end. Throws as
   /// `parse`, and 'dta?' if the headers are not whole.
   public func finish(into sink: inout some AudioFileStreamSink) throws(ContainerError) {
     try begin()
@@ -149,7 +149,7 @@ public final class AudioFileStream {
     do throws(ContainerError) { try parser.resume(at: point) } catch { throw fail(error) }
   }
 
-  /// Earlier bytes that are left need some of these: so many are copied behind them, the rest is read where
+  /// Earlier bytes that are left need some of these: so many are copied after them, the rest is read where
   /// it lies.
   func run(
     appending bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
@@ -239,7 +239,7 @@ public final class AudioFileStream {
       case .needsSeek:
         throw ContainerError(.notOptimized, at: place, "what describes the audio lies elsewhere; read it as a file")
       case .endOfStream:
-        // Whatever comes is none of the file.
+        // All further bytes are outside of the file.
         skipping = Self.endlessByteCount
       }
     }

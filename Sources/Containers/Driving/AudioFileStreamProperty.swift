@@ -8,11 +8,11 @@ public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
   case dataFormat
   /// 'flst': all layouts, richest first.
   case formatList
-  /// 'mgic': what the decoder needs to know beyond `dataFormat`.
+  /// 'mgic': the decoder's configuration beyond `dataFormat`.
   case magicCookieData
   /// 'cmap': which channel is which.
   case channelLayout
-  /// 'pnfo': what to trim.
+  /// 'pnfo': the frames to trim.
   case packetTableInfo
   /// 'pcnt': packets.
   case audioDataPacketCount
@@ -28,7 +28,7 @@ public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
   case averageBytesPerPacket
   /// 'brat': bits per second.
   case bitRate
-  /// 'info': what the tags say.
+  /// 'info': the tags.
   case infoDictionary
   /// 'pkfr': `frame(ofPacket:)`.
   case packetToFrame
@@ -66,7 +66,7 @@ public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// In which order a sink hears of them, each if it is known.
+  /// The order in which a sink is notified of the known properties.
   public static let announced: [AudioFileStreamPropertyID] = [
     .fileFormat, .dataFormat, .formatList, .magicCookieData, .channelLayout, .packetTableInfo, .audioDataPacketCount,
     .audioDataByteCount, .dataOffset, .maximumPacketSize, .packetSizeUpperBound, .averageBytesPerPacket, .bitRate,

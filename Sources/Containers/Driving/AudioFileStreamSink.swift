@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// Hears what an `AudioFileStream` finds, while `parse` or `finish` runs and on its thread.
+/// Receives the results of an `AudioFileStream`, during `parse` or `finish` and on the same thread.
 public protocol AudioFileStreamSink {
   /// A property is known, or changed at the end of the stream. Ask `stream` for its value; do not feed it from here.
   mutating func stream(_ stream: AudioFileStream, didFind property: AudioFileStreamPropertyID)

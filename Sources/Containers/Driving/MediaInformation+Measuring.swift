@@ -52,7 +52,7 @@ extension MediaInformation {
     durationIsEstimated = false
   }
 
-  /// The trim where nothing but the priming is told.
+  /// The trim if only the priming is known.
   private func trim(of frameCount: Int64) -> AudioFilePacketTableInfo? {
     guard packetTable == nil, primingFrames > 0 else { return nil }
     let priming = min(Int64(primingFrames), frameCount)
@@ -72,7 +72,7 @@ extension MediaInformation {
       return
     }
     if duration != nil {
-      // The header's word, rounded: other tracks may lie among the packets, so that bytes tell nothing.
+      // The header's value, rounded: bytes of other tracks between the packets make an average useless.
       durationIsEstimated = true
       return
     }
@@ -83,7 +83,7 @@ extension MediaInformation {
     durationIsEstimated = true
   }
 
-  /// The header's bit rate if the packets bear it out, give or take padding; else their average.
+  /// The header's bit rate if the packets agree with it, apart from padding; else their average.
   private func bitRate(by index: PacketIndex, sampleRate: Double) -> Int? {
     guard index.frameCount > 0 else { return bitRate }
     let average = Int((8 * Double(index.byteCount) * sampleRate / Double(index.frameCount)).rounded())

@@ -48,7 +48,7 @@ final class PacketCursor {
     windowEndsStream = false
   }
 
-  /// Reads the end of the file, if that tells the parser more about it.
+  /// Reads the end of the file, if the parser needs it.
   func readTail() throws(ContainerError) {
     let byteCount = Int64(parser.tailByteCount)
     guard byteCount > 0, let end = source.byteCount else { return }
@@ -56,7 +56,7 @@ final class PacketCursor {
     parser.noteTail(tail.span.bytes)
   }
 
-  /// Reads what lies elsewhere and tells more, and comes back. What is damaged there does no harm; throws if reading fails.
+  /// Reads header elements elsewhere in the file, and returns. Damage there is ignored; throws if reading fails.
   func readElsewhere() throws(ContainerError) {
     let place = byteOffset
     while let target = parser.goElsewhere() {
@@ -112,7 +112,7 @@ final class PacketCursor {
   }
 
   /// Makes sure that the window holds `needed` bytes from `byteOffset` on, or all there are. Returns where they begin,
-  /// `nil` if that is behind the end or it `isStarved`.
+  /// `nil` if it is past the end, or the cursor `isStarved`.
   private func fill(_ needed: Int) throws(ContainerError) -> Int? {
     let start = byteOffset - windowOffset
     if start >= 0, start <= windowFilled {
@@ -120,7 +120,7 @@ final class PacketCursor {
       moveDown(from: Int(start))
       windowOffset = byteOffset
     } else {
-      // One byte more shows whether the jump led behind the end.
+      // One byte more shows whether the jump led past the end.
       (windowOffset, windowFilled, windowEndsStream) = (max(0, byteOffset - 1), 0, false)
     }
     let begin = Int(byteOffset - windowOffset)

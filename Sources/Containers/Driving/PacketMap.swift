@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Turns packets, frames and bytes into each other from what is known of a stream.
+/// Converts between packets, frames and bytes of a stream.
 struct PacketMap {
   var information: MediaInformation
   var index: PacketIndex
@@ -12,7 +12,7 @@ struct PacketMap {
     return try framesPerPacket().map { packet * $0 }
   }
 
-  /// The packet that a frame lies in, and how many frames of it come before; `nil` as above.
+  /// The packet that contains a frame, and the number of its frames before it; `nil` as above.
   func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int)? {
     guard let framesPerPacket = try framesPerPacket() else { return nil }
     let (packet, rest) = max(0, frame).quotientAndRemainder(dividingBy: framesPerPacket)
@@ -56,12 +56,12 @@ struct PacketMap {
     return (anchor.packet + Int64(inside), Int(rest - inside * average), rest != 0)
   }
 
-  /// No stream has so many packets or bytes; what is fewer can be multiplied and added without a thought.
+  /// No stream has that many packets or bytes; smaller numbers can be multiplied and added without overflow.
   private static let most: Int64 = 1 << 48
 
   /// Refuses packets that do not exist.
   func check(_ packet: Int64) throws(ContainerError) {
-    // A header may tell too little, as that of the first of several files that a station sends.
+    // A header may be too short: the first of several files that a station sends.
     let end = max(index.packetCount, min(information.packetCount ?? Self.most, Self.most))
     guard packet >= 0, packet < end else {
       let all = information.packetCount.map { "; there are \($0)" } ?? ""

@@ -4,7 +4,7 @@ internal import AudioModel
 ///
 /// Items: size u32, flags u32 (bits 1-2: 0 is UTF-8 text, 1 is binary), key, zero, value. All little-endian.
 struct APEv2Reader {
-  /// The 32 bytes before the items and behind them: "APETAGEX", version, size, items, flags.
+  /// The 32 bytes before the items and after them: "APETAGEX", version, size, items, flags.
   struct Header {
     static let byteCount: Int64 = 32
     /// Bytes of items and footer.
@@ -27,7 +27,7 @@ struct APEv2Reader {
     private var isHeader: Bool { flags & 0x2000_0000 != 0 }
   }
 
-  /// Larger tags are taken for noise.
+  /// Larger tags are treated as noise.
   static let maximumByteCount = 1 << 28
   /// Longer texts are skipped.
   static let maximumTextByteCount = 0x10000
@@ -36,10 +36,10 @@ struct APEv2Reader {
   private(set) var isDone = false
   private var remaining: Int
 
-  /// For what follows a header, or for items with no header before them.
+  /// Reads after a header, or items without a header.
   init(byteCount: Int) { remaining = byteCount }
 
-  /// Looks at bytes that begin where the last step ended, behind the header at first, `offset` bytes into the file.
+  /// Looks at bytes that begin where the last step ended, after the header at first, `offset` bytes into the file.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
     let body = bytes.byteCount > remaining ? bytes.extracting(first: remaining) : bytes
     let footerByteCount = 32

@@ -5,14 +5,14 @@ extension ID3v2Reader {
     let id: String
     /// Bytes that follow.
     let byteCount: Int
-    /// In 2.4, the size if it was written with eight bits per byte, where that makes a difference.
+    /// In 2.4, the size if it was written with eight bits per byte, if that differs.
     let plainByteCount: Int?
     private let version: UInt8
     private let flags: UInt8
 
     static func byteCount(_ version: UInt8) -> Int { version == 2 ? 6 : 10 }
 
-    /// `nil` for padding and what cannot be a field.
+    /// `nil` for padding and malformed fields.
     init?(_ bytes: RawSpan, version: UInt8) {
       let idByteCount = version == 2 ? 3 : 4
       guard (0..<idByteCount).allSatisfy({ Self.isIDCharacter(bytes[$0]) }) else { return nil }
@@ -40,7 +40,7 @@ extension ID3v2Reader {
     /// True if it is unsynchronised by itself, as the tag says of all fields, or the field of itself.
     func isUnsynchronised(in header: Header) -> Bool { version == 4 && (header.isUnsynchronised || flags & 0x02 != 0) }
 
-    /// The field's own content, without what the flags put before it.
+    /// The field's content, without the additions that the flags announce.
     func payload(of content: [UInt8], in header: Header) -> ArraySlice<UInt8> {
       guard version == 4 else { return content.dropFirst(flags & 0x20 != 0 ? 1 : 0) }
       let plain = isUnsynchronised(in: header) ? Unsynchronisation.undone(content) : content

@@ -8,7 +8,7 @@ extension ID3Fields {
     case lyrics, syncedLyrics, userText, relativeVolume, picture, chapter, identifier
     /// Pairs of a role and a name.
     case people
-    /// A text that has a field of its own.
+    /// A text with its own field.
     case field(TrackTags.Fields.Name)
 
     /// By the field's name in any version.

@@ -52,7 +52,7 @@ struct ID3Fields {
     others.add(TagText.unlabelled(Array(content[(end + 1)...])), to: .recordingID)
   }
 
-  /// Pairs of what somebody did or played and a name.
+  /// Pairs of a role or an instrument and a name.
   private mutating func addPeople(_ values: [String]) {
     for index in stride(from: 0, to: min(values.count - 1, Self.maximumPeopleCount * 2), by: 2) {
       let (role, name) = (values[index], values[index + 1])
@@ -164,8 +164,8 @@ struct ID3Fields {
     return [.artist, .composer, .field(.lyricists)].contains(name) ? people(values) : values
   }
 
-  /// Until 2.3 a "/" stands between the names of several people (ID3v2.3.0 4.2.1, TPE1, TCOM, TEXT), but also within the
-  /// name of one: parts as short as those of AC/DC and Au/Ra do not count as names.
+  /// Until 2.3 a "/" stands between the names of several people (ID3v2.3.0 4.2.1, TPE1, TCOM, TEXT), but also within
+  /// the name of one: parts as short as those of AC/DC and Au/Ra do not count as names.
   private func people(_ values: [String]) -> [String] {
     guard version < 4, values.count == 1 else { return values }
     let parts = values[0].split(separator: "/").map { part in

@@ -21,7 +21,7 @@ struct ID3v2Reader {
 
     var isUnsynchronised: Bool { flags & 0x80 != 0 }
     var hasExtendedHeader: Bool { version > 2 && flags & 0x40 != 0 }
-    /// ID3v2.2 once meant to compress tags and never said how.
+    /// ID3v2.2 reserved a flag for compressed tags and never defined it.
     var isUnreadable: Bool { version == 2 && flags & 0x40 != 0 }
     var footerByteCount: Int { version == 4 && flags & 0x10 != 0 ? 10 : 0 }
   }
@@ -35,7 +35,7 @@ struct ID3v2Reader {
   private var remaining: Int
   /// Of a field that is skipped, bytes that are still to come: before unsynchronisation where that is for the tag.
   private var skipping = 0
-  /// In 2.4, so many more if no field begins there: its size may have been written with eight bits per byte.
+  /// In 2.4, the additional bytes if no field begins there: its size may have been written with eight bits per byte.
   private var doubtful = 0
   /// The picture that is being skipped; where it ends is not known yet.
   private var picture: TrackTags.Artwork?
@@ -54,7 +54,7 @@ struct ID3v2Reader {
   /// The first and last frames of an MP3, as iTunes says.
   var gapless: GaplessInformation? { fields.gapless }
 
-  /// Looks at bytes that begin where the last step ended, behind the header at first, `offset` bytes into the file.
+  /// Looks at bytes that begin where the last step ended, after the header at first, `offset` bytes into the file.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
     switch advance(bytes.byteCount > remaining ? bytes.extracting(first: remaining) : bytes, at: offset) {
     case .spent(let byteCount):
@@ -103,7 +103,7 @@ struct ID3v2Reader {
     }
   }
 
-  /// Prepares to pass over a field, behind the bytes of it that were read.
+  /// Prepares to skip the rest of a field.
   private mutating func pass(_ field: FieldHeader, from start: Int, room: Int) {
     skipping = field.byteCount - start
     if let other = field.plainByteCount, other <= room { doubtful = other - field.byteCount }
@@ -132,7 +132,7 @@ struct ID3v2Reader {
     return .spent(end)
   }
 
-  /// So much of a picture or chapter is read.
+  /// The part of a picture or chapter that is read.
   private static let maximumHeadByteCount = 0x1000
 
   /// The skipped bytes end at `offset`.
@@ -189,7 +189,7 @@ struct ID3v2Reader {
     return plain < count ? nil : (Unsynchronisation.undone(rest.copy(0..<raw)), start + raw)
   }
 
-  /// More than there is: `count`, or where that cannot be known twice as much.
+  /// The next size to try: `count`, or twice as much if it is unknown.
   private func needs(_ count: Int, _ body: RawSpan) -> Advance {
     if body.byteCount >= remaining { return .end }
     return .needs(isUnsynchronisedAsAWhole ? min(remaining, max(count, body.byteCount * 2 + 1)) : count)

@@ -25,7 +25,7 @@ enum SynchronisedLyrics {
     return pieces.isEmpty ? nil : lines(pieces).map(line).joined(separator: "\n")
   }
 
-  /// The text up to the next zero, and where the bytes behind that begin.
+  /// The text up to the next zero, and where the bytes after that begin.
   private static func text(
     _ bytes: ArraySlice<UInt8>, encoding: UInt8, _ isWide: Bool
   ) -> (text: String, end: Int)? {

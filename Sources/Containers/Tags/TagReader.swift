@@ -7,7 +7,7 @@ struct TagReader {
   /// The first and last frames of an MP3, as iTunes says.
   private(set) var gapless: GaplessInformation?
   private var state = State.idle
-  /// Bytes of the whole stream, if known: a tag that claims to end behind them lies, and is not followed.
+  /// Size of the whole stream, if known: a tag that claims to end past it is ignored.
   private let totalByteCount: Int64?
 
   private enum State {
@@ -19,7 +19,7 @@ struct TagReader {
 
   init(totalByteCount: Int64? = nil) { self.totalByteCount = totalByteCount }
 
-  /// For the items of an APE tag that only its footer tells of.
+  /// Reads the items of an APE tag that has only a footer.
   init(footer: APEv2Reader.Header) {
     self.init()
     if let byteCount = footer.headlessByteCount { state = .ape(APEv2Reader(byteCount: byteCount)) }
@@ -29,12 +29,12 @@ struct TagReader {
   enum Start: Equatable {
     case yes
     case no
-    /// With this many bytes from there on it can be told.
+    /// More bytes are needed to decide.
     case needsBytes(Int)
   }
 
   /// True if a tag begins at `index`. ID3v1 has a weak mark: with `onlyAtEnd` it counts only where the stream ends
-  /// behind it.
+  /// after it.
   static func start(in bytes: RawSpan, at index: Int = 0, isLast: Bool, onlyAtEnd: Bool = false) -> Start {
     let rest = bytes.byteCount - index
     func with(_ byteCount: Int, _ isTag: () -> Bool) -> Start {
@@ -60,7 +60,7 @@ struct TagReader {
     }
   }
 
-  /// Continues with a tag, or begins with one; `nil` where none is. Never `endOfStream`.
+  /// Continues with a tag, or begins with one; `nil` if none is. Never `endOfStream`.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep? {
     switch state {
     case .idle:
@@ -119,7 +119,7 @@ struct TagReader {
     return .found(.metadata, byteCount: Int64(ID3v1.byteCount))
   }
 
-  /// Lyrics3 says its length only behind itself: ends with "LYRICSEND" or "LYRICS200".
+  /// Lyrics3 says its length only at its end: ends with "LYRICSEND" or "LYRICS200".
   private mutating func skipLyrics(_ bytes: RawSpan, isLast: Bool, skipped: Int) -> ParserStep? {
     let endMark = 9
     if bytes.byteCount >= endMark {

@@ -30,7 +30,7 @@ enum TagText {
     }
   }
 
-  /// A byte order mark, even one too many, sets the order for what follows; without one, big-endian if told so.
+  /// A byte order mark, even a surplus one, sets the order of the following text; without one, big-endian if requested.
   private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [String] {
     var isBigEndian = isBigEndian
     var values: [String] = []

@@ -1,7 +1,7 @@
 public import AudioModel
 
 extension TrackTags {
-  /// Takes from `other` what is missing here.
+  /// Adds the missing fields from `other`.
   mutating func fill(from other: TrackTags) {
     func fill<Value>(_ field: WritableKeyPath<TrackTags, Value?>) {
       if self[keyPath: field] == nil { self[keyPath: field] = other[keyPath: field] }
@@ -30,8 +30,8 @@ extension TrackTags {
     if discNumber == nil { (discNumber, discCount) = (other.discNumber, discCount ?? other.discCount) }
   }
 
-  /// Takes the fields that are missing here. A list of values belongs to the joined words beside it, so it is taken only
-  /// where these are the same or missing.
+  /// Takes the fields that are missing here. A list of values belongs to the joined words beside it, so it is taken
+  /// only where these are the same or missing.
   private mutating func fillFields(from other: TrackTags) {
     func agree(_ field: KeyPath<TrackTags, String?>) -> Bool {
       guard let mine = self[keyPath: field], let theirs = other[keyPath: field] else { return true }
@@ -50,7 +50,7 @@ extension TrackTags {
     }
   }
 
-  /// These, with what is missing taken from `other`.
+  /// The tags with the missing fields from `other`.
   public func filled(from other: TrackTags) -> TrackTags {
     var tags = self
     tags.fill(from: other)

@@ -1,9 +1,9 @@
 public import AudioModel
 
 extension TrackTags {
-  /// Takes a value by one of the names that Vorbis comments, APEv2, ID3's TXXX and MP4's free-form items have in common,
-  /// in upper or lower case, with or without spaces and underscores. Of several values of one name the first counts,
-  /// but of artists, composers, genres and the like all do.
+  /// Takes a value by one of the names that Vorbis comments, APEv2, ID3's TXXX and MP4's free-form items have in
+  /// common, in upper or lower case, with or without spaces and underscores. Of several values of one name the first
+  /// counts, but of artists, composers, genres and the like all do.
   public mutating func add(_ value: String, named name: String) {
     guard !value.isEmpty else { return }
     let key = name.tagKey
@@ -33,7 +33,7 @@ extension TrackTags {
   }
 
   private mutating func addNumber(_ value: String, _ key: String) {
-    // A number with its unit behind it; some programs write a comma.
+    // A number with its unit after it; some programs write a comma.
     func decimal() -> Double? {
       let digits = value.drop { $0 == " " }.prefix { !$0.isLetter && $0 != " " }
       return Double(String(digits.map { $0 == "," ? "." : $0 })).flatMap { $0.isFinite ? $0 : nil }
@@ -63,7 +63,7 @@ extension TrackTags {
   mutating func add(_ value: String, to field: Fields.Name) {
     switch field {
     case .artistIDs, .albumArtistIDs:
-      // Programs put several values behind each other where a format has one; identifiers are not divided.
+      // Programs put several values one after the other where a format has one; identifiers are not divided.
       for part in value.split(whereSeparator: { "/; ".contains($0) }).prefix(Fields.maximumValueCount) {
         fields.append(String(part), to: field)
       }
@@ -75,7 +75,7 @@ extension TrackTags {
       if let number, fields.first(field) == nil { fields[field] = [String(number)] }
       if let count, fields.first(.movementCount) == nil { fields[.movementCount] = [String(count)] }
     case .originalDate:
-      // A date says more than its year, which another field may have told before.
+      // A date is more precise than its year, which another field may have set before.
       if let known = fields.first(field), !value.hasPrefix(known) { return }
       fields[field] = [value]
     default:
@@ -102,7 +102,7 @@ extension TrackTags {
 }
 
 extension String {
-  /// A tag's name without what programs write differently.
+  /// A tag's name in a form that is common to all programs.
   fileprivate var tagKey: String { String(uppercased().filter { $0 != " " && $0 != "_" && $0 != "-" && $0 != "/" }) }
 }
 

@@ -1,7 +1,7 @@
 public import AudioModel
 public import ByteIO
 
-/// Finds where the tags at the end of a file begin: APEv2, Lyrics3, ID3v1 and ID3v2 say their size behind themselves.
+/// Finds where the tags at the end of a file begin: APEv2, Lyrics3, ID3v1 and ID3v2 say their size at their end.
 enum TrailingTags {
   /// Bytes that suffice to see the end of a tag.
   static let windowByteCount = ID3v1.byteCount

@@ -1,4 +1,4 @@
-/// ID3v2's guard against false sync words: a 00 that does not count behind each FF that needs one (ID3v2.4 §6.1).
+/// ID3v2's guard against false sync words: a 00 that does not count after each FF that needs one (ID3v2.4 §6.1).
 enum Unsynchronisation {
   /// Passes up to `count` bytes that count; an FF at the end is left, because it takes the next byte to know.
   static func pass(_ count: Int, of bytes: RawSpan) -> (plain: Int, raw: Int) {

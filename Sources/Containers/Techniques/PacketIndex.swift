@@ -1,6 +1,6 @@
 /// The places of a stream's packets. Grows from the first one on, remembers a place to resume every 64 packets or less
-/// where the stream has one (32 bytes for 1.7 s of MP3, 68 KB for an hour) and sums up the rest. A value: build it on one
-/// thread, use it on another.
+/// where the stream has one (32 bytes for 1.7 s of MP3, 68 KB for an hour) and sums up the rest. A value: build it on
+/// one thread, use it on another.
 public struct PacketIndex: Sendable, Hashable {
   /// Packets from one remembered place to the next.
   public static let stride: Int64 = 64
@@ -60,7 +60,7 @@ public struct PacketIndex: Sendable, Hashable {
     uniform = Uniform(bytesPerPacket: Int64(bytesPerPacket), framesPerPacket: Int64(framesPerPacket))
   }
 
-  /// Adds what a parser found.
+  /// Adds an event of a parser.
   mutating func add(_ event: ContainerEvent, byteCount: Int64, at byteOffset: Int64) {
     switch event {
     case .packet(let packet): append(packet, at: byteOffset, spanning: byteCount)
@@ -97,15 +97,15 @@ public struct PacketIndex: Sendable, Hashable {
     firstSkippedByteOffset = firstSkippedByteOffset ?? byteOffset
   }
 
-  /// Forgets places that nobody can go to any more, once that is worth it: of streams without end, so that they need no
-  /// more memory from hour to hour.
+  /// Removes places that cannot be reached any longer, once there are enough: in streams without end, so that they need
+  /// no more memory from hour to hour.
   mutating func forget(before byteOffset: Int64) {
     guard uniform == nil, let first = anchors.first, first.byteOffset < byteOffset else { return }
     let count = anchors.firstIndex { $0.byteOffset >= byteOffset } ?? anchors.count - 1
     if count > 64, count > anchors.count / 2 { anchors.removeFirst(count) }
   }
 
-  /// The first remembered place at or behind `byteOffset`.
+  /// The first remembered place at or after `byteOffset`.
   public func anchor(atOrAfterByte byteOffset: Int64) -> ResumePoint? { anchors.first { $0.byteOffset >= byteOffset } }
 
   /// The last remembered place at or before `packet`; `nil` if `packet` is not indexed.
@@ -143,7 +143,7 @@ public struct PacketIndex: Sendable, Hashable {
       frame: packet * uniform.framesPerPacket)
   }
 
-  /// The last anchor for which a condition holds that holds for none behind one for which it does not.
+  /// The last anchor for which a condition holds that holds for none after one for which it does not.
   private func last(where holds: (ResumePoint) -> Bool) -> ResumePoint? {
     var (low, high) = (0, anchors.count)
     while low < high {

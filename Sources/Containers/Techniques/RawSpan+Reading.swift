@@ -33,7 +33,7 @@ extension RawSpan {
     return Int(raw >> 3 & 0xfe0_0000 | raw >> 2 & 0x1f_c000 | raw >> 1 & 0x3f80 | raw & 0x7f)
   }
 
-  /// True if these ASCII characters stand at `index`; false if the bytes end before.
+  /// True if these ASCII characters are at `index`; false if the bytes end before.
   func has(_ magic: StaticString, at index: Int = 0) -> Bool {
     guard index >= 0, byteCount - index >= magic.utf8CodeUnitCount else { return false }
     return magic.withUTF8Buffer { expected in

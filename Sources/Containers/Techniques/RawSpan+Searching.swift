@@ -17,7 +17,7 @@ extension RawSpan {
       let ones: UInt64 = 0x0101_0101_0101_0101
       let (first, second) = (ones &* UInt64(pair >> 8), ones &* UInt64(pair & 0xff))
       var index = start
-      // At 64 places at a time: a byte of `difference` is 0 where both are.
+      // At 64 places at a time: a byte of `difference` is 0 if both are.
       while bytes.count - index > 64 {
         var zeros: UInt64 = 0
         for word in 0..<8 {

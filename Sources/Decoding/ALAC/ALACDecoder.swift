@@ -1,7 +1,7 @@
 public import AudioModel
 
-/// Apple Lossless, after the description of the format that Apple has published: packets of elements, each of one or two
-/// channels.
+/// Apple Lossless, after the description of the format that Apple has published: packets of elements, each of one or
+/// two channels.
 public final class ALACDecoder: AudioDecoder {
   /// Samples as asked for, channels in WAVE's order.
   public let format: PCMFormat
@@ -11,7 +11,7 @@ public final class ALACDecoder: AudioDecoder {
   private let samples: UnsafeMutablePointer<Int32>
   private let planes: [UnsafePointer<Int32>?]
   private var predictors = InlineArray<8, ALACPredictor>(repeating: ALACPredictor())
-  /// The packet, where the reader's padding is behind it.
+  /// The packet, with the reader's padding after it.
   private var bytes: [UInt8] = []
 
   /// A decoder of `stream`, whose channel count must agree with the cookie's. `sampleFormat` `nil` keeps all bits.
@@ -52,10 +52,10 @@ public final class ALACDecoder: AudioDecoder {
     ([3, 4, 0, 7, 5, 6, 1, 2], 0xff),  // of C Lc Rc L R Ls Rs LFE
   ]
 
-  /// Packets stand alone.
+  /// Packets are independent.
   public func reset() {}
 
-  /// Decodes one packet; throws 'bada' if its bits make no sense or end too early.
+  /// Decodes one packet; throws 'bada' if its bits are malformed or end too early.
   public func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int {

@@ -11,7 +11,7 @@ struct ALACPredictor {
   /// The first is for the sample just before.
   private var coefficients = InlineArray<31, Int16>(repeating: 0)
 
-  /// Reads what a packet says of it.
+  /// Reads its parameters in a packet.
   ///
   ///     DDDDSSSS FFFOOOOO (CCCCCCCC CCCCCCCC) * O   D residuals are differences   S shift   F history factor
   ///     O order   C coefficient
@@ -32,7 +32,7 @@ struct ALACPredictor {
     default:
       Self.undoDifferences(samples, count: min(order + 1, count), bitCount: bitCount)
       guard count > order + 1 else { return }
-      // The usual orders have loops of their own, which the compiler unrolls.
+      // The usual orders have separate loops, which the compiler unrolls.
       switch order {
       case 4: predict(samples, count, bitCount, order: 4)
       case 6: predict(samples, count, bitCount, order: 6)
@@ -50,8 +50,8 @@ struct ALACPredictor {
     }
   }
 
-  /// The samples from number `order + 1` on. They are predicted, and the coefficients moved, by their differences to the
-  /// sample `order + 1` before.
+  /// The samples from number `order + 1` on. They are predicted, and the coefficients moved, by their differences to
+  /// the sample `order + 1` before.
   @inline(__always)
   private mutating func predict(
     _ samples: UnsafeMutablePointer<Int32>, _ count: Int, _ bitCount: Int, order: Int

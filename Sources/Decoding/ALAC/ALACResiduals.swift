@@ -1,20 +1,20 @@
 internal import AudioModel
 
-/// ALAC's entropy coder: Golomb-Rice codes whose parameter follows the mean of what was decoded, and runs of zeros where
-/// that mean is near 0 (`dyn_decomp` in the format's description).
+/// ALAC's entropy coder: Golomb-Rice codes whose parameter follows the mean of what was decoded, and runs of zeros
+/// where that mean is near 0 (`dyn_decomp` in the format's description).
 struct ALACResiduals {
   private let config: ALACSpecificConfig
 
-  // The mean is a fixed-point number with 9 bits behind the point.
+  // The mean is a fixed-point number with 9 bits after the point.
   private static let pointShift: UInt32 = 9
-  /// So many ones say that the number follows as it is.
+  /// This many ones mean that the number follows without coding.
   private static let escapePrefix = 9
 
   /// A coder with a stream's parameters.
   init(_ config: ALACSpecificConfig) { self.config = config }
 
-  /// Reads `count` residuals of up to `bitCount` bits into `residuals`. `historyFactor` is the packet's word on how fast
-  /// the mean follows, in quarters of the stream's.
+  /// Reads `count` residuals of up to `bitCount` bits into `residuals`. `historyFactor` is the packet's word on how
+  /// fast the mean follows, in quarters of the stream's.
   func read(
     _ count: Int, bitCount: Int, historyFactor: UInt32, from reader: inout BitReader,
     into residuals: UnsafeMutablePointer<Int32>

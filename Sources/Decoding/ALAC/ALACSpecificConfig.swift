@@ -19,11 +19,11 @@ public struct ALACSpecificConfig: Hashable, Sendable {
   /// Frames per second.
   public var sampleRate: Int
 
-  /// Encoders write 4096. What is allocated grows with it.
+  /// Encoders write 4096. The memory of a decoder grows with it.
   public static let maximumFrameLength = 1 << 16
 
-  /// Reads the 24 bytes, alone or as old files wrap them: behind an atom `frma` and the head of an atom `alac`. What lies
-  /// behind them is not looked at. `nil` if they make no sense.
+  /// Reads the 24 bytes, alone or as old files wrap them: after an atom `frma` and the head of an atom `alac`. What
+  /// lies after them is not looked at. `nil` if they are malformed.
   public init?(_ cookie: [UInt8]) {
     // ........ TTTTTTTT ........ T type of an atom; frma is 12 bytes long, the head of alac too (size, type, version).
     var start = 0

@@ -1,4 +1,4 @@
-// Looking for the end, and for places to seek to, ahead of what is played.
+// Looks ahead for the end and for places to seek to.
 extension LibavAudioFile {
   /// Finds out more than `other` knows, for about so many bytes of the source: where frames are numbered, what the last
   /// one is; else where packets lie and which frames they decode to, by decoding them.

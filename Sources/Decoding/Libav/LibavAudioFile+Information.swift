@@ -4,7 +4,7 @@ internal import CAVFormat
 
 // The known information on the input.
 extension LibavAudioFile {
-  /// Format, length and place of the audio, as far as they are known; tags apart.
+  /// Format, length and place of the audio, as far as they are known, without tags.
   public var information: MediaInformation {
     var information = MediaInformation()
     let demuxer = pipeline.demuxer
@@ -15,7 +15,7 @@ extension LibavAudioFile {
         sampleRate: pcm.sampleRate, formatID: LibavFormats.formatID(codec: demuxer.codecName),
         channelsPerFrame: pcm.channelsPerFrame)
     }
-    // Packets of one size would be taken for frames.
+    // Packets of one size would be mistaken for frames.
     (format.framesPerPacket, format.bytesPerPacket) = (0, 0)
     (information.dataFormat, information.formatList) = (format, [pcm])
     information.channelMask = layout.channelMask
@@ -98,7 +98,7 @@ extension LibavAudioFile {
     return pairs
   }
 
-  /// Pictures, where they lie in front of the audio in one piece. Reads that part of the source.
+  /// The pictures that are stored before the audio in one piece. Reads that part of the source.
   public func findPictures() throws(LibavError) -> [TrackTags.Artwork] {
     var pictures: [TrackTags.Artwork] = []
     for stream in pipeline.demuxer.streams where stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
@@ -122,7 +122,7 @@ extension LibavAudioFile {
 }
 
 extension Int64 {
-  /// The nearest number to `value`, 0 for what is none.
+  /// The nearest integer to `value`, 0 for NaN.
   fileprivate init(saturating value: Double) {
     self = value.isNaN ? 0 : Int64(Swift.max(-0x1p62, Swift.min(value.rounded(), 0x1p62)))
   }

@@ -1,12 +1,12 @@
 public import ByteIO
 internal import CAVFormat
 
-/// An input of a type that no parser here knows, as PCM: what libavformat finds in it, decoded by libavcodec. From the
+/// An input of a type without a parser of our own, as PCM: read by libavformat, decoded by libavcodec. From the
 /// start on, and, exact to the sample, from any frame.
 ///
 /// Frames are numbered as they come when all is decoded from the start. Formats that number their samples are sought by
 /// that; in others frames are counted, and a seek decodes from a packet whose number is known (`LibavIndex`). Where a
-/// format cannot seek, reading begins anew. One owner at a time; calls block as reads of the source do.
+/// format cannot seek, reading begins again. One owner at a time; calls block as reads of the source do.
 public final class LibavAudioFile {
   /// Frames in a row.
   public struct Chunk: Sendable {
@@ -16,9 +16,9 @@ public final class LibavAudioFile {
     public var startFrame: Int64 = 0
     /// The number of frames.
     public var frameCount = 0
-    /// The place of the packet that they come from.
+    /// The place of their packet.
     public var byteOffset: Int64 = 0
-    /// True if that packet, or one before it of which nothing came, is damaged.
+    /// True if that packet, or one before it without any output, is damaged.
     public var isDamaged = false
 
     /// None.
@@ -53,8 +53,8 @@ public final class LibavAudioFile {
   private var isAfterDamage = false
 
   /// Opens an input and decodes up to its first frames. `isSeekable`: whether any byte can be had at once, or soon;
-  /// `isEndless`: whether what was read is soon gone, as of a station. Seeks in a source of more than `countedByteCount`
-  /// bytes are estimated, unless its frames are numbered.
+  /// `isEndless`: whether what was read is soon gone, as of a station. Seeks in a source of more than
+  /// `countedByteCount` bytes are estimated, unless its frames are numbered.
   public init(
     _ source: any ByteSource, isSeekable: Bool = true, isEndless: Bool = false,
     countedByteCount: Int64 = DecodingLimits.countedByteCount
@@ -163,7 +163,7 @@ public final class LibavAudioFile {
   private static let maximumChunkByteCount = 1 << 24
 
   /// For time stamps that number frames: takes the place from them after a seek, and fills with silence what is missing
-  /// behind a damaged packet.
+  /// after a damaged packet.
   private func follow(_ timeStamp: Int64?, _ chunk: inout Chunk) {
     guard let frame = timeStamp.map(frame) else { return }
     guard let position else {
@@ -196,7 +196,7 @@ public final class LibavAudioFile {
 
   var sourceByteCount: Int64? { source.byteCount }
 
-  /// Takes over what another reader of the same source has found.
+  /// Adopts the results of another reader of the same source.
   public func adopt(_ other: LibavAudioFile) {
     if other.index.packetCount > index.packetCount || other.index.isComplete { index = other.index }
   }
@@ -216,7 +216,7 @@ public final class LibavAudioFile {
   /// The approximate place in the source where reading continues.
   public var byteOffset: Int64 { pipeline.byteOffset }
 
-  /// Goes to a frame: the next chunk begins with it, or there is none behind the end.
+  /// Moves to a frame: the next chunk begins with it; past the end there is none.
   public func seek(toFrame frame: Int64) throws(LibavError) {
     held = nil
     do throws(LibavError) {
@@ -232,7 +232,7 @@ public final class LibavAudioFile {
     firstFrame = frame
   }
 
-  /// Reads again what a failed read has torn.
+  /// Reads again after a failed read.
   private func mend() throws(LibavError) { try seek(toFrame: max(position ?? 0, firstFrame)) }
 
   private func restart() throws(LibavError) {
@@ -279,7 +279,7 @@ public final class LibavAudioFile {
       try pipeline.seek(to: timeStamp(ofFrame: frame))
     else { return false }
     (packet, firstPacket, isAfterDamage, placeIsEstimated) = (.max >> 1, 0, false, true)
-    // Behind the end nothing comes.
+    // After the end nothing comes.
     position = frame
     guard try pipeline.next() else { return true }
     position = pipeline.timeStamp.map(self.frame) ?? frame

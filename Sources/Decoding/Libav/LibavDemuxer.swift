@@ -3,10 +3,11 @@ internal import ByteIO
 internal import CAVFormat
 internal import Glibc
 
-/// The packets of the first audio stream of an input, as libavformat finds them. Owns an `AVFormatContext` and a packet.
+/// The packets of the first audio stream of an input, as libavformat finds them. Owns an `AVFormatContext` and a
+/// packet.
 ///
-/// The library reads through `LibavInput` alone: it opens no file and no address. Streams other than that of the audio are
-/// skipped unparsed, and no decoder is opened to look at them (`avformat_find_stream_info` would).
+/// The library reads through `LibavInput` alone: it opens no file and no address. Streams other than that of the audio
+/// are skipped unparsed, and no decoder is opened to look at them (`avformat_find_stream_info` would).
 final class LibavDemuxer {
   let library: segue_avformat_functions
   private let input: LibavInput
@@ -20,7 +21,7 @@ final class LibavDemuxer {
   private static let maximumStreamCount: Int32 = 64
   /// Packets of other streams that may come before the first of audio.
   private static let maximumLeadCount = 4096
-  /// One call may read so much: the header with pictures in it; a packet, and what lies between two.
+  /// Limits of bytes for one call: the header with its pictures; a packet, and the bytes between two packets.
   private static let openBudget: Int64 = 64 << 20
   private static let packetBudget: Int64 = 64 << 20
   /// Formats without a table of places are searched.
@@ -77,7 +78,7 @@ final class LibavDemuxer {
       : LibavError(.damaged, "\(formatName): no packet of audio in it")
   }
 
-  /// Refuses what no codec should be asked to make room for.
+  /// Refuses sizes that no codec should allocate.
   private func check(_ stream: UnsafeMutablePointer<AVStream>) throws(LibavError) {
     guard let codec = stream.pointee.codecpar?.pointee else { return }
     let claims = [
@@ -92,7 +93,7 @@ final class LibavDemuxer {
     }
   }
 
-  /// Of what is not heard nothing is parsed.
+  /// Streams that are not played are not parsed.
   private func discardOthers() {
     guard let chosen else { return }
     for stream in streams where stream != chosen { stream.pointee.discard = AVDISCARD_ALL }
@@ -100,7 +101,7 @@ final class LibavDemuxer {
 
   // MARK: Asking
 
-  /// libavformat's name for what it reads: `asf`.
+  /// libavformat's name of the format: `asf`.
   var formatName: String {
     guard let name = context?.pointee.iformat?.pointee.name else { return "?" }
     return String(String(cString: name).prefix { $0 != "," })
@@ -169,7 +170,7 @@ final class LibavDemuxer {
     return true
   }
 
-  /// Goes to a packet at or before a time stamp; false where the format cannot.
+  /// Goes to a packet at or before a time stamp; false if the format cannot.
   func seek(to timeStamp: Int64) throws(LibavError) -> Bool {
     isHeld = false
     input.allow(Self.seekBudget)

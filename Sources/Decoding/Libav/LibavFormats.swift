@@ -3,7 +3,7 @@ internal import CAVFormat
 
 /// The formats of libavformat that are read here, and their properties.
 enum LibavFormats {
-  /// Files that carry audio and lie in one piece; no playlists, protocols, pictures or subtitles. By libavformat's names.
+  /// Formats of single audio files by libavformat's names: no playlists, protocols, pictures or subtitles.
   static let whitelist = [
     "3dostr", "aa", "aac", "ac3", "adx", "aiff", "amr", "ape", "apm", "asf", "au", "avi", "avr", "bfstm", "binka",
     "brstm", "caf", "codec2", "dsf", "dss", "dts", "dtshd", "eac3", "epaf", "flac", "flv", "fsb", "gsm", "hca", "iff",
@@ -19,13 +19,13 @@ enum LibavFormats {
     "aiff", "ape", "au", "caf", "dsf", "iff", "tak", "tta", "w64", "wav", "wsd", "wv",
   ]
 
-  /// True if time stamps of this codec in this format are exact, and its packets stand alone.
+  /// True if time stamps of this codec in this format are exact, and its packets are independent.
   static func isNumbered(_ format: String, codec: String) -> Bool {
     let standsAlone = ["ape", "tta", "wavpack", "tak", "dst"].contains(codec)
     return numbered.contains(format) && (standsAlone || codec.hasPrefix("pcm_") || codec.hasPrefix("dsd_"))
   }
 
-  /// Codecs any packet of which may need all before it.
+  /// Codecs whose packets may need all earlier packets.
   static func needsAll(codec: String) -> Bool { ["mp4als", "sonic", "sonicls", "shorten"].contains(codec) }
 
   /// Of several decoders the one that gives the same samples after a seek: those in integers carry rounding errors on.
@@ -43,7 +43,8 @@ enum LibavFormats {
   /// True if samples are bits of a delta-sigma converter.
   static func isDSD(codec: String) -> Bool { codec.hasPrefix("dsd_") || codec == "dst" }
 
-  /// A codec as Core Audio would name it, for people: libavcodec's name, cut to four characters where no other is known.
+  /// A codec as Core Audio would name it, for people: libavcodec's name, cut to four characters where no other is
+  /// known.
   static func formatID(codec: String) -> AudioFormatID {
     let known: [String: StaticString] = [
       "wmav1": "WMA1", "wmav2": "WMA2", "wmapro": "WMAP", "wmalossless": "WMAL", "wmavoice": "WMAV", "ape": "APE ",
@@ -62,7 +63,7 @@ enum LibavFormats {
 }
 
 extension FourCharCode {
-  /// The first four characters of a name, with spaces behind a shorter one.
+  /// The first four characters of a name, with spaces after a shorter one.
   init(padding name: String) {
     let bytes = Array(name.utf8.prefix(4)) + [0x20, 0x20, 0x20, 0x20]
     self.init(rawValue: bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })

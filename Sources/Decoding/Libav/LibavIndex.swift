@@ -27,7 +27,7 @@ struct LibavIndex {
     self.frameCount += Int64(frameCount)
   }
 
-  /// All packets were added; what a decoder gave at the end comes behind them.
+  /// All packets were added; the last output of the decoder follows.
   mutating func complete(frameCount: Int64) { (self.frameCount, isComplete) = (frameCount, true) }
 
   /// The places at which to begin so as to meet `frame`: where to decode from, and where to count from. `nil`: from the

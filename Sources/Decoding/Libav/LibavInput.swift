@@ -1,15 +1,18 @@
 internal import ByteIO
 internal import CAVFormat
 
-/// libavformat's functions; loaded by the first input that needs them.
+/// libavformat's functions; `nil` if it is not installed. The first input that needs it loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libavformat = segue_avformat_load()
 
 /// A byte source as libavformat reads it. Owns an `AVIOContext`, whose callbacks point here.
 ///
-/// Each call of the library may read a limited number of bytes for a limited time, so that no hostile file keeps it busy.
+/// Each call of the library may read a limited number of bytes for a limited time, so that no hostile file keeps it
+/// busy.
 final class LibavInput {
   private(set) var context: UnsafeMutablePointer<AVIOContext>?
-  /// Why the last read failed, which the library tells only as a number.
+  /// The reason why the last read failed; the library passes only a number.
   private(set) var failure: ByteIOError?
   private let library: segue_avformat_functions
   private let source: any ByteSource
@@ -37,11 +40,11 @@ final class LibavInput {
     library.avio_context_free(&context)
   }
 
-  /// Prepares for a call that may read so many bytes.
+  /// Prepares for a call that may read that many bytes.
   func allow(_ byteCount: Int64) {
     (budget, failure, isOverdue) = (byteCount, nil, false)
     watch.start()
-    // A read that failed is none that met the end: more may have come.
+    // A failed read is not the end: more bytes may have arrived.
     context?.pointee.eof_reached = 0
     context?.pointee.error = 0
   }

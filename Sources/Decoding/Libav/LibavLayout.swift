@@ -10,7 +10,7 @@ struct LibavLayout: Equatable {
   /// Bits of a sample that are used, from the top.
   let bitCount: Int
 
-  /// The layout of a frame; `nil` if it makes no sense.
+  /// The layout of a frame; `nil` if it is malformed.
   init?(_ frame: AVFrame, bitsPerRawSample: Int32) {
     let layout = frame.ch_layout
     guard 1...32 ~= layout.nb_channels, 1...3_000_000 ~= frame.sample_rate else { return nil }

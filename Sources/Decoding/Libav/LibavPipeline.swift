@@ -7,7 +7,7 @@ struct LibavPacketKey: Hashable {
   var byteOffset: Int64
   var timeStamp: Int64
   var byteCount: Int
-  /// Of its bytes: several packets may bear one place and one time stamp.
+  /// A checksum of its bytes: several packets may have one place and one time stamp.
   var hash: UInt64
 }
 
@@ -57,7 +57,7 @@ final class LibavPipeline {
   /// Its time stamp, where it has one.
   var timeStamp: Int64? { packet.pts == SEGUE_AV_NOPTS ? nil : packet.pts }
 
-  /// The place, as far as the format tells.
+  /// The place, if the format states it.
   var byteOffset: Int64 { packet.pos >= 0 ? packet.pos : demuxer.byteOffset }
 
   var byteCount: Int { max(0, Int(packet.size)) }
@@ -74,7 +74,8 @@ final class LibavPipeline {
 
   // MARK: Frames
 
-  /// Decodes the packet that `next` found, or, at the end, what the decoder holds. `body` takes one frame after the other.
+  /// Decodes the packet that `next` found, or, at the end, what the decoder holds. `body` takes one frame after the
+  /// other.
   func decode(
     atEnd: Bool = false, _ body: (AVFrame, _ bitsPerRawSample: Int32) throws(LibavError) -> Void
   ) throws(LibavError) {
@@ -108,7 +109,7 @@ final class LibavPipeline {
       .tooSlow, "libavcodec needs more than \(Int(DecodingLimits.seconds)) s for one packet", at: byteOffset)
   }
 
-  /// Goes to a packet at or before a time stamp, with a decoder that has seen none; false where the format cannot.
+  /// Goes to a packet at or before a time stamp, with a decoder that has seen none; false if the format cannot.
   func seek(to timeStamp: Int64) throws(LibavError) -> Bool {
     decoder.reset()
     isDrained = false

@@ -4,10 +4,10 @@ internal import AudioModel
 protocol ADPCM {
   /// The packets that must be decoded again before a packet can be (see `AudioDecoder.resetInterval`).
   static var resetInterval: Int { get }
-  /// Frames in a packet of so many bytes.
+  /// Frames in a packet of that many bytes.
   func frameCount(byteCount: Int) -> Int
 
-  /// Decodes the first `frameCount` frames of a packet, which has them, interleaved; false if it makes no sense.
+  /// Decodes the first `frameCount` frames of a packet, which has them, interleaved; false if it is malformed.
   mutating func decode(
     _ packet: UnsafeRawBufferPointer, frameCount: Int, into samples: UnsafeMutablePointer<Int16>
   ) -> Bool

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// A-law and mu-law (ITU-T G.711): 8 bits that stand for 13 or 14, given in the upper ones of 16.
+/// A-law and mu-law (ITU-T G.711): 8 bits for 13 or 14, decoded to the upper bits of 16.
 final class CompandedDecoder: AudioDecoder {
   let format: PCMFormat
   private let samples: [Int16]
@@ -28,8 +28,8 @@ final class CompandedDecoder: AudioDecoder {
   func reset() {}
 }
 
-// G.711 3.1, 3.2:  SEEE MMMM   S sign   E segment   M place in it; A-law comes with every other bit inverted, mu-law with
-// all of them.
+// G.711 3.1, 3.2:  SEEE MMMM   S sign   E segment   M place in it; A-law comes with every other bit inverted, mu-law
+// with all of them.
 
 private func aLaw(_ code: Int) -> Int16 {
   let (segment, place) = ((code ^ 0x55) >> 4 & 7, (code ^ 0x55) & 15)

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Another decoder's samples in another format.
+/// Converts the samples of another decoder.
 final class ConvertingDecoder: AudioDecoder {
   let format: PCMFormat
   private let decoder: any AudioDecoder

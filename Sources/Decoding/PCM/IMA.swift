@@ -4,7 +4,7 @@ struct IMAState {
   /// Into the table of steps, 0...88.
   var stepIndex = 0
 
-  /// A state from a packet's header; `nil` if the index is none.
+  /// A state from a packet's header; `nil` if the index is invalid.
   init?(predictor: Int16, stepIndex: Int) {
     guard steps.indices.contains(stepIndex) else { return nil }
     (self.predictor, self.stepIndex) = (Int32(predictor), stepIndex)
@@ -39,11 +39,13 @@ struct IMAState {
   }
 }
 
-/// WAVE's IMA ADPCM, format tag 0x11 (RFC 2361 A.15; "Microsoft Multimedia Standards Update: New Multimedia Data Types").
+/// WAVE's IMA ADPCM, format tag 0x11 (RFC 2361 A.15; "Microsoft Multimedia Standards Update: New Multimedia Data
+/// Types").
 struct WAVEIMA: ADPCM {
   let channelCount: Int
 
-  // A header of 4 bytes for each channel with the first sample, then 8 nibbles for each channel in turn, low ones first.
+  // A header of 4 bytes for each channel with the first sample, then 8 nibbles for each channel in turn, low ones
+  // first.
   func frameCount(byteCount: Int) -> Int {
     byteCount < 4 * channelCount ? 0 : 1 + (byteCount - 4 * channelCount) / (4 * channelCount) * 8
   }
@@ -67,11 +69,12 @@ struct WAVEIMA: ADPCM {
   }
 }
 
-/// IMA4 of QuickTime, AIFC and CAF (Apple's QuickTime File Format, "IMA 4:1"): for each channel 34 bytes, one behind the
+/// IMA4 of QuickTime, AIFC and CAF (Apple's QuickTime File Format, "IMA 4:1"): for each channel 34 bytes, one after the
 /// other, of 64 samples.
 ///
-/// A packet tells the guess before its first sample to 9 bits only. Where it agrees with what the last packet ended with,
-/// that continues, or there would be a step of up to 127 in every packet: so bits after a jump depend on all packets before.
+/// A packet tells the guess before its first sample to 9 bits only. Where it agrees with what the last packet ended
+/// with, that continues, or there would be a step of up to 127 in every packet: so bits after a jump depend on all
+/// packets before.
 struct QuickTimeIMA: ADPCM {
   private var states: [IMAState]
 

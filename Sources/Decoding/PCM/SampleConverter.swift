@@ -1,7 +1,7 @@
 internal import AudioModel
 
 /// Turns a stream's PCM samples into those that are played. To fewer bits: the rest is cut off; from floats: rounded to
-/// the nearest, halves to even, and clipped, with 0 for what is no number. Nothing is allocated.
+/// the nearest, halves to even, and clipped, with 0 for NaN. Allocates nothing.
 struct SampleConverter {
   private enum Source {
     /// `shift` brings the used bits to the top of 32, `flip` makes unsigned ones signed.

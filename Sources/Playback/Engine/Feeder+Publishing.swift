@@ -4,25 +4,26 @@ internal import AudioSession
 internal import Streaming
 internal import Threads
 
-// Where playback is, and what is published of it.
+// The position and the published snapshot.
 extension Feeder {
   // MARK: The position
 
-  /// Seconds into the track that is heard: the target while a seek is pending.
+  /// Seconds into the audible track: the target while a seek is pending.
   var position: Double {
     sequence.pendingPosition ?? deck.heard.map { $0.track.seconds(atFrame: $0.frame) } ?? 0
   }
 
   private var seekable: LoadedTrack? { sequence.seekableTrack(heard: deck.heard?.track) }
 
-  /// The duration of the track to which a seek applies, if it is no guess; a station has none, whatever its header claims.
+  /// The duration of the track to which a seek applies, unless it is estimated; a station has none, whatever its header
+  /// claims.
   var exactDuration: Double? {
     guard let track = seekable, !track.isLive else { return nil }
     return track.information.durationIsEstimated ? nil : track.information.duration
   }
 
-  /// The target of a seek in a station: its newest seconds are kept for playback, so that the queue does not run dry at
-  /// once. Any target in other tracks; `nil` where nothing is kept.
+  /// The target of a seek in a station: it leaves the newest seconds for playback, or an underrun would follow at once. Any
+  /// target in other tracks; `nil` if the target is not available.
   func placeInStream(_ seconds: Double) -> Double? {
     guard let track = seekable, let stream = track.reader.stream else { return seconds }
     guard stream.isLive else {
@@ -41,7 +42,7 @@ extension Feeder {
 
   // MARK: The snapshot
 
-  /// The facts of a network stream, at the position that is heard.
+  /// The facts of a network stream at the current position.
   private func facts(of track: LoadedTrack) -> StreamFacts? {
     guard let stream = track.reader.stream else { return nil }
     var facts = StreamFacts(stream, track.reader.information)

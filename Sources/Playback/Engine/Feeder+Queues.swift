@@ -9,7 +9,7 @@ struct SoundChange {
   var speed: Double
 }
 
-// The queues: which one is filled, when the next is heard, and what is taken back.
+// The queues: filling, hand-over, and removing audio again.
 extension Feeder {
   // MARK: Filling
 
@@ -30,7 +30,7 @@ extension Feeder {
     do throws(AudioQueueError) {
       let queue = try deck.open(track.format) { applySpeed(to: $0) }
       if machine.state == .playing, deck.hasTimeForLeadIn { deck.beginLeadIn() }
-      // A queue that takes the place of one of which nothing was left.
+      // The queue replaces an empty one: it does not wait for a hand-over.
       if !deck.isHandingOver, machine.drivesOutput { startQueues() }
       return queue
     } catch {
@@ -42,12 +42,12 @@ extension Feeder {
   /// Lets the queue play out, to continue with another. Only one queue is prepared at a time.
   private func retireQueue() -> Bool {
     guard !deck.isHandingOver else { return false }
-    dispatch(.primed)  // However little is queued: nothing more will be.
+    dispatch(.primed)  // Even a short queue is complete now.
     return deck.retire()
   }
 
-  /// Whether there is a buffer to fill. One is kept back, so that a seek, or another sound, can be read before the stale
-  /// audio is dropped.
+  /// True if there is a buffer to fill. One is kept back, so that the audio after a seek or a change of sound can be read
+  /// before the stale audio is dropped.
   func hasRoom(for track: LoadedTrack) -> Bool {
     track.exit != nil || deck.hasBuffers(keeping: sequence.queueIsStale ? 0 : 1)
   }
@@ -70,7 +70,7 @@ extension Feeder {
       deck.append(track, trackFrame: joiningFrame, atQueueFrame: time)
       perform(sequence.joined(isAlone: isAlone, isHeard: !deck.isHandingOver))
     }
-    // A short track alone would run dry before the next is there. Where no buffer is left, nothing more will come.
+    // A short track alone would cause an underrun before the next one is ready. Without a free buffer nothing more comes.
     let readyFrames = time + Int64(buffer.frameCount) - queue.currentTime
     let seconds = track.reader.isArriving ? configuration.firstArrivingSeconds : configuration.firstBufferSeconds
     if readyFrames >= deck.frameCount(seconds, queue) || !deck.hasBuffers(keeping: 1) { dispatch(.primed) }
@@ -78,19 +78,19 @@ extension Feeder {
   }
 
   func startQueues() {
-    // Whether the server permits it turns out at once or never: it mutes the stream, which is an interruption.
+    // The server has no call for permission: if it refuses, it mutes the stream, which is an interruption.
     try? session.activate {}
     deck.start()
   }
 
-  // MARK: The track that is heard
+  // MARK: The audible track
 
-  /// When the feeder has to look again without an event.
+  /// The time at which a turn is due without a message.
   var deadline: UInt64? { recovery.time ?? deck.deadline }
 
-  /// Notices when the next track begins to be heard.
+  /// Announces each track that has begun since the last call, and hands over to the next queue when that is due.
   func followTimeline() {
-    // Neither stale audio nor a queue that is left tells what is heard.
+    // Stale audio, or a queue that is about to be replaced, does not determine the audible track.
     guard !sequence.queueIsStale, !sequence.isEntering else { return }
     while let track = deck.advance() { perform(sequence.began(track)) }
     if deck.isHandOverDue {
@@ -99,7 +99,7 @@ extension Feeder {
       deck.handOver()
       beginIncoming()
     }
-    // A track that faded out is closed once nothing of it is heard any more.
+    // A track that faded out is closed after the overlap.
     if deck.audibleSegments.first?.track.entrance != nil, let heard = deck.heard,
       heard.frame >= heard.track.entranceEnd
     {
@@ -114,41 +114,40 @@ extension Feeder {
     } else if !deck.isFilledEmpty {
       beginIncoming()
     } else {
-      // Nothing is there to follow it, or not yet.
+      // The next track is missing, or not ready yet.
       deck.close()
       dispatch(machine.wantsFrames ? .starved : .drained)
     }
   }
 
-  /// The next queue is the one that is heard.
+  /// The next queue becomes the audible one.
   private func beginIncoming() {
     if let first = deck.audibleSegments.first { perform(sequence.began(first.track)) }
     guard machine.drivesOutput else { return }
     startQueues()
-    // All of it has been read already, and nothing follows.
+    // It holds the last track, which was read to its end.
     if !machine.wantsFrames { deck.filled?.stop(immediately: false) }
   }
 
   // MARK: The lead-in
 
-  /// A pause comes between: the streams will not stay in step.
+  /// A pause stops both streams, which would not stay aligned: the lead-in is prepared again.
   func dropLeadIn() { if deck.leadIn != nil { prepareAgain() } }
 
-  /// The clock runs again after a pause: the queue that was prepared meanwhile gets its lead-in after all.
+  /// The clock runs again after a pause: the queue that was prepared meanwhile gets a lead-in.
   func leadInAgain() {
     if deck.leadIn == nil, deck.filled != nil, machine.state == .playing, deck.hasTimeForLeadIn { prepareAgain() }
   }
 
-  /// Closes the queue that was prepared; its track is opened again. It may have been read to its end.
+  /// Closes the queue that was prepared; its track is opened again, even if it was read to its end.
   private func prepareAgain() {
     guard let (last, next) = deck.dropIncoming() else { return }
     perform(sequence.prepareAgain(after: last, next: next))
   }
 
-  // MARK: Taking audio back
+  // MARK: Removing queued audio
 
-  /// Handles the answer to what follows an entry. Tracks that were read ahead in its place are taken back, unless they are
-  /// about to be heard.
+  /// Sets the entry after another one. Other tracks that were queued after it are removed, unless they are about to play.
   func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
     if let correction = sequence.correction(after: id, next: entry, queued: deck.tracks),
       correction.place.map({ takeBack(behind: $0) }) ?? true
@@ -158,7 +157,7 @@ extension Feeder {
     perform(sequence.follow(id, with: entry))
   }
 
-  /// Takes back everything that is queued or read behind a track. Returns whether that was possible.
+  /// Removes everything that is queued or read after a track. Returns true if that was possible.
   private func takeBack(behind place: Int) -> Bool {
     guard !sequence.queueIsStale, !deck.isEmpty(from: place) else {
       sequence.forgetSuccessor()
@@ -172,7 +171,7 @@ extension Feeder {
     return true
   }
 
-  /// Changes the crossfade. An overlap that is heard already goes on; one that is to come is taken back.
+  /// Changes the crossfade. An overlap that plays already continues; one that is queued is removed.
   func changeCrossfade(_ change: (inout PlaybackSettings) -> Void) {
     let before = settings.crossfadeSeconds
     change(&settings)
@@ -185,8 +184,8 @@ extension Feeder {
 
   // MARK: Changes of the sound
   //
-  // A change is heard as soon as the device can be told: audio that it has not played yet is read again and taken back,
-  // from the very frame on, and fades into the new sound.
+  // A change is audible as soon as the device allows: the audio that it has not played yet is read again, replaced, and
+  // fades into the new sound.
 
   /// Changes gain, equaliser or balance.
   func changeSound(_ change: (inout PlaybackSettings) -> Void) {
@@ -196,7 +195,7 @@ extension Feeder {
     soundChange = soundChange ?? SoundChange(sound: before, speed: settings.speed)
   }
 
-  /// Changes the speed, as far as it goes.
+  /// Changes the speed, within its limits.
   func changeSpeed(_ value: Double) {
     let before = settings.speed
     settings.setSpeed(value)
@@ -207,7 +206,7 @@ extension Feeder {
     if settings.speed != before { soundChange = soundChange ?? SoundChange(sound: settings.sound, speed: before) }
   }
 
-  /// Sets the speed of a queue, or publishes why it cannot be set.
+  /// Sets the speed of a queue, or publishes the error.
   private func applySpeed(to queue: AudioQueue) {
     do throws(AudioQueueError) { try queue.setRate(settings.speed) } catch {
       notices.append(.soundUnchanged(message: error.description))
@@ -215,12 +214,12 @@ extension Feeder {
     }
   }
 
-  /// Reads queued audio again that is not about to be heard: once for all changes that came together.
+  /// Reads queued audio again that is not about to play: once for all changes that came together.
   func readAgain(for change: SoundChange) {
     soundChange = nil
     let fades = change.sound != settings.sound
     guard fades || change.speed != settings.speed else { return }
-    // Audio that is not queued yet, or is stale, will be read with the new sound anyway.
+    // Audio that replaces stale audio will be read with the new sound anyway.
     guard !sequence.isMoving, !sequence.queueIsStale else { return }
     deck.recall()
     switch deck.readAgain(afterSeconds: readingSeconds * change.speed, settings.sound, fades: fades) {
@@ -231,5 +230,5 @@ extension Feeder {
   }
 }
 
-/// Seconds that are heard while audio is read again: reading takes some milliseconds, on a busy machine more.
+/// Seconds that play while audio is read again: reading takes some milliseconds, on a busy machine more.
 private let readingSeconds = 0.25

@@ -10,7 +10,7 @@ internal import Threads
 extension Feeder {
   private var mayRead: Bool { machine.wantsFrames && recovery.time == nil }
 
-  /// Moves the source to where it was asked to go, or does a slice of the work before that. Returns whether there is more.
+  /// Moves the source to its target, or does a slice of the work before that. Returns true if there is more.
   func moveSource() -> Bool {
     guard sequence.isMoving, mayRead, let step = sequence.nextMove() else { return false }
     switch step {
@@ -34,7 +34,7 @@ extension Feeder {
     }
   }
 
-  /// Whether an entry can be opened: of a network stream the feeder waits until it is open, without blocking.
+  /// True if an entry can be opened now. The feeder waits for network streams without blocking.
   private func isReadyToOpen(_ request: Sequence.Opening) -> Bool {
     switch opener.prepare(request, after: deck.lastFilledTrack) {
     case .ready: return true
@@ -68,7 +68,7 @@ extension Feeder {
 
   // MARK: Feeding
 
-  /// Fills one buffer, or does a slice of other work. Returns whether there is more to do at once.
+  /// Fills one buffer, or does a slice of other work. Returns true if there is more to do at once.
   func feed() -> Bool {
     guard mayRead, !sequence.isMoving else { return false }
     switch sequence.nextStep(lastQueued: deck.lastTrack) {
@@ -99,7 +99,7 @@ extension Feeder {
       if track.cross(with: next, frameCount: frameCount) { sequence.begin(next) }
       return true
     case .open(let opening):
-      // A network stream that comes too late follows without a gap, as far as it can.
+      // A network stream that opens too late follows without a crossfade.
       guard isReadyToOpen(opening) else {
         frameLimit = .max
         break
@@ -111,7 +111,7 @@ extension Feeder {
     return prepare(track) ?? fill(queue, with: track, atMost: frameLimit)
   }
 
-  /// Checks whether a track can be read now. Returns `nil` if it can, or whether there is more to do at once.
+  /// Prepares a track for reading. Returns `nil` if it can be read now; else true if there is more to do at once.
   private func prepare(_ track: LoadedTrack) -> Bool? {
     if hasRoom(for: track) {
       do throws(TrackError) {
@@ -132,7 +132,7 @@ extension Feeder {
 
   private func fill(_ queue: AudioQueue, with track: LoadedTrack, atMost frameLimit: Int) -> Bool {
     guard let buffer = bufferToFill(track) else {
-      // The buffers may have been filled for a queue that was to play out first.
+      // All buffers may have been filled while another queue played out.
       if machine.isPreparing, !sequence.queueIsStale { dispatch(.primed) }
       return refine(track)
     }
@@ -167,7 +167,7 @@ extension Feeder {
     readRest(behind: track, isJoined: isJoined)
   }
 
-  /// Reads a slice ahead for exact seeks and durations while there is nothing better to do.
+  /// Indexes a slice of the track, for exact seeks and durations, while there is nothing else to do.
   @discardableResult
   private func refine(_ track: LoadedTrack) -> Bool {
     guard track.reader.isRefinable else { return false }
@@ -180,7 +180,7 @@ extension Feeder {
 
   // MARK: Waiting for the network
 
-  /// Reports what the source waits for, if nothing is heard meanwhile. Returns false: there is nothing to do until then.
+  /// Reports the reason for which the source waits. Returns false: there is nothing to do until bytes arrive.
   private func awaitSource(_ stream: NetworkByteSource?, percent: Int?) -> Bool {
     guard let stream, !stream.isComplete else { return false }
     let reason: PlaybackReason =
@@ -195,8 +195,8 @@ extension Feeder {
     return false
   }
 
-  /// Seconds of a network stream that must have arrived before a buffer is filled: more after an underrun, or the next
-  /// would follow at once; less where little is queued, so that the audio of a slow link is heard in time.
+  /// Seconds of a network stream that must have arrived before a buffer is filled: more after an underrun, or the next one
+  /// would follow at once; less if little is queued, so that the audio of a slow link is queued in time.
   private var secondsWanted: Double {
     if machine.hasRunDry { return configuration.refillSeconds }
     guard !sequence.queueIsStale, let queued = deck.queuedSeconds else { return configuration.firstArrivingSeconds }
@@ -204,14 +204,14 @@ extension Feeder {
       ? configuration.firstArrivingSeconds / 2 : configuration.bufferSeconds
   }
 
-  /// Returns to the speed of a station where everything that came is read: any faster means underrun after underrun.
+  /// Returns to normal speed when all that arrived of a station is read: faster playback would cause repeated underruns.
   private func slowDownIfLive(_ track: LoadedTrack) {
     guard settings.speed > 1, track.isLive else { return }
     changeSpeed(1)
     notices.append(.slowedToLive)
   }
 
-  /// A track that faded in has ended or failed before the track that fades out: that is read to its end.
+  /// If a track that faded in ended or failed before the track that fades out, the latter is read to its end.
   private func readRest(behind track: LoadedTrack, isJoined: Bool) {
     guard sequence.isIdle, let leaving = track.leavingBehindEnd(isMixed: isJoined) else { return }
     sequence.readOn(leaving)

@@ -6,15 +6,15 @@ internal import SignalProcessing
 internal import Streaming
 internal import Threads
 
-/// The thread between source and queue: takes messages, lets the values decide (`PlaybackMachine`, `TrackSequence`,
-/// `PlayingQueues`), performs their effects, reads, decodes, enqueues. Only that thread touches it.
+/// The thread between source and queue: takes messages, passes them to the values that decide (`PlaybackMachine`,
+/// `TrackSequence`, `PlayingQueues`), performs their effects, reads, decodes, enqueues. Only that thread uses it.
 ///
-/// The order is stop, seek, pause, feed: a batch of messages is handled to its end before the source is moved, the last
-/// move wins, and only then one buffer is filled.
+/// Each turn handles all messages first; then it performs the last of the requested moves, and only then it fills one
+/// buffer.
 final class Feeder {
   typealias Sequence = TrackSequence<LoadedTrack>
 
-  // The outside.
+  // The connections.
   let output: any AudioOutput
   let configuration: PlaybackEngine.Configuration
   let mailbox: Mailbox<FeederMessage>
@@ -30,7 +30,6 @@ final class Feeder {
 
   /// The settings that queued audio was read with, until it is read again.
   var soundChange: SoundChange?
-  /// Whether the player may be heard, and beside what.
   var session: AudioSession
   var route: AudioRoute?
   var others = OtherAudio()
@@ -62,8 +61,8 @@ final class Feeder {
     while let isBusyStill = turn(until: isBusy ? 0 : deadline) { isBusy = isBusyStill }
   }
 
-  /// Waits until that time for messages, handles them and does a slice of work. Returns whether there is more to do at
-  /// once; `nil` when it is told to end.
+  /// Waits until that time for messages, handles them and does a slice of work. Returns true if there is more to do at
+  /// once; `nil` after `quit`.
   func turn(until time: UInt64?) -> Bool? {
     var waiting: [Mailbox<Void>] = []
     var mark: Int?
@@ -130,13 +129,13 @@ final class Feeder {
     dispatch(.seek(to: seconds, duration: exactDuration))
   }
 
-  /// The session is inactive before anybody is notified of the interruption.
+  /// Deactivates the session before the interruption is announced.
   private func interrupt(_ reason: InterruptionReason, by source: InterruptionSource) {
     session.interrupt()
     dispatch(.interruptionBegan(reason, from: source))
   }
 
-  /// Sound goes to another device. Only the loss of the old device is a reason to pause.
+  /// The output device changed. Only the loss of the old device pauses playback.
   private func change(to route: AudioRoute, isOldGone: Bool) {
     let isElsewhere = self.route.map { !$0.leadsWhere(route) } ?? false
     self.route = route
@@ -146,7 +145,7 @@ final class Feeder {
     if isOldGone { dispatch(.routeLost) }
   }
 
-  /// Repeats frames that nobody heard when playback resumes. The listener did not ask for it: there is no notice.
+  /// Seeks back to frames that were played muted. The listener did not ask for it: there is no notice.
   private func playAgain(from time: Int64) {
     guard !sequence.isMoving, let heard = deck.heard(backAt: time) else { return }
     dispatch(.seek(to: heard.track.seconds(atFrame: heard.frame), duration: nil))
@@ -175,7 +174,7 @@ final class Feeder {
     switch event {
     case .started: deck.align()
     case .underrun: break
-    // The queue that is heard plays on to its end, unless the server itself is gone.
+    // The audible queue plays to its end, unless the server itself is gone.
     case .outputLost(let error): deck.setIncomingLoss(error)
     default: handle(event)
     }
@@ -200,7 +199,7 @@ final class Feeder {
     case .playedUnheard(let time): playAgain(from: time)
     case .resumeRequested: dispatch(.interruptionEnded(from: .soundServer, shouldResume: true))
     case .pauseReasonGone: dispatch(.interruptionEnded(from: .soundServer, shouldResume: false))
-    // An unused device sleeps: no news while paused.
+    // A device that is not used is suspended: that is no problem while paused.
     case .suspended(true):
       dropLeadIn()
       if machine.state == .playing { dispatch(.outputStalled) }
@@ -266,7 +265,7 @@ final class Feeder {
       switch effect {
       case .notice(let notice): notices.append(notice)
       case .report(let event): dispatch(event)
-      // A queue that waits for frames would start with the first ones: `primed` starts it.
+      // A running queue would start with the first frames; `primed` starts it when there are enough.
       case .dropQueue: deck.drop(pauses: machine.isPreparing)
       case .began(let track, let isNew):
         nameSound(of: track)

@@ -1,12 +1,12 @@
 internal import AudioOutput
 internal import Threads
 
-/// What reaches the feeder.
+/// A message to the feeder.
 enum FeederMessage: Sendable {
   case command(PlaybackCommand)
-  /// From the queue of that number; an older queue's last words are dropped.
+  /// From the queue of that number; the last events of an older queue are dropped.
   case queue(AudioQueueEvent, number: Int)
-  /// A network stream is open now, has bytes that were waited for, or something to tell.
+  /// A network stream is open now, has bytes that the feeder waits for, or has notices.
   case networkNews
   /// Answered when everything before it took effect.
   case barrier(Mailbox<Void>)

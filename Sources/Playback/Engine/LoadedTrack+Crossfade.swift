@@ -5,8 +5,8 @@ internal import SignalProcessing
 // on the queue (pause, speed, a lost server) needs no knowledge of it. Of another format, both fade on streams of their own,
 // which the server mixes.
 extension LoadedTrack {
-  /// Ends beside the next track, from the frame that is read next. Returns whether the next track is mixed in, and read from
-  /// now on; otherwise this one is read to its end, fading.
+  /// Begins the crossfade with the next track at the frame that is read next. Returns true if the next track is mixed in and
+  /// has to be read from now on; otherwise this one is read to its end, fading out.
   func cross(with next: LoadedTrack, frameCount: Int64) -> Bool {
     let overlap = Overlap(
       start: nextFrame, fade: Crossfade(.equalPower, frameCount: frameCount, format: format))
@@ -18,7 +18,7 @@ extension LoadedTrack {
     return true
   }
 
-  /// Fades in on a stream of its own where the track before fades out on its stream.
+  /// Fades in on a stream of its own if the track before fades out on its stream.
   func fadeIn(after last: LoadedTrack?) {
     guard let last, let exit = last.exit, format != last.format else { return }
     let seconds = Double(exit.fade.frameCount) / Double(last.format.sampleRate)
@@ -26,15 +26,15 @@ extension LoadedTrack {
     entrance = Entrance(overlap: Overlap(start: exit.start, fade: fade), leaving: nil)
   }
 
-  /// The track before, if this one faded in and ended or failed before that one was heard to its end. `isMixed`: some of both
-  /// is queued already, so that the rest fades, too.
+  /// The track before, if this one faded in and ended or failed before the end of the overlap. `isMixed`: a part of the
+  /// overlap is queued already, so that the rest fades, too.
   func leavingBehindEnd(isMixed: Bool) -> LoadedTrack? {
     guard let entrance, let leaving = entrance.leaving, nextFrame < entranceEnd else { return nil }
     if isMixed { leaving.exit = entrance.overlap }
     return leaving
   }
 
-  /// Goes back to the start of an overlap with a track that is not to follow any more. Returns whether there was one.
+  /// Goes back to the start of an overlap with a track that does not follow any more. Returns true if there was one.
   func leaveOverlap(with next: LoadedTrack?, _ sound: SoundSettings) throws(TrackError) -> Bool {
     let mixed = next?.entrance.flatMap { $0.leaving === self ? $0.overlap : nil }
     guard let overlap = mixed ?? exit else { return false }

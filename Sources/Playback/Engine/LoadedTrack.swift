@@ -2,38 +2,38 @@ internal import AudioModel
 internal import SignalProcessing
 internal import Streaming
 
-/// A track that is open: its entry, what reads it, and how it begins and ends beside others. Owned by the feeder.
+/// An open track: its entry, its reader, and its overlaps with other tracks. Owned by the feeder.
 final class LoadedTrack {
-  /// The frames in which a track is heard together with another.
+  /// The frames in which a track overlaps another.
   struct Overlap {
-    /// Where it begins in the track that leaves.
+    /// The first frame, in the track that fades out.
     var start: Int64
     var fade: Crossfade
   }
 
-  /// What is heard beside the first frames.
+  /// The overlap of the first frames with the track before.
   struct Entrance {
     var overlap: Overlap
-    /// Mixed into those frames; `nil`: heard on a stream of its own.
+    /// The track that is mixed into those frames; `nil`: it plays on a stream of its own.
     var leaving: LoadedTrack?
   }
 
   let entry: QueueEntry
   let reader: TrackReader
-  /// When its first frame is heard, in seconds from the start of the entry: later where it goes on in another encoding.
+  /// Seconds from the start of the entry to the first frame: not 0 for a later part of an entry.
   private let startSeconds: Double
-  /// Where it was read to its end: what of the entry is left, in another encoding.
+  /// The rest of the entry in another encoding, once this part was read to its end.
   var rest: StreamContinuation?
-  /// The same with what is done to the sound.
+  /// The reader with the sound processing.
   let shaped: ShapedReader
-  /// How it begins, if it does so beside another.
+  /// The crossfade at the start, if there is one.
   var entrance: Entrance?
-  /// How it ends, if it fades out on its own stream.
+  /// The fade-out at the end, if it fades out on its own stream.
   var exit: Overlap?
-  /// Where it was begun, by the listener's wish, or as its playlist says.
+  /// The frame at which playback began: the choice of the listener or of a playlist.
   private(set) var enteredFrame: Int64 = 0
 
-  /// `previous` is heard before it; `startSeconds` of the entry are, too.
+  /// `previous` plays before it; so do `startSeconds` of the entry.
   init(
     entry: QueueEntry, reader: TrackReader, sound: SoundSettings, continuing previous: LoadedTrack?,
     startSeconds: Double = 0
@@ -44,7 +44,7 @@ final class LoadedTrack {
     shaped = ShapedReader(reader, of: entry.location, settings: sound, continuing: previous?.shaped)
   }
 
-  /// What is known of all of the entry.
+  /// The information on the whole entry.
   var information: MediaInformation {
     var information = reader.information
     information.duration = information.duration.map { $0 + startSeconds }
@@ -54,10 +54,10 @@ final class LoadedTrack {
   /// The frame that is read next.
   var nextFrame: Int64 { shaped.nextFrame }
 
-  /// The first frame that is heard by itself.
+  /// The first frame after the overlap with the track before.
   var entranceEnd: Int64 { entrance?.overlap.fade.frameCount ?? 0 }
 
-  /// Reads on, with the sound as it is to be now.
+  /// Reads the next frames with the current sound settings.
   func read(into bytes: UnsafeMutableRawBufferPointer, _ sound: SoundSettings) throws(TrackError) -> Int {
     let frame = nextFrame
     shaped.settings = sound
@@ -75,14 +75,14 @@ final class LoadedTrack {
     let byteCount = min(bytes.count, Int(clamping: entranceEnd - frame) * size)
     let other = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
     defer { other.deallocate() }
-    // Where nothing more of it can be read, silence is mixed in.
+    // Silence is mixed in after its end or a failure.
     let otherCount = (try? entrance.leaving?.read(into: other, sound)) ?? 0
     entrance.overlap.fade.process(
       UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount]), .coming,
       with: UnsafeRawBufferPointer(rebasing: other[..<otherCount]), firstFrame: frame)
   }
 
-  /// Goes on with that frame, by the listener's wish: it is heard alone.
+  /// Continues at that frame, for the listener: without overlaps.
   func enter(atFrame frame: Int64, _ sound: SoundSettings) throws(TrackError) -> Int64 {
     (entrance, exit) = (nil, nil)
     shaped.settings = sound
@@ -91,11 +91,11 @@ final class LoadedTrack {
     return enteredFrame
   }
 
-  /// Reads again from that frame on. `fades`: into the sound as it is to be now.
+  /// Reads again from that frame on. `fades`: with a short fade into the current sound settings.
   func goBack(toFrame frame: Int64, _ sound: SoundSettings, fades: Bool) throws(TrackError) -> Int64 {
     if fades { shaped.fade(to: sound, atFrame: frame) } else { shaped.settings = sound }
     let frame = try shaped.seek(toFrame: frame)
-    // A fade-out that lies ahead again is decided anew when reading comes to it: the next track is opened anew, too.
+    // A fade-out that lies ahead again is planned anew when it is reached: the next track is opened anew, too.
     if let exit, frame < exit.start { self.exit = nil } else { exit?.fade.reset() }
     if let entrance, let leaving = entrance.leaving, frame < entranceEnd {
       entrance.overlap.fade.reset()
@@ -113,10 +113,10 @@ final class LoadedTrack {
     Int64(exactly: ((seconds - startSeconds) * Double(reader.pcmFormat.sampleRate)).rounded()) ?? .max
   }
 
-  /// When what is left of the entry is heard.
+  /// Seconds from the start of the entry to the part after this one.
   var endSeconds: Double { rest?.seconds ?? seconds(atFrame: nextFrame) }
 
-  /// Whether it is not the first part of its entry.
+  /// True if it is a later part of its entry.
   var isContinuation: Bool { startSeconds > 0 }
 }
 

@@ -1,6 +1,6 @@
 internal import Threads
 
-/// What leaves the feeder: the newest snapshot, and the notices that nobody has taken yet.
+/// The output of the feeder: the newest snapshot, and the notices that nobody has taken yet.
 final class Outbox: Sendable {
   private struct Contents {
     var snapshot = PlaybackSnapshot()

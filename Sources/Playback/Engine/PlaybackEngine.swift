@@ -6,29 +6,30 @@ internal import Threads
 
 /// The player: performs what `PlaybackMachine` decides, on a thread of its own.
 ///
-/// Commands go in, notices and snapshots come out; every call returns at once and any thread may make it, except where
-/// it says otherwise.
+/// Commands go in, notices and snapshots come out. Every call returns at once, on any thread, unless its comment says
+/// otherwise.
 public final class PlaybackEngine: Sendable {
-  /// How deep it buffers. The device's own depth comes on top; pause, seek and stop act at once however deep that is.
+  /// The depth of buffers and other options. The device's own buffer comes on top; pause, seek and stop act at once, however
+  /// deep that is.
   public struct Configuration: Sendable {
-    /// Buffers that travel between decoder and queue.
+    /// Buffers that rotate between decoder and queue.
     public var bufferCount = AudioQueue.recommendedBufferCount
     /// Seconds of audio in a full buffer.
     public var bufferSeconds = 0.5
     /// Seconds of audio in the first buffer after a start or seek, so that it is heard soon.
     public var firstBufferSeconds = 0.25
-    /// The same of a stream that is still arriving: it is waited for.
+    /// Seconds of audio in the first buffer of a stream that is still arriving.
     public var firstArrivingSeconds = 0.15
-    /// Seconds of a network stream that must have arrived before it goes on after it ran dry.
+    /// Seconds of a network stream that must have arrived before it resumes after an underrun.
     public var refillSeconds = 3.0
-    /// Seconds of a station that are kept to go back in, until `setTimeShift`.
+    /// Seconds of a station that are kept for seeking back, until `setTimeShift`.
     public var shiftSeconds = 600.0
-    /// How deep the device buffers.
+    /// The depth of the device's buffer.
     public var output = AudioOutputBuffering.deep
 
-    /// What the sound is for: music that calls silence, unless another category or an option says otherwise.
+    /// The audio session: music that calls interrupt, unless another category or an option is set.
     public var session = AudioSession()
-    /// What time it is (CLOCK_MONOTONIC nanoseconds). Tests have clocks of their own.
+    /// The clock (CLOCK_MONOTONIC nanoseconds). Tests have clocks of their own.
     package var now: @Sendable () -> UInt64 = monotonicNanoseconds
 
     /// The player's default.
@@ -42,8 +43,7 @@ public final class PlaybackEngine: Sendable {
 
   /// Starts the feeder thread.
   ///
-  /// `wake` is called on the feeder thread when there are notices or the snapshot changed: it must only pass the word
-  /// on.
+  /// `wake` is called on the feeder thread when there are notices or the snapshot changed: it must return at once.
   public init(
     output: any AudioOutput, network: Network? = nil, configuration: Configuration = Configuration(),
     wake: @escaping @Sendable () -> Void
@@ -56,16 +56,16 @@ public final class PlaybackEngine: Sendable {
     }
   }
 
-  /// Asks for something. Commands are obeyed in order.
+  /// Sends a command. Commands take effect in order.
   public func send(_ command: PlaybackCommand) {
     outbox.noteSent(command)
     mailbox.post(.command(command))
   }
 
-  /// All that can be seen of the player now.
+  /// The visible state of the player.
   public var snapshot: PlaybackSnapshot { outbox.snapshot }
 
-  /// What happened since the last call, oldest first.
+  /// The notices since the last call, oldest first.
   public func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
 
   /// Waits until all commands sent so far took effect, at most so long. Not from `wake`.
@@ -85,8 +85,8 @@ public final class PlaybackEngine: Sendable {
   /// The last mark that was reached.
   public var markReached: Int { outbox.markReached }
 
-  /// Ends playback at once, closes the queue and the thread, and waits for both: not for ever, as the thread may be
-  /// reading from a disk that does not answer, or looking through a file of gigabytes. The last call.
+  /// Ends playback at once, closes the queue and the thread, and waits for both, at most 1 s: the thread may be reading from
+  /// a disk that does not answer, or indexing a file of gigabytes. The last call.
   public func shutDown() {
     mailbox.post(.quit)
     if !ended.take(until: monotonicNanoseconds() &+ 1_000_000_000).isEmpty { thread.join() }

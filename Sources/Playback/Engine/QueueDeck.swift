@@ -3,7 +3,7 @@ internal import AudioOutput
 internal import SignalProcessing
 internal import Threads
 
-/// The audio queues of the feeder: what `PlayingQueues` says of them, done. Owned by the feeder.
+/// The audio queues of the feeder: performs the decisions of `PlayingQueues`. Owned by the feeder.
 final class QueueDeck {
   typealias Queues = PlayingQueues<AudioQueue, AudioQueueBuffer, LoadedTrack>
 
@@ -21,29 +21,29 @@ final class QueueDeck {
   /// The queue that is filled.
   var filled: AudioQueue? { queues.filled?.handle }
   var filledFormat: PCMFormat? { queues.filled?.format }
-  /// Whether no track is queued on the queue that is filled.
+  /// True if no track is queued on the queue that is filled.
   var isFilledEmpty: Bool { queues.filled?.isEmpty ?? true }
-  /// The format of the queue that plays out before `filled` is heard.
+  /// The format of the queue that plays out before `filled`.
   var outgoingFormat: PCMFormat? { queues.outgoing?.format }
   var isHandingOver: Bool { queues.outgoing != nil }
-  /// Whether the time of the queue that is heard passes.
+  /// True if the clock of the audible queue advances.
   var isAdvancing: Bool { queues.audible?.handle.clock.isAdvancing == true }
   var audible: AudioQueue? { queues.audible?.handle }
   var isAudibleEmpty: Bool { queues.audible?.isEmpty ?? true }
 
-  /// The track that is heard now, and its frame.
+  /// The audible track, and its frame.
   var heard: (track: LoadedTrack, frame: Int64)? { audible.flatMap { queues.heard(at: $0.currentTime) } }
 
-  /// The frame that is heard by the device's last word: after a loss, playback resumes there without a gap.
+  /// The track and frame that the device confirmed last: after a loss, playback resumes there without a gap.
   var confirmed: (track: LoadedTrack, frame: Int64)? {
     audible.flatMap { queues.heard(backAt: $0.confirmedTime) }
   }
 
-  /// The track that was queued last; on the queue that is filled, if `isFilled`.
+  /// The track that was queued last.
   var lastTrack: LoadedTrack? { queues.lastTrack }
   var lastFilledTrack: LoadedTrack? { queues.filled?.timeline.last?.track }
 
-  /// Seconds that are queued and not heard yet.
+  /// Seconds of queued audio that has not been played.
   var queuedSeconds: Double? {
     guard let queue = filled, let end = queues.filled?.end else { return nil }
     return Double(end - queue.currentTime) / Double(queue.format.sampleRate)
@@ -66,7 +66,7 @@ final class QueueDeck {
     return queue
   }
 
-  /// Whether there are more buffers than are to be kept back.
+  /// True if there are more buffers than the number to keep back.
   func hasBuffers(keeping count: Int) -> Bool { queues.filled?.freeBuffers.count ?? 0 > count }
   func takeBuffer() -> AudioQueueBuffer? { queues.takeBuffer() }
 
@@ -78,7 +78,7 @@ final class QueueDeck {
 
   func giveBack(_ buffer: AudioQueueBuffer, to role: Queues.Role = .filled) { queues.giveBack(buffer, to: role) }
 
-  /// Enqueues a buffer. Returns its queue time; `nil` if the device is gone, as an event on its way reports.
+  /// Enqueues a buffer. Returns its queue time; `nil` if the device is gone, which an event will report.
   func enqueue(_ buffer: AudioQueueBuffer) -> Int64? {
     guard let time = try? filled?.enqueue(buffer) else { return nil }
     queues.setEnd(time + Int64(buffer.frameCount))
@@ -93,7 +93,8 @@ final class QueueDeck {
     max(1, min(Int(Double(queue.format.sampleRate) * seconds), maximumBufferByteCount / queue.format.bytesPerFrame))
   }
 
-  /// Drops everything that is queued; the queue's time goes on. `pauses`: it would start again with its first frames.
+  /// Drops everything that is queued; the queue's time continues. `pauses`: keeps the queue from starting with its first
+  /// frames.
   func drop(pauses: Bool) {
     for queue in queues.closeOutgoing() { queue.handle.dispose() }
     filled?.reset()
@@ -104,10 +105,10 @@ final class QueueDeck {
   // MARK: Running
 
   func start() {
-    // `queueInvalidated`: the device is gone; the event that reports it is on its way.
+    // `queueInvalidated`: the device is gone, which an event will report.
     try? audible?.start()
     try? queues.retired?.handle.start()
-    // A queue that was not running when its end was asked for has forgotten that.
+    // A request to stop at the end has no effect on a queue that is not running: it is repeated here.
     queues.outgoing?.handle.stop(immediately: false)
   }
 
@@ -126,7 +127,7 @@ final class QueueDeck {
     }
   }
 
-  /// Not the end after all: more will be queued.
+  /// Cancels `drain`: more audio will be queued.
   func undrain() { if !isHandingOver { _ = filled?.takeBack(from: .max) } }
 
   func close() {
@@ -142,19 +143,19 @@ final class QueueDeck {
 
   var tracks: [LoadedTrack] { queues.tracks }
 
-  /// The tracks that are heard now and next.
+  /// The segments of the audible queue.
   var audibleSegments: [Timeline<LoadedTrack>.Segment] { queues.audible?.timeline.segments ?? [] }
 
   func heard(backAt time: Int64) -> (track: LoadedTrack, frame: Int64)? { queues.heard(backAt: time) }
 
-  /// The next track that is heard by now, or by the end of the queue; to be repeated until `nil`.
+  /// Returns the next track that has begun by now, or by the end of the queue. Call it until it returns `nil`.
   func advance(toEnd: Bool = false) -> LoadedTrack? {
     guard let time = toEnd ? .max : audible?.currentTime else { return nil }
     return queues.advance(to: time)
   }
 
-  /// Takes back everything that is queued behind a track. Returns that track, the next one, and whether all of the track
-  /// stays queued; `nil` if the device has it already.
+  /// Removes everything that is queued after a track. Returns that track, the next one, and true if all of the track stays
+  /// queued; `nil` if the device has it already.
   func takeBack(behind place: Int) -> (track: LoadedTrack, next: LoadedTrack?, isWhole: Bool)? {
     let (segments, isOutgoing) = queues.segments(from: place)
     guard let segment = segments.first else { return nil }
@@ -169,7 +170,7 @@ final class QueueDeck {
     return (segment.track, next?.track, end == nil)
   }
 
-  /// Whether nothing is queued from a place on.
+  /// True if nothing is queued from an index on.
   func isEmpty(from place: Int) -> Bool { queues.segments(from: place).segments.isEmpty }
 
   // MARK: Reading again
@@ -181,12 +182,12 @@ final class QueueDeck {
     /// The audio stays as it is.
     case impossible
     case failed(LoadedTrack, TrackError)
-    /// Reading took so long that the frames are heard already.
+    /// Reading took so long that the frames have been played already.
     case late
   }
 
-  /// Reads queued audio again from about `seconds` from now on, and only then takes back the old audio from there on, so
-  /// that the queue runs dry on no machine, however busy.
+  /// Reads queued audio again from about `seconds` from now on, and only then removes the old audio from there on, so that
+  /// even a busy machine has no underrun.
   func readAgain(afterSeconds seconds: Double, _ sound: SoundSettings, fades: Bool) -> Rereading {
     guard let queue = filled, !isFilledEmpty else { return .impossible }
     var frames = seconds * Double(queue.format.sampleRate)
@@ -207,7 +208,7 @@ final class QueueDeck {
     let ends = [next?.queueFrame ?? filled.end, segment.queueFrameOfFadeOut ?? .max].filter { $0 > time }
     let frameLimit = Int(clamping: min((ends.min() ?? time) - time, Int64(buffer.frameCapacity)))
     do throws(TrackError) {
-      // A station has no other places: its queued audio is heard as it is.
+      // A station cannot be read again: its queued audio stays as it is.
       guard try place.track.goBack(toFrame: place.frame, sound, fades: fades) == place.frame else {
         giveBack(buffer)
         return .impossible
@@ -240,8 +241,8 @@ final class QueueDeck {
 
   // MARK: The hand-over
   //
-  // The next queue is filled while the outgoing one plays out. It is heard from the moment at which the outgoing queue ends
-  // (or begins to fade out), by the clock, not when the device has confirmed that.
+  // The next queue is filled while the outgoing one plays out. It starts when the outgoing queue ends (or begins to fade
+  // out) by the clock, without a confirmation of the device.
 
   /// Lets the filled queue play out, to continue with another.
   func retire() -> Bool {
@@ -250,20 +251,20 @@ final class QueueDeck {
     return true
   }
 
-  /// Fills the queue again that was to play out; the queue that was prepared to follow it is closed.
+  /// Fills the outgoing queue again; the queue that was prepared to follow it is closed.
   func recall() { queues.recall()?.handle.dispose() }
 
   /// Closes the queue that is filled.
   func closeIncoming() { queues.closeFilled()?.handle.dispose() }
 
-  /// When the next track is heard, or the outgoing queue has to be followed (CLOCK_MONOTONIC nanoseconds).
+  /// The time at which the next track begins, or the next queue has to start (CLOCK_MONOTONIC nanoseconds).
   var deadline: UInt64? {
     guard let audible else { return nil }
     if let next = queues.nextBoundary { return audible.clock.nanoseconds(atFrame: next).map { $0 &+ 500_000 } }
     return isHandingOver ? queues.handOverFrame.flatMap { audible.clock.nanoseconds(atFrame: $0) } : nil
   }
 
-  /// Whether the outgoing queue is as good as over, and its successor is to be started.
+  /// True if the outgoing queue is about to end, so that the next one has to start.
   var isHandOverDue: Bool {
     guard let queue = queues.outgoing?.handle, queue.clock.isAdvancing else { return false }
     return queues.isHandOverDue(at: queue.currentTime)
@@ -286,16 +287,16 @@ final class QueueDeck {
 
   // MARK: The lead-in
   //
-  // Two streams of one device can be joined to the sample, though neither can be started at a given moment: the next one is
-  // started early, with silence, and once both clocks are known its track is put where the other ends. Where that cannot be
-  // (paused, too short, no clock), the next queue is held and started in time.
+  // No stream can be started at an exact moment, yet two streams of one device can be joined to the sample: the next one
+  // starts early, with silence, and once both clocks are known, its first track is placed at the end of the other. If that
+  // is impossible (paused, too short, no clock), the next queue is held and started by the clock.
 
   var leadIn: LeadIn? { queues.leadIn }
 
-  /// Whether the outgoing queue plays long enough for a lead-in.
+  /// True if the outgoing queue plays long enough for a lead-in.
   var hasTimeForLeadIn: Bool { outgoingEndTime.map { $0 > configuration.now() &+ 500_000_000 } ?? false }
 
-  /// When the next queue is to be heard; `nil` while the time of the outgoing queue stands still.
+  /// The time at which the next queue takes over; `nil` while the clock of the outgoing queue stands still.
   private var outgoingEndTime: UInt64? {
     guard let outgoing = queues.outgoing else { return nil }
     return outgoing.handle.clock.nanoseconds(atFrame: outgoing.handOverFrame)
@@ -307,7 +308,7 @@ final class QueueDeck {
     try? filled?.start()
   }
 
-  /// Queues silence, up to some time after the end of the outgoing queue. Returns whether it did.
+  /// Queues silence, up to some time after the end of the outgoing queue. Returns true if it did.
   func feedSilence() -> Bool {
     guard let queue = filled, let endTime = outgoingEndTime else { return false }
     let missing = Double(endTime) / 1e9 + 1 - Double(configuration.now()) / 1e9
@@ -318,7 +319,7 @@ final class QueueDeck {
     return enqueue(buffer) != nil
   }
 
-  /// Both clocks are known: the audio after the silence begins when the outgoing queue ends.
+  /// Both clocks are known: ends the silence where the outgoing queue ends.
   func align() {
     guard let queue = filled, let end = queues.filled?.end, queues.leadIn == .silence else { return }
     if let endTime = outgoingEndTime, queue.clock.isAdvancing,
@@ -327,7 +328,7 @@ final class QueueDeck {
       queues.setEnd(frame)
       queues.setLeadIn(.aligned)
     } else {
-      // Too late, or the device holds too much: it is started in time instead.
+      // Too late, or the device holds too much: the queue is started by the clock instead.
       queue.pause()
       queue.reset()
       queues.setLeadIn(nil)
@@ -343,11 +344,11 @@ final class QueueDeck {
   }
 }
 
-/// Half a second of 8 channels at 384 kHz and more: headers may claim 32 channels at 3 MHz.
+/// Half a second of 8 channels at 384 kHz needs less. Headers may claim 32 channels at 3 MHz.
 private let maximumBufferByteCount = 1 << 23
 
 extension AudioClock {
-  /// When the clock gets to a frame (CLOCK_MONOTONIC nanoseconds); `nil` while it stands still.
+  /// The time at which the clock reaches a frame (CLOCK_MONOTONIC nanoseconds); `nil` while it stands still.
   fileprivate func nanoseconds(atFrame frame: Int64) -> UInt64? {
     guard isAdvancing else { return nil }
     return referenceNanoseconds &+ UInt64(Double(max(0, frame - self.frame)) / Double(framesPerSecond) * 1e9)

@@ -1,8 +1,8 @@
 package import AudioOutput
 internal import Threads
 
-/// The engine without its thread: the caller makes each turn, under a clock of the caller's (`Configuration.now`). The
-/// same calls have the same effects each time. For tests.
+/// The engine without its thread: the caller runs each turn, under the caller's clock (`Configuration.now`). The same calls
+/// have the same effects each time. For tests.
 package final class SteppedEngine {
   private let mailbox = Mailbox<FeederMessage>()
   private let outbox = Outbox {}
@@ -13,26 +13,26 @@ package final class SteppedEngine {
     feeder = Feeder(output: output, network: nil, configuration: configuration, mailbox: mailbox, outbox: outbox)
   }
 
-  /// Asks for something: the next turn obeys.
+  /// Sends a command, which the next turn handles.
   package func send(_ command: PlaybackCommand) {
     outbox.noteSent(command)
     mailbox.post(.command(command))
   }
 
-  /// Does what was asked for, and a slice of work. Returns whether there is more to do at once. What the device said
-  /// meanwhile is for the next turn.
+  /// Handles all messages, and does a slice of work. Returns true if there is more to do at once. Events of the device that
+  /// come meanwhile are left for the next turn.
   package func turn() -> Bool { feeder.turn(until: 0) ?? false }
 
-  /// True if there is something to do that the last turn has not seen.
+  /// True if there is a message that the last turn has not seen.
   package var isCalled: Bool { !mailbox.isEmpty }
 
-  /// When a turn is due though nobody asks for anything.
+  /// The time at which a turn is due without a message.
   package var deadline: UInt64? { feeder.deadline }
 
-  /// All that can be seen of the player now.
+  /// The visible state of the player.
   package var snapshot: PlaybackSnapshot { outbox.snapshot }
 
-  /// What happened since the last call, oldest first.
+  /// The notices since the last call, oldest first.
   package func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
 
   /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
@@ -45,7 +45,7 @@ package final class SteppedEngine {
   /// The last mark that was reached.
   package var markReached: Int { outbox.markReached }
 
-  /// Which rules the feeder's variables break.
+  /// The rules that the feeder's variables break.
   package var violations: [String] { feeder.violations }
 
   /// Closes the queue.

@@ -7,7 +7,7 @@ internal import Threads
 final class TrackOpener {
   typealias Request = SequenceOpening<LoadedTrack>
 
-  /// Whether a track can be opened without waiting.
+  /// The state of a track that is about to be opened.
   enum Readiness {
     case ready
     case connecting
@@ -18,7 +18,7 @@ final class TrackOpener {
     case opened(LoadedTrack)
     /// `locations`: the entries of a playlist.
     case failed(message: String, locations: [MediaLocation]?)
-    /// There is no rest of the entry after all.
+    /// The entry has no further part.
     case ended
     /// The first bytes of the rest have not arrived.
     case waits
@@ -28,7 +28,7 @@ final class TrackOpener {
   private let news: @Sendable () -> Void
   private var opening: TrackOpening?
 
-  /// `news` is called on another thread when a network stream is worth another look.
+  /// `news` is called on another thread when a network stream has changed.
   init(network: Network?, news: @escaping @Sendable () -> Void) { (self.network, self.news) = (network, news) }
 
   /// Starts to open an entry. `previous`: the track that is queued last.
@@ -81,6 +81,6 @@ final class TrackOpener {
     } catch { return error.isWait ? .waits : .failed(message: error.description, locations: nil) }
   }
 
-  /// Ends a connection that nobody waits for any more.
+  /// Closes a connection that is not needed any more.
   func cancel() { opening = nil }
 }

@@ -5,29 +5,30 @@ internal import Glibc
 internal import Streaming
 internal import Threads
 
-/// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must obey
+/// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must handle commands
 /// meanwhile.
 ///
-/// Safety: the reader is made on that thread, which lets go of it before anybody else can see it; `isTaken` is the
-/// feeder's.
+/// Safety: the reader is created on that thread, which drops its reference before any other thread can see it; only the
+/// feeder uses `isTaken`.
 final class TrackOpening: @unchecked Sendable {
-  /// What is opened, and of which what is left.
   let entry: QueueEntry
+  /// The part of the entry to open; `nil`: from its start.
   let continuation: StreamContinuation?
   private var isTaken = false
   private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
-  /// What the address leads to, as soon as that is known; and whether nobody wants it.
+  /// Facts that the thread shares with the feeder.
   private let target = Guarded(Target())
 
   private struct Target {
+    /// The stream behind the address, once it is known.
     var stream: NetworkByteSource?
     var isCancelled = false
-    /// What it names, if it is a cue sheet.
+    /// The tracks, if the address leads to a cue sheet.
     var tracks: [MediaLocation]?
   }
 
-  /// Begins; `nil` for a file, which is opened at once. `news` is called on another thread when it is done, and later on
-  /// when it is worth reading again.
+  /// Starts to open; `nil` for a file, which opens without waiting. `news` is called on another thread when it is done, and
+  /// later when it is worth reading again.
   init?(
     _ entry: QueueEntry, from continuation: StreamContinuation? = nil, network: Network,
     news: @escaping @Sendable () -> Void
@@ -37,7 +38,7 @@ final class TrackOpening: @unchecked Sendable {
     do throws(TrackError) {
       let segment = try Self.segment(named: location)
       let place = segment?.location ?? location
-      // Who names each other is followed to what plays.
+      // The limit ends playlists that contain each other.
       let tells = segment == nil && entry.playlistDepth < Self.playlistDepthLimit
       let stream = try Self.stream(
         at: place, of: network, playlists: tells ? .tell : .follow, from: continuation, news)
@@ -57,10 +58,10 @@ final class TrackOpening: @unchecked Sendable {
     } catch { outcome.set(.failure(error)) }
   }
 
-  /// Playlists in playlists.
+  /// The largest depth of nested playlists.
   private static let playlistDepthLimit = 8
 
-  /// The track of a sheet that lies on disk, whose file may lie on the web; `nil` for all else.
+  /// The track of a cue sheet on disk, whose audio file may lie on the web; `nil` for other locations.
   private static func segment(named location: MediaLocation) throws(TrackError) -> TrackSegment? {
     guard case .track(let sheet, _) = location, sheet.fileExtension == "cue" else { return nil }
     return try TrackSegment.named(location, network: nil)
@@ -93,8 +94,8 @@ final class TrackOpening: @unchecked Sendable {
     return try TrackReader(stream: stream, name: segment.location.text, segment: segment, arrival: news)
   }
 
-  /// A sheet on the web that was found only now: notes what it names that lies there, too; blocks. Returns why it cannot
-  /// be played itself.
+  /// Reads a cue sheet on the web and keeps its tracks that lie on the web, too; blocks. Returns the error of playing the
+  /// sheet itself.
   private static func findTracks(
     of location: MediaLocation, _ network: Network, _ target: Guarded<Target>
   ) -> TrackError {
@@ -116,18 +117,18 @@ final class TrackOpening: @unchecked Sendable {
     }
   }
 
-  /// What the address leads to; `nil` while that is not known.
+  /// The stream behind the address; `nil` until it is known.
   var stream: NetworkByteSource? { target.withLock { $0.stream } }
 
-  /// What the address names, if it leads to a playlist.
+  /// The contents, if the address leads to a playlist.
   var playlistEntries: [MediaLocation]? {
     target.withLock { $0.tracks } ?? stream?.playlistEntries?.map { .url($0.text) }
   }
 
-  /// Whether there is a result.
+  /// True if there is a result.
   var isDone: Bool { outcome.withLock { $0 != nil } }
 
-  /// The reader, or why there is none. Once, when it is done.
+  /// The reader, or the error. To be called once, when it is done.
   func take() throws(TrackError) -> TrackReader {
     isTaken = true
     let result = outcome.withLock { outcome in

@@ -12,34 +12,34 @@ public enum PlaybackCommand: Sendable, Hashable {
   case setNext(QueueEntry?, after: QueueEntry.ID)
   case pause
   case resume
-  /// Pauses what plays or waits, resumes what is paused.
+  /// Pauses a playing or waiting player, resumes a paused one.
   case togglePause
   case stop
   /// To so many seconds into the track.
   case seek(to: Double)
-  /// By so many seconds, from the target of a seek that is still under way.
+  /// By so many seconds, from the target of a pending seek if there is one.
   case seekBy(Double)
   /// 0...1.
   case setVolume(Double)
   case setMuted(Bool)
-  /// The loudness tags that count, and decibels on top of them, -24...24.
+  /// The loudness tags to use, and additional decibels, -24...24.
   case setGain(GainMode, preamp: Double)
   case setEqualizer(Equalizer)
-  /// -1, only what is on the left, to 1.
+  /// -1, the left channel only, to 1, the right channel only.
   case setBalance(Double)
   /// The seconds of a station that are kept for seeking back.
   case setTimeShift(Double)
   /// 0.5...2, with the pitch kept.
   case setSpeed(Double)
-  /// Seconds in which a track and the next are heard together, 0...12.
+  /// Seconds in which a track and the next overlap, 0...12.
   case setCrossfade(Double)
-  /// True if a part of the track is played over and over: its end is not mixed with the next. Until another begins.
+  /// True while a part of the track is repeated: its end is not mixed with the next. The next track resets it.
   case setLooped(Bool)
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// The simulated session's change of the output.
   case routeChanged(RouteChangeReason)
-  /// Softer by 20 dB while something else is played beside it, as the simulated session says.
+  /// Lowers the volume by 20 dB while another program plays, for the simulated session.
   case setDucked(Bool)
 }
 
@@ -49,9 +49,9 @@ public enum PlaybackNotice: Sendable, Hashable {
   case state(PlaybackState, PlaybackReason, position: Double)
   /// This entry can be heard from now on. Its name is `nil` where its tags do not tell one.
   case trackBegan(QueueEntry, name: TrackName? = nil)
-  /// The end of this entry is in sight: say what follows (`setNext`).
+  /// This entry was opened: send the one after it (`setNext`).
   case needsNext(after: QueueEntry.ID)
-  /// This entry is a playlist: what it names is to come in its place, and follows it (`setNext`).
+  /// This entry is a playlist: its contents have to replace it, and to follow it (`setNext`).
   case foundPlaylist(QueueEntry, [MediaLocation])
   /// This entry cannot be played, or not to its end: what, where, why.
   case trackFailed(QueueEntry, message: String)
@@ -59,35 +59,35 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackDamaged(QueueEntry, message: String)
   /// Playback continues at that place (seconds) of the track, or about there.
   case seeked(to: Double, isEstimated: Bool = false)
-  /// There is nothing of the stream there, any more or yet.
+  /// The seek target is not available in the stream.
   case seekRefused
-  /// A station says that it plays something else now, where it is heard.
+  /// The title of a station changed at the current position.
   case titleChanged(String)
-  /// While it was paused a station sent more than is kept: so many seconds, about, will not be heard.
+  /// While it was paused a station sent more than is kept: about so many seconds are lost.
   case shiftLost(seconds: Double)
   /// So much of what is needed to continue has arrived, 0...100.
   case buffered(percent: Int)
   /// The connection of a network stream changed.
   case connection(NetworkNotice)
-  /// There are frames, and yet the device does not start, or it stopped without a word.
+  /// Frames are queued, and the device does not start, or it stopped without a message.
   case outputStalled
-  /// The device ran dry.
+  /// Buffer underrun.
   case underrun
   /// Sound goes to another device, and why.
   case routeChanged(AudioRoute, RouteChangeReason)
-  /// The session wants others to be softer meanwhile, which no sound server lets a program have: they stay as they are.
+  /// The session asks for other programs to be lowered, which no sound server lets a program do.
   case duckingUnavailable
-  /// The volume is another, 0...1, and not by `setVolume`: by a mixer, or as the sound server remembers it.
+  /// The volume changed, 0...1, without `setVolume`: by a mixer, or as the sound server remembers it.
   case volumeChanged(Double)
-  /// Other programs began or ceased to sound.
+  /// Other programs started or stopped playing.
   case othersChanged(OtherAudio)
-  /// Nothing can be heard: why, and how to mend it.
+  /// The output failed: the reason and the remedy.
   case outputFailed(message: String)
-  /// The speed is 1 again: a station sends no more than that, and all that was kept of it has been heard.
+  /// The speed is 1 again: a station sends no faster, and the audio that was kept of it is used up.
   case slowedToLive
-  /// The sound cannot be changed as it was asked for: why, and how to mend it.
+  /// The sound cannot be changed: the reason and the remedy.
   case soundUnchanged(message: String)
-  /// Duration, bit rate or the like are known better now.
+  /// Duration, bit rate or similar facts are more exact now.
   case informationRefined
 }
 

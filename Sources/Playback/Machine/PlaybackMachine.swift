@@ -8,37 +8,37 @@ public enum PlaybackEvent: Sendable, Hashable {
   case resume
   case pause
   case stop
-  /// Seconds into the track; anything is accepted and clamped. `duration` where it is known.
+  /// Seconds into the track; any number is accepted and clamped to `duration`, if that is known.
   case seek(to: Double, duration: Double?)
   // From the source.
   /// The queue holds enough to start, or to continue.
   case primed
-  /// The source waits for bytes: the reason, with the share that has arrived.
+  /// The source waits for bytes: the reason, with the percentage that has arrived.
   case sourceWaits(PlaybackReason)
   /// Every frame of the last track has been handed to the queue.
   case sourceEnded
-  /// After all, there is more.
+  /// More audio follows after `sourceEnded`.
   case sourceContinues
   /// The track cannot be played, and there is no other to try.
   case trackFailed
   // From the output.
   /// The device consumes frames.
   case outputStarted
-  /// Everything queued was consumed, and more is to come.
+  /// Everything queued was consumed, and more audio follows.
   case starved
   /// The last queued frame was heard.
   case drained
   /// The sound server is gone, or still has no device.
   case outputLost
-  /// The sound server is there and did not open a stream.
+  /// The sound server answers and did not open a stream.
   case streamNotOpened
-  /// The server has ended the stream: its device is gone, and there was no other.
+  /// The server has ended the stream: its device is gone, and there is no other.
   case deviceLost
   /// The device does not start, or was suspended.
   case outputStalled
   /// A suspended device is back.
   case outputContinues
-  /// No output can be had, or the session may not be activated.
+  /// No output is available, or the session may not be activated.
   case outputRefused
   // From the session.
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
@@ -59,13 +59,13 @@ public enum PlaybackEffect: Sendable, Hashable {
   case pauseOutput
   /// Play out what is queued, then report `drained`.
   case drainOutput
-  /// Not the end after all: what is queued will be followed by more.
+  /// Cancel `drainOutput`: more audio follows.
   case undrainOutput
   /// Drop what is queued, close the source.
   case stopOutput
   /// Make a new output, after a while, and fill it from the kept position.
   case rebuildOutput
-  /// Tell the world the new state.
+  /// Publish the new state.
   case announce(PlaybackState, PlaybackReason)
 }
 
@@ -77,13 +77,13 @@ public struct PlaybackMachine: Sendable {
   /// The state of the pipeline, held or not.
   private enum Phase: Hashable {
     case stopped(PlaybackReason)
-    /// The queue is being filled; the device does not run. With what the source waits for, if it does.
+    /// The queue is being filled; the device does not run. `source`: the reason for which the source waits, if it does.
     case preparing(PlaybackReason, source: PlaybackReason? = nil)
-    /// The queue holds enough, the device was told to run, and does not run yet.
+    /// The queue holds enough, and the device has been started and does not run yet.
     case starting(PlaybackReason)
     /// The queue holds data.
     case running
-    /// The source has ended, the queue holds the tail. With a reason: the device was told to run, and does not run yet.
+    /// The source has ended, the queue holds the tail. With a reason: the device does not run yet.
     case flushing(PlaybackReason?)
   }
 
@@ -108,7 +108,7 @@ public struct PlaybackMachine: Sendable {
   /// True if the device is to wait until enough is queued.
   public var isPreparing: Bool { if case .preparing = phase { true } else { false } }
 
-  /// True if the device has been told to run: a queue that takes over from another is told so, too.
+  /// True if the device has been started: a queue that takes over from another has to be started, too.
   public var drivesOutput: Bool {
     switch phase {
     case .stopped, .preparing: false
@@ -116,7 +116,7 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
-  /// True if what was queued has run out, so that it continues only with more of it.
+  /// True after an underrun, until enough is queued again.
   public var hasRunDry: Bool { if case .preparing(.buffering, _) = phase { true } else { false } }
 
   private var status: (state: PlaybackState, reason: PlaybackReason) {
@@ -173,7 +173,7 @@ public struct PlaybackMachine: Sendable {
       phase = .preparing(.routeLost)
       return [.rebuildOutput]
     case (.preparing(let reason, _), .sourceWaits(let wait)):
-      // Without an output that is what there is to say.
+      // A missing output is the more important reason.
       if !hasNoOutput { phase = .preparing(reason, source: wait) }
       return []
     case (.preparing(let reason, _), .primed):
@@ -197,7 +197,7 @@ public struct PlaybackMachine: Sendable {
     case (.running, .starved):
       phase = .preparing(.buffering(percent: nil))
       return [.pauseOutput]
-    // A drain while corked never completes: held, it waits for the release.
+    // A drain while corked never completes: a paused player drains after it resumes.
     case (.preparing(let reason, _), .sourceEnded), (.starting(let reason), .sourceEnded):
       return flush(waiting: reason)
     case (.running, .sourceEnded):
@@ -211,7 +211,7 @@ public struct PlaybackMachine: Sendable {
     case (.flushing, .drained):
       return policy.isAudible ? end(.finished) : []
     default:
-      return []  // A late callback, a key pressed twice.
+      return []  // Late callbacks, keys pressed twice.
     }
   }
 
@@ -232,7 +232,7 @@ public struct PlaybackMachine: Sendable {
     return [.stopOutput]
   }
 
-  /// Changes why the player is silent, and starts or stops the device if that makes a difference.
+  /// Updates the reasons for silence, and starts or stops the device if the player becomes audible or silent.
   private mutating func hold(_ event: InterruptionPolicy.Event) -> [PlaybackEffect] {
     let wasAudible = policy.isAudible
     _ = policy.handle(event)
@@ -241,10 +241,10 @@ public struct PlaybackMachine: Sendable {
     case .stopped:
       return []
     case .preparing:
-      // The place that was left may still be heard; what is queued next is not.
+      // Audio from before a seek may still play.
       return policy.isAudible ? [] : [.pauseOutput]
     case .starting(let reason):
-      // The queue holds data; what it waited for was only the device, if that is there.
+      // The queue holds data; only the device was missing.
       if !Self.needsDevice(reason) { phase = .running }
       return policy.isAudible ? [.startOutput] : [.pauseOutput]
     case .running:
@@ -255,17 +255,17 @@ public struct PlaybackMachine: Sendable {
     }
   }
 
-  /// True if there is no stream, as a loss has left it.
+  /// True if there is no stream since a loss.
   private var hasNoOutput: Bool {
     [.preparing(.serverLost), .preparing(.streamNotOpened), .preparing(.routeLost)].contains(phase)
   }
 
-  /// True if there may be no device yet, so that a player that continues is not heard before STARTED.
+  /// True if there may be no device yet, so that a player that resumes is silent until `outputStarted`.
   private static func needsDevice(_ reason: PlaybackReason) -> Bool {
     [.starting, .serverLost, .streamNotOpened, .routeLost, .outputStalled].contains(reason)
   }
 
-  /// The seek target within the track; NaN goes nowhere.
+  /// The seek target within the track; `nil` for NaN.
   private static func clamped(_ target: Double, to duration: Double?) -> Double? {
     guard !target.isNaN else { return nil }
     return max(0, min(target, duration ?? .infinity))

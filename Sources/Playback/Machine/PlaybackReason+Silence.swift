@@ -1,7 +1,7 @@
 internal import AudioSession
 
 extension PlaybackReason {
-  /// Why a paused player is silent.
+  /// The reason for which a paused player is silent.
   init(_ policy: InterruptionPolicy) {
     if policy.isUserPaused {
       self = .user

@@ -2,7 +2,7 @@ public import AudioModel
 public import ByteIO
 public import SignalProcessing
 
-/// One entry of the play queue. The number is unique while the program runs, so that the same file may stand twice.
+/// One entry of the play queue. The number is unique while the program runs, so that a file may be queued twice.
 public struct QueueEntry: Sendable, Hashable, Identifiable {
   /// Unique while the program runs.
   public var id: Int
@@ -55,13 +55,13 @@ public struct PlaybackClock: Sendable, Hashable {
   }
 }
 
-/// All that can be seen of the player at one moment.
+/// The visible state of the player at one moment.
 public struct PlaybackSnapshot: Sendable, Hashable {
   /// Stopped, playing, waiting or paused.
   public var state = PlaybackState.stopped
-  /// Why.
+  /// The reason for `state`.
   public var reason = PlaybackReason.user
-  /// The entry that is heard, or would be if it were not paused.
+  /// The entry that plays, or would play if it were not paused.
   public var entry: QueueEntry?
   /// Information on its audio; `duration` may be refined while it plays.
   public var information = MediaInformation()
@@ -75,9 +75,9 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var hasPendingSeek = false
   /// True if the place is a guess, as after a seek to where a stream had not arrived.
   public var positionIsEstimated = false
-  /// Volume that the listener chose, 0...1.
+  /// The volume that the listener chose, 0...1.
   public var volume = 1.0
-  /// True if sound is muted, the volume aside.
+  /// True if sound is muted, whatever the volume.
   public var isMuted = false
   /// The device in use; kept when playback has stopped.
   public var route: AudioRoute?
@@ -89,9 +89,9 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var sound = SoundSettings()
   /// The speed: 1 is the track's own.
   public var speed = 1.0
-  /// The change of loudness that `sound` gives `entry`; `nil` without processing.
+  /// The gain that `sound` applies to `entry`; `nil` without processing.
   public var gain: TrackGain?
-  /// Seconds in which a track and the next are heard together.
+  /// Seconds in which a track and the next overlap.
   public var crossfade = 0.0
 
   /// Stopped, with nothing loaded.

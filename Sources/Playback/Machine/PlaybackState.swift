@@ -6,7 +6,7 @@ public enum PlaybackState: Int, Sendable, Hashable {
   case paused = 3
 }
 
-/// Why the player is in its state, or how it got there.
+/// The reason for the player's state.
 public enum PlaybackReason: Sendable, Hashable {
   /// The listener asked for it.
   case user
@@ -18,13 +18,13 @@ public enum PlaybackReason: Sendable, Hashable {
   case failed
   /// Waiting: the track is being opened.
   case starting
-  /// Waiting: the listener moved to another place.
+  /// Waiting: the listener sought.
   case seeking
   /// Waiting: the server has not answered yet.
   case connecting
-  /// Waiting: data arrive slower than they are played; how much of what is needed is there, 0...100.
+  /// Waiting: data arrive slower than they are played; the percentage of the needed data that has arrived.
   case buffering(percent: Int?)
-  /// Waiting: the connection was lost; seconds to the next try, as it was when this was said.
+  /// Waiting: the connection was lost; seconds to the next attempt, at the moment of this report.
   case reconnecting(seconds: Int)
   /// Paused by another use of the sound system, a call for instance.
   case interruption
@@ -32,7 +32,7 @@ public enum PlaybackReason: Sendable, Hashable {
   case suspended
   /// Paused because the device went away; waiting for another.
   case routeLost
-  /// Waiting: the device takes no sound. Somebody suspended it, or it does not start.
+  /// Waiting: the device takes no sound. It was suspended, or it does not start.
   case outputStalled
   /// The sound server cannot be reached.
   case serverLost
@@ -41,7 +41,7 @@ public enum PlaybackReason: Sendable, Hashable {
 }
 
 extension PlaybackReason {
-  /// The same without its numbers: what is announced as one.
+  /// The reason without its numbers: changes of the numbers alone are not announced.
   var kind: PlaybackReason {
     switch self {
     case .buffering: .buffering(percent: nil)

@@ -12,23 +12,23 @@ public struct StreamFacts: Sendable, Hashable {
   /// The parts of the track that have arrived, as shares of it, in steps; `nil` if all has, or there is no whole.
   public var arrivedShares: [Range<Double>]?
 
-  /// True if all of it has, as one piece that others may read, too.
+  /// True if all of it has arrived, as one file that other readers can use, too.
   public var isComplete = false
 
   /// The part of a station that is kept.
   public struct Shift: Sendable, Hashable {
-    /// Seconds from what is heard to the newest that has come.
+    /// Seconds from the position to the newest audio that has arrived.
     public var delay: Double
-    /// Seconds from the oldest that is there to the newest.
+    /// Seconds from the oldest to the newest audio that is kept.
     public var depth: Double
 
     /// A window.
     public init(delay: Double, depth: Double) { (self.delay, self.depth) = (delay, depth) }
 
-    /// True if it is worth telling after another: not each packet that comes a little early.
+    /// True if the difference is worth publishing: the jitter of packets is not.
     func differs(from other: Shift) -> Bool { abs(delay - other.delay) >= 2 || abs(depth - other.depth) >= 5 }
   }
-  /// The same, as long as it is live.
+  /// The kept part of a station; `nil` for other streams.
   public var shift: Shift?
 
   /// Facts.
@@ -46,7 +46,7 @@ public struct StreamFacts: Sendable, Hashable {
     arrivedShares = Self.shares(of: stream.arrivedRanges, in: start..<max(start, audioEnd))
   }
 
-  /// More is not seen on a screen, and each one is looked at.
+  /// The resolution of `arrivedShares`: finer steps would not be visible on a screen.
   private static let shareStepCount = 256.0
 
   /// The shares of the audio that these bytes are, as far as whole steps of it are there.

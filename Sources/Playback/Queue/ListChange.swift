@@ -26,7 +26,7 @@ struct ListChange: Sendable {
   func redone(_ entries: [QueueEntry]) -> [QueueEntry] { replacing(old, in: entries, by: new) }
 
   private func replacing(_ rows: [QueueEntry], in entries: [QueueEntry], by others: [QueueEntry]) -> [QueueEntry] {
-    // Without a copy where the whole list was another.
+    // No copy if the whole list changed.
     if rows.count == entries.count { return others }
     var entries = entries
     entries.replaceSubrange(start..<(start + rows.count), with: others)
@@ -35,6 +35,6 @@ struct ListChange: Sendable {
 }
 
 extension [QueueEntry] {
-  /// A part, which shares the memory of a whole only if it is the whole.
+  /// Copies a part of the list; the whole list keeps its memory.
   fileprivate func part(_ range: Range<Int>) -> [QueueEntry] { range == indices ? self : Array(self[range]) }
 }

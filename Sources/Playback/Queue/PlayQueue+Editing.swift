@@ -7,7 +7,7 @@ extension PlayQueue {
     case end
     /// Right behind the current entry.
     case next
-    /// Behind those that were enqueued before and come next.
+    /// After the entries that were enqueued before and play next.
     case enqueued
   }
 
@@ -27,7 +27,7 @@ extension PlayQueue {
   @discardableResult
   public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .next) }
 
-  /// Gives an entry that is there another turn, and with it another place in the list. No effect on the current one.
+  /// Moves an entry to another turn, and with it to another place in the list. No effect on the current entry.
   public mutating func reschedule(index: Int, _ placement: Placement) {
     guard index != currentIndex, let entry = remove(index: index) else { return }
     insert(entries: [entry], placement)
@@ -62,7 +62,7 @@ extension PlayQueue {
     return index..<(index + new.count)
   }
 
-  /// Removes one entry. Where it is the current one, `next` gives the one that followed it. `nil` if there is no such.
+  /// Removes an entry. If it is the current one, `next` returns the entry after it. Returns `nil` if there is no such entry.
   @discardableResult
   public mutating func remove(index: Int) -> QueueEntry? {
     guard entries.indices.contains(index) else { return nil }
@@ -76,8 +76,8 @@ extension PlayQueue {
     return entry
   }
 
-  /// Puts what an entry turned out to hold in its place, in the list and in the order of playing: where it was the current
-  /// one, `next` gives the first of them. Returns their places in `entries`.
+  /// Replaces an entry, which turned out to be a playlist, by its contents, in the list and in the order of playing. If it
+  /// was the current one, `next` returns the first of them. Returns their places in `entries`.
   @discardableResult
   public mutating func expand(index: Int, into locations: [MediaLocation]) -> Range<Int> {
     let (depth, first) = (entries[index].playlistDepth + 1, nextID)
@@ -123,8 +123,8 @@ extension PlayQueue {
     }
   }
 
-  /// Makes the list these entries, of which it held some before: they keep their turns, as does the current one; the
-  /// others come as if they were added. `playing` becomes the current one, if it is among them.
+  /// Replaces the list. Entries that it held before keep their turns, as does the current one; all others are added as
+  /// new. `playing` becomes the current entry, if it is in the list.
   mutating func replaceAll(with new: [QueueEntry], playing: QueueEntry.ID?) {
     let currentID = playing ?? current?.id
     let turn = before + (hasCurrent ? 1 : 0)

@@ -41,9 +41,9 @@ public struct PlayQueue: Sendable {
   var hasCurrent = false
   /// Entries that could not be played.
   var failures: Set<QueueEntry.ID> = []
-  /// Entries that were enqueued: as far as they come next, others are enqueued behind them.
+  /// Entries that were enqueued. While they play next, further ones are enqueued after them.
   var enqueued: Set<QueueEntry.ID> = []
-  /// Shuffled: what was played at the end of the rounds before, the latest last.
+  /// Shuffled: the entries played at the end of earlier rounds, the latest last.
   private var pastRounds: [QueueEntry.ID] = []
   var nextID = 0
   var generator: SeededGenerator
@@ -59,8 +59,8 @@ public struct PlayQueue: Sendable {
   /// The entry that is playing, or would be.
   public var current: QueueEntry? { currentIndex.map { entries[$0] } }
 
-  /// Makes an entry the current one, at the listener's wish: that it failed before is forgotten. Shuffled, those not
-  /// yet played keep their turn. `nil`, and no change, if there is no such entry.
+  /// Makes an entry the current one, as the listener chose it: an earlier failure is forgotten. Shuffled, entries not yet
+  /// played keep their turn. Returns `nil`, and changes nothing, if there is no such entry.
   @discardableResult
   public mutating func select(index: Int) -> QueueEntry? {
     guard entries.indices.contains(index) else { return nil }
@@ -73,7 +73,7 @@ public struct PlayQueue: Sendable {
     if order == nil {
       before = index
     } else if let place = order?.firstIndex(of: index), place != before || !hasCurrent {
-      // From the turns to come it is taken out of turn; one already played is played again as the latest.
+      // An entry still to come loses its later turn; one already played is played again as the latest.
       order?.remove(at: place)
       before = place < target ? target - 1 : target
       order?.insert(index, at: before)
@@ -99,13 +99,13 @@ public struct PlayQueue: Sendable {
     return copy.next(.ended)
   }
 
-  /// The same once `id` is over, which need not be the current entry: the next one is read before it is heard. What
-  /// failed is skipped all the same.
+  /// The same after the end of `id`, which need not be the current entry: the next one is read before it plays. Failed
+  /// entries are skipped.
   public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {
     guard current?.id != id, let index = entries.firstIndex(where: { $0.id == id }) else { return peekNext() }
     var copy = self
     if let place = order?.firstIndex(of: index), place >= before {
-      // In its turn, and those before it have been read, too.
+      // Moves the cursor as if all entries up to `id` had been played.
       (copy.before, copy.hasCurrent) = (place, true)
     } else {
       _ = copy.moveCursor(toIndex: index)
@@ -113,8 +113,8 @@ public struct PlayQueue: Sendable {
     return copy.next(.ended)
   }
 
-  /// Goes back to what was played before, or stands before in the list; from the first to the last under
-  /// `RepeatMode.all`; shuffled, also into the rounds before (a thousand entries of them). `nil` where there is none.
+  /// Goes back to the entry that was played before, or that precedes the current one in the list; from the first to the
+  /// last under `RepeatMode.all`; shuffled, also into earlier rounds (a thousand entries). `nil` if there is none.
   @discardableResult
   public mutating func previous() -> QueueEntry? {
     if let place = lastPlayable(in: 0..<before) { return moveCursor(to: place) }
@@ -123,7 +123,7 @@ public struct PlayQueue: Sendable {
     return lastPlayable(in: 0..<entries.count).flatMap { moveCursor(to: $0) }
   }
 
-  /// Plays an entry of a round before once more, instead of its turn to come: what the round began with follows it.
+  /// Plays an entry of an earlier round again, instead of its later turn. The first entry of this round follows it.
   private mutating func goBackBeforeRound() -> QueueEntry? {
     while let id = pastRounds.popLast() {
       guard let index = entries.firstIndex(where: { $0.id == id }), index != currentIndex, !failures.contains(id),
@@ -136,7 +136,7 @@ public struct PlayQueue: Sendable {
     return nil
   }
 
-  /// Says that an entry cannot be played: from now on it is skipped, so that a queue of nothing else ends.
+  /// Marks an entry as unplayable: it is skipped from now on, so that a queue with no playable entry ends.
   public mutating func markFailed(_ id: QueueEntry.ID) { failures.insert(id) }
 
   // MARK: Shuffle
@@ -164,7 +164,7 @@ public struct PlayQueue: Sendable {
     }
   }
 
-  /// A new order of all, some of which can be played. Returns the first place that can: not the entry that was played
+  /// Shuffles all entries, some of which are playable. Returns the first playable place: not the entry that was played
   /// last, if there is a choice.
   private mutating func startShuffledRound() -> Int {
     let last = currentIndex

@@ -11,12 +11,12 @@ public enum QueueEdit: Sendable, Hashable {
   case clear
   /// Exactly these entries, in this order: others are removed. An entry that is not there stays away.
   case arrange([QueueEntry.ID])
-  /// Other entries in place of all.
+  /// Replaces all entries.
   case replace([MediaLocation])
 }
 
 extension PlayQueue {
-  /// Does it. An entry that is not there, or a row beyond the ends, is nothing to do.
+  /// Applies an edit. An unknown entry or a row beyond the ends changes nothing.
   public mutating func apply(_ edit: QueueEdit) {
     switch edit {
     case .add(let locations, let placement): insert(locations, placement)

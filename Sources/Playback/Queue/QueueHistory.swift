@@ -18,9 +18,9 @@ public struct QueueHistory: Sendable {
     future = []
   }
 
-  /// Takes the latest change back; whether there was one.
+  /// Undoes the latest change. Returns true if there was one.
   ///
-  /// - Parameter id: What is heard. Where it comes back it is the current entry again.
+  /// - Parameter id: The entry that plays. If the undo brings it back, it is the current entry again.
   public mutating func undo(_ queue: inout PlayQueue, playing id: QueueEntry.ID?) -> Bool {
     guard let change = past.popLast() else { return false }
     future.append(change)
@@ -28,7 +28,7 @@ public struct QueueHistory: Sendable {
     return true
   }
 
-  /// Makes the change that was taken back last once more; whether there was one.
+  /// Redoes the change that was undone last. Returns true if there was one.
   public mutating func redo(_ queue: inout PlayQueue, playing id: QueueEntry.ID?) -> Bool {
     guard let change = future.popLast() else { return false }
     past.append(change)

@@ -2,16 +2,16 @@ internal import AudioModel
 internal import Decoding
 internal import SignalProcessing
 
-/// Brings a delta-sigma converter's bits, which libavcodec gives as floats at an eighth of their rate, to a rate that is
-/// played: DSD64 to 88.2 kHz, faster ones to 176.4 kHz.
+/// Converts DSD, which libavcodec returns as floats at an eighth of its rate, to a playable rate: DSD64 to 88.2 kHz, higher
+/// rates to 176.4 kHz.
 struct DSDReduction {
   private var decimator: Decimator
-  /// Frames before this one are left out.
+  /// Frames before this one are dropped.
   private var firstFrame: Int64 = 0
   private var output: [Float] = []
   private var isFinished = false
 
-  /// For what `pcm` describes.
+  /// A reduction of samples in the format `pcm`.
   init(_ pcm: AudioStreamBasicDescription) {
     var factor = 4
     while pcm.sampleRate / Double(factor) > 192_000, factor < 64 { factor *= 2 }
@@ -20,17 +20,17 @@ struct DSDReduction {
 
   private var factor: Int64 { Int64(decimator.factor) }
 
-  /// Frames that so many become.
+  /// The number of frames after the reduction.
   func frameCount(_ count: Int64) -> Int64 { (count + factor - 1) / factor }
 
-  /// The layout that results.
+  /// The format after the reduction.
   func applied(to pcm: AudioStreamBasicDescription) -> AudioStreamBasicDescription {
     var reduced = pcm
     reduced.sampleRate /= Double(factor)
     return reduced
   }
 
-  /// Prepares for a seek to `frame`; returns the frame of the input with which to continue.
+  /// Prepares for a seek to `frame`. Returns the input frame at which to continue.
   mutating func seek(toFrame frame: Int64) -> Int64 {
     let start = max(0, frame * factor - Int64(decimator.reach))
     decimator.reset(atInputFrame: start)
@@ -38,7 +38,7 @@ struct DSDReduction {
     return start
   }
 
-  /// Replaces a chunk's samples by those that they, and those before, make.
+  /// Reduces the samples of a chunk.
   mutating func apply(to chunk: inout LibavAudioFile.Chunk) {
     let start = decimator.nextOutputFrame
     output.removeAll(keepingCapacity: true)
@@ -46,7 +46,7 @@ struct DSDReduction {
     give(&chunk, from: start)
   }
 
-  /// Makes the rest a chunk, once; false if there is none.
+  /// Returns the last frames as a chunk, once; false if there are none.
   mutating func finish(into chunk: inout LibavAudioFile.Chunk) -> Bool {
     guard !isFinished else { return false }
     isFinished = true

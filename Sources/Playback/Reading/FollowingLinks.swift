@@ -2,20 +2,20 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 
-/// How long the links of a chained stream last that follow one in another encoding: found by looking for their packets.
+/// The durations of the later links of a chained stream, which have another encoding. Found by indexing their packets.
 struct FollowingLinks {
-  /// The link whose packets are being looked for.
+  /// The link that is being indexed.
   private var file: AudioFile?
   private var count = 0
-  /// Seconds of those that are known.
+  /// The sum of the known durations.
   private(set) var seconds = 0.0
-  /// True if that is all.
+  /// True if all links are known.
   private(set) var areAllKnown = false
 
-  /// More are not looked at: a chain of albums has a hundred.
+  /// The largest number of links that are indexed: a chain of albums has a hundred.
   private static let maximumCount = 1000
 
-  /// Looks at about so many bytes more, of the links that begin at byte `start`; returns whether there is nothing left to
+  /// Indexes about so many bytes more, of the links that begin at byte `start`. Returns true if there is nothing left to
   /// do. Throws if reading fails.
   mutating func advance(
     _ source: any ByteSource, from start: Int64, byteBudget: Int64
@@ -36,7 +36,7 @@ struct FollowingLinks {
       return false
     } catch {
       guard error.cause == nil else { throw error }
-      // Playback meets the same damage, and stops there.
+      // Playback stops at the same damage.
       areAllKnown = true
       return true
     }

@@ -2,15 +2,15 @@ internal import AudioModel
 internal import Containers
 internal import Decoding
 
-/// Properties that only the first packets of a stream reveal: HE-AAC whose container declares AAC of half
-/// its rate. Containers count frames of that rate; everything behind `PacketReader` counts those that are heard.
+/// Properties that only the first packets of a stream reveal: HE-AAC whose container declares AAC of half its rate. Such a
+/// container counts frames of the lower rate; `PacketReader` and its users count frames of the decoded rate.
 struct FormatRefinement {
   /// The format of the packets: the richest entry of the format list that they confirm.
   let format: AudioStreamBasicDescription
-  /// Frames for each one of the container's.
+  /// Decoded frames per frame of the container.
   let frameFactor: Int
 
-  /// `nil` if the packets at hand tell nothing new.
+  /// `nil` if the packets confirm the container's information.
   init?(_ information: MediaInformation, _ packets: PacketBatch) {
     guard let told = information.dataFormat else { return nil }
     var probe = FormatProbe(told, magicCookie: information.magicCookie)

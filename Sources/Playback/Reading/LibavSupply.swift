@@ -3,20 +3,20 @@ internal import ByteIO
 internal import Containers
 internal import Decoding
 
-/// Reads what no parser of this library knows by way of libavformat and libavcodec. Its packets are decoded already.
+/// Reads types that no parser of this library knows, through libavformat and libavcodec. Its packets are decoded already.
 final class LibavSupply: PacketSupply {
   private let source: any ByteSource
   private let file: LibavAudioFile
-  /// Decodes ahead of `file` where frames must be counted; made when it is needed.
+  /// Decodes ahead of `file` to count frames; created on first use.
   private var scout: LibavAudioFile?
   private var chunk = LibavAudioFile.Chunk()
   private var number: Int64 = 0
   private let tags: TrackTags
-  /// Of delta-sigma bits.
+  /// Set for DSD.
   private var reduction: DSDReduction?
 
-  /// Opens an input, which may be a network stream, and decodes its first frames. `error`: the reason why no parser of
-  /// ours reads it. At most `countedByteCount` bytes are read to count frames.
+  /// Opens an input, which may be a network stream, and decodes its first frames. `error`: the error of our own parsers. At
+  /// most `countedByteCount` bytes are read to count frames.
   init(
     _ source: any ByteSource, insteadOf error: TrackError? = nil,
     countedByteCount: Int64 = DecodingLimits.countedByteCount
@@ -58,7 +58,7 @@ final class LibavSupply: PacketSupply {
   }
 
   var isDecoded: Bool { true }
-  /// Lossy codecs have no width of their own.
+  /// 16 bits for lossy codecs, which have no sample width of their own.
   var usualSampleFormat: PCMFormat.SampleFormat? { file.isDSD ? .s24in32 : file.isLossless ? nil : .s16 }
   var placeIsEstimated: Bool { file.placeIsEstimated }
   var prerollPacketCount: Int { 0 }
@@ -74,7 +74,7 @@ final class LibavSupply: PacketSupply {
       isComplete: file.frameCount != nil)
   }
 
-  /// If frames are numbered, every frame can be reached.
+  /// If frames are numbered, the start leads to every packet.
   func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
     file.promisedFrameCount == nil ? nil : ResumePoint(byteOffset: 0, packet: 0, frame: 0)
   }
@@ -134,13 +134,17 @@ final class LibavSupply: PacketSupply {
 }
 
 extension ContainerError {
-  /// Why libavformat cannot read what no parser of ours could, because of `error`.
+  /// The error of libavformat, after our own parsers failed with `error`.
   fileprivate init(_ failure: LibavError, insteadOf error: TrackError? = nil) {
     if let error, [.missing, .unknown].contains(failure.code) {
       switch error {
       case .container(let own):
         self = own
-        if failure.code == .missing { expectation += ": \(failure.reason)" }
+        if failure.code == .missing {
+          expectation += ": \(failure.reason)"
+        } else if let type = own.libavformatType {
+          self = ContainerError(.invalidFile, at: byteOffset, "\(type) without readable audio; the file may be damaged")
+        }
         return
       case .decoder(let own, let byteOffset):
         self.init(.unsupportedDataFormat, at: byteOffset, own.reason)

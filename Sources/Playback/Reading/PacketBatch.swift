@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import Containers
 
-/// Packets in a row with their bytes, as a driver gave them: one window's worth, used again for the next.
+/// Consecutive packets with their bytes: the contents of one window. It is reused for the next window.
 struct PacketBatch {
   struct Entry {
     var description: PacketDescription
@@ -9,10 +9,10 @@ struct PacketBatch {
     /// The start in the batch's bytes.
     var start: Int
 
-    /// Number of the packet behind it.
+    /// The number of the packet after it.
     var end: Int64 { index + Int64(description.packetCount) }
 
-    /// A run without what comes before packet number `packet`, which it holds.
+    /// The rest of a run from packet number `packet` on, which it holds.
     func from(_ packet: Int64) -> Entry {
       guard packet > index else { return self }
       let count = Int(packet - index)
@@ -29,7 +29,7 @@ struct PacketBatch {
     }
   }
 
-  /// Bytes that belong to nothing.
+  /// Bytes that belong to no packet.
   struct Gap {
     var byteOffset: Int64
     var byteCount: Int64
@@ -39,7 +39,7 @@ struct PacketBatch {
   private(set) var gaps: [Gap] = []
   /// The places of damaged packets that have no entry here.
   private(set) var damagedPlaces: [Int64] = []
-  /// Those of the entries, and what is left of earlier ones if `AudioFile` writes them: to be overwritten.
+  /// The bytes of the entries, possibly followed by old bytes that `AudioFile` will overwrite.
   private var bytes: [UInt8] = []
 
   mutating func removeAll() {
@@ -48,7 +48,7 @@ struct PacketBatch {
     damagedPlaces.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a packet that is decoded already.
+  /// Appends a packet that is decoded already.
   mutating func append(_ packet: PacketDescription, index: Int64, bytes: [UInt8]) {
     if entries.isEmpty { self.bytes.removeAll(keepingCapacity: true) }
     entries.append(Entry(description: packet, index: index, start: self.bytes.count))
@@ -57,10 +57,10 @@ struct PacketBatch {
 
   mutating func noteDamage(at byteOffset: Int64) { damagedPlaces.append(byteOffset) }
 
-  /// Leaves out what lies there and belongs to nothing.
+  /// Removes the gap at an offset from the list.
   mutating func removeGap(at byteOffset: Int64) { gaps.removeAll { $0.byteOffset == byteOffset } }
 
-  /// Makes `factor` frames of each.
+  /// Multiplies the frame counts of all entries.
   mutating func multiplyFrames(by factor: Int) {
     guard factor > 1 else { return }
     for index in entries.indices {
@@ -76,7 +76,7 @@ struct PacketBatch {
     try body(bytes.span.bytes.extracting(entry.start..<(entry.start + entry.description.byteCount)))
   }
 
-  /// True if bytes that belong to nothing end where the entry begins.
+  /// True if a gap ends where the entry begins.
   func isAfterGap(_ entry: Entry) -> Bool {
     gaps.contains { $0.byteOffset + $0.byteCount == entry.description.byteOffset }
   }
@@ -105,10 +105,10 @@ extension PacketBatch: AudioFileStreamSink {
 }
 
 extension PacketBatch {
-  /// The next packets of `file` from number `first` on, about a window of them.
+  /// Reads packets of `file` from number `first` on, about a window of them.
   mutating func read(_ file: AudioFile, from first: Int64, byteCount: Int) throws(ContainerError) {
     if bytes.count < byteCount { bytes += [UInt8](repeating: 0, count: byteCount - bytes.count) }
-    // Typed throws do not pass through `withUnsafeMutableBytes`: carry the outcome out by hand.
+    // `withUnsafeMutableBytes` does not pass typed throws on: the result carries the error.
     let read = try bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(ContainerError) in try file.readPacketData(startPacket: first, count: byteCount, into: buffer)
       }

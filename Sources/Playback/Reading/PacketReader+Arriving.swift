@@ -3,21 +3,21 @@ internal import ByteIO
 internal import Containers
 internal import Streaming
 
-// A network stream on its way: nothing here may wait.
+// Reading a network stream while it arrives: nothing here may wait.
 extension PacketReader {
-  /// True if bytes are still to come, and nobody may wait for them.
+  /// True if bytes are missing, and calls must not wait for them.
   var isArriving: Bool { mustNotBlock && stream?.isComplete == false }
 
-  /// True if there is no end, and of what has been only the latest is there.
+  /// True for a station: it has no end, and only its latest bytes are kept.
   var isLive: Bool { stream?.isLive == true }
 
-  /// The continuation in another encoding, if that is why there is no next packet.
+  /// The continuation in another encoding, if the packets ended because of one.
   var continuation: StreamContinuation? {
     if let nextLink { return nextLink }
     return supply.arriving?.isForeign == true ? .now : stream?.continuation(at: nextByteOffset)
   }
 
-  /// The next link of a chained stream, if that is why there is no next packet.
+  /// The next link of a chained stream, if the packets ended before one.
   private var nextLink: StreamContinuation? {
     guard isAtEnd, segment == nil, let byteOffset = nextLinkOffset else { return nil }
     guard !isLive, let rate = information.dataFormat?.sampleRate, rate > 0 else {
@@ -28,8 +28,7 @@ extension PacketReader {
     return StreamContinuation(byteOffset: byteOffset, seconds: startSeconds + Double(max(0, frames)) / rate)
   }
 
-  /// A reader of the next link, if that is why there is no next packet: it reads the same bytes and waits as this one
-  /// does.
+  /// A reader of the next link, if the packets ended before one: it reads the same bytes, and waits if this reader may wait.
   func readerOfNextLink() throws(TrackError) -> PacketReader? {
     guard let nextLink else { return nil }
     let reader = try PacketReader(
@@ -40,14 +39,13 @@ extension PacketReader {
 
   // MARK: Stations
 
-  /// Bytes of a station that are no packet are its next encoding, if there are enough: more than any damage, and no
-  /// second of music.
+  /// Many bytes of a station without a packet mean another encoding: more than any damage has, less than a second of music.
   func limitGarbage() { if isLive { supply.arriving?.garbageLimit = 1 << 14 } }
 
-  /// The oldest byte that is there of a station.
+  /// The oldest byte of a station that is kept.
   var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
 
-  /// The frames of a station that can be gone to, counted from the first of packet 0: up to the newest, about.
+  /// The frames of a station to which a seek can go, counted from the first frame of packet 0. The end is approximate.
   var liveFrames: Range<Int64>? {
     guard isLive, let ranges = stream?.arrivedRanges, let oldest = ranges.first?.lowerBound,
       let newest = ranges.last?.upperBound, let rate = information.dataFormat?.sampleRate
@@ -59,7 +57,7 @@ extension PacketReader {
     return first..<max(first, known &+ Int64(min(unread, 1e15)))
   }
 
-  /// The approximate place of a frame.
+  /// The approximate byte offset of a frame.
   func byteOffset(ofFrame frame: Int64) -> Int64? {
     guard let rate = information.dataFormat?.sampleRate, rate > 0 else { return nil }
     let containerFrame = frame / Int64(frameFactor)
@@ -68,10 +66,10 @@ extension PacketReader {
     return anchor.byteOffset + Int64(seconds * bytesPerSecond)
   }
 
-  /// Has a station keep so many of its last seconds, as far as there is room.
+  /// Makes a station keep its latest seconds, as far as there is room.
   func keep(latestSeconds seconds: Double, losesUnread: Bool) {
     guard let stream, isLive else { return }
-    // In steps, as the mean bit rate is never quite the same.
+    // Rounded, as the mean bit rate changes a little all the time.
     let byteCount = Int64((seconds * bytesPerSecond / 65536).rounded(.up)) << 16
     stream.keep(latest: byteCount, losesUnread: losesUnread)
   }
@@ -80,8 +78,8 @@ extension PacketReader {
     if let oldestByteOffset { supply.arriving?.forgetPlaces(before: oldestByteOffset) }
   }
 
-  /// If the bytes that come next are gone, continues with the oldest that are there. Returns the approximate seconds
-  /// between; `nil` if nothing is gone.
+  /// If the next bytes are lost, continues with the oldest kept ones. Returns about how many seconds are lost; `nil` if
+  /// nothing is lost.
   func passLoss() throws(TrackError) -> Double? {
     guard let start = oldestByteOffset, nextByteOffset < start, let supply = supply.arriving else { return nil }
     let seconds = Double(start - nextByteOffset) / bytesPerSecond
@@ -98,8 +96,8 @@ extension PacketReader {
     return seconds
   }
 
-  /// True if so many seconds can be read without waiting, or all that will ever come. If not, the stream will say so as
-  /// soon as they can, or, in steps, at each tenth of the way, for those who watch.
+  /// True if so many seconds, or all the rest, can be read without waiting. If not, the stream notifies its reader as soon
+  /// as they can, or, in steps, at each tenth of the missing bytes.
   func isReady(seconds: Double, inSteps: Bool) -> Bool {
     guard let stream, isArriving else { return true }
     let missing = seconds - secondsAtHand
@@ -107,7 +105,7 @@ extension PacketReader {
     return missing <= 0 || stream.want(Int64(missing * bytesPerSecond), from: nextByteOffset, step: step)
   }
 
-  /// The share of so many seconds that has arrived, 0...100.
+  /// The percentage of so many seconds that has arrived.
   func percent(ofSeconds seconds: Double) -> Int {
     guard let stream, isArriving, seconds > 0 else { return 100 }
     let arrived = Double(stream.availableByteCount(from: nextByteOffset)) / bytesPerSecond
@@ -119,8 +117,7 @@ extension PacketReader {
     return Double(frameCountAtHand) / rate
   }
 
-  /// A guess where nothing is known yet, rather too little: who reads too soon is told to wait, who waits too long is
-  /// not heard.
+  /// The mean byte rate; a low estimate at first, since a read that comes too early only waits again.
   var bytesPerSecond: Double {
     let index = supply.packetIndex
     let seconds = Double(index.frameCount * Int64(frameFactor)) / (information.dataFormat?.sampleRate ?? 0)
@@ -130,7 +127,7 @@ extension PacketReader {
 }
 
 extension Double {
-  /// Within what can be, whatever headers claim, so that no number of seconds overflows.
+  /// Limited to possible rates, whatever headers claim, so that no number of seconds overflows.
   fileprivate var asByteRate: Double { max(1000, min(self, 1e9)) }
 
   /// Within 0...1.
@@ -138,11 +135,11 @@ extension Double {
 }
 
 extension ContainerError {
-  /// True if it is only that bytes have not come yet: to be tried again when they have.
+  /// True if bytes have not arrived yet: the call can be repeated when they have.
   var isWait: Bool { cause?.isWait == true }
 }
 
 extension TrackError {
-  /// True if it is only that bytes have not come yet: to be tried again when they have.
+  /// True if bytes have not arrived yet: the call can be repeated when they have.
   var isWait: Bool { if case .container(let error) = self { error.isWait } else { false } }
 }

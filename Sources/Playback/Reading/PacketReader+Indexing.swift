@@ -3,7 +3,7 @@ internal import ByteIO
 internal import Containers
 internal import Streaming
 
-// Looking for packets ahead of the one that is read: exact durations and seeks come of it.
+// Indexing packets ahead of the one that is read, for exact durations and seeks.
 extension PacketReader {
   /// Continues indexing until a frame's packet is found, or to the end.
   func extendIndex(beyondFrame frame: Int64) throws(TrackError) {
@@ -11,7 +11,7 @@ extension PacketReader {
     try extendIndex { frameCount(in: $0) > frame }
   }
 
-  /// Continues indexing until `isEnough`, or to the end; not while packets arrive, which are skipped as they come.
+  /// Continues indexing until `isEnough`, or to the end; not while bytes arrive, which are parsed as they are read.
   func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(TrackError) {
     guard !isArriving else { return }
     do throws(ContainerError) {
@@ -19,25 +19,24 @@ extension PacketReader {
     } catch { throw .container(error) }
   }
 
-  /// Continues looking for packets, for about so many bytes of the input: exact durations and quick seeks come of it.
-  /// Returns whether `information` changed. Does nothing once `isIndexed`.
+  /// Indexes about so many bytes more. Returns true if `information` changed. Does nothing once `isIndexed`.
   @discardableResult
   public func advanceIndex(byteBudget: Int64 = 1 << 18) -> Bool {
     do throws(ContainerError) { return try extendIndex(byteBudget: byteBudget) } catch {
-      // Reading on will meet the same failure, and say so.
+      // Reading will meet the same failure, and report it.
       isIndexed = true
       return false
     }
   }
 
-  /// The same to the end.
+  /// Indexes the input to its end.
   public func completeIndex() {
-    // Of a pipe too, which nobody else reads.
+    // A pipe has to be read completely first.
     if stream?.byteCount == nil, stream?.isLive == false { stream?.waitUntilComplete() }
     while !isIndexed, !isArriving { advanceIndex(byteBudget: 1 << 24) }
   }
 
-  /// Learns what the index says; returns whether `information` changed.
+  /// Updates `information` from the index. Returns true if it changed.
   private func noteKnown(_ tags: TrackTags? = nil) -> Bool {
     let before = known
     known = refined(supply.information)
@@ -64,7 +63,7 @@ extension PacketReader {
       let file = try openFile()
       indexer = file
       file.adopt(supply.packetIndex)
-      // Bytes that the source promises and does not have cannot be known; repeated requests would not help.
+      // Bytes that the source promises and does not have cannot be indexed, however often they are requested.
       isIndexed = try file.advanceIndex(byteBudget: byteBudget) || file.isWaitingForBytes
       supply.adopt(file.packetIndex)
       if isIndexed { (tags, indexedLink) = (file.information.tags, file.information.continuationByteOffset) }

@@ -2,19 +2,20 @@ internal import AudioModel
 internal import Containers
 internal import Streaming
 
-// Seeks in HTTP live streaming on demand: the playlist tells which segment to fetch, and that which packets it holds.
+// Seeks in HTTP live streaming on demand: the playlist gives the segment to fetch, and the segment gives its packets.
 extension PacketReader {
-  /// A seek on its way.
+  /// A seek to a segment that is being fetched.
   struct SegmentSeek {
-    /// The packet that was asked for.
+    /// The target.
     var packet: Int64
     /// The expected place.
     var place: SegmentPlace
-    /// Places tried before.
+    /// The number of segments that were tried before.
     var attemptCount: Int
   }
 
-  /// Clocks of segments may be far from what the playlist says; each that is met tells more. Who lies is not followed.
+  /// The clocks of segments may differ from the playlist; each fetched segment corrects the estimate. The limit ends a
+  /// search through wrong clocks.
   private static let attemptLimit = 6
 
   private var secondsPerPacket: Double? {
@@ -22,7 +23,7 @@ extension PacketReader {
     return Double(format.framesPerPacket) / format.sampleRate
   }
 
-  /// Goes to the segment that holds a packet. False where no playlist tells, or the packets themselves tell better.
+  /// Seeks to the segment that holds a packet. False without a playlist, or if the packet index knows better.
   func goToSegment(ofPacket packet: Int64) -> Bool {
     guard let stream, !stream.isComplete, supply.arriving != nil, let secondsPerPacket,
       batch.entries.first.map({ $0.index > packet }) ?? true || batch.entries.last.map({ $0.end <= packet }) ?? true
@@ -32,7 +33,7 @@ extension PacketReader {
       return false
     }
     guard let place = stream.place(atSeconds: Double(packet) * secondsPerPacket) else { return false }
-    // Bytes that came in a row can be counted, which is better than a guess.
+    // Packets of consecutive bytes can be counted, which is better than an estimate.
     if !place.isExact, packet >= index.packetCount, !placeIsEstimated,
       place.byteOffset < index.endOffset + stream.availableByteCount(from: index.endOffset)
     {
@@ -48,7 +49,7 @@ extension PacketReader {
     let place = seek.place
     supply.seek(toByte: place.byteOffset) {
       let seconds = (stream.place(atByte: place.byteOffset) ?? place).seconds
-      // No clock is so far on that sums of frames would overflow.
+      // Limited so that sums of frames cannot overflow.
       let packet = Int64(max(0, min((seconds / secondsPerPacket).rounded(), 0x1p50 / Double(max(1, framesPerPacket)))))
       return ResumePoint(byteOffset: place.byteOffset, packet: packet, frame: packet * framesPerPacket)
     }
@@ -56,7 +57,7 @@ extension PacketReader {
     (placeIsEstimated, segmentSeek) = (!place.isExact, seek)
   }
 
-  /// True if another segment turns out to be the one: the seek continues there.
+  /// True if another segment turns out to hold the target: the seek continues there.
   func beginsBetter() -> Bool {
     guard let seek = segmentSeek, seek.attemptCount < Self.attemptLimit, let secondsPerPacket,
       let place = stream?.place(atSeconds: Double(seek.packet) * secondsPerPacket),
@@ -66,12 +67,12 @@ extension PacketReader {
     return true
   }
 
-  /// The first packets of the segment are there.
+  /// The first packets of the segment have arrived.
   func endSegmentSeek() {
     guard let seek = segmentSeek else { return }
     segmentSeek = nil
     placeIsEstimated = !((stream?.place(atByte: seek.place.byteOffset) ?? seek.place).isExact)
-    // The rest of a packet before it does not belong to it.
+    // The rest of an earlier packet at the start of the segment is no damage.
     batch.removeGap(at: seek.place.byteOffset)
     guard let first = batch.entries.first else { return }
     frame = first.index * Int64(information.dataFormat?.framesPerPacket ?? 0)

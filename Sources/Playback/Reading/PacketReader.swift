@@ -3,9 +3,8 @@ public import ByteIO
 internal import Containers
 public import Streaming
 
-/// The packets of an input in order, from whichever driver of the parsers can read it: `AudioFileStream` first,
-/// `AudioFile` where that says 'optm' or fails, libavformat where no parser knows the bytes. Reads in
-/// windows and holds one at a time.
+/// The packets of an input in order. `AudioFileStream` reads it first, `AudioFile` if that reports 'optm' or fails,
+/// libavformat if no parser knows the bytes. Reads in windows and holds one at a time.
 ///
 /// One owner at a time, any thread. Calls block for reads only.
 public final class PacketReader {
@@ -13,69 +12,69 @@ public final class PacketReader {
   public struct Packet: Sendable, Hashable {
     /// The place and the number of frames.
     public var description: PacketDescription
-    /// From 0; of a run, the first one's.
+    /// The number from 0; of a run, that of its first packet.
     public var index: Int64
-    /// Its first frame, counted from the first of packet 0.
+    /// Its first frame, counted from the first frame of packet 0.
     public var startFrame: Int64
-    /// True if bytes that belong to nothing lie before it.
+    /// True if bytes that belong to no packet lie before it.
     public var isAfterGap: Bool
   }
 
   let source: any ByteSource
-  /// The same, where it is a network stream.
+  /// The source, if it is a network stream.
   let stream: NetworkByteSource?
-  /// True if reads of `stream` must not block: it was opened, and is played.
+  /// True if reads of `stream` must not block, as during playback.
   var mustNotBlock = false
-  /// The part of the file that was asked for; the packets are those of all the file.
+  /// The requested part of the file; the packets are those of the whole file.
   public internal(set) var segment: TrackSegment?
   private let typeHint: AudioFileTypeID?
   let preference: ReadingPreference
-  /// Where in `source` the stream begins: not at its start for a later link of a chained one.
+  /// The start of the stream in `source`: not 0 for a later link of a chained stream.
   let startByteOffset: Int64
-  /// When that is heard, in seconds from the start of all.
+  /// Seconds from the start of the first link to this one.
   let startSeconds: Double
   var supply: any PacketSupply
   var batch = PacketBatch()
-  /// The entry of `batch` that comes next, and its first frame.
+  /// The index in `batch` of the next entry, and its first frame.
   private var position = 0
   var frame: Int64 = 0
-  /// The one that `next` gave out.
+  /// The entry that `next` returned last.
   private var current: PacketBatch.Entry?
-  /// Packets before this one, or that end at or before this frame, are skipped.
+  /// Packets before this one, and packets that end at or before `nextFrame`, are skipped.
   var nextPacket: Int64 = 0
   private var nextFrame: Int64 = 0
-  /// The segment that a seek went to, until its first packets are there.
+  /// The seek to a segment whose first packets have not arrived.
   var segmentSeek: SegmentSeek?
-  /// Properties that the container does not declare, and the frames that they make of one of the container's.
+  /// Properties that the container does not declare.
   private var refinement: FormatRefinement?
   var frameFactor: Int { refinement?.frameFactor ?? 1 }
-  /// Finds the places of all packets, ahead of `supply` that reads them one by one; made when it is needed.
+  /// Indexes all packets, ahead of `supply`; created on first use.
   var indexer: AudioFile?
 
   /// The driver in use; `.file` after a fallback too.
   public private(set) var method: ReadingMethod
-  /// The known information, and if there is more since, as it is with each window until durations are exact.
+  /// The information so far; out of date if `isMoreKnown`, as after each window until the duration is exact.
   var known = MediaInformation()
   var isMoreKnown = true
   private var knownPacketCount: Int64 = 1
-  /// True if there is nothing more to find out: all packets are known, or cannot be.
+  /// True if indexing is complete, or cannot continue.
   public internal(set) var isIndexed = false
-  /// True if it was seen to continue in another encoding.
+  /// True if the input continues in another encoding.
   private var goesOn = false
-  /// True if `next` has met the end.
+  /// True if `next` has returned `nil`.
   private(set) var isAtEnd = false
-  /// The next link of a chained stream that is in another encoding, as the index says.
+  /// The offset of the next link, with another encoding, according to the index.
   var indexedLink: Int64?
   var nextLinkOffset: Int64? { indexedLink ?? supply.information.continuationByteOffset }
   /// The durations of later links in another encoding.
   var followingLinks = FollowingLinks()
-  /// The damage that was skipped so far.
+  /// The damage so far.
   public internal(set) var damage = TrackDamage()
-  /// True if the place that is read is a guess (`guessPlace`).
+  /// True if the position is estimated.
   var placeIsEstimated = false
 
-  /// Opens a file, or bytes in memory, and reads to its first packets, no further. `link`: where in it, if not at its
-  /// start. `init(location:)` opens streams.
+  /// Opens a file, or bytes in memory, and reads its first packets. `link`: the place to start, if that is not the start of
+  /// the source. `init(location:)` opens streams.
   public convenience init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
     link: StreamContinuation? = nil
@@ -83,7 +82,7 @@ public final class PacketReader {
     try self.init(source, stream: nil, typeHint: typeHint, via: preference, link: link)
   }
 
-  /// - Parameter stream: The same as `source`, where that is a network stream.
+  /// - Parameter stream: The same as `source`, if that is a network stream.
   init(
     _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?,
     via preference: ReadingPreference, link: StreamContinuation? = nil
@@ -116,8 +115,8 @@ public final class PacketReader {
       source: source, typeHint: AudioFileTypeID.types(forExtension: path.fileExtension).first, via: preference)
   }
 
-  /// Opens an input wherever it lies, or what is left of it where another reader ended; blocks until the first packets are
-  /// there.
+  /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks until the first
+  /// packets are there.
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil,
     from continuation: StreamContinuation? = nil
@@ -146,7 +145,7 @@ public final class PacketReader {
     }
   }
 
-  /// Opens a stream; blocks until the first packets are there. Its name may tell what it is where its server does not.
+  /// Opens a stream; blocks until the first packets are there. Its name gives the type if its server does not.
   convenience init(
     stream: NetworkByteSource, name: String, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
@@ -155,10 +154,10 @@ public final class PacketReader {
     try self.init(stream, stream: stream, typeHint: hint, via: preference)
   }
 
-  /// The known information on the input: `information`, or that of the track alone.
+  /// The information on the requested part: `information`, or that of the track.
   public var trackInformation: MediaInformation { segment?.applied(to: information) ?? information }
 
-  /// All that is known so far. Exact once `isIndexed`.
+  /// The information so far. Exact once `isIndexed`.
   public var information: MediaInformation {
     if isMoreKnown { (known, isMoreKnown) = (refined(supply.information), false) }
     return known
@@ -169,7 +168,7 @@ public final class PacketReader {
     if let seconds = stream?.toldSeconds, refined.duration == nil || goesOn {
       (refined.duration, refined.durationIsEstimated) = (seconds, true)
     }
-    // Before its end is known, a link is taken to be as long as its bytes and those of all behind it.
+    // Before its end is known, the duration of a link is estimated from the bytes of this link and all later ones.
     if nextLinkOffset != nil, segment == nil, supply.packetIndex.isComplete {
       refined.duration = refined.duration.map { $0 + followingLinks.seconds }
       refined.durationIsEstimated = !followingLinks.areAllKnown
@@ -179,7 +178,7 @@ public final class PacketReader {
 
   // MARK: Reading
 
-  /// The next packet or run of packets, or `nil` at the end.
+  /// The next packet or run of packets; `nil` at the end.
   public func next() throws(TrackError) -> Packet? {
     while true {
       while position < batch.entries.count {
@@ -210,8 +209,8 @@ public final class PacketReader {
     return try batch.withBytes(of: current, body)
   }
 
-  /// Continues with libavformat if `error` says that no parser or decoder of this library knows the input. Nothing was
-  /// returned yet.
+  /// Continues with libavformat if no parser or decoder of this library knows the input. To be called before the first
+  /// packet is returned.
   func readByLibrary(insteadOf error: TrackError) throws(TrackError) {
     guard preference == .auto, method != .libav, startByteOffset == 0, error.isUnknownFormat else { throw error }
     do throws(ContainerError) {
@@ -220,7 +219,7 @@ public final class PacketReader {
       begin(atPacket: 0, frame: 0)
       try fill()
     } catch let second {
-      // A parser of ours that has read the headers says more than a library that cannot decode it either.
+      // If our parser could read the headers, its error is more precise.
       if case .container(let first) = error, first.code == .unsupportedFileType { throw .container(second) }
       throw error
     }
@@ -238,7 +237,7 @@ public final class PacketReader {
         try fallBack()
         try supply.fill(&batch)
       } catch let second {
-        // Of two failures on the way the first says where; at the start the second says more.
+        // In the middle of an input the first error has the place; at the start the second one is more precise.
         throw nextPacket > 0 && !second.isWait ? error : second
       }
     }
@@ -250,30 +249,30 @@ public final class PacketReader {
     for gap in batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     for place in batch.damagedPlaces { damage.damage(at: place) }
     batch.multiplyFrames(by: frameFactor)
-    // Without a duration, the mean bit rate is worth a look each time that it rests on twice as much.
+    // Without a duration, the mean bit rate is updated each time the number of packets has doubled.
     let isRefined = known.duration == nil && supply.packetIndex.packetCount >= 2 * knownPacketCount
     if known.durationIsEstimated || isRefined {
       (isMoreKnown, knownPacketCount) = (true, supply.packetIndex.packetCount)
     }
   }
 
-  /// At the end: counts the frames that headers promise and nobody has.
+  /// At the end: counts the missing frames that the headers promise.
   private func noteEnd() {
     isMoreKnown = true
     if let continuation {
       goesOn = continuation.byteOffset == nil
       return
     }
-    // Behind a guessed place frames are not counted exactly.
+    // After a seek to an estimated place frames are not counted exactly.
     guard stream == nil || supply.packetIndex.isComplete else { return }
     let missing = (information.promisedFrameCount ?? 0) &* Int64(frameFactor) &- (frameCount ?? frame)
-    // Headers of MPEG audio may count the frame that they lie in.
+    // Headers of MPEG audio may count the packet that contains them.
     let format = information.dataFormat
     let tolerance = format?.formatID == .mpegLayer3 ? format?.framesPerPacket ?? 0 : 0
     if missing > tolerance { damage.end(missing: missing, at: source.byteCount ?? supply.byteOffset) }
   }
 
-  /// Continues as a file, with the packet that comes next.
+  /// Continues with `AudioFile`, at the next packet.
   private func fallBack() throws(ContainerError) {
     let file = try openFile()
     (supply, method, indexer) = (FileSupply(file), .file, file)
@@ -286,36 +285,36 @@ public final class PacketReader {
     return try AudioFile(source: source, typeHint: typeHint, start: startByteOffset)
   }
 
-  /// The approximate place in the input where `next` continues.
+  /// The approximate byte offset at which `next` continues.
   var nextByteOffset: Int64 { supply.byteOffset }
 
-  // MARK: Other places
+  // MARK: Seeking
 
-  /// Frames of the packets that `next` gives without reading.
+  /// The frames that `next` can return without reading.
   var frameCountAtHand: Int { batch.entries.dropFirst(position).reduce(0) { $0 + $1.description.frameCount } }
 
-  /// Number of the frame that the next packet begins with.
+  /// The first frame of the next packet.
   var nextStartFrame: Int64 { frame }
 
-  /// Frames of all packets, as soon as all are known.
+  /// The frames of all packets, as soon as all are known.
   public var frameCount: Int64? { supply.packetIndex.isComplete && !goesOn ? knownFrameCount : nil }
 
-  /// Frames of the packets whose places are known.
+  /// The frames of the packets whose offsets are known.
   var knownFrameCount: Int64 {
-    // Headers that tell the place of one packet tell those of all.
+    // Headers that define the offset of one packet define those of all.
     let isTold = supply.toldPlace(atOrBefore: supply.packetIndex.packetCount) != nil
     return max(frameCount(in: supply.packetIndex), isTold ? information.frameCount ?? 0 : 0)
   }
 
   func frameCount(in index: PacketIndex) -> Int64 { index.frameCount * Int64(frameFactor) }
 
-  /// Packets to decode ahead of any packet so that it sounds as if all before had been decoded.
+  /// Packets to decode before a seek target, so that it sounds as if all packets before it had been decoded.
   public var prerollPacketCount: Int { supply.prerollPacketCount }
 
-  /// The same in frames, for formats whose packets differ in their frames.
+  /// The preroll in frames, for formats whose packets have different numbers of frames.
   public var prerollFrameCount: Int { supply.prerollFrameCount }
 
-  /// Makes `next` return packet number `packet`, or the end if there is none.
+  /// Seeks to packet number `packet`; to the end if there is none.
   public func seek(toPacket packet: Int64) throws(TrackError) {
     if try guessPlace(ofPacket: packet) || goToSegment(ofPacket: packet) { return }
     let told = supply.toldPlace(atOrBefore: packet)
@@ -323,7 +322,7 @@ public final class PacketReader {
     try seek(to: told ?? supply.packetIndex.anchor(atOrBefore: packet), packet: packet, frame: 0)
   }
 
-  /// Makes `next` return the packet that holds `frame`, counted from the first of packet 0; the end if there is none.
+  /// Seeks to the packet that holds `frame`, counted from the first frame of packet 0; to the end if there is none.
   public func seek(toFrame frame: Int64) throws(TrackError) {
     do throws(ContainerError) {
       if try supply.seek(toFrame: frame) {
@@ -338,8 +337,8 @@ public final class PacketReader {
     try seek(to: told ?? index.anchor(atOrBeforeFrame: frame / Int64(frameFactor)), packet: 0, frame: frame)
   }
 
-  /// Goes to a packet far ahead in a stream that is still arriving, where it is guessed to be: exact places come with
-  /// the bytes. False where it is known better, or there is no guess.
+  /// Seeks to the estimated place of a packet far ahead in a stream that is still arriving: exact places come with the
+  /// bytes. False if the place is known, or there is no estimate.
   private func guessPlace(ofPacket packet: Int64) throws(TrackError) -> Bool {
     guard isArriving, let stream, stream.isSeekable, let supply = supply.arriving,
       supply.packetIndex.anchor(atOrBefore: packet) == nil,
@@ -352,7 +351,7 @@ public final class PacketReader {
     return true
   }
 
-  /// Nothing is at hand: `packet` is the next that is wanted, `frame` the first of what comes.
+  /// Empties the window: `packet` is the next packet to return, `frame` the first frame that will be read.
   func begin(atPacket packet: Int64, frame: Int64) {
     (nextPacket, nextFrame, self.frame) = (packet, 0, frame)
     (position, current, segmentSeek, isAtEnd) = (0, nil, nil, false)
@@ -361,10 +360,10 @@ public final class PacketReader {
 
   private func seek(to anchor: ResumePoint?, packet: Int64, frame: Int64) throws(TrackError) {
     let last = max(0, supply.packetIndex.packetCount - 1)
-    // Behind the end: from the last place on, nothing of which is wanted.
+    // A target after the end: reading starts at the last place and returns nothing of it.
     let anchor = anchor ?? supply.packetIndex.anchor(atOrBefore: last)
     (nextPacket, nextFrame) = (packet, frame)
-    // Packets that are at hand need no seek.
+    // Packets in the window need no seek.
     if let first = batch.entries.first, let last = batch.entries.last, packet > 0, first.index..<last.end ~= packet {
       while position > 0, batch.entries[position - 1].end > packet {
         position -= 1

@@ -2,52 +2,51 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 
-/// The source of a `PacketReader`'s packets: one of the two drivers of the parsers, or a library.
+/// The source of a `PacketReader`'s packets: one of the two drivers of the parsers, or libavformat.
 protocol PacketSupply: AnyObject {
   var information: MediaInformation { get }
-  /// Packets to decode ahead of any packet.
+  /// Packets to decode before a seek target.
   var prerollPacketCount: Int { get }
   /// The same in frames, for formats whose packets differ in their frames.
   var prerollFrameCount: Int { get }
-  /// Packets whose place is known.
+  /// The packets whose offsets are known.
   var packetIndex: PacketIndex { get }
   func adopt(_ index: PacketIndex)
-  /// The place where reading continues, as far as that is known.
+  /// The approximate byte offset at which reading continues.
   var byteOffset: Int64 { get }
-  /// The place to begin reading to reach a packet that is not in `packetIndex`, if the headers tell.
+  /// The place to begin reading to reach a packet that is not in `packetIndex`, if the headers define it.
   func toldPlace(atOrBefore packet: Int64) -> ResumePoint?
   /// Fills an empty batch; leaves it empty at the end.
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
-  /// Goes to a packet whose place is remembered, or, where a stream can guess it, to any.
+  /// Seeks to a packet of the index, or to any packet whose offset can be estimated.
   func seek(toAnchor packet: Int64) throws(ContainerError)
-  /// Goes to a frame without an index of packets; returns false where the index tells the place.
+  /// Seeks to a frame without an index of packets. Returns false if the index has to be used.
   func seek(toFrame frame: Int64) throws(ContainerError) -> Bool
-  /// Looks for packets further on in about so many bytes; returns whether all are known, `nil` where `AudioFile` is to
-  /// do that.
+  /// Indexes about so many bytes more. Returns true if all packets are known; `nil` if `AudioFile` has to index the input.
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool?
   /// True if packets are decoded already: PCM as `information.formatList` says, whatever `dataFormat` is.
   var isDecoded: Bool { get }
-  /// True if a seek to a frame went where that frame is guessed to be.
+  /// True if the last seek went to an estimated place.
   var placeIsEstimated: Bool { get }
   /// The sample format to use if none is requested; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }
-  /// The same supply where it can follow a stream that is still arriving.
+  /// The same supply, if it can read a stream that is still arriving.
   var arriving: (any ArrivingSupply)? { get }
 }
 
-/// A supply that reads a stream while it arrives: at places that are guessed, behind losses, up to a new encoding.
+/// A supply that reads a stream while it arrives: at estimated places, after losses, up to a change of the encoding.
 protocol ArrivingSupply: PacketSupply {
-  /// So many bytes in a row that belong to no packet end the stream: another encoding has begun.
+  /// The number of consecutive bytes without a packet that ends the stream: another encoding has begun.
   var garbageLimit: Int64 { get set }
-  /// Whether another encoding has begun.
+  /// True if another encoding has begun.
   var isForeign: Bool { get }
-  /// Where a packet is guessed to begin whose place is not known; nil without a guess.
+  /// The estimated offset of a packet that is not in the index; nil without an estimate.
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64?
-  /// Continues at a byte, as those before it are gone.
+  /// Continues at a byte after a loss.
   func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)
-  /// Forgets the places of packets that are gone.
+  /// Removes lost packets from the index.
   func forgetPlaces(before byteOffset: Int64)
-  /// Goes to a byte where a packet begins; `numbering` names the packet once it is there.
+  /// Seeks to a byte where a packet begins; `numbering` returns its number and frame once its bytes are there.
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
 }
 
@@ -66,7 +65,7 @@ final class StreamSupply: ArrivingSupply {
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 16)
   private var offset: Int64
-  /// The target of a seek, to be asked as soon as its bytes are there.
+  /// Returns the number and frame of a seek target, as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
   var garbageLimit = Int64.max
   private(set) var isForeign = false
@@ -74,9 +73,6 @@ final class StreamSupply: ArrivingSupply {
   var arriving: (any ArrivingSupply)? { self }
 
   var byteOffset: Int64 { offset }
-  var readsInOrder: Bool { true }
-
-  func limitGarbage(byteCount: Int64) { garbageLimit = byteCount }
 
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64? {
     do throws(ContainerError) {
@@ -134,7 +130,7 @@ final class StreamSupply: ArrivingSupply {
 /// Reads the packets of an `AudioFile`.
 final class FileSupply: PacketSupply {
   private let file: AudioFile
-  /// Read at a time: any packet fits that a parser lets through.
+  /// The size of one read: every packet that a parser accepts fits.
   private let windowByteCount: Int
   private var nextPacket: Int64 = 0
 
@@ -162,7 +158,7 @@ final class FileSupply: PacketSupply {
 }
 
 extension ByteSource {
-  /// Reads as much of a window as there is; 0 at the end.
+  /// Reads a window, which is shorter before the end of the source. Returns 0 at the end.
   fileprivate func fill(_ window: inout [UInt8], at offset: Int64) throws(ContainerError) -> Int {
     let outcome = window.withUnsafeMutableBytes { buffer in
       Result { () throws(ByteIOError) in try read(into: buffer, at: offset) }

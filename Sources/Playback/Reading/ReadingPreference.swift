@@ -1,12 +1,11 @@
-/// The way to read an input.
+/// The choice of a reader for an input.
 public enum ReadingPreference: String, Sendable, Hashable, CaseIterable {
-  /// `AudioFileStream` first; `AudioFile` if that fails before the first packet, or for good later on; libavformat if both
-  /// do not know the type, or the coding in it.
+  /// `AudioFileStream` first; `AudioFile` if it fails; libavformat if no parser knows the type, or no decoder the coding.
   case auto
   /// `AudioFileStream` only.
   case stream
   /// `AudioFile` only.
   case file
-  /// libavformat and libavcodec only, which count as no more than a last resort.
+  /// libavformat and libavcodec only.
   case libav
 }

@@ -2,17 +2,17 @@ internal import AudioModel
 public import ByteIO
 public import SignalProcessing
 
-/// An input as it is played: the samples of a `TrackReader`, with what the listener wants to have done to them. The
-/// player plays and `segue decode` writes what comes from here.
+/// A `TrackReader` with the listener's sound settings applied: gain, equaliser, balance. The player and `segue decode` read
+/// from it.
 ///
 /// One owner at a time, any thread.
 public final class ShapedReader {
-  /// One of several ways in which the sound was shaped in turn.
+  /// Sound settings with their processor, and the fade from the settings before.
   private struct Layer {
     var settings: SoundSettings
     /// `nil`: every sample stays as it is.
     var processor: SoundProcessor?
-    /// The transition from the track before, and its first frame.
+    /// The fade from the layer before, and its first frame.
     var fade: Crossfade
     var start: Int64
   }
@@ -20,22 +20,22 @@ public final class ShapedReader {
   /// The reader of the track. Only this type may read and seek it.
   public let reader: TrackReader
   private let location: MediaLocation
-  /// The last one is what is wanted; the others are still heard while it comes in.
+  /// The last layer has the current settings; the others fade out.
   private var layers: [Layer] = []
-  /// The frame that the reader gives next.
+  /// The frame that is read next.
   private(set) var nextFrame: Int64 = 0
-  /// Loudness tags are looked for at the end of a file too, once, when they are wanted.
+  /// True if the loudness tags were looked up, including those at the end of a file.
   private var hasLookedForTags = false
   private var tags = TrackTags.Gain()
 
-  /// Frames of a reader that was just opened at `location`, perhaps to continue where `previous` ended.
+  /// Processes the frames of a reader that was just opened at `location`, and that may continue after `previous`.
   public init(
     _ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings(),
     continuing previous: ShapedReader? = nil
   ) {
     (self.reader, self.location) = (reader, location)
     layers = [layer(settings, from: 0)]
-    // Filters do not swing in anew in the midst of the sound.
+    // The state of the filters continues across the boundary.
     if let previous, reader.continues(previous.reader), previous.settings == settings, previous.gain == gain {
       layers[0].processor = previous.layers.last?.processor
     }
@@ -50,20 +50,20 @@ public final class ShapedReader {
   /// The gain that loudness tags and settings give the track.
   public var gain: TrackGain? { layers.last?.processor?.gain }
 
-  /// Changes what is done to the samples from a frame on, within 20 ms, so that nothing clicks. The same once more:
-  /// from another frame on.
+  /// Changes the sound settings from a frame on, with a fade of 20 ms against clicks. The same settings again: moves the
+  /// fade to another frame.
   func fade(to settings: SoundSettings, atFrame frame: Int64) {
     if layers.count > 1, settings == self.settings {
       layers[layers.count - 1].start = frame
     } else if settings != self.settings {
-      // A layer that has come in before that frame is all that is heard there; later ones were taken back.
+      // Layers that are faded out at that frame, and fades after it, are dropped.
       layers = layers.prefix(1) + layers.dropFirst().filter { $0.start < frame }
       layers.removeFirst(layers.lastIndex { $0.start + $0.fade.frameCount <= frame } ?? 0)
       layers.append(layer(settings, from: frame))
     }
   }
 
-  /// Whatever was coming in is there.
+  /// Completes all fades at once.
   func endFades() { layers.removeFirst(max(0, layers.count - 1)) }
 
   private func layer(_ settings: SoundSettings, from start: Int64) -> Layer {
@@ -81,7 +81,7 @@ public final class ShapedReader {
     guard !hasLookedForTags else { return }
     hasLookedForTags = true
     tags = reader.information.tags.gain
-    // A stream has not seen its end yet.
+    // A stream parser has not read the end yet, where some formats have their tags.
     guard tags == TrackTags.Gain(), reader.method == .stream else { return }
     if let all = try? TrackReader.information(of: location) { tags = all.tags.gain }
   }
@@ -104,7 +104,7 @@ public final class ShapedReader {
       UnsafeMutableRawBufferPointer(rebasing: bytes[(frameCount * size)...]), firstFrame: nextFrame + Int64(frameCount))
   }
 
-  /// Each of the layers follows those before it, as they sound together.
+  /// Fades from each layer to the next.
   private func fade(_ bytes: UnsafeMutableRawBufferPointer) {
     let (raw, before) = (Array(bytes), UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16))
     defer { before.deallocate() }
@@ -118,7 +118,7 @@ public final class ShapedReader {
     }
   }
 
-  /// Seeks as `TrackReader.seek`; filters swing in on the frames before.
+  /// Seeks as `TrackReader.seek`; filters settle on the frames before the target.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
     for layer in layers { layer.processor?.reset() }
     let preroll = layers.map { $0.processor?.prerollFrameCount ?? 0 }.max() ?? 0

@@ -1,22 +1,22 @@
-/// Parts of an input that were not played though they lie within the music. Each place counts once, however often it is
-/// read.
+/// Parts of an input that could not be played. Each place counts once, however often it is read.
 public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
-  /// Bytes between packets that belong to nothing.
+  /// Bytes between packets that belong to no packet.
   public private(set) var skippedByteCount: Int64 = 0
   /// Packets that could not be decoded; silence of their length was played.
   public private(set) var damagedPacketCount = 0
-  /// Frames that the headers promise behind the end.
+  /// Frames that the headers promise after the actual end.
   public private(set) var missingFrameCount: Int64 = 0
-  /// The place of the first one.
+  /// The byte offset of the first damage.
   public private(set) var firstByteOffset: Int64?
-  /// All before this was counted.
+  /// The end of the bytes that were counted as skipped.
   private var skippedEnd: Int64 = 0
+  /// The end of the bytes that were counted as damaged.
   private var damagedEnd: Int64 = 0
 
-  /// None.
+  /// No damage.
   public init() {}
 
-  /// True if there is any.
+  /// True if there is no damage.
   public var isEmpty: Bool { firstByteOffset == nil }
 
   /// `12 bytes are no audio, 1 packet is damaged, 1 frame is missing at the end (first at byte offset 4711)`
@@ -46,7 +46,7 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
     firstByteOffset = min(firstByteOffset ?? byteOffset, byteOffset)
   }
 
-  /// All was read, to `byteOffset`.
+  /// The input was read to its end at `byteOffset`.
   mutating func end(missing frameCount: Int64, at byteOffset: Int64) {
     missingFrameCount = frameCount
     firstByteOffset = min(firstByteOffset ?? byteOffset, byteOffset)

@@ -4,7 +4,7 @@ public import ByteIO
 public import Containers
 public import Decoding
 
-/// Why an input cannot be read, or not any further.
+/// The reason why an input cannot be read, or not any further.
 public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It cannot be opened.
   case source(ByteIOError)
@@ -12,7 +12,7 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
   case container(ContainerError)
   /// Its packets cannot be decoded; the first of them lies at `byteOffset`.
   case decoder(DecoderError, byteOffset: Int64?)
-  /// It cannot be heard: the output does not take its format.
+  /// The output does not support its format.
   case output(AudioQueueError)
 
   /// The error of writing a stream to one file of samples when the stream continues in another format.
@@ -24,7 +24,7 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
         .unsupportedDataFormat, "the stream continues at \(format.sampleRate) Hz with \(channels)\(way)"))
   }
 
-  /// True if no parser knows the bytes, or no decoder the coding: libavformat may.
+  /// True if no parser knows the bytes, or no decoder the coding: libavformat may know them.
   var isUnknownFormat: Bool {
     switch self {
     case .container(let error): [.unsupportedFileType, .unsupportedDataFormat].contains(error.code)

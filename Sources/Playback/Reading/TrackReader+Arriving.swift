@@ -1,35 +1,35 @@
 internal import AudioModel
 public import Streaming
 
-// A network stream on its way.
+// Reading a network stream while it arrives.
 extension TrackReader {
-  /// The network stream that it reads, if it does.
+  /// The network stream that it reads; `nil` for files.
   var stream: NetworkByteSource? { packets.stream }
 
   /// True if bytes are still to come.
   var isArriving: Bool { packets.isArriving }
 
-  /// The continuation in another encoding, if that is why it has ended.
+  /// The continuation in another encoding, if the reader ended because of one.
   public var continuation: StreamContinuation? { packets.continuation }
 
-  /// True if so many seconds can be read without waiting, or all there will be; if not, `arrival` will tell.
+  /// True if so many seconds, or all the rest, can be read without waiting; if not, `arrival` will be called.
   func isReady(seconds: Double, inSteps: Bool) -> Bool { packets.isReady(seconds: seconds, inSteps: inSteps) }
 
-  /// The share of so many seconds that has arrived, 0...100.
+  /// The percentage of so many seconds that has arrived.
   func percent(ofSeconds seconds: Double) -> Int { packets.percent(ofSeconds: seconds) }
 
-  /// True if the place that is read is a guess, as after a seek to where nothing had arrived.
+  /// True if the position is estimated, as after a seek to a place that had not arrived.
   var placeIsEstimated: Bool { packets.placeIsEstimated }
 
-  /// The frames of a station that can be gone to.
+  /// The frames of a station to which a seek can go.
   var liveFrames: Range<Int64>? {
     packets.liveFrames.map { ($0.lowerBound - audible.lowerBound)..<($0.upperBound - audible.lowerBound) }
   }
 
-  /// The approximate place of a frame of a station.
+  /// The approximate byte offset of a frame of a station.
   func byteOffset(ofFrame frame: Int64) -> Int64? { packets.byteOffset(ofFrame: packetFrame(frame)) }
 
-  /// Has a station keep so many of its last seconds, whether or not they were read.
+  /// Makes a station keep its latest seconds. `losesUnread`: older ones are dropped even if they were not read.
   func keep(latestSeconds seconds: Double, losesUnread: Bool) {
     packets.keep(latestSeconds: seconds, losesUnread: losesUnread)
   }

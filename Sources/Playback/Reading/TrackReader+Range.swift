@@ -3,7 +3,7 @@ public import ByteIO
 
 // The frames to play: all but the encoder's padding, or those of one track in the file.
 extension TrackReader {
-  /// Learns from the headers, and the index as far as it goes, which frames those are.
+  /// Computes `fileAudible` and `audible` from the headers and the index so far.
   func updateAudible() {
     if packets.isLive {
       // A header's end does not apply to a station.
@@ -17,14 +17,14 @@ extension TrackReader {
     audible = placedSegment?.clamped(to: fileAudible) ?? fileAudible
   }
 
-  /// The track's frames as far as the sheet knows, counted from the first of packet 0.
+  /// The track's frames according to the cue sheet, counted from the first frame of packet 0.
   var placedSegment: Range<Int64>? {
     guard let frames = segment?.frames(atSampleRate: pcmFormat.sampleRate) else { return nil }
     let first = fileAudible.lowerBound
     return min(frames.lowerBound, .max - first) + first..<min(frames.upperBound, .max - first) + first
   }
 
-  /// Information on an input without decoding or scanning it: for lists.
+  /// Information on an input, without decoding or indexing it: for lists.
   public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
     do throws(TrackError) { return try PacketReader(location: location, via: .file).trackInformation } catch {
       guard error.isUnknownFormat else { throw error }

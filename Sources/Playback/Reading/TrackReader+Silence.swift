@@ -1,9 +1,9 @@
 internal import AudioModel
 
-// The silence that a cue sheet asks for before a track and after it, which is none of the file's.
+// The silence that a cue sheet requires before and after a track, and that is not in the file.
 extension TrackReader {
-  /// Continues with frame `frame` of what is played, exact to the sample; at the end if there are fewer. Returns the
-  /// frame that `read` gives next.
+  /// Seeks to a frame of the track, exact to the sample; to the end if there are fewer frames. Returns the frame that `read`
+  /// returns next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
     let before = max(0, pregapFrames - max(0, frame))
     let wanted = max(0, max(0, frame) - pregapFrames)
@@ -13,7 +13,7 @@ extension TrackReader {
     return reached + pregapFrames - before + after
   }
 
-  /// Fills as much of `output` as `frameCount` allows, which becomes less. Returns the bytes.
+  /// Writes up to `frameCount` frames of silence and subtracts them. Returns the number of bytes.
   func silence(_ frameCount: inout Int64, into output: Slice<UnsafeMutableRawBufferPointer>) -> Int {
     guard frameCount > 0 else { return 0 }
     let count = min(frameCount, Int64(output.count / pcmFormat.bytesPerFrame))

@@ -4,50 +4,50 @@ internal import Containers
 internal import Decoding
 public import Streaming
 
-/// An input as PCM: packets, decoder and gapless trim in one. What the player plays and what `segue decode` writes come
-/// from here, so they are the same samples.
+/// An input as PCM: reads packets, decodes them and trims priming and remainder. The player and `segue decode` both read
+/// from it, so their samples are the same.
 ///
 /// One owner at a time, any thread. Calls block for reads only; `read` allocates per window of the file, not per
 /// packet.
 public final class TrackReader {
   let packets: PacketReader
   private let decoder: any AudioDecoder
-  /// The part of the file that is the track; `nil` if it is all.
+  /// The part of the file that is the track; `nil` for the whole file.
   public let segment: TrackSegment?
-  /// One packet's frames, and which they are; of its bytes, those that were not given out yet.
+  /// The samples of one packet, its range of frames, and the bytes that were not returned yet.
   private var decoded = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var decodedFrames: Range<Int64> = 0..<0
   private var undelivered = 0..<0
-  /// The frames to play, of the file, counted from the first of packet 0, and of the track.
+  /// The frames to play of the file and of the track, counted from the first frame of packet 0.
   var fileAudible: Range<Int64> = 0..<0
   var audible: Range<Int64> = 0..<0
-  /// True if reading begins where the track does: from the first packet on, or since a seek.
+  /// True if the reader stands at or after the start of the track.
   private var isPlaced: Bool
   /// True if the next track of the file reads on, with the same packets and decoder.
   private var isContinued = false
-  /// The start of reading: frames before it are decoded but not returned.
+  /// Frames before this one are decoded and not returned.
   private var start: Int64 = 0
   private var hasDecoded = false
-  /// Frames that a cue sheet wants to be silent, and have not been read: before the track and after it.
+  /// Frames of silence that a cue sheet requires before and after the track, and that were not returned yet.
   var silenceBefore: Int64 = 0
   var silenceAfter: Int64 = 0
-  /// Packets in a row that could not be decoded, and why the first of all could not.
+  /// The number of consecutive packets that could not be decoded, and the first error.
   private var failureCount = 0
   private var firstFailure: TrackError?
 
-  /// Ends the track where a packet keeps a decoder busy for too long.
+  /// Ends the track if a packet keeps a decoder busy for too long.
   var watch = PacketWatch()
   private var slowPacket: TrackError?
 
-  /// So many in a row are taken for the end, about a second; for a failure where nothing was decoded before.
+  /// So many consecutive failures, about a second, end the track; they are an error if nothing was decoded before.
   private static let maximumFailureCount = 40
 
-  /// Samples of one packet: 65,536 frames of 32 channels, or 2^18 of 8.
+  /// The limit for the samples of one packet: 65,536 frames of 32 channels, or 2^18 of 8.
   private static let maximumDecodedByteCount = 1 << 23
 
   /// The layout of the samples that `read` returns.
   public var pcmFormat: PCMFormat { decoder.format }
-  /// All that is known so far; refined by `read`, `seek` and `advanceIndex`.
+  /// The known information; refined by `read`, `seek` and `advanceIndex`.
   public var information: MediaInformation { segment?.applied(to: packets.information) ?? packets.information }
   /// The driver in use.
   public var method: ReadingMethod { packets.method }
@@ -61,7 +61,7 @@ public final class TrackReader {
   /// True if `advanceIndex` has nothing more to do.
   public var isIndexed: Bool { packets.isIndexed }
 
-  /// Opens an input and decodes nothing yet. `sampleFormat` `nil` is what suits the input: 16 bits for lossy ones.
+  /// Opens an input and decodes nothing yet. `sampleFormat` `nil`: the format that suits the input, 16 bits for lossy ones.
   public convenience init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
     sampleFormat: PCMFormat.SampleFormat? = nil
@@ -69,9 +69,9 @@ public final class TrackReader {
     try self.init(PacketReader(source: source, typeHint: typeHint, via: preference), sampleFormat: sampleFormat)
   }
 
-  /// Opens an input wherever it lies; blocks until the first packets are there. Where it is a track that follows
-  /// `previous` in the same file, which was read to its end, it continues with that one's decoder. `continuation`: where
-  /// another reader came to an end, as the encoding changes there.
+  /// Opens an input of any kind; blocks until the first packets are there. If it is the track after `previous` in the same
+  /// file, and `previous` was read to its end, it continues with the same decoder. `continuation`: the place at which
+  /// another reader ended because the encoding changes there.
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
     network: Network? = nil, continuing previous: TrackReader? = nil, from continuation: StreamContinuation? = nil
@@ -85,8 +85,8 @@ public final class TrackReader {
     }
   }
 
-  /// Opens a network stream; blocks until the first packets are there. From then on nothing does: `arrival` is called,
-  /// on another thread, when it is worth trying again what failed with `TrackError.isWait`.
+  /// Opens a network stream; blocks until the first packets are there. Later calls do not block: they throw an error with
+  /// `isWait`, and `arrival` is called on another thread when it is worth trying again.
   convenience init(
     stream: NetworkByteSource, name: String, segment: TrackSegment?, arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
@@ -97,8 +97,8 @@ public final class TrackReader {
     try self.init(packets, sampleFormat: nil)
   }
 
-  /// Reads the next link of a chained stream, where `previous` has met the end of the one before; the decoder is another.
-  /// `nil` if there is none. Throws a wait where bytes have not arrived and `previous` must not block.
+  /// Reads the next link of a chained stream with a decoder of its own, after `previous` has reached the end of its link.
+  /// `nil` if there is none. Throws an error with `isWait` if bytes are missing and `previous` must not block.
   public convenience init?(
     behind previous: TrackReader, sampleFormat: PCMFormat.SampleFormat? = nil
   ) throws(TrackError) {
@@ -106,7 +106,7 @@ public final class TrackReader {
     try self.init(packets, sampleFormat: sampleFormat)
   }
 
-  /// Opens nothing: reads those packets.
+  /// Decodes the packets of a reader.
   convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
     let decoder: any AudioDecoder
     do throws(TrackError) { decoder = try Self.decoder(for: packets, sampleFormat) } catch {
@@ -135,7 +135,7 @@ public final class TrackReader {
     } catch { throw .decoder(error, byteOffset: information.dataOffset) }
   }
 
-  /// Decodes with a decoder of one's own.
+  /// Decodes with a given decoder.
   init(_ packets: PacketReader, decoder: any AudioDecoder) {
     (self.packets, self.decoder, segment) = (packets, decoder, packets.segment)
     isPlaced = segment == nil
@@ -144,7 +144,7 @@ public final class TrackReader {
     (silenceBefore, silenceAfter) = (pregapFrames, postgapFrames)
   }
 
-  /// Takes over from the track before in the same file, in the middle of a packet if it ended there.
+  /// Continues after the previous track of the same file, in the middle of a packet if that track ended there.
   private init(_ segment: TrackSegment, continuing previous: TrackReader) {
     (packets, decoder, self.segment) = (previous.packets, previous.decoder, segment)
     isPlaced = true
@@ -156,11 +156,11 @@ public final class TrackReader {
     (previous.decoded, previous.isContinued) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), true)
   }
 
-  /// True if it reads the packets of another, which it took over.
+  /// True if it has taken over the packets of `previous`.
   func continues(_ previous: TrackReader?) -> Bool { packets === previous?.packets }
 
-  /// The track that `location` names, if what is read next is where that begins. Where the sheet lies on disk it is read;
-  /// nothing is asked of a network.
+  /// The track at `location`, if it begins at the frame that is read next. Reads a cue sheet on disk, never one on a
+  /// network.
   func following(_ location: MediaLocation) throws(TrackError) -> TrackSegment? {
     guard let segment, isPlaced, !isContinued, undelivered.isEmpty, silenceAfter == 0,
       packets.nextStartFrame == decodedFrames.upperBound, decodedFrames.contains(audible.upperBound - 1)
@@ -187,7 +187,7 @@ public final class TrackReader {
           break
         }
       } catch {
-        // Frames that are there come first; the next call meets the failure again.
+        // Returns the frames before the failure first; the next call fails again.
         if count == 0 { throw error }
         break
       }
@@ -199,18 +199,18 @@ public final class TrackReader {
     return count
   }
 
-  /// Decodes packets until one has frames to be heard; false at the end.
+  /// Decodes packets until one has frames to return; false at the end.
   private func decodeNext() throws(TrackError) -> Bool {
     while undelivered.isEmpty {
       if let slowPacket { throw slowPacket }
-      // Behind its end another track begins, which may continue with the next packet.
+      // After the end another track begins, which may continue with the next packet.
       if audible.upperBound < fileAudible.upperBound, packets.nextStartFrame >= audible.upperBound { return false }
       guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else {
         if let firstFailure, !hasDecoded { throw firstFailure }
         return false
       }
       let frames = packet.startFrame..<(packet.startFrame + Int64(packet.description.frameCount))
-      // Headers may claim too little; whether they do can be told by looking for packets behind.
+      // Headers may promise too few frames: the index finds the rest.
       if frames.upperBound > fileAudible.upperBound { completeIndex() }
       let heard = frames.clamped(to: min(start, audible.upperBound)..<audible.upperBound)
       guard frames.lowerBound < audible.upperBound else { continue }
@@ -221,7 +221,7 @@ public final class TrackReader {
     return true
   }
 
-  /// Decodes a packet; silence if that fails. Throws if it claims more frames than any packet has.
+  /// Decodes a packet; silence if that fails. Throws if it promises more frames than any packet has.
   private func decode(_ packet: PacketReader.Packet) throws(TrackError) {
     var description = packet.description
     description.frameCount += description.droppedFrameCount
@@ -245,7 +245,7 @@ public final class TrackReader {
       }
       (hasDecoded, failureCount) = (true, 0)
     } catch {
-      // Packets of no bytes stand for missing ones, which say nothing of those behind.
+      // Packets without bytes stand for missing ones, which do not count as failures of the decoder.
       if packet.description.byteCount > 0 {
         failureCount += 1
         firstFailure = firstFailure ?? .decoder(error, byteOffset: packet.description.byteOffset)
@@ -263,14 +263,14 @@ public final class TrackReader {
     if dropped > 0 { decoded.copyMemory(from: UnsafeRawBufferPointer(rebasing: decoded[dropped..<byteCount])) }
   }
 
-  /// The place of these frames in `decoded`.
+  /// The bytes of these frames in `decoded`.
   private func bytes(of frames: Range<Int64>) -> Range<Int> {
     byteCount(frames.lowerBound - decodedFrames.lowerBound)..<byteCount(frames.upperBound - decodedFrames.lowerBound)
   }
 
   func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * pcmFormat.bytesPerFrame }
 
-  // MARK: Other places
+  // MARK: Seeking
 
   /// `seek` without the silence around the track.
   func seekInFile(toFrame frame: Int64) throws(TrackError) -> Int64 {
@@ -292,16 +292,16 @@ public final class TrackReader {
     return target - audible.lowerBound
   }
 
-  /// True if a seek to that frame looks for packets first, however long that takes: `advanceIndex` does it in slices.
+  /// True if a seek to that frame has to index packets first, however long that takes: `advanceIndex` does it in slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
     let target = packetFrame(max(0, frame) - pregapFrames)
     return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > fileAudible.upperBound)
   }
 
-  /// True if the next `read` looks for packets first, as a seek would: the track begins in the midst of a file.
+  /// True if the next `read` has to index packets first, as the track begins in the middle of a file.
   public var needsIndexToBegin: Bool { !isPlaced && needsIndex(toSeekTo: 0) }
 
-  /// Goes to where the track begins in its file.
+  /// Seeks to the start of the track in its file.
   private func begin() throws(TrackError) {
     _ = try seekInFile(toFrame: 0)
     guard let segment, audible.isEmpty else { return }
@@ -309,7 +309,7 @@ public final class TrackReader {
       ContainerError(.invalidFile, "the track begins \(segment.start.seconds) s into the file, behind its end"))
   }
 
-  /// The listener's frame `frame`, counted from the first of packet 0; at most the track's end.
+  /// A frame of the track, counted from the first frame of packet 0; at most the track's end.
   func packetFrame(_ frame: Int64) -> Int64 {
     let range = placedSegment ?? audible.lowerBound..<(.max)
     let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(range.lowerBound)
@@ -319,8 +319,8 @@ public final class TrackReader {
   /// True if `advanceIndex` can do something now.
   var isRefinable: Bool { !isIndexed && !packets.isArriving }
 
-  /// If the next bytes are gone, continues with the oldest that are there. Returns the frame that `read` gives next,
-  /// and the seconds between, about; `nil` if nothing is gone.
+  /// If the next bytes of a station are lost, continues with the oldest kept ones. Returns the frame that `read` returns
+  /// next, and about how many seconds are lost; `nil` if nothing is lost.
   func passLoss() throws(TrackError) -> (frame: Int64, seconds: Double)? {
     guard packets.isLive, let seconds = try packets.passLoss() else { return nil }
     decoder.reset()
@@ -328,8 +328,8 @@ public final class TrackReader {
     return (start - audible.lowerBound, seconds)
   }
 
-  /// Looks for packets further on, a slice at a time: exact durations and quick seeks come of it. To be called when
-  /// there is nothing better to do, until `isIndexed`. Returns whether `information` changed.
+  /// Indexes a slice of the input, for exact durations and quick seeks. To be called when there is nothing else to do, until
+  /// `isIndexed`. Returns true if `information` changed.
   public func advanceIndex() -> Bool {
     defer { updateAudible() }
     return packets.advanceIndex()

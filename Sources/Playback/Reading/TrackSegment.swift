@@ -11,23 +11,23 @@ public struct TrackSegment: Sendable, Hashable {
   public let start: MediaTime
   /// The end; `nil` for the file's end.
   public let end: MediaTime?
-  /// Silence before it, which is none of the file's.
+  /// Silence before it, which is not in the file.
   public let pregap: MediaTime
-  /// The same after it.
+  /// Silence after it, which is not in the file.
   public let postgap: MediaTime
-  /// The cue sheet's description of it.
+  /// Its tags in the cue sheet.
   public let tags: TrackTags
-  /// The sheet on a network: not to be fetched for each track.
+  /// The sheet, if it was fetched from a network: the other tracks need not fetch it again.
   private let sheet: WebSheet?
 
   private struct WebSheet: Hashable {
     var contents: CueSheet
-    /// As it was asked for, and where it came from.
+    /// The requested address, and the address after redirects.
     var address: WebAddress
     var origin: WebAddress
   }
 
-  /// The track that `location` names; `nil` if it is none of a cue sheet. Reads the sheet; blocks.
+  /// The cue sheet track at `location`; `nil` if it is no such track. Reads the sheet; blocks.
   static func named(_ location: MediaLocation, network: Network?) throws(TrackError) -> TrackSegment? {
     if case .track(let path, let number) = location {
       let contents: CueSheet
@@ -43,13 +43,13 @@ public struct TrackSegment: Sendable, Hashable {
     return try TrackSegment(number, of: fetched)
   }
 
-  /// The track that `location` names, if it is one of the same sheet, which lies on a network.
+  /// The track at `location`, if it belongs to the same sheet on a network.
   func other(_ location: MediaLocation) -> TrackSegment? {
     guard let sheet, let (address, number) = location.webTrack, address == sheet.address else { return nil }
     return try? TrackSegment(number, of: sheet)
   }
 
-  /// The file on disk that a track of a sheet on disk is in. Reads the sheet; blocks.
+  /// The audio file of a track of a cue sheet on disk. Reads the sheet; blocks.
   public static func path(of location: MediaLocation) -> BytePath? {
     (try? named(location, network: nil))?.flatMap(\.location.path)
   }
@@ -74,7 +74,7 @@ public struct TrackSegment: Sendable, Hashable {
     (pregap, postgap, self.sheet) = (track.pregap, track.postgap, sheet)
   }
 
-  /// The information on the track alone, where `information` is of the whole file.
+  /// The information on the track; `information` describes the whole file.
   public func applied(to information: MediaInformation) -> MediaInformation {
     var file = information
     if let end {
@@ -83,7 +83,7 @@ public struct TrackSegment: Sendable, Hashable {
       )
     }
     file.duration = file.duration.map { max(0, $0 - start.seconds) + pregap.seconds + postgap.seconds }
-    // Information on the whole file is true of its tracks, except for these.
+    // Information on the whole file applies to its tracks, except for these fields.
     (file.tags.title, file.tags.trackNumber, file.tags.trackCount) = (nil, nil, nil)
     (file.tags.chapters, file.tags.cueSheet, file.tags.claimedMilliseconds) = ([], nil, nil)
     (file.tags.lyrics, file.tags.comment, file.tags.isrc) = (nil, nil, nil)
@@ -96,7 +96,7 @@ public struct TrackSegment: Sendable, Hashable {
     return file
   }
 
-  /// Its frames in the audible part of the file.
+  /// The frames of the track in the audible part of the file.
   func frames(atSampleRate rate: Int) -> Range<Int64> {
     let first = start.frame(atSampleRate: rate)
     return first..<max(first, end?.frame(atSampleRate: rate) ?? .max)

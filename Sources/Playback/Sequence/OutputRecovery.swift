@@ -1,8 +1,8 @@
 internal import AudioOutput
 
-/// The reaction to a lost output: whether it is worth a new attempt, and when.
+/// The reaction to a lost output: a new attempt after a delay, or an error.
 struct OutputRecovery: Sendable, Hashable {
-  /// Whether a device played before: without one, a missing output is an error, later a loss that may pass.
+  /// True if a device has played before. Without one, a missing output is an error; later it is a temporary loss.
   private var hasHadOutput = false
   private var delay: UInt64 = 0
   /// The time of the next attempt (CLOCK_MONOTONIC nanoseconds); `nil` if there was no loss.
@@ -10,7 +10,7 @@ struct OutputRecovery: Sendable, Hashable {
 
   init() {}
 
-  /// Whether the next loss is the first since the output worked: later attempts are not announced again.
+  /// True if the next loss is the first since the output worked. Later ones are not announced.
   var isFirstLoss: Bool { delay == 0 }
 
   /// The output works.
@@ -39,7 +39,7 @@ struct OutputRecovery: Sendable, Hashable {
 }
 
 extension AudioOutputError {
-  /// Whether a new stream may work later.
+  /// True if a new stream may work later.
   fileprivate var mayPass: Bool {
     switch code {
     case .libraryMissing, .unsupportedFormat, .cannotWrite: false

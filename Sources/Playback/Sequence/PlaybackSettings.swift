@@ -7,7 +7,7 @@ struct PlaybackSettings: Sendable, Hashable {
   /// 0...1.
   private(set) var volume = 1.0
   var isMuted = false
-  /// Whether the volume is reduced for another sound.
+  /// True if the volume is reduced for another sound.
   var isDucked = false
   /// The processing of the samples of every track.
   private(set) var sound = SoundSettings()
@@ -15,7 +15,7 @@ struct PlaybackSettings: Sendable, Hashable {
   private(set) var speed = 1.0
   /// Seconds in which the end of a track and the start of the next overlap, 0...12.
   private(set) var crossfade = 0.0
-  /// Whether a part of the current track is repeated: its end is not mixed with the next track.
+  /// True if a part of the current track is repeated: its end is not mixed with the next track.
   var isLooped = false
   /// Seconds of a station that are kept for seeks.
   private(set) var shiftSeconds: Double

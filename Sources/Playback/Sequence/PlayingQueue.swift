@@ -3,7 +3,7 @@ internal import AudioModel
 /// An audio queue and its bookkeeping. `Handle` is the queue itself, `Buffer` one of its buffers.
 struct PlayingQueue<Handle, Buffer, Track> {
   let handle: Handle
-  /// Tells the events of this queue from those of earlier queues.
+  /// Distinguishes the events of this queue from those of earlier queues.
   let number: Int
   let format: PCMFormat
   /// The tracks in the queue, by queue time.
@@ -17,12 +17,12 @@ struct PlayingQueue<Handle, Buffer, Track> {
     (self.handle, self.number, self.format) = (handle, number, format)
   }
 
-  /// Whether no track is queued.
+  /// True if no track is queued.
   var isEmpty: Bool { timeline.segments.isEmpty }
 }
 
 extension PlayingQueue where Track: SequenceTrack {
-  /// The queue time at which the next track is to be heard: the end, or the start of a fade-out before it.
+  /// The queue time at which the next track begins: the end, or the start of a fade-out before it.
   var handOverFrame: Int64 { min(end, timeline.last?.queueFrameOfFadeOut ?? end) }
 }
 

@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import AudioOutput
 
-/// How the next queue gets ready while another queue plays out.
+/// The preparation of the next queue while another queue plays out.
 enum LeadIn: Sendable, Hashable {
   /// The next queue plays silence until both clocks are known.
   case silence
@@ -11,14 +11,14 @@ enum LeadIn: Sendable, Hashable {
 
 /// The queues of a hand-over between formats: one is filled, one may play out before it, one may render its last frames.
 ///
-/// A pure value: it decides which queue is heard, and returns the queues that its owner has to dispose.
+/// A pure value: it decides which queue plays, and returns the queues that its owner has to dispose of.
 struct PlayingQueues<Handle, Buffer, Track> {
   typealias Queue = PlayingQueue<Handle, Buffer, Track>
 
   /// The place of a queue in the hand-over.
   enum Role { case filled, outgoing, retired }
 
-  /// A queue that plays out while the next track, of another format, is opened and queued.
+  /// A queue that plays to its end while the next track, of another format, is opened and queued.
   private struct Outgoing {
     var queue: Queue
     var leadIn: LeadIn?
@@ -40,10 +40,10 @@ struct PlayingQueues<Handle, Buffer, Track> {
   /// The queue that plays out before `filled` is heard.
   var outgoing: Queue? { leaving?.queue }
 
-  /// The queue that is heard, or would be heard if playback were not paused.
+  /// The queue that plays, or would play if playback were not paused.
   var audible: Queue? { leaving?.queue ?? filled }
 
-  /// How `filled` gets ready while `outgoing` plays; `nil`: it is started when its turn comes.
+  /// The preparation of `filled` while `outgoing` plays; `nil`: it is started at its turn.
   var leadIn: LeadIn? { leaving?.leadIn }
 
   /// The error with which `filled` failed before its turn.
@@ -70,7 +70,7 @@ struct PlayingQueues<Handle, Buffer, Track> {
   /// The queue time of the next track on the audible queue.
   var nextBoundary: Int64? { leaving.map { $0.queue.timeline.nextBoundary } ?? filled?.timeline.nextBoundary }
 
-  /// The role of the queue with that number; without a filled queue, the number of the next one counts as its.
+  /// The role of the queue with that number. Without a filled queue, the number of the next one has its role.
   func role(ofNumber number: Int) -> Role? {
     if number == filled?.number ?? nextNumber { return .filled }
     if number == leaving?.queue.number { return .outgoing }
@@ -102,13 +102,13 @@ struct PlayingQueues<Handle, Buffer, Track> {
     filled?.timeline.append(track, trackFrame: trackFrame, atQueueFrame: time)
   }
 
-  /// Forgets the tracks after the first `count`.
+  /// Removes the tracks after the first `count`.
   mutating func keep(first count: Int) { filled?.timeline.keep(first: count) }
 
-  /// Everything that was queued is dropped.
+  /// Removes all tracks.
   mutating func removeTracks() { filled?.timeline.removeAll() }
 
-  /// The next track that is heard by that time; to be repeated until `nil`.
+  /// Returns the next track that has begun by that time. Call it until it returns `nil`.
   mutating func advance(to time: Int64) -> Track? {
     if leaving != nil { return leaving?.queue.timeline.advance(toQueueFrame: time)?.track }
     return filled?.timeline.advance(toQueueFrame: time)?.track
@@ -116,7 +116,7 @@ struct PlayingQueues<Handle, Buffer, Track> {
 
   // MARK: The hand-over
 
-  /// The filled queue plays out, and another one will be opened. Returns it; `nil` if another queue still plays out.
+  /// Lets the filled queue play out, so that another one can be opened. Returns it; `nil` if another queue still plays out.
   mutating func retire() -> Queue? {
     guard leaving == nil, let queue = filled else { return nil }
     leaving = Outgoing(queue: queue)
@@ -124,7 +124,7 @@ struct PlayingQueues<Handle, Buffer, Track> {
     return queue
   }
 
-  /// The queue that plays out is filled again. Returns the queue that was prepared to follow it.
+  /// Fills the queue again that was playing out. Returns the queue that was prepared to follow it.
   mutating func recall() -> Queue? {
     guard let leaving else { return nil }
     defer { (filled, self.leaving) = (leaving.queue, nil) }
@@ -154,7 +154,7 @@ struct PlayingQueues<Handle, Buffer, Track> {
 
   mutating func setIncomingLoss(_ error: AudioOutputError) { leaving?.incomingLoss = error }
 
-  /// The outgoing queue is as good as over: the filled one is heard. Returns the queue that was retired before.
+  /// The outgoing queue is about to end: the filled queue takes over. Returns the queue that was retired before.
   mutating func handOver() -> Queue? {
     defer { (leaving, retired) = (nil, leaving?.queue) }
     return retired
@@ -168,19 +168,19 @@ struct PlayingQueues<Handle, Buffer, Track> {
 }
 
 extension PlayingQueues where Track: SequenceTrack {
-  /// The time of the outgoing queue at which the filled one has to be started: without a lead-in a little early, as the
-  /// message to the server and its mixing take time.
+  /// The time of the outgoing queue at which the filled one has to start: without a lead-in a little early, as the message
+  /// to the server and its mixing take time.
   var handOverFrame: Int64? {
     leaving.map { $0.queue.handOverFrame - ($0.leadIn == nil ? Int64($0.queue.format.sampleRate / 500) : 0) }
   }
 
-  /// Whether the filled queue is to be started at that time of the outgoing queue.
+  /// True if the filled queue has to start at that time of the outgoing queue.
   func isHandOverDue(at time: Int64) -> Bool {
     guard let handOverFrame, filled?.isEmpty == false, incomingLoss == nil else { return false }
     return time >= handOverFrame
   }
 
-  /// The tracks from a place among `tracks` on, and their queue.
+  /// The segments from an index of `tracks` on, and the queue that holds them.
   func segments(from place: Int) -> (segments: ArraySlice<Timeline<Track>.Segment>, isOutgoing: Bool) {
     let outgoing = leaving?.queue.timeline.segments ?? []
     if place < outgoing.count { return (outgoing[place...], true) }

@@ -1,10 +1,10 @@
-/// What the owner of a `TrackSequence` has to do, in order.
+/// Work for the owner of a `TrackSequence`, to be done in order.
 enum SequenceEffect<Track> {
   /// Publish a notice.
   case notice(PlaybackNotice)
   /// Report to the playback machine.
   case report(PlaybackEvent)
-  /// Drop everything that is queued: it is not to be heard any more.
+  /// Drop everything that is queued.
   case dropQueue
   /// The track is heard from now on. `isNew`: its entry was not announced before.
   case began(Track, isNew: Bool)
@@ -45,7 +45,7 @@ enum SequenceStep<Track> {
   case end
 }
 
-/// How the end of a track is to be read where the next track may overlap it.
+/// The next piece of work at the end of a track that the next track may overlap.
 enum CrossfadeStep<Track> {
   /// Read at most so many frames.
   case read(atMost: Int)

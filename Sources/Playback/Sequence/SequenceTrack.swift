@@ -1,11 +1,11 @@
 internal import AudioModel
 internal import Streaming
 
-/// An open track as `TrackSequence` sees it: facts only. The owner of the sequence reads and moves the track.
+/// An open track as `TrackSequence` sees it: facts only. The owner of the sequence reads and seeks the track.
 protocol SequenceTrack: AnyObject {
   var entry: QueueEntry { get }
   var format: PCMFormat { get }
-  /// Whether the track is not the first part of its entry.
+  /// True if the track is a later part of its entry.
   var isContinuation: Bool { get }
   /// The rest of the entry in another encoding, known once this part was read to its end.
   var rest: StreamContinuation? { get set }
@@ -21,15 +21,15 @@ protocol SequenceTrack: AnyObject {
   /// The first frame of a fade-out on the track's own stream.
   var fadeOutStart: Int64? { get }
 
-  /// Whether both tracks belong together, so that they are not mixed.
+  /// True if both tracks belong together (consecutive tracks of an album), so that they are not mixed.
   func isFollowed(by next: Self) -> Bool
-  /// Whether so many seconds can be read without waiting.
+  /// True if so many seconds can be read without waiting.
   func isReady(seconds: Double) -> Bool
   func seconds(atFrame frame: Int64) -> Double
   func frame(atSeconds seconds: Double) -> Int64
 }
 
 extension SequenceTrack {
-  /// A track is never shown at a negative frame.
+  /// True if the position lies in an earlier part of the entry.
   func isBefore(_ seconds: Double) -> Bool { frame(atSeconds: seconds) < 0 }
 }

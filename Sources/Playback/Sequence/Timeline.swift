@@ -1,4 +1,4 @@
-/// Which frame of which track the queue plays at each frame of its own time.
+/// The tracks of a queue on its own time line: maps each queue frame to a frame of a track.
 ///
 /// Tracks that follow each other without a gap are segments of one time line. Pure; owned by the feeder.
 struct Timeline<Track> {
@@ -12,12 +12,12 @@ struct Timeline<Track> {
   }
 
   private(set) var segments: [Segment] = []
-  /// What was heard before the first of them, as long as that may turn out not to be so.
+  /// The segment that ended last. Kept while the device may still report that its end was not heard.
   private var left: Segment?
-  /// No device plays more than that before it says that nobody heard it.
+  /// The largest number of frames that a device reports as unheard after it played them.
   private static var mostUnheardFrames: Int64 { 100_000 }
 
-  /// What the last segment plays: what is being read.
+  /// The last segment, which belongs to the track that is being read.
   var last: Segment? { segments.last }
 
   /// From `queueFrame` on the queue plays `track` from `trackFrame` on.
@@ -25,7 +25,7 @@ struct Timeline<Track> {
     segments.append(Segment(queueFrame: queueFrame, trackFrame: trackFrame, track: track))
   }
 
-  /// Forgets what follows the first `count` segments.
+  /// Removes the segments after the first `count`.
   mutating func keep(first count: Int) { segments.removeLast(max(0, segments.count - count)) }
 
   mutating func removeAll() {
@@ -33,8 +33,8 @@ struct Timeline<Track> {
     left = nil
   }
 
-  /// Forgets the first segment if the next is heard at `queueFrame`, and returns that one. To be repeated until `nil`:
-  /// several short tracks may have passed.
+  /// Removes the first segment if the next one has begun at `queueFrame`, and returns the next one. Call it until it
+  /// returns `nil`: several short tracks may have passed.
   mutating func advance(toQueueFrame queueFrame: Int64) -> Segment? {
     guard let nextBoundary, nextBoundary <= queueFrame else {
       if let first = segments.first, queueFrame &- first.queueFrame > Self.mostUnheardFrames { left = nil }
@@ -44,7 +44,7 @@ struct Timeline<Track> {
     return segments.first
   }
 
-  /// What is heard at `queueFrame`, after `advance`; before the first segment its first frame.
+  /// The track and frame at `queueFrame`, after `advance`; before the first segment, its first frame.
   func heard(atQueueFrame queueFrame: Int64) -> (track: Track, frame: Int64)? {
     segments.first.map { ($0.track, $0.trackFrame &+ max(0, queueFrame &- $0.queueFrame)) }
   }
@@ -57,7 +57,7 @@ struct Timeline<Track> {
     return (left.track, left.trackFrame &+ max(0, queueFrame &- left.queueFrame))
   }
 
-  /// Which segment plays at `queueFrame`, as its number, and what; the first at frames before it.
+  /// The segment at `queueFrame` with its track and frame; the first segment for frames before it.
   func place(atQueueFrame queueFrame: Int64) -> (index: Int, track: Track, frame: Int64)? {
     guard let first = segments.indices.first else { return nil }
     let index = segments.lastIndex { $0.queueFrame <= queueFrame } ?? first
@@ -65,7 +65,7 @@ struct Timeline<Track> {
     return (index, segment.track, segment.trackFrame &+ max(0, queueFrame &- segment.queueFrame))
   }
 
-  /// Queue time at which the next track begins to be heard.
+  /// The queue time at which the next track begins.
   var nextBoundary: Int64? { segments.count > 1 ? segments[1].queueFrame : nil }
 }
 

@@ -3,7 +3,7 @@ internal import ByteIO
 internal import Containers
 internal import Streaming
 
-/// The order in which tracks are read and queued: where the source moves, what is read, what follows.
+/// The order in which tracks are opened, sought, read and queued.
 ///
 /// A pure value: it does no work, and knows no clock, no thread and no audio queue. Its owner asks for the next step
 /// (`nextStep`), performs it, and reports the outcome; each method returns the effects that the owner has to perform.
@@ -12,15 +12,15 @@ struct TrackSequence<Track: SequenceTrack> {
   typealias Opening = SequenceOpening<Track>
   typealias Step = SequenceStep<Track>
 
-  /// Where the source has to go before it is read again. A later move replaces an earlier one.
+  /// A move of the source that is due before the next read. A later move replaces an earlier one.
   private enum Move {
     case open(QueueEntry, from: Double)
-    /// To the start of playback in a track, or to the place of a stream that was lost.
+    /// To the start position of a track, or to the position at which an output was lost.
     case enter(Track, at: Double, announces: Bool)
     case seek(Track, to: Double)
   }
 
-  /// How the next buffer of the track that is read joins the queue.
+  /// The relation of the next buffer to the audio that is queued already.
   private enum Joint: Hashable {
     /// After the buffers of the same track.
     case continues
@@ -54,7 +54,7 @@ struct TrackSequence<Track: SequenceTrack> {
     case ended(Track, Joint)
   }
 
-  /// The entry that was opened last, and its answer to "what follows".
+  /// The entry that was opened last, and the entry after it.
   private struct ReadAhead {
     var entry: QueueEntry
     var following = Following.unknown
@@ -66,7 +66,7 @@ struct TrackSequence<Track: SequenceTrack> {
     case entry(QueueEntry)
   }
 
-  /// The entry that is heard, or will be.
+  /// The entry that plays, or is about to.
   private struct Current {
     var entry: QueueEntry
     /// The entry as an open track; kept after the end of playback.
@@ -81,7 +81,7 @@ struct TrackSequence<Track: SequenceTrack> {
   private var successor: Track?
   private var hasFailed = false
   private var place: Current?
-  /// The position (seconds) while no queue can tell it: the target of a seek, the start of a track, the end.
+  /// The position (seconds) while no queue determines it: a seek target, the start of a track, the end.
   private(set) var pendingPosition: Double?
 
   init() {}
@@ -91,10 +91,10 @@ struct TrackSequence<Track: SequenceTrack> {
   var currentEntry: QueueEntry? { place?.entry }
   var shownTrack: Track? { place?.track }
   var isMoving: Bool { move != nil }
-  /// Whether the queue holds audio from before a seek.
+  /// True if the queue holds audio from before a seek.
   var queueIsStale: Bool { joint?.isStale == true }
 
-  /// Whether playback enters a track anew, so that the queue tells nothing about the position.
+  /// True if playback is about to enter a track, so that the queue does not determine the position.
   var isEntering: Bool { if case .enter = move { true } else { false } }
 
   /// The frame with which the track that is read joins the queue; `nil` within the track.
@@ -102,7 +102,7 @@ struct TrackSequence<Track: SequenceTrack> {
 
   var readTrack: Track? { if case .reading(let track, _) = source { track } else { nil } }
 
-  /// Whether nothing is read.
+  /// True if no track is being read.
   var isIdle: Bool { if case .idle = source { true } else { false } }
 
   private var joint: Joint? {
@@ -112,7 +112,7 @@ struct TrackSequence<Track: SequenceTrack> {
     }
   }
 
-  /// The track to which a seek applies: the one that is heard, though the next may be read already.
+  /// The track to which a seek applies: the audible one, even if the next one is being read already.
   func seekableTrack(heard: Track?) -> Track? {
     if case .enter(let track, _, _) = move { return track }
     return queueIsStale ? readTrack : heard ?? readTrack
@@ -127,7 +127,7 @@ struct TrackSequence<Track: SequenceTrack> {
     pendingPosition = seconds
   }
 
-  /// Seeks in the track that is heard. An unknown end is shown as `position`.
+  /// Seeks in the audible track. A seek to an unknown end shows `position` until the source has moved.
   mutating func seek(to seconds: Double, heard: Track?, position: Double) {
     let track = seekableTrack(heard: heard)
     pendingPosition = seconds.isFinite ? seconds : track?.duration ?? position
@@ -152,7 +152,7 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: Losses of the output
 
-  /// The output is lost: playback will resume at the frame that the device confirmed last, or at a pending target.
+  /// The output is lost: playback will resume at the frame that the device confirmed last, or at a pending seek target.
   mutating func outputLost(confirmed: (track: Track, seconds: Double)?, heard: Track?) -> [Effect] {
     let seconds = pendingPosition ?? confirmed?.seconds ?? 0
     var effects: [Effect] = []
@@ -166,7 +166,7 @@ struct TrackSequence<Track: SequenceTrack> {
     return effects
   }
 
-  /// Frames were played that nobody heard: the seek that repeats them is not announced.
+  /// The device played frames muted: the seek that repeats them is not announced.
   mutating func repeatUnheard(in track: Track) -> [Effect] {
     guard case .seek(_, let seconds) = move else { return [] }
     move = .enter(track, at: seconds, announces: false)
@@ -189,7 +189,7 @@ struct TrackSequence<Track: SequenceTrack> {
     }
   }
 
-  /// What to read when the source need not move. `lastQueued`: the track at the end of the queue.
+  /// The next step when no move is due. `lastQueued`: the track at the end of the queue.
   func nextStep(lastQueued: @autoclosure () -> Track?) -> Step {
     if case .reading(let track, _) = source { return .read(track) }
     if let part = unfinishedPart(lastQueued: lastQueued()) {
@@ -248,7 +248,7 @@ struct TrackSequence<Track: SequenceTrack> {
     }
   }
 
-  /// A track cannot be opened; `locations`: what it names, if it is a playlist.
+  /// A track cannot be opened; `locations`: the contents, if it is a playlist.
   mutating func failedToOpen(
     _ opening: Opening, message: String, locations: [MediaLocation]?, lastQueued: Track?
   ) -> [Effect] {
@@ -276,7 +276,7 @@ struct TrackSequence<Track: SequenceTrack> {
     return queueIsStale ? [.dropQueue] : []
   }
 
-  /// Asks what follows an entry.
+  /// Asks for the entry after this one.
   private mutating func readAhead(of entry: QueueEntry) -> [Effect] {
     readAhead = ReadAhead(entry: entry)
     successor = nil
@@ -297,7 +297,7 @@ struct TrackSequence<Track: SequenceTrack> {
     }
   }
 
-  /// The source cannot move to where it was asked to go.
+  /// The source cannot move to its target.
   mutating func failedToMove(_ track: Track, message: String, isEstimated: Bool, lastQueued: Track?) -> [Effect] {
     var effects: [Effect] = [.dropQueue]
     let isSeek = if case .seek = move { true } else { false }
@@ -336,7 +336,8 @@ struct TrackSequence<Track: SequenceTrack> {
     return [.notice(.shiftLost(seconds: seconds))]
   }
 
-  /// The first buffer of a run is queued. `isAlone`: nothing was queued before it; `isHeard`: on the queue that is heard.
+  /// The first buffer after a start, a seek or a transition is queued. `isAlone`: nothing was queued before it;
+  /// `isHeard`: it is on the audible queue.
   mutating func joined(isAlone: Bool, isHeard: Bool) -> [Effect] {
     guard case .reading(let track, let joint) = source else { return [] }
     source = .reading(track, .continues)
@@ -345,7 +346,7 @@ struct TrackSequence<Track: SequenceTrack> {
     return joint.announces && isHeard ? began(track) : []
   }
 
-  /// A track was read to its end; `rest`: what is left of the entry in another encoding.
+  /// A track was read to its end; `rest`: the rest of the entry, in another encoding.
   mutating func readToEnd(_ track: Track, rest: StreamContinuation?, lastQueued: Track?) -> [Effect] {
     guard case .reading(_, let joint) = source else { return [] }
     if let rest, rest != .now || isWorthAsking(after: track, joint) {
@@ -353,26 +354,26 @@ struct TrackSequence<Track: SequenceTrack> {
       source = joint == .continues ? .idle : .ended(track, joint)
       return []
     }
-    // Repeated, it would start again without end.
+    // Without these errors a repeated entry would be opened forever.
     let fault: TrackError? =
       if joint.frame == 0 {
         .container(ContainerError(.invalidFile, "no frame of it is to be heard"))
       } else if rest != nil {
         .container(
-          ContainerError(.unsupportedDataFormat, "the station sends next to nothing that can be played"))
+          ContainerError(.unsupportedDataFormat, "the station sends too little playable audio"))
       } else { nil }
     if let fault { return failed(track.entry, message: fault.description, lastQueued: lastQueued) }
     source = .idle
     return joint.isStale ? [.dropQueue] : []
   }
 
-  /// Whether a station sent enough audio to be asked for more: a station that sends next to nothing is not asked again.
+  /// True if a station sent enough audio to be asked for more.
   private func isWorthAsking(after part: Track, _ joint: Joint) -> Bool {
     let seconds = Double(part.nextFrame) / Double(part.format.sampleRate)
     return joint == .continues && (!part.isContinuation || seconds >= 2)
   }
 
-  /// An entry cannot be played; `locations`: what it names, if it is a playlist.
+  /// An entry cannot be played; `locations`: its contents, if it is a playlist.
   mutating func failed(
     _ entry: QueueEntry, message: String, locations: [MediaLocation]? = nil, lastQueued: Track?
   ) -> [Effect] {
@@ -387,7 +388,7 @@ struct TrackSequence<Track: SequenceTrack> {
     .notice(locations.map { .foundPlaylist(entry, $0) } ?? .trackFailed(entry, message: message))
   }
 
-  /// Reads on in a track of which the last queued frame is known.
+  /// Continues to read a track after its last queued frame.
   mutating func readOn(_ track: Track) { source = .reading(track, .continues) }
 
   /// The queued frames from some frame of a track on are read again, with other sound settings.
@@ -398,16 +399,16 @@ struct TrackSequence<Track: SequenceTrack> {
     return (asks ? readAhead(of: track.entry) : []) + [.report(.sourceContinues)]
   }
 
-  // MARK: What is heard
+  // MARK: The audible track
 
-  /// A track is heard from now on.
+  /// A track has begun to play.
   mutating func began(_ track: Track) -> [Effect] {
     let isKnown = track.isContinuation && place?.isAnnounced == true && place?.entry == track.entry
     place = Current(entry: track.entry, track: track, isAnnounced: true)
     return [.began(track, isNew: !isKnown)]
   }
 
-  // MARK: What follows
+  // MARK: The next entry
 
   /// A correction of the order: everything after `last` is to be read again. `place`: the index of `last` among the tracks
   /// that are queued, read and opened, if tracks after it have to be taken back.
@@ -416,7 +417,7 @@ struct TrackSequence<Track: SequenceTrack> {
     var place: Int?
   }
 
-  /// Which correction is due when `entry` is to follow the entry with that id.
+  /// The correction that is due if `entry` follows the entry with that id; `nil` if none is.
   func correction(after id: QueueEntry.ID, next entry: QueueEntry?, queued: [Track]) -> Correction? {
     var chain = queueIsStale ? [] : queued
     if case .reading(let track, let joint) = source, joint != .continues { chain.append(track) }
@@ -429,22 +430,22 @@ struct TrackSequence<Track: SequenceTrack> {
     return Correction(last: chain[place].entry, place: isReadOn ? place : nil)
   }
 
-  /// Everything after an entry was taken back.
+  /// Everything after an entry was removed from the queue.
   mutating func correct(_ correction: Correction) {
     readAhead = ReadAhead(entry: correction.last, following: readAhead?.following ?? .unknown)
   }
 
-  /// Forgets the next track, of which nothing is queued.
+  /// Drops the next track, of which nothing is queued.
   mutating func forgetSuccessor() { successor = nil }
 
-  /// The tracks after `track` were taken back from the queue. `isWhole`: all of `track` stays queued.
+  /// The tracks after `track` were removed from the queue. `isWhole`: all of `track` stays queued.
   mutating func tookBack(behind track: Track, isWhole: Bool) {
     let isRead = if case .reading(let read, .continues) = source { read === track } else { false }
     if !isRead || successor == nil || !isWhole { source = .idle }
     successor = nil
   }
 
-  /// Asks again what follows a track.
+  /// Asks again for the entry after a track.
   mutating func askForNext(after track: Track) -> [Effect] { readAhead(of: track.entry) }
 
   /// The entry with that id is followed by `entry`, or is the last one.
@@ -454,7 +455,7 @@ struct TrackSequence<Track: SequenceTrack> {
     return entry == nil ? [] : [.report(.sourceContinues)]
   }
 
-  /// The queue that was filled is closed: what follows `last`, the end of the queue that plays out, is opened again.
+  /// The queue that was filled is closed: the track after `last`, the end of the queue that plays out, is opened again.
   mutating func prepareAgain(after last: Track, next: QueueEntry?) -> [Effect] {
     let next = next ?? readTrack?.entry
     (source, successor) = (.idle, nil)
@@ -465,7 +466,7 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: Crossfade
 
-  /// How to read `track`, whose last seconds may overlap the next track.
+  /// The next step at the end of `track`, which the next track may overlap.
   func crossfadeStep(of track: Track, seconds: Double, bufferSeconds: Double) -> CrossfadeStep<Track> {
     guard seconds > 0, track.fadeOutStart == nil, let end = track.frameCount else { return .read(atMost: .max) }
     let rate = Double(track.format.sampleRate)

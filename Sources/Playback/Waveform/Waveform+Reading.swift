@@ -3,14 +3,14 @@ public import ByteIO
 public import Streaming
 
 extension Waveform {
-  /// Of longer tracks, in seconds, places are measured and not the whole, three tenths of a second each.
+  /// The duration in seconds from which on samples of 0.3 s are measured instead of the whole track.
   private static let wholeLimit = 1200.0
   private static let placeCount: Int64 = 1024
 
-  /// Decodes an input to measure it; `nil` where nobody wants to know any more, or nothing can be told. Blocks for as
-  /// long as that takes; any thread. Of a network stream only what has arrived whole, and is read, is measured.
+  /// Decodes an input to measure it. Returns `nil` if it was cancelled or has nothing to measure. Blocks until it is done;
+  /// any thread. A network stream is measured only if all of it has arrived.
   ///
-  /// - Parameter isWanted: Asked every tenth of a second of the track.
+  /// - Parameter isWanted: Called for every 0.1 s of the track; false cancels.
   public static func read(
     _ location: MediaLocation, network: Network? = nil, isWanted: () -> Bool
   ) throws(TrackError) -> Waveform? {

@@ -3,7 +3,7 @@ public struct Waveform: Sendable, Hashable {
   /// The loudness (RMS) of parts of equal length, in their order; 255 is that of the loudest.
   public let levels: [UInt8]
 
-  /// As many parts are told of at most.
+  /// The largest number of parts.
   public static let partLimit = 2048
 
   /// A track of these parts, of which the first `partLimit` count.
@@ -26,7 +26,7 @@ public struct Waveform: Sendable, Hashable {
   }
 }
 
-/// Measures parts of a track whose length need not be known: when there are too many parts, neighbours become one.
+/// Measures parts of a track whose length need not be known: when there are too many parts, neighbours are merged.
 struct WaveformMeter {
   /// Sums of squares of whole parts.
   private var energies: [Double] = []

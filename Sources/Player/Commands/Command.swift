@@ -66,6 +66,8 @@ public enum Command: Sendable, Hashable {
   case requestFacts([QueueEntry.ID])
   /// Measures the waveform of this entry instead of any earlier one.
   case requestWaveform(QueueEntry.ID)
+  /// Reads the lyrics beside the file of this entry.
+  case requestLyrics(QueueEntry.ID)
   /// Changes the saved streams, if there is a change, and lists them.
   case editStreams(StreamEdit?)
   /// Lists former command lines.

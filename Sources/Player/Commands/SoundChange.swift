@@ -1,6 +1,6 @@
 public import SignalProcessing
 
-/// A change of the sound of every track from now on.
+/// A change of the sound of the current and all later tracks.
 public enum SoundChange: Sendable, Hashable {
   case gain(GainMode)
   /// Decibels, -24...24.

@@ -50,7 +50,7 @@ public enum VerbCompletion: Sendable {
 extension Verb {
   /// Reads a line; `nil` if it is empty or a comment.
   ///
-  /// - Parameter hint: Text behind the message on an unknown word.
+  /// - Parameter hint: Text after the message on an unknown word.
   public static func parse(
     _ scanner: inout CommandScanner, with verbs: [Verb], hint: (String) -> String
   ) throws(CommandError) -> Result? {

@@ -41,6 +41,7 @@ struct DiskJob: Sendable {
     case .remember(let line, let path):
       remember(line, in: path)
       return nil
+    case .readLyrics(let file, let id): return .found(.lyrics(LyricsFiles(besides: file), entryID: id))
     case .barrier(let done):
       done.post(())
       return nil

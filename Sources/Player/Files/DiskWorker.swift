@@ -19,6 +19,8 @@ final class DiskWorker {
     case editStreams(StreamEdit?, BytePath)
     case recallHistory(BytePath)
     case remember(String, BytePath)
+    /// Reads the lyrics beside a track.
+    case readLyrics(BytePath, QueueEntry.ID)
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)
   }

@@ -12,6 +12,8 @@ public enum FileAnswer: Sendable {
   case streams(StreamList)
   /// Tags and duration of an entry.
   case facts(TrackFacts, entryID: QueueEntry.ID)
+  /// The lyrics beside the file of an entry.
+  case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
 }

@@ -52,6 +52,10 @@ public final class PlayerFiles {
     switch command {
     case .requestFacts(let ids): facts.request(queue.entries(ids))
     case .requestWaveform(let id): queue.entries([id]).first.map(waveforms.request)
+    case .requestLyrics(let id):
+      if case .file(let path) = queue.entries([id]).first?.location, path != .standardInput {
+        worker.request(.readLyrics(path, id))
+      }
     case .listFolder(let path): worker.request(.list(path))
     case .complete(let beginning, let onlyFolders, let folder):
       worker.request(.complete(beginning, onlyFolders: onlyFolders, in: folder))

@@ -42,11 +42,11 @@ public enum SmallFile {
     }
   }
 
-  /// Writes a file so that at any moment either the old or the new one exists completely: writes a temporary file beside
-  /// it, syncs that, and renames it. Any thread.
+  /// Writes a file so that at any moment either the old or the new one exists completely: writes a temporary file
+  /// beside it, syncs that, and renames it. Any thread.
   ///
   /// - Parameters:
-  ///   - isFinal: The new file must survive a power cut from now on; if false, the old one may come back.
+  ///   - isFinal: True if the new file must survive a power failure; if false, the old one may return.
   ///   - makesFolder: Makes missing folders.
   public static func write(
     _ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600, isFinal: Bool = true, makesFolder: Bool = true

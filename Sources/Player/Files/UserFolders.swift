@@ -10,6 +10,8 @@ public struct UserFolders: Sendable {
   public let state: BytePath?
   /// The sockets of running players. `nil` without a folder for them (`XDG_RUNTIME_DIR`), which systems make at login.
   public let runtime: BytePath?
+  /// The library.
+  public let data: BytePath?
   private let home: BytePath?
 
   /// The folders by the environment.
@@ -21,10 +23,11 @@ public struct UserFolders: Sendable {
       ?? (usual.withCString { access($0, W_OK | X_OK) } == 0 ? usual : nil)
     runtime = base?.appending(BytePath("segue"))
     if let all = Self.variable("SEGUE_HOME")?.absolute {
-      (configuration, state) = (all, all.appending(BytePath("state")))
+      (configuration, state, data) = (all, all.appending(BytePath("state")), all.appending(BytePath("data")))
     } else {
       configuration = Self.folder("XDG_CONFIG_HOME", or: ".config", home)
       state = Self.folder("XDG_STATE_HOME", or: ".local/state", home)
+      data = Self.folder("XDG_DATA_HOME", or: ".local/share", home)
     }
   }
 

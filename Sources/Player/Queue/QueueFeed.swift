@@ -18,7 +18,7 @@ struct QueueFeed {
   /// The number of changes of the list.
   private(set) var revision = 0
   private var history = QueueHistory()
-  /// The current entry and the entries that the engine reads ahead, in this order: the engine knows what follows each.
+  /// The current entry and the entries that the engine reads ahead, in this order.
   private var readIDs: [QueueEntry.ID] = []
 
   // MARK: The listener
@@ -30,14 +30,14 @@ struct QueueFeed {
     return announcement
   }
 
-  /// Takes the latest change of the list back; `nil` if there is none.
+  /// Undoes the latest change of the list; `nil` if there is none.
   mutating func undo(playing id: QueueEntry.ID?) -> [Effect]? {
     guard history.undo(&queue, playing: id) else { return nil }
     revision += 1
     return announcement
   }
 
-  /// Makes the change again that was undone last; `nil` if there is none.
+  /// Redoes the change that was undone last; `nil` if there is none.
   mutating func redo(playing id: QueueEntry.ID?) -> [Effect]? {
     guard history.redo(&queue, playing: id) else { return nil }
     revision += 1

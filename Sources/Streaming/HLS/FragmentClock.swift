@@ -1,15 +1,14 @@
-/// When fragments of MPEG-4 begin: what the header of a stream tells of its sound, and a fragment of its time (ISO/IEC
-/// 14496-12). Pure.
+/// The start times of MPEG-4 fragments, from the header of the stream and of each fragment (ISO/IEC 14496-12). Pure.
 struct FragmentClock: Hashable {
   private var trackID: UInt32
   private var unitsPerSecond: UInt32
-  /// The encoding and all that holds for every fragment: headers with an equal value are interchangeable.
+  /// The sample descriptions and the defaults for all fragments: headers with an equal value are interchangeable.
   private var encoding: [[UInt8]]
 
-  // moov: mvex; trak: tkhd (version u8, flags u24, two times u32 or u64, track u32), mdia: mdhd (version, flags, two times,
-  // units per second u32), hdlr (version, flags, 0 u32, kind 4 letters), minf: stbl: stsd.
+  // moov: mvex; trak: tkhd (version u8, flags u24, two times u32 or u64, track u32), mdia: mdhd (version, flags, two
+  // times, units per second u32), hdlr (version, flags, 0 u32, kind 4 letters), minf: stbl: stsd.
 
-  /// Reads a header; `nil` if it has no sound.
+  /// Reads a header; `nil` if it has no audio track.
   init?(header: [UInt8]) {
     let movies = Self.boxes("moov", in: header[...])
     for track in movies.flatMap({ Self.boxes("trak", in: $0) }) {
@@ -41,7 +40,7 @@ struct FragmentClock: Hashable {
     return nil
   }
 
-  /// The number behind two times, whose size the version tells.
+  /// The number after two times, whose size depends on the version.
   private static func behindTimes(_ content: ArraySlice<UInt8>) -> UInt32? {
     number(content, at: content.first == 1 ? 20 : 12, byteCount: 4).map { UInt32($0) }
   }

@@ -1,20 +1,20 @@
 internal import ByteIO
 internal import Threads
 
-// A stream without end: segments as they appear in its playlist.
+// A live stream: segments as they appear in its playlist.
 extension HLSFeed {
-  /// Returns where the stream continues in another encoding, if it does.
+  /// Returns the place at which the stream continues in another encoding, if it does.
   mutating func playLive(
     _ begun: HLSPlaylist, at origin: WebAddress
   ) throws(NetworkError) -> StreamContinuation? {
     var (playlist, place) = (begun, origin)
     var progress = Progress()
     var next = beginning?.segment
-    // Without anything new, it is over some day.
+    // A playlist without new segments ends the stream after some time.
     var staleSeconds = 0.0
     while true {
       let loadTime = MonotonicTime.now
-      // Numbers that begin anew are another stream; of several servers one may only be behind the others.
+      // Numbers that begin anew mean another stream; but one of several servers may only lag behind.
       if let last = playlist.segments.last?.number, let expected = next,
         last + 1 + playlist.segments.count < expected
       {
@@ -32,10 +32,10 @@ extension HLSFeed {
         }
       }
       if playlist.hasEnd { return nil }
-      // A playlist without anything new is fetched again after half of the time (RFC 8216 6.3.4).
+      // A playlist without new segments is fetched again after half of the time (RFC 8216 6.3.4).
       let isStale = playlist.segments.last.map { $0.number < first } ?? true
       let pause = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
-      // The time that segments took counts, or a slow link would fall behind.
+      // The time for the segments counts, or a slow link would fall behind.
       let seconds = max(0, pause - (.now - loadTime).inSeconds)
       staleSeconds = isStale ? staleSeconds + pause : 0
       guard staleSeconds < 4 * network.configuration.stallLimit else {
@@ -43,20 +43,20 @@ extension HLSFeed {
       }
       guard gate.sleep(seconds: seconds) else { return nil }
       (playlist, place) = try self.playlist(at: place)
-      guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has become another") }
+      guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has changed its kind") }
     }
   }
 
   private enum Given {
     case done, otherEncoding
-    /// Nobody wants more.
+    /// No more segments are needed.
     case over
   }
 
   private mutating func give(_ segment: HLSPlaylist.Segment, _ progress: inout Progress) throws(NetworkError) -> Given {
     let fetched: Fetched
     do throws(NetworkError) { fetched = try content(of: segment, &progress) } catch {
-      // The station goes on; what is missing is missing.
+      // The station continues without this segment.
       guard hasBegun, error.mayPass else { throw error }
       source?.announce(.rejoined)
       return gate.fetch(nil) ? .done : .over

@@ -1,6 +1,6 @@
 internal import ByteIO
 
-// A stream with an end: segments as the reader wants them.
+// A stream with an end: segments in the order in which the reader needs them.
 extension HLSFeed {
   mutating func playOnDemand(_ playlist: HLSPlaylist) throws(NetworkError) {
     guard !playlist.segments.isEmpty else { return }
@@ -8,7 +8,7 @@ extension HLSFeed {
     source?.report(.playlist(timeline))
     // The state of reading each run, so that it can be continued.
     var runs: [Int: Progress] = [:]
-    // The state after the first segment: all runs need its header.
+    // The state after the first segment: each run needs its header.
     var begun = Progress()
     while gate.begin() {
       let rings = gate.rings

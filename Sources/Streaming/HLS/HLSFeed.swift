@@ -1,21 +1,21 @@
 internal import ByteIO
 
-/// Reads HTTP live streaming (RFC 8216) as one stream of sound: fetches segment after segment, and feeds each whole to a
-/// resource. Runs on a thread of its own, which may block; ends when the stream does or nobody wants it.
+/// Reads HTTP live streaming (RFC 8216) as one audio stream: fetches one segment after the other, and feeds each to a
+/// resource. Runs on its own thread, which may block; ends with the stream, or when it is needed no longer.
 struct HLSFeed {
-  /// Streams of a master playlist that are tried.
+  /// The number of streams of a master playlist that are tried.
   private static let choiceLimit = 8
 
   let network: Network
   let gate: HLSGate
-  /// Where to begin, if that is not the start.
+  /// The place to begin at, if that is not the start.
   let beginning: StreamContinuation?
   private let address: WebAddress
   private(set) weak var source: NetworkResource?
   private var fetcher: SegmentFetcher
-  /// The encoding of the sound that was fed.
+  /// The encoding of the audio that was fed.
   private var encoding: SegmentEncoding?
-  /// Whether anything was fed.
+  /// True if any bytes were fed.
   private(set) var hasBegun = false
 
   /// Feeds `source`, which `gate` belongs to.
@@ -52,28 +52,28 @@ struct HLSFeed {
       do throws(NetworkError) {
         let chosen = try self.playlist(at: choice)
         if chosen.0.variants.isEmpty { return chosen }
-        throw NetworkError(.unusable, "HLS playlists that name each other")
+        throw NetworkError(.unusable, "nested HLS master playlists")
       } catch { failure = failure ?? error }
     }
     throw failure ?? NetworkError(.unusable, "the HLS playlist has nothing to play")
   }
 
   mutating func playlist(at place: WebAddress) throws(NetworkError) -> (HLSPlaylist, WebAddress) {
-    // A playlist that is missing at the start is a wrong address; a stream that has played may be away for a while.
+    // A playlist that is missing at the start is a wrong address; a stream that has played may return.
     let limit = hasBegun ? .max : beginning == nil ? 1 : SegmentFetcher.attemptLimit
     let found = try fetcher.playlist(at: place, attemptLimit: limit)
     guard let (bytes, origin) = found, HLSPlaylist.begins(bytes),
       let playlist = HLSPlaylist(String(guessing: bytes), at: origin)
     else {
       let isOther = found.map { network.configuration.playlists?.begins($0.bytes) == true } ?? false
-      throw NetworkError(isOther ? .otherPlaylist : .unusable, "this is no playlist of HLS")
+      throw NetworkError(isOther ? .otherPlaylist : .unusable, "this is not an HLS playlist")
     }
     return (playlist, origin)
   }
 
   // MARK: Segments
 
-  /// The state of reading a row of segments.
+  /// The state of reading consecutive segments.
   struct Progress {
     var reader = SegmentReader()
     var header: HLSPlaylist.Header?
@@ -83,13 +83,13 @@ struct HLSFeed {
   /// The result of fetching a segment.
   enum Fetched {
     case content(SegmentReader.Content)
-    /// It needs another decoder than those before.
+    /// It needs another decoder than the segments before.
     case otherEncoding
-    /// Nobody wants it.
+    /// It is needed no longer.
     case unwanted
   }
 
-  /// Fetches a segment and separates its parts. The header that all segments need precedes the sound of the first one.
+  /// Fetches a segment and separates its parts. The header that all segments need precedes the audio of the first one.
   mutating func content(
     of segment: HLSPlaylist.Segment, _ progress: inout Progress
   ) throws(NetworkError) -> Fetched {
@@ -112,7 +112,7 @@ struct HLSFeed {
     return .content(content)
   }
 
-  /// Whether sound in that encoding can follow the sound that was fed.
+  /// True if audio in that encoding can follow the audio that was fed.
   private mutating func goesOn(in encoding: SegmentEncoding) -> Bool {
     self.encoding = self.encoding ?? encoding
     return self.encoding == encoding && (encoding != .unknown || !hasBegun)
@@ -127,7 +127,7 @@ struct HLSFeed {
   mutating func push(_ content: SegmentReader.Content, of segment: Int?, isLive: Bool, isFragment: Bool) -> Outcome {
     var rest = content.sound[...]
     repeat {
-      // In pieces that find room even if the reader has not moved far.
+      // In pieces small enough for the room that a reader makes at a time.
       let piece = Array(rest.prefix(1 << 16))
       let rings = gate.rings
       let type = isFragment ? "audio/mp4" : Self.contentType(of: piece)
@@ -145,7 +145,7 @@ struct HLSFeed {
     return .done
   }
 
-  /// The type of the sound, by its first bytes.
+  /// The type of the audio, by its first bytes.
   private static func contentType(of bytes: [UInt8]) -> String {
     // Sync word 12, version 1, layer 2: 0 is ADTS.
     bytes.count > 1 && bytes[0] == 0xff && bytes[1] & 0xf6 == 0xf0 ? "audio/aac" : "audio/mpeg"

@@ -6,12 +6,12 @@ internal import Threads
 final class HLSGate: @unchecked Sendable {
   private let monitor = Monitor()
   private var isOver = false
-  /// Whether something else is wanted than what is being done.
+  /// True if the current work is not wanted now.
   private var isInterrupted = false
   private var ringCount = 0
   private var fetching: NetworkByteSource?
 
-  /// There may be room again.
+  /// Reports that there may be room again.
   func ring() {
     monitor.locked {
       ringCount += 1
@@ -19,10 +19,10 @@ final class HLSGate: @unchecked Sendable {
     }
   }
 
-  /// Nobody wants more.
+  /// Ends the feeding thread.
   func end() { stop { isOver = true } }
 
-  /// The reader is elsewhere: what is being fetched is not wanted now.
+  /// Interrupts the current fetch: the reader has moved elsewhere.
   func interrupt() { stop { isInterrupted = true } }
 
   private func stop(_ note: () -> Void) {
@@ -35,7 +35,7 @@ final class HLSGate: @unchecked Sendable {
     fetching?.cancel()
   }
 
-  /// Looks anew at what is wanted. Returns false if nothing is any more.
+  /// Begins the next piece of work. Returns false if the thread has to end.
   func begin() -> Bool {
     monitor.locked {
       isInterrupted = false
@@ -45,7 +45,7 @@ final class HLSGate: @unchecked Sendable {
 
   private var goesOn: Bool { !isOver && !isInterrupted }
 
-  /// Sets the source that is being fetched from. Returns false if nothing is wanted from it.
+  /// Sets the source that is being fetched. Returns false if it is not wanted.
   func fetch(_ source: NetworkByteSource?) -> Bool {
     monitor.locked {
       fetching = source
@@ -53,7 +53,7 @@ final class HLSGate: @unchecked Sendable {
     }
   }
 
-  /// Waits for so long. Returns false if what is being done is not wanted any more.
+  /// Waits. Returns false if the current work is wanted no longer.
   func sleep(seconds: Double) -> Bool {
     monitor.locked {
       monitor.wait(until: .now + .seconds(seconds)) { !goesOn }
@@ -61,10 +61,10 @@ final class HLSGate: @unchecked Sendable {
     }
   }
 
-  /// Counts the rings; to be read before looking for room.
+  /// The number of calls of `ring`; read it before looking for room.
   var rings: Int { monitor.locked { ringCount } }
 
-  /// Waits for more room than there was after so many rings. Returns false if nobody wants more.
+  /// Waits until `ring` is called after that count was read. Returns false if the thread has to end.
   func waitForRoom(after rings: Int) -> Bool {
     monitor.locked {
       monitor.wait { isOver || ringCount != rings }

@@ -1,11 +1,11 @@
 internal import ByteIO
 
 extension HLSPlaylist {
-  /// More than any coding of sound alone needs, in bits per second.
+  /// More than any audio codec needs, in bits per second.
   private static let audioBandwidth = 600_000
 
-  /// The streams to play, the one that is tried first ahead: those without pictures from the best on; then the sound of the
-  /// others from the smallest on, apart from its pictures where it can be had so.
+  /// The streams to try, in order: first those without video, the best one first; then the audio of the others, the
+  /// smallest one first, without its video if the server offers it separately.
   var choices: [WebAddress] {
     let isAudio = { (variant: Variant) in
       variant.codecs.isEmpty
@@ -16,8 +16,8 @@ extension HLSPlaylist {
     return (best + others).map(address)
   }
 
-  /// Where a variant's sound is: in the language that its maker meant for all, else the first; a rendition without an
-  /// address is in the variant itself.
+  /// The address of a variant's audio: the default rendition, else one that may be chosen automatically, else the
+  /// first. A rendition without an address is in the variant itself.
   private func address(of variant: Variant) -> WebAddress {
     let renditions = renditions.filter { $0.group == variant.audioGroup }
     let chosen = renditions.first { $0.isDefault } ?? renditions.first { $0.isAutomatic } ?? renditions.first
@@ -28,8 +28,8 @@ extension HLSPlaylist {
     ["mp4a", "ac-3", "ec-3", "fLaC", "alac", "mp3"].contains { codec.lowercased().hasPrefix($0.lowercased()) }
   }
 
-  /// The segment to begin with where more will come: three target durations before the end (RFC 8216 6.3.3), or further
-  /// back if the playlist says so.
+  /// The first segment of a live stream: three target durations before the end (RFC 8216 6.3.3), or earlier if the
+  /// playlist asks for it.
   var firstNumber: Int? {
     let all = segments.reduce(0) { $0 + $1.seconds }
     let told = startOffset.map { $0 < 0 ? -$0 : all - $0 } ?? 0

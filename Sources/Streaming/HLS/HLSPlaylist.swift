@@ -1,12 +1,12 @@
 internal import ByteIO
 
-/// A playlist of HTTP live streaming (RFC 8216): either of streams to choose from, or of the pieces of one. Pure; tags
-/// that are not known, or make no sense, are passed over.
+/// A playlist of HTTP live streaming (RFC 8216): either of streams to choose from, or of the segments of one. Pure;
+/// unknown and malformed tags are ignored.
 struct HLSPlaylist: Hashable {
-  /// A stream to choose.
+  /// A stream to choose from.
   struct Variant: Hashable {
     var address: WebAddress
-    /// Bits in a second at the most.
+    /// Peak bit rate in bits per second.
     var bandwidth: Int
     /// `mp4a.40.2`, for instance.
     var codecs: [String]
@@ -17,28 +17,28 @@ struct HLSPlaylist: Hashable {
   /// Audio that belongs to variants.
   struct Rendition: Hashable {
     var group: String
-    /// `nil`: it is in the variant itself.
+    /// `nil` if the audio is in the variant itself.
     var address: WebAddress?
     var isDefault: Bool
-    /// Whether it may be chosen without being asked for.
+    /// True if it may be chosen automatically.
     var isAutomatic = false
   }
 
-  /// A piece.
+  /// A piece of a stream.
   struct Segment: Hashable {
     var address: WebAddress
     var seconds: Double
-    /// Its number among all of the stream.
+    /// Its media sequence number.
     var number: Int
     /// The bytes at the address; nil for all.
     var bytes: Range<Int64>?
-    /// Whether it does not follow the one before: another encoding may begin.
+    /// True if it does not continue the segment before: another encoding may begin.
     var isDiscontinuous = false
-    /// The header of fragmented MPEG-4, which must be read before it.
+    /// The header of fragmented MPEG-4, which precedes it.
     var header: Header?
     /// The key of an encrypted segment.
     var key: Key?
-    /// Whether there is nothing at its address, as the playlist itself says.
+    /// True if the playlist marks the segment as missing.
     var isGap = false
     var title: String?
   }
@@ -52,29 +52,29 @@ struct HLSPlaylist: Hashable {
 
   /// EXT-X-KEY.
   enum Key: Hashable {
-    /// AES-128 in CBC; without a vector the number of the segment is it.
+    /// AES-128 in CBC; without a vector the number of the segment is used.
     case aes128(WebAddress, vector: [UInt8]?)
-    /// Something that cannot be read here: `SAMPLE-AES`.
+    /// Another method, which is not supported: `SAMPLE-AES`.
     case other(String)
   }
 
   var variants: [Variant] = []
   var renditions: [Rendition] = []
   var segments: [Segment] = []
-  /// Seconds that no segment exceeds: how often it is worth asking again.
+  /// The longest duration of a segment in seconds: the interval of reloads.
   var targetSeconds: Double?
-  /// Whether no segments will be added.
+  /// True if no segments will be added.
   var hasEnd = false
-  /// Where to begin, in seconds from the start, or, if negative, from the end.
+  /// The start of playback, in seconds from the start, or, if negative, from the end.
   var startOffset: Double?
 
-  /// Whether bytes begin one, and not a list of things to play.
+  /// True if bytes begin a playlist of HTTP live streaming, not an ordinary M3U playlist.
   static func begins(_ bytes: [UInt8]) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
     return text.drop { $0 == "\u{feff}" }.hasPrefix("#EXTM3U") && text.contains("#EXT-X-")
   }
 
-  /// Reads a playlist that lies at `base`; `nil` if it is none.
+  /// Reads a playlist from `base`; `nil` if the text is not one.
   init?(_ text: String, at base: WebAddress) {
     var lines = text.split(whereSeparator: \.isNewline)[...]
     guard let first = lines.popFirst(), first.drop(while: { $0 == "\u{feff}" }).hasPrefix("#EXTM3U") else { return nil }
@@ -83,26 +83,26 @@ struct HLSPlaylist: Hashable {
     guard !variants.isEmpty || !segments.isEmpty || targetSeconds != nil else { return nil }
   }
 
-  /// Attributes of the segment or variant to come.
+  /// Attributes of the next segment or variant.
   private struct Reader {
     let base: WebAddress
     var seconds: Double?
     var title: String?
     var bytes: Range<Int64>?
-    /// Where the last range ended, for those that do not say where they begin.
+    /// The end of the last range, for ranges without a start.
     var rangeEnd: (address: WebAddress, offset: Int64)?
     var pendingRange: (count: Int64, start: Int64?)?
     var isDiscontinuous = false
     var header: Header?
     var isGap = false
     var key: Key?
-    /// Whether a way to read what follows has been told since the last segment: others are for others.
+    /// True if a usable key has appeared since the last segment: further ones are alternatives.
     var hasNewKey = false
     var number = 0
     var variant: [String: String]?
 
     mutating func read(_ line: Substring, into playlist: inout HLSPlaylist) {
-      // Some write blanks around what they say.
+      // Some servers put spaces around lines and values.
       let line = line.withoutBlanks
       guard line.hasPrefix("#") else { return readAddress(line, into: &playlist) }
       let parts = line.split(separator: ":", maxSplits: 1)
@@ -156,10 +156,9 @@ struct HLSPlaylist: Hashable {
         return nil
       }
       let start = range.start ?? (rangeEnd?.address == address ? rangeEnd?.offset ?? 0 : 0)
-      let (end, overflows) = start.addingReportingOverflow(range.count)
-      guard !overflows else { return nil }
-      rangeEnd = (address, end)
-      return start..<end
+      guard start <= SpoolRecord.byteLimit - range.count else { return nil }
+      rangeEnd = (address, start + range.count)
+      return start..<(start + range.count)
     }
 
     private mutating func readHeader(_ attributes: [String: String]) {
@@ -168,11 +167,11 @@ struct HLSPlaylist: Hashable {
       let range = attributes["BYTERANGE"].flatMap { Self.range($0[...]) }
       let start = range?.start ?? 0
       header = Header(
-        address: address, bytes: range.flatMap { start <= .max - $0.count ? start..<(start + $0.count) : nil }, key: key
-      )
+        address: address,
+        bytes: range.flatMap { start <= SpoolRecord.byteLimit - $0.count ? start..<(start + $0.count) : nil }, key: key)
     }
 
-    /// Of several ways to read the same one is enough (RFC 8216 4.3.2.4).
+    /// One of several alternative keys is enough (RFC 8216 4.3.2.4).
     private mutating func readKey(_ attributes: [String: String]) {
       let method = attributes["METHOD"] ?? "?"
       if method == "NONE" { return key = nil }
@@ -208,13 +207,15 @@ struct HLSPlaylist: Hashable {
     /// `1000@500`: count and start.
     private static func range(_ text: Substring) -> (count: Int64, start: Int64?)? {
       let parts = text.split(separator: "@", omittingEmptySubsequences: false).map { Int64($0) }
-      guard let first = parts.first, let count = first, count > 0, parts.count <= 2 else { return nil }
+      guard let first = parts.first, let count = first, 1...SpoolRecord.byteLimit ~= count, parts.count <= 2 else {
+        return nil
+      }
       guard parts.count == 2 else { return (count, nil) }
       guard let start = parts[1], start >= 0 else { return nil }
       return (count, start)
     }
 
-    // RFC 8216 4.2: NAME=value or NAME="text, with commas", apart by commas.
+    // RFC 8216 4.2: NAME=value or NAME="text, with commas", separated by commas.
     private static func attributes(_ text: Substring) -> [String: String] {
       var attributes: [String: String] = [:]
       var rest = text
@@ -233,7 +234,7 @@ struct HLSPlaylist: Hashable {
 }
 
 extension Substring {
-  /// Without the blanks at both ends.
+  /// The text without the spaces at both ends.
   fileprivate var withoutBlanks: Substring {
     let start = drop { $0.isWhitespace }
     return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""

@@ -1,34 +1,35 @@
-/// Where the segments of a stream on demand lie: in time, as the playlist and their own clocks tell, and among the bytes
-/// that a reader sees. Pure.
+/// The places of the segments of a stream on demand: in time, by the playlist and their own clocks, and in bytes, as a
+/// reader sees them. Pure.
 ///
-/// The size of a segment is not known before it is there. So the bytes are runs: segments in a row, each run from
-/// an offset of its own on that no other reaches. Playback from the start is one run; each seek to where nothing has come
-/// begins another. A run ends, too, where a segment has another encoding: that takes another reader, and another time
-/// line, which counts from there.
+/// The size of a segment is unknown until it has arrived. So the bytes are divided into runs of consecutive segments.
+/// Each run begins at its own offset, which no other run reaches. Playback from the start is one run; each seek to a
+/// segment that has not arrived begins another. A run also ends before a segment in another encoding, which needs
+/// another reader and another timeline, counted from there.
 struct HLSTimeline: Hashable {
-  /// Segments in a row that have come.
+  /// Consecutive segments that have arrived.
   struct Run: Hashable {
-    /// No other has or had it.
+    /// A number that no other run has or had.
     let id: Int
     /// Its first byte.
     let base: Int64
     /// The first segment, counted from 0.
     let first: Int
-    /// Where each segment begins that has, and the last one ends.
+    /// The first byte of each segment that has arrived.
     var starts: [Int64] = []
+    /// The end of the last segment.
     var end: Int64
-    /// Whether nothing follows: the last segment of all has been fed, or the one that comes next has another encoding.
+    /// True if nothing follows: the last segment has been fed, or the next one has another encoding.
     var isWhole = false
     var endsAtBorder = false
-    /// Why the segment that comes next could not be had.
+    /// The reason why the next segment could not be fetched.
     var failure: NetworkError?
 
     init(id: Int, base: Int64, first: Int) { (self.id, self.base, self.first, end) = (id, base, first, base) }
 
-    /// The segment that comes next.
+    /// The next segment.
     var next: Int { first + starts.count }
 
-    /// The bytes of a segment as far as they have come.
+    /// The bytes of a segment that have arrived.
     func bytes(of segment: Int) -> Range<Int64>? {
       let place = segment - first
       guard starts.indices.contains(place) else { return nil }
@@ -36,32 +37,34 @@ struct HLSTimeline: Hashable {
     }
   }
 
-  /// Bytes that a run may have: more than any sound, and thousands of runs fit below what parsers take for a file.
+  /// Limit of bytes of a run: more than any recording. Thousands of runs fit below the size limit of the parsers.
   static let runByteLimit: Int64 = 1 << 34
-  /// Behind all runs there can be.
+  /// A clock that shows more is wrong: thousands of years.
+  private static let secondLimit = 1e11
+  /// The end of all possible runs.
   static let end: Int64 = runByteLimit << 14
 
-  /// The segment whose first frame is the first of all that is read.
+  /// The segment with the first frame that is read.
   private let first: Int
-  /// The seconds that were heard before it, and the number of the very first segment in the playlist.
+  /// The seconds before it, and the number of the first segment in the playlist.
   private var secondsBefore = 0.0
   private let firstNumber: Int
-  /// When each segment begins, in seconds, and the last one ends, by the playlist alone.
+  /// The start of each segment and the end of the last one, in seconds, by the playlist alone.
   private var starts: [Double] = [0]
-  /// Segments whose clocks cannot be compared with those before.
+  /// Segments whose clocks cannot be compared with earlier ones.
   private var breaks: Set<Int> = []
-  /// Times that the clocks of segments show: seconds after the first one's.
+  /// Times by the clocks of segments, in seconds after the first one's.
   private var clocks: [Int: Double] = [:]
   private var origin: SegmentClock?
   private(set) var runs: [Run]
   private var runCount = 1
 
-  /// Where to begin, in seconds, if that is not at the start.
+  /// The start of playback in seconds, if that is not the start of the stream.
   private(set) var beginning: Double?
 
   /// - Parameters:
-  ///   - startOffset: Where to begin, in seconds; if negative, from the end.
-  ///   - continuation: What comes first, if that is not the start.
+  ///   - startOffset: The start of playback in seconds; if negative, from the end.
+  ///   - continuation: The place to begin at, if that is not the start.
   init(_ segments: [HLSPlaylist.Segment], startOffset: Double? = nil, from continuation: StreamContinuation? = nil) {
     first = continuation.flatMap { $0.segment }.flatMap { number in segments.firstIndex { $0.number >= number } } ?? 0
     firstNumber = segments.first?.number ?? 0
@@ -84,34 +87,35 @@ struct HLSTimeline: Hashable {
 
   // MARK: Time
 
-  /// Learns what a segment's own clock says.
+  /// Records the time from a segment's own clock.
   mutating func note(_ clock: SegmentClock, of segment: Int) {
     if segment == first { origin = origin ?? clock }
     guard let origin, isTimed(segment) else { return }
-    clocks[segment] = clock.seconds(since: origin, about: starts[segment])
+    let seconds = clock.seconds(since: origin, about: starts[segment])
+    clocks[segment] = seconds.flatMap { abs($0) <= Self.secondLimit ? $0 : nil }
   }
 
-  /// Whether the frames of a segment tell its time, as those of the first do.
+  /// True if the frames of a segment give its time relative to the first one.
   func isTimed(_ segment: Int) -> Bool { origin != nil && segment >= first && !breaks.contains { $0 <= segment } }
 
-  /// When a segment begins, counted from the first frame of the first; exact where its frames have told.
+  /// The start of a segment, counted from the first frame of the first; exact if its own clock is known.
   func start(of segment: Int) -> (seconds: Double, isExact: Bool) {
     if let seconds = clocks[segment] { return (seconds, true) }
     return (starts[segment] + drift(at: segment), segment == first)
   }
 
-  /// The difference between the clocks and the playlist's sums, at the nearest segment before.
+  /// The difference between the clocks and the playlist's sums, at the nearest earlier segment.
   private func drift(at segment: Int) -> Double {
     let known = clocks.keys.filter { $0 < segment }.max()
     return known.flatMap { known in clocks[known].map { $0 - starts[known] } } ?? 0
   }
 
-  /// Where another reader goes on with a segment.
+  /// The place at which another reader continues with a segment.
   func continuation(at segment: Int) -> StreamContinuation {
     StreamContinuation(segment: firstNumber + segment, seconds: secondsBefore + start(of: segment).seconds)
   }
 
-  /// The segment in which something is heard, `seconds` from the first frame on: the last one behind the end.
+  /// The segment at a time in seconds after the first frame; the last segment for later times.
   func segment(at seconds: Double) -> Int {
     var (low, high) = (0, segmentCount)
     while low + 1 < high {
@@ -123,17 +127,17 @@ struct HLSTimeline: Hashable {
 
   // MARK: Bytes
 
-  /// The run that holds an offset, or would hold it as it goes on.
+  /// The run that contains an offset, or may contain it as it grows.
   func run(at offset: Int64) -> Int? { runs.lastIndex { $0.base == offset & ~(Self.runByteLimit - 1) } }
 
-  /// Where to read to meet a segment first: where it is, or where it will be, in a run that begins with it. `nil` if no
-  /// more runs are to be had.
+  /// The offset at which to read a segment: its place, or the start of a new run that begins with it. `nil` if there is
+  /// no room for more runs.
   mutating func place(of segment: Int, among present: ByteRanges) -> Int64? {
     for (index, run) in runs.enumerated() {
       if let bytes = run.bytes(of: segment), !bytes.isEmpty, present.end(from: bytes.lowerBound) >= bytes.upperBound {
         return bytes.lowerBound
       }
-      // The one that comes next in a run whose end is there follows in it, where it is tried again.
+      // The next segment of a run whose end has arrived is fetched, or tried again, in that run.
       if run.next == segment, run.endsAtBorder || run.end > run.base && present.contains(run.end - 1) {
         runs[index].failure = nil
         return run.end
@@ -147,7 +151,7 @@ struct HLSTimeline: Hashable {
     return base
   }
 
-  /// `byteCount` bytes have come for a segment, at the end of a run.
+  /// Adds bytes of a segment to the end of a run.
   mutating func append(_ byteCount: Int64, of segment: Int, toRun run: Int) {
     if runs[run].next == segment { runs[run].starts.append(runs[run].end) }
     runs[run].end += byteCount
@@ -159,28 +163,28 @@ struct HLSTimeline: Hashable {
 
   mutating func fail(run: Int, _ error: NetworkError) { runs[run].failure = error }
 
-  /// Takes back what has come of the last segment of a run, which is not going to be fed whole. Returns its bytes.
+  /// Removes the last segment of a run, whose rest will not arrive. Returns its bytes.
   mutating func abandonSegment(ofRun run: Int) -> Range<Int64>? {
     guard let start = runs[run].starts.popLast() else { return nil }
     defer { runs[run].end = start }
     return start..<runs[run].end
   }
 
-  /// Forgets a run whose last bytes are gone, which others could not follow, unless it is the one with that number.
-  /// Returns all of its bytes.
+  /// Removes a run whose last bytes were evicted, since no bytes could follow them, unless it has that ID. Returns all
+  /// of its bytes.
   mutating func remove(endingAt end: Int64, unless id: Int) -> Range<Int64>? {
     guard let index = runs.firstIndex(where: { $0.end == end && $0.id != id && $0.end > $0.base }) else { return nil }
     let run = runs.remove(at: index)
     return run.base..<run.end
   }
 
-  /// Bytes of all segments, about, given how many there are of those that have come.
+  /// The approximate size of all segments, by the size of those that have arrived.
   func byteCount(arrived: Int64) -> Int64? {
     let count = runs.reduce(0) { $0 + $1.starts.count }
     return count > 0 ? Int64(Double(arrived) / Double(count) * Double(segmentCount)) : nil
   }
 
-  /// The parts that are there, as shares of the whole time.
+  /// The parts that have arrived, as shares of the duration.
   func shares(_ present: ByteRanges) -> [Range<Double>] {
     let begin = starts[0]
     let seconds = seconds - begin
@@ -203,17 +207,18 @@ struct HLSTimeline: Hashable {
   }
 }
 
-/// The time that the frames of a segment show.
+/// The time in the frames of a segment.
 enum SegmentClock: Hashable {
-  /// Of a transport stream, or of a tag before packed audio: 90,000 in a second, 33 bits.
+  /// From a transport stream, or from a tag before packed audio: 90,000 units per second, 33 bits.
   case presentation(UInt64)
-  /// Of a fragment of MPEG-4: units, so many in a second.
+  /// From a fragment of MPEG-4.
   case decoding(UInt64, perSecond: UInt32)
 
   private static let ticksPerSecond = 90_000.0
   private static let wrap: UInt64 = 1 << 33
 
-  /// Seconds since another of the same kind, near `estimate` where the clock has gone round; `nil` of another kind.
+  /// Seconds since another clock of the same kind, near `estimate` if the clock has wrapped around; `nil` for other
+  /// kinds.
   func seconds(since origin: SegmentClock, about estimate: Double) -> Double? {
     switch (self, origin) {
     case (.presentation(let time), .presentation(let start)):

@@ -1,24 +1,24 @@
 internal import ByteIO
 
-/// The title and the time in an ID3 tag within a stream: segments of packed audio begin with one
-/// (RFC 8216 3.4), and transport streams carry them in between. Pure.
+/// The title and the time in an ID3 tag within a stream: segments of packed audio begin with a tag (RFC 8216 3.4), and
+/// transport streams contain tags between audio packets. Pure.
 struct ID3Metadata: Hashable {
   /// `Artist - Title`, or the title alone.
   var title: String?
-  /// When the first frame behind it is heard: 90,000 in a second, 33 bits.
+  /// The time of the first frame after the tag: 90,000 units per second, 33 bits.
   var time: UInt64?
-  /// The whole tag.
+  /// Size of the whole tag.
   var byteCount: Int
 
   private static let clockOwner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
 
-  /// Bytes of a tag behind this limit, mostly pictures, are ignored.
+  /// Bytes of a tag past this limit, mostly pictures, are ignored.
   private static let byteLimit = 1 << 16
 
   // ID3v2.3 and 2.4: "ID3" version u8 u8  flags u8  size 4 x 7 bits; frames: id 4 letters, size u32 (2.4: 4 x 7 bits),
   // flags u16, content.
 
-  /// Reads the tag that `bytes` begin with; `nil` if they do not. What is cut off or odd is left out.
+  /// Reads the tag at the start of `bytes`; `nil` if there is none. Incomplete and malformed frames are ignored.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count >= 10, bytes.starts(with: "ID3".utf8) else { return nil }
     let bytes = Array(bytes.prefix(Self.byteLimit))
@@ -47,7 +47,8 @@ struct ID3Metadata: Hashable {
     bytes.reduce(0) { $0 << bits | Int($1) & (1 << bits - 1) }
   }
 
-  // Encoding u8: 0 ISO 8859-1, 1 UTF-16 with a mark, 2 UTF-16 big-endian, 3 UTF-8. The first of several texts counts.
+  // Encoding u8: 0 ISO 8859-1, 1 UTF-16 with a mark, 2 UTF-16 big-endian, 3 UTF-8. Only the first of several texts is
+  // used.
   private static func text(_ content: ArraySlice<UInt8>) -> String? {
     guard let encoding = content.first else { return nil }
     var bytes = Array(content.dropFirst())

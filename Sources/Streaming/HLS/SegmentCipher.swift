@@ -1,6 +1,8 @@
 internal import CCrypto
 
-/// libcrypto's functions; `nil` where it is not installed. The first who asks loads it.
+/// libcrypto's functions; `nil` if it is not installed. The first use loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) private let libcrypto = segue_crypto_load()
 
 /// Decrypts segments (AES-128, RFC 8216 5.2): each by itself, in CBC mode, with PKCS #7 padding.
@@ -9,7 +11,7 @@ struct SegmentCipher {
 
   private let key: [UInt8]
 
-  /// A key as its address gave it. Throws if it is none.
+  /// A key as the server sent it. Throws if it has another size.
   init(key: [UInt8]) throws(NetworkError) {
     guard key.count == Self.keyByteCount else {
       throw NetworkError(.unusable, "the key of this HLS stream has \(key.count) bytes instead of \(Self.keyByteCount)")
@@ -17,7 +19,7 @@ struct SegmentCipher {
     self.key = key
   }
 
-  /// The vector of a segment that has none of its own: its number.
+  /// The vector of a segment without an explicit one: its number.
   static func vector(ofSegment number: Int) -> [UInt8] {
     [UInt8](repeating: 0, count: 8) + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
   }

@@ -1,10 +1,10 @@
-/// The encoding of a segment's sound, as far as a change of it takes another decoder. Pure.
+/// The encoding of a segment's audio: segments with equal values can share a decoder. Pure.
 enum SegmentEncoding: Hashable {
-  /// In fragments of MPEG-4, as their header says.
+  /// Fragments of MPEG-4, with their header.
   case fragments(FragmentClock)
-  /// In frames, as the headers of all of them say.
+  /// Frames, with the part of their headers that does not change.
   case frames(UInt32)
-  /// In fragments whose header says nothing of sound.
+  /// Fragments whose header has no audio track.
   case unknown
 
   // ADTS: sync word 12, version 1, layer 2: 0, CRC 1, profile 2, rate 4, private 1, channels 3, …
@@ -13,7 +13,7 @@ enum SegmentEncoding: Hashable {
   private static let mpeg: UInt32 = 0xfffe_0c00
   private static let channelMode: UInt32 = 0xc0
 
-  /// By the first of the frames; `nil` if none begins there.
+  /// Reads the first frame; `nil` if the bytes begin with none.
   init?(frames bytes: [UInt8]) {
     guard bytes.count >= 4 else { return nil }
     let header = bytes.prefix(4).reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
@@ -21,7 +21,7 @@ enum SegmentEncoding: Hashable {
     if header & 0x0006_0000 == 0 {
       self = .frames(header & Self.adts)
     } else {
-      // All modes but one are of two channels.
+      // All modes but one have two channels.
       self = .frames(header & Self.mpeg | (header & Self.channelMode == Self.channelMode ? 1 : 0))
     }
   }

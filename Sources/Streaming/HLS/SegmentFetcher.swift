@@ -1,22 +1,22 @@
 internal import ByteIO
 internal import Threads
 
-/// Fetches playlists, segments, their headers and keys, and tries again after failures. Blocks, on the thread that feeds
+/// Fetches playlists, segments, their headers and keys, and retries after failures. Blocks, on the thread that feeds
 /// segments.
 struct SegmentFetcher {
   private static let playlistByteLimit = 4 << 20
   private static let segmentByteLimit = 64 << 20
   private static let keyByteLimit = 1 << 10
-  /// Keys and headers at a time.
+  /// Limit of kept keys, and of kept headers.
   private static let keptCount = 16
-  /// Attempts at a segment that fails at once, besides those at restoring a connection.
+  /// Attempts at a segment that fails at once, not counting those that restore a connection.
   static let attemptLimit = 4
-  /// A failure within this time is one at once: later ones have been tried often enough.
+  /// A failure within this time counts as immediate. Later failures have been retried already.
   private static let patience = TimeSpan.seconds(5)
 
   private let network: Network
   private let gate: HLSGate
-  /// Hears of connections that were lost.
+  /// Receives notices of lost connections.
   private weak var listener: NetworkResource?
   /// The source of segments that are parts of one resource.
   private var resource: (address: WebAddress, source: NetworkByteSource)?
@@ -30,7 +30,7 @@ struct SegmentFetcher {
 
   // MARK: Parts of a stream
 
-  /// The bytes of a playlist and its address after redirects. nil if nobody wants it.
+  /// The bytes of a playlist and its address after redirects. nil if it is needed no longer.
   mutating func playlist(
     at place: WebAddress, attemptLimit: Int
   ) throws(NetworkError) -> (bytes: [UInt8], address: WebAddress)? {
@@ -42,12 +42,12 @@ struct SegmentFetcher {
     }
   }
 
-  /// The bytes of a segment, decrypted. nil if nobody wants them.
+  /// The bytes of a segment, decrypted. nil if they are needed no longer.
   mutating func bytes(of segment: HLSPlaylist.Segment) throws(NetworkError) -> [UInt8]? {
     try fetch(segment.address, segment.bytes, segment.key, number: segment.number)
   }
 
-  /// The bytes of a header, decrypted. nil if nobody wants them.
+  /// The bytes of a header, decrypted. nil if they are needed no longer.
   mutating func header(
     _ header: HLSPlaylist.Header, of segment: HLSPlaylist.Segment
   ) throws(NetworkError) -> [UInt8]? {
@@ -68,7 +68,7 @@ struct SegmentFetcher {
       guard let key = try self.key(at: address) else { return nil }
       cipher = (key, vector ?? SegmentCipher.vector(ofSegment: number))
     case .other(let method):
-      throw NetworkError(.unusable, "this HLS stream is encrypted by \(method), for players that its owner chose")
+      throw NetworkError(.unusable, "this HLS stream is encrypted by \(method), which is not supported")
     }
     let fetched = try persistently(limit: Self.attemptLimit) { fetcher throws(ByteIOError) in
       try fetcher.read(address, range, byteLimit: Self.segmentByteLimit)
@@ -91,7 +91,7 @@ struct SegmentFetcher {
 
   // MARK: Attempts
 
-  /// Fetches something, in several attempts if needed. nil if nobody wants it any more.
+  /// Fetches a value, in several attempts if needed. nil if it is needed no longer.
   private mutating func persistently<Value>(
     limit: Int, _ fetch: (inout SegmentFetcher) throws(ByteIOError) -> Value
   ) throws(NetworkError) -> Value? {
@@ -117,7 +117,7 @@ struct SegmentFetcher {
     }
   }
 
-  /// The bytes of an address, or of a part of it.
+  /// The bytes at an address, or a range of them.
   private mutating func read(
     _ address: WebAddress, _ range: Range<Int64>?, byteLimit: Int
   ) throws(ByteIOError) -> [UInt8] {

@@ -1,22 +1,26 @@
-/// Separates the sound, time and titles of segments, one after the other. Pure.
+/// Separates the audio, time and titles of consecutive segments. Pure.
 struct SegmentReader {
   /// The parts of a segment.
   struct Content {
-    /// The sound in its container: MPEG-4 as it is, else frames.
+    /// The audio: MPEG-4 unchanged, else frames.
     var sound: [UInt8] = []
     var clock: SegmentClock?
     var title: String?
   }
 
   private var transport: TransportStream?
+  /// Tags before the audio of a segment: more would only cost time.
+  private static let tagLimit = 64
 
-  /// Reads the next segment; `clock` tells the time of fragments of MPEG-4, if it is one.
+  /// Reads the next segment; `clock` reads the time of fragments of MPEG-4.
   mutating func read(_ bytes: [UInt8], isFragment: Bool, clock: FragmentClock?) throws(NetworkError) -> Content {
     if isFragment { return Content(sound: bytes, clock: clock?.time(of: bytes)) }
     if TransportStream.begins(bytes) { return try readTransport(bytes) }
     var content = Content()
     var rest = bytes[...]
-    while let tag = ID3Metadata(rest) {
+    var tagCount = 0
+    while tagCount < Self.tagLimit, let tag = ID3Metadata(rest) {
+      tagCount += 1
       content.clock = content.clock ?? tag.time.map { .presentation($0) }
       content.title = content.title ?? tag.title
       rest = rest.dropFirst(tag.byteCount)

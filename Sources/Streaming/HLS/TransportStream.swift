@@ -1,12 +1,12 @@
-/// Takes the audio out of an MPEG transport stream (ISO/IEC 13818-1), as it comes in pieces of any size: AAC in ADTS or
-/// MPEG audio, of the first program. Pure; what is damaged or not wanted is passed over.
+/// Extracts the audio of an MPEG transport stream (ISO/IEC 13818-1) that arrives in pieces of any size: AAC in ADTS or
+/// MPEG audio of the first program. Pure; damaged and other packets are ignored.
 struct TransportStream {
   static let packetByteCount = 188
   private static let sync: UInt8 = 0x47
-  /// A table has no more bytes.
+  /// Size limit of a table.
   private static let tableByteLimit = 1024
 
-  /// Whether bytes begin with packets of one.
+  /// True if bytes begin with packets of a transport stream.
   static func begins(_ bytes: [UInt8]) -> Bool {
     bytes.count >= packetByteCount
       && stride(from: 0, to: min(bytes.count, 3 * packetByteCount), by: packetByteCount).allSatisfy {
@@ -14,26 +14,26 @@ struct TransportStream {
       }
   }
 
-  /// The rest of a packet that is not whole.
+  /// The start of an incomplete packet.
   private var pending: [UInt8] = []
-  /// The table that is being read, of the stream with that number.
+  /// The table that is being read, and its PID.
   private var table: (pid: Int, bytes: [UInt8])?
-  /// Where the program's table and its audio are.
+  /// The PIDs of the program's table and of its audio.
   private var programPID: Int?
   private(set) var audioPID: Int?
-  /// The header of a PES packet as far as it has come; `nil` behind it.
+  /// The bytes of a PES packet's header so far; `nil` after the header.
   private var header: [UInt8]? = []
   private var counter: UInt8?
-  /// When the first unit of sound is heard that began since this was forgotten: 90,000 in a second, 33 bits.
+  /// The time of the first PES packet of the segment: 90,000 units per second, 33 bits.
   var time: UInt64?
-  /// Where timed ID3 tags are, and the one that is being read.
+  /// The PID of timed ID3 tags, and the tag that is being read.
   private var metadataPID: Int?
   private var metadata: [UInt8] = []
   private static let metadataByteLimit = 1 << 16
-  /// The title in the last of them.
+  /// The title in the last tag.
   private(set) var title: String?
 
-  /// A segment begins: what is left of a packet before it stays so, its packets may be counted anew, and it has its time.
+  /// Begins a segment, with its own packet counters and time. Drops an incomplete packet of the segment before.
   mutating func beginSegment() { (pending, counter, time, metadata) = ([], nil, nil, []) }
 
   /// The audio in the next bytes.
@@ -63,7 +63,7 @@ struct TransportStream {
     let payload = packet.dropFirst(4 + (control & 0x20 != 0 ? 1 + Int(packet[start + 4]) : 0))
     let isBegin = flags & 0x40 != 0
     if pid == audioPID {
-      // A packet may be sent twice.
+      // Servers may send a packet twice.
       guard counter != control & 0x0f else { return }
       counter = control & 0x0f
       readAudio(payload, isBegin: isBegin, into: &audio)
@@ -96,7 +96,7 @@ struct TransportStream {
     return (parts[0] >> 1 & 7) << 30 | parts[1] << 22 | (parts[2] >> 1) << 15 | parts[3] << 7 | parts[4] >> 1
   }
 
-  // Tags lie one behind the other in a PES packet, mostly one.
+  // A PES packet contains one or more tags.
   private mutating func readMetadata(_ payload: ArraySlice<UInt8>, isBegin: Bool) {
     guard isBegin || !metadata.isEmpty, metadata.count <= Self.metadataByteLimit else { return metadata = [] }
     metadata = isBegin ? Array(payload) : metadata + payload

@@ -46,6 +46,7 @@ extension ScreenView {
     case .streams: "saved and recent streams"
     case .log: "event log"
     case .info: "track details"
+    case .lyrics: "lyrics, which follow the music"
     case .help: "this help"
     }
   }

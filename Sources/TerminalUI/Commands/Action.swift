@@ -1,6 +1,6 @@
 public import Player
 
-/// A request of the listener, by key or in words: the vocabulary of keys, command line and files of settings.
+/// A request of the user, by key or in words: the vocabulary of keys, command line and files of settings.
 public indirect enum Action: Sendable, Hashable {
   /// A request to the player. The screen completes it where it depends on what is shown: names relate to the shown
   /// folder, no names mean the selection, a seek is shown at once.
@@ -34,7 +34,7 @@ public indirect enum Action: Sendable, Hashable {
 
   // Settings of the screen.
   case set(ScreenSetting, String)
-  /// Says the value of a setting.
+  /// Shows the value of a setting.
   case tell(ScreenSetting)
   case bind(KeySequence, Action), unbind(KeySequence)
   case style(Style, Appearance)
@@ -57,5 +57,5 @@ public enum ListMotion: Sendable, Hashable {
 
 /// A view in the upper part of the screen.
 public enum ScreenView: String, Sendable, Hashable, CaseIterable {
-  case queue, files, streams, log, info, help
+  case queue, files, streams, log, info, lyrics, help
 }

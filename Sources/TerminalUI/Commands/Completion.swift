@@ -1,17 +1,17 @@
 internal import Player
 
-/// What the word before the cursor can become.
+/// The completions of the word before the cursor.
 struct Completion: Equatable {
-  /// Where in the line it begins, in characters.
+  /// The start of the word in the line, in characters.
   var start: Int
-  /// As they are to be typed.
+  /// The candidates in the form in which they are typed.
   var candidates: [String]
-  /// The beginning of a file's name, where files must be looked up.
+  /// The beginning of a file's name, if files must be looked up.
   var lookup: String?
-  /// Whether only folders will do.
+  /// True if only folders fit.
   var wantsFolders = false
 
-  /// - Parameter line: What stands before the cursor.
+  /// - Parameter line: The text before the cursor.
   init(_ line: String, _ configuration: Configuration) {
     let words = RawWord.all(in: Array(line))
     let last = words.last ?? RawWord(start: line.count, text: "")
@@ -50,7 +50,8 @@ struct Completion: Equatable {
     ActionVerbs.all.filter { $0.name.hasPrefix(beginning) }.map { $0.name + ($0.synopsis.isEmpty ? "" : " ") }.sorted()
   }
 
-  /// A file's name as it is to be typed: with `\` before what would end or change it, and a blank behind what is whole.
+  /// A file's name in the form in which it is typed: with `\` before special characters, and a space after a complete
+  /// name.
   static func typed(_ name: String) -> String {
     let letters: [Character] = name.flatMap { (letter) -> [Character] in
       " \t'\"\\#".contains(letter) ? ["\\", letter] : [letter]
@@ -59,13 +60,13 @@ struct Completion: Equatable {
   }
 }
 
-/// A word of a line that is not finished: quotes may be open.
+/// A word of an unfinished line: quotes may be open.
 private struct RawWord {
   var start: Int
   /// Without quotes.
   var text: String
 
-  /// The words of a line; the last is empty if it ends with a blank, and the first if nothing is there.
+  /// The words of a line. After a space, and in an empty line, the last word is empty.
   static func all(in line: [Character]) -> [RawWord] {
     var words: [RawWord] = []
     var word = RawWord(start: 0, text: "")

@@ -1,9 +1,9 @@
-/// A line that is being typed, at the foot of the lists.
+/// A line that is being typed, below the lists.
 struct Prompt: Sendable {
-  /// What it is for.
+  /// The purpose of the line.
   enum Kind: Sendable, Hashable { case command, search, filter }
 
-  /// What a Tab goes round: what stood there, what can stand there, and which of these does.
+  /// The cycle of a Tab: the original text, the candidates, and the shown one.
   private struct Round: Sendable {
     var start: Int
     var candidates: [String]
@@ -14,13 +14,13 @@ struct Prompt: Sendable {
   private static let limit = 4000
 
   let kind: Kind
-  /// How it was before: the selected row, and the filter.
+  /// The selected row and the filter before the line was opened.
   let origin: (row: Int, filter: String)
   private(set) var text: [Character]
-  /// Before which character of `text` one types.
+  /// The index of the character of `text` before which text is inserted.
   private(set) var cursor: Int
   private var round: Round?
-  /// The place in the history that is shown, and what was typed before that.
+  /// The shown place in the history, and the text that was typed before.
   private var recalled: (place: Int, draft: [Character])?
   /// The beginning of a file's name that is being looked up.
   private(set) var lookup: String?
@@ -43,7 +43,7 @@ struct Prompt: Sendable {
     cursor += room.count
   }
 
-  /// Whether the key edits; those that end the line do not.
+  /// Edits the line. Returns false for other keys, such as those that end the line.
   mutating func edit(_ key: Key) -> Bool {
     switch (key.symbol, key.modifiers) {
     case (.character(let character), []): insert(CollectionOfOne(character))
@@ -76,12 +76,12 @@ struct Prompt: Sendable {
     return start
   }
 
-  /// What is shown is what was typed: neither Tab nor history goes on from before.
+  /// Makes the shown text the typed text: ends the cycle of Tab and of the history.
   private mutating func settle() { (round, recalled, lookup) = (nil, nil, nil) }
 
   // MARK: History
 
-  /// Goes back (-1) or forth in lines that begin as what was typed.
+  /// Moves back (-1) or forward among former lines that begin with the typed text.
   mutating func recall(_ step: Int, in history: [String]) {
     let draft = recalled?.draft ?? text
     var place = recalled?.place ?? history.count
@@ -96,7 +96,7 @@ struct Prompt: Sendable {
 
   // MARK: Completion
 
-  /// The next candidate, or the one before; whether there is a round to go.
+  /// Shows the next candidate, or the one before. Returns false if there are none.
   mutating func cycle(_ step: Int) -> Bool {
     guard let round, !round.candidates.isEmpty else { return false }
     let count = round.candidates.count
@@ -112,7 +112,7 @@ struct Prompt: Sendable {
     if round?.candidates.count == 1 { round = nil }
   }
 
-  /// What the characters from `start` to the cursor can become; shows the first of it.
+  /// Sets the candidates for the characters from `start` to the cursor, and shows the first one.
   mutating func offer(_ candidates: [String], from start: Int) {
     lookup = nil
     guard !candidates.isEmpty, start <= cursor else { return }
@@ -120,10 +120,10 @@ struct Prompt: Sendable {
     show(candidate: 0)
   }
 
-  /// Names of files have been asked for.
+  /// Names of files were requested.
   mutating func lookUp(_ lookup: String) { self.lookup = lookup }
 
-  /// Which of how many candidates is shown.
+  /// The position of the shown candidate, and the number of candidates.
   var progress: String? {
     guard let round, let current = round.current, round.candidates.count > 1 else { return nil }
     return "\(current + 1)/\(round.candidates.count)"

@@ -2,7 +2,7 @@ extension Key: ExpressibleByStringLiteral, CustomStringConvertible {
   /// A key that types the one character of the literal.
   public init(stringLiteral character: String) { self.init(character.first ?? " ") }
 
-  /// The key as help and key files write it: `q`, `C-l`, `S-Right`, `Space`.
+  /// The key in the form of help and key files: `q`, `C-l`, `S-Right`, `Space`.
   public var description: String {
     (modifiers.contains(.control) ? "C-" : "") + (modifiers.contains(.alt) ? "M-" : "")
       + (modifiers.contains(.shift) ? "S-" : "") + symbol.name
@@ -14,7 +14,7 @@ extension Key.Symbol {
     ("Space", .character(" ")), ("Up", .up), ("Down", .down), ("Left", .left), ("Right", .right), ("Home", .home),
     ("End", .end), ("PgUp", .pageUp), ("PgDn", .pageDown), ("Ins", .insert), ("Del", .delete), ("Tab", .tab),
     ("Enter", .enter), ("Esc", .escape), ("Backspace", .backspace),
-    // Understood as well.
+    // Also accepted.
     ("PageUp", .pageUp), ("PageDown", .pageDown), ("Insert", .insert), ("Delete", .delete), ("Return", .enter),
     ("Escape", .escape),
   ]

@@ -1,8 +1,8 @@
 /// One key, as pressed.
 public struct Key: Sendable, Hashable {
-  /// What is printed on it.
+  /// The symbol of the key.
   public enum Symbol: Sendable, Hashable {
-    /// What it types, Shift included.
+    /// The character that it types, Shift included.
     case character(Character)
     case up, down, left, right, home, end, pageUp, pageDown, insert, delete
     case tab, enter, escape, backspace
@@ -10,11 +10,11 @@ public struct Key: Sendable, Hashable {
     case function(Int)
   }
 
-  /// Keys that are held meanwhile.
+  /// Modifiers that are held.
   public struct Modifiers: OptionSet, Sendable, Hashable {
-    /// As a terminal numbers them.
+    /// The bits in the order of xterm.
     public let rawValue: UInt8
-    /// From their numbers.
+    /// Modifiers from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// Shift.
     public static let shift = Modifiers(rawValue: 1)
@@ -24,12 +24,12 @@ public struct Key: Sendable, Hashable {
     public static let control = Modifiers(rawValue: 4)
   }
 
-  /// What is printed on it.
+  /// The symbol of the key.
   public var symbol: Symbol
-  /// What is held; never Shift for a character.
+  /// The modifiers; never Shift for a character.
   public var modifiers: Modifiers
 
-  /// A key.
+  /// A key with modifiers.
   public init(_ symbol: Symbol, _ modifiers: Modifiers = []) {
     self.symbol = symbol
     self.modifiers = modifiers

@@ -1,10 +1,10 @@
 extension KeyMap {
-  /// Keys as users of other players know them, as far as there is something here for them.
+  /// Key presets in the style of other players, for the actions that exist here.
   public enum Preset: String, Sendable, Hashable, CaseIterable {
     case `default`, cmus, mocp, mpv, ncmpcpp
   }
 
-  /// The keys of a preset: those of the manual, over which the preset lays its own.
+  /// The keys of a preset: the default keys, changed by those of the preset.
   public static func preset(_ preset: Preset) -> KeyMap {
     var map = standard
     var own: Set<KeySequence> = []
@@ -18,7 +18,7 @@ extension KeyMap {
     return map
   }
 
-  /// Binds or unbinds; whether it was that.
+  /// Binds or unbinds. Returns false for any other action.
   @discardableResult
   mutating func apply(_ action: Action) -> Bool {
     switch action {
@@ -31,9 +31,8 @@ extension KeyMap {
 }
 
 extension KeyMap.Preset {
-  /// In the language of key files. Each is held against the default keys that the program documents: cmus's `data/rc`,
-  /// MOC's `keymap.example`, mpv's `etc/input.conf`, ncmpcpp's `doc/bindings`. Views that those programs do not have get
-  /// keys that mean nothing there.
+  /// The presets in the language of key files, after the documented defaults: cmus's `data/rc`, MOC's `keymap.example`,
+  /// mpv's `etc/input.conf`, ncmpcpp's `doc/bindings`. Views that a program lacks have keys that are free there.
   var bindings: String {
     switch self {
     case .default: ""

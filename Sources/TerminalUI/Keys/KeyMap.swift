@@ -1,13 +1,13 @@
 internal import Playback
 public import Player
 
-/// Which key does what: the one place that `update` and the Help view read.
+/// The bindings of keys to actions, for `update` and the Help view.
 public struct KeyMap: Sendable, Hashable {
-  /// Keys that do the same, a row of the Help view.
+  /// The keys of one action, a row of the Help view.
   public struct Binding: Sendable, Hashable {
     /// The keys.
     public var keys: [KeySequence]
-    /// What they do.
+    /// Their action.
     public var action: Action
 
     /// A binding.
@@ -20,9 +20,9 @@ public struct KeyMap: Sendable, Hashable {
     public init(_ keys: [Key], player command: Command) { self.init(keys, .player(command)) }
   }
 
-  /// What comes of the keys pressed so far.
+  /// The meaning of the keys pressed so far.
   enum Match: Equatable {
-    /// They do this; more keys may mean something else.
+    /// This action; more keys may have another meaning.
     case action(Action, mayGoOn: Bool)
     /// More keys are needed.
     case beginning
@@ -32,10 +32,10 @@ public struct KeyMap: Sendable, Hashable {
   /// All bindings, in the order in which Help shows them.
   public private(set) var bindings: [Binding] = []
   private var actions: [KeySequence: Action] = [:]
-  /// Those of several keys; there are few.
+  /// The few bindings of several keys.
   private var longSequences: [KeySequence] = []
 
-  /// A map; of two bindings for one key the later holds.
+  /// A map; the later one of two bindings for a key wins.
   public init(_ bindings: [Binding]) {
     self.bindings = bindings
     for binding in bindings { for sequence in binding.keys { note(sequence, binding.action) } }
@@ -46,7 +46,7 @@ public struct KeyMap: Sendable, Hashable {
     if sequence.keys.count > 1 { longSequences.append(sequence) }
   }
 
-  /// What these keys do.
+  /// The action of these keys.
   func match(_ keys: [Key]) -> Match {
     guard let sequence = KeySequence(keys) else { return .nothing }
     let mayGoOn = longSequences.contains { $0.keys.count > keys.count && $0.keys.starts(with: keys) }
@@ -54,7 +54,7 @@ public struct KeyMap: Sendable, Hashable {
     return mayGoOn ? .beginning : .nothing
   }
 
-  /// From now on these keys do that. They join those that do it already.
+  /// Binds keys to an action, in addition to its other keys.
   public mutating func bind(_ sequence: KeySequence, to action: Action) {
     unbind(sequence)
     note(sequence, action)
@@ -67,7 +67,7 @@ public struct KeyMap: Sendable, Hashable {
     }
   }
 
-  /// From now on these keys do nothing; whether they did something.
+  /// Unbinds keys. Returns false if they were not bound.
   @discardableResult
   public mutating func unbind(_ sequence: KeySequence) -> Bool {
     guard let action = actions.removeValue(forKey: sequence) else { return false }
@@ -78,7 +78,7 @@ public struct KeyMap: Sendable, Hashable {
     return true
   }
 
-  /// Names these before others that do the same.
+  /// Moves these keys before the other keys of their action.
   mutating func putFirst(_ sequences: Set<KeySequence>) {
     for row in bindings.indices {
       let keys = bindings[row].keys
@@ -86,7 +86,7 @@ public struct KeyMap: Sendable, Hashable {
     }
   }
 
-  /// The first key that does it, as it is written.
+  /// The first key of an action, as text.
   func label(of action: Action) -> String? {
     bindings.first { $0.action == action && !$0.keys.isEmpty }?.keys[0].description
   }
@@ -155,6 +155,7 @@ extension KeyMap {
     Binding(["4"], .show(.streams)),
     Binding(["5", "I"], .show(.log)),
     Binding(["6"], .show(.info)),
+    Binding(["7"], .show(.lyrics)),
     Binding(["?", Key(.function(1))], .show(.help)),
     Binding([Key(.escape)], .cancel),
     Binding([Key("l", .control)], .redraw),

@@ -1,6 +1,6 @@
-/// One key, or several that are pressed one after the other: `q`, `gg`, `g<C-x>`.
+/// One key, or several pressed one after the other: `q`, `gg`, `g<C-x>`.
 public struct KeySequence: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// What is pressed, in order; never empty.
+  /// The keys in order; never empty.
   public var keys: [Key]
 
   /// One key.
@@ -17,23 +17,23 @@ public struct KeySequence: Sendable, Hashable, ExpressibleByStringLiteral, Custo
     keys = characters.isEmpty ? [" "] : characters.map { Key($0) }
   }
 
-  /// As key files and Help write it; `init(parsing:)` reads it.
+  /// The form in key files and Help; `init(parsing:)` reads it.
   public var description: String {
     let names = keys.map(\.description)
     if names.count == 1 { return names[0] }
     let text = names.map { $0.count == 1 ? $0 : "<\($0)>" }.joined()
-    // Letters that spell a key: F, 1.
+    // Letters that would spell the name of a key: F, 1.
     return KeySequence(parsing: text) == self ? text : names.map { "<\($0)>" }.joined()
   }
 
   /// From the text of a key file: the name of a key (`C-l`, `Space`, `F1`), or characters and names in `<...>`, each a
-  /// key. `nil` if that is no name.
+  /// key. `nil` for an unknown name.
   public init?(parsing text: String) {
     if let key = Key(parsing: text) {
       self.init(key)
       return
     }
-    // A key that is held is no letter; nobody means the letters.
+    // A name with a modifier, such as C-l, is never meant as letters.
     guard Key.Modifiers.named(before: text[...]) == nil else { return nil }
     var keys: [Key] = []
     var rest = text[...]
@@ -52,13 +52,13 @@ public struct KeySequence: Sendable, Hashable, ExpressibleByStringLiteral, Custo
 }
 
 extension Key.Modifiers {
-  /// In the words of manuals; the first of each is ours.
+  /// Names of keys and modifiers in manuals; the first of each is the one that is written.
   private static let names: [(name: String, modifier: Key.Modifiers)] = [
     ("C-", .control), ("M-", .alt), ("S-", .shift), ("Ctrl-", .control), ("Ctrl+", .control), ("Alt-", .alt),
     ("Alt+", .alt), ("Shift-", .shift), ("Shift+", .shift), ("^", .control),
   ]
 
-  /// The first that is named, and the key or more that follow; `nil` where none is.
+  /// The first named modifier, and the rest of the name; `nil` without a modifier.
   fileprivate static func named(before text: Substring) -> (modifier: Key.Modifiers, rest: Substring)? {
     let found = names.first { name, _ in
       text.count > name.count
@@ -69,7 +69,7 @@ extension Key.Modifiers {
 }
 
 extension Key {
-  /// From its name, as `description` writes it; `nil` if that is none.
+  /// Reads a name that `description` writes; `nil` for any other text.
   public init?(parsing name: String) {
     var modifiers = Modifiers()
     var rest = name[...]
@@ -78,7 +78,7 @@ extension Key {
       rest = held.rest
     }
     guard let symbol = Symbol(name: String(rest)) else { return nil }
-    // A terminal sends control characters without their case, and no Shift beside a character.
+    // A terminal sends control characters without their case, and no Shift for a character.
     if case .character(let character) = symbol {
       guard !modifiers.contains(.shift) else { return nil }
       if modifiers.contains(.control) {

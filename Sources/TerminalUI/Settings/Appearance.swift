@@ -1,41 +1,41 @@
-/// How a style looks.
+/// The look of a style.
 public struct Appearance: Sendable, Hashable, CustomStringConvertible {
-  /// What a terminal can do to a letter.
+  /// Attributes of a character.
   public struct Attributes: OptionSet, Sendable, Hashable {
-    /// Our own numbers.
+    /// The bits, in no terminal's order.
     public let rawValue: UInt8
-    /// From our own numbers.
+    /// Attributes from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Heavier.
+    /// Bold.
     public static let bold = Attributes(rawValue: 1)
-    /// Paler.
+    /// Dim.
     public static let dim = Attributes(rawValue: 2)
-    /// With a line under it.
+    /// Underlined.
     public static let underline = Attributes(rawValue: 4)
-    /// Foreground and background changed.
+    /// Foreground and background swapped.
     public static let reverse = Attributes(rawValue: 8)
 
-    /// Their names in themes.
+    /// The names of attributes in themes.
     static let named: [(name: String, attribute: Attributes)] = [
       ("bold", .bold), ("dim", .dim), ("underline", .underline), ("reverse", .reverse),
     ]
   }
 
-  /// `nil` is the terminal's own.
+  /// The colour of the text; `nil` for the terminal's own.
   public var foreground: Color?
-  /// As `foreground`.
+  /// The colour of the background; `nil` for the terminal's own.
   public var background: Color?
-  /// What else.
+  /// Attributes such as bold.
   public var attributes: Attributes
 
-  /// An appearance; what is left out is the terminal's own.
+  /// An appearance. Omitted parts are the terminal's own.
   public init(_ attributes: Attributes = [], foreground: Color? = nil, background: Color? = nil) {
     self.attributes = attributes
     self.foreground = foreground
     self.background = background
   }
 
-  /// As themes write it: `fg=2 bg=#002b36 bold`.
+  /// The form in themes: `fg=2 bg=#002b36 bold`.
   public var description: String {
     let words = [foreground.map { "fg=\($0)" }, background.map { "bg=\($0)" }].compactMap(\.self)
     let names = Attributes.named.filter { attributes.contains($0.attribute) }.map(\.name)

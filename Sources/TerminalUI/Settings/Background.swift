@@ -1,11 +1,11 @@
-/// What text stands on in a terminal where nothing else is asked for.
+/// The default background of a terminal.
 public enum Background: Sendable, Hashable, CaseIterable {
   case dark, light
-  /// The terminal does not say.
+  /// The terminal does not report it.
   case unknown
 
-  /// From the variable `COLORFGBG`, which some terminals set: `0;15`, `15;default;0`. The last number is the background,
-  /// of the palette's first sixteen colours.
+  /// From the variable `COLORFGBG`, which some terminals set: `0;15`, `15;default;0`. The last number is the
+  /// background, of the palette's first sixteen colours.
   public init(variable text: String) {
     switch text.split(separator: ";").last.flatMap({ Int($0) }) ?? -1 {
     case 7, 9...15: self = .light
@@ -27,14 +27,14 @@ public enum Background: Sendable, Hashable, CaseIterable {
       return Double(number) / Double((1 << (4 * digits.count)) - 1)
     }
     guard parts.count == 3 else { return nil }
-    // Where black and white text have the same contrast.
+    // At this luminance black and white text have the same contrast.
     self = relativeLuminance(red: parts[0], green: parts[1], blue: parts[2]) > 0.179 ? .light : .dark
   }
 }
 
-/// How light a colour of sRGB is, from 0 to 1, as WCAG 2.2 defines relative luminance; parts from 0 to 1.
+/// The relative luminance of an sRGB colour by WCAG 2.2, from 0 to 1; parts from 0 to 1.
 private func relativeLuminance(red: Double, green: Double, blue: Double) -> Double {
-  // Close to the power of 2.4 with its linear foot, and without a library for powers.
+  // An approximation of the power of 2.4 and its linear part, without a library for powers.
   let linear = { (part: Double) in part * (part * (part * 0.305306011 + 0.682171111) + 0.012522878) }
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }

@@ -1,6 +1,6 @@
-/// A colour of the terminal's palette, or one of our own.
+/// A colour of the terminal's palette, or an RGB colour.
 public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// By its number; the first sixteen are those that the terminal's user chose.
+  /// A number in the palette; the terminal's settings define the first sixteen.
   case palette(UInt8)
   case rgb(red: UInt8, green: UInt8, blue: UInt8)
 
@@ -15,7 +15,7 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
 
   private static let names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 
-  /// `12`, `red`, `bright-red`, `#dc322f`; `nil` if it is none of these.
+  /// Reads `12`, `red`, `bright-red` or `#dc322f`; `nil` for any other text.
   public init?(parsing text: String) {
     let (isBright, name) = text.hasPrefix("bright-") ? (true, String(text.dropFirst(7))) : (false, text)
     if let number = Self.names.firstIndex(of: name) {
@@ -29,7 +29,7 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
     }
   }
 
-  /// As `init(parsing:)` reads it.
+  /// The text that `init(parsing:)` reads.
   public var description: String {
     switch self {
     case .palette(let number): return String(number)
@@ -39,8 +39,8 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
     }
   }
 
-  /// The number that stands for it, or for what comes closest, on a terminal with so many colours: 8, 16, 256, or 1 << 24
-  /// and more, where numbers are red, green and blue but for the first eight.
+  /// The number of the closest colour on a terminal with that many colours: 8, 16, 256, or 1 << 24 and more, where all
+  /// numbers except the first eight are red, green and blue.
   public func number(colorCount: Int) -> Int32 {
     switch self {
     case .palette(let number) where number < 8 || Int(number) < colorCount && colorCount < 1 << 24: Int32(number)
@@ -62,7 +62,7 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
     return Int32(numbers.min { distance($0) < distance($1) } ?? numbers.lowerBound)
   }
 
-  /// Red, green and blue; those of the palette as xterm has them.
+  /// Red, green and blue; for the palette, the values of xterm.
   var components: (red: UInt8, green: UInt8, blue: UInt8) {
     switch self {
     case .rgb(let red, let green, let blue): return (red, green, blue)

@@ -1,6 +1,6 @@
 public import Player
 
-/// All that files, options and commands can set: values, keys, looks.
+/// Everything that files, options and commands can set: values, keys, looks.
 public struct Configuration: Sendable, Hashable {
   /// Values of the screen.
   public private(set) var settings = ScreenSettings()
@@ -8,27 +8,27 @@ public struct Configuration: Sendable, Hashable {
   public internal(set) var player = Settings()
   /// Keys.
   public private(set) var keyMap: KeyMap
-  /// Themes of the listener's own, by their names.
+  /// The user's own themes, by their names.
   public private(set) var themes: [String: Theme] = [:]
-  /// Where its files lie, as people write that; `nil` where none are read.
+  /// The folder of its files, as shown to the user; `nil` if none are read.
   public var folder: String?
   /// Styles that differ from the theme.
   private var styles: [Style: Appearance] = [:]
 
-  /// The player's own, with these keys.
+  /// The defaults, with these keys.
   public init(keyMap: KeyMap = .standard) { self.keyMap = keyMap }
 
-  /// How the screen looks.
+  /// The look of the screen.
   public var theme: Theme {
     var theme = themes[settings.theme] ?? Theme(Theme.Base(rawValue: settings.theme) ?? .default)
     theme.changes.merge(styles) { $1 }
     return theme
   }
 
-  /// The themes that there are.
+  /// All themes, by their names.
   var themeNames: [String] { ScreenSetting.theme.values + themes.keys.sorted() }
 
-  /// Does what an action says; why not, if it cannot be done. `nil` also for what it does not concern: `isConfiguring`.
+  /// Performs an action; returns the reason if it is not possible. `nil` also for other actions: see `isConfiguring`.
   mutating func apply(_ action: Action) -> String? {
     switch action {
     case .set(.theme, let name) where !themeNames.contains(name):
@@ -46,12 +46,12 @@ public struct Configuration: Sendable, Hashable {
     return nil
   }
 
-  /// Reads a file, line by line; what is wrong with it, and where. Lines that are right hold all the same.
+  /// Reads a file, line by line; returns its errors. Lines without errors take effect.
   public mutating func read(_ text: String, named file: String) -> [ConfigurationError] {
     read(text, named: file) { $0.apply($1) }
   }
 
-  /// Reads a theme of the listener's own: `theme NAME` to begin with another, then `style` for what differs.
+  /// Reads a user's theme: `theme NAME` for the theme it is based on, then `style` lines for the differences.
   public mutating func readTheme(_ text: String, name: String, file: String) -> [ConfigurationError] {
     var theme = Theme()
     let errors = read(text, named: file) { configuration, action in
@@ -86,29 +86,29 @@ public struct Configuration: Sendable, Hashable {
   }
 }
 
-/// What is wrong with a file of settings.
+/// An error in a file of settings.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Its name.
   public var file: String
-  /// From 1; `nil` where it is about the whole file.
+  /// The line, from 1; `nil` for the whole file.
   public var line: Int?
-  /// What, and where in the line.
+  /// The message, and the column.
   public var error: CommandError
 
-  /// Something wrong with a line.
+  /// An error in a line.
   init(file: String, line: Int, error: CommandError) { (self.file, self.line, self.error) = (file, line, error) }
 
-  /// Something wrong with the file.
+  /// An error of the whole file.
   public init(file: String, _ message: String) {
     (self.file, error) = (file, CommandError(message: message, column: 1))
   }
 
-  /// `keys:12:6: what is wrong`.
+  /// `keys:12:6: message`.
   public var description: String { file + (line.map { ":\($0):\(error.column)" } ?? "") + ": " + error.message }
 }
 
 extension Action {
-  /// What has been changed by it.
+  /// The settings after a change.
   var effect: String {
     switch self {
     case .bind(let keys, let action): "\(keys): \(action.help)"
@@ -118,7 +118,7 @@ extension Action {
     }
   }
 
-  /// Whether it is about keys.
+  /// True if it concerns keys.
   var isOfKeys: Bool {
     switch self {
     case .bind, .unbind: true
@@ -126,7 +126,7 @@ extension Action {
     }
   }
 
-  /// Whether it belongs in a file of settings.
+  /// True if it is allowed in a file of settings.
   var isConfiguring: Bool {
     switch self {
     case .set, .bind, .unbind, .style, .player(.set): true

@@ -36,7 +36,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
 public struct ScreenSettings: Sendable, Hashable {
   /// The number of colours that the screen uses.
   public enum ColorDepth: String, Sendable, Hashable, CaseIterable {
-    /// As many as the terminal reports; none where NO_COLOR is set.
+    /// As many as the terminal reports; none if NO_COLOR is set.
     case auto
     case none = "0"
     case sixteen = "16"
@@ -49,17 +49,17 @@ public struct ScreenSettings: Sendable, Hashable {
   public var theme = Theme.Base.default.rawValue
   /// The number of colours.
   public var colors = ColorDepth.auto
-  /// The mouse works here, not in the terminal.
+  /// True if the program handles the mouse, not the terminal.
   public var mouse = true
-  /// The cursor stands on the selected row.
+  /// True if the cursor is on the selected row.
   public var cursor = false
-  /// The window title names the track.
+  /// True if the window title shows the track.
   public var title = true
-  /// The remaining time is shown.
+  /// True if the remaining time is shown.
   public var remaining = false
-  /// The slider shows a waveform.
+  /// True if the slider shows a waveform.
   public var waveform = true
-  /// Right-to-left text is put into reading order.
+  /// True if right-to-left text is put into reading order.
   public var bidi = true
 
   /// The defaults.

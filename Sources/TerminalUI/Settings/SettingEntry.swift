@@ -40,7 +40,7 @@ public enum SettingEntry: Sendable, Hashable {
 }
 
 extension SettingEntry {
-  /// The request to say the value.
+  /// The request to show the value.
   var telling: Action {
     switch self {
     case .screen(let setting): .tell(setting)

@@ -1,21 +1,20 @@
-/// How the screen looks, with as many colours as there are; each style differs from its neighbours without any colour
-/// too.
+/// A look of the screen for any number of colours. Even without colours each style differs from its neighbours.
 public struct Theme: Sendable, Hashable {
   /// The themes that come with the program.
   public enum Base: String, Sendable, Hashable, CaseIterable {
-    /// On the terminal's own background, with colours to match it.
+    /// Uses the terminal's own background, with colours to match it.
     case `default`
     /// Dark text on white, no colours, Ethan Schoonover's dark colours.
     case light, mono, solarized
     case highContrast = "high-contrast"
   }
 
-  /// What it is made from.
+  /// The built-in theme that it is based on.
   public var base: Base
-  /// What looks otherwise.
+  /// The styles that differ.
   public var changes: [Style: Appearance]
 
-  /// The one that the program starts with.
+  /// The default theme.
   public static let standard = Theme()
 
   /// A theme.
@@ -24,7 +23,7 @@ public struct Theme: Sendable, Hashable {
     self.changes = changes
   }
 
-  /// How a style looks on a terminal with so many colours; 0 or 1 for none. Text has a contrast of 4.5 at the least.
+  /// The look of a style on a terminal with that many colours; 0 or 1 for none. Text has a contrast of at least 4.5.
   ///
   /// - Parameter background: The terminal's own; the default theme alone depends on it.
   public func appearance(
@@ -42,7 +41,7 @@ public struct Theme: Sendable, Hashable {
     }
   }
 
-  /// How all styles look, in their order.
+  /// The looks of all styles, in their order.
   public func appearances(colorCount: Int, on background: Background) -> [Appearance] {
     Style.allCases.map { appearance(of: $0, colorCount: colorCount, on: background) }
   }
@@ -50,7 +49,7 @@ public struct Theme: Sendable, Hashable {
   private func usual(_ style: Style, colorCount: Int, on background: Background) -> Appearance {
     guard let colors = UsualColors(colorCount: colorCount, on: background) else { return colorless(style) }
     return switch style {
-    // The head of the played line moves every second; with a style of its own it costs a third more bytes.
+    // The head of the played line moves every second; its own style would cost a third more bytes.
     case .plain, .played: Appearance()
     case .faint: Appearance(foreground: colors.faint)
     case .line: colorCount >= 256 ? Appearance(foreground: 243) : Appearance(.dim)
@@ -69,7 +68,7 @@ public struct Theme: Sendable, Hashable {
 
   private func colorless(_ style: Style) -> Appearance {
     switch style {
-    // How pale dim text is, and whether it can be read, no terminal says.
+    // Terminals differ in the look of dim text, which may be unreadable.
     case .plain, .faint, .played: Appearance()
     case .line: Appearance(.dim)
     case .heading: Appearance([.bold, .underline])
@@ -88,7 +87,7 @@ public struct Theme: Sendable, Hashable {
     let (text, paper, selection, blue) = (UInt32(0x1c1c1c), UInt32(0xffffff), UInt32(0xd0d7e5), UInt32(0x00509a))
     return switch style {
     case .plain, .played: look([], text, paper)
-    // Of sixteen colours none is grey enough.
+    // None of the sixteen colours is a suitable grey.
     case .faint: look([], colorCount >= 256 ? 0x5f5f5f : text, paper)
     case .line: look([], colorCount >= 16 ? 0x808080 : text, paper)
     case .heading: look([.bold, .underline], text, paper)
@@ -103,7 +102,7 @@ public struct Theme: Sendable, Hashable {
     }
   }
 
-  /// Nothing pale, nothing without a strong difference from its background.
+  /// High contrast: nothing dim.
   private func highContrast(_ style: Style, colorCount: Int) -> Appearance {
     switch style {
     case .plain, .faint, .line, .played: Appearance(foreground: 15, background: 0)
@@ -144,8 +143,8 @@ public struct Theme: Sendable, Hashable {
   }
 }
 
-/// The colours of the default theme. The first sixteen are the terminal's own; where its background is not known, only
-/// the palette has colours that can be read on black and on white.
+/// The colours of the default theme. The first sixteen are the terminal's own; if its background is unknown, only the
+/// palette has colours that are readable on black and on white.
 private struct UsualColors {
   var faint, playing, failed: Color?
   var notice: Color

@@ -22,7 +22,7 @@ struct LoopMarks: Sendable, Hashable {
 
   /// Sets a mark at a position. Returns the sentence that tells the listener.
   ///
-  /// - Parameter howToSet: How the other mark is set, as in `press '`.
+  /// - Parameter howToSet: The way to set the other mark, as in `press '`.
   mutating func set(_ mark: LoopMark, at position: Double, howToSet: (LoopMark) -> String) -> String {
     if mark == .a { a = position } else { b = position }
     switch (a, b) {

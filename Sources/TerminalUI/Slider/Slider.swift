@@ -2,17 +2,17 @@ internal import AudioModel
 internal import Playback
 internal import Player
 
-/// The slider: everything about seeking that the player does not know, from the thumb that is being moved to the loop.
+/// The slider: the thumb that is being moved, the seek to undo, and the loop.
 struct Slider: Sendable {
-  /// The place that is being chosen. One seek follows: on Enter, on release, or after 400 ms without a key.
+  /// The seek target that is being chosen. One seek follows: on Enter, on release, or after 400 ms without a key.
   struct Ghost: Sendable, Hashable {
     /// Seconds into the track.
     var target: Double
-    /// The player's position when the choice began; the bar stays there meanwhile.
+    /// The player's position when the choice began; the bar stays there until the seek.
     var origin: Double
     /// The last place of a drag, in columns; `nil` for keys.
     var dragColumn: Double?
-    /// When it is committed; `nil` while a button is held.
+    /// The time at which it is committed; `nil` while a button is held.
     var commitsAt: UInt64?
   }
 
@@ -88,7 +88,7 @@ struct Slider: Sendable {
 
   // MARK: Time
 
-  /// When something is to be done without a key (CLOCK_MONOTONIC, nanoseconds).
+  /// The time of the next change without a key (CLOCK_MONOTONIC, nanoseconds).
   func deadline(_ model: ScreenModel) -> UInt64? {
     [ghost?.commitsAt, endOfLoop(model)].compactMap(\.self).min()
   }
@@ -97,7 +97,7 @@ struct Slider: Sendable {
     var effects: [ScreenEffect] = []
     if let deadline = ghost?.commitsAt, deadline <= model.now { effects += commitGhost(&model) }
     if let loop = marks.loop, let end = endOfLoop(model), end <= model.now {
-      // This seek is not the listener's: it leaves nothing to undo.
+      // The loop seeks, not the user: there is nothing to undo.
       model.movePosition(to: loop.lowerBound)
       effects.append(.send(.playback(.seek(to: loop.lowerBound))))
     }
@@ -120,7 +120,7 @@ struct Slider: Sendable {
 
   // MARK: Seeking
 
-  /// The current entry and the range to seek in, or the reason why there is none.
+  /// The current entry and the range to seek in, or the reason why seeking is not possible.
   private func seekable(
     _ model: ScreenModel
   ) -> (target: (id: QueueEntry.ID, range: ClosedRange<Double>)?, refusal: [ScreenEffect]) {

@@ -5,10 +5,10 @@ struct SliderLayout {
   let volume: String
   /// Columns of `elapsed`, right-aligned in them.
   let elapsedColumns: Range<Int>
-  /// Columns of the bar; empty where there is no room.
+  /// Columns of the bar; empty without room.
   let bar: Range<Int>
   let totalColumn: Int
-  /// Columns of `volume`, right-aligned in them; empty where there is no room.
+  /// Columns of `volume`, right-aligned in them; empty without room.
   let volumeColumns: Range<Int>
 
   init(elapsed: String, total: String, volume: String, columns: Int) {

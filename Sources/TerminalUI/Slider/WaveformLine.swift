@@ -11,12 +11,12 @@ struct WaveformLine: Sendable {
   private var entryID: QueueEntry.ID?
   private var waveform: Waveform?
 
-  /// Keeps a waveform if it belongs to the entry that was asked for last.
+  /// Stores a waveform if it belongs to the entry of the last request.
   mutating func note(_ waveform: Waveform, of id: QueueEntry.ID) {
     if entryID == id { self.waveform = waveform }
   }
 
-  /// Requests the waveform of the current track once: not before it is played, nor before all of its bytes are here.
+  /// Requests the waveform of the current track once: not before it plays, nor before all of its bytes have arrived.
   mutating func request(_ model: ScreenModel, barColumns: Int) -> [Command] {
     let playback = model.playback
     guard let entry = playback.entry, entryID != entry.id,
@@ -32,7 +32,7 @@ struct WaveformLine: Sendable {
       && model.size.rows > 1 && barColumns >= Self.leastColumns
   }
 
-  /// Draws the waveform over a bar; false where it is unknown or unwanted. The played part has letters of its own.
+  /// Draws the waveform over a bar; returns false if it is unknown or unwanted. The played part has its own characters.
   func draw(on painter: inout Painter, _ model: ScreenModel, bar: Range<Int>, playedHalves: Int, row: Int) -> Bool {
     guard let waveform, entryID == model.playback.entry?.id, isWanted(model, barColumns: bar.count) else {
       return false

@@ -9,7 +9,7 @@ struct FilesView: Pane {
   private var folder: BytePath?
   /// The parent folder comes first, if there is one.
   private var items: [FolderItem] = []
-  /// Why the folder cannot be read.
+  /// The reason why the folder cannot be read.
   private var failure: String?
 
   var hasHeads: Bool { true }

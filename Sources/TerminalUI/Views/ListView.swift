@@ -14,7 +14,7 @@ struct ListView: Sendable {
 
   /// The number of rows that pass.
   var shownCount: Int { passing?.count ?? count }
-  /// The selected row; `nil` where there is none.
+  /// The selected row; `nil` if there is none.
   var selected: Int? { row(at: position.selected) }
   /// The place of the selection.
   var selectedPlace: Int { position.selected }
@@ -42,7 +42,7 @@ struct ListView: Sendable {
 
   // MARK: Rows
 
-  /// There are other rows now. The filter stays.
+  /// The rows have changed. The filter stays.
   mutating func setCount(_ count: Int, matching: (SearchPattern, Int) -> Bool) {
     self.count = count
     if let filter { passing = (0..<count).filter { matching(filter, $0) } }
@@ -68,7 +68,7 @@ struct ListView: Sendable {
     position.select(place(of: selected), count: shownCount, height: height)
   }
 
-  /// The nearest row from `row` on, or before it, that passes and matches, round the ends.
+  /// The nearest row from `row` on, or before it, that passes and matches, wrapping around the ends.
   func find(_ pattern: SearchPattern, from row: Int, isForward: Bool, matching: (SearchPattern, Int) -> Bool) -> Int? {
     let count = shownCount
     let start = place(of: row)
@@ -90,6 +90,12 @@ struct ListView: Sendable {
   mutating func select(_ row: Int) { position.select(place(of: row), count: shownCount, height: height) }
 
   mutating func select(place: Int) { position.select(place, count: shownCount, height: height) }
+
+  /// Selects a row and shows it in the middle.
+  mutating func center(_ row: Int) {
+    position.select(place(of: row), count: shownCount, height: height)
+    position.scroll(by: position.selected - position.first - height / 2, count: shownCount, height: height)
+  }
 
   mutating func move(_ motion: ListMotion) { position.move(motion, count: shownCount, height: height) }
 

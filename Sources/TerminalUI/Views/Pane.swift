@@ -8,7 +8,7 @@ protocol Pane: Sendable {
 
   /// The selection and the filter of its rows.
   var list: ListView { get set }
-  /// True if a line of column heads stands above the rows.
+  /// True if the rows have column heads.
   var hasHeads: Bool { get }
   /// Words about the queue for the header, the longest first; empty for a pane that has none.
   var headerTexts: [String] { get }
@@ -16,16 +16,19 @@ protocol Pane: Sendable {
   /// True if a row contains the words of a search or a filter.
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool
 
-  /// Keeps what a message says. `model` has kept its part already.
+  /// Stores the contents of a message. `model` has stored its part already.
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect]
   /// Handles an action; `nil` if it is for another pane. The shown pane is asked first.
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]?
-  /// The listener switched to this view.
+  /// The user has switched to this view.
   mutating func open(_ model: ScreenModel) -> [ScreenEffect]
   /// Brings the rows up to date, after each message while the pane is shown.
   mutating func refresh(_ model: ScreenModel)
   /// Requests for the visible rows, after each message while the pane is shown.
   mutating func requestVisible(_ model: ScreenModel) -> [Command]
+
+  /// The time of the next change of the rows without a message, while the pane is shown (CLOCK_MONOTONIC, nanoseconds).
+  func deadline(_ model: ScreenModel) -> UInt64?
 
   /// Draws the column heads in an area of one row.
   func drawHeads(on painter: inout Painter, _ model: ScreenModel)
@@ -44,11 +47,12 @@ extension Pane {
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
+  func deadline(_ model: ScreenModel) -> UInt64? { nil }
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {}
 
   // MARK: Searching
 
-  /// There are other rows now. The filter stays.
+  /// The rows have changed. The filter stays.
   mutating func setCount(_ count: Int, _ model: ScreenModel) {
     let pane = self
     list.setCount(count) { pane.matches($0, $1, model) }
@@ -59,7 +63,7 @@ extension Pane {
     list.setFilter(text) { pane.matches($0, $1, model) }
   }
 
-  /// Selects the nearest match from a row on, or before it, around the ends; false where there is none.
+  /// Selects the nearest match from a row on, or before it, wrapping around the ends. Returns false if there is none.
   mutating func select(_ pattern: SearchPattern, from row: Int, isForward: Bool, _ model: ScreenModel) -> Bool {
     let match = list.find(pattern, from: row, isForward: isForward) { matches($0, $1, model) }
     if let match { list.select(match) }

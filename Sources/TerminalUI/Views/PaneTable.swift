@@ -17,9 +17,10 @@ struct PaneTable {
     Line(.streams, "Streams") { StreamsView() },
     Line(.log, "Log") { LogView() },
     Line(.info, "Info") { InfoView() },
+    Line(.lyrics, "Lyrics") { LyricsView() },
     Line(.help, "Help") { HelpView() },
   ]
 
-  /// The line of a view; the first one for a view that has none.
+  /// The line of a view; the first one for an unknown view.
   static func index(of view: ScreenView) -> Int { lines.firstIndex { $0.view == view } ?? 0 }
 }

@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Playback
 internal import Player
 
-/// The view Queue: the entries of the queue, which one is played, and the modes.
+/// The view Queue: the entries of the queue, the current one, and the modes.
 struct QueueView: Pane {
   var list = ListView()
   /// Shares its storage with the owner of the queue until either changes it.
@@ -178,7 +178,7 @@ struct QueueView: Pane {
   }
 }
 
-/// The columns of the queue, from left to right; those without room are empty.
+/// The columns of the queue, from left to right; columns without room are empty.
 private struct QueueColumns {
   var number = 0..<0
   var title = 0..<0
@@ -187,7 +187,7 @@ private struct QueueColumns {
   var time = 0..<0
 
   init(columns: Int, entryCount: Int) {
-    var start = columns >= 20 ? 3 : 2  // Behind the mark.
+    var start = columns >= 20 ? 3 : 2  // After the mark.
     var end = columns - (columns >= 20 ? 1 : 0)
     if columns >= 30 {
       number = start..<(start + max(2, String(entryCount).count))

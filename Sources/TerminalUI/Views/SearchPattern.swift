@@ -5,7 +5,7 @@ struct SearchPattern: Sendable, Hashable {
   /// Folded, in UTF-8.
   private let words: [[UInt8]]
 
-  /// `nil` where there are no words.
+  /// Returns nil for a text without words.
   init?(_ text: String) {
     words = text.split(whereSeparator: \.isWhitespace).map { folded(String($0)) }.filter { !$0.isEmpty }
     if words.isEmpty { return nil }
@@ -59,7 +59,7 @@ private func folded(_ text: String) -> [UInt8] {
   return Array(folded.utf8)
 }
 
-/// Letters that Unicode does not decompose though people do.
+/// Letters that Unicode does not decompose but people do.
 private let lettersWithoutMarks: [Unicode.Scalar: String] = [
   "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l", "đ": "d",
   "Đ": "d", "ı": "i",

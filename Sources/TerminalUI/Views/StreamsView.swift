@@ -9,7 +9,7 @@ struct StreamsView: Pane {
   var list = ListView()
   private var streams: [StreamList.Stream] = []
   private var keptCount = 0
-  /// The stream that was reported last as played.
+  /// The stream that was last reported as played.
   private var heard: StreamList.Stream?
 
   var hasHeads: Bool { true }
@@ -38,14 +38,14 @@ struct StreamsView: Pane {
     if let row = streams.firstIndex(where: { $0.address == selected }) { list.select(row) }
   }
 
-  /// Has a stream that plays remembered: once, and again when its name is known.
+  /// Requests to remember the current stream: once, and again when its name is known.
   private mutating func report(_ snapshot: PlaybackSnapshot) -> [ScreenEffect] {
     guard snapshot.state == .playing, let stream = Self.stream(of: snapshot), stream != heard else { return [] }
     heard = stream
     return [.send(.editStreams(.heard(stream)))]
   }
 
-  /// The stream that is played, and its name.
+  /// The current stream, and its name.
   private static func stream(of playback: PlaybackSnapshot) -> StreamList.Stream? {
     guard case .url(let address) = playback.entry?.location else { return nil }
     return StreamList.Stream(address, title: playback.stream?.stationName ?? playback.information.tags.title)

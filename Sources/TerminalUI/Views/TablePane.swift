@@ -1,7 +1,7 @@
 /// A view of names and texts, such as Help.
 protocol TablePane: Pane {
   var table: TextTable { get set }
-  /// The sentence in place of the rows where there are none.
+  /// The sentence in place of the rows if there are none.
   var emptyText: String { get }
 }
 

@@ -36,15 +36,15 @@ struct TextTable: Sendable {
 
   /// - Parameters:
   ///   - nameColumns: Columns of names, margins included, where there is room.
-  ///   - followsEnd: Whether the selection stays on the last row when rows are added.
+  ///   - followsEnd: True to keep the selection on the last row when rows are added.
   init(nameColumns: Int = 18, nameStyle: Style = .state, followsEnd: Bool = false) {
     (self.nameColumns, self.nameStyle, self.followsEnd) = (nameColumns, nameStyle, followsEnd)
   }
 
-  /// The column of texts on a screen of so many columns.
+  /// The column of texts on a screen of that width.
   func textColumn(ofColumns columns: Int) -> Int { min(nameColumns, columns / 3) }
 
-  /// Shows these rows on a screen of so many columns.
+  /// Shows these rows on a screen of that width.
   mutating func show(_ rows: [Row], columns: Int, typography: Typography) {
     guard rows != self.rows || columns != self.columns else { return }
     let row = list.selected.map { lines[$0].row }
@@ -74,9 +74,9 @@ struct TextTable: Sendable {
   }
 }
 
-/// A text in lines of so many columns, broken between words, and within words that are longer than a line. `offset`
+/// A text in lines of that width, broken between words, and within words that are longer than a line. `offset`
 /// counts the characters before a line.
-private func wrapped(
+func wrapped(
   _ text: String, columns: Int, lineLimit: Int, _ typography: Typography
 ) -> [(offset: Int, text: String)] {
   guard columns > 0, text.utf8.count > columns else { return [(0, text)] }

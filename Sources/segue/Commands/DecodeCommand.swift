@@ -7,7 +7,7 @@ internal import Playback
 internal import Player
 internal import Streaming
 
-/// `segue decode`: the samples that the player would hand to the sound server.
+/// `segue decode`: the samples that the player would pass to the sound server.
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode", abstract: "Decode an input to a WAVE file.",
@@ -45,9 +45,9 @@ struct DecodeCommand: ParsableCommand {
     var byteCount: Int
     do throws(TrackError) {
       shaped = try open(location, network, at: start)
-      // An input without sound leaves no file behind: read before there is one.
+      // Read before the file is created, so that an input without audio leaves no file.
       byteCount = try shaped.read(into: buffer)
-      // What was sought may lie in another encoding.
+      // The seek target may have another encoding.
       while byteCount == 0, let continuation = shaped.reader.continuation, let begin = continuation.seconds {
         shaped = try open(location, network, from: continuation, behind: shaped, at: start - begin)
         byteCount = try shaped.read(into: buffer)
@@ -57,7 +57,7 @@ struct DecodeCommand: ParsableCommand {
       report(location, error)
       throw ExitCode.nothingPlayable
     }
-    // What is said of the input is true of its first encoding.
+    // The information on the input describes its first encoding.
     let reader = shaped.reader
     var failure: TrackError?
     do throws(ByteIOError) {
@@ -121,7 +121,7 @@ struct DecodeCommand: ParsableCommand {
 enum SampleFormatOption: String, CaseIterable, ExpressibleByArgument {
   case s16, s24, s32, f32
 
-  /// What the decoder is asked for.
+  /// The decoder's output format.
   var format: PCMFormat.SampleFormat {
     switch self {
     case .s16: .s16

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AudioOutput
+internal import Database
 internal import Decoding
 internal import NCursesTerminal
 internal import Player
@@ -19,11 +20,11 @@ struct DoctorCommand: ParsableCommand {
     let terminal = Finding.terminal()
     let libraries =
       [PulseOutput.library] + AudioDecoders.libraries
-      + [Network.library, AudioQueue.timeStretchLibrary, NCursesTerminal.orderingLibrary]
+      + [Network.library, AudioQueue.timeStretchLibrary, NCursesTerminal.orderingLibrary, Database.library]
     let folders = UserFolders()
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)
-      + [.sleep(), .sandbox(), .settings(in: folders), .cache(), .session(in: folders)]
+      + [.sleep(), .sandbox(), .settings(in: folders), .cache(), .session(in: folders), .library(in: folders)]
     let canPlay = !findings.contains { $0.verdict == .error }
     var output = LineWriter()
     if json {

@@ -7,7 +7,7 @@ internal import Player
 internal import Streaming
 internal import TerminalUI
 
-/// `segue info`: what is known of inputs without decoding them.
+/// `segue info`: facts about inputs, without decoding them.
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Show format, duration and tags.")
@@ -37,7 +37,7 @@ struct InfoCommand: ParsableCommand {
       do throws(TrackError) {
         let reader = try PacketReader(location: location, via: reading.via, network: network)
         if try reader.next() == nil, !reader.damage.isEmpty { throw TrackError.nothingDecodable(reader.damage) }
-        // Tags at the end and what headers leave open come with a look at all packets.
+        // Tags at the end, and facts that headers lack, need a look at all packets.
         if reader.segment == nil || reader.trackInformation.durationIsEstimated { reader.completeIndex() }
         var output = LineWriter()
         if count > 0, !json { output.add("") }
@@ -52,7 +52,7 @@ struct InfoCommand: ParsableCommand {
     if failureCount > 0 { throw count == 0 ? ExitCode.nothingPlayable : .someFailed }
   }
 
-  /// A line per fact; what is not known has none.
+  /// One line per known fact.
   private func plainText(_ reader: PacketReader, _ location: MediaLocation) -> String {
     let information = reader.trackInformation
     let facts = information.described(method: reader.method, withCodes: true) + information.describedChapters
@@ -74,7 +74,7 @@ extension ReadingMethod {
 }
 
 extension JSON {
-  /// The object of `info --json`: unknown is `null`; of `tags` only those that there are.
+  /// The object of `info --json`: unknown values are `null`; `tags` has existing tags only.
   fileprivate static func of(_ reader: PacketReader, _ location: MediaLocation) -> JSON {
     let information = reader.trackInformation
     return [

@@ -6,7 +6,7 @@ internal import Playback
 internal import Player
 internal import Streaming
 
-/// `segue packets`: where the packets of an input lie, as its parser sees them.
+/// `segue packets`: the positions of the packets of an input.
 struct PacketsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packets", abstract: "List the packets of an input.",

@@ -5,7 +5,7 @@ internal import Library
 public import Playback
 internal import Streaming
 
-/// What `info`, `packets` and `decode` have in common.
+/// Options of `info`, `packets` and `decode`.
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -22,12 +22,12 @@ struct ReadingOptions: ParsableArguments {
 extension ReadingPreference: ExpressibleByArgument {}
 
 extension MediaLocation {
-  /// What an argument names.
+  /// The locations in an argument.
   init(_ argument: BytePath) { self.init(written: argument.bytes, in: BytePath("")) }
 }
 
 extension MediaCollector {
-  /// One that fetches playlists which lie on the network.
+  /// A collector that fetches playlists from the network.
   init(playableExtensions: Set<String>, network: Network) {
     self.init(playableExtensions: playableExtensions)
     fetchPlaylist = { address throws(ByteIOError) in
@@ -38,14 +38,14 @@ extension MediaCollector {
 }
 
 extension TrackError {
-  /// Headers without a single packet behind them: what is wrong with those.
+  /// The error of an input with headers but without packets.
   static func nothingDecodable(_ damage: TrackDamage) -> TrackError {
     .container(ContainerError(.invalidFile, "nothing can be decoded: \(damage)"))
   }
 }
 
 extension ExitCode {
-  /// The program could not do its work, whatever the input: output cannot be written, for instance.
+  /// The program failed for a reason other than the input: output cannot be written, for instance.
   static let cannotWork = ExitCode(1)
   /// No input could be read.
   static let nothingPlayable = ExitCode(2)

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import SignalProcessing
 
-/// What `play` and `decode` do to the sound.
+/// Options of `play` and `decode` for the sound.
 struct SoundOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Loudness tags to apply (ReplayGain, R128).", valueName: "mode"))
   var gain: GainMode?
@@ -31,7 +31,7 @@ struct SoundOptions: ParsableArguments {
     guard -1...1 ~= balance ?? 0 else { throw ValidationError("--balance must be -1 to 1.") }
   }
 
-  /// All of it.
+  /// The sound with all options applied.
   var settings: SoundSettings {
     var settings = SoundSettings()
     settings.gainMode = gain ?? .off
@@ -41,7 +41,7 @@ struct SoundOptions: ParsableArguments {
     return settings
   }
 
-  /// Those that are named, as settings of the player.
+  /// The given options as settings of the player.
   var changes: [String] {
     let values = [
       ("gain", gain?.rawValue), ("preamp", preamp.map { "\($0)" }), ("balance", balance.map { "\($0)" }),
@@ -57,6 +57,6 @@ extension Equalizer: ExpressibleByArgument {
   /// A preset's name, or ten gains.
   public init?(argument: String) { self.init(argument) }
 
-  /// What stands for it on the command line.
+  /// Its form on the command line.
   public var defaultValueDescription: String { presetName ?? "gains" }
 }

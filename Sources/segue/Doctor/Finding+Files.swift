@@ -5,7 +5,7 @@ internal import Streaming
 internal import TerminalUI
 
 extension Finding {
-  /// Whether the files of settings say what can be understood.
+  /// Checks that the files of settings have no errors.
   static func settings(in folders: UserFolders) -> Finding {
     guard let folder = folders.configuration else {
       return Finding(subject: "settings", text: "none: HOME is not set")
@@ -18,7 +18,7 @@ extension Finding {
       facts: ["folder": .string(folder.description), "errors": .array(errors.map { .string($0.description) })])
   }
 
-  /// What is kept of network streams, and whether more can be.
+  /// The size of the cache of network streams, and whether it is writable.
   static func cache() -> Finding {
     guard let folder = StreamOptions.cacheFolder else {
       return Finding(
@@ -39,7 +39,7 @@ extension Finding {
       ])
   }
 
-  /// Whether the next start could come back to where the last one was left.
+  /// Checks that the next start can restore the session.
   static func session(in folders: UserFolders) -> Finding {
     guard let folder = folders.state else { return Finding(subject: "session", text: "not saved: HOME is not set") }
     let files = SessionFiles(folder: folder).examine()
@@ -53,7 +53,7 @@ extension Finding {
       facts: ["folder": .string(folder.description), "problems": .array(problems.map { .string($0) })])
   }
 
-  /// Whether files can be made in a folder, or the folder itself where it is missing.
+  /// Returns true if files can be created in a folder, or the folder itself if it is missing.
   private static func canWrite(_ folder: BytePath) -> Bool {
     if folder.withCString({ access($0, W_OK | X_OK) }) == 0 { return true }
     return errno == ENOENT && folder.parent != folder && canWrite(folder.parent)

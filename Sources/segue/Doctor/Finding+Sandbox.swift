@@ -27,7 +27,7 @@ extension Finding {
   }
 }
 
-/// What a thread inside the sandbox can do.
+/// An attempt at forbidden actions inside the sandbox.
 private struct SandboxTrial {
   var refusesPrograms = false
   var refusesWriting = false
@@ -42,7 +42,7 @@ private struct SandboxTrial {
     (refusesPrograms, refusesWriting) = result.withLock { $0 }
   }
 
-  /// No such program is there: where it is not refused, nothing happens.
+  /// A program that does not exist: without a refusal, nothing happens.
   private static func refusesProgram() -> Bool {
     var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
     execve("/nonexistent/program", &arguments, &arguments)

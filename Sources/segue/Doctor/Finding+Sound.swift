@@ -7,7 +7,7 @@ internal import PulseOutput
 internal import SystemBus
 
 extension Finding {
-  /// Whether a sound server answers, and what it would play on.
+  /// Checks that a sound server answers, and names its output.
   static func soundServer() -> Finding {
     let subject = "sound server"
     do throws(AudioOutputError) {
@@ -45,7 +45,7 @@ extension Finding {
     return ["name": .string(server.name), "address": .string(server.address), "sink": sink ?? .null]
   }
 
-  /// Whether a library could be opened, and from which file.
+  /// Checks that a library can be loaded, and names its file.
   static func library(_ library: SharedLibrary) -> Finding {
     var information = segue_dl_info()
     guard let address = library.address, segue_dladdr(UnsafeRawPointer(bitPattern: address), &information) != 0 else {
@@ -53,7 +53,7 @@ extension Finding {
         subject: library.name, verdict: .warning, text: "not installed. It provides: \(library.purpose)",
         remedy: "apt install \(library.package)", facts: ["file": .null, "package": .string(library.package)])
     }
-    // A link's end bears the version.
+    // The target of the link contains the version.
     let real = realpath(information.file, nil)
     defer { free(real) }
     let file = (real.map { UnsafePointer($0) } ?? information.file).map { String(cString: $0) } ?? "?"
@@ -62,7 +62,7 @@ extension Finding {
       facts: ["file": .string(file), "package": .string(library.package)])
   }
 
-  /// Whether it is heard that the machine goes to sleep.
+  /// Checks that the system announces sleep.
   static func sleep() -> Finding {
     let lost = "cannot pause before suspend"
     let problem: (text: String, remedy: String)? =

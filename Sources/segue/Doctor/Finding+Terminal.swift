@@ -3,7 +3,7 @@ internal import NCursesTerminal
 internal import Player
 
 extension Finding {
-  /// What the terminal can do.
+  /// Checks the features of the terminal.
   static func terminal() -> Finding {
     let facts = TerminalFacts()
     let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1

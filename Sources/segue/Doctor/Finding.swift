@@ -1,28 +1,28 @@
 internal import Player
 
-/// What `segue doctor` has found out about one thing.
+/// One result of `segue doctor`.
 struct Finding {
-  /// How it stands.
+  /// The state of the subject.
   enum Verdict: String {
-    /// As it should.
+    /// It works.
     case ok
-    /// Something is lost; music can be heard.
+    /// A feature is missing; playback works.
     case warning
-    /// Nothing can be heard.
+    /// Playback does not work.
     case error
   }
 
-  /// The thing.
+  /// The subject.
   var subject: String
   var verdict = Verdict.ok
-  /// What was found.
+  /// The result.
   var text: String
-  /// What mends it; empty where nothing is to be mended.
+  /// The remedy; empty if none is needed.
   var remedy = ""
-  /// The same for programs.
+  /// The state as text for programs.
   var facts: JSON = .null
 
-  /// Lines for people.
+  /// Lines of text.
   func add(to output: inout LineWriter) {
     let padding = String(repeating: " ", count: max(1, 20 - subject.count))
     let verdict = verdict.rawValue + String(repeating: " ", count: max(1, 9 - verdict.rawValue.count))
@@ -30,7 +30,7 @@ struct Finding {
     if !remedy.isEmpty { output.add("         -> \(remedy)".printable) }
   }
 
-  /// An object for programs.
+  /// A JSON object.
   var json: JSON {
     [
       "subject": .string(subject), "verdict": .string(verdict.rawValue), "text": .string(text),

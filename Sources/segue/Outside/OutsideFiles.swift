@@ -3,8 +3,8 @@ internal import ByteIO
 internal import Player
 internal import Sandbox
 
-/// Writes files that the sandbox forbids, through a process outside it: playlists, and the one output file that the command
-/// line names.
+/// Writes files that the sandbox forbids, through a process outside it: playlists, and the one output file that the
+/// command line names.
 final class OutsideFiles: PlaylistSaver {
   private let process: OutsideProcess
 
@@ -67,7 +67,7 @@ enum OutsideRequest {
     FieldList([Array(name.utf8)] + fields).bytes
   }
 
-  /// Nil if the bytes are no request.
+  /// Nil if the bytes are not a request.
   init?(_ bytes: [UInt8]) {
     guard let fields = FieldList(bytes)?.fields, let name = fields.first else { return nil }
     switch (String(decoding: name, as: UTF8.self), fields.count) {

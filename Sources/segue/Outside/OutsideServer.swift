@@ -4,8 +4,8 @@ internal import Glibc
 internal import Player
 internal import Sandbox
 
-/// The process behind `OutsideFiles`. It does not trust requests: a playlist always gets a playlist's extension, the output
-/// file is the one from the command line, and the rules that protect existing files are checked here.
+/// The process behind `OutsideFiles`. It does not trust requests: a playlist always gets a playlist's extension, the
+/// output file is the one from the command line, and the rules that protect existing files are checked here.
 final class OutsideServer {
   private let output: WAVEDestination?
   private var file: WAVEDestinationFile?
@@ -48,7 +48,7 @@ extension ByteIOError {
     return FieldList(fields + (detail.map { [Array($0.utf8)] } ?? [])).bytes
   }
 
-  /// Nil for a message that is no error.
+  /// Nil for a message that is not an error.
   init?(message: [UInt8]) {
     guard let fields = FieldList(message)?.fields.map({ String(decoding: $0, as: UTF8.self) }), 3...4 ~= fields.count,
       fields[0] == "error"

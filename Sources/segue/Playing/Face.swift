@@ -10,7 +10,7 @@ protocol Face: PlayerObserver {
   var outputDescriptor: CInt? { get }
   /// The time for `tick` (CLOCK_MONOTONIC nanoseconds); `nil` while nothing changes.
   var deadline: UInt64? { get }
-  /// The reader of the output has closed the pipe: the program ends, as any program in a pipeline does.
+  /// The reader of the output has closed the pipe: ends the program, as in any pipeline.
   var isAbandoned: Bool { get }
 
   /// Input has arrived.

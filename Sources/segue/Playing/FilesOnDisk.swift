@@ -2,7 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 
-/// The files that hold the sound of these locations, and the cue sheets among them.
+/// The audio files of these locations, and the cue sheets among them.
 func filesOnDisk(of locations: [MediaLocation]) -> [BytePath] {
   var sheets: Set<BytePath> = []
   return locations.flatMap { location -> [BytePath] in

@@ -8,13 +8,18 @@ internal import Playback
 internal import Player
 internal import PulseOutput
 
-/// `segue [PATH]...`: plays, on a screen where there is one.
+/// `segue [PATH]...`: plays, with a screen if there is a terminal.
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play files, folders, playlists and addresses (the default).")
 
   @Argument(help: "Files, folders, playlists (m3u, pls, xspf, asx, cue), http addresses, or - for standard input.")
   var inputs: [BytePath] = []
+
+  @Option(
+    help: ArgumentHelp("Play the tracks of the library that match (see 'segue library').", valueName: "query"),
+    completion: .custom(QueryCompletion.values))
+  var query: String?
 
   @Flag(
     name: .customLong("no-ui"), help: "Print one line per event instead of the screen, and exit after the last track.")
@@ -64,7 +69,7 @@ struct PlayCommand: ParsableCommand {
 
   @OptionGroup var protection: ProtectionOptions
 
-  /// A screen alone can do without.
+  /// With a screen, no input is needed.
   static let nothingToPlay = "nothing to play: give files, folders, playlists or addresses"
 
   @OptionGroup var streams: StreamOptions
@@ -80,6 +85,7 @@ struct PlayCommand: ParsableCommand {
 
   func run() throws {
     var options = PlayOptions(inputs: inputs)
+    if let query { options.inputs += try LibraryCommand.paths(matching: query) }
     options.hasNoUI = hasNoUI
     options.events = events
     options.output = output
@@ -94,8 +100,8 @@ struct PlayCommand: ParsableCommand {
     options.settings =
       sound.changes + (speed.map { ["speed=\($0)"] } ?? []) + (crossfade.map { ["crossfade=\($0)"] } ?? []) + settings
     let program = PlayProgram(options)
-    // Not in `validate`, which comes before a word on unknown options.
-    if inputs.isEmpty, !program.wantsScreen { throw ValidationError(Self.nothingToPlay) }
+    // Not in `validate`, which runs before unknown options are reported.
+    if options.inputs.isEmpty, !program.wantsScreen { throw ValidationError(Self.nothingToPlay) }
     throw ExitCode(program.run().rawValue)
   }
 }
@@ -129,13 +135,13 @@ enum OutputChoice: ExpressibleByArgument, Sendable {
     }
   }
 
-  /// The file that takes the sound, if there is to be one.
+  /// The file that takes the audio, if any.
   func file(replacesExisting: Bool) -> WAVEDestination? {
     guard case .wave(let path) = self else { return nil }
     return WAVEDestination(path: path, replacesExisting: replacesExisting)
   }
 
-  /// Whether sound goes to standard output.
+  /// True if audio goes to standard output.
   var isStandardOutput: Bool { if case .wave(BytePath("-")) = self { true } else { false } }
 
   var defaultValueDescription: String { "pulse" }

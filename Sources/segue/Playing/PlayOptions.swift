@@ -1,26 +1,26 @@
 internal import ByteIO
 internal import Playback
 
-/// What `segue [PATH]...` is asked for.
+/// The options of `segue [PATH]...`.
 struct PlayOptions {
   var inputs: [BytePath]
   var hasNoUI = false
-  /// The process gives up what a player does not need before it reads anything.
+  /// Enter the sandbox before reading any input.
   var isSandboxed = true
   var events: BytePath?
   var output = OutputChoice.pulse
-  /// `wav:` may replace an existing WAVE file.
+  /// Let `wav:` replace an existing WAVE file.
   var replacesOutput = false
   var volume: Int?
-  /// Network streams leave nothing on disk.
+  /// Keep nothing of network streams on disk.
   var keepsNoStreams = false
-  /// `nil`: as in the session before.
+  /// `nil`: as in the last session.
   var isShuffled: Bool?
-  /// `nil`: as in the session before.
+  /// `nil`: as in the last session.
   var repeatMode: PlayQueue.RepeatMode?
-  /// In place of the file `config`.
+  /// A file in place of `config`.
   var configuration: BytePath?
   var readsConfiguration = true
-  /// Of `-o name=value`.
+  /// The values of `-o name=value`.
   var settings: [String] = []
 }

@@ -47,14 +47,14 @@ struct PlayProgram {
       network.shutDown()
     }
     let facts = FactsReader(startsAtOnce: wantsScreen) { bell.ring() }
-    // The sound server is reached while folders are read and the screen is drawn. After all threads were started: glibc
-    // starts none while it loads a library.
+    // Connects while folders are read and the screen is drawn. Comes after the start of all threads: glibc starts none
+    // while it loads a library.
     output.connect()
     let files = ConfigurationFiles(
       folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
       options: options.settings)
     let (configuration, errors) = files.read()
-    // What was said just now can be said better just now.
+    // Errors of the command line end the program: the user can correct them at once.
     if !options.settings.isEmpty, let error = errors.first(where: { $0.file.hasPrefix("-o ") }) {
       report("settings", error)
       return .couldNotStart
@@ -66,7 +66,7 @@ struct PlayProgram {
       return .nothingPlayable
     }
     guard protect(start.locations, from: recording) else { return .couldNotStart }
-    // Until here these do what they always do: a FIFO without a reader, or a slow disk, may take for ever.
+    // Until here signals have their default effect: a FIFO without a reader, or a slow disk, may block for ever.
     signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
 
     let playerFiles = PlayerFiles(
@@ -83,6 +83,9 @@ struct PlayProgram {
       session: session, folders: folders, collector: collector, isAboutToPlay: !start.locations.isEmpty
     ) { bell.ring() }
     session.add(remote)
+    let listening = folders.data.map { ListeningLog(folder: $0) }
+    if let listening { session.add(listening) }
+    defer { if let problem = listening?.finish() { report("library", problem) } }
     if let record = start.record { session.restoreModes(of: record) }
     session.changeModes {
       if let mode = options.repeatMode { $0.repeatMode = mode }
@@ -113,7 +116,7 @@ struct PlayProgram {
 
   private let folders = UserFolders()
 
-  /// Where the session is kept; `nil` where it is not to be.
+  /// The file of the session; `nil` if none is saved.
   private func sessionFiles(_ configuration: Configuration) -> SessionFiles? {
     guard wantsScreen, configuration.player.session else { return nil }
     return folders.state.map { SessionFiles(folder: $0) }
@@ -133,25 +136,25 @@ struct PlayProgram {
     ) { _ in }.run()
   }
 
-  /// Whether there is to be a screen.
+  /// True if the program shows a screen.
   var wantsScreen: Bool {
     !options.hasNoUI && !isOutputTaken && isatty(STDOUT_FILENO) == 1
       && (isatty(STDIN_FILENO) == 1 || takesMusicFromInput)
   }
 
-  /// Whether standard input is what is played, so that keys come from the terminal itself.
+  /// True if standard input is played, so that keys are read from the terminal itself.
   private var takesMusicFromInput: Bool { options.inputs.contains(.standardInput) }
 
-  /// Whether standard output carries what programs read, which no words may get between.
+  /// True if standard output carries data, which no messages may interrupt.
   private var isOutputTaken: Bool { options.events == BytePath("-") || options.output.isStandardOutput }
 
-  // MARK: What comes from the command line
+  // MARK: Command line
 
-  /// What is taken from a folder; a file that is named is always tried.
+  /// The files taken from a folder. A file that is named is always tried.
   static let playableExtensions = AudioFileTypeID.playableExtensions
 
-  /// The sound server's thread is created outside the sandbox and enters it later: libpulse may have to start a server first,
-  /// which would otherwise run inside the sandbox.
+  /// The sound server's thread is created outside the sandbox and enters it later: libpulse may have to start a server
+  /// first, which would otherwise run inside the sandbox.
   private func makeOutput(_ sandbox: Sandbox?) -> any AudioOutput {
     switch options.output {
     case .pulse:
@@ -174,7 +177,7 @@ struct PlayProgram {
     return true
   }
 
-  /// Completes the recording, which replaces an old one. Whether that worked.
+  /// Completes the recording, which replaces an old one. Returns true if it succeeded.
   private func keep(_ recording: WAVEFileOutput?) -> Bool {
     guard let recording else { return true }
     do throws(ByteIOError) { try recording.close() } catch {
@@ -186,11 +189,13 @@ struct PlayProgram {
 
   // MARK: The sandbox
 
-  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets.
+  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, the library if there is
+  /// one.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
-    return [wantsScreen ? folders.state : nil, folders.playlists, cache, folders.runtime].compactMap(\.self)
+    let made = [wantsScreen ? folders.state : nil, folders.playlists, cache, folders.runtime].compactMap(\.self)
       .filter { SmallFile.makeFolder($0) }
+    return made + [folders.data].compactMap(\.self)
   }
 
   /// The process that writes outside the sandbox, if anything can need it. Call before any thread is created.

@@ -51,6 +51,7 @@ final class ScreenFace: Face {
     case .history(let lines): send(.history(lines))
     case .streams(let list): send(.streams(list))
     case .facts(let facts, let id): send(.facts(facts, entryID: id))
+    case .lyrics(let files, let id): send(.lyrics(files, entryID: id))
     case .waveform(let waveform, let id): send(.waveform(waveform, entryID: id))
     }
   }
@@ -77,7 +78,7 @@ final class ScreenFace: Face {
   func followSize() {
     let size = terminal.size
     readInput()
-    // The size was another for a moment, which may have cut the text.
+    // A short change of the size may have cut the text.
     if terminal.size == size { redraw() }
   }
 
@@ -144,8 +145,8 @@ final class ScreenFace: Face {
     terminal.suspend()
   }
 
-  /// Also after a stop without a notice (SIGSTOP): sets up the terminal and draws everything, whatever other programs did
-  /// to it. Does nothing while the terminal belongs to another job, as after `bg`.
+  /// Also after a stop without a notice (SIGSTOP): sets up the terminal and draws everything, whatever other programs
+  /// did to it. Does nothing while the terminal belongs to another job, as after `bg`.
   func resume() {
     isSuspended = tcgetpgrp(terminal.inputDescriptor) != getpgrp()
     guard !isSuspended else { return send(.visible(false)) }

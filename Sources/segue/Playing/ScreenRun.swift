@@ -89,10 +89,10 @@ final class ScreenRun {
     }
   }
 
-  /// The files of settings may have changed: they are in effect from now on, unless they have errors.
+  /// Applies the files of settings after a change, unless they have errors.
   private func reload() {
     let (configuration, errors) = files.read()
-    // Other files may be beside them.
+    // The folders may contain other files.
     guard settingsRead.map({ $0 != (configuration, errors) }) ?? true else { return }
     settingsRead = (configuration, errors)
     if errors.isEmpty {

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Main thread only. Other threads have all signals blocked anyway (`WorkerThread`).
 final class SignalDescriptor {
-  /// What to poll for POLLIN.
+  /// The descriptor to poll for POLLIN.
   let descriptor: CInt
   private var signals = sigset_t()
 
@@ -17,7 +17,7 @@ final class SignalDescriptor {
 
   deinit { close(descriptor) }
 
-  /// From now on these arrive here. One that the program was started to ignore stays ignored, as `nohup` wants it.
+  /// Routes these signals to the descriptor. Signals that were ignored at the start stay ignored, for `nohup`.
   func add(_ numbers: [CInt]) {
     for number in numbers where !isIgnored(number) { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -27,6 +27,7 @@ final class SignalDescriptor {
   private func isIgnored(_ number: CInt) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
+    // Safety: both are C function pointers or nil, compared as numbers and never called.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
@@ -37,8 +38,8 @@ final class SignalDescriptor {
     return read(descriptor, &information, size) == size ? CInt(information.number) : nil
   }
 
-  /// Stops the program as Ctrl-Z does by default; comes back when it is continued. Unlike SIGSTOP, the system lets it
-  /// pass where no shell could continue the program: as the only one of a terminal it would stand still for ever.
+  /// Stops the program as Ctrl-Z does by default; returns when it is continued. Unlike SIGSTOP, the system ignores it
+  /// if no shell could continue the program: as the only program of a terminal it would stop for ever.
   func stop() {
     var terminalStop = sigset_t()
     sigemptyset(&terminalStop)
@@ -47,7 +48,7 @@ final class SignalDescriptor {
     raise(SIGTSTP)
     pthread_sigmask(SIG_UNBLOCK, &terminalStop, nil)
     pthread_sigmask(SIG_BLOCK, &terminalStop, nil)
-    // That it has been continued is no news.
+    // Discards SIGCONT.
     var continuation = sigset_t()
     sigemptyset(&continuation)
     sigaddset(&continuation, SIGCONT)

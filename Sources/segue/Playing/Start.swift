@@ -2,21 +2,21 @@ internal import ByteIO
 internal import Library
 internal import Player
 
-/// What there is to begin with: what the command line names, or the session before.
+/// The input of a run: the arguments of the command line, or the last session.
 struct Start {
   /// The entries of the queue.
   var locations: [MediaLocation] = []
-  /// What could not be had.
+  /// The inputs that could not be read.
   var failures: [CollectionFailure] = []
-  /// The session before, of which volume and modes come back in any case.
+  /// The last session. Its volume and modes are restored in any case.
   var record: SessionRecord?
-  /// What is wrong with it.
+  /// The reason why it cannot be restored.
   var complaints: [String] = []
-  /// Where the session is kept, if it is.
+  /// The file of the session; nil if none is saved.
   let files: SessionFiles?
-  /// Whether the queue is the one of the session before.
+  /// True if the queue is the one of the last session.
   let isContinued: Bool
-  /// The one input that the queue was loaded from.
+  /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
 
   init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector) {
@@ -34,7 +34,7 @@ struct Start {
     guard isContinued, record != nil else { return }
     let collection = collector.collect([queue])
     locations = collection.entries.map(\.location)
-    // A queue that was empty holds nothing to play.
+    // An empty queue has nothing to play.
     failures = collection.failures.filter { $0.reason != .nothingPlayable }
   }
 }

@@ -1,9 +1,9 @@
 internal import CGlibcExtras
 internal import Glibc
 
-/// A bell that any thread can ring and one `poll` hears.
+/// A bell that any thread can ring, and that wakes one `poll`.
 final class WakeDescriptor: Sendable {
-  /// What to poll for POLLIN.
+  /// The descriptor to poll for POLLIN.
   let descriptor: CInt
 
   init() {
@@ -16,7 +16,7 @@ final class WakeDescriptor: Sendable {
   /// Any thread.
   func ring() { _ = withUnsafeBytes(of: UInt64(1)) { write(descriptor, $0.baseAddress, $0.count) } }
 
-  /// Hears all rings so far.
+  /// Consumes all rings so far.
   func silence() {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))

@@ -3,17 +3,17 @@ internal import Glibc
 internal import Player
 internal import TerminalUI
 
-/// Reads what the listener has written: `themes/`, `config`, `keys`, then what the command line says. Where nothing was
-/// written that costs three looks.
+/// Reads the user's settings: `themes/`, `config`, `keys`, then the command line. Missing files cost three system
+/// calls.
 struct ConfigurationFiles {
-  /// `nil`: none is read.
+  /// The folder of the files; `nil` reads none.
   let folder: BytePath?
-  /// In place of `config`.
+  /// A file in place of `config`.
   var file: BytePath?
-  /// Of `-o name=value`.
+  /// The values of `-o name=value`.
   var options: [String] = []
 
-  /// Settings, and what is wrong with the files. What is right in them holds.
+  /// The settings, and the errors in the files. Lines without errors take effect.
   func read() -> (configuration: Configuration, errors: [ConfigurationError]) {
     var configuration = Configuration()
     configuration.folder = folder.map { UserFolders().abbreviated($0).description }
@@ -29,7 +29,7 @@ struct ConfigurationFiles {
       }
     }
     if let file {
-      // Whoever names a file means it: a pipe, another's.
+      // A file that the command line names may be a pipe, or belong to another user.
       do throws(ByteIOError) {
         guard let bytes = try SmallFile.read(file) else { throw ByteIOError(operation: "open", errno: ENOENT) }
         errors += configuration.read(String(decoding: bytes, as: UTF8.self), named: file.description)
@@ -39,7 +39,7 @@ struct ConfigurationFiles {
       errors += configuration.read(text, named: "keys")
     }
     for option in options {
-      // Where in it something is wrong is seen.
+      // The message names the option: a position in it would not help.
       errors += configuration.read("set \(quotedForSet(option))", named: "").map {
         ConfigurationError(file: "-o \(option)", $0.error.message)
       }
@@ -47,7 +47,7 @@ struct ConfigurationFiles {
     return (configuration, errors)
   }
 
-  /// The shell has taken one pair of quotes away.
+  /// Adds the pair of quotes that the shell has removed.
   private func quotedForSet(_ option: String) -> String { "'" + option.replacing("'", with: "'\\''") + "'" }
 
   private func text(of path: BytePath, named name: String, _ errors: inout [ConfigurationError]) -> String? {

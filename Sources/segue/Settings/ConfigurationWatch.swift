@@ -1,21 +1,21 @@
 internal import ByteIO
 internal import Glibc
 
-/// Hears of changes to files of settings (inotify(7)), also where their folders are yet to be made.
+/// Watches the files of settings for changes (inotify(7)), even if their folders do not exist yet.
 final class ConfigurationWatch {
   private static let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
-  /// A folder, or one in which it lies, has come.
+  /// A folder, or a parent of it, was created.
   private static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO)
 
-  /// What to poll for POLLIN.
+  /// The descriptor to poll for POLLIN.
   let descriptor: CInt
   private let folders: [BytePath]
-  /// Numbers of the folders that are watched for changes.
+  /// Watch numbers of the folders that are watched for changes.
   private var watched: Set<CInt> = []
-  /// Of those in which others are yet to be made.
+  /// Watch numbers of the parents of folders that do not exist yet.
   private var awaiting: Set<CInt> = []
 
-  /// `nil` where the system has no more watches.
+  /// Returns nil if the system has no more watches.
   init?(folders: [BytePath]) {
     descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -25,7 +25,7 @@ final class ConfigurationWatch {
 
   deinit { close(descriptor) }
 
-  /// Watches the folders that are there; of others what they are to lie in. Whether one has come.
+  /// Watches the folders that exist, and the nearest parents of the others. Returns true if a new folder is watched.
   @discardableResult
   private func watch() -> Bool {
     let before = watched
@@ -45,18 +45,18 @@ final class ConfigurationWatch {
         }
       }
     }
-    // What others do there wakes nobody any more.
+    // Changes in the parents are of no interest any longer.
     for number in past.subtracting(awaiting).subtracting(watched) { inotify_rm_watch(descriptor, number) }
     return !watched.isSubset(of: before)
   }
 
-  /// A folder may be watched for itself and for what is to lie in it.
+  /// A folder may be watched for itself and as the parent of another one.
   private func add(_ folder: BytePath, _ events: UInt32) -> CInt? {
     let number = folder.withCString { inotify_add_watch(descriptor, $0, events | UInt32(IN_MASK_ADD)) }
     return number >= 0 ? number : nil
   }
 
-  /// Takes what has happened off the descriptor. Whether files of settings may have changed.
+  /// Reads all events from the descriptor. Returns true if files of settings may have changed.
   func takeChanges() -> Bool {
     var hasChanged = false
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
@@ -70,7 +70,7 @@ final class ConfigurationWatch {
         }
       }
     }
-    // After what was heard of: a folder that went may be back.
+    // After the events: a removed folder may exist again.
     return watch() || hasChanged
   }
 }

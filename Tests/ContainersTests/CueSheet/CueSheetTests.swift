@@ -46,7 +46,7 @@ struct CueSheetTests {
       ("/a.flac", "http://h/a.flac"), ("https://i/a.flac?b#c", "https://i/a.flac?b"), ("file:///etc/passwd", nil),
       ("D:\\a.flac", nil),
     ] as [(String, String?)])
-  func `files of a sheet on the web are relative to it, and lie there`(name: String, address: String?) {
+  func `files of a sheet on the web are relative to it, and on the web`(name: String, address: String?) {
     let track = CueSheet.Track(file: Array(name.utf8), start: MediaTime(0, timescale: 75), tags: TrackTags())
     let sheet = CueSheet(tracks: [track])
     #expect(sheet.address(of: track, in: WebAddress("http://me:x@h/x/l.cue"))?.description == address)
@@ -88,7 +88,7 @@ struct CueSheetTests {
       ])
   }
 
-  @Test func `what holds of the whole holds of each track`() {
+  @Test func `fields of the sheet apply to each track`() {
     for track in goldberg.tracks {
       let tags = track.tags
       #expect(tags.album == "Goldberg" && tags.albumArtist == "J. S. Bach" && tags.trackCount == 3)
@@ -122,7 +122,7 @@ struct CueSheetTests {
       ("FILE \"a b.wav\" WAVE", "a b.wav"), ("FILE a b.wav WAVE", "a b.wav"), ("FILE 'a\"b' MP3", "a\"b"),
       ("FILE \"a\"b\".wav\" WAVE", "a\"b\".wav"), ("FILE a.wav", "a.wav"), ("\u{feff}FILE \"a.wav\"", "a.wav"),
     ])
-  func `what a file is called`(line: String, name: String) {
+  func `the name of a file`(line: String, name: String) {
     let sheet = CueSheet(Array("\(line)\r\nTRACK 01 AUDIO\r\nINDEX 01 00:00:00\r\n".utf8))
     #expect(sheet.tracks.map { String(decoding: $0.file, as: UTF8.self) } == [name])
   }
@@ -147,11 +147,11 @@ struct CueSheetTests {
       + ["00:60:00", "00:00:75", "-1:00:00", "0:0", "99999999999:00:00", "a:b:c", ""].map {
         "FILE a WAVE\nTRACK 01 AUDIO\nINDEX 01 \($0)"
       })
-  func `what makes no sense gives no track`(text: String) {
+  func `malformed lines give no track`(text: String) {
     #expect(CueSheet(Array(text.utf8)).tracks.isEmpty)
   }
 
-  @Test func `a sheet in a tag tells of the file that it is in, and of no other`() {
+  @Test func `a sheet in a tag applies only to its own file`() {
     var tags = TrackTags()
     let tracks = "FILE x WAVE\nTRACK 01 AUDIO\nTITLE One\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:01:00\n"
     tags.add(tracks + "FILE y WAVE\nTRACK 03 AUDIO\nINDEX 01 00:00:00\n", named: "cuesheet")

@@ -64,7 +64,7 @@ import Testing
     #expect(try stream.packet(atByte: 64 * 417 + 32) == (64, 0, false))
   }
 
-  @Test func `says more before the headers are done, then what cannot be known or does not exist`() throws {
+  @Test func `throws 'more' before the end of the headers, then the error of an unknown or missing value`() throws {
     let stream = AudioFileStream()
     func code<Value>(_ property: AudioFileStreamProperty<Value>) -> ContainerError.Code? {
       do throws(ContainerError) { _ = try stream.value(of: property) } catch { return error.code }
@@ -91,7 +91,7 @@ import Testing
     #expect(code(.maximumPacketSize) == nil)
   }
 
-  @Test func `estimates places only when eight packets are known, and refuses what cannot be`() throws {
+  @Test func `estimates places only when eight packets are known, and refuses impossible ones`() throws {
     let stream = AudioFileStream()
     var transcript = Transcript()
     func code(_ body: () throws(ContainerError) -> Void) -> ContainerError.Code? {
@@ -110,7 +110,7 @@ import Testing
     #expect(code { () throws(ContainerError) in _ = try stream.frame(ofPacket: -1) } == .invalidPacketOffset)
   }
 
-  @Test func `announces tags again that are found behind the audio, and only then`() {
+  @Test func `announces tags again only if some are found after the audio`() {
     func properties(_ chunks: [ChunkSynthesis.Named]) -> [AudioFileStreamPropertyID] {
       pushed(ChunkSynthesis.wave([ChunkSynthesis.fmt(), ("data", ChunkSynthesis.samples(400))] + chunks)).0.properties
     }
@@ -159,7 +159,7 @@ import Testing
     #expect(transcript.packets.count == 200)
   }
 
-  @Test func `throws the same error for ever once one was thrown`() {
+  @Test func `throws the same error forever once one was thrown`() {
     let stream = AudioFileStream()
     var transcript = Transcript()
     let noise = [UInt8](repeating: 7, count: 70000)
@@ -264,7 +264,7 @@ import Testing
     }
   }
 
-  @Test func `takes the bytes after a seek to lie where it said, flag or not`() throws {
+  @Test func `places the bytes after a seek at its target, with or without the flag`() throws {
     let (transcript, stream) = pushed(Self.audio)
     let target = try stream.seek(toPacket: 100)
     var again = Transcript()
@@ -331,7 +331,7 @@ import Testing
     }
   }
 
-  @Test func `survives being asked for the impossible`() throws {
+  @Test func `refuses impossible requests`() throws {
     let stream = AudioFileStream()
     var transcript = Transcript()
     try Self.feed(stream, Self.audio, 0..<20000, &transcript)
@@ -369,7 +369,7 @@ import Testing
     #expect(target.dataOffset == Int64(Self.packets[..<192].joined().count))
   }
 
-  @Test func `has nothing to say after the end, unless a seek leads back`() throws {
+  @Test func `reports nothing after the end, unless a seek leads back`() throws {
     let (_, stream) = pushed(Self.audio)
     var transcript = Transcript()
     let error = #expect(throws: ContainerError.self) { try Self.feed(stream, Self.audio, 0..<10, &transcript) }

@@ -26,7 +26,7 @@ import Testing
     return nil
   }
 
-  @Test func `gives the packets from any place, one behind the other`() throws {
+  @Test func `gives consecutive packets from any place`() throws {
     let file = try Self.open()
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<300 {
@@ -51,7 +51,7 @@ import Testing
     #expect(try Self.read(file, 13, count: 1, capacity: 418).1 == Self.packets[13])
   }
 
-  @Test func `counts whole packets, fewer at the end and none behind it`() throws {
+  @Test func `counts whole packets, fewer at the end and none past it`() throws {
     let header = Array("RIFF\u{2c}\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
     let file = try Self.open(
       header + [0x44, 0xac, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0] + Array("data\u{9}\0\0\0".utf8) + [
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `refuses what makes no sense`() throws {
+  @Test func `refuses invalid requests`() throws {
     let file = try Self.open()
     typealias Failure = ContainerError
     #expect(Self.code { () throws(Failure) in _ = try Self.read(file, 0, count: 0, capacity: 9999) } == .badParameter)
@@ -79,7 +79,7 @@ import Testing
     #expect(try Self.read(file, 0, count: 1, capacity: 417).1 == Self.packets[0])
   }
 
-  @Test func `says that the end is reached, with the last packets or without any`() throws {
+  @Test func `reports the end, with the last packets or without any`() throws {
     let file = try Self.open()
     let (last, _) = try Self.read(file, 298, count: 20, capacity: 9999)
     #expect(last.packets.count == 2 && last.isAtEnd)
@@ -92,7 +92,7 @@ import Testing
     #expect(try Self.read(file, 300, count: 1, capacity: 9999).0.isAtEnd)
   }
 
-  @Test func `never gives an incomplete last packet, and tells of its bytes`() throws {
+  @Test func `never gives an incomplete last packet, and reports its bytes`() throws {
     let file = try Self.open(Array(Self.bytes.dropLast(1)))
     let (read, _) = try Self.read(file, 298, count: 20, capacity: 9999)
     #expect(read.packets.count == 1)
@@ -121,7 +121,7 @@ import Testing
         == .badPosition)
   }
 
-  @Test func `reads no bytes of what follows the audio, and those that were added to it`() throws {
+  @Test func `reads no bytes after the audio, and those that were added to it`() throws {
     let samples = ChunkSynthesis.samples(400)
     let wave = ChunkSynthesis.wave(
       [ChunkSynthesis.fmt(), ("data", samples), ChunkSynthesis.list([("INAM", "Title")])])
@@ -145,7 +145,7 @@ import Testing
   @Test(
     arguments: [(ENOENT, .fileNotFound), (EACCES, .permissions), (EPERM, .permissions), (EIO, .unspecified)]
       as [(Int32, ContainerError.Code)])
-  func `names what the system says as the stack does`(errno: Int32, code: ContainerError.Code) {
+  func `maps errors of the system to those of the stack`(errno: Int32, code: ContainerError.Code) {
     let error = ContainerError(ByteIOError(operation: "open", errno: errno))
     #expect(error.code == code && error.cause?.errno == errno)
   }
@@ -201,7 +201,7 @@ import Testing
     #expect(error?.description == "cannot read: Input/output error ('wht?', byte offset 0)")
   }
 
-  @Test func `says what keeps a file from being opened`() throws {
+  @Test func `reports the reason why a file cannot be opened`() throws {
     func code(_ path: BytePath) -> ContainerError.Code? {
       Self.code { () throws(ContainerError) in _ = try AudioFile(path: path) }
     }
@@ -231,7 +231,7 @@ import Testing
   @Test(arguments: [
     // Deepest reservoir, packets before any other.
     (0, 2), (1, 3), (381, 3), (382, 4), (511, 4),
-  ]) func `tells how many packets must be decoded first`(reservoir: Int, packetCount: Int) throws {
+  ]) func `gives the number of packets to decode first`(reservoir: Int, packetCount: Int) throws {
     // 417 bytes hold 417 - 4 - 32 = 381 of main data.
     let file = try Self.open(Array(Synthesis.packets(100, reservoirByteCount: reservoir).joined()))
     #expect(file.prerollPacketCount == packetCount)

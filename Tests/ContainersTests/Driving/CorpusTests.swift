@@ -7,15 +7,7 @@ import Testing
   @Test(arguments: Corpus.frames) func `yields the expected rate, channels and frames by both drivers`(
     row: Corpus.Row
   ) throws {
-    let bytes = Corpus.contents(row)
-    let (transcript, stream) = pushed(bytes)
-    guard row.isPlayable else {
-      #expect(transcript.error != nil)
-      #expect(transcript.packets.isEmpty)
-      #expect(throws: ContainerError.self) { try AudioFile(source: AwkwardSource(bytes)) }
-      return
-    }
-    let file = try AudioFile(source: AwkwardSource(bytes))
+    guard let (transcript, stream, file) = try Corpus.driven(row) else { return }
     #expect(try file.advanceIndex())
     for information in [stream.information, file.information] {
       let format = try #require(information.dataFormat)

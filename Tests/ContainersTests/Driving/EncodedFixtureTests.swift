@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: ["garbage-only.mp3", "zeros-only.mp3", "header-alone.mp3", "empty.mp3"])
-  func `that hold no audio are refused with a place`(name: String) {
+  func `without audio are refused with a place`(name: String) {
     let bytes = Fixtures.bytes(name)
     let (transcript, stream) = pushed(bytes)
     #expect(transcript.error?.code == .unsupportedFileType)
@@ -147,7 +147,7 @@ import Testing
     #expect(error == transcript.error)
   }
 
-  @Test func `that end before their header says keep their time (FluidAudio 845)`() throws {
+  @Test func `that end earlier than in their header keep their time (FluidAudio 845)`() throws {
     let all = try Self.information(Fixtures.bytes("xing-claims-too-much.mp3"))
     #expect(all[0].durationIsEstimated)
     for information in [all[1], all[3]] {
@@ -195,7 +195,7 @@ import Testing
     Tagged("id3v2-size-lies.mp3") { _ in },
   ]
 
-  @Test(arguments: tagged) func `say what their tags say, and tags are no audio`(expected: Tagged) throws {
+  @Test(arguments: tagged) func `have the contents of their tags, and tags are not audio`(expected: Tagged) throws {
     let bare = pushed(Fixtures.bytes("lame-44100-stereo-cbr128.mp3")).0
     let bytes = Fixtures.bytes(expected.description)
     let (transcript, stream) = pushed(bytes)

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["vbr-without-header.mp3", "framed-adts-stereo.aac", "flac-tagged.flac"])
-  func `say 'more' of packets that are to come, 'pck?' of those that are not`(name: String) throws {
+  func `throw 'more' for packets that will arrive, 'pck?' for others`(name: String) throws {
     let source = GrowingSource(Fixtures.bytes(name), promisesAll: true)
     let file = try Self.opened(source, name)
     func code(_ packet: Int64) -> ContainerError.Code? {
@@ -56,7 +56,7 @@ import Testing
     #expect(code(10) == nil)
   }
 
-  @Test func `say 'more' if the headers are not there`() throws {
+  @Test func `throw 'more' without headers`() throws {
     let source = GrowingSource(Fixtures.bytes("mp4-aac.m4a"), promisesAll: true)
     source.grow(by: 5000)
     let error = #expect(throws: ContainerError.self) { try AudioFile(source: source) }

@@ -10,7 +10,7 @@ struct `Streams of frames, cut at any byte` {
     ("framed-adts-mono.aac", 12), ("framed-adts-surround.aac", 3), ("framed-ac3-mono.ac3", 3),
     ("framed-ac3-stereo.ac3", 2), ("framed-eac3-stereo.eac3", 3), ("eac3-mono.eac3", 3), ("amr-0.amr-nb", 30),
     ("amr-7.amr-nb", 30),
-  ]) func `give the packets before the cut and tell of the rest`(name: String, packetCount: Int) throws {
+  ]) func `give the packets before the cut, and report the rest`(name: String, packetCount: Int) throws {
     let (whole, stream) = pushed(Fixtures.bytes(name))
     let packets = whole.packets.prefix(packetCount)
     let start = try #require(stream.information.dataOffset)

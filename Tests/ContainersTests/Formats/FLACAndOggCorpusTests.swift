@@ -13,20 +13,12 @@ extension Corpus {
   @Test(arguments: Corpus.xiph) func `yield the expected rate, channels and frames by both drivers`(
     row: Corpus.Row
   ) throws {
-    let bytes = Corpus.contents(row)
-    let (transcript, stream) = pushed(bytes)
-    guard row.isPlayable else {
-      #expect(transcript.error != nil)
-      #expect(transcript.packets.isEmpty)
-      #expect(throws: ContainerError.self) { try AudioFile(source: AwkwardSource(bytes)) }
-      return
-    }
+    guard let (transcript, stream, file) = try Corpus.driven(row) else { return }
     #expect(transcript.error == nil)
     #expect(transcript.skips.isEmpty)
-    let file = try AudioFile(source: AwkwardSource(bytes))
     let opened = file.information
     #expect(try file.advanceIndex())
-    // Exact as soon as the file is open: the headers or the last bytes tell.
+    // Exact as soon as the file is open, by the headers or the last bytes.
     for information in [opened, stream.information, file.information] {
       let format = try #require(information.dataFormat)
       #expect(format.sampleRate == row.rate)

@@ -53,7 +53,7 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     return counts
   }()
 
-  @Test(arguments: frameCounts) func `are as long as what was encoded, at once`(
+  @Test(arguments: frameCounts) func `have the encoded length at once`(
     name: String, frames: Int64
   ) throws {
     let bytes = Fixtures.bytes(name)
@@ -68,7 +68,7 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
   }
 
   @Test(arguments: names + ["chained-vorbis.ogg", "chained-opus.opus"])
-  func `are the same from any place, to a reader that knows only the index`(name: String) throws {
+  func `are the same from any place, for a reader with only the index`(name: String) throws {
     let bytes = Fixtures.bytes(name)
     let (transcript, whole) = pushed(bytes)
     let file = try AudioFile(source: AwkwardSource(bytes))
@@ -131,7 +131,7 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     #expect(error?.expectation == reason)
   }
 
-  @Test func `say what their tags say`() throws {
+  @Test func `have the contents of their tags`() throws {
     func tags(_ name: String) throws -> TrackTags {
       try AudioFile(source: AwkwardSource(Fixtures.bytes(name))).information.tags
     }
@@ -158,7 +158,7 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     #expect(vorbis.chapters == [TrackTags.Chapter(start: 0, title: "First")])
   }
 
-  @Test func `begin before 0 where the first page of Vorbis says so (Vorbis I A.2)`() throws {
+  @Test func `begin before 0 if the first page of Vorbis does (Vorbis I A.2)`() throws {
     var pages = OggSynthesis.pages(of: Fixtures.bytes("vorbis-oggenc-q5.ogg"))
     for index in pages.indices where pages[index].granule > 0 { pages[index].granule -= 100 }
     let bytes = OggSynthesis.file(pages)

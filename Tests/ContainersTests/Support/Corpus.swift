@@ -1,6 +1,7 @@
 import ByteIO
 import Containers
 import Glibc
+import Testing
 
 /// The audio of other projects with values to expect of it; tests that need it are skipped where it is absent.
 enum Corpus {
@@ -46,6 +47,17 @@ enum Corpus {
   static let mpeg4 = rows { path in ["mp4", "m4a", "3gp"].contains { path.hasSuffix($0) } }
   /// Formats of chunks, and NeXT.
   static let chunked = rows { path in [".wav", ".aif", ".aiff", ".caf", ".au"].contains { path.hasSuffix($0) } }
+
+  /// A file in both drivers; nil for an unplayable file, which both must refuse.
+  static func driven(_ row: Row) throws -> (transcript: Transcript, stream: AudioFileStream, file: AudioFile)? {
+    let bytes = contents(row)
+    let (transcript, stream) = pushed(bytes)
+    if row.isPlayable { return (transcript, stream, try AudioFile(source: AwkwardSource(bytes))) }
+    #expect(transcript.error != nil)
+    #expect(transcript.packets.isEmpty)
+    #expect(throws: ContainerError.self) { try AudioFile(source: AwkwardSource(bytes)) }
+    return nil
+  }
 
   static func contents(_ row: Row) -> [UInt8] { contents(of: folder + "/" + row.path) }
 

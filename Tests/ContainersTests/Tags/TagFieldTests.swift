@@ -128,7 +128,7 @@ import Testing
 
   // MARK: Chapters
 
-  @Test func `tell chapters in the order of time`() {
+  @Test func `give chapters in order of time`() {
     func chapter(_ start: UInt32, _ title: [UInt8]?, _ version: UInt8, more: [UInt8] = []) -> Field {
       let field = title.map { text in
         Array("TIT2".utf8)
@@ -164,7 +164,7 @@ import Testing
       // No whole packets; no number.
       (" 0 210 3E8 789", nil), (" 0 210 3E8", nil),
     ] as [(String, (Int, Int64, Int)?)])
-  func `say what of an MP3 is heard, where iTunes wrote them`(text: String, expected: (Int, Int64, Int)?) throws {
+  func `give the trim of an MP3 by iTunes`(text: String, expected: (Int, Int64, Int)?) throws {
     let tag = Synthesis.id3v2(3, [("COMM", [0] + Array("engiTunSMPB\0\(text)".utf8))])
     let table = expected.map { AudioFilePacketTableInfo(validFrames: $1, primingFrames: $0, remainderFrames: $2) }
     let bytes = tag + Tags.audio

@@ -118,7 +118,7 @@ import Testing
     #expect(tags.artists.count <= TrackTags.Fields.maximumValueCount)
   }
 
-  @Test func `tags take little room where they say little, for queues of many entries`() {
+  @Test func `small tags take little memory, for queues of many entries`() {
     #expect(MemoryLayout<TrackTags.Fields>.size == MemoryLayout<Int>.size)
     #expect(MemoryLayout<TrackTags>.stride <= 512)
   }
@@ -174,7 +174,7 @@ import Testing
 
   // MARK: WAVE, CAF, MPEG-4
 
-  @Test func `WAVE's own list says as much as its ID3 chunk`() {
+  @Test func `WAVE's own list has as many fields as its ID3 chunk`() {
     let texts = [
       ("ICMT", "Words"), ("IMUS", "Dora"), ("IDSC", "1/2"), ("ILYC", "La"), ("IMED", "CD"), ("IPRO", "Ida"),
       ("IENG", "Eve"),

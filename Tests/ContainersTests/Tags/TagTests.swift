@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     ("TDRC", "2024-05-06T07:08", "2024-05-06T07:08"), ("TYER", "1999", "1999"), ("TDRL", "2001", "2001"),
     ("TDOR", "1970", "1970"),
-  ]) func `read the date from what there is`(name: String, text: String, expected: String) {
+  ]) func `read the date from any available field`(name: String, text: String, expected: String) {
     #expect(Self.tags(before: Synthesis.id3v2(4, [(name, Synthesis.latin1(text))])).date == expected)
   }
 
@@ -104,7 +104,7 @@ import Testing
     #expect(Self.tags(before: Synthesis.id3v2(3, [("TCON", Synthesis.latin1(text))])).genre == expected)
   }
 
-  @Test func `prefer the comment that a listener wrote`() {
+  @Test func `prefer the comment of the user`() {
     func comment(_ description: String, _ text: String) -> (String, [UInt8]) {
       ("COMM", [0] + Array("eng\(description)\0\(text)".utf8))
     }
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: Forms of ID3v2
 
-  @Test func `pass over pictures, also unsynchronised ones, to what follows them`() {
+  @Test func `skip pictures, also unsynchronised ones, and read the following fields`() {
     let picture = (0..<70000).map { UInt8(truncatingIfNeeded: $0 % 3 == 0 ? 0xff : $0 % 5 == 0 ? 0 : $0) }
     for version in [2, 3, 4] as [UInt8] {
       for flags in [0, 0x80] as [UInt8] {
@@ -208,7 +208,7 @@ import Testing
     #expect(plain.comment == String(repeating: "c", count: 30) && plain.trackNumber == nil && plain.genre == nil)
   }
 
-  @Test(arguments: [true, false]) func `read APE tags, with Lyrics3 and ID3v1 behind`(hasHeader: Bool) throws {
+  @Test(arguments: [true, false]) func `read APE tags before Lyrics3 and ID3v1`(hasHeader: Bool) throws {
     let ape = Synthesis.ape(
       [
         ("Title", Array("Ape".utf8), flags: 0), ("ARTIST", Array("A\0B".utf8), flags: 0),
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func `in front that are cut give an error, not a wait`() {
+  @Test func `at the start that are cut give an error, not a wait`() {
     let tag = Synthesis.id3v2(3, [("TIT2", Synthesis.latin1("t")), ("APIC", [UInt8](repeating: 1, count: 5000))])
     for count in stride(from: 1, to: tag.count, by: 97) {
       #expect(pushed(Array(tag[..<count])).0.error != nil)

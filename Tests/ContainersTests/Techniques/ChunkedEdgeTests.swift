@@ -22,7 +22,7 @@ private typealias Make = ChunkSynthesis
     Array(".snd".utf8) + [offset, Int(byteCount), 3, 44100, 2].flatMap { Make.number($0, 4, .big) } + audio
   }
 
-  @Test func `NeXT audio may begin behind the header, and its size say nothing`() throws {
+  @Test func `NeXT audio may begin after a gap, and have an unknown size`() throws {
     #expect(pushed(Self.next(byteCount: 400)).0.packets.packetCount == 100)
     #expect(pushed(Self.next(offset: 23, byteCount: 400)).0.error?.code == .invalidFile)
     #expect(try Self.claimedPacketCount(Self.next(byteCount: 400)) == 100)
@@ -44,7 +44,7 @@ private typealias Make = ChunkSynthesis
     #expect(pushed(bytes).0.packets.packetCount == 100)
   }
 
-  @Test func `AIFF with samples behind their chunk is refused, and COMM without a type`() {
+  @Test func `AIFF with samples past their chunk is refused, and COMM without a type`() {
     let misplaced = ("SSND", Make.number(401, 4, .big) + Make.number(0, 4, .big) + Self.audio) as Make.Named
     #expect(pushed(Make.aiff([Make.comm(frames: 100), misplaced])).0.error?.code == .invalidFile)
     let common = Make.comm(frames: 100, compression: "sowt").content

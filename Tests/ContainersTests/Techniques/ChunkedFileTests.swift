@@ -132,7 +132,7 @@ struct `Chunked files of ffmpeg and SoX` {
     #expect(packets.map { "\($0.byteCount),\($0.byteOffset)" } == lines.map(String.init))
   }
 
-  @Test(arguments: expectations) func `have an index that says what reading on finds, and lead to any place`(
+  @Test(arguments: expectations) func `have an index that agrees with reading, and leads to any place`(
     expected: Expectation
   ) throws { try expectIndexAndSeeksToAgree(Fixtures.bytes(expected.name)) }
 }
@@ -227,7 +227,7 @@ func expectIndexAndSeeksToAgree(_ bytes: [UInt8]) throws {
   }
 
   @Test(arguments: Corpus.chunked.filter { $0.rate != nil })
-  func `have an index that says what reading on finds, and lead to any place`(row: Corpus.Row) throws {
+  func `have an index that agrees with reading, and leads to any place`(row: Corpus.Row) throws {
     try expectIndexAndSeeksToAgree(Corpus.contents(row))
   }
 }

@@ -71,7 +71,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `with all that their fields can say`() {
+  @Test func `with the largest values of their fields`() {
     // Every 16 and 32 bits that matter, replaced by extremes.
     for (number, bytes) in Self.files.enumerated() {
       for place in 4..<min(bytes.count - 8, 160) {

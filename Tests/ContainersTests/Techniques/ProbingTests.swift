@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `looks through 64 KiB of noise behind the tags in front, and no further`() throws {
+  @Test func `searches 64 KiB of noise after the tags at the start, and no more`() throws {
     let tag = Synthesis.id3v2(3, [("APIC", [UInt8](repeating: 1, count: 100_000))])
     let near = tag + [UInt8](repeating: 0, count: 0xffff) + Self.audio
     let (transcript, _) = pushed(near)
@@ -185,7 +185,7 @@ import Testing
     #expect(AudioFileTypeID.readableTypes.allSatisfy { !$0.fileExtensions.isEmpty && !$0.mimeTypes.isEmpty })
   }
 
-  @Test func `gives no hint where there is none`() {
+  @Test func `gives no hint for unknown names`() {
     for (mimeType, url) in [
       (nil, "http://host/"), (nil, "http://host.mp3/stream"), ("application/octet-stream", "http://host/stream"),
       (nil, ""), ("", "mp3"), (nil, "x."),
@@ -221,7 +221,7 @@ import Testing
     )
   { #expect(code.rawValue == number) }
 
-  @Test func `says failures in one line: what, which, where`() {
+  @Test func `reports failures in one line with code and place`() {
     #expect(ContainerError.Code.unsupportedFileType.description == "'typ?'")
     #expect(ContainerError.Code.endOfFile.description == "-39")
     #expect(ContainerError(.invalidFile, at: 7, "a hole").description == "a hole ('dta?', byte offset 7)")

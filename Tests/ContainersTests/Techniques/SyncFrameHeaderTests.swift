@@ -42,7 +42,7 @@ import Testing
     #expect(types == [1, 2, 3, 4])
   }
 
-  @Test func `ADTS packets are as long as 13 bits and as many blocks as 2 bits can say, without their headers`() {
+  @Test func `ADTS packets have up to 13 bits of bytes and 2 bits of blocks, without their headers`() {
     for (byteCount, hasCRC, blocks) in [(8191, true, 4), (4096, false, 2), (300, true, 1), (8, false, 3)] {
       let frame = Self.adts(byteCount, hasCRC: hasCRC, blocks: blocks)
       let (transcript, stream) = pushed(frame + frame + frame)
@@ -104,7 +104,7 @@ import Testing
       (0, [64, 69, 96]), (1, [64, 70, 96]), (4, [96, 104, 144]), (5, [96, 105, 144]), (16, [256, 278, 384]),
       (17, [256, 279, 384]), (20, [384, 417, 576]), (29, [768, 836, 1152]), (36, [1280, 1393, 1920]),
       (37, [1280, 1394, 1920]),
-    ] as [(Int, [Int])]) func `AC-3 frames are as long as the table says`(code: Int, words: [Int])
+    ] as [(Int, [Int])]) func `AC-3 frames have the lengths in the table`(code: Int, words: [Int])
   {
     #expect((0..<3).map { Self.header(ac3: Self.ac3(rate: $0, size: code))?.byteCount } == words.map { $0 * 2 })
     let rates = (0..<3).map { Self.header(ac3: Self.ac3(rate: $0, size: code))?.information.dataFormat?.sampleRate }
@@ -113,7 +113,7 @@ import Testing
     #expect(words.allSatisfy { $0 * 2 <= Self.header(ac3: Self.ac3())?.maximumByteCount ?? 0 })
   }
 
-  @Test func `AC-3 has versions up to 8, at half and at a quarter of the rate beyond, and E-AC-3 behind these`() {
+  @Test func `AC-3 has versions up to 8, then half and a quarter of the rate, then E-AC-3`() {
     func format(_ bytes: [UInt8]) -> AudioStreamBasicDescription? {
       Self.header(ac3: bytes)?.information.dataFormat
     }
@@ -151,7 +151,7 @@ import Testing
     #expect(Self.header(ac3: Self.eac3(byteCount: 6)) == nil && Self.header(ac3: Self.eac3(kind: 3)) == nil)
   }
 
-  @Test func `E-AC-3 packets are those of the first substream; others are passed over`() {
+  @Test func `E-AC-3 packets are those of the first substream; others are skipped`() {
     let (main, more) = (Self.eac3(byteCount: 40), Self.eac3(kind: 1, byteCount: 30, mode: 6))
     let other = Self.eac3(substream: 1, byteCount: 24)
     let (transcript, stream) = pushed(main + more + other + main + more + other + main)

@@ -69,7 +69,7 @@ struct `Frames that say all there is to know` {
     #expect(hashes == transcript.hashes)
   }
 
-  @Test(arguments: expectations) func `are found again from any packet on, and behind damage`(
+  @Test(arguments: expectations) func `are found again from any packet on, and after damage`(
     expected: Expectation
   ) throws {
     let bytes = Fixtures.bytes(expected.name)
@@ -88,7 +88,7 @@ struct `Frames that say all there is to know` {
     #expect(transcript.skips.map(\.byteCount).reduce(0, +) >= Int64(victim.byteCount))
   }
 
-  @Test func `does not matter what the hint says`() {
+  @Test func `are found with any hint`() {
     let bytes = Fixtures.bytes("framed-ac3-stereo.ac3")
     for hint in [AudioFileTypeID.mp3, .adts, .m4a, .wave, nil] {
       #expect(pushed(bytes, typeHint: hint).1.information.fileType == .ac3)

@@ -56,7 +56,7 @@ struct PaneTests {
     #expect(bench.pane.list.selected == 0, "a selection elsewhere stays")
   }
 
-  @Test func `the queue says where it is and how it continues, shorter and shorter`() {
+  @Test func `the queue shows its position and modes, in shorter and shorter forms`() {
     var bench = queue()
     bench.receive(.modes(QueueModes(isShuffled: true, repetition: .one)))
     #expect(
@@ -66,7 +66,7 @@ struct PaneTests {
       ])
   }
 
-  @Test func `the queue changes its selected entry while it is shown, and says why not otherwise`() {
+  @Test func `the queue changes its selected entry only while it is shown`() {
     var bench = queue()
     #expect(bench.handle(.playSelected) == [.send(.play(2))])
     #expect(bench.handle(.playSelected, isShown: false) == nil)

@@ -30,7 +30,7 @@ struct AC3Header: SelfDescribingFrameHeader {
       guard kind != 3, rate < 3 || reducedRate < 3 else { return nil }
       byteCount = ((first & 0x7ff) + 1) * 2
       sampleRate = rate < 3 ? Self.sampleRates[rate] : Self.sampleRates[reducedRate] / 2
-      // Another substream's frames go with those of the first: they hold more channels, or another program.
+      // Frames of another substream accompany those of the first: they contain more channels, or another program.
       let isFirst = kind != 1 && first >> 11 & 7 == 0
       frameCount = isFirst ? (rate < 3 ? [256, 512, 768, 1536][reducedRate] : 1536) : 0
       (channelCount, channelMask) = Self.channels(mode: Int(second >> 1 & 7), hasLFE: second & 1 == 1)
@@ -44,7 +44,7 @@ struct AC3Header: SelfDescribingFrameHeader {
       sampleRate = Self.sampleRates[rate] >> max(0, Int(version) - 8)
       frameCount = 1536
       let mode = Int(bytes[index + 6] >> 5)
-      // Behind the mode: centre level if there is a centre and more, surround level, Dolby Surround for stereo.
+      // After the mode: centre level if there is a centre and more, surround level, Dolby Surround for stereo.
       let skipped = (mode & 1 != 0 && mode != 1 ? 2 : 0) + (mode & 4 != 0 ? 2 : 0) + (mode == 2 ? 2 : 0)
       let hasLFE = bytes.bigEndian16(at: index + 6) >> UInt16(12 - skipped) & 1 == 1
       (channelCount, channelMask) = Self.channels(mode: mode, hasLFE: hasLFE)

@@ -3,7 +3,7 @@ internal import AudioModel
 /// AIFF (Apple 1989) and AIFF-C (1991): big-endian chunks in any order, so that what describes the audio may follow it.
 struct AIFFForm: ChunkedForm {
   static let headerByteCount = 12
-  /// Offset of the first sample behind these, and a block size that nobody uses.
+  /// Offset of the first sample after these, and a block size that nobody uses.
   static let audioHeaderByteCount = 8
 
   private var isCompressed = false
@@ -51,7 +51,7 @@ struct AIFFForm: ChunkedForm {
     _ header: RawSpan, of chunk: Chunk
   ) throws(ContainerError) -> (start: Int64, end: Int64?) {
     let start = chunk.contentOffset + Int64(Self.audioHeaderByteCount) + Int64(header.bigEndian32(at: 0))
-    // No audio, if the form has more behind it; else it was never filled in.
+    // No audio if the form continues after it; otherwise the size was never filled in.
     let isUnfilled = chunk.byteCount == Int64(Self.audioHeaderByteCount) && end.map { $0 <= chunk.end } ?? true
     let isEndless = isUnfilled || chunk.byteCount == 0 || chunk.byteCount == Self.endlessBySoX
     guard isEndless || start <= chunk.end else {

@@ -2,7 +2,7 @@
 ///
 ///     0 tag   4 bitmap   8 number of descriptions   12 descriptions: label, flags, three coordinates
 enum CAFChannelLayout {
-  /// As a mask; 0 where that cannot say it, because the channels have another order or no such speakers.
+  /// The layout as a mask; 0 if no mask describes it: the order or the speakers differ.
   static func mask(_ bytes: RawSpan) -> UInt32 {
     guard bytes.byteCount >= 12 else { return 0 }
     switch bytes.bigEndian32(at: 0) {

@@ -4,7 +4,7 @@ internal import AudioModel
 struct CAFCoding {
   /// Layouts that they can be decoded to, richest first. Packets are counted in frames of the first.
   private(set) var formats: [AudioStreamBasicDescription]
-  /// As decoders take it (`AudioDecoders`); `nil` if there is none, or none that makes sense.
+  /// The cookie in the form that decoders take (`AudioDecoders`); `nil` if it is missing or malformed.
   private(set) var magicCookie: [UInt8]?
   /// Frames of `formats[0]` for one that the file counts.
   private(set) var frameScale = 1
@@ -14,7 +14,7 @@ struct CAFCoding {
   /// Frames of `formats[0]` that the decoder swallows, where the table of packets says nothing.
   private(set) var primingFrames = 0
 
-  /// `priming` is what the table of packets says, if it does.
+  /// `priming`: the value in the table of packets, if present.
   init(_ description: CAFDescription, _ cookie: [UInt8]?, priming: Int) {
     let format = description.format
     formats = [format]
@@ -31,7 +31,7 @@ struct CAFCoding {
     }
   }
 
-  /// An ES descriptor, or an AudioSpecificConfig alone. It knows better than `desc` what the packets can be decoded to.
+  /// An ES descriptor, or a plain AudioSpecificConfig. It describes the packets better than `desc`.
   private mutating func readAAC(_ cookie: [UInt8]?) {
     overlapPacketCount = 1
     guard let cookie, !cookie.isEmpty else { return }
@@ -43,7 +43,7 @@ struct CAFCoding {
     if 1...2 ~= scale, rest == 0 {
       (formats, frameScale) = (richest, scale)
     } else if formats[0].formatID != .aac {
-      // Replication that only `desc` tells.
+      // Band replication that only `desc` states.
       formats += richest
     }
   }
@@ -55,11 +55,11 @@ struct CAFCoding {
     guard rest.count >= 24 else { return }
     let config = Array(rest.prefix(rest.count >= 48 ? 48 : 24))
     magicCookie = config
-    // kAppleLosslessFormatFlag_16BitSourceData and those behind it.
+    // kAppleLosslessFormatFlag_16BitSourceData and those after it.
     formats[0].formatFlags = [16: 1, 20: 2, 24: 3, 32: 4][config[5]] ?? 0
   }
 
-  /// STREAMINFO: it may come in a `dfLa` atom, behind `fLaC`, with its header or without.
+  /// STREAMINFO: it may come in a `dfLa` atom, after `fLaC`, with its header or without.
   private mutating func readFLAC(_ cookie: [UInt8]?) {
     var rest = cookie?[...] ?? []
     if rest.dropFirst(4).starts(with: "dfLa".utf8) { rest = rest.dropFirst(12) }
@@ -74,8 +74,8 @@ struct CAFCoding {
     formats[0].formatFlags = streamInfo.format.formatFlags
   }
 
-  /// Opus is decoded at 48 kHz, whatever was encoded. Apple's cookie is not documented: what a head says follows from the
-  /// rest of the file (RFC 7845 5.1), unless there are more than two channels.
+  /// Opus is decoded at 48 kHz, whatever was encoded. Apple's cookie is not documented: what a head says follows from
+  /// the rest of the file (RFC 7845 5.1), unless there are more than two channels.
   private mutating func readOpus(_ cookie: [UInt8]?, priming: Int) {
     frameScale = max(1, Int(48000 / formats[0].sampleRate))
     formats[0].sampleRate = 48000
@@ -93,10 +93,10 @@ struct CAFCoding {
     }
   }
 
-  // MARK: What packets say themselves
+  // MARK: Facts in packets
 
-  /// FLAC without a cookie, as ffmpeg leaves it: a STREAMINFO made of the first packet's header. `desc` has the mean of all
-  /// packets then, that one the truth.
+  /// FLAC without a cookie, as ffmpeg leaves it: a STREAMINFO made of the first packet's header. `desc` has the mean of
+  /// all packets then, that one the truth.
   mutating func complete(byFirstPacket bytes: RawSpan) {
     guard let header = FLACFrameHeader(bytes), header.bitsPerSample > 0 else { return }
     formats[0].framesPerPacket = header.blockSize
@@ -122,13 +122,14 @@ struct CAFCoding {
     }
   }
 
-  /// Frames of a packet of ALAC, if it tells: the last one does where it has fewer than the others.
+  /// Frames of a packet of ALAC, if it states them: the last one does if it has fewer than the others.
   static func frameCount(ofALACPacket bytes: RawSpan) -> Int? {
-    // An element: 3 bits of kind, 4 of number, 12 unused, whether its frames are counted, 2 and 1 of others, 32 of frames.
+    // An element: 3 bits of kind, 4 of number, 12 unused, whether its frames are counted, 2 and 1 of others, 32 of
+    // frames.
     guard bytes.byteCount >= 7, bytes[2] & 0x10 != 0 else { return nil }
     return Int(bytes[2] & 1) << 31 | Int(bytes.bigEndian32(at: 3) >> 1)
   }
 
-  /// So many bytes of a packet suffice for these.
+  /// The bytes of a packet that are enough for these.
   static let packetHeaderByteCount = 16
 }

@@ -5,7 +5,7 @@ internal import AudioModel
 ///
 ///     0 packets, i64   8 valid frames, i64   16 priming frames, i32   20 remainder frames, i32   24 numbers
 ///
-/// A number is seven bits per byte, highest first; a byte with the high bit set has more behind it.
+/// A number is seven bits per byte, highest first; a byte with the high bit set has more after it.
 struct CAFPacketTable {
   private static let headerByteCount = 24
   /// 50 hours of AAC.
@@ -52,14 +52,14 @@ struct CAFPacketTable {
     /// Index in `bytes`.
     fileprivate(set) var index = CAFPacketTable.headerByteCount
 
-    /// The position that was told by `state`.
+    /// The position in `state`.
     init(state: Int32 = 0) { index = max(index, Int(state)) }
 
     /// The state to remember.
     var state: Int32 { Int32(truncatingIfNeeded: index) }
   }
 
-  /// The next number; `nil` behind the last, or where there is none that could be.
+  /// The next number; `nil` after the last one, or if it is malformed.
   @inline(__always)
   func next(_ position: inout Position) -> Int? {
     var value = 0

@@ -4,7 +4,7 @@ internal import AudioModel
 struct CAFPackets: ContainerParser {
   private var coding: CAFCoding
   private let table: CAFPacketTable
-  /// As the file counts them; 0 where the table tells.
+  /// The number in the file; 0 if the table states it.
   private let bytesPerPacket: Int
   private var framesPerPacket: Int
   private let start: Int64
@@ -19,7 +19,7 @@ struct CAFPackets: ContainerParser {
   private var state: State
 
   private enum State {
-    /// At the first packet, or the last one, to see what only they tell.
+    /// At the first or last packet, which contain facts that the headers lack.
     case atFirst(isSeekable: Bool)
     case atLast
     case ready
@@ -121,7 +121,7 @@ struct CAFPackets: ContainerParser {
     }
   }
 
-  /// Learns what only the first and last packets say; goes to the last one only where the stream is read from anywhere, and
+  /// Reads the facts in the first and last packets; goes to the last one only if the stream is seekable, and
   /// the table says that all of its frames are played, which ffmpeg says without knowing.
   private mutating func look(at bytes: RawSpan) -> ParserStep {
     if case .atFirst(let isSeekable) = state {

@@ -1,9 +1,9 @@
-/// Tells whether bytes end with their CRC-16 (RFC 9639 9.3), as fast as memory gives them.
+/// Checks the CRC-16 at the end of bytes (RFC 9639 9.3), at the speed of memory.
 ///
-/// The polynomial is (x + 1)(x^15 + x + 1). Bytes are divisible by the first factor if the number of their bits is even.
-/// Squaring x^15 = x + 1 six times gives x^960 = x^64 + 1: so, for the second factor, each word of 8 bytes may be added to
-/// those 14 and 15 words further on instead, until only 15 words are left to be divided. Zeros before and behind change
-/// nothing.
+/// The polynomial is (x + 1)(x^15 + x + 1). Bytes are divisible by the first factor if the number of their bits is
+/// even. Squaring x^15 = x + 1 six times gives x^960 = x^64 + 1: so, for the second factor, each word of 8 bytes may be
+/// added to those 14 and 15 words further on instead, until only 15 words are left to be divided. Zeros before and
+/// after change nothing.
 enum FLACFrameCheck {
   private static let span = 15
   private static let blockWordCount = 512

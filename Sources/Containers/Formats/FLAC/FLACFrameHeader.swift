@@ -16,9 +16,9 @@ struct FLACFrameHeader: Hashable {
   let blockSize: Int
   /// Channels.
   let channelCount: Int
-  /// Frames per second; 0 is what STREAMINFO says.
+  /// Frames per second; 0 for the value in STREAMINFO.
   let sampleRate: Int
-  /// Bits of a sample; 0 is what STREAMINFO says.
+  /// Bits per sample; 0 for the value in STREAMINFO.
   let bitsPerSample: Int
 
   /// The two bytes with which all headers of its stream begin.

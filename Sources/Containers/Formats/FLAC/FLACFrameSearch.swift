@@ -1,21 +1,21 @@
-/// Looks for the end of one FLAC frame, which its header does not tell, as its bytes arrive.
+/// Looks for the end of a FLAC frame, whose size is not in its header, as its bytes arrive.
 ///
-/// A frame ends where its CRC-16 is right and another header begins, a tag or nothing more. If its bytes are damaged, it
-/// ends before the header whose number follows its own.
+/// A frame ends where its CRC-16 is right and another header begins, a tag or nothing more. If its bytes are damaged,
+/// it ends before the header whose number follows its own.
 struct FLACFrameSearch {
   /// The result.
   enum End: Equatable {
-    /// Ask again with so many bytes.
+    /// Ask again with that many bytes.
     case needsBytes(Int)
-    /// So many bytes, with the right checksum.
+    /// A frame of that many bytes, with the right checksum.
     case intact(Int)
-    /// So many bytes, of which some are wrong or missing, before the header of the next frame.
+    /// A damaged frame of that many bytes before the header of the next one.
     case damaged(Int)
     /// The same, before the header of a later frame.
     case broken(Int)
     /// The stream ends before it does.
     case cut
-    /// There is none.
+    /// Nothing was found.
     case none
   }
 
@@ -33,9 +33,9 @@ struct FLACFrameSearch {
 
   /// Headers by chance are rare: where there are more, and none ends the frame, someone has put them there.
   private static let maximumCandidateCount = 8
-  /// So much behind a frame tells what it is: a header, or a tag at the end.
+  /// The bytes after a frame that show what follows: a header, or a tag at the end.
   private static let lookahead = ID3v1.byteCount + 1
-  /// So many more bytes are asked for at a time.
+  /// The number of bytes that are requested at a time.
   private static let growth = 0x400
 
   init(_ header: FLACFrameHeader, of stream: FLACStreamInfo) {
@@ -97,8 +97,8 @@ struct FLACFrameSearch {
     return endsStream ? .cut : .none
   }
 
-  /// True if something can be told at `index` that a frame may end before: a header that was damaged, a tag, or anything
-  /// if it is the last frame.
+  /// True if something can be decided at `index` that a frame may end before: a header that was damaged, a tag, or
+  /// anything if it is the last frame.
   private func canEnd(_ bytes: RawSpan, at index: Int, isLast: Bool) -> Bool {
     let isFinal = stream.firstFrame(of: header) + Int64(header.blockSize) >= stream.frameCount ?? .max
     let isSync = bytes[index] == 0xff && (index + 1 == bytes.byteCount || bytes[index + 1] & 0xfe == 0xf8)
@@ -108,7 +108,7 @@ struct FLACFrameSearch {
 }
 
 extension FLACFrameHeader {
-  /// True if `other` is the header of the frame behind this one, if none is missing between.
+  /// True if `other` is the header of the frame after this one, if none is missing between.
   func isFollowed(by other: FLACFrameHeader) -> Bool {
     other.number == number + (isVariable ? Int64(blockSize) : 1)
   }

@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// FLAC's metadata blocks (RFC 9639 8), read as they come, in FLAC files and in Ogg: their bytes may come in pieces that
-/// lie anywhere in the file.
+/// FLAC's metadata blocks (RFC 9639 8), read as they come, in FLAC files and in Ogg: their bytes may come in pieces
+/// that lie anywhere in the file.
 struct FLACMetadata {
   /// The header before each block: last or not, kind, and number of bytes.
   struct BlockHeader {
@@ -55,7 +55,7 @@ struct FLACMetadata {
   /// The places of packets, if there is a seek table, for `frameCount` frames that begin at `dataOffset`.
   func seekTable(dataOffset: Int64, frameCount: Int64) -> SeekTable? {
     guard let last = seekPoints.last, last.frame > 0, frameCount > 0 else { return nil }
-    // Behind the last point it continues as it did on the whole.
+    // After the last point it continues as it did on the whole.
     let average = Double(last.byteOffset) / Double(last.frame)
     let end = (frame: max(frameCount, last.frame + 1), byteOffset: 0 as Int64)
     let endOffset = Double(last.byteOffset) + average * Double(end.frame - last.frame)
@@ -175,12 +175,12 @@ struct FLACMetadata {
   }
 }
 
-/// A picture of FLAC (RFC 9639 8.8): u32 kind, MIME type and description with u32 sizes before them, width, height, depth
-/// and colours u32, u32 size, the picture.
+/// A picture of FLAC (RFC 9639 8.8): u32 kind, MIME type and description with u32 sizes before them, width, height,
+/// depth and colours u32, u32 size, the picture.
 struct FLACPicture {
   private static let maximumMIMETypeByteCount = 255
 
-  /// So much is looked at, by what is known of it: all up to the size of the description.
+  /// The bytes of the picture block that are read: the part up to the size of the description.
   static func headByteCount(_ head: [UInt8]) -> Int {
     head.count < 8 ? 8 : 8 + min(maximumMIMETypeByteCount, Int(head.span.bytes.bigEndian32(at: 4))) + 4
   }
@@ -189,7 +189,7 @@ struct FLACPicture {
   /// The picture's place in the block.
   let range: Range<Int>
 
-  /// From the beginning of a block; `nil` if it makes no sense.
+  /// Reads the beginning of a block; `nil` if it is malformed.
   init?(head: RawSpan, blockByteCount: Int = .max) {
     guard head.byteCount >= 8, case let size = head.bigEndian32(at: 4), size <= Self.maximumMIMETypeByteCount,
       head.byteCount >= 8 + Int(size)

@@ -1,21 +1,21 @@
 internal import AudioModel
 
-/// Native FLAC (RFC 9639): metadata blocks, then frames one behind the other, which are packets here.
+/// Native FLAC (RFC 9639): metadata blocks, then frames one after the other, which are packets here.
 ///
-/// Frames that are missing keep their time, as far as the numbers of those behind them tell: packets of no bytes stand for
-/// them.
+/// Frames that are missing keep their time, as far as the numbers of those after them tell: packets of no bytes stand
+/// for them.
 struct FLACParser: ContainerParser {
   private var metadata = FLACMetadata()
   private var facts = MediaInformation()
   private var tagReader = TagReader()
   private var state = State.mark
-  /// The end of the frame at hand is being looked for, or was found.
+  /// The end of the current frame is being looked for, or was found.
   private var search: FLACFrameSearch?
   private var foundByteCount: Int?
   /// The first PCM frame of the next frame, if it is known.
   private var nextFrame: Int64?
   private var gapAllowance = GapAllowance()
-  /// True if the gap before the frame at hand is being filled.
+  /// True if the gap before the current frame is being filled.
   private var isFillingGap = false
 
   private enum State {
@@ -124,7 +124,7 @@ struct FLACParser: ContainerParser {
       state = .tag
       return tag(bytes, at: offset, isLast: isLast)
     case .no:
-      // Another FLAC file behind this one: its frames are counted from 0 again.
+      // Another FLAC file after this one: its frames are counted from 0 again.
       if bytes.has("fLaC") { nextFrame = nil }
       state = .lost
       return lost(bytes, isLast: isLast)
@@ -156,7 +156,8 @@ struct FLACParser: ContainerParser {
     return header
   }
 
-  /// A frame, if one begins here; one where none was expected must be followed by another, or end with the right checksum.
+  /// A frame, if one begins here; one where none was expected must be followed by another, or end with the right
+  /// checksum.
   private mutating func frame(_ bytes: RawSpan, isLast: Bool, isCertain: Bool) -> ParserStep? {
     if foundByteCount == nil {
       guard bytes.byteCount >= FLACFrameHeader.maximumByteCount || isLast else {

@@ -18,10 +18,10 @@ struct FLACStreamInfo: Hashable {
   let bitsPerSample: Int
   /// PCM frames of the stream; `nil` if not known.
   let frameCount: Int64?
-  /// `fLaC` and the block: what decoders are given.
+  /// `fLaC` and the block, for decoders.
   let cookie: [UInt8]
 
-  /// The block behind its header; `nil` if it describes no audio.
+  /// The block after its header; `nil` if it describes no audio.
   init?(_ block: RawSpan) {
     guard block.byteCount >= Self.byteCount else { return nil }
     (minimumBlockSize, maximumBlockSize) = (Int(block.bigEndian16(at: 0)), Int(block.bigEndian16(at: 2)))
@@ -36,7 +36,7 @@ struct FLACStreamInfo: Hashable {
     guard sampleRate > 0, maximumBlockSize > 0, bitsPerSample >= 4 else { return nil }
   }
 
-  /// PCM frames in each FLAC frame but the last; 0 where they differ.
+  /// PCM frames in each FLAC frame but the last; 0 if they differ.
   var framesPerPacket: Int { minimumBlockSize == maximumBlockSize ? maximumBlockSize : 0 }
 
   /// As Core Audio fills it: the flags say how wide the source's samples are.
@@ -63,7 +63,7 @@ struct FLACStreamInfo: Hashable {
     return information
   }
 
-  /// Larger frames are not played: one fits in the parsers' window, with the header behind it.
+  /// Larger frames are not played: one fits in the parsers' window, with the header after it.
   static let frameByteCountLimit = (1 << 20) - 0x1000
 
   /// More than a FLAC frame of so many PCM frames takes: twice what its bare samples would, which an encoder may always

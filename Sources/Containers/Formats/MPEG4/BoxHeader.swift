@@ -1,14 +1,14 @@
 /// The header of every box (ISO/IEC 14496-12 4.2): its size in 32 bits, its type; if the size is 1, the size in 64
 /// bits; where it is 0, the box ends with what it is in.
 struct BoxHeader {
-  /// Ends behind the end of any stream.
+  /// An end past the end of any stream.
   static let farEnd: Int64 = 1 << 62
 
   /// Four Latin-1 characters.
   let type: String
   /// Bytes of the header.
   let byteCount: Int
-  /// The end of the box: never behind the box around it.
+  /// The end of the box: never after the box around it.
   let end: Int64
 
   /// Bytes that a header at the start of `bytes` needs; `nil` if they are all there.
@@ -33,7 +33,7 @@ struct BoxHeader {
 }
 
 extension RawSpan {
-  /// Four Latin-1 characters; fits in a `String` without memory of its own.
+  /// Four Latin-1 characters; fits in a `String` without an allocation.
   func fourCharacters(at index: Int) -> String { TagText.latin1(copy(index..<index + 4)) }
 
   @inline(__always)
@@ -41,7 +41,7 @@ extension RawSpan {
     UInt64(bigEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
-  /// Calls `body` for the boxes that stand one behind the other from `start` on, as far as they are at hand.
+  /// Calls `body` for consecutive boxes from `start` on, as far as they are available.
   func forEachBox<Failure: Error>(
     from start: Int = 0, _ body: (_ type: String, _ content: RawSpan) throws(Failure) -> Void
   ) throws(Failure) {

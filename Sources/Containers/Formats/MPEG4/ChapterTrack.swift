@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// QuickTime's chapters: a track of texts that the audio track refers to. The texts lie among the media, so they are read
-/// only by those who can read anywhere, behind the audio.
+/// QuickTime's chapters: a track of texts that the audio track refers to. The texts lie among the media, so they are
+/// read after the audio, and only if the source is seekable.
 struct ChapterTrack {
   /// More chapters, or bytes of a title, are not read.
   static let maximumCount = 1024

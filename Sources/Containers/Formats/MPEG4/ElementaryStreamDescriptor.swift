@@ -1,10 +1,11 @@
-/// The content of `esds` (ISO/IEC 14496-14 5.6, 14496-1 7.2.6): what the stream is, and what its decoder must know.
+/// The content of `esds` (ISO/IEC 14496-14 5.6, 14496-1 7.2.6): the type of the stream, and its decoder's
+/// configuration.
 struct ElementaryStreamDescriptor {
   /// objectTypeIndication: 0x40 is MPEG-4 audio.
   private(set) var objectType: UInt8 = 0
   /// Bits per second; 0 if they vary.
   private(set) var bitRate = 0
-  /// Empty if there is none.
+  /// Empty if it is missing.
   private(set) var specificConfig: [UInt8] = []
 
   /// Descriptors lie in each other: a tag, a size in seven bits per byte, content.

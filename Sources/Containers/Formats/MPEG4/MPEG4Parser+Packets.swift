@@ -65,7 +65,7 @@ extension MPEG4Parser {
     (resumeOffset, holdsMoviePackets) = (offset, false)
   }
 
-  /// Adds `count` packets of a run, whose fields are at hand.
+  /// Adds `count` packets of a run, whose fields are available.
   private mutating func add(
     _ run: FragmentRun, _ bytes: RawSpan, count: Int, isLast: Bool, at offset: Int64
   ) throws(ContainerError) {
@@ -112,7 +112,7 @@ extension MPEG4Parser {
 
   // MARK: The movie
 
-  /// `moov` was read: all is known that it tells of the track to be played.
+  /// `moov` was read: the facts about the played track are complete.
   mutating func finishMovie(at offset: Int64) throws(ContainerError) {
     guard var chosen = movie.takeAudioTrack() else {
       throw ContainerError(.unsupportedDataFormat, at: offset, "there is no audio track")
@@ -168,7 +168,7 @@ extension MPEG4Parser {
   mutating func nextPacket(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     let isThere = cursor.packet < packets.packetCount && cursor.byteOffset < mediaEnd
     if !isReady, isThere || !movie.isFragmented {
-      // Packets in another order than in time, or before what tells of them, cannot be played as they arrive.
+      // Packets in another order than in time, or before their tables, cannot be played as they arrive.
       let place = isThere ? cursor.byteOffset : offset
       if !packets.isInOrder || place < offset, place != offset { return .needsSeek(to: place) }
       isReady = true
@@ -205,7 +205,7 @@ extension MPEG4Parser {
       packet.mainDataByteCount = max(0, packet.byteCount - 36 * frameCount)
     }
     if movie.isFragmented {
-      // The end of a stream: a packet of which less is played than it holds. Times that are counted in frames say so.
+      // The end of a stream: a packet that is played in part, if times are counted in frames.
       if number == packets.packetCount - 1, track?.framesPerUnit == 1, packet.frameCount > 1,
         1..<packet.frameCount ~= lastFrameCount
       {

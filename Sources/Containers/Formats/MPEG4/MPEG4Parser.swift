@@ -2,12 +2,12 @@ internal import AudioModel
 
 /// MPEG-4 files and their family: MP4, M4A, M4B, 3GP, 3G2 and QuickTime (ISO/IEC 14496-12, QuickTime File Format).
 ///
-/// `moov` tells all in tables and is read box by box as it arrives; then the packets of one track are found by them, and
-/// all that lies between is skipped. In fragmented files each `moof` tells of the packets behind it.
+/// `moov` tells all in tables and is read box by box as it arrives; then the packets of one track are found by them,
+/// and all that lies between is skipped. In fragmented files each `moof` tells of the packets after it.
 struct MPEG4Parser: ContainerParser {
   /// Boxes that are read in one piece may be so large; larger ones are read to there.
   static let maximumBoxByteCount = 0x20000
-  /// Runs of constant packets are given in pieces of about so many bytes.
+  /// Runs of constant packets are returned in pieces of about this many bytes.
   static let maximumRunByteCount = 0x10000
 
   /// PCM frames of 32 MPEG audio frames.
@@ -20,9 +20,9 @@ struct MPEG4Parser: ContainerParser {
     case table
     /// At packets, or on the way to them.
     case packets
-    /// Behind them, on the way from one chapter's title to the next.
+    /// After them, on the way from one chapter's title to the next.
     case chapters
-    /// Behind all of it.
+    /// After everything.
     case ended
   }
 
@@ -42,9 +42,9 @@ struct MPEG4Parser: ContainerParser {
 
   /// The track that is played, once `moov` was read.
   var track: MovieTrack?
-  /// Its chapters, if nothing else told of them.
+  /// Its chapters, if there are no others.
   var chapters: ChapterTrack?
-  /// Its packets: all of them, or those of the fragments at hand.
+  /// Its packets: all of them, or those of the current fragments.
   var packets = PacketTable(bytesPerPacket: 0, framesPerPacket: 0)
   var cursor = PacketTable.Cursor(PacketTable(bytesPerPacket: 0, framesPerPacket: 0))
   /// In fragmented files, those that `moov` tells of, and whether `packets` begins with them.
@@ -54,7 +54,7 @@ struct MPEG4Parser: ContainerParser {
   var mediaEnd = BoxHeader.farEnd
   /// In fragmented files, where reading can begin to meet the first packet of `packets`.
   var resumeOffset: Int64 = 0
-  /// In fragmented files, where fragments begin, if that is told before them.
+  /// In fragmented files, the starts of the fragments, if an index precedes them.
   var segments: SegmentIndex?
   /// Units of time that the last packet of the fragment lasts.
   var lastFrameCount = 0
@@ -131,9 +131,9 @@ struct MPEG4Parser: ContainerParser {
     case pass
     /// Read its contents, box by box.
     case open
-    /// All at once, or the first so many bytes of content.
+    /// As a whole, or the first bytes of the content.
     case read(Int = maximumBoxByteCount)
-    /// A head of so many bytes, then entry by entry.
+    /// A head, then entry by entry.
     case table(Int)
   }
 

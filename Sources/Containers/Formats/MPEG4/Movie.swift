@@ -19,7 +19,7 @@ struct Movie {
   /// Those whose texts may be chapters.
   private(set) var chapterTracks: [ChapterTrack] = []
 
-  /// So many tracks' defaults and texts are kept.
+  /// The limit of tracks whose defaults and texts are kept.
   private static let maximumTrackCount = 256
 
   // mehd: version, flags, duration of 4 or 8 bytes.

@@ -23,7 +23,7 @@ struct MovieFragment {
   private var base: Int64
   /// The start of the run that is being read.
   private(set) var runOffset: Int64
-  /// The end as far as it was read, of any track.
+  /// The end of the runs that were read, of any track.
   var endOffset: Int64
 
   init(byteOffset: Int64) {
@@ -43,7 +43,7 @@ struct MovieFragment {
       position += byteCount
       return position - byteCount
     }
-    // Without a base: behind the track before, whatever it was, unless the movie fragment is to be the base.
+    // Without a base: after the previous track, unless the movie fragment is the base.
     base = flags & 0x20000 != 0 ? byteOffset : endOffset
     if let place = next(1, 8) { base = Int64(clamping: content.bigEndian64(at: place)) }
     _ = next(2, 4)
@@ -52,7 +52,7 @@ struct MovieFragment {
     endOffset = base
   }
 
-  /// Goes to where a run begins: `distance` from the base, or behind the run before.
+  /// Goes to where a run begins: `distance` from the base, or after the run before.
   mutating func beginRun(distance: Int32?) {
     if let distance { endOffset = base.addingReportingOverflow(Int64(distance)).partialValue }
     runOffset = endOffset

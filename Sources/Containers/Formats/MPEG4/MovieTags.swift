@@ -102,14 +102,14 @@ struct MovieTags {
 
   // MARK: Texts in `udta`
 
-  /// QuickTime: texts behind each other, each with its size u16 and language u16; the first is taken.
+  /// QuickTime: texts one after the other, each with its size u16 and language u16; the first is taken.
   mutating func readQuickTimeText(_ type: String, _ content: RawSpan) {
     guard let name = Self.itemNames[type] ?? (type == "©aut" ? "ARTIST" : nil), content.byteCount > 4 else { return }
     let end = min(content.byteCount, 4 + Int(content.bigEndian16(at: 0)))
     texts.add(TagText.mpeg4(content.copy(4..<end)), named: name)
   }
 
-  /// 3GPP TS 26.244 8: version, flags, language u16, text; behind an album's name the track's number.
+  /// 3GPP TS 26.244 8: version, flags, language u16, text; after an album's name the track's number.
   mutating func read3GPPText(_ type: String, _ content: RawSpan) {
     if type == "yrrc", content.byteCount >= 6 { texts.add(String(content.bigEndian16(at: 4)), named: "DATE") }
     guard let name = Self.names3GPP[type], content.byteCount > 6 else { return }

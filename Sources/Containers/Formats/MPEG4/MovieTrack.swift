@@ -41,7 +41,7 @@ struct MovieTrack {
     return format.sampleRate / Double(timescale)
   }
 
-  // MARK: What the boxes in it say
+  // MARK: Boxes
 
   // tkhd: version u8, flags u24 (1: enabled); times of 4 bytes each or in version 1 of 8; the track's number.
   mutating func readHeader(_ content: RawSpan) {
@@ -84,14 +84,14 @@ struct MovieTrack {
     do throws(ContainerError) { description = try SampleDescription(content, at: offset) } catch { refusal = error }
   }
 
-  // MARK: What follows of them
+  // MARK: Derived facts
 
   /// The part of all frames that is played: `total` frames are in the packets, `gapless` is what
   /// iTunes says of it.
   func trim(
     _ total: Int64, framesPerPacket: Int, movieTimescale: UInt32, gapless: GaplessInformation?
   ) -> AudioFilePacketTableInfo {
-    // The last packet may be meant to be shorter.
+    // The last packet may be shorter.
     var end = frames(tables.duration)
     if tables.duration < 0 || end > total || end <= total - Int64(max(1, framesPerPacket)) { end = total }
     let edit = edit(movieTimescale: movieTimescale, end: end)

@@ -2,14 +2,14 @@ internal import AudioModel
 
 /// The places, bytes and frames of a track's packets, as compactly as possible.
 struct PacketTable {
-  /// Packets that lie one behind the other.
+  /// Consecutive packets.
   struct Extent {
     var byteOffset: Int64
     /// Number of the first.
     var firstPacket: Int
   }
 
-  /// Behind this no stream reaches; what is less can be added and multiplied without a thought.
+  /// No stream reaches further; smaller numbers can be added and multiplied without overflow.
   static let maximumByteOffset: Int64 = 1 << 48
 
   private(set) var extents: [Extent] = []
@@ -17,7 +17,7 @@ struct PacketTable {
   private(set) var byteCount: Int64 = 0
   /// The end of the last packet.
   private(set) var endOffset: Int64 = -1
-  /// True if each packet lies behind the one before.
+  /// True if each packet lies after the one before.
   private(set) var isInOrder = true
   /// Bytes of every packet; 0 if `sizes` tells.
   let bytesPerPacket: Int
@@ -38,7 +38,7 @@ struct PacketTable {
 
   func frameCount(of packet: Int) -> Int { framesPerPacket > 0 ? framesPerPacket : Int(frameCounts[packet]) }
 
-  /// The packet behind the last one of an extent.
+  /// The packet after the last one of an extent.
   func end(ofExtent index: Int) -> Int { index + 1 < extents.count ? extents[index + 1].firstPacket : packetCount }
 
   /// Frames of all packets.
@@ -47,7 +47,7 @@ struct PacketTable {
       ? Int64(packetCount) * Int64(framesPerPacket) : frameCounts.reduce(0) { $0 + Int64($1) }
   }
 
-  /// Frames of the last packet, as far as the tables tell.
+  /// Frames of the last packet, by the tables.
   var lastFrameCount: Int { packetCount > 0 ? frameCount(of: packetCount - 1) : 0 }
 
   /// Bytes of the largest packet.
@@ -55,12 +55,13 @@ struct PacketTable {
 
   // MARK: Making one
 
-  /// So many of them are told apart at most: a day of AAC. They take 8 bytes each.
+  /// The limit of separate extents: a day of AAC. They take 8 bytes each.
   static let maximumPacketCount = 1 << 22
   /// The same of packets of one size and many durations, which are claimed by a few bytes.
   private static let maximumLikePacketCount = 1 << 20
 
-  /// Packets of one size from `byteOffset` on, as many as fit into `byteCount` bytes; false if that is no place for them.
+  /// Packets of one size from `byteOffset` on, as many as fit into `byteCount` bytes; false if that is no place for
+  /// them.
   mutating func append(at byteOffset: Int64, constantPacketsIn byteCount: Int64) -> Bool {
     var packets = byteCount / Int64(bytesPerPacket)
     if framesPerPacket == 0 { packets = min(packets, Int64(max(0, Self.maximumLikePacketCount - packetCount))) }

@@ -17,7 +17,8 @@ struct SampleDescription {
 
   var format: AudioStreamBasicDescription { formatList[0] }
 
-  /// Reads the content of `stsd`, which lies at `offset`. Throws 'fmt?' for what is not supported, 'dta?' for nonsense.
+  /// Reads the content of `stsd`, which lies at `offset`. Throws 'fmt?' for unsupported formats, 'dta?' for malformed
+  /// data.
   init(_ bytes: RawSpan, at offset: Int64) throws(ContainerError) {
     guard let entry = SampleEntry(bytes) else {
       throw ContainerError(.invalidFile, at: offset, "a whole sound description, ISO/IEC 14496-12 12.2.3")
@@ -144,8 +145,8 @@ struct SampleDescription {
 
   // MARK: Others
 
-  // ALACSpecificConfig: frames per packet u32, version u8, bits u8, three u8 for its coder, channels u8, longest run u16,
-  // largest packet u32, bit rate u32, sampling rate u32; a channel layout may follow.
+  // ALACSpecificConfig: frames per packet u32, version u8, bits u8, three u8 for its coder, channels u8, longest run
+  // u16, largest packet u32, bit rate u32, sampling rate u32; a channel layout may follow.
   private mutating func readALAC(_ entry: SampleEntry, at offset: Int64) throws(ContainerError) {
     guard let cookie = entry.fullAtom("alac", atLeast: 24) else {
       throw ContainerError(.invalidFile, at: offset, "ALAC's configuration of 24 bytes")
@@ -161,7 +162,7 @@ struct SampleDescription {
     magicCookie = Array(cookie.prefix(cookie.count >= 48 ? 48 : 24))
   }
 
-  /// kAppleLosslessFormatFlag_16BitSourceData and those behind it.
+  /// kAppleLosslessFormatFlag_16BitSourceData and those after it.
   private static func sourceFlags(bits: Int) -> UInt32 { [16: 1, 20: 2, 24: 3, 32: 4][bits] ?? 0 }
 
   // dfLa: FLAC's metadata blocks, STREAMINFO first: type u8, size u24; blocks of least and most frames u16, packets of
@@ -242,8 +243,8 @@ extension SampleEntry {
     atoms["enda"]?.starts(with: [0, 1]) ?? false ? 0 : AudioStreamBasicDescription.isBigEndian
   }
 
-  /// `chan`, Core Audio's channel layout: tag u32, bit map u32, descriptions u32. Those are understood that have the order
-  /// that the bits of a mask have.
+  /// `chan`, Core Audio's channel layout: tag u32, bit map u32, descriptions u32. Those are understood that have the
+  /// order that the bits of a mask have.
   fileprivate var channelMask: UInt32 {
     guard let layout = fullAtom("chan", atLeast: 12) else { return 0 }
     let fields = layout.span.bytes

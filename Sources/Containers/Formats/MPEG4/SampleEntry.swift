@@ -1,9 +1,9 @@
-/// The first entry of `stsd` as it lies in the file: an AudioSampleEntry (ISO/IEC 14496-12 12.2.3) or one of QuickTime's
-/// three versions of a sound description.
+/// The first entry of `stsd` as it lies in the file: an AudioSampleEntry (ISO/IEC 14496-12 12.2.3) or one of
+/// QuickTime's three versions of a sound description.
 struct SampleEntry {
   let type: String
   private(set) var channelCount: Int
-  /// Bits of a sample, where that means something.
+  /// Bits per sample, if that is meaningful.
   private(set) var sampleSize: Int
   private(set) var sampleRate: Double
   /// QuickTime's version 2 has a layout of PCM as Core Audio has it.
@@ -17,7 +17,7 @@ struct SampleEntry {
     guard bytes.byteCount >= listByteCount + entryByteCount else { return nil }
     let entry = bytes.extracting(droppingFirst: listByteCount)
     let end = min(entry.byteCount, Int(entry.bigEndian32(at: 0)))
-    // A version of the list tells ISO's version 1 of entries, which has the same fields, from QuickTime's.
+    // The version of the list distinguishes ISO's version 1 of entries from QuickTime's, which has the same fields.
     let version = bytes[0] == 0 ? entry.bigEndian16(at: 16) : 0
     type = entry.fourCharacters(at: 4)
     channelCount = Int(entry.bigEndian16(at: 24))
@@ -44,7 +44,7 @@ struct SampleEntry {
     }
   }
 
-  /// The content of a box that has a version and flags in front, behind those; at least `byteCount` bytes.
+  /// The content of a box that has a version and flags in front, after those; at least `byteCount` bytes.
   func fullAtom(_ type: String, atLeast byteCount: Int) -> [UInt8]? {
     guard let atom = atoms[type], atom.count >= 4 + byteCount else { return nil }
     return Array(atom[4...])

@@ -2,10 +2,11 @@ internal import AudioModel
 
 /// The tables of a track in `stbl` (ISO/IEC 14496-12 8.6.1, 8.7), as they lie in the file: they come in any order.
 struct SampleTables {
-  /// Bytes in memory of all tables of a track; a track that has more is refused. Enough for 8 million packets: two days.
+  /// Bytes in memory of all tables of a track; a track that has more is refused. Enough for 8 million packets: two
+  /// days.
   static let maximumByteCount = 1 << 25
 
-  /// Packets of one size that `moov` may tell of in a fragmented file: they cost it no bytes.
+  /// The limit of packets of one size in the `moov` of a fragmented file, where they take no bytes.
   private static let maximumLikePacketCount = 1 << 16
 
   /// `stsz`, `stz2`: bytes of each sample.
@@ -20,10 +21,10 @@ struct SampleTables {
   /// `stts`: how many samples have which duration.
   var durations: [(sampleCount: UInt32, duration: UInt32)] = []
 
-  /// True if samples are told apart: a size of 1 stands for old QuickTime's chunks of unknown packets.
+  /// True if samples have sizes: a size of 1 means chunks of unknown packets in old QuickTime files.
   var tellsSizes: Bool { sampleCount == 0 || !sizes.isEmpty || constantSize > 1 }
 
-  /// The memory that they take, with what is made of them.
+  /// The memory for them and the structures built from them.
   var byteCount: Int { 4 * sizes.count + 24 * chunkOffsets.count + 8 * (chunkRuns.count + durations.count) }
 
   /// Sum of all durations, in the media's time scale.

@@ -1,7 +1,7 @@
 internal import AudioModel
 
 /// The starts and durations of fragments, known before the first of them: `sidx` (ISO/IEC 14496-12 8.16.3).
-/// `mfra` behind the last is no use: its times leave out what an edit list cuts off, or not, as writers like.
+/// `mfra` after the last is no use: its times leave out what an edit list cuts off, or not, as writers like.
 struct SegmentIndex {
   /// For each fragment its first frame and where reading begins.
   private var starts: [(frame: Int64, byteOffset: Int64)] = []
@@ -13,7 +13,7 @@ struct SegmentIndex {
   // version u8, flags u24; track u32, units per second u32; first time and distance u32, in version 1 u64; 0 u16, count
   // u16; each: one bit for another index, 31 for its bytes; duration u32; 32 bits on where decoding can begin.
 
-  /// Reads a box's content behind which the fragments begin, at `end`. `nil` if it does not tell of all packets of
+  /// Reads a box's content after which the fragments begin, at `end`. `nil` if it does not tell of all packets of
   /// `track`, which have `framesPerPacket` each: one fragment alone has its own box.
   init?(_ content: RawSpan, endingAt end: Int64, track: MovieTrack, framesPerPacket: Int) {
     guard content.byteCount >= 24, framesPerPacket > 0, content.bigEndian32(at: 4) == track.id,

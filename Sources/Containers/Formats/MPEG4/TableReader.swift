@@ -46,7 +46,7 @@ struct TableReader {
 }
 
 extension SampleTables {
-  /// The head of `stsz`, behind version and flags: size of all u32, count u32. Of `stz2`: 24 bits reserved, bits of a
+  /// The head of `stsz`, after version and flags: size of all u32, count u32. Of `stz2`: 24 bits reserved, bits of a
   /// field u8, count u32. Returns the table that follows, if one does, and how many entries it has.
   mutating func readSizesHead(_ head: RawSpan, isCompact: Bool) -> (kind: TableReader.Kind, count: Int)? {
     sampleCount = Int(head.bigEndian32(at: 8))

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// MPEG-1, 2 and 2.5 audio, layers I to III: packets one behind the other, with tags and anything else between.
+/// MPEG-1, 2 and 2.5 audio, layers I to III: packets one after the other, with tags and anything else between.
 struct MPEGAudioParser: ContainerParser {
   private(set) var seekTable: SeekTable?
   private var facts = MediaInformation()

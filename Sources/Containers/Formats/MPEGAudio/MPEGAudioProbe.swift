@@ -1,9 +1,9 @@
-/// Tells whether bytes are MPEG audio, and where the first packet begins.
+/// Recognizes MPEG audio, and finds its first packet.
 enum MPEGAudioProbe {
-  /// Looks for packets, at the very start or, if `isSearching`, behind it.
+  /// Looks for packets, at the very start or, if `isSearching`, after it.
   static func probe(_ bytes: RawSpan, isLast: Bool, isSearching: Bool) -> ContainerFormat.Match {
     let match = SyncProbe<MPEGFrameHeader>.probe(bytes, isLast: isLast, isSearching: isSearching)
-    // Behind noise such headers are found by chance.
+    // In noise such headers occur by chance.
     guard match == .no, !isSearching else { return match }
     switch MPEGFreeFormat.look(bytes, isLast: isLast) {
     case .frame: return .packets(from: 0)

@@ -9,7 +9,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
   //   A sync word (11 bits, so that MPEG-2.5 fits)   B version   C layer   D no CRC   E bit rate   F sampling rate
   //   G padding   H private   I channel mode   J mode extension   K copyright   L original   M emphasis
   let bits: UInt32
-  /// Bytes of a frame of free format without padding; 0 where the header tells the bit rate.
+  /// Bytes of a frame of free format without padding; 0 if the header states the bit rate.
   private(set) var freeByteCount: Int32 = 0
 
   /// A header that was checked before.
@@ -29,7 +29,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
     guard bitRateIndex != Self.freeFormat, bitRateIndex != 15 else { return nil }
   }
 
-  /// A frame of free format of so many bytes, padding included; `nil` if `bits` are no such header.
+  /// A frame of free format of that many bytes, padding included; `nil` if `bits` are not such a header.
   @inline(__always)
   init?(free bits: UInt32, byteCount: Int) {
     guard Self.isFreeFormat(bits) else { return nil }
@@ -37,7 +37,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
     freeByteCount = Int32(truncatingIfNeeded: byteCount - paddingByteCount)
   }
 
-  /// A header in a stream of which `reference` is another one's.
+  /// A header in a stream with `reference` as another header.
   @inline(__always)
   static func read(_ bytes: RawSpan, at index: Int, like reference: MPEGFrameHeader) -> MPEGFrameHeader? {
     guard reference.freeByteCount > 0 else { return MPEGFrameHeader(bytes, at: index) }
@@ -50,7 +50,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
   @inline(__always)
   init?(_ bytes: RawSpan, at index: Int) { self.init(bits: bytes.bigEndian32(at: index)) }
 
-  /// Version, layer and sampling rate: what all packets of a stream share.
+  /// Version, layer and sampling rate, which all packets of a stream share.
   private static let streamMask: UInt32 = 0xfffe_0c00
 
   /// True if both can belong to one stream.
@@ -59,7 +59,8 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
     (bits ^ other.bits) & Self.streamMask == 0 && freeByteCount == other.freeByteCount
   }
 
-  /// Layer I without CRC begins with 16 ones and may be as short as 32 bytes: half of all programs have chains of those.
+  /// Layer I without CRC begins with 16 ones and may be as short as 32 bytes: half of all programs have chains of
+  /// those.
   var isRareInNoise: Bool { layer != 1 }
 
   /// True if this is a header of a packet whose size only searching for the next one tells.
@@ -124,8 +125,8 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
     isMPEG1 ? (channelCount == 1 ? 17 : 32) : channelCount == 1 ? 9 : 17
   }
 
-  /// Of layer III: bytes of the packets before this one that it needs, and bytes of it that later ones may need. `bytes`
-  /// are at least its first 8.
+  /// Of layer III: bytes of the packets before this one that it needs, and bytes of it that later ones may need.
+  /// `bytes` are at least its first 8.
   @inline(__always)
   func mainData(of bytes: RawSpan) -> (reservoirByteCount: Int, mainDataByteCount: Int) {
     // ISO/IEC 11172-3 §2.4.1.7: main_data_begin, 9 bits; 13818-3 §2.4.1.7: 8 bits.

@@ -1,12 +1,12 @@
-/// MPEG audio whose headers do not tell the bit rate: all frames have one size but for padding, which the distance of the
-/// first two tells (ISO/IEC 11172-3 2.4.2.3).
+/// MPEG audio whose headers do not state the bit rate: all frames have one size but for padding, which the distance of
+/// the first two tells (ISO/IEC 11172-3 2.4.2.3).
 enum MPEGFreeFormat {
   /// The finding at the start of some bytes.
   enum Look {
     /// A frame of such a stream.
     case frame(MPEGFrameHeader)
     case no
-    /// With so many bytes it can be told.
+    /// More bytes are needed to decide.
     case needsBytes(Int)
   }
 

@@ -9,7 +9,7 @@ struct XingHeader {
   var byteCount: Int64?
   /// True if the encoder says that all packets have one bit rate.
   var isConstantBitRate = false
-  /// Frames the encoder put in front, and behind; without the decoder's delay.
+  /// Frames that the encoder added at the start and at the end, without the decoder's delay.
   var encoderDelay: (start: Int, end: Int)?
   /// Offsets from the packet that holds this, at equal steps of time.
   var places: [Int64] = []
@@ -58,7 +58,7 @@ struct XingHeader {
     (0..<100).map { Int64(table[$0]) * byteCount / 256 } + [byteCount]
   }
 
-  // LAME: encoder's name 9 bytes ... at 21 two numbers of 12 bits: frames in front and behind.
+  // LAME: encoder's name 9 bytes ... at 21 two numbers of 12 bits: frames in front and after.
   private mutating func readLAME(_ bytes: RawSpan) {
     guard bytes.byteCount >= 24, (0..<4).allSatisfy({ 0x20...0x7e ~= bytes[$0] }) else { return }
     let both = bytes.bigEndian24(at: 21)
@@ -84,7 +84,7 @@ struct XingHeader {
     }
   }
 
-  /// The trim of `frameCount` decoded frames; `nil` if the encoder does not say, or says nonsense.
+  /// The trim of `frameCount` decoded frames; `nil` if it is missing or malformed.
   func packetTable(frameCount: Int64) -> AudioFilePacketTableInfo? {
     encoderDelay.flatMap {
       Self.packetTable(frameCount: frameCount, encoderDelay: $0.start, encoderPadding: $0.end)
@@ -93,7 +93,7 @@ struct XingHeader {
 
   /// The same for numbers from elsewhere.
   ///
-  /// Layer III decoders are 529 frames late: so much more is dropped in front, so much less behind.
+  /// Layer III decoders delay by 529 frames: that many more are dropped at the start, and fewer at the end.
   static func packetTable(
     frameCount: Int64, encoderDelay: Int, encoderPadding: Int
   ) -> AudioFilePacketTableInfo? {

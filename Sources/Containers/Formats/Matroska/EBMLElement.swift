@@ -1,7 +1,7 @@
-/// The header of an EBML element (RFC 8794 4 to 6): its ID of 1 to 4 bytes, and the size of its
-/// content in 1 to 8 bytes. The zeros in front of the first one bit tell how many bytes more a number has.
+/// The header of an EBML element (RFC 8794 4 to 6): its ID of 1 to 4 bytes, and the size of its content in 1 to 8
+/// bytes. The number of zeros before the first one bit is the number of further bytes.
 struct EBMLHeader {
-  // 1xxxxxxx   01xxxxxx xxxxxxxx   001xxxxx xxxxxxxx xxxxxxxx  ...   All x of a size 1: not known.
+  // 1xxxxxxx   01xxxxxx xxxxxxxx   001xxxxx xxxxxxxx xxxxxxxx  ...   All x of a size 1: unknown size.
 
   /// No header is longer.
   static let maximumByteCount = 12
@@ -10,14 +10,14 @@ struct EBMLHeader {
   let id: UInt32
   /// Bytes of the header.
   let byteCount: Int
-  /// Bytes of the content; `nil` if not known: then it ends where an element begins that it cannot hold.
+  /// Bytes of the content; `nil` if unknown: then it ends at the first element that it cannot contain.
   let contentByteCount: Int64?
 
-  /// The finding at the beginning of some bytes.
+  /// The result of a look at some bytes.
   enum Look {
     case header(EBMLHeader)
     case no
-    /// With so many bytes it can be told.
+    /// More bytes are needed.
     case needsBytes(Int)
   }
 
@@ -40,12 +40,12 @@ struct EBMLHeader {
         id: UInt32(id), byteCount: byteCount, contentByteCount: isUnknown ? nil : Int64(size.value)))
   }
 
-  /// Bytes of the whole element; `nil` if not known.
+  /// Bytes of the whole element; `nil` if unknown.
   var elementByteCount: Int64? { contentByteCount.map { $0 + Int64(byteCount) } }
 }
 
 extension RawSpan {
-  /// A number whose first byte tells how long it is, without its marker bit; `nil` if it has no marker or ends too late.
+  /// A number of variable size, without its marker bit; `nil` if it has no marker or is incomplete.
   func variableNumber(at index: Int) -> (value: UInt64, byteCount: Int)? {
     guard index < byteCount else { return nil }
     let count = self[index].leadingZeroBitCount + 1
@@ -56,7 +56,7 @@ extension RawSpan {
   /// A big-endian number of up to 8 bytes.
   func bigEndianNumber(_ range: Range<Int>) -> UInt64 { range.reduce(0) { $0 << 8 | UInt64(self[$1]) } }
 
-  /// Calls `body` for the elements that stand one behind the other, as far as they are at hand.
+  /// Calls `body` for consecutive elements, as far as their bytes are available.
   func forEachElement<Failure: Error>(
     _ body: (_ id: UInt32, _ content: RawSpan) throws(Failure) -> Void
   ) throws(Failure) {
@@ -71,7 +71,7 @@ extension RawSpan {
   /// The content of an unsigned integer (RFC 8794 7.2); 0 if it is too long to be one.
   var ebmlUnsigned: UInt64 { byteCount <= 8 ? bigEndianNumber(0..<byteCount) : 0 }
 
-  /// The same as a number that can be negated; larger ones are cut down.
+  /// The same as a signed number; larger ones are clamped.
   var ebmlInteger: Int64 { Int64(clamping: ebmlUnsigned) }
 
   /// The content of a signed integer (RFC 8794 7.1).
@@ -81,7 +81,7 @@ extension RawSpan {
     return Int64(bitPattern: ebmlUnsigned << UInt64(unused)) >> Int64(unused)
   }
 
-  /// The content of a float (RFC 8794 7.3) of 4 or 8 bytes; 0 for any other, and for what is no number.
+  /// The content of a float (RFC 8794 7.3) of 4 or 8 bytes; 0 for other sizes, NaN and infinity.
   var ebmlFloat: Double {
     let value: Double =
       switch byteCount {

@@ -1,5 +1,4 @@
-/// The head of a block (RFC 9559 10): which track it is of, when it begins, and how long its frames are, which are packets
-/// here.
+/// The head of a block (RFC 9559 10): its track, its time, and the sizes of its frames, which are packets here.
 struct MatroskaBlock {
   // track number, 1 to 8 bytes   time s16, from that of the cluster   flags ....LL..
   //   L lacing: 0 one packet   1 Xiph   2 of one size   3 EBML.   With lacing: number of packets - 1 u8, sizes
@@ -8,13 +7,13 @@ struct MatroskaBlock {
   let relativeTime: Int64
   /// Bytes before the first packet.
   let headByteCount: Int
-  /// Bytes of the packets, one behind the other.
+  /// Bytes of the packets, one after the other.
   private(set) var sizes: [Int]
 
-  /// The number of the track that a block is of; `nil` if it has none.
+  /// The number of a block's track; `nil` if the number is malformed.
   static func trackNumber(_ bytes: RawSpan) -> UInt64? { bytes.variableNumber(at: 0)?.value }
 
-  /// A block that is all there; `nil` if its sizes make no sense.
+  /// Reads a complete block; `nil` if its sizes are malformed.
   init?(_ bytes: RawSpan) {
     guard let (_, start) = bytes.variableNumber(at: 0), bytes.byteCount >= start + 3 else { return nil }
     relativeTime = Int64(Int16(bitPattern: bytes.bigEndian16(at: start)))
@@ -35,7 +34,7 @@ struct MatroskaBlock {
 
   // MARK: Lacing
 
-  /// Sizes of `count` packets, which begin at `position` afterwards; `nil` if they do not fit into the block.
+  /// Sizes of `count` packets; moves `position` to the first one. `nil` if they do not fit into the block.
   private static func sizes(
     _ bytes: RawSpan, from position: inout Int, count: Int, lacing: UInt8
   ) -> [Int]? {
@@ -49,12 +48,12 @@ struct MatroskaBlock {
       else { return nil }
       sizes.append(size)
     }
-    // The last has the rest.
+    // The last packet has the rest.
     let rest = bytes.byteCount - position - sizes.reduce(0, +)
     return rest >= 0 ? sizes + [rest] : nil
   }
 
-  /// A sum of bytes, of which the last is less than 255.
+  /// A sum of bytes up to one below 255.
   private static func xiphSize(_ bytes: RawSpan, _ position: inout Int) -> Int? {
     var size = 0
     repeat {
@@ -65,7 +64,7 @@ struct MatroskaBlock {
     return size
   }
 
-  /// The first as it is, the others as differences from the one before, moved so that they are not negative.
+  /// The first size is stored directly, the others as biased differences from the one before.
   private static func ebmlSize(_ bytes: RawSpan, _ position: inout Int, after previous: Int?) -> Int? {
     guard let (value, byteCount) = bytes.variableNumber(at: position) else { return nil }
     position += byteCount

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// `Chapters` (RFC 9559 5.1.7): those of the edition to be used by default, in their order in time.
+/// `Chapters` (RFC 9559 5.1.7): the chapters of the default edition, in order of time.
 struct MatroskaChapters {
   private static let maximumCount = 1024
 
@@ -11,11 +11,10 @@ struct MatroskaChapters {
     var chapters: [(start: Int64, title: String)] = []
   }
 
-  /// When they begin, in nanoseconds of the segment's time, and what they are called.
+  /// Their starts in nanoseconds of the segment's time, and their titles.
   private(set) var chapters: [(start: Int64, title: String)] = []
 
-  /// Reads the content of `Chapters`. Editions whose chapters say in which order to play parts of files are played as if
-  /// they did not.
+  /// Reads the content of `Chapters`. Ordered editions are played in the order of the file.
   mutating func read(_ content: RawSpan) {
     var editions: [Edition] = []
     content.forEachElement { id, content in
@@ -46,7 +45,7 @@ struct MatroskaChapters {
     return edition
   }
 
-  /// Chapters inside of it are parts of it and left out.
+  /// Reads a chapter, without nested chapters.
   private static func chapter(_ content: RawSpan) -> (start: Int64, title: String)? {
     var (start, title, isShown) = (0 as Int64, "", true)
     content.forEachElement { id, content in

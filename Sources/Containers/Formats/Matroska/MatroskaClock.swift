@@ -1,7 +1,7 @@
-/// Turns times of blocks into frames, and finds out where packets are missing.
+/// Converts times of blocks to frames, and detects missing packets.
 ///
-/// Times are counted in units of a millisecond as a rule, so that packets cannot be placed by them: they are counted, and a
-/// time only says where many are missing.
+/// The unit of time is usually a millisecond, too coarse to place packets: their frames are counted, and times only
+/// show gaps.
 struct MatroskaClock {
   /// Nanoseconds in a unit of time (TimestampScale).
   var nanosecondsPerUnit: Int64 = 1_000_000
@@ -12,36 +12,36 @@ struct MatroskaClock {
   var frame: Int64 = 0
   /// The use of the next block's time.
   private var purpose = Purpose.gaps
-  /// Frames to be added to what times tell, once they began elsewhere.
+  /// Frames to add to times after a jump of the times.
   private var shift: Int64 = 0
 
   private enum Purpose {
-    /// To see whether packets are missing.
+    /// Detects missing packets.
     case gaps
-    /// Nothing: `frame` is known.
+    /// Is ignored: `frame` is known.
     case nothing
-    /// To see which frame it is.
+    /// Sets `frame`.
     case place
   }
 
-  /// Times may be off by so many seconds: more is a gap.
+  /// Tolerance of times in seconds: more is a gap.
   private static let tolerance = 0.25
   private static let farthest = 0x1p56
 
-  /// True if times began elsewhere on the way, so that `firstTime` does not tell what `frame` is.
+  /// True if the times have jumped, so that `frame` does not follow from `firstTime`.
   var isShifted: Bool { shift != 0 }
 
   /// The first packet begins at a time.
   mutating func begin(at time: Int64) { firstTime = time }
 
-  /// Continues elsewhere: with `frame`, or, if that is `nil`, wherever times say that it is.
+  /// Continues elsewhere: at `frame`, or, if that is `nil`, at the frame of the next block's time.
   mutating func resume(at frame: Int64?) {
     purpose = frame == nil ? .place : .nothing
     self.frame = frame ?? self.frame
     shift = 0
   }
 
-  /// Takes the time of a block. Returns how many frames are missing before it.
+  /// Takes the time of a block. Returns the number of frames that are missing before it.
   mutating func missingFrameCount(before time: Int64) -> Int64 {
     defer { purpose = .gaps }
     let position = self.position(of: time) + shift
@@ -59,7 +59,7 @@ struct MatroskaClock {
     }
   }
 
-  /// The frame that begins at a time, as exactly as that tells.
+  /// The frame at a time, within the precision of the unit.
   func position(of time: Int64) -> Int64 {
     let units = Double(time) - Double(firstTime ?? time)
     let frames = (units * framesPerUnit).rounded()

@@ -1,37 +1,37 @@
 internal import AudioModel
 
-/// The coding of a track's packets, as its codec ID, its private data and, if those do not tell, its first packet
-/// say (RFC 9559 27.4, "Matroska Codec Specifications").
+/// The codec of a track's packets, by its codec ID, its private data and, if needed, its first packet (RFC 9559 27.4,
+/// "Matroska Codec Specifications").
 struct MatroskaCodec {
-  /// Every layout the packets can be decoded to, richest first. Only the first packet tells all of MPEG audio and AC-3.
+  /// Every layout that the packets can be decoded to, richest first. MPEG audio and AC-3 need the first packet.
   private(set) var formatList: [AudioStreamBasicDescription] = []
   private(set) var magicCookie: [UInt8]?
   private(set) var channelMask: UInt32 = 0
-  /// Bytes that no packet exceeds; larger ones are left out.
+  /// Size limit of packets; larger ones are left out.
   private(set) var packetSizeUpperBound = 0x10000
   private(set) var overlapPacketCount = 0
   private(set) var overlapFrameCount = 0
-  /// Frames that the decoder swallows, where the codec itself says so.
+  /// Priming frames of the decoder, if the codec itself states them.
   private(set) var primingFrames = 0
   private var counting = Counting.constant
 
   /// The way to count a packet's frames.
   private enum Counting {
-    /// All have as many.
+    /// All packets have the same number.
     case constant
     case opus
-    /// By the sizes of its block and of the one before, if there was one.
+    /// By the sizes of its block and of the previous one, if there was one.
     case vorbis(VorbisModes, previousBlockSize: Int?)
     case flac(FLACStreamInfo)
     case appleLossless
-    /// The first packet's header tells what all of them are.
+    /// The first packet's header describes all packets.
     case mpeg
     case ac3
   }
 
   var format: AudioStreamBasicDescription { formatList[0] }
 
-  /// The codec of a track that lies at `offset`. Throws 'fmt?' for what is not supported, 'dta?' for nonsense.
+  /// The codec of a track at `offset`. Throws 'fmt?' for unsupported codecs, 'dta?' for malformed data.
   init(_ track: MatroskaTrack, at offset: Int64) throws(ContainerError) {
     if let refusal = track.refusal { throw ContainerError(.unsupportedDataFormat, at: offset, refusal) }
     try read(track, at: offset)
@@ -80,7 +80,7 @@ struct MatroskaCodec {
     (magicCookie, counting) = (head, .opus)
   }
 
-  /// Its private data are the three header packets, laced as decoders take them.
+  /// Its private data are the three header packets, laced in the form that decoders take.
   private mutating func readVorbis(_ track: MatroskaTrack, at offset: Int64) throws(ContainerError) {
     let data = track.codecPrivate.span.bytes
     guard let ranges = data.lacedHeaders, ranges[0].count >= 30,
@@ -131,7 +131,7 @@ struct MatroskaCodec {
     (formatList, magicCookie, overlapPacketCount) = (formats, data, 1)
   }
 
-  /// Of old files, whose codec ID says all: `A_AAC/MPEG4/LC/SBR`.
+  /// For old files, whose codec ID is the only description: `A_AAC/MPEG4/LC/SBR`.
   private static func specificConfig(_ track: MatroskaTrack) -> [UInt8] {
     // 5 bits of object type, 4 of rate, 4 of channels, 3 zeros; for replication 0x2b7 in 11 bits, type 5, 1, 4 of rate.
     func index(_ rate: Double) -> UInt64 {
@@ -212,7 +212,7 @@ struct MatroskaCodec {
   /// True if all packets are of one size: blocks hold runs of them.
   var isUniform: Bool { format.bytesPerPacket > 0 && format.framesPerPacket > 0 }
 
-  /// Looks at the first packet, where only that tells what the track's packets are; `false` if it is none.
+  /// Completes the format by the first packet, if the codec needs it. Returns false if that is malformed.
   mutating func complete(byFirstPacket bytes: RawSpan) -> Bool {
     switch counting {
     case .mpeg:
@@ -232,12 +232,12 @@ struct MatroskaCodec {
     return true
   }
 
-  /// Frames of a packet of a codec whose packets may differ in them, but nearly never do; 0 for others.
+  /// Frames of a packet of a codec whose packets rarely differ in length; 0 for other codecs.
   func usualFrameCount(by packet: RawSpan) -> Int {
     if case .opus = counting { OpusPacket.frameCount(of: packet) ?? 0 } else { 0 }
   }
 
-  /// Of layer III, bytes of the packets before this one that it needs, and those of it that later ones may need.
+  /// For layer III, the bytes of earlier packets that this one needs, and its bytes that later ones may need.
   func reservoir(of bytes: RawSpan) -> (reservoirByteCount: Int, mainDataByteCount: Int) {
     guard case .mpeg = counting, format.formatID == .mpegLayer3, bytes.byteCount >= 8,
       let header = MPEGFrameHeader(bytes, at: 0)
@@ -245,8 +245,8 @@ struct MatroskaCodec {
     return header.mainData(of: bytes)
   }
 
-  /// Takes the next packet: how many frames it decodes to, and what a reader must know that begins with it (`ResumePoint`);
-  /// `nil` if it is none.
+  /// Takes the next packet. Returns its number of frames, and the state for a reader that begins with it
+  /// (`ResumePoint`); `nil` if it is malformed.
   mutating func take(_ bytes: RawSpan) -> (frameCount: Int, resumeState: Int32)? {
     guard 1...packetSizeUpperBound ~= bytes.byteCount else { return nil }
     switch counting {
@@ -254,7 +254,7 @@ struct MatroskaCodec {
     case .vorbis(let modes, let previous):
       guard let size = modes.blockSize(ofPacket: bytes) else { return nil }
       counting = .vorbis(modes, previousBlockSize: size)
-      // The state is the binary logarithm of the size of the block before.
+      // The state is the binary logarithm of the previous block's size.
       return previous.map { (($0 + size) / 4, Int32($0.trailingZeroBitCount)) } ?? (0, 0)
     case .flac(let stream):
       guard let header = FLACFrameHeader(bytes), stream.agrees(with: header) else { return nil }
@@ -266,7 +266,7 @@ struct MatroskaCodec {
     }
   }
 
-  /// Continues with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
+  /// Continues with another packet: `state` describes the packets before it, 0 if they are unknown.
   mutating func resume(_ state: Int32) {
     guard case .vorbis(let modes, _) = counting else { return }
     counting = .vorbis(modes, previousBlockSize: 6...13 ~= state ? 1 << Int(state) : nil)
@@ -274,7 +274,7 @@ struct MatroskaCodec {
 }
 
 extension RawSpan {
-  /// The places of three packets behind the number 2 and the sizes of the first two in Xiph lacing.
+  /// The ranges of three packets after the number 2 and the sizes of the first two in Xiph lacing.
   fileprivate var lacedHeaders: [Range<Int>]? {
     guard byteCount > 0, self[0] == 2 else { return nil }
     var (sizes, position): ([Int], Int) = ([], 1)

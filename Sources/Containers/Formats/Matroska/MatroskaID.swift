@@ -90,7 +90,7 @@ enum MatroskaID {
   static let fileMediaType: UInt32 = 0x4660
   static let fileData: UInt32 = 0x465c
 
-  /// True if an element lies directly in the segment, or begins another: nothing else can hold it.
+  /// True if an element lies directly in a segment or before one, and in no other element.
   static func isTopLevel(_ id: UInt32) -> Bool {
     switch id {
     case ebml, segment, seekHead, info, tracks, cluster, cues, chapters, tags, attachments: true

@@ -2,10 +2,10 @@ internal import AudioModel
 
 /// The tags in `Tags` (RFC 9559 5.1.8).
 ///
-/// Tags have a level: 50 is the album, 30 the track. Most writers of audio keep to that; ffmpeg and others put all into one
-/// tag without a level, with names as Vorbis comments have them. What names the album there names it here.
+/// Tags have a level: 50 is the album, 30 the track. Most audio writers follow it; ffmpeg and others put all tags into
+/// one without a level, with the names of Vorbis comments. The names of the album in those are used here, too.
 struct MatroskaTags {
-  /// Tags that are read, and bytes of text that are kept.
+  /// Limits of tags that are read, and of bytes of text that are kept.
   private static let maximumCount = 1024
   private static let maximumTextByteCount = 0x20000
   private static let trackLevel: UInt64 = 30
@@ -20,7 +20,7 @@ struct MatroskaTags {
   private var entries: [Entry] = []
   private var textByteCount = 0
 
-  /// Reads the content of a `Tag`, if it is for all of the segment or for the track `uid`.
+  /// Reads the content of a `Tag` for the whole segment or for the track `uid`.
   mutating func read(_ content: RawSpan, trackUID uid: UInt64) {
     var (level, isOurs, isForTrack) = (nil as UInt64?, true, false)
     content.forEachElement { id, content in
@@ -44,7 +44,7 @@ struct MatroskaTags {
     }
   }
 
-  /// Those inside of it tell of it, as the name to sort by does, and not of the music.
+  /// Reads a `SimpleTag`. Nested ones, such as sort names, describe the tag and are ignored.
   private mutating func readSimple(_ content: RawSpan, level: UInt64) {
     var (name, value) = ("", "")
     content.forEachElement { id, content in
@@ -58,7 +58,7 @@ struct MatroskaTags {
     entries.append(Entry(level: level, name: name, value: value))
   }
 
-  /// The tags; `title` is that of the segment.
+  /// The tags; `title` is the title of the segment.
   func tags(title: String) -> TrackTags {
     let names = hasLevels(title: title) ? Self.ofAlbum : Self.usual
     var (track, album) = (TrackTags(), TrackTags())
@@ -70,7 +70,7 @@ struct MatroskaTags {
     return tags
   }
 
-  /// True if the album has a name of its own that is only a title.
+  /// True if the title of the album level is the album's name.
   private func hasLevels(title: String) -> Bool {
     guard let album = entries.first(where: { $0.level > Self.trackLevel && $0.name == "TITLE" }) else {
       return entries.contains { $0.level <= Self.trackLevel && $0.name == "TITLE" }
@@ -80,7 +80,7 @@ struct MatroskaTags {
     return !hasAlbum && (hasTitle || !title.isEmpty && title != album.value)
   }
 
-  /// The name that Vorbis comments have for it.
+  /// The corresponding name in Vorbis comments.
   private static func usual(_ name: String) -> String {
     [
       "PART_NUMBER": "TRACKNUMBER", "TOTAL_PARTS": "TRACKTOTAL", "DATE_RELEASED": "DATE", "DATE_RECORDED": "DATE",
@@ -89,7 +89,7 @@ struct MatroskaTags {
     ][name] ?? name
   }
 
-  /// The same for what is said of an album; empty for what no track inherits.
+  /// The corresponding name for a tag of the album; empty for tags that a track does not inherit.
   private static func ofAlbum(_ name: String) -> String {
     switch name {
     case "TITLE": "ALBUM"

@@ -9,22 +9,22 @@ struct MatroskaTrack {
   private(set) var isDefault = true
   private(set) var codecID = ""
   private(set) var codecPrivate: [UInt8] = []
-  /// Frames per second of what is coded, and of what decoders give where that is told.
+  /// Sample rate of the encoded audio, and of the decoded audio if stated.
   private(set) var sampleRate = 8000.0
   private(set) var outputSampleRate: Double?
   private(set) var channelCount = 1
   private(set) var bitDepth = 0
-  /// Nanoseconds that decoders swallow, and that must be decoded ahead of a seek.
+  /// Priming of the decoder, and audio to be decoded before a seek target, in nanoseconds.
   private(set) var codecDelay: Int64 = 0
   private(set) var seekPreRoll: Int64 = 0
-  /// Bytes that every packet begins with and that are left out (ContentCompAlgo 3).
+  /// Bytes that every packet begins with, and that the file omits (ContentCompAlgo 3).
   private(set) var strippedBytes: [UInt8] = []
-  /// Why packets are not what a decoder takes.
+  /// The reason why no decoder can take the packets.
   private(set) var refusal: String?
 
   private static let maximumStrippedByteCount = 64
 
-  /// True if it holds sound.
+  /// True for an audio track.
   var isAudio: Bool { type == 2 }
 
   /// Reads an entry's content.
@@ -59,8 +59,8 @@ struct MatroskaTrack {
     }
   }
 
-  /// The encodings of stored packets: something left out in front is put back; a scope of 2 means the
-  /// codec's own data.
+  /// Reads the encoding of stored packets. Omitted first bytes are restored; a scope of 2 means the codec's private
+  /// data.
   private mutating func readEncoding(_ content: RawSpan) {
     var (scope, type, algorithm): (UInt64, UInt64, UInt64) = (1, 0, 0)
     var settings: [UInt8] = []
@@ -87,7 +87,7 @@ struct MatroskaTrack {
     }
   }
 
-  /// Frames of `sampleRate` in some nanoseconds.
+  /// Frames in a time span in nanoseconds.
   static func frames(_ nanoseconds: Int64, sampleRate: Double) -> Int64 {
     Int64((Double(nanoseconds) * sampleRate / 1e9).rounded())
   }

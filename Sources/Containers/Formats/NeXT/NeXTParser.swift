@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// NeXT and Sun `.au`: a header of 24 bytes, a remark, the audio. `dns.` at the start, or DEC's `\0ds.`, says that all is
-/// little-endian.
+/// NeXT and Sun `.au`: a header of 24 bytes, a remark, the audio. `dns.` at the start, or DEC's `\0ds.`, says that all
+/// is little-endian.
 ///
 ///     0 ".snd"   4 offset of the audio   8 its bytes   12 encoding   16 frames per second   20 channels   24 remark
 struct NeXTParser: ContainerParser {
@@ -48,7 +48,7 @@ struct NeXTParser: ContainerParser {
     guard start >= Self.headerByteCount else {
       throw ContainerError(.invalidFile, at: offset + 4, "audio behind the header, not from byte \(start) on")
     }
-    // 0 is what is left where nobody came back to fill it in.
+    // 0 means that the writer never filled it in.
     let byteCount = bytes.unsigned32(at: 8, order)
     let format = try Self.format(
       encoding: bytes.unsigned32(at: 12, order), sampleRate: Double(bytes.unsigned32(at: 16, order)),

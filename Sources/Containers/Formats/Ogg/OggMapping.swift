@@ -13,16 +13,16 @@ protocol OggMapping {
     _ bytes: RawSpan, at offset: Int64, begins: Bool, ends: Bool
   ) throws(ContainerError)
 
-  /// Takes the next packet, of which `bytes` are at least the first 255; `nil` if it is no audio.
+  /// Takes the next packet, of which `bytes` are at least the first 255; `nil` if it is not audio.
   mutating func take(_ bytes: RawSpan) -> OggPacket?
 
-  /// Continues with a packet that does not follow the last one: `state` is what is known of those before it, 0 for nothing.
+  /// Continues with another packet: `state` describes the packets before it, 0 if they are unknown.
   mutating func resume(_ state: Int32)
 
   /// Expects the first packet of a link that follows another one.
   mutating func beginLink()
 
-  /// Frames that shape what follows them.
+  /// Frames that affect the following ones.
   var overlapFrameCount: Int { get }
 
   /// The part of the headers that a decoder depends on.
@@ -47,11 +47,11 @@ enum OggDecoderSetup: Equatable {
 /// A packet of audio.
 struct OggPacket {
   var frameCount: Int
-  /// Frames that it decodes to before those, which nobody hears.
+  /// Discarded frames before those.
   var droppedFrameCount = 0
-  /// True if a decoder begins anew with it.
+  /// True if a decoder starts again with it.
   var beginsLink = false
-  /// Its first frame, where it tells that itself.
+  /// Its first frame, if the packet states it.
   var firstFrame: Int64?
   /// The state that a reader needs which begins with this packet.
   var resumeState: Int32 = 0

@@ -6,7 +6,7 @@ struct OggPage {
   /// Bytes of the header without the sizes of segments.
   static let fixedByteCount = 27
   static let mark: StaticString = "OggS"
-  /// No stream is so long; what is less can be added without a thought.
+  /// No stream is that long; smaller numbers can be added without overflow.
   private static let maximumGranule: Int64 = 1 << 56
 
   /// True if its first packet began on a page before.
@@ -15,7 +15,7 @@ struct OggPage {
   let beginsStream: Bool
   /// True if it is the last of its stream.
   let endsStream: Bool
-  /// The codec's position behind the last packet that ends here; `nil` if none does, or it makes no sense.
+  /// The codec's position after the last packet that ends here; `nil` if none does, or it makes no sense.
   let granule: Int64?
   let serial: UInt32
   let sequence: UInt32
@@ -26,12 +26,12 @@ struct OggPage {
   enum Look {
     case page(OggPage)
     case no
-    /// With so many bytes from there on it can be told.
+    /// More bytes are needed to decide.
     case needsBytes(Int)
   }
 
-  /// Looks for a page at `index`. One that the stream cuts short is taken without its checksum if it is number `sequence`
-  /// of stream `serial`, or `isExpected`.
+  /// Looks for a page at `index`. One that the stream cuts short is taken without its checksum if it is number
+  /// `sequence` of stream `serial`, or `isExpected`.
   static func look(
     _ bytes: RawSpan, at index: Int, isLast: Bool, serial: UInt32? = nil, sequence: UInt32? = nil,
     isExpected: Bool = false
@@ -67,7 +67,7 @@ struct OggPage {
   /// Bytes of the whole page.
   var byteCount: Int { headerByteCount + bodyByteCount }
 
-  /// From segment `index` on, bytes of the packet that begins or continues there, the segment behind it, and whether the
+  /// From segment `index` on, bytes of the packet that begins or continues there, the segment after it, and whether the
   /// packet ends on this page.
   func part(from index: Int) -> (byteCount: Int, endIndex: Int, isEnd: Bool) {
     var (byteCount, end) = (0, index)
@@ -79,7 +79,7 @@ struct OggPage {
     return (byteCount, end, false)
   }
 
-  /// The next possible start of a page behind `index`: no bytes so far are one.
+  /// The next possible start of a page after `index`.
   static func nextMark(_ bytes: RawSpan, behind index: Int, isLast: Bool) -> Int {
     var start = index + 1
     while let found = bytes.firstIndex(of: UInt8(ascii: "O"), from: start) {

@@ -1,11 +1,11 @@
 internal import AudioModel
 
-/// Ogg (RFC 3533): the first stream of audio in it that can be played, the others skipped.
+/// Ogg (RFC 3533): the first playable audio stream; all others are skipped.
 ///
-/// Streams may be chained: one that begins where the last has ended (a link) is played on if the decoder can continue with
-/// it, and its time adds up; else parsing ends there, and `MediaInformation.continuationByteOffset` tells where another
-/// parser can begin. Links that cannot be played are garbage. Missing packets keep their time, as far as positions tell:
-/// packets of no bytes stand for them.
+/// Streams may be chained: one that begins where the last has ended (a link) is played on if the decoder can continue
+/// with it, and its time adds up; else parsing ends there, and `MediaInformation.continuationByteOffset` tells where
+/// another parser can begin. Links that cannot be played are garbage. Missing packets keep their time, as far as
+/// positions tell: packets without bytes replace them.
 struct OggParser: ContainerParser {
   private var facts = MediaInformation()
   private var reader = OggReader()
@@ -25,7 +25,7 @@ struct OggParser: ContainerParser {
   private var gapAllowance = GapAllowance()
   /// The page from which they can be found to be missing once more; `nil` if none, or some were given already.
   private var gapPageOffset: Int64?
-  /// True if it must still be seen where the next packet stands in time.
+  /// True if the time of the next packet is still unknown.
   private var isUnplaced = false
   /// True if reading began here, so that no packet is expected to continue.
   private var isResumed = false
@@ -42,15 +42,16 @@ struct OggParser: ContainerParser {
     /// Headers are done, `.ready` was not said.
     case ready
     case audio
-    /// Behind what was played, in a stream that cannot be.
+    /// After the played stream, in one that is not playable.
     case foreign
-    /// At a link that takes another decoder.
+    /// At a link that needs another decoder.
     case ended
   }
 
-  /// No more is looked at to see where a packet stands in time.
+  /// The limit of bytes that are searched for the time of a packet.
   private static let placingByteCount = 1 << 20
-  /// In `ResumePoint.state`, beside what the mapping must know: positions are not those of the first stream.
+  /// Marks a place in `ResumePoint.state`, beside the state of the mapping: positions are not those of the first
+  /// stream.
   private static let isMoved: Int32 = 1 << 30
   /// The same: packets are missing before the page.
   private static let isBehindGap: Int32 = 1 << 29
@@ -153,7 +154,7 @@ struct OggParser: ContainerParser {
     }
   }
 
-  /// Does not play a stream behind one that was played; of a file it is the end.
+  /// Ignores a stream after the played one; in a file it is the end.
   private mutating func refuse(_ error: ContainerError, _ byteCount: Int) throws(ContainerError) -> ParserStep {
     guard isReady else { throw error }
     state = .foreign
@@ -186,7 +187,7 @@ struct OggParser: ContainerParser {
     case .needsBytes(let count): return .needsBytes(count)
     case .unknown: break
     case .frame(let frame, let packetFrameCount):
-      // Cut off in front are whole packets: less comes of rounding.
+      // Whole packets are cut off at the start; smaller differences are due to rounding.
       first = 1..<max(1, Int64(packetFrameCount)) ~= frame ? 0 : frame
     }
     facts = mapping?.information ?? facts
@@ -207,7 +208,7 @@ struct OggParser: ContainerParser {
     case needsBytes(Int)
   }
 
-  /// The frame of the next packet: it says so itself, or the position behind the last packet of a page does.
+  /// The frame of the next packet, from the packet itself, or from the position after the last packet of a page.
   private func place(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> Place {
     guard var mapping else { return .unknown }
     let isCapped = bytes.byteCount > Self.placingByteCount
@@ -265,7 +266,7 @@ struct OggParser: ContainerParser {
         position = OggPage.nextMark(bytes, behind: position, isLast: true)
         continue
       }
-      // Another stream follows: there is more to it than the last position.
+      // Another stream follows, so that the last position is not the end.
       if page.beginsStream, hasAudio { return }
       hasAudio = hasAudio || !page.beginsStream
       if page.serial == reader.serial { last = page.granule ?? last }

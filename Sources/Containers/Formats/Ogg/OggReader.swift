@@ -2,7 +2,7 @@
 struct OggReader {
   /// The next item.
   enum Found {
-    /// A page of the stream, of which only the header is passed.
+    /// The header of a page of the stream.
     case page
     /// A page of another stream.
     case otherPage
@@ -25,7 +25,7 @@ struct OggReader {
 
   /// The stream; `nil` to take that of the next page.
   private(set) var serial: UInt32?
-  /// The page at hand: behind a packet on several pages the one it ends on.
+  /// The current page; after a packet on several pages, the last of them.
   private(set) var page: OggPage?
   /// True if pages are missing before it.
   private(set) var isAfterGap = false
@@ -36,7 +36,7 @@ struct OggReader {
   private(set) var endsPacket = false
   /// The start of the page on which the packet found last is the first to begin; `nil` if it is not the first.
   private(set) var resumeOffset: Int64?
-  /// The start of the page at hand, if no packet has begun on it.
+  /// The start of the current page, if no packet has begun on it.
   private(set) var freshPageOffset: Int64?
   /// The next segment.
   private var segment = 0
@@ -46,17 +46,17 @@ struct OggReader {
   /// True if a page of the stream is known to begin here.
   private var isAtPage: Bool
 
-  /// Follows stream `serial`, or that of the first page that comes. `isAtPage` if one was found there before: then it is
-  /// one even if the end of the file cuts it short.
+  /// Follows stream `serial`, or that of the first page that comes. `isAtPage` if one was found there before: then it
+  /// is one even if the end of the file cuts it short.
   init(serial: UInt32? = nil, isAtPage: Bool = false) { (self.serial, self.isAtPage) = (serial, isAtPage) }
 
-  /// True if something is left of the page at hand.
+  /// True if the current page has unread bytes.
   var isInsidePage: Bool { page.map { segment < $0.lacing.count } ?? false }
 
-  /// True if no more packets end on the page at hand.
+  /// True if no more packets end on the current page.
   var isBehindLastEnd: Bool { !(page?.lacing[segment...].contains { $0 < 255 } ?? false) }
 
-  /// Looks at bytes from `position` on, which begin `offset` bytes into the stream, and moves `position` behind what it
+  /// Looks at bytes from `position` on, which begin `offset` bytes into the stream, and moves `position` after what it
   /// finds. With `isPatient` false it does not look on other pages for the rest of a packet.
   mutating func next(
     _ bytes: RawSpan, from position: inout Int, at offset: Int64, isLast: Bool, isPatient: Bool = true

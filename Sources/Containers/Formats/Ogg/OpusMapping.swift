@@ -11,7 +11,7 @@ struct OpusMapping: OggMapping {
   private var hasHead = false
   /// Bytes of the comment header that were read.
   private var position = 0
-  /// Of a link behind the first: frames of the pre-skip that are still to come, and whether its first packet is.
+  /// Of a link after the first: frames of the pre-skip that are still to come, and whether its first packet is.
   private var skipFrameCount = 0
   private var isAtLink = false
   private var comments = VorbisComments()

@@ -70,13 +70,13 @@ struct WAVEForm: ChunkedForm {
     return (chunk.contentOffset, byteCount.map { chunk.contentOffset + $0 })
   }
 
-  /// `nil` for all that follows: what writers leave who do not come back to fill in sizes.
+  /// `nil` for everything that follows: some writers never fill in the size.
   private func audioByteCount(of chunk: Chunk) -> Int64? {
     switch chunk.byteCount {
     case Int64(UInt32.max):
       return size64.flatMap { 1...Chunk.maximumByteCount ~= $0.dataByteCount ? $0.dataByteCount : nil }
     case Self.endlessBySoX: return nil
-    // No audio, if the form has more behind it; else it was never filled in.
+    // No audio if the form continues after it; otherwise the size was never filled in.
     case 0: return end.map { $0 > chunk.end } == true ? 0 : nil
     default: return chunk.byteCount
     }

@@ -3,7 +3,7 @@ internal import AudioModel
 /// The `fmt ` chunk (WAVEFORMAT, WAVEFORMATEX, WAVEFORMATEXTENSIBLE of mmreg.h):
 ///
 ///      0 format tag   2 channels   4 frames per second   8 bytes per second   12 bytes per block   14 bits per sample
-///     16 bytes behind this field   18 valid bits   20 speakers   24 GUID, which begins with the real format tag
+///     16 bytes after this field   18 valid bits   20 speakers   24 GUID, which begins with the real format tag
 struct WAVEFormat {
   /// The coding of the audio.
   enum Coding {
@@ -48,7 +48,7 @@ struct WAVEFormat {
     init(_ bytes: RawSpan, _ order: ByteOrder) {
       let tag = bytes.unsigned16(at: 0, order)
       isExtensible = tag == 0xfffe && bytes.byteCount >= 40
-      // Big-endian, a GUID begins with 32 bits; SoX writes 16, then what follows in little-endian ones.
+      // A big-endian GUID begins with 32 bits; SoX writes 16, and the rest little-endian.
       let place = isExtensible && order == .big && bytes.unsigned16(at: 24, order) == 0 ? 26 : 24
       formatTag = isExtensible ? bytes.unsigned16(at: place, order) : tag
       channelCount = Int(bytes.unsigned16(at: 2, order))

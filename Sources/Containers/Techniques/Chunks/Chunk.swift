@@ -17,7 +17,7 @@ struct Chunk {
 
 /// The chunk headers of a format: four characters and a size.
 enum ChunkLayout {
-  /// RIFF: sizes of 32 bits, a byte of padding behind odd ones; little-endian but for RIFX and AIFF.
+  /// RIFF: sizes of 32 bits, a byte of padding after odd ones; little-endian but for RIFX and AIFF.
   case padded(ByteOrder)
   /// CAF: sizes of 64 bits, big-endian, no padding.
   case wide
@@ -40,7 +40,7 @@ enum ChunkLayout {
 
   /// The start of the next chunk in `bytes`, which follow a chunk; `nil` if there is none.
   ///
-  /// Behind a chunk of odd size should be one byte, of any value to be safe, but there are writers who forget it, and
+  /// After a chunk of odd size should be one byte, of any value to be safe, but there are writers who forget it, and
   /// others with zeros where none belong.
   func start(in bytes: RawSpan, isAfterOddSize: Bool) -> Int? {
     guard isPadded else { return isHeader(in: bytes, at: 0) ? 0 : nil }
@@ -53,13 +53,13 @@ enum ChunkLayout {
   /// Bytes that may lie between two chunks.
   static let maximumPaddingByteCount = 4
 
-  /// So many bytes show where a chunk begins, seeing those of them that are there.
+  /// The number of bytes that show the start of a chunk.
   func lookaheadByteCount(in bytes: RawSpan, isAfterOddSize: Bool) -> Int {
     let isPlain = !isPadded || !isAfterOddSize && isHeader(in: bytes, at: 0)
     return headerByteCount + (isPlain ? 0 : Self.maximumPaddingByteCount)
   }
 
-  /// True if four characters of ASCII and a size stand at `index`.
+  /// True if four ASCII characters and a size are at `index`.
   private func isHeader(in bytes: RawSpan, at index: Int) -> Bool {
     bytes.byteCount - index >= headerByteCount && bytes[index] != 0x20
       && (index..<index + 4).allSatisfy { 0x20..<0x7f ~= bytes[$0] }

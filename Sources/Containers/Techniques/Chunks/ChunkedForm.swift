@@ -16,14 +16,14 @@ protocol ChunkedForm {
   /// Looks at the bytes before the first chunk. Throws 'typ?' if they are of another format.
   mutating func begin(_ header: RawSpan, at offset: Int64) throws(ContainerError)
 
-  /// The treatment of a chunk. Throws 'dta?' if it cannot stand here.
+  /// The treatment of a chunk. Throws 'dta?' if it is not allowed here.
   func purpose(of chunk: Chunk) throws(ContainerError) -> ChunkPurpose
 
   /// Takes the content of a chunk: all of it, or for `.parts` the next part, which ends it if `isLast`.
   mutating func read(_ content: RawSpan, of chunk: Chunk, isLast: Bool) throws(ContainerError)
 
-  /// Takes the header of the chunk that holds the audio. Returns where the audio lies; its end is `nil` if only the end of
-  /// the stream tells.
+  /// Takes the header of the chunk that holds the audio. Returns where the audio lies; its end is `nil` if only the end
+  /// of the stream tells.
   mutating func locateAudio(
     _ header: RawSpan, of chunk: Chunk
   ) throws(ContainerError) -> (start: Int64, end: Int64?)
@@ -31,7 +31,7 @@ protocol ChunkedForm {
   /// A parser for the audio alone; `nil` if that takes a chunk that was not read yet. If `isFinal`, there are no more.
   func audioParser(isFinal: Bool) throws(ContainerError) -> (any ContainerParser)?
 
-  /// Adds to what the audio's own parser knows.
+  /// Adds facts to those of the audio's own parser.
   func complete(_ information: inout MediaInformation)
 }
 

@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Goes from chunk to chunk, before the audio and behind it; in the audio, a parser for that alone is at work.
+/// Goes from chunk to chunk, before the audio and after it; in the audio, a parser for that alone is at work.
 struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
   private var form = Form()
   private var tagReader = TagReader()
@@ -115,7 +115,7 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
       }
       try form.read(part, of: chunk, isLast: isWhole)
       guard isWhole else { return .found(.metadata, byteCount: Int64(part.byteCount)) }
-      // It may have been what the audio was waiting for.
+      // The audio may have waited for it.
       if let audioStart, audio == nil, try form.audioParser(isFinal: false) != nil { return seek(to: audioStart) }
     case .none: break
     }

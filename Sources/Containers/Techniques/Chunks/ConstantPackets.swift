@@ -1,12 +1,12 @@
 internal import AudioModel
 
-/// Packets that are all of one size, one behind the other: PCM, G.711 and ADPCM in runs, others one by one.
+/// Packets that are all of one size, one after the other: PCM, G.711 and ADPCM in runs, others one by one.
 struct ConstantPackets: ContainerParser {
   private(set) var information = MediaInformation()
   private let byteOffset: Int64
   private let bytesPerPacket: Int
   private let framesPerPacket: Int
-  /// The end of the last whole packet; `nil` if only the end of the stream tells.
+  /// The end of the last whole packet; `nil` if only the end of the stream shows it.
   private let end: Int64?
   /// Bytes of a run: of a single packet where decoders take no more at a time.
   private let mostBytesAtATime: Int
@@ -18,7 +18,7 @@ struct ConstantPackets: ContainerParser {
   ]
 
   /// Packets of `format` from `byteOffset` on, in `byteCount` bytes, `nil` for all that follow. Of their frames only
-  /// `validFrames` are played, if that makes sense for so many packets.
+  /// `validFrames` are played, if that is valid for so many packets.
   ///
   /// Throws 'dta?' for a format that cannot be, blaming `place`.
   init(
@@ -122,7 +122,7 @@ extension AudioStreamBasicDescription {
       channelsPerFrame: channelCount)
   }
 
-  /// Packets in so many bytes: whole ones, and of ADPCM a short one behind them.
+  /// Packets in so many bytes: whole ones, and of ADPCM a short one after them.
   fileprivate func blocks(
     in byteCount: Int64
   ) -> (packetCount: Int64, byteCount: Int64, frameCount: Int64, lastFrameCount: Int) {
@@ -134,7 +134,7 @@ extension AudioStreamBasicDescription {
     )
   }
 
-  /// Frames of a block of ADPCM that has fewer bytes than `bytesPerPacket`: encoders end files with one. 0 where there is
+  /// Frames of a block of ADPCM that has fewer bytes than `bytesPerPacket`: encoders end files with one. 0 if there is
   /// no such thing. The state that a block begins with has 7 or 4 bytes for each channel, and the first samples.
   fileprivate func frameCount(ofShortBlock byteCount: Int) -> Int {
     let perChannel = byteCount / max(1, channelsPerFrame)
@@ -173,7 +173,7 @@ extension AudioStreamBasicDescription {
     }
   }
 
-  /// Four times what any codec has.
+  /// Four times the maximum of any codec.
   static let maximumFramesPerPacket = 1 << 18
 
   /// As many as fields of 16 bits hold, and frames of them in a window.

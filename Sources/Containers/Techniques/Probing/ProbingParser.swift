@@ -1,10 +1,10 @@
 internal import AudioModel
 
-/// The parser that both drivers run: passes the tags in front, finds the type, hands over to that type's parser.
+/// The parser that both drivers run: skips the tags at the start, detects the type, and runs the parser of that type.
 struct ProbingParser: ContainerParser {
   /// The types to try, in this order.
   private let formats: [ContainerFormat]
-  /// The error if none of them matches; `nil` for words of its own.
+  /// The error if no type matches; `nil` for the default error.
   private let refusal: ContainerError?
   private var tagReader: TagReader
   private var isBehindTags = false
@@ -19,8 +19,8 @@ struct ProbingParser: ContainerParser {
     tagReader = TagReader(totalByteCount: totalByteCount)
   }
 
-  /// For the inside of another container, which says that it is `type`: only types that have sync words, or one container
-  /// could lie in the other without end.
+  /// For the inside of another container, which says that it is `type`: only types that have sync words, or one
+  /// container could lie in the other without end.
   init(inside type: AudioFileTypeID, refusal: ContainerError) {
     formats = [false, true].flatMap { isSearching in
       ContainerFormat.synchronised(isSearching: isSearching).filter { $0.types.contains(type) }
@@ -81,7 +81,7 @@ struct ProbingParser: ContainerParser {
       case .needsBytes(let count): return .needsBytes(count)
       case .packets(let start):
         guard let parser = format.makeParser?() else {
-          throw ContainerError(.unsupportedFileType, at: offset, "\(format.name) files need libavformat")
+          throw ContainerError(needsLibavformat: format.name, at: offset)
         }
         self.parser = parser
         return start > 0 ? .found(.garbage, byteCount: Int64(start)) : try step(bytes, at: offset, isLast: isLast)

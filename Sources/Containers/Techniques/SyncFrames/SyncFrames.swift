@@ -1,6 +1,6 @@
 internal import AudioModel
 
-/// Finds frames with sync words, one behind the other, with tags and anything else between them.
+/// Finds frames with sync words, one after the other, with tags and anything else between them.
 ///
 /// A frame is believed if another that agrees with the first, a tag or the end follows it.
 struct SyncFrames<Header: SyncFrameHeader> {
@@ -22,7 +22,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
   enum Found {
     /// A whole frame.
     case frame(Header)
-    /// Something else, or too little to tell.
+    /// Something else, or too few bytes to decide.
     case step(ParserStep)
     /// Nothing: the stream ends here.
     case end
@@ -78,7 +78,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
     }
   }
 
-  /// A frame with noise behind it, or none: it may be the beginning of one, cut short by the next or by a tag.
+  /// A frame with noise after it, or none: it may be the beginning of one, cut short by the next or by a tag.
   private func doubtful(_ header: Header, _ bytes: RawSpan, isLast: Bool) -> Found {
     let byteCount = header.byteCount
     let lookahead = byteCount + reference.maximumByteCount + ID3v1.byteCount + Header.lookahead
@@ -117,7 +117,7 @@ struct SyncFrames<Header: SyncFrameHeader> {
     return isLast ? .end : .step(.needsBytes(Header.lookahead))
   }
 
-  /// True if a frame with something sensible behind it, or a tag, begins at `index`.
+  /// True if a frame with something sensible after it, or a tag, begins at `index`.
   @inline(__always)
   private func beginning(in bytes: RawSpan, at index: Int, isLast: Bool) -> TagReader.Start {
     guard bytes[index] == Header.firstByte else {

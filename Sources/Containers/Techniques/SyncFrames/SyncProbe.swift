@@ -1,7 +1,7 @@
-/// Tells whether bytes are frames of a kind, and where the first begins.
+/// Recognizes frames of a format, and finds the first one.
 enum SyncProbe<Header: SyncFrameHeader> {
-  /// Looks for frames: one at the very start needs one more behind it, one behind noise, looked for if `isSearching`, needs
-  /// three; fewer do where the stream ends.
+  /// Looks for frames: one at the very start needs one more after it, one after noise, looked for if `isSearching`,
+  /// needs three; fewer do where the stream ends.
   static func probe(_ bytes: RawSpan, isLast: Bool, isSearching: Bool) -> ContainerFormat.Match {
     guard isSearching else {
       switch chain(bytes, from: 0, frameCount: 2, isLast: isLast) {
@@ -42,8 +42,8 @@ enum SyncProbe<Header: SyncFrameHeader> {
     return .yes
   }
 
-  /// True if the end of the stream, `rest` bytes behind `number` frames, confirms those. At the very start it does two
-  /// headers that agree, and a whole frame that is all there is but for a part of a header; behind noise it does three
+  /// True if the end of the stream, `rest` bytes after `number` frames, confirms those. At the very start it does two
+  /// headers that agree, and a whole frame that is all there is but for a part of a header; after noise it does three
   /// headers, and two frames that end there.
   private static func endConfirms(_ number: Int, rest: Int, of bytes: RawSpan, from start: Int) -> Bool {
     guard start == 0 else { return number > 2 || number == 2 && rest == 0 }

@@ -1,6 +1,6 @@
 /// Remainders of bytes divided by a polynomial of up to 32 bits, highest bit first, sixteen bytes at a time.
 ///
-/// A remainder stands in the high bits of 32, whatever its width, so that one loop serves all. It is 0 behind bytes that
+/// A remainder stands in the high bits of 32, whatever its width, so that one loop serves all. It is 0 after bytes that
 /// end with their own checksum.
 struct CyclicRedundancyCheck: Sendable {
   /// Of Ogg pages (RFC 3533 6).
@@ -12,7 +12,7 @@ struct CyclicRedundancyCheck: Sendable {
   /// Of FLAC frame headers: CRC-8 (RFC 9639 9.1.8).
   static let flacHeader = CyclicRedundancyCheck(polynomial: 0x0700_0000)
 
-  /// Sixteen tables of 256: what a byte with 0 to 15 bytes behind it leaves.
+  /// Sixteen tables of 256: what a byte with 0 to 15 bytes after it leaves.
   private let tables: [UInt32]
 
   private init(polynomial: UInt32) {

@@ -9,7 +9,7 @@ struct VorbisComments {
 
   /// Longer comments are skipped, but for pictures.
   static let maximumCommentByteCount = 0x10000
-  /// Of comments, their text and pictures no more than so many are kept.
+  /// The limits of kept comments, their text and pictures.
   static let maximumCount = 1024
   static let maximumTextByteCount = 0x20000
   static let maximumArtworkCount = 64
@@ -155,7 +155,7 @@ struct VorbisComments {
 
 private let pictureName = Array("METADATA_BLOCK_PICTURE=".utf8)
 private let coverName = Array("COVERART=".utf8)
-/// So much of a picture's text is looked at: enough for its kind and MIME type.
+/// The part of a picture's text that is read: enough for its kind and MIME type.
 private let pictureBase64ByteCount = 128
 private let pictureHeadByteCount = pictureName.count + pictureBase64ByteCount
 

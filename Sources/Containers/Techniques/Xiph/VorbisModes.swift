@@ -10,7 +10,7 @@ public struct VorbisModes: Hashable, Sendable {
   /// For each mode, whether its blocks are long.
   private let isLong: [Bool]
 
-  /// Reads the identification header and the setup header; `nil` if they are none.
+  /// Reads the identification header and the setup header; `nil` if they are malformed.
   public init?(identification: RawSpan, setup: RawSpan) {
     guard identification.has("\u{1}vorbis"), identification.byteCount >= 30, setup.has("\u{5}vorbis") else {
       return nil
@@ -23,7 +23,8 @@ public struct VorbisModes: Hashable, Sendable {
     guard !isLong.isEmpty else { return nil }
   }
 
-  /// The size in frames of a packet's block; `nil` if `packet` is no audio packet: such a one is as if it were not there.
+  /// The size in frames of a packet's block; `nil` if `packet` is no audio packet: such a one is as if it were not
+  /// there.
   public func blockSize(ofPacket packet: RawSpan) -> Int? {
     // Vorbis I 4.3.1:  ..MMMMMT   T 0 in audio packets   M mode, as many bits as the highest mode's number has
     guard packet.byteCount > 0, packet[0] & 1 == 0 else { return nil }

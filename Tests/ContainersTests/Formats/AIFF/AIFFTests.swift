@@ -11,7 +11,7 @@ private typealias Make = ChunkSynthesis
 
   private func format(_ bytes: [UInt8]) -> AudioStreamBasicDescription? { pushed(bytes).1.information.dataFormat }
 
-  @Test func `is 'optm' where what describes the audio follows it, and plays as a file`() throws {
+  @Test func `is 'optm' if the description follows the audio, and plays as a file`() throws {
     let named = ("NAME", Array("Title".utf8))
     let late = Make.aiff([Make.ssnd(Self.audio), named, Make.comm(frames: 100), ("AUTH", Array("Artist".utf8))])
     for chunk in [1, 7, .max] {
@@ -35,7 +35,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `begins where SSND says`() throws {
+  @Test func `begins at the offset in SSND`() throws {
     let bytes = Make.aiff([Make.comm(frames: 100), Make.ssnd(Self.audio, offset: 6)])
     let (transcript, stream) = pushed(bytes)
     #expect(stream.information.dataOffset == 60)
@@ -135,7 +135,7 @@ private typealias Make = ChunkSynthesis
     #expect(transcript.error?.code == (rate == nil ? .invalidFile : nil))
   }
 
-  @Test func `has tags in chunks of its own, and believes ID3 before them`() throws {
+  @Test func `has tags in its own chunks, and prefers ID3 to them`() throws {
     let id3 = Synthesis.id3v2(3, [("TIT2", Synthesis.latin1("by ID3")), ("TALB", Synthesis.latin1("Album"))])
     let bytes = Make.aiff([
       ("NAME", Array("Title".utf8)), ("(c) ", Array("us".utf8)), ("MARK", [0, 0]), Make.comm(frames: 100),

@@ -29,7 +29,7 @@ private typealias Make = ChunkSynthesis
     #expect((try? AudioFile(source: AwkwardSource(bytes))) == nil || !file)
   }
 
-  @Test func `streams with its table in front, is 'optm' with it behind, and has the same packets`() throws {
+  @Test func `streams with its table first, is 'optm' with it last, and has the same packets`() throws {
     let front = Make.caf([Make.desc("aac "), Self.kuki, ("free", [0, 0, 0]), Self.table, Make.data(Self.audio)])
     let (transcript, stream) = pushed(front)
     #expect(transcript.error == nil)
@@ -189,7 +189,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `says which speakers its channels are for, if a mask can say it`() {
+  @Test func `has a mask of its speakers, if a mask describes them`() {
     func layout(_ tag: UInt32, bitmap: UInt32 = 0, labels: [UInt32] = []) -> [UInt8] {
       ([tag, bitmap, UInt32(labels.count)] + labels.flatMap { [$0, 0, 0, 0, 0] }).flatMap { Make.number($0, 4, .big) }
     }
@@ -315,7 +315,7 @@ private typealias Make = ChunkSynthesis
     #expect(throws: ContainerError.self) { try stream.seek(toPacket: 11) }
   }
 
-  @Test func `has tags before or behind the audio`() throws {
+  @Test func `has tags before or after the audio`() throws {
     let text =
       "title\0Title\0artist\0Artist\0track number\03/9\0comments\0C\0recorded date\01999\0genre\0Jazz\0copyright\0us\0"
     let info = ("info", [0, 0, 0, 7] + Array(text.utf8))

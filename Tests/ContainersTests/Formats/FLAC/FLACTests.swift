@@ -56,7 +56,7 @@ import Testing
     Self.expect(Make.file(frames, blockSizes: 16...64), gives: frames, frameCounts: sizes)
   }
 
-  @Test func `tells its length before it is read, if STREAMINFO does, else by what its bit rate comes to`() throws {
+  @Test func `has the length in STREAMINFO at once, else an estimate by the bit rate`() throws {
     let known = try AudioFile(source: AwkwardSource(Make.file(Make.frames(3000), total: 96000))).information
     #expect(known.duration == 96000.0 / 44100 && !known.durationIsEstimated && known.packetCount == 3000)
     let file = try AudioFile(source: AwkwardSource(Make.file(Make.frames(3000))))
@@ -66,7 +66,7 @@ import Testing
     #expect(file.information.duration == 96000.0 / 44100 && !file.information.durationIsEstimated)
   }
 
-  @Test func `with block sizes that vary knows a damaged frame by the number of the next, behind noise too`() {
+  @Test func `with varying block sizes detects a damaged frame by the number of the next, after noise too`() {
     var frames = [(0, 16), (16, 40), (56, 32)].map { start, size in
       Make.frame(start, samples: Make.noise(2 * size, start), isVariable: true)
     }
@@ -111,7 +111,7 @@ import Testing
     Self.expect(Self.head + left.joined(), gives: expected, frameCounts: [Int](repeating: 32, count: 12))
   }
 
-  @Test func `finds the end of a frame before a damaged header, and continues behind that frame`() {
+  @Test func `finds the end of a frame before a damaged header, and continues after that frame`() {
     for place in [2, 6] {
       var frames = Self.frames
       frames[4][place] ^= 0x40
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `takes a frame whose end is gone together with what follows, up to the next header`() {
+  @Test func `joins a frame without an end with the bytes up to the next header`() {
     var bytes = Self.head + Self.frames[..<4].joined()
     bytes += Self.frames[4].dropLast(20) + Self.frames[5...].joined()
     let cut = Array(Self.frames[4].dropLast(20))
@@ -130,7 +130,7 @@ import Testing
       bytes, gives: Self.frames[..<4] + [cut] + Self.frames[5...], frameCounts: [Int](repeating: 32, count: 12))
   }
 
-  @Test func `passes over noise before the first frame`() {
+  @Test func `skips noise before the first frame`() {
     Self.expect(Self.head + [0xff, 0xf8, 1, 2, 3] + Self.frames.joined(), gives: Self.frames, skips: [5])
   }
 
@@ -155,7 +155,7 @@ import Testing
 
   // MARK: What lies behind
 
-  @Test func `ends before tags, and before anything behind the last frame`() {
+  @Test func `ends before tags, and before any bytes after the last frame`() {
     let tags = Synthesis.id3v1(title: "Old", artist: "Someone")
     for (behind, skips) in [
       (tags, []), (Synthesis.ape([("Title", Array("ape".utf8), flags: 0)]), []),
@@ -168,14 +168,14 @@ import Testing
     Self.expect(Make.file(Self.frames) + tags, gives: Self.frames)
   }
 
-  @Test func `plays on into another file behind it, whose headers are no audio`() {
+  @Test func `continues with another file after it, without its headers`() {
     let other = Make.file(Make.frames(4))
     let bytes = Self.head + Self.frames.joined() + other
     Self.expect(
       bytes, gives: Self.frames + Make.frames(4), frameCounts: [Int](repeating: 32, count: 16), skips: [42])
   }
 
-  @Test func `believes no frame that is longer than the stream's, or stands before what was played`() {
+  @Test func `rejects frames that are too long, or earlier than the played ones`() {
     let long = Make.frame(0, samples: Make.noise(2 * 33, 4))
     for (noise, place) in [(long, 0), (Self.frames[2], 4)] {
       let bytes = Make.file(Self.frames[..<place] + [noise] + Self.frames[place...])
@@ -212,7 +212,7 @@ import Testing
     (6, Make.picture([1, 2, 3])),
   ]
 
-  @Test func `says what its blocks say, pictures by their place`() throws {
+  @Test func `has the facts of its blocks, pictures by their place`() throws {
     let bytes = Make.file(Self.frames, total: 12 * 32, blocks: Self.blocks)
     Self.expect(bytes, gives: Self.frames)
     let information = try AudioFile(source: AwkwardSource(bytes)).information
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `has a seek table where a block says so, for streams that cannot be indexed`() throws {
+  @Test func `has a seek table if a block contains one, for streams that cannot be indexed`() throws {
     // The second half is three times as dense.
     let places: [(frame: UInt64, offset: UInt64)] = [(0, 0), (96, 300), (192, 600), (.max, 0)]
     let points: [UInt8] = places.flatMap { place -> [UInt8] in
@@ -276,7 +276,7 @@ import Testing
     }
   }
 
-  @Test func `has a seek table whose places lie beyond all numbers`() throws {
+  @Test func `survives a seek table with impossible places`() throws {
     // Found by fuzzing: behind the last point it was to continue at 2^55 bytes a frame.
     let points: [UInt8] = Make.bigEndian64(1) + Make.bigEndian64(1 << 55) + [0, 32]
     let bytes = Make.file(Self.frames, total: 12 * 32, blocks: [(3, points)])
@@ -301,7 +301,7 @@ import Testing
       ])
   }
 
-  @Test func `that does not begin with STREAMINFO, or with one that makes no sense, is refused`() {
+  @Test func `without STREAMINFO at the start, or with a malformed one, is refused`() {
     let mark = Array("fLaC".utf8)
     for (bytes, code) in [
       (mark + Make.block(4, Make.comments([]), isLast: true) + Self.frames[0], .invalidFile),

@@ -29,7 +29,7 @@ import Testing
     #expect(transcript.properties.isEmpty && transcript.packets.isEmpty)
   }
 
-  @Test func `and a file goes behind them, whatever the width of their size`() throws {
+  @Test func `and a file continues after them, with any width of their size`() throws {
     let file = try Self.read(Make.fileWithMovieBehind())
     #expect(!file.information.isOptimized)
     #expect(try pulled(file).hashes == javaHashes(Make.packets([100, 50, 200, 7])))
@@ -249,7 +249,7 @@ import Testing
     ]
   }()
 
-  @Test(arguments: codings) func `a sound description says how packets are laid out`(coding: Coding)
+  @Test(arguments: codings) func `a sound description gives the layout of packets`(coding: Coding)
     throws
   {
     let information = try Self.format(coding.entry)
@@ -320,7 +320,7 @@ import Testing
 
   @Test(arguments: [
     ("enca", "encrypted"), ("drms", "encrypted"), ("QDM2", "QDM2"), ("dtsc", "dtsc"), ("mp4a", "esds"),
-  ]) func `what has no decoder is 'fmt?' and says why`(type: String, reason: String) {
+  ]) func `an unsupported codec is 'fmt?' with a reason`(type: String, reason: String) {
     let bytes = Make.file { $0.entry = Make.entry(type) }
     let error = pushed(bytes).0.error
     #expect(error?.code == .unsupportedDataFormat)
@@ -400,7 +400,7 @@ import Testing
     #expect(adpcm.information.duration == 320.0 / 44100)
   }
 
-  @Test func `a roll group tells how many packets to decode ahead`() throws {
+  @Test func `a roll group gives the number of packets to decode ahead`() throws {
     let roll = Make.full("sgpd", version: 1, Array("roll".utf8), Make.u32(2), Make.u32(1), Make.u16(-3))
     #expect(try Self.read(Make.file { $0.tableBoxes = roll }).prerollPacketCount == 3)
     #expect(try Self.read(Make.file()).prerollPacketCount == 1)

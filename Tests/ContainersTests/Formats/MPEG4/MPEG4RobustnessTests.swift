@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `with sizes and counts that claim all that a field can say`() {
+  @Test func `with the largest sizes and counts of each field`() {
     // Words all over every file, as large as they can be, negative, zero, one.
     for (name, bytes) in Self.small {
       for place in stride(from: 0, to: bytes.count - 4, by: 3) {

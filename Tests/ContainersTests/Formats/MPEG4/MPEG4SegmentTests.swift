@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [
     index(), index(isLong: true), index(timescale: 11025, duration: 5 * 1024),
     index(timescale: 90000, duration: 41796),
-  ]) func `are found where it says, without looking for them`(index: [UInt8]) throws {
+  ]) func `are found by the index, without a search`(index: [UInt8]) throws {
     let isRounded = index == Self.index(timescale: 90000, duration: 41796)
     let bytes = Self.file(index)
     let whole = try AudioFile(source: AwkwardSource(Self.file([])))
@@ -71,14 +71,14 @@ import Testing
   @Test(arguments: [
     index(track: 2), index(timescale: 0), index(count: 1), index(timescale: 1, duration: .max),
     Make.box("sidx", [UInt8](repeating: 0xff, count: 100)), Make.box("sidx", []),
-  ]) func `are looked for where it is none for them, or nonsense`(index: [UInt8]) throws {
+  ]) func `are searched if the index is missing or malformed`(index: [UInt8]) throws {
     let file = try AudioFile(source: AwkwardSource(Self.file(index)))
     #expect(file.toldPlace(atOrBefore: 700) == nil)
     #expect(try file.advanceIndex())
     #expect(file.packetIndex.packetCount == Self.packetCount)
   }
 
-  @Test func `may lie some way behind it`() throws {
+  @Test func `may lie at a distance after it`() throws {
     let gap = Make.box("free", [UInt8](repeating: 1, count: 92))
     let file = try AudioFile(source: AwkwardSource(Self.file(Self.index(distance: 100), between: gap)))
     #expect(try file.packetDescriptions(startPacket: 700, count: 1).packets.first?.byteCount == 300)

@@ -92,7 +92,7 @@ import Testing
       // Version, channel mode, CRC; bytes of side information, of the reservoir where its bits are 0x5a80.
       (3, 1, false, 32, 181), (3, 1, true, 32, 181), (3, 3, false, 17, 181), (2, 1, true, 17, 90), (0, 3, false, 9, 90),
     ] as [(UInt32, UInt32, Bool, Int, Int)])
-  func `main data of layer III lie behind header, CRC and side information`(
+  func `main data of layer III follow header, CRC and side information`(
     version: UInt32, mode: UInt32, hasCRC: Bool, sideInformation: Int, reservoir: Int
   ) throws {
     let bits = Synthesis.header(version: version, mode: mode, isProtected: hasCRC)
@@ -109,7 +109,7 @@ import Testing
     #expect(found?.mainDataByteCount == byteCount - start - sideInformation)
   }
 
-  @Test func `tables of places count in 256ths, and are as long as they say`() throws {
+  @Test func `tables of places count in 256ths, and have the stated length`() throws {
     let header = try #require(MPEGFrameHeader(bits: Synthesis.header()))
     let xing = Synthesis.xing(packetCount: 10, byteCount: 256_000, table: Array(0..<100))
     let places = XingHeader(packet: xing.span.bytes, header: header)?.places

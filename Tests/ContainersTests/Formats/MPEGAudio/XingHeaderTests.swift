@@ -13,7 +13,7 @@ import Testing
     return file.information
   }
 
-  @Test func `say how many packets and bytes there are, themselves not counted`() throws {
+  @Test func `give the numbers of packets and bytes, without themselves`() throws {
     let information = try Self.information(
       Synthesis.xing("Xing", packetCount: 5000, byteCount: 2_000_417),
       Self.audio + [UInt8](repeating: 0, count: 2_000_000 - 41750))
@@ -24,7 +24,7 @@ import Testing
     #expect(information.packetTable == nil)
   }
 
-  @Test func `are found behind the side information of every channel mode and version`() throws {
+  @Test func `are found after the side information of every channel mode and version`() throws {
     for (version, mode, place) in [(3, 1, 36), (3, 3, 21), (2, 1, 21), (2, 3, 13), (0, 0, 21)]
       as [(UInt32, UInt32, Int)]
     {
@@ -50,7 +50,7 @@ import Testing
       // Delay, padding; priming, remainder of 100 packets; nil where nothing is to be trimmed.
       (576, 1386, 1105, 857), (576, 529, 1105, 0), (576, 100, 1105, 0), (0, 600, 529, 71), (1, 0, 530, 0),
       (4095, 4095, 4624, 3566),
-    ] as [(UInt32, UInt32, Int, Int)]) func `say what to trim, the decoder's 529 frames moved to the front`(
+    ] as [(UInt32, UInt32, Int, Int)]) func `give the trim, with the decoder's 529 frames moved to the start`(
       delay: UInt32, padding: UInt32, priming: Int, remainder: Int
     ) throws
   {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `are not believed where they trim more than there is`() throws {
+  @Test func `are ignored if they trim more than the file has`() throws {
     let (few, first) = (
       Array(Synthesis.packets(3).joined()), Synthesis.xing(packetCount: 3, byteCount: nil, delay: 4095, padding: 4095)
     )
@@ -156,7 +156,7 @@ import Testing
     #expect(stream.information.durationIsEstimated)
   }
 
-  @Test func `are unknown where nothing tells them: no length, no header`() throws {
+  @Test func `are unknown without a length and a header`() throws {
     let stream = AudioFileStream()
     var transcript = Transcript()
     try stream.parse(Self.audio.span.bytes, into: &transcript)

@@ -66,7 +66,7 @@ struct `Matroska and WebM files that ffmpeg and mkvmerge made` {
     #expect(file.information.duration == stream.information.duration)
   }
 
-  @Test(arguments: fixtures) func `say what they hold before the first packet, and the rest at the end`(
+  @Test(arguments: fixtures) func `have their facts before the first packet, and the rest at the end`(
     fixture: Fixture
   ) throws {
     let all = try `Files that LAME and ffmpeg made`.information(Fixtures.bytes(fixture.name))

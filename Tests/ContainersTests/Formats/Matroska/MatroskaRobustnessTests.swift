@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `with sizes that claim all that a field can say`() {
+  @Test func `with the largest size of each field`() {
     for (name, bytes) in Self.small {
       for place in stride(from: 4, to: bytes.count, by: 2) {
         for value in [0xff, 0x01, 0x80, 0x08] as [UInt8] {

@@ -47,7 +47,7 @@ import Testing
     #expect(transcript.packets.allSatisfy { $0.frameCount == 960 })
   }
 
-  @Test func `blocks of other tracks are passed over unread, in groups too`() throws {
+  @Test func `blocks of other tracks are skipped unread, in groups too`() throws {
     let video = [UInt8](repeating: 0x1f, count: 200_000)
     let bytes = Make.file(
       tracks: Make.tracks(Make.track(1, type: 1, codec: "V_VP9", data: []), Make.track(2)),
@@ -81,7 +81,7 @@ import Testing
     #expect(try hashes([Make.track(1, codec: "A_DTS"), Make.track(2, notDefault)]) == javaHashes([packets[1]]))
   }
 
-  @Test func `descriptions behind the clusters are found where they can be reached`() throws {
+  @Test func `descriptions after the clusters are found in seekable sources`() throws {
     let cluster = Make.cluster(0, Make.blocks(packets))
     func seekHead(_ position: UInt64) -> [UInt8] {
       let position = Make.element(0x53ac, [UInt8(position >> 8), UInt8(position & 255)])
@@ -98,7 +98,7 @@ import Testing
         == "descriptions of tracks before the first cluster")
   }
 
-  @Test func `another file behind a live one is garbage, behind a whole one nothing`() throws {
+  @Test func `another file after a live one is garbage, after a complete one it is ignored`() throws {
     let whole = Make.file(Make.cluster(0, Make.blocks(packets)))
     let live = Make.file(isEndless: true, Make.cluster(0, Make.blocks(packets), isEndless: true))
     #expect(try content(whole + whole).stream.skips.isEmpty)
@@ -118,7 +118,7 @@ import Testing
     #expect(try content(bytes).hashes == javaHashes(packets))
   }
 
-  @Test func `what cannot be played is refused with its reason`() {
+  @Test func `unplayable files are refused with the reason`() {
     func refusal(_ track: [UInt8]) -> ContainerError? {
       pushed(Make.file(tracks: Make.tracks(track), Make.cluster(0, Make.blocks(packets)))).0.error
     }
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `where bytes make no sense the next cluster is searched, and its time counts`() throws {
+  @Test func `after damage the next cluster is searched, and its time applies`() throws {
     let clusters = (0..<4).map { number in
       Make.cluster(UInt64(1000 * number), Make.blocks(Array(repeating: packets[number], count: 50)))
     }
@@ -214,7 +214,7 @@ import Testing
     #expect(transcript.hashes.last == javaHashes([packets[3]])[0])
   }
 
-  @Test func `what stands before the first packet and is none is garbage again after a seek`() throws {
+  @Test func `garbage before the first packet is garbage again after a seek`() throws {
     let track = Make.track(codec: "A_MPEG/L3", data: [], rate: 44100, channels: 2)
     let layer3 = Synthesis.packets(3)
     let bytes = Make.file(
@@ -224,7 +224,7 @@ import Testing
     #expect(packets.map(\.byteCount) == layer3[..<2].map(\.count))
   }
 
-  @Test func `another unit of time behind the packets changes nothing`() throws {
+  @Test func `another unit of time after the packets is ignored`() throws {
     let bytes = Make.file(
       Make.cluster(0, Make.blocks(Array(packets[..<3]))), Make.cluster(1000, Make.blocks(Array(packets[3...]))),
       Make.info(scale: 100_000_000))
@@ -247,7 +247,7 @@ import Testing
 
   // MARK: Cues
 
-  @Test func `cues say where packets lie that were not read, exactly`() throws {
+  @Test func `cues give the exact places of unread packets`() throws {
     func cues(_ positions: [Int]) -> [UInt8] {
       Make.element(
         0x1c53_bb6b,
@@ -285,7 +285,7 @@ import Testing
 
   // MARK: Facts
 
-  @Test func `tags, chapters and pictures behind the packets are found at once where SeekHead names them`() throws {
+  @Test func `tags, chapters and pictures after the packets are found at once by SeekHead`() throws {
     let tags = Make.element(
       0x1254_c367,
       Make.element(0x7373, Make.element(0x67c8, Make.text(0x45a3, "ARTIST"), Make.text(0x4487, "Someone"))))
@@ -308,6 +308,20 @@ import Testing
     // Once, although they are met again behind the packets.
     #expect(try file.advanceIndex())
     #expect(file.information.tags.artist == "Someone" && file.information.tags.title == "Name")
+  }
+
+  @Test func `a SeekHead that refers to itself ends, even past the limit of noted elements`() throws {
+    let tags = [[UInt8]](repeating: Make.element(0x1254_c367), count: 64)
+    let seekHead = Make.element(
+      0x114d_9b74,
+      Make.element(
+        0x4dbb, Make.element(0x53ab, Make.id(0x114d_9b74)),
+        Make.element(0x53ac, Synthesis.bigEndian(UInt32(tags.joined().count), 4))))
+    let bytes =
+      Make.head()
+      + Make.segment(
+        Array(tags.joined()), seekHead, Make.info(), Make.tracks(Make.track()), Make.cluster(0, Make.blocks(packets)))
+    #expect(try pulled(try AudioFile(source: AwkwardSource(bytes))).hashes == javaHashes(packets))
   }
 
   @Test func `chapters are counted from the first packet, and hidden ones left out`() throws {

@@ -18,7 +18,7 @@ private typealias Make = ChunkSynthesis
   }
 
   @Test(arguments: [(400, 100), (.max, 100), (0, 100), (4000, 100), (399, 99), (40, 10)] as [(UInt32, Int)])
-  func `has as much audio as it says, or all there is`(byteCount: UInt32, frames: Int) throws {
+  func `has as much audio as its header states, or all of the file`(byteCount: UInt32, frames: Int) throws {
     for (mark, order) in [(".snd", .big), ("dns.", .little), ("\0ds.", .little)] as [(String, ByteOrder)] {
       let bytes = Self.file(mark: mark, byteCount: byteCount, order: order)
       let (transcript, stream) = pushed(bytes)
@@ -61,7 +61,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `takes its remark as a comment, and what ffmpeg writes there as tags`() {
+  @Test func `reads its remark as a comment, and ffmpeg's as tags`() {
     #expect(pushed(Self.file(remark: Array("a=b c\0\0\0".utf8))).1.information.tags.comment == nil)
     #expect(pushed(Self.file(remark: Array("by hand\0".utf8))).1.information.tags.comment == "by hand")
     let tags = pushed(Self.file(remark: Array("Title=T\nArtist=A\nhm\0".utf8)), chunk: 1).1.information.tags

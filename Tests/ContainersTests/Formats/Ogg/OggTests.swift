@@ -45,7 +45,7 @@ import Testing
     #expect(information.dataOffset == Int64(Make.file(Make.headers([Make.opusHead(), Make.opusTags()])).count))
   }
 
-  @Test func `cuts off what the last page has too much, and knows so when the file is opened`() throws {
+  @Test func `trims the surplus of the last page, and knows it when the file is opened`() throws {
     for excess in [1, 500, 960, 1000, 2880] as [Int64] {
       var packets = Make.opusPackets(30)
       packets[29].granule -= excess
@@ -76,7 +76,7 @@ import Testing
   static let packets = Make.opusPackets(40)
   static let pages = Make.opus(packets, segmentsPerPage: 12)
 
-  @Test func `keeps the time of lost pages by the positions behind them`() {
+  @Test func `keeps the time of lost pages by the positions after them`() {
     for lost in 3..<Self.pages.count - 1 {
       var pages = Self.pages
       pages.remove(at: lost)
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `passes over pages with a wrong checksum, and over noise between pages`() {
+  @Test func `skips pages with a wrong checksum, and noise between pages`() {
     for damaged in 3..<Self.pages.count - 1 {
       var bytes = Self.pages.map(\.bytes)
       bytes[damaged][30] ^= 1
@@ -227,7 +227,7 @@ import Testing
     #expect(pushed(bytes).0.packets.count > 10)
   }
 
-  @Test func `without any audio that can be played says what there is ('fmt?')`() {
+  @Test func `without playable audio is refused with the codec's name ('fmt?')`() {
     let speex = Make.headers([Array("Speex   ".utf8) + [UInt8](repeating: 1, count: 72), [0]], serial: 9)
     let bytes = Make.file([Self.theora[0], speex[0]] + Self.theora[1...] + speex[1...])
     let error = pushed(bytes).0.error
@@ -267,7 +267,7 @@ import Testing
     #expect(described.map(\.droppedFrameCount).filter { $0 > 0 } == [960, 960, 80])
   }
 
-  @Test func `ends before a link that needs another decoder, and tells where that is`() {
+  @Test func `ends before a link that needs another decoder, and reports its place`() {
     let first = Make.opus(Self.packets, segmentsPerPage: 12)
     let stereo = Make.opus(Make.opusPackets(5), serial: 8, head: Make.opusHead(channels: 2))
     let third = Make.opus(Make.opusPackets(3), serial: 9)
@@ -347,7 +347,7 @@ import Testing
       ])
   }
 
-  @Test func `with headers that make no sense or are missing is refused ('dta?')`() {
+  @Test func `with malformed or missing headers is refused ('dta?')`() {
     var silent = Make.opusHead()
     silent[9] = 0
     let cases: [[Make.Page]] = [
@@ -458,7 +458,7 @@ import Testing
     }
   }
 
-  @Test func `with noise that looks like pages behind it has one stretch of noise, not thousands`() throws {
+  @Test func `with noise that looks like pages after it has one range of noise, not thousands`() throws {
     let noise = [[UInt8]](repeating: Array("OggS".utf8), count: 5000).joined()
     let file = try AudioFile(source: AwkwardSource(Make.file(Self.pages) + noise))
     #expect(try file.packetDescriptions(startPacket: 0, count: 100).skipped.map(\.byteCount) == [20000])

@@ -93,7 +93,7 @@ private typealias Make = ChunkSynthesis
     #expect(try stream.seek(toPacket: packet).dataOffset == packet * 4)
   }
 
-  @Test(arguments: [ByteOrder.little, .big]) func `finds chunks behind odd ones, however they are padded`(
+  @Test(arguments: [ByteOrder.little, .big]) func `finds chunks after odd ones, with any padding`(
     order: ByteOrder
   ) throws {
     let mark = order == .big ? "RIFX" : "RIFF"
@@ -120,7 +120,7 @@ private typealias Make = ChunkSynthesis
     #expect(try parsed(Make.wave(chunks, mark: mark, order: order)).information.tags.title == "Title")
   }
 
-  @Test func `does not mind what lies behind its last chunk`() throws {
+  @Test func `ignores bytes after its last chunk`() throws {
     for tail in [[], [0], [1, 2, 3], Make.samples(5000), Synthesis.id3v1(title: "Old")] as [[UInt8]] {
       let bytes = Make.wave([Make.fmt(), ("data", Self.audio), Self.title]) + tail
       let (transcript, stream) = pushed(bytes)
@@ -132,7 +132,7 @@ private typealias Make = ChunkSynthesis
     }
   }
 
-  @Test func `may have ID3 in front of it`() throws {
+  @Test func `may begin with ID3`() throws {
     let id3 = Synthesis.id3v2(3, [("TPE1", Synthesis.latin1("Artist"))])
     let (transcript, information) = try parsed(id3 + Make.wave([Make.fmt(), ("data", Self.audio), Self.title]))
     #expect(transcript.packets.packetCount == 1000)
@@ -218,7 +218,7 @@ private typealias Make = ChunkSynthesis
 
   // MARK: Codings with packets
 
-  @Test func `trims what fact does not count, if that makes sense`() throws {
+  @Test func `trims frames beyond the count in fact, if that is plausible`() throws {
     let blocks = Make.samples(10 * 256)
     func format(_ told: Int) -> ChunkSynthesis.Named {
       Make.fmt(
@@ -278,7 +278,7 @@ private typealias Make = ChunkSynthesis
 
   // MARK: Places
 
-  @Test func `stays at frames behind lost bytes, relative to the last seek (AudioStreaming 88)`() throws {
+  @Test func `stays at frames after lost bytes, relative to the last seek (AudioStreaming 88)`() throws {
     let bytes = Make.wave([Make.fmt(), ("data", Self.audio)])
     let stream = AudioFileStream(totalByteCount: Int64(bytes.count))
     var transcript = Transcript()
@@ -346,7 +346,7 @@ private typealias Make = ChunkSynthesis
     #expect(tags.trackNumber == 3 && tags.trackCount == 9)
   }
 
-  @Test func `reads text of any encoding, and passes over lists of any size`() throws {
+  @Test func `reads text of any encoding, and skips lists of any size`() throws {
     let latin1 = ("LIST", Array("INFOINAM".utf8) + [5, 0, 0, 0] + [0x43, 0x61, 0x66, 0xe9, 0x20, 0])
     #expect(try parsed(Make.wave([Make.fmt(), latin1, ("data", [])])).information.tags.title == "Café")
     let long = ("LIST", Array("INFO".utf8) + [UInt8](repeating: 0x41, count: 2_000_000))

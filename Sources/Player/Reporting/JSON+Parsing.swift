@@ -1,5 +1,3 @@
-public import Player
-
 extension JSON {
   /// A text that is not JSON.
   public struct SyntaxError: Error, Sendable, Hashable, CustomStringConvertible {

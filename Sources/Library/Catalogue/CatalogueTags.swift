@@ -1,0 +1,123 @@
+public import AudioModel
+
+/// The tags of a file that the library keeps: lists of values by field, as the readers found them.
+public struct CatalogueTags: Hashable, Sendable {
+  /// The meaning of a value. Raw values are stored: never change one.
+  public enum Field: UInt8, CaseIterable, Sendable {
+    case title = 1
+    /// The artist as credited: "A feat. B". `artists` has them one by one.
+    case artist, artists, album, albumArtist, albumArtists, composers, genres
+    case date, originalDate, disc, discCount, track, trackCount, discSubtitle
+    case titleSort, artistSort, albumSort, albumArtistSort
+    case recordingID, releaseID, releaseGroupID, albumVersion, compilation, labels, comment
+    case trackGain, trackPeak, albumGain, albumPeak
+  }
+
+  private struct Entry: Hashable, Sendable {
+    var field: Field
+    var value: String
+  }
+
+  private var entries: [Entry] = []
+  /// Longer values are cut, and so many values of a file are kept.
+  private static let (valueByteLimit, valueLimit) = (1 << 10, 512)
+
+  /// No tags.
+  public init() {}
+
+  /// The tags that readers found.
+  public init(_ tags: TrackTags) {
+    let fields = tags.fields
+    add(tags.title, .title)
+    add(tags.artist, .artist)
+    for artist in tags.artists { add(artist, .artists) }
+    add(tags.album, .album)
+    add(tags.albumArtist, .albumArtist)
+    for artist in tags.albumArtists { add(artist, .albumArtists) }
+    for composer in tags.composers { add(composer, .composers) }
+    for genre in tags.genres { add(genre, .genres) }
+    add(tags.date, .date)
+    add(tags.discNumber.map(String.init), .disc)
+    add(tags.discCount.map(String.init), .discCount)
+    add(tags.trackNumber.map(String.init), .track)
+    add(tags.trackCount.map(String.init), .trackCount)
+    add(tags.comment, .comment)
+    if !fields.isEmpty {
+      let names: [(TrackTags.Fields.Name, Field)] = [
+        (.originalDate, .originalDate), (.discSubtitle, .discSubtitle), (.titleSort, .titleSort),
+        (.artistSort, .artistSort), (.albumSort, .albumSort), (.albumArtistSort, .albumArtistSort),
+        (.recordingID, .recordingID), (.releaseID, .releaseID), (.releaseGroupID, .releaseGroupID),
+        (.albumVersion, .albumVersion), (.compilation, .compilation), (.labels, .labels),
+      ]
+      for (name, field) in names { for value in fields[name] { add(value, field) } }
+    }
+    add(tags.gain.track.map { "\($0)" }, .trackGain)
+    add(tags.gain.trackPeak.map { "\($0)" }, .trackPeak)
+    add(tags.gain.album.map { "\($0)" }, .albumGain)
+    add(tags.gain.albumPeak.map { "\($0)" }, .albumPeak)
+  }
+
+  /// Adds a value, unless it is empty.
+  public mutating func add(_ value: String?, _ field: Field) {
+    guard let value, !value.isEmpty, entries.count < Self.valueLimit else { return }
+    let isLong = value.utf8.count > Self.valueByteLimit
+    // Cut between characters; what separates fields and lines of the index cannot be part of one.
+    entries.append(Entry(field: field, value: isLong ? String(value.prefix(Self.valueByteLimit / 8)) : value))
+  }
+
+  /// The first value of a field.
+  public func first(_ field: Field) -> String? { entries.first { $0.field == field }?.value }
+
+  /// The values of a field, in order.
+  public subscript(field: Field) -> [String] { entries.filter { $0.field == field }.map(\.value) }
+
+  /// The first value of a field as a number from 1 to 65535.
+  public func number(_ field: Field) -> Int? {
+    first(field).flatMap { Int($0) }.flatMap { 1...0xffff ~= $0 ? $0 : nil }
+  }
+
+  /// The year that a date begins with.
+  public static func year(of date: String?) -> Int? {
+    guard let date, case let digits = date.utf8.prefix(4), digits.count == 4,
+      digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+    else { return nil }
+    return Int(date.prefix(4)).flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  // MARK: Stored form
+
+  /// The stored form: for each value its field, its length in two bytes (little-endian), its text in UTF-8.
+  public var stored: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(entries.count * 24)
+    for entry in entries {
+      // A value of 128 characters can have more bytes than the length can say.
+      let text = entry.value.utf8.prefix(0xffff)
+      bytes += [
+        entry.field.rawValue, UInt8(truncatingIfNeeded: text.count), UInt8(truncatingIfNeeded: text.count >> 8),
+      ]
+      bytes += text
+    }
+    return bytes
+  }
+
+  /// The tags of a stored form. Values of unknown fields, and all behind damage, are left out.
+  public init(stored bytes: UnsafeRawBufferPointer) {
+    Self.forEach(stored: bytes) { field, text in
+      entries.append(Entry(field: field, value: String(decoding: text, as: UTF8.self)))
+    }
+  }
+
+  /// Calls `body` with each value of a stored form.
+  static func forEach(stored bytes: UnsafeRawBufferPointer, _ body: (Field, UnsafeRawBufferPointer) -> Void) {
+    var position = 0
+    while bytes.count - position >= 3 {
+      let count = Int(bytes[position + 1]) | Int(bytes[position + 2]) << 8
+      guard count <= bytes.count - position - 3 else { return }
+      if let field = Field(rawValue: bytes[position]) {
+        body(field, UnsafeRawBufferPointer(rebasing: bytes[(position + 3)..<(position + 3 + count)]))
+      }
+      position += 3 + count
+    }
+  }
+}

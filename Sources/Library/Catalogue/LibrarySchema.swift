@@ -1,0 +1,84 @@
+internal import Database
+
+/// The tables of the library's two databases (docs/decisions/0023-library-in-two-databases.md).
+enum LibrarySchema {
+  /// What can be read again from the files. May be deleted at any time.
+  static let catalogue = DatabaseSchema(
+    applicationID: 0x5365_4361,  // "SeCa"
+    migrations: [
+      """
+      CREATE TABLE property (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID;
+      CREATE TABLE root (
+        id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, device INTEGER, filesystem INTEGER,
+        state INTEGER NOT NULL DEFAULT 0, reason TEXT, scanned INTEGER) STRICT;
+      -- The path is relative to the root: empty for the root itself.
+      CREATE TABLE folder (
+        id INTEGER PRIMARY KEY, root INTEGER NOT NULL REFERENCES root, path BLOB NOT NULL,
+        UNIQUE (root, path)) STRICT;
+      -- A file whose place another file has taken has no folder, and its whole path as its name.
+      CREATE TABLE file (
+        id INTEGER PRIMARY KEY, folder INTEGER REFERENCES folder, name BLOB NOT NULL, size INTEGER NOT NULL,
+        mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL,
+        reader INTEGER NOT NULL, state INTEGER NOT NULL, since INTEGER NOT NULL, error TEXT, key BLOB,
+        duration REAL, estimated INTEGER NOT NULL DEFAULT 0, format TEXT, bitrate INTEGER, tags BLOB NOT NULL,
+        person INTEGER, UNIQUE (folder, name)) STRICT;
+      CREATE INDEX file_inode ON file (inode);
+      CREATE INDEX file_key ON file (key);
+      CREATE INDEX file_person ON file (person);
+      """
+    ])
+
+  /// What the listener made. No scan deletes from it.
+  static let listener = DatabaseSchema(
+    applicationID: 0x5365_4c69,  // "SeLi"
+    migrations: [
+      """
+      CREATE TABLE property (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID;
+      -- Stands for a track, also for a missing one. Numbers are never used again.
+      CREATE TABLE person (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB, path BLOB, title TEXT, artist TEXT, album TEXT, duration REAL,
+        added INTEGER NOT NULL, plays INTEGER NOT NULL DEFAULT 0, skips INTEGER NOT NULL DEFAULT 0, last INTEGER,
+        rating INTEGER, love INTEGER NOT NULL DEFAULT 0, resume REAL, changed INTEGER NOT NULL) STRICT;
+      CREATE INDEX person_key ON person (key);
+      CREATE INDEX person_path ON person (path);
+      CREATE INDEX person_changed ON person (changed);
+      CREATE TABLE play (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT NULL, at INTEGER NOT NULL, heard REAL NOT NULL,
+        duration REAL, skipped INTEGER NOT NULL DEFAULT 0) STRICT;
+      CREATE INDEX play_person ON play (person);
+      CREATE TABLE list (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, query TEXT, changed INTEGER NOT NULL) STRICT;
+      CREATE TABLE entry (
+        list INTEGER NOT NULL REFERENCES list ON DELETE CASCADE, position INTEGER NOT NULL, person INTEGER NOT NULL,
+        PRIMARY KEY (list, position)) STRICT, WITHOUT ROWID;
+      -- Acts that can be undone, and for each the values before it.
+      CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+      CREATE TABLE former (
+        act INTEGER NOT NULL REFERENCES act ON DELETE CASCADE, kind TEXT NOT NULL, target INTEGER NOT NULL,
+        value TEXT) STRICT;
+      CREATE INDEX former_act ON former (act);
+      """
+    ])
+}
+
+/// The state of a file. Raw values are stored.
+public enum FileState: Int, Sendable {
+  /// It is there.
+  case here = 0
+  /// Its folder is there, the file is not.
+  case missing = 1
+  /// It cannot be read as sound.
+  case bad = 2
+  /// It lies on a disk that is away.
+  case away = 3
+  /// The listener wants to see it no more.
+  case forgotten = 4
+}
+
+/// The state of a root. Raw values are stored.
+public enum RootState: Int, Sendable {
+  case here = 0
+  /// Absent, empty, unreadable, or another disk: nothing below it is touched.
+  case away = 1
+  case forgotten = 2
+}

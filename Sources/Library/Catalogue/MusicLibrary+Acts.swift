@@ -1,0 +1,70 @@
+public import Database
+
+// Acts of the listener, and their undoing.
+extension MusicLibrary {
+  /// A value before an act.
+  struct Former {
+    /// The meaning of `target`. Raw values are stored.
+    enum Kind: String { case root, file, rating, love }
+
+    var kind: Kind
+    var target: Int64
+    var value: String?
+
+    init(_ kind: Kind, _ target: Int64, _ value: String?) {
+      (self.kind, self.target, self.value) = (kind, target, value)
+    }
+  }
+
+  /// Acts beyond this count can no longer be undone.
+  private static let actLimit = 1000
+
+  /// Records an act. In the transaction that performs it.
+  func recordAct(_ text: String, _ former: [Former]) throws(DatabaseError) {
+    guard !former.isEmpty else { return }
+    try listener.prepare("INSERT INTO act (at, text) VALUES (?, ?)").run(.integer(Self.now), .text(text))
+    let act = listener.lastInsertedRow
+    let insert = try listener.prepare("INSERT INTO former (act, kind, target, value) VALUES (?, ?, ?, ?)")
+    for former in former {
+      try insert.run(
+        .integer(act), .text(former.kind.rawValue), .integer(former.target), DatabaseValue(former.value))
+    }
+    try listener.prepare("DELETE FROM act WHERE id<=?").run(.integer(act - Int64(Self.actLimit)))
+  }
+
+  /// Undoes the last act; its text, or `nil` if there is none.
+  public func undo() throws(DatabaseError) -> String? {
+    try listener.transaction { () throws(DatabaseError) -> String? in
+      let last = try self.listener.prepare("SELECT id, text FROM act ORDER BY id DESC LIMIT 1")
+      guard try last.step() else { return nil }
+      let (act, text) = (last.integer(0), last.text(1) ?? "")
+      last.reset()
+      let values = try self.listener.prepare(
+        "SELECT kind, target, value FROM former WHERE act=? ORDER BY rowid DESC"
+      ).bind(.integer(act))
+      try self.catalogue.transaction { () throws(DatabaseError) in
+        while try values.step() {
+          guard let kind = values.text(0).flatMap(Former.Kind.init) else { continue }
+          try self.restore(Former(kind, values.integer(1), values.text(2)))
+        }
+        try self.noteChangedCatalogue()
+      }
+      try self.listener.prepare("DELETE FROM act WHERE id=?").run(.integer(act))
+      return text
+    }
+  }
+
+  private func restore(_ former: Former) throws(DatabaseError) {
+    let (target, value) = (DatabaseValue.integer(former.target), former.value.flatMap { Int64($0) })
+    switch former.kind {
+    case .root: try catalogue.prepare("UPDATE root SET state=? WHERE id=?").run(DatabaseValue(value), target)
+    case .file: try catalogue.prepare("UPDATE file SET state=? WHERE id=?").run(DatabaseValue(value), target)
+    case .rating:
+      try listener.prepare("UPDATE person SET rating=?, changed=? WHERE id=?")
+        .run(DatabaseValue(value), .integer(nextChange()), target)
+    case .love:
+      try listener.prepare("UPDATE person SET love=?, changed=? WHERE id=?")
+        .run(.integer(value ?? 0), .integer(nextChange()), target)
+    }
+  }
+}

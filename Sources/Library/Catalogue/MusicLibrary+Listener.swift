@@ -1,0 +1,276 @@
+public import ByteIO
+public import Database
+
+// What the listener makes of tracks.
+extension MusicLibrary {
+  /// Rates tracks from 0 to 10, or takes their ratings away. Can be undone as one act.
+  public func rate(_ tracks: [LibraryTrack], _ rating: Int?) throws(DatabaseError) {
+    let rating = rating.map { min(10, max(0, $0)) }
+    try change(tracks, kind: .rating, column: "rating", to: DatabaseValue(rating)) { name in
+      rating.map { "rate \(name) \($0)" } ?? "unrate \(name)"
+    }
+  }
+
+  /// Marks tracks as loved, or no longer.
+  public func love(_ tracks: [LibraryTrack], _ isLoved: Bool) throws(DatabaseError) {
+    try change(tracks, kind: .love, column: "love", to: .integer(isLoved ? 1 : 0)) { name in
+      isLoved ? "love \(name)" : "unlove \(name)"
+    }
+  }
+
+  private func change(
+    _ tracks: [LibraryTrack], kind: Former.Kind, column: String, to value: DatabaseValue,
+    _ text: (String) -> String
+  ) throws(DatabaseError) {
+    guard !tracks.isEmpty else { return }
+    let name = tracks.count == 1 ? tracks[0].path.description : "\(tracks.count) tracks"
+    try listener.transaction { () throws(DatabaseError) in
+      let read = try self.listener.prepare("SELECT \(column) FROM person WHERE id=?")
+      let write = try self.listener.prepare("UPDATE person SET \(column)=?, changed=? WHERE id=?")
+      var former: [Former] = []
+      var change = try self.nextChange()
+      for track in tracks {
+        try read.bind(.integer(track.person))
+        guard try read.step() else { continue }
+        former.append(Former(kind, track.person, read.isNull(0) ? nil : String(read.integer(0))))
+        read.reset()
+        try write.run(value, .integer(change), .integer(track.person))
+        change += 1
+      }
+      try self.recordAct(text(name), former)
+    }
+  }
+
+  /// Removes tracks from the library, not from the disk; what the listener made of them stays in the database. Can be
+  /// undone as one act.
+  public func forget(_ tracks: [LibraryTrack]) throws(DatabaseError) {
+    guard !tracks.isEmpty else { return }
+    let name = tracks.count == 1 ? tracks[0].path.description : "\(tracks.count) tracks"
+    try listener.transaction { () throws(DatabaseError) in
+      var former: [Former] = []
+      try self.catalogue.transaction { () throws(DatabaseError) in
+        let read = try self.catalogue.prepare("SELECT state FROM file WHERE id=?")
+        let write = try self.catalogue.prepare("UPDATE file SET state=4 WHERE id=?")
+        for track in tracks {
+          try read.bind(.integer(track.file))
+          guard try read.step() else { continue }
+          former.append(Former(.file, track.file, String(read.integer(0))))
+          read.reset()
+          try write.run(.integer(track.file))
+        }
+        try self.noteChangedCatalogue()
+      }
+      try self.recordAct("forget \(name)", former)
+    }
+  }
+
+  /// Removes a folder that was added, with all its tracks. Can be undone.
+  ///
+  /// - Returns: False if the folder was not added.
+  public func forgetRoot(_ path: BytePath) throws(DatabaseError) -> Bool {
+    guard let root = try roots().first(where: { $0.path == path.absolute && $0.state != .forgotten }) else {
+      return false
+    }
+    try listener.transaction { () throws(DatabaseError) in
+      try self.catalogue.prepare("UPDATE root SET state=2 WHERE id=?").run(.integer(root.id))
+      try self.noteChangedCatalogue()
+      try self.recordAct("forget \(root.path)", [Former(.root, root.id, String(root.state.rawValue))])
+    }
+    return true
+  }
+
+  /// The index does not know the last change of the catalogue.
+  func noteChangedCatalogue() throws(DatabaseError) {
+    try catalogue.execute("INSERT OR REPLACE INTO property VALUES ('indexed', '0')")
+  }
+
+  /// Records that a file was heard, or skipped.
+  ///
+  /// - Parameter isSkip: True if too little of it was heard to count as a play.
+  /// - Returns: False if the library does not know the file.
+  @discardableResult
+  public func recordPlay(
+    of path: BytePath, heard: Double, duration: Double?, isSkip: Bool, at time: Int64
+  ) throws(DatabaseError) -> Bool {
+    try listener.transaction { () throws(DatabaseError) -> Bool in
+      let find = try self.listener.prepare("SELECT id FROM person WHERE path=? ORDER BY id DESC LIMIT 1")
+      try find.bind(.blob(path.bytes))
+      guard try find.step() else { return false }
+      let person = find.integer(0)
+      find.reset()
+      try self.listener.prepare("INSERT INTO play (person, at, heard, duration, skipped) VALUES (?, ?, ?, ?, ?)")
+        .run(
+          .integer(person), .integer(time), .real(heard), duration.map(DatabaseValue.real) ?? .null,
+          .integer(isSkip ? 1 : 0))
+      try self.listener.prepare(
+        """
+        UPDATE person SET skips=skips+?3, plays=plays+?4, last=nullif(max(coalesce(last, 0), ?5), 0), changed=?1
+        WHERE id=?2
+        """
+      ).run(
+        .integer(try self.nextChange()), .integer(person), .integer(isSkip ? 1 : 0), .integer(isSkip ? 0 : 1),
+        .integer(isSkip ? 0 : time))
+      return true
+    }
+  }
+
+  // MARK: Lists
+
+  /// A playlist of the library: a saved query.
+  public struct SavedQuery: Sendable, Hashable {
+    /// The name.
+    public var name: String
+    /// The query.
+    public var query: String
+
+    /// A query with a name.
+    public init(name: String, query: String) { (self.name, self.query) = (name, query) }
+  }
+
+  /// The saved queries, by name.
+  public func savedQueries() throws(DatabaseError) -> [SavedQuery] {
+    let rows = try listener.prepare("SELECT name, query FROM list WHERE query IS NOT NULL ORDER BY name")
+    var queries: [SavedQuery] = []
+    while try rows.step() { queries.append(SavedQuery(name: rows.text(0) ?? "", query: rows.text(1) ?? "")) }
+    return queries
+  }
+
+  /// Saves a query under a name; replaces one of the same name.
+  public func save(_ query: SavedQuery) throws(DatabaseError) {
+    try listener.prepare(
+      """
+      INSERT INTO list (name, query, changed) VALUES (?1, ?2, ?3)
+      ON CONFLICT (name) DO UPDATE SET query=?2, changed=?3
+      """
+    ).run(.text(query.name), .text(query.query), .integer(Self.now))
+  }
+
+  /// Removes a saved query; false if there is none of that name.
+  public func removeQuery(named name: String) throws(DatabaseError) -> Bool {
+    try listener.prepare("DELETE FROM list WHERE name=? AND query IS NOT NULL").run(.text(name))
+    return listener.changedRowCount > 0
+  }
+
+  // MARK: Taking along
+
+  /// The facts of the listener on one track, to be taken along.
+  public struct Memory: Sendable, Hashable {
+    /// The key of the sound, as hexadecimal digits.
+    public var key: String?
+    /// The path.
+    public var path: BytePath
+    /// Names, for people.
+    public var title, artist, album: String?
+    /// When it came: seconds since 1970.
+    public var added: Int64
+    /// How often it was heard and skipped.
+    public var plays, skips: Int
+    /// When it was heard last.
+    public var last: Int64?
+    /// From 0 to 10.
+    public var rating: Int?
+    /// True if the listener loves it.
+    public var love: Bool
+
+    /// Nothing but where and when.
+    public init(path: BytePath, added: Int64) {
+      (self.path, self.added, plays, skips, love) = (path, added, 0, 0, false)
+    }
+  }
+
+  /// Calls `body` with all that the listener made, missing tracks included.
+  public func forEachMemory(_ body: (Memory) -> Void) throws(DatabaseError) {
+    let rows = try listener.prepare(
+      """
+      SELECT lower(hex(key)), path, title, artist, album, added, plays, skips, last, rating, love FROM person ORDER BY id
+      """)
+    while try rows.step() {
+      var memory = Memory(path: BytePath(rows.blob(1)), added: rows.integer(5))
+      memory.key = rows.text(0).flatMap { $0.isEmpty ? nil : $0 }
+      (memory.title, memory.artist, memory.album) = (rows.text(2), rows.text(3), rows.text(4))
+      (memory.plays, memory.skips) = (rows.int(6), rows.int(7))
+      memory.last = rows.isNull(8) ? nil : rows.integer(8)
+      memory.rating = rows.isNull(9) ? nil : rows.int(9)
+      memory.love = rows.integer(10) != 0
+      body(memory)
+    }
+  }
+
+  /// Takes over what another library, or a backup, remembers: onto the person with the same sound or path, else for a file
+  /// to come. Ratings that are here stay; counts become the larger of both. Does the same when it is done twice.
+  ///
+  /// - Returns: True if the track was known.
+  public func take(_ memory: Memory) throws(DatabaseError) -> Bool {
+    let key = memory.key.flatMap(Self.bytes(ofHex:)).map(DatabaseValue.blob) ?? .null
+    return try listener.transaction { () throws(DatabaseError) -> Bool in
+      let find = try self.listener.prepare(
+        "SELECT id FROM person WHERE path=?2 OR key=?1 ORDER BY path=?2 DESC, id LIMIT 1"
+      ).bind(key, .blob(memory.path.bytes))
+      let isKnown = try find.step()
+      var person = find.integer(0)
+      find.reset()
+      if !isKnown {
+        try self.listener.prepare(
+          "INSERT INTO person (key, path, title, artist, album, added, changed) VALUES (?, ?, ?, ?, ?, ?, 0)"
+        ).run(
+          key, .blob(memory.path.bytes), DatabaseValue(memory.title), DatabaseValue(memory.artist),
+          DatabaseValue(memory.album), .integer(memory.added))
+        person = self.listener.lastInsertedRow
+      }
+      try self.listener.prepare(
+        """
+        UPDATE person SET added=min(added, ?2), plays=max(plays, ?3), skips=max(skips, ?4),
+          last=nullif(max(coalesce(last, 0), ?5), 0), rating=coalesce(rating, ?6), love=max(love, ?7), changed=?8
+        WHERE id=?1
+        """
+      ).run(
+        .integer(person), .integer(memory.added), DatabaseValue(max(0, memory.plays)),
+        DatabaseValue(max(0, memory.skips)), .integer(memory.last ?? 0),
+        DatabaseValue(memory.rating.map { min(10, max(0, $0)) }), .integer(memory.love ? 1 : 0),
+        .integer(try self.nextChange()))
+      return isKnown
+    }
+  }
+
+  private static func bytes(ofHex text: String) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count == 32 else { return nil }
+    var bytes: [UInt8] = []
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16) else {
+        return nil
+      }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  // MARK: Facts
+
+  /// A file that cannot be read as sound.
+  public struct BadFile: Sendable, Hashable {
+    /// The path.
+    public var path: BytePath
+    /// Why.
+    public var reason: String
+  }
+
+  /// Files that cannot be read as sound, at most `limit` of them.
+  public func badFiles(limit: Int) throws(DatabaseError) -> [BadFile] {
+    let rows = try catalogue.prepare(
+      """
+      SELECT root.path, folder.path, file.name, file.error FROM file JOIN folder ON folder.id=file.folder
+      JOIN root ON root.id=folder.root WHERE file.state=2 AND root.state<>2 LIMIT ?
+      """
+    ).bind(.integer(Int64(limit)))
+    var files: [BadFile] = []
+    while try rows.step() {
+      let folder = BytePath(rows.blob(0)).appending(BytePath(rows.blob(1)))
+      let name = BytePath(rows.blob(2))
+      let root = BytePath(rows.blob(0))
+      files.append(
+        BadFile(path: (rows.blob(1).isEmpty ? root : folder).appending(name), reason: rows.text(3) ?? "no sound"))
+    }
+    return files
+  }
+}

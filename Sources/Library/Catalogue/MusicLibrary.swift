@@ -1,0 +1,157 @@
+public import ByteIO
+public import Database
+internal import Glibc
+
+/// The listener's music: the catalogue of files, and what the listener made of it. Owns both databases.
+///
+/// One owner, one thread at a time. Several programs may have one library open.
+public final class MusicLibrary {
+  /// The folder of both databases and of the index.
+  public let folder: BytePath
+  /// What can be read again from the files.
+  let catalogue: Database
+  /// What the listener made.
+  let listener: Database
+  /// Something to be told once: a damaged catalogue that was set aside.
+  public private(set) var remark: String?
+
+  /// Opens the library in a folder; makes it if it is missing. A catalogue that is damaged is set aside and made anew,
+  /// because the files have it all; the listener's database is never touched.
+  public init(folder: BytePath) throws(DatabaseError) {
+    self.folder = folder
+    makeFolders(folder)
+    listener = try Database(path: folder.appending(BytePath("listener.db")), schema: LibrarySchema.listener)
+    let path = folder.appending(BytePath("catalogue.db"))
+    do throws(DatabaseError) {
+      catalogue = try Database(path: path, schema: LibrarySchema.catalogue)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      for suffix in ["", "-wal", "-shm"] {
+        let old = BytePath(path.bytes + Array(suffix.utf8))
+        let new = BytePath(path.bytes + Array((".damaged" + suffix).utf8))
+        _ = old.withCString { old in new.withCString { rename(old, $0) } }
+      }
+      catalogue = try Database(path: path, schema: LibrarySchema.catalogue)
+      remark = "\(error.description); it was set aside, and the next scan makes it anew"
+    }
+    try introduce()
+  }
+
+  /// Persons are known by number: with another listener's database all numbers mean something else.
+  private func introduce() throws(DatabaseError) {
+    let known = try property("identity", of: listener)
+    let identity = known ?? newIdentity()
+    if known == nil {
+      try listener.prepare("INSERT OR IGNORE INTO property VALUES ('identity', ?)").run(.text(identity))
+    }
+    guard try property("listener", of: catalogue) != identity else { return }
+    try catalogue.transaction { () throws(DatabaseError) in
+      try self.catalogue.execute("UPDATE file SET person=NULL")
+      try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('listener', ?)").run(.text(identity))
+    }
+  }
+
+  private func newIdentity() -> String {
+    var random = SystemRandomNumberGenerator()
+    return String(random.next(), radix: 16) + String(random.next(), radix: 16)
+  }
+
+  func property(_ name: String, of database: Database) throws(DatabaseError) -> String? {
+    let statement = try database.prepare("SELECT value FROM property WHERE name=?").bind(.text(name))
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return statement.text(0)
+  }
+
+  // MARK: Roots
+
+  /// A folder that the listener added.
+  public struct Root: Sendable, Hashable {
+    /// Its number.
+    public var id: Int64
+    /// The path, from the root of the file system on.
+    public var path: BytePath
+    /// The state.
+    public var state: RootState
+    /// Why it is away.
+    public var reason: String?
+    /// The disk at the last scan.
+    var disk: DiskFacts?
+  }
+
+  /// The folders that the listener added.
+  public func roots() throws(DatabaseError) -> [Root] {
+    let statement = try catalogue.prepare(
+      "SELECT id, path, state, reason, device, filesystem FROM root ORDER BY path")
+    var roots: [Root] = []
+    while try statement.step() {
+      roots.append(
+        Root(
+          id: statement.integer(0), path: BytePath(statement.blob(1)),
+          state: RootState(rawValue: statement.int(2)) ?? .here, reason: statement.text(3),
+          disk: statement.isNull(4)
+            ? nil : DiskFacts(device: statement.integer(4), filesystem: statement.integer(5))))
+    }
+    return roots
+  }
+
+  /// The outcome of adding a folder.
+  public enum Addition: Sendable, Hashable {
+    case added
+    /// It was there already.
+    case known
+    /// It lies in a folder that is there.
+    case within(BytePath)
+  }
+
+  /// Adds a folder. Folders below it that were added before are part of it from the next scan on.
+  @discardableResult
+  public func addRoot(_ path: BytePath) throws(DatabaseError) -> Addition {
+    let path = path.absolute
+    for root in try roots() where root.state != .forgotten {
+      if root.path == path { return .known }
+      if path.isBelow(root.path) { return .within(root.path) }
+    }
+    try listener.transaction { () throws(DatabaseError) in
+      let known = try self.catalogue.prepare("SELECT id, state FROM root WHERE path=?").bind(.blob(path.bytes))
+      var former = RootState.forgotten
+      if try known.step() { former = RootState(rawValue: known.int(1)) ?? .forgotten }
+      known.reset()
+      try self.catalogue.prepare(
+        "INSERT INTO root (path, state) VALUES (?1, 0) ON CONFLICT (path) DO UPDATE SET state=0, reason=NULL"
+      ).run(.blob(path.bytes))
+      try self.noteChangedCatalogue()
+      let id = try self.catalogue.prepare("SELECT id FROM root WHERE path=?").bind(.blob(path.bytes))
+      guard try id.step() else { return }
+      defer { id.reset() }
+      try self.recordAct("add \(path)", [Former(.root, id.integer(0), String(former.rawValue))])
+    }
+    return .added
+  }
+
+  // MARK: Time
+
+  /// Seconds since 1970.
+  static var now: Int64 { Int64(time(nil)) }
+
+  /// The next number of a change of the listener's database: the index says up to which one it knows.
+  func nextChange() throws(DatabaseError) -> Int64 { (try lastChange()) + 1 }
+
+  /// The number of the last change.
+  func lastChange() throws(DatabaseError) -> Int64 { try listener.integer("SELECT max(changed) FROM person") ?? 0 }
+}
+
+extension BytePath {
+  /// True if this path lies in that folder.
+  func isBelow(_ folder: BytePath) -> Bool {
+    folder.bytes == [UInt8(ascii: "/")]
+      || bytes.count > folder.bytes.count && bytes.starts(with: folder.bytes)
+        && bytes[folder.bytes.count] == UInt8(ascii: "/")
+  }
+}
+
+private func makeFolders(_ folder: BytePath) {
+  if folder.withCString({ mkdir($0, 0o700) }) == 0 || errno != ENOENT || folder.parent == folder { return }
+  makeFolders(folder.parent)
+  _ = folder.withCString { mkdir($0, 0o700) }
+}

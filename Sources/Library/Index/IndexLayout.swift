@@ -1,0 +1,73 @@
+/// The form of the index file: a header, then sections. All numbers are little-endian words of 32 bits; texts and lists
+/// are named by their offset in their section.
+enum IndexLayout {
+  static let magic: UInt64 = 0x3158_4965_7567_6573  // "segueIX1"
+  static let version: UInt32 = 1
+
+  /// The sections, in the order of the file.
+  enum Section: Int, CaseIterable {
+    /// `StringPool`.
+    case strings
+    /// A count, then as many words.
+    case lists
+    case tracks, albums, artists
+    /// Tracks by folded title.
+    case byTitle
+    /// Pairs of a person and a track, by person.
+    case byPerson
+    /// The start of each track's line, and the end of the last.
+    case lineStarts
+    /// A line per track: folded title, artist, album, album artist, genres, file name, with 1f between them and 0a behind.
+    case lines
+  }
+
+  /// Words of the header: magic (2), version, counts of tracks, albums, artists, change (2), then offset and size of each
+  /// section in bytes, two words each; magic again.
+  static let headerWordCount = 8 + Section.allCases.count * 4 + 2
+
+  /// A word of a track.
+  enum Track: Int, CaseIterable {
+    case title, artist, artists, album, genres, folder, name
+    /// Disc in the upper half, track in the lower.
+    case number
+    case date
+    /// Year in the upper half, then rating (255: none), then state.
+    case yearRatingState
+    /// Milliseconds.
+    case duration
+    /// Seconds since 1970.
+    case added
+    case plays, last, person, file, composers
+    /// Skips in the upper half, then love, then 1 for an estimated duration.
+    case skipsLove
+    case format, bitRate
+  }
+
+  /// A word of an album.
+  enum Album: Int, CaseIterable {
+    case title, artist, artists, firstTrack, trackCount
+    /// Year in the upper half, then rule, then 1 for a compilation.
+    case yearRule
+    case mainArtist, date
+    /// The last of its tracks'.
+    case added
+    /// Seconds.
+    case duration
+    case version, originalDate
+  }
+
+  /// A word of an artist.
+  enum Artist: Int, CaseIterable {
+    case name, sort, albums, trackCount
+  }
+}
+
+extension UInt32 {
+  /// Two halves.
+  init(high: Int, low: Int) {
+    self = UInt32(UInt16(clamping: high)) << 16 | UInt32(UInt16(clamping: low))
+  }
+
+  var high: Int { Int(self >> 16) }
+  var low: Int { Int(self & 0xffff) }
+}

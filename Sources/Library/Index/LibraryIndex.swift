@@ -1,0 +1,152 @@
+public import ByteIO
+internal import Glibc
+
+/// The library as it was last written to disk, mapped: opened in microseconds whatever its size. Immutable; any thread.
+///
+/// It is derived from the databases and may be deleted at any time. Numbers in it are checked where they are used: a
+/// damaged file gives wrong texts, never a crash.
+///
+/// Safety: the mapping is read-only and lives as long as the object. Writers replace the file, never its bytes.
+public final class LibraryIndex: @unchecked Sendable {
+  private let map: UnsafeRawBufferPointer
+  /// The tracks, in the order of the library: by artist, album, disc and number.
+  public let trackCount: Int
+  /// The albums, by artist and year.
+  public let albumCount: Int
+  /// The artists of albums, by name.
+  public let artistCount: Int
+  /// The last change of the listener's facts that it knows.
+  let change: Int64
+  private let sections: [Range<Int>]
+
+  /// The index file in the library's folder.
+  public static func path(in folder: BytePath) -> BytePath { folder.appending(BytePath("catalogue.map")) }
+
+  /// Opens the index in a folder; `nil` if there is none, or it is damaged or of another version.
+  public convenience init?(folder: BytePath) {
+    let descriptor = Self.path(in: folder).withCString { open($0, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size >= IndexLayout.headerWordCount * 4 + 8,
+      let start = mmap(nil, Int(status.st_size), PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED
+    else { return nil }
+    self.init(map: UnsafeRawBufferPointer(start: start, count: Int(status.st_size)))
+  }
+
+  private init?(map: UnsafeRawBufferPointer) {
+    func word(_ index: Int) -> UInt32 { map.load(fromByteOffset: index * 4, as: UInt32.self) }
+    func long(_ index: Int) -> UInt64 { UInt64(word(index)) | UInt64(word(index + 1)) << 32 }
+    var sections: [Range<Int>] = []
+    for section in IndexLayout.Section.allCases {
+      let (offset, count) = (long(8 + section.rawValue * 4), long(10 + section.rawValue * 4))
+      guard offset <= map.count, count <= UInt64(map.count) - offset, offset % 4 == 0 else { break }
+      sections.append(Int(offset)..<Int(offset + count))
+    }
+    (trackCount, albumCount, artistCount) = (Int(word(3)), Int(word(4)), Int(word(5)))
+    (change, self.sections, self.map) = (Int64(bitPattern: long(6)), sections, map)
+    let sizes: [(IndexLayout.Section, Int)] = [
+      (.tracks, trackCount * IndexLayout.Track.allCases.count),
+      (.albums, albumCount * IndexLayout.Album.allCases.count),
+      (.artists, artistCount * IndexLayout.Artist.allCases.count), (.byTitle, trackCount),
+      (.byPerson, 2 * trackCount), (.lineStarts, trackCount + 1),
+    ]
+    let isWhole =
+      long(0) == IndexLayout.magic && word(2) == IndexLayout.version
+      && long(IndexLayout.headerWordCount - 2) == IndexLayout.magic && long(map.count / 4 - 2) == IndexLayout.magic
+      && sections.count == IndexLayout.Section.allCases.count
+      && sizes.allSatisfy { sections[$0.0.rawValue].count == $0.1 * 4 }
+    guard isWhole else {
+      // What `deinit` would have done.
+      munmap(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count)
+      return nil
+    }
+  }
+
+  deinit { munmap(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count) }
+
+  /// Gives the memory that reading took back to the system; the next use reads again from the page cache.
+  public func release() { madvise(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count, MADV_DONTNEED) }
+
+  // MARK: Words
+
+  func word(_ section: IndexLayout.Section, _ index: Int) -> UInt32 {
+    let range = sections[section.rawValue]
+    guard index >= 0, range.count - index * 4 >= 4 else { return 0 }
+    return map.load(fromByteOffset: range.lowerBound + index * 4, as: UInt32.self)
+  }
+
+  func word(_ track: Int, _ word: IndexLayout.Track) -> UInt32 {
+    self.word(.tracks, track * IndexLayout.Track.allCases.count + word.rawValue)
+  }
+
+  func word(_ album: Int, _ word: IndexLayout.Album) -> UInt32 {
+    self.word(.albums, album * IndexLayout.Album.allCases.count + word.rawValue)
+  }
+
+  func word(_ artist: Int, _ word: IndexLayout.Artist) -> UInt32 {
+    self.word(.artists, artist * IndexLayout.Artist.allCases.count + word.rawValue)
+  }
+
+  func list(_ offset: UInt32) -> [UInt32] {
+    let start = Int(offset)
+    let count = min(Int(word(.lists, start)), sections[IndexLayout.Section.lists.rawValue].count / 4 - start - 1)
+    return count > 0 ? (0..<count).map { word(.lists, start + 1 + $0) } : []
+  }
+
+  // MARK: Texts
+
+  /// The bytes of a text.
+  func bytes(_ offset: UInt32) -> UnsafeRawBufferPointer {
+    let range = sections[IndexLayout.Section.strings.rawValue]
+    let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+    guard Int(offset) + 2 <= range.count else { return empty }
+    let start = range.lowerBound + Int(offset) + 2
+    let count = Int(map[start - 2]) | Int(map[start - 1]) << 8
+    guard start + count <= range.upperBound else { return empty }
+    return UnsafeRawBufferPointer(rebasing: map[start..<(start + count)])
+  }
+
+  func text(_ offset: UInt32) -> String { String(decoding: bytes(offset), as: UTF8.self) }
+
+  /// Texts for people: `nil` where there is none.
+  func optionalText(_ offset: UInt32) -> String? { offset == 0 ? nil : text(offset) }
+
+  func texts(_ list: UInt32) -> [String] { self.list(list).map(text) }
+
+  /// All lines.
+  var lines: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: map[sections[IndexLayout.Section.lines.rawValue]])
+  }
+
+  /// The place of a track's line.
+  func lineRange(_ track: Int) -> Range<Int> {
+    let end = min(Int(word(.lineStarts, track + 1)), lines.count)
+    return min(Int(word(.lineStarts, track)), end)..<end
+  }
+
+  /// The track whose line has this byte.
+  func track(atLineByte byte: Int) -> Int {
+    var (low, high) = (0, trackCount)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if Int(word(.lineStarts, middle)) <= byte { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The tracks of a person.
+  func tracks(ofPerson person: Int64) -> [Int] {
+    var (low, high) = (0, trackCount)
+    while low < high {
+      let middle = (low + high) / 2
+      if Int64(word(.byPerson, 2 * middle)) < person { low = middle + 1 } else { high = middle }
+    }
+    var tracks: [Int] = []
+    while low < trackCount, Int64(word(.byPerson, 2 * low)) == person {
+      tracks.append(Int(word(.byPerson, 2 * low + 1)))
+      low += 1
+    }
+    return tracks
+  }
+}

@@ -1,0 +1,152 @@
+public import ByteIO
+
+/// The index, and what the listener did since it was written. A value: as the library was at one moment.
+public struct LibraryView: Sendable {
+  /// The index.
+  public let index: LibraryIndex
+  /// The facts that have changed since, by track.
+  private(set) var changes: [Int: ListenerFacts] = [:]
+  /// The last change that is known.
+  private(set) var change: Int64
+
+  /// The index as it is.
+  public init(_ index: LibraryIndex) { (self.index, change) = (index, index.change) }
+
+  /// Takes the facts of a person.
+  mutating func note(_ facts: ListenerFacts, ofPerson person: Int64, change: Int64) {
+    for track in index.tracks(ofPerson: person) { changes[track] = facts }
+    self.change = max(self.change, change)
+  }
+
+  /// The track at a place in the order of the library.
+  public func track(_ number: Int) -> LibraryTrack { LibraryTrack(view: self, number: number) }
+
+  /// The album at a place in the order of the library.
+  public func album(_ number: Int) -> LibraryAlbum { LibraryAlbum(index: index, number: number) }
+
+  /// The artist at a place in the order of the library.
+  public func artist(_ number: Int) -> LibraryArtist { LibraryArtist(index: index, number: number) }
+}
+
+/// A track of the library: its place in the index, from which every fact is read when it is asked for.
+public struct LibraryTrack: Sendable {
+  let view: LibraryView
+  /// Its place in the order of the library.
+  public let number: Int
+
+  private var index: LibraryIndex { view.index }
+  private func word(_ word: IndexLayout.Track) -> UInt32 { index.word(number, word) }
+
+  /// The path, byte for byte.
+  public var path: BytePath {
+    let name = BytePath(index.bytes(word(.name)))
+    let folder = BytePath(index.bytes(word(.folder)))
+    return folder.appending(name)
+  }
+  /// The title, or the file's name.
+  public var title: String { index.text(word(.title)) }
+  /// The artist as credited.
+  public var artist: String? { index.optionalText(word(.artist)) }
+  /// The artists one by one.
+  public var artists: [String] { index.texts(word(.artists)) }
+  /// The place of its album.
+  public var albumNumber: Int { Int(word(.album)) }
+  /// Its album.
+  public var album: LibraryAlbum { LibraryAlbum(index: index, number: albumNumber) }
+  /// Kinds of music.
+  public var genres: [String] { index.texts(word(.genres)) }
+  /// The composers.
+  public var composers: [String] { index.texts(word(.composers)) }
+  /// The disc.
+  public var disc: Int? { word(.number).high > 0 ? word(.number).high : nil }
+  /// The number on the disc.
+  public var track: Int? { word(.number).low > 0 ? word(.number).low : nil }
+  /// The date as tagged.
+  public var date: String? { index.optionalText(word(.date)) }
+  /// The year of the date.
+  public var year: Int? { word(.yearRatingState).high > 0 ? word(.yearRatingState).high : nil }
+  /// Whether the file is there.
+  public var state: FileState { FileState(rawValue: word(.yearRatingState).low & 0xff) ?? .here }
+  /// Seconds.
+  public var duration: Double? { word(.duration) > 0 ? Double(word(.duration)) / 1000 : nil }
+  /// True if the duration is a guess.
+  public var durationIsEstimated: Bool { word(.skipsLove).low & 1 != 0 }
+  /// The format: four characters.
+  public var format: String { index.text(word(.format)) }
+  /// Bits per second.
+  public var bitRate: Int { Int(word(.bitRate)) }
+  /// The number of the file in the catalogue.
+  var file: Int64 { Int64(word(.file)) }
+  /// The number of its person among the listener's facts.
+  var person: Int64 { Int64(word(.person)) }
+
+  /// What the listener made of it.
+  var facts: ListenerFacts {
+    if let changed = view.changes[number] { return changed }
+    let rating = word(.yearRatingState).low >> 8
+    return ListenerFacts(
+      added: Int64(word(.added)), plays: Int(word(.plays)), skips: word(.skipsLove).high, last: Int64(word(.last)),
+      rating: rating == 0xff ? nil : rating, love: word(.skipsLove).low >> 8 != 0)
+  }
+  /// From 0 to 10; `nil` if it has none.
+  public var rating: Int? { facts.rating }
+  /// How often it was heard.
+  public var plays: Int { facts.plays }
+  /// How often it was skipped.
+  public var skips: Int { facts.skips }
+  /// True if the listener loves it.
+  public var isLoved: Bool { facts.love }
+  /// When it came to the library: seconds since 1970.
+  public var added: Int64 { facts.added }
+  /// The same as a date and time (UTC): `2026-11-22T22:25:06Z`.
+  public var addedText: String { CalendarDate.text(added) }
+  /// When it was heard last: seconds since 1970.
+  public var lastPlayed: Int64? { facts.last > 0 ? facts.last : nil }
+}
+
+/// An album of the library.
+public struct LibraryAlbum: Sendable {
+  let index: LibraryIndex
+  /// Its place in the order of the library.
+  public let number: Int
+
+  private func word(_ word: IndexLayout.Album) -> UInt32 { index.word(number, word) }
+
+  /// The title.
+  public var title: String { index.text(word(.title)) }
+  /// The artist as credited.
+  public var artist: String { index.text(word(.artist)) }
+  /// The artists one by one.
+  public var artists: [String] { index.texts(word(.artists)) }
+  /// The places of its tracks.
+  public var tracks: Range<Int> {
+    let first = min(Int(word(.firstTrack)), index.trackCount)
+    return first..<min(index.trackCount, first + Int(word(.trackCount)))
+  }
+  /// The year.
+  public var year: Int? { word(.yearRule).high > 0 ? word(.yearRule).high : nil }
+  /// Why these tracks are one album.
+  public var rule: AlbumRule { AlbumRule(rawValue: UInt8(truncatingIfNeeded: word(.yearRule).low >> 8)) ?? .folder }
+  /// True if its tracks are by several artists.
+  public var isCompilation: Bool { word(.yearRule).low & 1 != 0 }
+  /// When its last track came: seconds since 1970.
+  public var added: Int64 { Int64(word(.added)) }
+  /// Seconds.
+  public var duration: Int { Int(word(.duration)) }
+  /// Tells apart releases with one title.
+  public var version: String? { index.optionalText(word(.version)) }
+}
+
+/// An artist who has albums.
+public struct LibraryArtist: Sendable {
+  let index: LibraryIndex
+  /// Its place in the order of the library.
+  public let number: Int
+
+  /// The name; empty for albums without an artist.
+  public var name: String { index.text(index.word(number, IndexLayout.Artist.name)) }
+  /// The places of the albums.
+  public var albums: [Int] { index.list(index.word(number, IndexLayout.Artist.albums)).map { Int($0) } }
+  /// The tracks of all albums.
+  public var trackCount: Int { Int(index.word(number, IndexLayout.Artist.trackCount)) }
+}

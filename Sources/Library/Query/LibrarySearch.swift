@@ -1,0 +1,259 @@
+internal import AudioModel
+internal import ByteIO
+
+/// Answers queries by the index. Pure: no database, no file but the mapped one.
+public struct LibrarySearch: Sendable {
+  private let view: LibraryView
+  private var index: LibraryIndex { view.index }
+
+  /// A search in a library as it was at one moment.
+  public init(_ view: LibraryView) { self.view = view }
+
+  /// The tracks, the best first, or in the order that the query names.
+  ///
+  /// - Parameter seed: Of the order by chance.
+  public func tracks(_ query: LibraryQuery, seed: UInt64 = 0) -> [Int] {
+    let words = query.requiredWords
+    var found = candidates(words, query.condition)
+    if query.shuffle == nil, query.sorts.isEmpty, !words.isEmpty { found = ranked(found, words) }
+    for sort in query.sorts.reversed() { found = sorted(found, by: sort) }
+    switch query.shuffle {
+    case .tracks:
+      var generator = SeededGenerator(seed: seed)
+      found.shuffle(using: &generator)
+    case .albums: found = shuffledAlbums(found, seed: seed)
+    case nil: break
+    }
+    if let limit = query.limit { found = Array(found.prefix(limit)) }
+    return found
+  }
+
+  /// The first tracks whose title begins with a text: found without a look at the others.
+  public func tracks(withTitlePrefix text: String, limit: Int) -> [Int] {
+    let prefix = TextFolding.folded(text)
+    guard !prefix.isEmpty else { return [] }
+    let lines = index.lines
+    func precedes(_ track: Int) -> Bool {
+      let range = index.lineRange(track)
+      let line = lines[range.lowerBound..<min(range.upperBound, range.lowerBound + prefix.count)]
+      return line.lexicographicallyPrecedes(prefix)
+    }
+    var (low, high) = (0, index.trackCount)
+    while low < high {
+      let middle = (low + high) / 2
+      if precedes(Int(index.word(.byTitle, middle))) { low = middle + 1 } else { high = middle }
+    }
+    var tracks: [Int] = []
+    while low < index.trackCount, tracks.count < limit {
+      let track = Int(index.word(.byTitle, low))
+      guard lines[index.lineRange(track)].starts(with: prefix) else { break }
+      tracks.append(track)
+      low += 1
+    }
+    return tracks
+  }
+
+  // MARK: Finding
+
+  private func candidates(_ words: [[UInt8]], _ condition: LibraryQuery.Condition) -> [Int] {
+    // The longest word is the rarest, most of the time.
+    guard let longest = words.max(by: { $0.count < $1.count }) else {
+      return (0..<index.trackCount).filter { matches(condition, $0) }
+    }
+    let isWhole = condition == .text(nil, longest, isExact: false)
+    var found: [Int] = []
+    forEachTrack(with: longest) { track in if isWhole || matches(condition, track) { found.append(track) } }
+    // "ac-dc" means "acdc", too.
+    let squeezed = TextFolding.squeezed(longest)
+    if !squeezed.isEmpty, isWhole {
+      let known = Set(found)
+      forEachTrack(with: squeezed) { if !known.contains($0) { found.append($0) } }
+    }
+    return found
+  }
+
+  /// Calls `body` with each track whose line has the word, in order.
+  private func forEachTrack(with word: [UInt8], _ body: (Int) -> Void) {
+    guard !word.isEmpty else { return }
+    let (lines, finder) = (index.lines, ByteFinder(word))
+    var (track, place) = (0, 0)
+    while let hit = finder.first(in: lines, from: place) {
+      track = self.track(atLineByte: hit, from: track)
+      body(track)
+      place = max(hit + 1, index.lineRange(track).upperBound)
+      track += 1
+    }
+  }
+
+  /// Near tracks are found by a few steps, far ones by halving.
+  private func track(atLineByte byte: Int, from track: Int) -> Int {
+    var track = track
+    for _ in 0..<8 {
+      if byte < index.lineRange(track).upperBound { return track }
+      track += 1
+    }
+    return index.track(atLineByte: byte)
+  }
+
+  private func matches(_ condition: LibraryQuery.Condition, _ track: Int) -> Bool {
+    switch condition {
+    case .all(let parts): parts.allSatisfy { matches($0, track) }
+    case .any(let parts): parts.contains { matches($0, track) }
+    case .not(let part): !matches(part, track)
+    case .text(nil, let text, _):
+      contains(lineBytes(track), text) || contains(lineBytes(track), TextFolding.squeezed(text), ifEmpty: false)
+    case .text(let field?, let text, let isExact): matches(field, text, isExact, track)
+    case .number(let field, let limits):
+      if let value = number(field, track) { limits.contains(value) } else { limits == 0...0 }
+    case .state(let state): view.track(track).state == state
+    case .loved(let isLoved): view.track(track).isLoved == isLoved
+    }
+  }
+
+  private func lineBytes(_ track: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: index.lines[index.lineRange(track)])
+  }
+
+  /// A field of a track's line: title, artist, album, album artist, genres, name.
+  private func field(_ number: Int, of track: Int) -> UnsafeRawBufferPointer {
+    let line = lineBytes(track)
+    var (start, count) = (0, 0)
+    for (place, byte) in line.enumerated() where byte == 0x1f || byte == 0x0a {
+      if count == number { return UnsafeRawBufferPointer(rebasing: line[start..<place]) }
+      (start, count) = (place + 1, count + 1)
+    }
+    return UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  private func matches(
+    _ field: LibraryQuery.TextField, _ text: [UInt8], _ isExact: Bool, _ track: Int
+  ) -> Bool {
+    let number: Int? =
+      switch field {
+      case .title: 0
+      case .artist: 1
+      case .album: 2
+      case .albumArtist: 3
+      case .genre: 4
+      case .name: 5
+      case .folder, .path, .composer, .format: nil
+      }
+    if let number, !isExact {
+      let bytes = self.field(number, of: track)
+      return contains(bytes, text) || contains(bytes, TextFolding.squeezed(text), ifEmpty: false)
+    }
+    return values(field, track).contains { value in
+      let folded = TextFolding.folded(value)
+      return isExact ? folded == text : folded.withUnsafeBytes { contains($0, text) }
+    }
+  }
+
+  private func values(_ field: LibraryQuery.TextField, _ number: Int) -> [String] {
+    let track = view.track(number)
+    return switch field {
+    case .title: [track.title]
+    case .artist: track.artists + [track.artist].compactMap(\.self)
+    case .album: [track.album.title]
+    case .albumArtist: track.album.artists
+    case .genre: track.genres
+    case .name: [track.path.lastComponent.description]
+    case .folder: [track.path.parent.description]
+    case .path: [track.path.description]
+    case .composer: track.composers
+    case .format: [track.format]
+    }
+  }
+
+  private func contains(_ bytes: UnsafeRawBufferPointer, _ text: [UInt8], ifEmpty: Bool = true) -> Bool {
+    guard !text.isEmpty else { return ifEmpty }
+    return ByteFinder(text).first(in: bytes) != nil
+  }
+
+  /// `nil` where the track has no such number.
+  private func number(_ field: LibraryQuery.NumberField, _ number: Int) -> Double? {
+    let track = view.track(number)
+    return switch field {
+    case .year: track.year.map(Double.init)
+    case .disc: track.disc.map(Double.init)
+    case .track: track.track.map(Double.init)
+    case .length: track.duration
+    case .added: Double(track.added)
+    case .played: track.lastPlayed.map(Double.init)
+    case .plays: Double(track.plays)
+    case .skips: Double(track.skips)
+    case .rating: track.rating.map(Double.init)
+    case .bitrate: Double(track.bitRate) / 1000
+    }
+  }
+
+  // MARK: Order
+
+  /// By the places of the words, then by plays, then in the order of the library.
+  private func ranked(_ tracks: [Int], _ words: [[UInt8]]) -> [Int] {
+    let keys = tracks.map { track -> UInt64 in
+      let line = lineBytes(track)
+      let score = words.reduce(0) { $0 + Self.score(of: $1, in: line) }
+      let plays = min(0xffff, view.changes.isEmpty ? Int(index.word(track, .plays)) : view.track(track).plays)
+      return UInt64(min(score, 0xffff)) << 48 | UInt64(0xffff - plays) << 32 | UInt64(track)
+    }
+    return keys.sorted().map { Int(truncatingIfNeeded: $0 & 0xffff_ffff) }
+  }
+
+  /// The best place of a word in a line: at the beginning of a field (0), of a word (4) or inside (8), in the title (0),
+  /// the artist (1), the album (2) or elsewhere (3).
+  static func score(of word: [UInt8], in line: UnsafeRawBufferPointer) -> Int {
+    guard !word.isEmpty else { return 12 }
+    let finder = ByteFinder(word)
+    var (best, field, counted, place) = (12, 0, 0, 0)
+    while let offset = finder.first(in: line, from: place) {
+      while counted < offset {
+        if line[counted] == 0x1f { field += 1 }
+        counted += 1
+      }
+      let before = offset == 0 ? 0x1f : line[offset - 1]
+      let isWordStart = before == 0x20 || TextFolding.isMark(before)
+      let kind = before == 0x1f ? 0 : isWordStart ? 4 : 8
+      best = min(best, kind + [0, 1, 2, 2, 3, 3][min(5, field)])
+      if best == 0 { break }
+      place = offset + 1
+    }
+    return best
+  }
+
+  private func sorted(_ tracks: [Int], by sort: LibraryQuery.Sort) -> [Int] {
+    switch sort.key {
+    case .number(let field):
+      let keys = tracks.enumerated().map { (place: $0.offset, track: $0.element, key: number(field, $0.element)) }
+      // Those without the number come last, either way.
+      return keys.sorted { first, second in
+        switch (first.key, second.key) {
+        case (let a?, let b?): a == b ? first.place < second.place : sort.isDescending ? a > b : a < b
+        case (nil, nil): first.place < second.place
+        case (let a, _): a != nil
+        }
+      }.map(\.track)
+    case .text(let field):
+      let keys = tracks.enumerated().map { place, track in
+        (place: place, track: track, key: TextFolding.folded(values(field, track).first ?? ""))
+      }
+      return keys.sorted { first, second in
+        if first.key == second.key { return first.place < second.place }
+        return sort.isDescending
+          ? precedesNaturally(second.key, first.key) : precedesNaturally(first.key, second.key)
+      }.map(\.track)
+    }
+  }
+
+  private func shuffledAlbums(_ tracks: [Int], seed: UInt64) -> [Int] {
+    var albums: [Int: [Int]] = [:]
+    var order: [Int] = []
+    for track in tracks.sorted() {
+      let album = view.track(track).albumNumber
+      if albums[album] == nil { order.append(album) }
+      albums[album, default: []].append(track)
+    }
+    var generator = SeededGenerator(seed: seed)
+    order.shuffle(using: &generator)
+    return order.flatMap { albums[$0] ?? [] }
+  }
+}

@@ -1,0 +1,311 @@
+extension LibraryQuery {
+  /// Parses a query.
+  ///
+  /// - Parameter now: Seconds since 1970, from which ages count ("added:<30d").
+  public init(_ text: String, now: Int64) throws(QueryError) {
+    var parser = QueryParser(text, now: now)
+    self = try parser.parse()
+  }
+
+  /// The fields that a query may name, for completion and messages.
+  public static var fieldNames: [String] {
+    TextField.allCases.map(\.rawValue) + NumberField.allCases.map(\.rawValue)
+      + ["state", "loved", "sort", "limit", "shuffle"]
+  }
+}
+
+/// Reads a query. Pure.
+private struct QueryParser {
+  private let characters: [Character]
+  private var position = 0
+  private let now: Int64
+  private var query = LibraryQuery()
+  /// Parentheses may stand in each other so deep.
+  private var depth = 0
+  private static let (depthLimit, lengthLimit) = (50, 4000)
+
+  init(_ text: String, now: Int64) {
+    characters = Array(text)
+    self.now = now
+  }
+
+  mutating func parse() throws(QueryError) -> LibraryQuery {
+    guard characters.count <= Self.lengthLimit else {
+      throw QueryError(reason: "a query has at most \(Self.lengthLimit) characters", place: Self.lengthLimit)
+    }
+    let condition = try alternatives()
+    if position < characters.count { throw fail("there is no ( for this )") }
+    query.condition = condition
+    return query
+  }
+
+  private func fail(_ reason: String, at place: Int? = nil) -> QueryError {
+    QueryError(reason: reason, place: place ?? position)
+  }
+
+  private mutating func skipBlanks() {
+    while position < characters.count, characters[position].isWhitespace { position += 1 }
+  }
+
+  private mutating func alternatives() throws(QueryError) -> LibraryQuery.Condition {
+    var parts = [try conjunction()]
+    while position < characters.count, characters[position] == "|" {
+      position += 1
+      parts.append(try conjunction())
+    }
+    return parts.count == 1 ? parts[0] : .any(parts)
+  }
+
+  private mutating func conjunction() throws(QueryError) -> LibraryQuery.Condition {
+    var parts: [LibraryQuery.Condition] = []
+    while true {
+      skipBlanks()
+      guard position < characters.count, characters[position] != ")", characters[position] != "|" else { break }
+      if let part = try term() { parts.append(part) }
+    }
+    return parts.count == 1 ? parts[0] : .all(parts)
+  }
+
+  /// `nil` for what is no condition: an order, a limit.
+  private mutating func term() throws(QueryError) -> LibraryQuery.Condition? {
+    let start = position
+    switch characters[position] {
+    case "-" where position + 1 < characters.count && !characters[position + 1].isWhitespace:
+      position += 1
+      guard characters[position] != ")", characters[position] != "|", let part = try term() else {
+        throw fail("- stands before a condition", at: start)
+      }
+      return .not(part)
+    case "(":
+      guard depth < Self.depthLimit else { throw fail("too many parentheses in each other") }
+      depth += 1
+      defer { depth -= 1 }
+      position += 1
+      let part = try alternatives()
+      guard position < characters.count, characters[position] == ")" else {
+        throw fail("there is no ) for this (", at: start)
+      }
+      position += 1
+      return part
+    case "\"": return .text(nil, TextFolding.folded(try phrase()), isExact: false)
+    default: return try word()
+    }
+  }
+
+  private mutating func phrase() throws(QueryError) -> String {
+    let start = position
+    position += 1
+    guard let end = characters[position...].firstIndex(of: "\"") else {
+      throw fail("there is no second \" for this one", at: start)
+    }
+    defer { position = end + 1 }
+    return String(characters[position..<end])
+  }
+
+  private mutating func bareWord(stoppingAtColon: Bool) -> String {
+    let start = position
+    while position < characters.count, case let character = characters[position], !character.isWhitespace,
+      character != "(", character != ")", character != "|", character != "\"",
+      !(stoppingAtColon && character == ":")
+    {
+      position += 1
+    }
+    return String(characters[start..<position])
+  }
+
+  private mutating func word() throws(QueryError) -> LibraryQuery.Condition? {
+    let start = position
+    let name = bareWord(stoppingAtColon: true)
+    guard position < characters.count, characters[position] == ":", !name.isEmpty else {
+      if name.isEmpty { _ = bareWord(stoppingAtColon: false) }
+      if position == start { position += 1 }
+      return .text(nil, TextFolding.folded(String(characters[start..<position])), isExact: false)
+    }
+    position += 1
+    return try field(name.lowercased(), at: start)
+  }
+
+  private mutating func field(_ name: String, at start: Int) throws(QueryError) -> LibraryQuery.Condition? {
+    let valueStart = position
+    if let field = LibraryQuery.TextField(rawValue: name) { return try text(field) }
+    if let field = LibraryQuery.NumberField(rawValue: name) {
+      let value = bareWord(stoppingAtColon: false)
+      return .number(field, try limits(value, field, at: valueStart))
+    }
+    let value = bareWord(stoppingAtColon: false).lowercased()
+    switch (name, value) {
+    case ("sort", _):
+      query.sorts.append(try sort(value, at: valueStart))
+      return nil
+    case ("limit", _):
+      guard let limit = Int(value), limit >= 0 else { throw fail("limit takes a number", at: valueStart) }
+      query.limit = limit
+      return nil
+    case ("shuffle", _), ("albums", "shuffle"):
+      let word = name == "albums" ? "albums" : value
+      guard let shuffle = LibraryQuery.Shuffle(rawValue: word) else {
+        throw fail("shuffle takes tracks or albums", at: valueStart)
+      }
+      query.shuffle = shuffle
+      return nil
+    case ("state", "here"): return .state(.here)
+    case ("state", "away"): return .state(.away)
+    case ("state", "missing"): return .state(.missing)
+    case ("state", _): throw fail("state takes here, away or missing", at: valueStart)
+    case ("loved", "yes"): return .loved(true)
+    case ("loved", "no"): return .loved(false)
+    case ("loved", _): throw fail("loved takes yes or no", at: valueStart)
+    default:
+      let names = LibraryQuery.fieldNames.joined(separator: ", ")
+      throw fail("no field \"\(name)\": there are \(names); put text with a colon in \"…\"", at: start)
+    }
+  }
+
+  private mutating func text(_ field: LibraryQuery.TextField) throws(QueryError) -> LibraryQuery.Condition {
+    var isExact = false
+    if position < characters.count, characters[position] == "=" {
+      isExact = true
+      position += 1
+    }
+    let isPhrase = position < characters.count && characters[position] == "\""
+    let value = isPhrase ? try phrase() : bareWord(stoppingAtColon: false)
+    guard isExact || !value.isEmpty else { throw fail("\(field.rawValue): takes a text") }
+    return .text(field, TextFolding.folded(value), isExact: isExact)
+  }
+
+  private func sort(_ value: String, at place: Int) throws(QueryError) -> LibraryQuery.Sort {
+    let isDescending = value.hasSuffix("-")
+    let name = isDescending || value.hasSuffix("+") ? String(value.dropLast()) : value
+    if let field = LibraryQuery.TextField(rawValue: name) {
+      return LibraryQuery.Sort(key: .text(field), isDescending: isDescending)
+    }
+    if let field = LibraryQuery.NumberField(rawValue: name) {
+      return LibraryQuery.Sort(key: .number(field), isDescending: isDescending)
+    }
+    throw fail("sort takes a field, with - behind it for the reverse order: sort:added-", at: place)
+  }
+
+  // MARK: Numbers
+
+  private func limits(
+    _ text: String, _ field: LibraryQuery.NumberField, at place: Int
+  ) throws(QueryError) -> ClosedRange<Double> {
+    func bounds(_ part: some StringProtocol) throws(QueryError) -> ClosedRange<Double> {
+      guard let bounds = value(String(part), field) else {
+        throw fail("\(field.rawValue): takes \(Self.examples(field))", at: place)
+      }
+      return bounds
+    }
+    // What comes before the first and behind the last.
+    let (least, most) = (-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude)
+    let lessThan = { (bound: Double) in bound.nextDown }
+    let isAge = field == .added || field == .played
+    if text == "none" { return 0...0 }
+    for (sign, isGreater, includes) in [
+      (">=", true, true), ("<=", false, true), (">", true, false), ("<", false, false),
+    ]
+    where text.hasPrefix(sign) {
+      let rest = text.dropFirst(sign.count)
+      let bound = try bounds(rest)
+      // An age of less than 30 days is a moment after the one 30 days ago.
+      if isGreater != (isAge && Self.isAge(rest)) {
+        return includes ? bound.lowerBound...most : max(bound.upperBound.nextUp, least)...most
+      }
+      return includes ? least...bound.upperBound : least...lessThan(bound.lowerBound)
+    }
+    guard let dots = text.firstRange(of: "..") else {
+      let bound = try bounds(text)
+      return isAge && Self.isAge(text[...]) ? bound.lowerBound...most : bound
+    }
+    let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
+    let low = first.isEmpty ? least : try bounds(first).lowerBound
+    let high = last.isEmpty ? most : try bounds(last).upperBound
+    return min(low, high)...max(low, high)
+  }
+
+  private static func isAge(_ text: Substring) -> Bool { text.last.map { "hdwmy".contains($0) } ?? false }
+
+  private static func examples(_ field: LibraryQuery.NumberField) -> String {
+    switch field {
+    case .added, .played: "a date (2025-06), a span of dates (2024..2025-06) or an age (<30d)"
+    case .length: "seconds or minutes (4:30), with >, < or .."
+    default: "a number, with >, >=, <, <= or .. (1720..1750)"
+    }
+  }
+
+  /// The numbers that one value means: a year means all moments in it.
+  private func value(_ text: String, _ field: LibraryQuery.NumberField) -> ClosedRange<Double>? {
+    switch field {
+    case .added, .played:
+      if Self.isAge(text[...]), let unit = text.last, let count = Int64(text.dropLast()), 0...100_000 ~= count {
+        let seconds: Int64 =
+          switch unit {
+          case "h": 3600
+          case "d": 86_400
+          case "w": 604_800
+          case "m": 2_629_800
+          default: 31_557_600
+          }
+        let moment = Double(now - count * seconds)
+        return moment...moment
+      }
+      return CalendarDate.moments(in: text)
+    case .length:
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+      guard parts.count <= 3, !parts.isEmpty else { return nil }
+      var seconds = 0.0
+      for part in parts {
+        guard let part, part.isFinite, part >= 0 else { return nil }
+        seconds = seconds * 60 + part
+      }
+      return seconds...seconds
+    default:
+      guard let number = Double(text), number.isFinite else { return nil }
+      return number...number
+    }
+  }
+}
+
+/// Days of the Gregorian calendar, in UTC.
+enum CalendarDate {
+  /// The first and the last moment of a year, a month or a day: `2025`, `2025-06`, `2025-06-15`.
+  static func moments(in text: String) -> ClosedRange<Double>? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard 1...3 ~= parts.count, let year = parts[0], 1...9999 ~= year else { return nil }
+    guard parts.count > 1 else { return span(days(year, 1, 1), days(year + 1, 1, 1)) }
+    guard let month = parts[1], 1...12 ~= month else { return nil }
+    let next = month == 12 ? days(year + 1, 1, 1) : days(year, month + 1, 1)
+    guard parts.count > 2 else { return span(days(year, month, 1), next) }
+    guard let day = parts[2], day >= 1, days(year, month, 1) + day <= next else { return nil }
+    return span(days(year, month, day), days(year, month, day) + 1)
+  }
+
+  private static func span(_ first: Int, _ next: Int) -> ClosedRange<Double> {
+    Double(first * 86_400)...Double(next * 86_400 - 1)
+  }
+
+  /// Days since 1970-01-01.
+  static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    // Years begin in March, so that the day that comes and goes is the last.
+    let y = month <= 2 ? year - 1 : year
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return y * 365 + y / 4 - y / 100 + y / 400 + dayOfYear - 719_468
+  }
+
+  /// `2026-11-22T22:25:06Z`.
+  static func text(_ seconds: Int64) -> String {
+    let (day, second) = (Int(seconds) / 86_400, Int(seconds) % 86_400)
+    // The inverse of `days`: eras of 400 years.
+    let shifted = day + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let date = "\(year)-\(two(month))-\(two(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1))"
+    return "\(date)T\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))Z"
+  }
+}

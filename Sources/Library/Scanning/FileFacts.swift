@@ -1,0 +1,69 @@
+public import AudioModel
+public import ByteIO
+internal import Containers
+
+/// The facts of a file that a scan reads: a few blocks of it, never the whole.
+struct FileFacts: Sendable {
+  var tags = CatalogueTags()
+  var key: [UInt8]?
+  /// Seconds.
+  var duration: Double?
+  var durationIsEstimated = false
+  var format: String?
+  var bitRate: Int?
+  /// Why it cannot be read as sound.
+  var failure: String?
+
+  /// The version of what is read: raise it to read all files again.
+  static let readerVersion: Int64 = 1
+
+  /// A failure.
+  init(failure: String) { self.failure = failure }
+
+  /// Reads a file. Blocks; any thread.
+  ///
+  /// - Parameter readForeign: Reads the formats that no parser of `Containers` knows.
+  init(path: BytePath, readForeign: ForeignReader?) {
+    do throws(ByteIOError) {
+      let source = try FileByteSource(path: path)
+      do throws(ContainerError) {
+        let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
+        let file = try AudioFile(source: source, typeHint: hint)
+        let information = file.information
+        take(information)
+        key = AudioKey.key(of: file, information, trailingStart: file.trailingStart)
+      } catch {
+        guard error.code == .unsupportedFileType, let readForeign else {
+          failure = error.description
+          return
+        }
+        switch readForeign(path) {
+        case .success(let information):
+          take(information)
+          key = AudioKey.key(ofForeign: source)
+        case .failure(let error): failure = error.text
+        }
+      }
+    } catch { failure = error.description }
+  }
+
+  private mutating func take(_ information: MediaInformation) {
+    tags = CatalogueTags(information.tags)
+    duration = information.duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    durationIsEstimated = information.durationIsEstimated
+    format = information.dataFormat?.formatID.description
+    bitRate = information.bitRate
+  }
+}
+
+/// Reads a file in a format that only a library above this one knows.
+public typealias ForeignReader = @Sendable (BytePath) -> Result<MediaInformation, ForeignFailure>
+
+/// Why such a file cannot be read.
+public struct ForeignFailure: Error {
+  /// For people.
+  public var text: String
+
+  /// A failure.
+  public init(_ text: String) { self.text = text }
+}

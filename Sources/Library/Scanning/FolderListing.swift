@@ -1,0 +1,130 @@
+internal import ByteIO
+internal import Glibc
+
+/// The facts of a file that show whether it has changed.
+struct FileStamp: Hashable, Sendable {
+  var size: Int64
+  /// Nanoseconds since 1970.
+  var modified: Int64
+  /// When its content, name or rights changed last; no program can set it back.
+  var changed: Int64
+  var device: Int64
+  var inode: Int64
+
+  init(size: Int64, modified: Int64, changed: Int64, device: Int64, inode: Int64) {
+    (self.size, self.modified, self.changed, self.device, self.inode) = (size, modified, changed, device, inode)
+  }
+
+  init(_ status: stat) {
+    func nanoseconds(_ time: timespec) -> Int64 {
+      Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
+    }
+    self.init(
+      size: Int64(status.st_size), modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim),
+      device: Int64(truncatingIfNeeded: status.st_dev), inode: Int64(truncatingIfNeeded: status.st_ino))
+  }
+
+  /// True if both are the same file with the same content, perhaps under another name: a rename changes `changed`.
+  func isSameFile(as other: FileStamp) -> Bool {
+    device == other.device && inode == other.inode && size == other.size && modified == other.modified
+  }
+}
+
+/// The folders and the playable files in a folder, hidden ones left out.
+struct FolderListing {
+  struct File {
+    var name: [UInt8]
+    var stamp: FileStamp
+    /// True if another name may lead to the same file.
+    var mayHaveOtherNames: Bool
+  }
+
+  var files: [File] = []
+  var folders: [[UInt8]] = []
+  /// The folder itself.
+  var stamp: FileStamp
+  /// True if it has no names at all, hidden ones aside.
+  var isEmpty = true
+
+  /// Reads a folder. Links are followed.
+  init(_ path: BytePath, extensions: Set<String>) throws(ByteIOError) {
+    let descriptor = path.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw ByteIOError(operation: "open", errno: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, let stream = fdopendir(descriptor) else {
+      let error = ByteIOError(operation: "open", errno: errno)
+      close(descriptor)
+      throw error
+    }
+    defer { closedir(stream) }
+    stamp = FileStamp(status)
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let kind = entry.pointee.d_type
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        UnsafeRawBufferPointer(start: $0, count: strnlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), 256))
+      }
+      guard name.first != UInt8(ascii: ".") else { continue }
+      isEmpty = false
+      if kind == UInt8(DT_DIR) {
+        folders.append(Array(name))
+        continue
+      }
+      let isLink = kind == UInt8(DT_LNK)
+      let isPlayable = Self.hasExtension(name, of: extensions)
+      guard isLink || kind == UInt8(DT_UNKNOWN) || kind == UInt8(DT_REG) && isPlayable else { continue }
+      let found = withUnsafePointer(to: &entry.pointee.d_name) {
+        fstatat(dirfd(stream), UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), &status, 0)
+      }
+      guard found == 0 else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: folders.append(Array(name))
+      case S_IFREG where isPlayable:
+        files.append(
+          File(name: Array(name), stamp: FileStamp(status), mayHaveOtherNames: isLink || status.st_nlink > 1))
+      default: break
+      }
+    }
+    guard errno == 0 else { throw ByteIOError(operation: "read", errno: errno) }
+  }
+
+  private static func hasExtension(_ name: UnsafeRawBufferPointer, of extensions: Set<String>) -> Bool {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0, name.count - dot - 1 <= 8 else { return false }
+    var text = ""
+    for byte in name[(dot + 1)...] { text.unicodeScalars.append(Unicode.Scalar(lowercased(byte))) }
+    return extensions.contains(text)
+  }
+}
+
+/// The outcome of a look at a root before it is scanned. Nothing below a root that is away is touched.
+enum RootCheck: Equatable {
+  case here
+  case away(String)
+
+  /// - Parameters:
+  ///   - known: The disk when it was scanned last; `nil` before the first scan.
+  ///   - disk: The disk now; `nil` if the folder cannot be read, for the reason `failure`.
+  ///   - isEmpty: True if the folder has no entries.
+  ///   - hadFiles: True if files are known below it.
+  ///   - hasKnownFile: True if one of the known files is there.
+  init(
+    known: DiskFacts?, disk: DiskFacts?, failure: String, isEmpty: Bool, hadFiles: Bool, hasKnownFile: Bool
+  ) {
+    guard let disk else {
+      self = .away(failure)
+      return
+    }
+    guard hadFiles else {
+      self = .here
+      return
+    }
+    if isEmpty {
+      self = .away("the folder is empty: is the disk mounted?")
+    } else if let known, known.filesystem != disk.filesystem, known.device != disk.device, !hasKnownFile {
+      self = .away("another disk is mounted here")
+    } else {
+      self = .here
+    }
+  }
+}

@@ -1,0 +1,361 @@
+public import ByteIO
+public import Database
+internal import Glibc
+internal import Threads
+
+/// The numbers of a scan. A file counts once: as moved, retagged, missing, bad, read (new), or unchanged.
+public struct ScanTotals: Sendable, Hashable {
+  /// Playable files that are there.
+  public var found = 0
+  /// Files that were read.
+  public var read = 0
+  /// Files that have not changed.
+  public var unchanged = 0
+  /// Files that are known from another place.
+  public var moved = 0
+  /// Files whose tags, or whose sound, have changed.
+  public var retagged = 0
+  /// Files that are gone since the last scan.
+  public var missing = 0
+  /// Files below roots that are away.
+  public var away = 0
+  /// Files that cannot be read as sound.
+  public var bad = 0
+  /// The duration.
+  public var seconds = 0.0
+  /// True if the scan was cancelled: the next one continues.
+  public var isCancelled = false
+
+  /// None.
+  public init() {}
+}
+
+/// The progress of a scan.
+public struct ScanProgress: Sendable, Hashable {
+  /// Files found so far.
+  public var found: Int
+  /// Files to read.
+  public var toRead: Int
+  /// Files read so far.
+  public var read: Int
+  /// The folder.
+  public var folder: BytePath
+}
+
+/// Brings the catalogue up to the files: walks the roots, reads what is new or changed, and finds again what has moved.
+///
+/// Every batch of 256 files is committed. A scan that ends early, or dies, loses the batch in hand; the next one reads
+/// only what is missing. On the thread of the library's owner; reads on threads of its own.
+public final class LibraryScan {
+  private let library: MusicLibrary
+  private let extensions: Set<String>
+  private let readForeign: ForeignReader?
+  private let isCancelled: @Sendable () -> Bool
+  private let report: (ScanProgress) -> Void
+  private var totals = ScanTotals()
+  /// Files to be read.
+  private var pending: [PendingFile] = []
+  /// Known files that are not at their place: gone, or another file is there.
+  private var unclaimed: [Int64: KnownFile] = [:]
+  private var visited: Set<FileIdentity> = []
+  /// Files that several names lead to, by any of them.
+  private var aliases: Set<FileIdentity> = []
+  private static let (batchCount, readAhead) = (256, 2048)
+
+  /// A scan.
+  ///
+  /// - Parameters:
+  ///   - extensions: Of playable files, in lower case.
+  ///   - readForeign: Reads the formats that no parser here knows.
+  ///   - isCancelled: Asked now and then.
+  ///   - report: Told now and then.
+  public init(
+    _ library: MusicLibrary, extensions: Set<String>, readForeign: ForeignReader? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { false }, report: @escaping (ScanProgress) -> Void = { _ in }
+  ) {
+    (self.library, self.extensions, self.readForeign) = (library, extensions, readForeign)
+    (self.isCancelled, self.report) = (isCancelled, report)
+  }
+
+  /// Scans all roots, or those that lie in or above `paths`. Throws if the database cannot be used; what was committed
+  /// stays.
+  public func run(_ paths: [BytePath] = []) throws(DatabaseError) -> ScanTotals {
+    let start = monotonicNanoseconds()
+    let lock = library.folder.appending(BytePath("scan.lock"))
+    let descriptor = lock.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+    // Ends with the program, however that ends.
+    guard descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw DatabaseError(.busy, operation: "scan", path: library.folder, reason: "another scan is running")
+    }
+    defer { if descriptor >= 0 { close(descriptor) } }
+    let allRoots = try library.roots()
+    let roots = allRoots.filter { root in
+      let isNamed = paths.contains { $0 == root.path || $0.isBelow(root.path) || root.path.isBelow($0) }
+      return root.state != .forgotten && (paths.isEmpty || isNamed)
+    }
+    let writer = try ScanWriter(library)
+    for root in roots where !totals.isCancelled { try walk(root, writer) }
+    try readPending(writer)
+    if !totals.isCancelled { totals.missing = try writer.markMissing(unclaimed.values) }
+    try writer.flush()
+    totals.seconds = Double(monotonicNanoseconds() - start) / 1e9
+    return totals
+  }
+
+  // MARK: Walking
+
+  private func walk(_ root: MusicLibrary.Root, _ writer: ScanWriter) throws(DatabaseError) {
+    let knownCount = try writer.fileCount(of: root.id)
+    let (disk, isEmpty, failure) = look(at: root.path)
+    let check = RootCheck(
+      known: root.disk, disk: disk, failure: failure, isEmpty: isEmpty, hadFiles: knownCount > 0,
+      hasKnownFile: try writer.hasKnownFile(of: root))
+    switch check {
+    case .away(let reason):
+      totals.away += knownCount
+      try writer.setState(of: root, .away, reason)
+      return
+    case .here:
+      if let disk { try writer.setDisk(of: root, disk) }
+    }
+    let known = try writer.folders(of: root.id)
+    var missing = known
+    var folders = [BytePath("")]
+    while let folder = folders.popLast() {
+      guard !isCancelled() else {
+        totals.isCancelled = true
+        return
+      }
+      let path = folder.bytes.isEmpty ? root.path : root.path.appending(folder)
+      let listing: FolderListing
+      do throws(ByteIOError) { listing = try FolderListing(path, extensions: extensions) } catch {
+        // A folder that cannot be read is not gone: nothing in it, or below it, is missing.
+        if error.errno != ENOENT, error.errno != ENOTDIR {
+          missing = missing.filter { $0.key != folder && !$0.key.isBelow(folder) }
+          try writer.setAway(folder: known[folder], below: folder, of: known)
+        }
+        continue
+      }
+      guard
+        visited.insert(FileIdentity(device: dev_t(listing.stamp.device), inode: ino_t(listing.stamp.inode))).inserted
+      else { continue }
+      missing[folder] = nil
+      for name in listing.folders.sorted(by: { precedesNaturally($1, $0) }) {
+        folders.append(folder.bytes.isEmpty ? BytePath(name) : folder.appending(BytePath(name)))
+      }
+      try compare(listing, known[folder], Place(root: root, folder: folder), writer)
+      report(ScanProgress(found: totals.found, toRead: pending.count, read: 0, folder: path))
+    }
+    for id in missing.values { for file in try writer.files(in: id) { noteGone(file) } }
+  }
+
+  private func look(at path: BytePath) -> (disk: DiskFacts?, isEmpty: Bool, failure: String) {
+    do throws(ByteIOError) {
+      let disk = try DiskFacts(of: path)
+      return (disk, try namesInFolder(path).isEmpty, "")
+    } catch { return (nil, true, error.reason) }
+  }
+
+  private struct Place {
+    var root: MusicLibrary.Root
+    var folder: BytePath
+  }
+
+  private func compare(
+    _ listing: FolderListing, _ folderID: Int64?, _ place: Place, _ writer: ScanWriter
+  ) throws(DatabaseError) {
+    var known: [[UInt8]: KnownFile] = [:]
+    if let folderID { for file in try writer.files(in: folderID) { known[file.name] = file } }
+    // The mount point of a disk that is away.
+    if listing.isEmpty, known.values.contains(where: { $0.stamp.device != listing.stamp.device }) {
+      totals.away += known.count
+      try writer.setState(of: known.values.map(\.id), .away)
+      return
+    }
+    var folderID = folderID
+    for file in listing.files {
+      guard !isAlias(file) else { continue }
+      totals.found += 1
+      guard let old = known.removeValue(forKey: file.name) else {
+        if folderID == nil { folderID = try writer.addFolder(place.folder, of: place.root.id) }
+        pending.append(PendingFile(root: place.root, folder: place.folder, folderID: folderID ?? 0, file: file))
+        continue
+      }
+      if old.stamp == file.stamp, old.reader == FileFacts.readerVersion {
+        totals.unchanged += 1
+        if old.state == .missing || old.state == .away { try writer.setState(of: [old.id], .here) }
+        if old.state == .bad { totals.bad += 1 }
+      } else {
+        if old.stamp.inode != file.stamp.inode || old.stamp.device != file.stamp.device { unclaimed[old.id] = old }
+        pending.append(
+          PendingFile(root: place.root, folder: place.folder, folderID: old.folder, file: file, known: old))
+      }
+    }
+    for file in known.values { noteGone(file) }
+  }
+
+  private func noteGone(_ file: KnownFile) { unclaimed[file.id] = file }
+
+  /// True if another name has led to the same file in this scan.
+  private func isAlias(_ file: FolderListing.File) -> Bool {
+    guard file.mayHaveOtherNames || !aliases.isEmpty else { return false }
+    let identity = FileIdentity(device: dev_t(file.stamp.device), inode: ino_t(file.stamp.inode))
+    return file.mayHaveOtherNames ? !aliases.insert(identity).inserted : aliases.contains(identity)
+  }
+
+  // MARK: Reading
+
+  private func readPending(_ writer: ScanWriter) throws(DatabaseError) {
+    let hasCandidates = try hasCandidates(writer)
+    var toRead: [Int] = []
+    for (index, file) in pending.enumerated() {
+      if hasCandidates, let old = try movedFile(to: file, writer) {
+        if let other = file.known, other.id != old.id { unclaimed[other.id] = other }
+        unclaimed[old.id] = nil
+        try writer.move(old, to: file)
+        totals.moved += 1
+      } else {
+        toRead.append(index)
+      }
+    }
+    guard !toRead.isEmpty else { return try writer.flush() }
+    let notes = ReadingNotes(path: library.folder.appending(BytePath("reading")))
+    let culprits = Set(notes.culprits)
+    for (index, culprit) in toRead.map({ ($0, pending[$0].path) }) where culprits.contains(culprit) {
+      try save(pending[index], FileFacts(failure: "a scan died while it read this file"), writer)
+    }
+    toRead.removeAll { culprits.contains(pending[$0].path) }
+    try read(toRead, notes, writer)
+    try writer.flush()
+  }
+
+  private func read(_ indices: [Int], _ notes: ReadingNotes, _ writer: ScanWriter) throws(DatabaseError) {
+    let readers = ScanReaders(
+      count: min(8, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))), notes: notes, readForeign: readForeign)
+    defer { readers.close() }
+    var (submitted, done, expected) = (0, 0, indices.count)
+    while done < expected {
+      if isCancelled(), !totals.isCancelled {
+        totals.isCancelled = true
+        let rest = readers.cancel()
+        // Outcomes that are on their way are kept.
+        expected = min(expected, done + rest)
+        if rest == 0 { break }
+      }
+      if !totals.isCancelled, submitted - done < Self.readAhead / 2, submitted < indices.count {
+        let more = indices[submitted..<min(indices.count, done + Self.readAhead)]
+        readers.add(more.map { ScanReaders.Task(index: $0, path: pending[$0].path) })
+        submitted += more.count
+      }
+      for outcome in readers.take() {
+        try save(pending[outcome.index], outcome.facts, writer)
+        done += 1
+        if done % Self.batchCount == 0 {
+          try writer.flush()
+          report(
+            ScanProgress(
+              found: totals.found, toRead: indices.count, read: done, folder: pending[outcome.index].path.parent))
+        }
+      }
+    }
+  }
+
+  /// The known file that was renamed or moved on its disk to this place.
+  private func movedFile(to file: PendingFile, _ writer: ScanWriter) throws(DatabaseError) -> KnownFile? {
+    // The same file at the same place was changed.
+    if let known = file.known, known.stamp.inode == file.file.stamp.inode { return nil }
+    let candidates = try writer.files(inode: file.file.stamp.inode)
+    return candidates.first { old in
+      old.stamp.isSameFile(as: file.file.stamp) && isFree(old) && old.reader == FileFacts.readerVersion
+    }
+  }
+
+  /// False if no file can have moved.
+  private func hasCandidates(_ writer: ScanWriter) throws(DatabaseError) -> Bool {
+    if !unclaimed.isEmpty { return true }
+    return try writer.hasMissingFiles()
+  }
+
+  private func isFree(_ file: KnownFile) -> Bool { unclaimed[file.id] != nil || file.state == .missing }
+
+  private func save(_ file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter) throws(DatabaseError) {
+    totals.read += 1
+    if facts.failure != nil { totals.bad += 1 }
+    if let known = file.known, known.key == facts.key || facts.key == nil || !isOtherSoundKnown(facts, file, writer) {
+      // The same sound, or another rip in its place: the listener's facts stay.
+      totals.retagged += 1
+      unclaimed[known.id] = nil
+      return try writer.update(known, with: facts, at: file)
+    }
+    if let old = try candidate(for: file, facts, writer) {
+      totals.moved += 1
+      if let other = file.known, other.id != old.id { unclaimed[other.id] = other }
+      unclaimed[old.id] = nil
+      return try writer.update(old, with: facts, at: file)
+    }
+    if let known = file.known {
+      totals.retagged += 1
+      unclaimed[known.id] = nil
+      return try writer.update(known, with: facts, at: file)
+    }
+    try writer.insert(file, facts)
+  }
+
+  private func isOtherSoundKnown(_ facts: FileFacts, _ file: PendingFile, _ writer: ScanWriter) -> Bool {
+    do throws(DatabaseError) { return try candidate(for: file, facts, writer) != nil } catch { return false }
+  }
+
+  /// The file that is gone and has the same sound; of several, the one with the same title and album, or the same name.
+  /// Where that leaves several, none: they stay missing.
+  private func candidate(
+    for file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter
+  ) throws(DatabaseError) -> KnownFile? {
+    guard let key = facts.key, try hasCandidates(writer) else { return nil }
+    let candidates = try writer.files(key: key)
+    let free = candidates.filter { isFree($0) && $0.id != file.known?.id }
+    return SoundMatch.best(of: free, name: file.file.name, tags: facts.tags)
+  }
+}
+
+/// A file that the catalogue knows.
+struct KnownFile {
+  var id: Int64
+  var folder: Int64
+  var name: [UInt8]
+  var stamp: FileStamp
+  var state: FileState
+  var reader: Int64
+  var key: [UInt8]?
+  var person: Int64?
+  /// Only where files are looked for by their sound.
+  var tags = CatalogueTags()
+}
+
+/// A file that is to be read, or was found to have moved.
+struct PendingFile {
+  var root: MusicLibrary.Root
+  /// Relative to the root.
+  var folder: BytePath
+  var folderID: Int64
+  var file: FolderListing.File
+  /// The file that was at this path.
+  var known: KnownFile?
+
+  var path: BytePath {
+    (folder.bytes.isEmpty ? root.path : root.path.appending(folder)).appending(BytePath(file.name))
+  }
+}
+
+/// The choice among files with one sound. Pure.
+enum SoundMatch {
+  static func best(of files: [KnownFile], name: [UInt8], tags: CatalogueTags) -> KnownFile? {
+    if files.count <= 1 { return files.first }
+    let sameTags = files.filter {
+      $0.tags.first(.album) == tags.first(.album) && $0.tags.first(.title) == tags.first(.title)
+    }
+    if sameTags.count == 1 { return sameTags.first }
+    let sameNames = (sameTags.isEmpty ? files : sameTags).filter { $0.name == name }
+    return sameNames.count == 1 ? sameNames.first : nil
+  }
+}

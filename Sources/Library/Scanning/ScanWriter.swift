@@ -1,0 +1,312 @@
+internal import ByteIO
+internal import Database
+
+/// Reads and writes the rows of a scan. Changes are collected in one transaction for each database until `flush`.
+///
+/// The listener's database is committed first: a crash between both leaves a person without a file, whom the next scan
+/// finds by the sound, and never a file with a stranger's facts.
+final class ScanWriter {
+  private let library: MusicLibrary
+  private let now = MusicLibrary.now
+  private let filesOfFolder: Statement
+  private let filesOfInode: Statement
+  private let filesOfKey: Statement
+  private let insertFile: Statement
+  private let updateFile: Statement
+  private let moveFile: Statement
+  private let freePlace: Statement
+  private let setFileState: Statement
+  private let insertPerson: Statement
+  private let updatePerson: Statement
+  private let movePerson: Statement
+  private let personOfKey: Statement
+  private var isWriting = false
+  /// The number of the next change in the listener's database.
+  private var change: Int64
+
+  private static let columns = """
+    id, folder, name, size, mtime, ctime, device, inode, state, reader, key, person
+    """
+
+  init(_ library: MusicLibrary) throws(DatabaseError) {
+    self.library = library
+    let (catalogue, listener) = (library.catalogue, library.listener)
+    filesOfFolder = try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE folder=?")
+    filesOfInode = try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE inode=?")
+    filesOfKey = try catalogue.prepare("SELECT \(Self.columns), tags FROM file WHERE key=?")
+    insertFile = try catalogue.prepare(
+      """
+      INSERT INTO file (folder, name, size, mtime, ctime, device, inode, reader, state, since, error, key, duration,
+        estimated, format, bitrate, tags, person) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+      """)
+    updateFile = try catalogue.prepare(
+      """
+      UPDATE file SET folder=?, name=?, size=?, mtime=?, ctime=?, device=?, inode=?, reader=?, state=?, since=?,
+        error=?, key=?, duration=?, estimated=?, format=?, bitrate=?, tags=?, person=? WHERE id=?
+      """)
+    moveFile = try catalogue.prepare(
+      "UPDATE file SET folder=?, name=?, size=?, mtime=?, ctime=?, device=?, inode=?, state=? WHERE id=?")
+    // The whole path stays known, without a place of its own.
+    freePlace = try catalogue.prepare(
+      """
+      UPDATE file SET folder=NULL, name=(SELECT root.path || CASE WHEN folder.path=x'' THEN x'' ELSE x'2f' END
+        || folder.path || x'2f' || file.name FROM folder JOIN root ON root.id=folder.root WHERE folder.id=file.folder)
+      WHERE folder=? AND name=? AND id<>?
+      """)
+    setFileState = try catalogue.prepare("UPDATE file SET state=?, since=? WHERE id=?")
+    insertPerson = try listener.prepare(
+      """
+      INSERT INTO person (key, path, title, artist, album, duration, added, changed) VALUES (?,?,?,?,?,?,?,?)
+      """)
+    updatePerson = try listener.prepare(
+      """
+      UPDATE person SET key=coalesce(?, key), path=?, title=?, artist=?, album=?, duration=coalesce(?, duration)
+      WHERE id=?
+      """)
+    movePerson = try listener.prepare("UPDATE person SET path=? WHERE id=?")
+    personOfKey = try listener.prepare("SELECT id, path FROM person WHERE key=? OR path=?")
+    change = try library.nextChange()
+  }
+
+  // MARK: Reading
+
+  func files(in folder: Int64) throws(DatabaseError) -> [KnownFile] {
+    try files(filesOfFolder.bind(.integer(folder)), hasTags: false)
+  }
+
+  func files(inode: Int64) throws(DatabaseError) -> [KnownFile] {
+    try files(filesOfInode.bind(.integer(inode)), hasTags: false)
+  }
+
+  func files(key: [UInt8]) throws(DatabaseError) -> [KnownFile] {
+    try files(filesOfKey.bind(.blob(key)), hasTags: true)
+  }
+
+  private func files(_ statement: Statement, hasTags: Bool) throws(DatabaseError) -> [KnownFile] {
+    var files: [KnownFile] = []
+    while try statement.step() {
+      let stamp = FileStamp(
+        size: statement.integer(3), modified: statement.integer(4), changed: statement.integer(5),
+        device: statement.integer(6), inode: statement.integer(7))
+      files.append(
+        KnownFile(
+          id: statement.integer(0), folder: statement.integer(1), name: statement.blob(2), stamp: stamp,
+          state: FileState(rawValue: statement.int(8)) ?? .here, reader: statement.integer(9),
+          key: statement.isNull(10) ? nil : statement.blob(10),
+          person: statement.isNull(11) ? nil : statement.integer(11),
+          tags: hasTags ? statement.withBytes(12) { CatalogueTags(stored: $0) } : CatalogueTags()))
+    }
+    return files
+  }
+
+  func fileCount(of root: Int64) throws(DatabaseError) -> Int {
+    Int(
+      clamping: try library.catalogue.integer(
+        """
+        SELECT count(*) FROM folder JOIN file ON file.folder=folder.id
+        WHERE folder.root=? AND file.state IN (0, 2, 3)
+        """, .integer(root)) ?? 0)
+  }
+
+  /// True if one of the first known files is there.
+  func hasKnownFile(of root: MusicLibrary.Root) throws(DatabaseError) -> Bool {
+    let statement = try library.catalogue.prepare(
+      "SELECT folder.path, name FROM folder JOIN file ON file.folder=folder.id WHERE folder.root=? LIMIT 20"
+    ).bind(.integer(root.id))
+    defer { statement.reset() }
+    while try statement.step() {
+      let path = root.path.appending(BytePath(statement.blob(0))).appending(BytePath(statement.blob(1)))
+      if FileKind(path) != nil { return true }
+    }
+    return false
+  }
+
+  func folders(of root: Int64) throws(DatabaseError) -> [BytePath: Int64] {
+    let statement = try library.catalogue.prepare("SELECT id, path FROM folder WHERE root=?").bind(.integer(root))
+    var folders: [BytePath: Int64] = [:]
+    while try statement.step() { folders[BytePath(statement.blob(1))] = statement.integer(0) }
+    return folders
+  }
+
+  func hasMissingFiles() throws(DatabaseError) -> Bool {
+    if let known = missingIsKnown { return known }
+    let found = try library.catalogue.integer("SELECT 1 FROM file WHERE state=1 LIMIT 1") != nil
+    missingIsKnown = found
+    return found
+  }
+
+  private var missingIsKnown: Bool?
+
+  // MARK: Writing
+
+  private func begin() throws(DatabaseError) {
+    guard !isWriting else { return }
+    try library.listener.begin()
+    do throws(DatabaseError) { try library.catalogue.begin() } catch {
+      library.listener.rollBack()
+      throw error
+    }
+    isWriting = true
+    if !isNoted {
+      // Before the first change: the index does not know it.
+      try library.catalogue.execute("INSERT OR REPLACE INTO property VALUES ('indexed', '0')")
+      isNoted = true
+    }
+  }
+
+  private var isNoted = false
+
+  /// Commits what was written.
+  func flush() throws(DatabaseError) {
+    guard isWriting else { return }
+    isWriting = false
+    do throws(DatabaseError) {
+      try library.listener.commit()
+      try library.catalogue.commit()
+    } catch {
+      library.listener.rollBack()
+      library.catalogue.rollBack()
+      throw error
+    }
+  }
+
+  deinit {
+    guard isWriting else { return }
+    library.listener.rollBack()
+    library.catalogue.rollBack()
+  }
+
+  func addFolder(_ path: BytePath, of root: Int64) throws(DatabaseError) -> Int64 {
+    try begin()
+    try library.catalogue.prepare("INSERT OR IGNORE INTO folder (root, path) VALUES (?, ?)")
+      .run(.integer(root), .blob(path.bytes))
+    return try library.catalogue.integer(
+      "SELECT id FROM folder WHERE root=? AND path=?", .integer(root), .blob(path.bytes)) ?? 0
+  }
+
+  func setState(of root: MusicLibrary.Root, _ state: RootState, _ reason: String?) throws(DatabaseError) {
+    guard root.state != state || root.reason != reason else { return }
+    try begin()
+    try library.catalogue.prepare("UPDATE root SET state=?, reason=? WHERE id=?")
+      .run(DatabaseValue(state.rawValue), DatabaseValue(reason), .integer(root.id))
+    try flush()
+  }
+
+  func setDisk(of root: MusicLibrary.Root, _ disk: DiskFacts) throws(DatabaseError) {
+    let isSame = root.disk?.device == disk.device && root.disk?.filesystem == disk.filesystem
+    guard !isSame || root.state != .here else { return }
+    try begin()
+    try library.catalogue.prepare(
+      "UPDATE root SET state=0, reason=NULL, device=?, filesystem=?, scanned=? WHERE id=?"
+    ).run(.integer(disk.device), .integer(disk.filesystem), .integer(now), .integer(root.id))
+  }
+
+  func setState(of files: [Int64], _ state: FileState) throws(DatabaseError) {
+    guard !files.isEmpty else { return }
+    try begin()
+    for file in files { try setFileState.run(DatabaseValue(state.rawValue), .integer(now), .integer(file)) }
+  }
+
+  /// Files of a folder that cannot be read, and of the folders below it.
+  func setAway(folder: Int64?, below path: BytePath, of known: [BytePath: Int64]) throws(DatabaseError) {
+    let folders = known.filter { $0.key.isBelow(path) }.map(\.value) + [folder].compactMap(\.self)
+    for folder in folders {
+      let files = try files(in: folder)
+      try setState(of: files.filter { $0.state == .here }.map(\.id), .away)
+    }
+  }
+
+  /// Marks files as missing; how many were there before.
+  func markMissing(_ files: some Sequence<KnownFile>) throws(DatabaseError) -> Int {
+    let gone = files.filter { $0.state == .here || $0.state == .bad || $0.state == .away }
+    guard !gone.isEmpty else { return 0 }
+    try setState(of: gone.map(\.id), .missing)
+    try flush()
+    return gone.count
+  }
+
+  func insert(_ file: PendingFile, _ facts: FileFacts) throws(DatabaseError) {
+    try begin()
+    try insertFile.bind(values(file, facts, person: try person(for: file, facts)))
+    _ = try insertFile.step()
+  }
+
+  /// Gives a known file another place, other facts, or both.
+  func update(_ known: KnownFile, with facts: FileFacts, at file: PendingFile) throws(DatabaseError) {
+    try begin()
+    let person: Int64
+    if let old = known.person {
+      person = old
+      try updatePerson.run(
+        facts.key.map(DatabaseValue.blob) ?? .null, .blob(file.path.bytes), DatabaseValue(facts.tags.first(.title)),
+        DatabaseValue(facts.tags.first(.artist)), DatabaseValue(facts.tags.first(.album)),
+        facts.duration.map(DatabaseValue.real) ?? .null, .integer(old))
+    } else {
+      person = try self.person(for: file, facts)
+    }
+    try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
+    let values = values(file, facts, person: person, wasForgotten: known.state == .forgotten)
+    try updateFile.bind(values + [.integer(known.id)])
+    _ = try updateFile.step()
+  }
+
+  func move(_ known: KnownFile, to file: PendingFile) throws(DatabaseError) {
+    try begin()
+    try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
+    let state: FileState = [.bad, .forgotten].contains(known.state) ? known.state : .here
+    let stamp = file.file.stamp
+    try moveFile.run(
+      .integer(file.folderID), .blob(file.file.name), .integer(stamp.size), .integer(stamp.modified),
+      .integer(stamp.changed), .integer(stamp.device), .integer(stamp.inode), DatabaseValue(state.rawValue),
+      .integer(known.id))
+    if let person = known.person { try movePerson.run(.blob(file.path.bytes), .integer(person)) }
+  }
+
+  private func values(
+    _ file: PendingFile, _ facts: FileFacts, person: Int64, wasForgotten: Bool = false
+  ) -> [DatabaseValue] {
+    let (stamp, state) = (file.file.stamp, wasForgotten ? .forgotten : facts.failure == nil ? FileState.here : .bad)
+    return [
+      .integer(file.folderID), .blob(file.file.name), .integer(stamp.size), .integer(stamp.modified),
+      .integer(stamp.changed), .integer(stamp.device), .integer(stamp.inode), .integer(FileFacts.readerVersion),
+      .integer(Int64(state.rawValue)), .integer(now), DatabaseValue(facts.failure),
+      facts.key.map(DatabaseValue.blob) ?? .null, facts.duration.map(DatabaseValue.real) ?? .null,
+      .integer(facts.durationIsEstimated ? 1 : 0), DatabaseValue(facts.format), DatabaseValue(facts.bitRate),
+      .blob(facts.tags.stored), .integer(person),
+    ]
+  }
+
+  /// The person of a new file: one who is known by the sound or the path and belongs to no file, else a new one.
+  private func person(for file: PendingFile, _ facts: FileFacts) throws(DatabaseError) -> Int64 {
+    let path = file.path
+    if try hasPersons() {
+      try personOfKey.bind(facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes))
+      var candidates: [(id: Int64, isSamePath: Bool)] = []
+      while try personOfKey.step() {
+        candidates.append((personOfKey.integer(0), personOfKey.blob(1) == path.bytes))
+      }
+      candidates.sort { $0.isSamePath && !$1.isSamePath }
+      for candidate in candidates
+      where try library.catalogue.integer("SELECT 1 FROM file WHERE person=? LIMIT 1", .integer(candidate.id)) == nil {
+        try movePerson.run(.blob(path.bytes), .integer(candidate.id))
+        return candidate.id
+      }
+    }
+    try insertPerson.run(
+      facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes), DatabaseValue(facts.tags.first(.title)),
+      DatabaseValue(facts.tags.first(.artist)), DatabaseValue(facts.tags.first(.album)),
+      facts.duration.map(DatabaseValue.real) ?? .null, .integer(now), .integer(change))
+    change += 1
+    return library.listener.lastInsertedRow
+  }
+
+  /// False while all persons are those that this scan has added: in a first scan nobody is looked for.
+  private func hasPersons() throws(DatabaseError) -> Bool {
+    if let known = personsAreKnown { return known }
+    let found = try library.listener.integer("SELECT 1 FROM person LIMIT 1") != nil
+    personsAreKnown = found
+    return found
+  }
+
+  private var personsAreKnown: Bool?
+}

@@ -1,0 +1,71 @@
+public import ByteIO
+internal import Database
+internal import Glibc
+internal import Library
+public import Playback
+internal import Threads
+
+/// Writes what was heard into the library, on a thread of its own: nothing waits for the database. Without a library it
+/// does nothing.
+public final class ListeningLog: PlayerObserver {
+  private enum Request: Sendable {
+    case record([Listen], at: Int64)
+    case barrier(Mailbox<Void>)
+  }
+
+  private let folder: BytePath
+  private let requests = Mailbox<Request>()
+  private let failure = Guarded<String?>(nil)
+  private var machine = ListeningMachine()
+  private var thread: WorkerThread?
+
+  /// - Parameter folder: The library's.
+  public init(folder: BytePath) { self.folder = folder }
+
+  /// Follows the player.
+  public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+    record(machine.handle(snapshot, notices, now: monotonicNanoseconds()))
+  }
+
+  /// Records the last track, and waits until all is written, at most two seconds. Returns why something was not recorded.
+  public func finish() -> String? {
+    record(machine.finish(now: monotonicNanoseconds()))
+    guard thread != nil else { return nil }
+    let done = Mailbox<Void>()
+    requests.post(.barrier(done))
+    let limit: UInt64 = 2_000_000_000
+    if done.take(until: monotonicNanoseconds() + limit).isEmpty {
+      return "the disk is slow: the last track may be lost"
+    }
+    return failure.withLock { $0 }
+  }
+
+  private func record(_ listens: [Listen]) {
+    guard !listens.isEmpty else { return }
+    requests.post(.record(listens, at: Int64(time(nil))))
+    guard thread == nil else { return }
+    thread = WorkerThread(named: "library") { [requests, failure, folder] in
+      var library: MusicLibrary?
+      while true {
+        for request in requests.take(until: nil) {
+          switch request {
+          case .barrier(let done): done.post(())
+          case .record(let listens, let time):
+            // The listener has no library.
+            guard LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else { continue }
+            do throws(DatabaseError) {
+              if library == nil { library = try MusicLibrary(folder: folder) }
+              for listen in listens {
+                try library?.recordPlay(
+                  of: listen.path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
+              }
+            } catch {
+              let text = error.description
+              failure.withLock { $0 = text }
+            }
+          }
+        }
+      }
+    }
+  }
+}

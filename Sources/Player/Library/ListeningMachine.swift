@@ -1,0 +1,70 @@
+internal import AudioModel
+public import ByteIO
+internal import Library
+public import Playback
+
+/// A track that was heard, or skipped.
+public struct Listen: Sendable, Hashable {
+  /// The file.
+  public var path: BytePath
+  /// Seconds that were heard, as often as they were.
+  public var heard: Double
+  /// Seconds of the track.
+  public var duration: Double?
+  /// True if the listener went on before half of it, or four minutes, were heard.
+  public var isSkip: Bool
+}
+
+/// Decides from the player's snapshots which tracks count as heard: half of a track, or four minutes of it. Seeks do not
+/// count as hearing. Pure; time is an argument.
+public struct ListeningMachine: Sendable {
+  private var entry: QueueEntry?
+  private var duration: Double?
+  private var heard = 0.0
+  /// When the clock was seen last, and its speed; `nil` while it stood.
+  private var running: (since: UInt64, speed: Double)?
+  /// Less than this is no skip: it was only passed on the way to another track. Seconds.
+  private static let leastHeard = 1.0
+
+  /// Nothing was heard yet.
+  public init() {}
+
+  /// Takes what the player shows at `now` (CLOCK_MONOTONIC); the listens that have ended.
+  public mutating func handle(
+    _ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice], now: UInt64
+  ) -> [Listen] {
+    advance(to: now)
+    var ended: [Listen] = []
+    let hasBegun = notices.contains { if case .trackBegan = $0 { true } else { false } }
+    if hasBegun || snapshot.entry?.id != entry?.id {
+      ended = end(isLeft: true)
+      (entry, duration) = (snapshot.entry, nil)
+    } else if snapshot.state == .stopped {
+      ended = end(isLeft: false)
+    }
+    if let known = snapshot.information.duration { duration = known }
+    running = snapshot.clock.isRunning && snapshot.state == .playing ? (now, snapshot.clock.speed) : nil
+    return ended
+  }
+
+  /// The program ends: a track that was heard long enough counts, another is no skip.
+  public mutating func finish(now: UInt64) -> [Listen] {
+    advance(to: now)
+    return end(isLeft: false)
+  }
+
+  private mutating func advance(to now: UInt64) {
+    guard let (since, speed) = running, now > since else { return }
+    heard += Double(now - since) / 1e9 * speed
+    running = (now, speed)
+  }
+
+  private mutating func end(isLeft: Bool) -> [Listen] {
+    defer { heard = 0 }
+    guard let path = entry?.location.path else { return [] }
+    let needed = min(240, (duration ?? .infinity) / 2)
+    let isHeard = heard > 0 && heard >= needed
+    guard isHeard || isLeft && heard >= Self.leastHeard else { return [] }
+    return [Listen(path: path.absolute, heard: heard, duration: duration, isSkip: !isHeard)]
+  }
+}

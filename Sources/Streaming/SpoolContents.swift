@@ -1,0 +1,91 @@
+internal import ByteIO
+
+/// The bytes of a resource that are kept, the facts about it, and the room for more. Pure; returns the effects of its
+/// changes on the spool.
+struct SpoolContents {
+  /// Sizes for all resources.
+  struct Limits: Hashable {
+    /// Bytes in the cache folder, and bytes in memory for each resource.
+    var cacheByteCount: Int64
+    var memoryByteCount: Int64
+  }
+
+  /// Facts about the resource, and the list of bytes in the spool.
+  var record: SpoolRecord
+  private(set) var budget: SpoolBudget
+  /// True if the spool lies in the cache folder.
+  private(set) var isKept: Bool
+  private let limits: Limits
+
+  init(_ record: SpoolRecord, budget: SpoolBudget, isKept: Bool, limits: Limits) {
+    (self.record, self.budget, self.isKept, self.limits) = (record, budget, isKept, limits)
+  }
+
+  /// The end of the last bytes.
+  var end: Int64 { record.present.ranges.last?.upperBound ?? 0 }
+  /// True if the whole resource fits into the spool.
+  var hasRoomForAll: Bool { (record.length ?? 0) <= budget.byteLimit }
+  /// True if the record is worth writing: the bytes lie in the cache folder, and their length is known.
+  var canBeSaved: Bool { isKept && record.length != nil }
+
+  mutating func insert(_ range: Range<Int64>) { record.present.insert(contentsOf: range) }
+
+  mutating func evict(_ range: Range<Int64>) -> FetchEffect {
+    record.present.remove(contentsOf: range)
+    return .evict(range)
+  }
+
+  /// Evicts bytes so that `count` bytes at `place` have room; nil if they have to wait until the reader moves.
+  mutating func makeRoom(for count: Int64, at place: Int64, reader: Int64) -> [FetchEffect]? {
+    budget.evictions(record.present, reader: reader, arriving: count, at: place)?.map { evict($0) }
+  }
+
+  /// True if a paused transfer may resume: a good piece of its bytes has room.
+  func canResume(at place: Int64, reader: Int64) -> Bool {
+    // A station must not wait long: it would end the connection.
+    let count = budget.isRing ? min(budget.byteLimit / 8, 1 << 16) : budget.byteLimit / 8
+    return budget.evictions(record.present, reader: reader, arriving: count, at: place) != nil
+  }
+
+  /// Some seconds of any station: the bytes between the network and the decoder.
+  private static let leastRing: Int64 = 1 << 18
+
+  /// Sets the number of bytes that are kept of a live stream. Returns true if other bytes may be evicted now.
+  mutating func keep(latest byteCount: Int64, losesUnread: Bool) -> Bool {
+    budget.byteLimit = max(Self.leastRing, min(byteCount, limits.memoryByteCount))
+    guard losesUnread != budget.losesUnread else { return false }
+    budget.losesUnread = losesUnread
+    return true
+  }
+
+  /// Stores the facts in the first answer, and chooses the place for the bytes.
+  mutating func adopt(_ head: HTTPResponseHead, length: Int64?, address: WebAddress) -> [FetchEffect] {
+    let isLive = head.isLive
+    budget.isRing = isLive
+    let mayKeep = !isLive && head.mayBeStored && length.map { $0 <= limits.cacheByteCount / 2 } ?? false
+    var effects: [FetchEffect] = []
+    if isKept, !mayKeep {
+      effects = [moveToMemory(address)]
+      budget.isRing = isLive
+    } else if isKept, let length {
+      effects = [.makeRoom(length)]
+    }
+    record.length = isLive ? nil : length
+    record.validator = head.validator
+    record.contentType = head.contentType
+    return effects
+  }
+
+  /// Begins anew with an empty spool in memory.
+  mutating func moveToMemory(_ address: WebAddress) -> FetchEffect {
+    record = SpoolRecord(address: address.description)
+    (isKept, budget) = (false, SpoolBudget(byteLimit: limits.memoryByteCount))
+    return .useMemory
+  }
+
+  /// Forgets all bytes and facts.
+  mutating func clear() -> FetchEffect {
+    record = SpoolRecord(address: record.address)
+    return .clearSpool
+  }
+}

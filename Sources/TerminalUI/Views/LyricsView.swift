@@ -1,0 +1,143 @@
+internal import AudioModel
+internal import Library
+internal import Playback
+internal import Player
+
+/// The view Lyrics: the words of the current track. The line that is sung stays in the middle of the screen, until the
+/// listener moves the selection; Enter seeks to the selected line, and the view follows again.
+struct LyricsView: Pane {
+  var list = ListView()
+  private var lyrics = Lyrics(lines: [])
+  private var rows: [LyricsRow] = []
+  /// The sources that `lyrics` were made of.
+  private var source = Source()
+  /// The entry whose files were requested.
+  private var requested: QueueEntry.ID?
+  private var files: LyricsFiles?
+  /// The line that is sung, and its characters that were sung.
+  private var sung: (line: Int, characters: Int?)?
+  /// The selected row that the view chose; another one is the listener's.
+  private var followedRow: Int?
+  private var columns = 0
+
+  /// The texts of a track, the most wanted first.
+  private struct Source: Hashable {
+    var entry: QueueEntry.ID?
+    var texts: [String] = []
+  }
+
+  func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
+    pattern.matches(lyrics.lines[rows[row].line].text)
+  }
+
+  // MARK: Messages
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    if case .lyrics(let files, let id) = message, id == model.playback.entry?.id { self.files = files }
+    return []
+  }
+
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
+    guard isShown else { return nil }
+    switch action {
+    case .playSelected:
+      followedRow = list.selected
+      guard let time = list.selected.flatMap({ lyrics.lines[rows[$0].line].time }) else { return [] }
+      return [.obey(.player(.playback(.seek(to: time))))]
+    case .selectPlaying,
+      .cancel where !isFollowing && list.filterText.isEmpty:
+      followedRow = list.selected
+      follow(model)
+      return []
+    default: return nil
+    }
+  }
+
+  mutating func requestVisible(_ model: ScreenModel) -> [Command] {
+    guard let id = model.playback.entry?.id, id != requested else { return [] }
+    requested = id
+    return [.requestLyrics(id)]
+  }
+
+  mutating func refresh(_ model: ScreenModel) {
+    if model.playback.entry?.id != requested { files = nil }
+    let source = source(model)
+    let isNew = source != self.source
+    if isNew {
+      self.source = source
+      lyrics = source.texts.first.map { Lyrics(text: $0) } ?? Lyrics(lines: [])
+    }
+    if isNew || columns != model.size.columns {
+      columns = model.size.columns
+      rows = lyrics.lines.enumerated().flatMap { index, line in
+        wrapped(line.text, columns: columns - 6, lineLimit: 20, model.typography).map {
+          LyricsRow(line: index, offset: $0.offset, text: $0.text)
+        }
+      }
+      if isNew {
+        list.clear()
+        followedRow = nil
+      }
+      setCount(rows.count, model)
+    }
+    let position = model.position
+    sung = lyrics.line(at: position).map { ($0, lyrics.sungCharacters(of: $0, at: position)) }
+    if isFollowing { follow(model) }
+  }
+
+  /// Files with times, tags with times, other tags, other files.
+  private func source(_ model: ScreenModel) -> Source {
+    let tags = model.playback.information.tags
+    let texts = [files?.timed, tags.syncedLyrics, tags.lyrics, files?.plain].compactMap(\.self)
+    return Source(entry: model.playback.entry?.id, texts: Array(texts.filter { !$0.isEmpty }.prefix(1)))
+  }
+
+  // MARK: Following
+
+  private var isFollowing: Bool { lyrics.isSynchronized && (followedRow == nil || followedRow == list.selected) }
+
+  /// Selects the line that is sung and moves it to the middle.
+  private mutating func follow(_ model: ScreenModel) {
+    guard list.filterText.isEmpty, let line = sung?.line ?? (lyrics.isSynchronized ? 0 : nil),
+      let row = rows.firstIndex(where: { $0.line == line })
+    else { return }
+    list.center(row)
+    followedRow = list.selected
+  }
+
+  func deadline(_ model: ScreenModel) -> UInt64? {
+    lyrics.nextChange(after: model.position).flatMap { model.time(ofPosition: $0) }
+  }
+
+  // MARK: Drawing
+
+  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
+    let hint =
+      model.playback.entry == nil ? "No track is loaded." : "No lyrics: neither in the tags nor beside the file."
+    drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, style in
+      draw(rows[index], on: &painter, selection: style)
+    }
+  }
+
+  /// `▶ the line that is sung`: its words that were sung look like the played part of the slider.
+  private func draw(_ row: LyricsRow, on painter: inout Painter, selection: Style) {
+    let isSung = row.line == sung?.line
+    let style: Style = isSung ? (selection == .plain ? .playing : .selectedPlaying) : selection
+    painter.fill(row: 0, style: style)
+    if isSung, row.offset == 0 { painter.write(painter.typography.sign(of: .playing), row: 0, column: 1, style: style) }
+    let characters = isSung ? sung?.characters.map { max(0, $0 - row.offset) } : nil
+    let done = characters.map { String(row.text.prefix($0)) } ?? ""
+    let used = painter.write(done, row: 0, column: 3, columns: painter.columns - 4, style: isSung ? .played : style)
+    let rest = row.text.dropFirst(done.count)
+    painter.write(String(rest), row: 0, column: 3 + used, columns: painter.columns - 4 - used, style: style)
+  }
+}
+
+/// One row of the screen: a line of the lyrics, or a part of a long one.
+private struct LyricsRow: Sendable {
+  /// The index of the line.
+  var line: Int
+  /// Characters of the line before this row.
+  var offset: Int
+  var text: String
+}

@@ -1,0 +1,214 @@
+internal import ArgumentParser
+internal import ByteIO
+internal import Database
+internal import Glibc
+internal import Library
+internal import Player
+
+// Acts of the listener.
+extension LibraryCommand {
+  /// `segue library rate FILE|QUERY 0-10`
+  struct Rate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "rate", abstract: "Rate a file, or all tracks of a query, from 0 to 10.",
+      discussion: "The last argument is the rating; 'none' takes ratings away.")
+
+    @Flag(help: "Print one JSON object.") var json = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "A file, or words and conditions; then the rating.") var arguments: [String]
+
+    func run() throws {
+      guard arguments.count >= 2, let word = arguments.last, word == "none" || Int(word).map((0...10).contains) == true
+      else { throw ValidationError("rate takes a file or a query, then a rating from 0 to 10 or none.") }
+      try LibraryCommand.act(on: Array(arguments.dropLast()), protection, json: json) {
+        (library, tracks) throws(DatabaseError) in
+        try library.rate(tracks, Int(word))
+      }
+    }
+  }
+
+  /// `segue library forget FOLDER|FILE|QUERY`
+  struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "forget", abstract: "Remove a folder, or the tracks of a query, from the library.",
+      discussion: "Music files stay as they are. 'segue library undo' brings all back.")
+
+    @Flag(help: "Print one JSON object.") var json = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "An added folder, a file, or words and conditions.") var arguments: [String]
+
+    func run() throws {
+      if arguments.count == 1 {
+        let library = try LibraryCommand.open(protection)
+        let path = BytePath(ByteArguments.bytes(of: arguments[0]))
+        let isRoot = try LibraryCommand.checked { () throws(DatabaseError) in try library.forgetRoot(path) }
+        if isRoot {
+          _ = try LibraryCommand.checked { () throws(DatabaseError) in try library.view() }
+          return
+        }
+      }
+      try LibraryCommand.act(on: arguments, protection, json: json) {
+        (library, tracks) throws(DatabaseError) in
+        try library.forget(tracks)
+      }
+    }
+  }
+
+  /// `segue library undo`
+  struct Undo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "undo", abstract: "Undo the last rating, addition or forgetting.")
+
+    @OptionGroup var protection: ProtectionOptions
+
+    func run() throws {
+      let library = try LibraryCommand.open(protection)
+      let text = try LibraryCommand.checked { () throws(DatabaseError) in
+        let text = try library.undo()
+        _ = try library.view()
+        return text
+      }
+      guard let text else {
+        report("library", "there is nothing to undo")
+        throw ExitCode.nothingPlayable
+      }
+      var output = LineWriter()
+      output.add("undone: \(text)".printable)
+      output.flush()
+    }
+  }
+
+  /// `segue library playlists`
+  struct Playlists: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "playlists", abstract: "List, save or remove smart playlists: queries with a name.")
+
+    @Flag(help: "Print JSON objects, one per line.") var json = false
+    @Option(help: ArgumentHelp("Save the query under this name.", valueName: "name")) var save: String?
+    @Option(help: ArgumentHelp("Remove the playlist of this name.", valueName: "name")) var remove: String?
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "With --save: words and conditions.") var query: [String] = []
+
+    func run() throws {
+      if save != nil { _ = try LibraryCommand.query(query) }
+      let library = try LibraryCommand.open(protection)
+      if let save {
+        let saved = MusicLibrary.SavedQuery(name: save, query: query.joined(separator: " "))
+        return try LibraryCommand.checked { () throws(DatabaseError) in try library.save(saved) }
+      }
+      if let remove {
+        let isGone = try LibraryCommand.checked { () throws(DatabaseError) in try library.removeQuery(named: remove) }
+        guard !isGone else { return }
+        report("library", "no playlist \"\(remove)\"")
+        throw ExitCode.nothingPlayable
+      }
+      var output = LineWriter()
+      for list in try LibraryCommand.checked({ () throws(DatabaseError) in try library.savedQueries() }) {
+        let object: JSON = ["name": .string(list.name), "query": .string(list.query)]
+        output.add(json ? object.description : "\(list.name): \(list.query)".printable)
+      }
+      output.flush()
+    }
+  }
+
+  /// `segue library export`
+  struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "export", abstract: "Print ratings, counts and dates of all tracks as JSON lines.")
+
+    @OptionGroup var protection: ProtectionOptions
+
+    func run() throws {
+      let library = try LibraryCommand.open(protection)
+      var output = LineWriter()
+      try LibraryCommand.checked { () throws(DatabaseError) in
+        try library.forEachMemory { output.add($0.json.description) }
+      }
+      output.flush()
+    }
+  }
+
+  /// `segue library import FILE`
+  struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import", abstract: "Take over what 'export' printed.",
+      discussion: """
+        Tracks are known by their sound or their path; those that are not there yet wait for their files. Ratings that \
+        are here stay, counts become the larger of both: to import twice changes nothing.
+        """)
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "A file, or - for standard input.") var file: BytePath
+
+    func run() throws {
+      let bytes: [UInt8]
+      do throws(ByteIOError) {
+        bytes = try wholeFile(file == BytePath("-") ? BytePath("/dev/stdin") : file, byteLimit: 1 << 30)
+      } catch {
+        report(file, error)
+        throw ExitCode.nothingPlayable
+      }
+      let library = try LibraryCommand.open(protection)
+      var (known, waiting, wrong) = (0, 0, 0)
+      for (number, line) in bytes.split(separator: 0x0a).enumerated() {
+        guard let memory = MusicLibrary.Memory(line) else {
+          wrong += 1
+          report("\(file), line \(number + 1)", "not a line of 'segue library export': left out")
+          continue
+        }
+        if try LibraryCommand.checked({ () throws(DatabaseError) in try library.take(memory) }) {
+          known += 1
+        } else {
+          waiting += 1
+        }
+      }
+      var output = LineWriter()
+      output.add("\(known) tracks known, \(waiting) wait for their files")
+      output.flush()
+      if wrong > 0 { throw ExitCode.someFailed }
+    }
+  }
+
+  /// Does something to tracks and says to how many.
+  private static func act(
+    on words: [String], _ protection: ProtectionOptions, json: Bool,
+    _ body: (MusicLibrary, [LibraryTrack]) throws(DatabaseError) -> Void
+  ) throws {
+    let library = try open(protection)
+    let view = try checked { () throws(DatabaseError) in try library.view() }
+    let tracks = try tracks(named: words, in: view)
+    try checked { () throws(DatabaseError) in
+      try body(library, tracks)
+      _ = try library.view()
+    }
+    var output = LineWriter()
+    output.add(json ? (["tracks": JSON(tracks.count)] as JSON).description : "\(tracks.count) tracks")
+    output.flush()
+    if tracks.isEmpty { throw ExitCode.nothingPlayable }
+  }
+}
+
+extension MusicLibrary.Memory {
+  fileprivate var json: JSON {
+    [
+      "key": JSON(key), "path": .string(ByteArguments.text(of: path.bytes)), "title": JSON(title),
+      "artist": JSON(artist), "album": JSON(album), "added": JSON(added), "plays": JSON(plays), "skips": JSON(skips),
+      "last": JSON(last), "rating": JSON(rating), "love": .bool(love),
+    ]
+  }
+
+  /// `nil` for what is no line of an export.
+  fileprivate init?(_ line: ArraySlice<UInt8>) {
+    guard let object = try? JSON(parsing: line), case .object(let members) = object,
+      case let values = Dictionary(members, uniquingKeysWith: { $1 }),
+      case .string(let path)? = values["path"], !path.isEmpty
+    else { return nil }
+    func text(_ name: String) -> String? { if case .string(let text)? = values[name] { text } else { nil } }
+    func number(_ name: String) -> Int64? { if case .integer(let number)? = values[name] { number } else { nil } }
+    self.init(path: BytePath(ByteArguments.bytes(of: path)), added: number("added") ?? Int64(time(nil)))
+    (key, title, artist, album) = (text("key"), text("title"), text("artist"), text("album"))
+    (plays, skips) = (Int(clamping: number("plays") ?? 0), Int(clamping: number("skips") ?? 0))
+    (last, rating) = (number("last"), number("rating").map { Int(clamping: $0) })
+    if case .bool(true)? = values["love"] { love = true }
+  }
+}

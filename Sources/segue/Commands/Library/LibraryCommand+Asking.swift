@@ -1,0 +1,196 @@
+internal import ArgumentParser
+internal import ByteIO
+internal import Database
+internal import Library
+internal import Player
+
+// Questions to the library.
+extension LibraryCommand {
+  /// `segue library search QUERY`
+  struct Search: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "search", abstract: "Print the tracks of a query, the best first.")
+
+    @Flag(help: "Print one JSON object per track, each on its own line.") var json = false
+    @Flag(help: "Print only paths.") var paths = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "Words and conditions; nothing asks for all tracks.", completion: .custom(QueryCompletion.values))
+    var query: [String] = []
+
+    func run() throws {
+      let query = try LibraryCommand.query(query)
+      let view = try LibraryCommand.view(protection)
+      let tracks = LibrarySearch(view).tracks(query, seed: UInt64.random(in: 0 ... .max))
+      var output = LineWriter()
+      for number in tracks {
+        let track = view.track(number)
+        output.add(json ? track.json.description : paths ? track.path.description : track.line)
+      }
+      output.flush()
+    }
+  }
+
+  /// `segue library list [artists|albums|genres|folders]`
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List artists, albums, genres or the added folders.")
+
+    /// The things to list.
+    enum Subject: String, ExpressibleByArgument, CaseIterable { case artists, albums, genres, folders }
+
+    @Flag(help: "Print JSON objects, one per line.") var json = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "artists, albums, genres or folders.") var subject = Subject.artists
+
+    func run() throws {
+      var output = LineWriter()
+      func add(_ text: String, _ object: JSON) { output.add(json ? object.description : text.printable) }
+      guard subject != .folders else {
+        let library = try LibraryCommand.open(protection)
+        for root in try LibraryCommand.checked({ () throws(DatabaseError) in try library.roots() })
+        where root.state != .forgotten {
+          let away = root.state == .away ? "  (away: \(root.reason ?? "not there"))" : ""
+          add(
+            root.path.description + away,
+            [
+              "path": .string(root.path.description), "state": .string(root.state == .away ? "away" : "here"),
+              "reason": JSON(root.reason),
+            ])
+        }
+        return output.flush()
+      }
+      let view = try LibraryCommand.view(protection)
+      switch subject {
+      case .artists:
+        for number in 0..<view.index.artistCount {
+          let artist = view.artist(number)
+          add(
+            "\(artist.name)  (\(artist.albums.count) albums, \(artist.trackCount) tracks)",
+            [
+              "artist": .string(artist.name), "albums": JSON(artist.albums.count), "tracks": JSON(artist.trackCount),
+            ])
+        }
+      case .albums:
+        for number in 0..<view.index.albumCount {
+          let album = view.album(number)
+          add(
+            "\(album.artist) - \(album.title)" + (album.year.map { "  (\($0))" } ?? ""),
+            [
+              "album": .string(album.title), "artist": .string(album.artist),
+              "albumArtists": .array(album.artists.map { .string($0) }), "year": JSON(album.year),
+              "tracks": JSON(album.tracks.count), "duration": JSON(album.duration),
+              "compilation": .bool(album.isCompilation), "rule": .string("\(album.rule)"),
+            ])
+        }
+      case .genres:
+        var counts: [String: Int] = [:]
+        for number in 0..<view.index.trackCount {
+          for genre in view.track(number).genres { counts[genre, default: 0] += 1 }
+        }
+        for (genre, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+          add("\(genre)  (\(count))", ["genre": .string(genre), "tracks": JSON(count)])
+        }
+      case .folders: break
+      }
+      output.flush()
+    }
+  }
+
+  /// `segue library stats`
+  struct Stats: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "stats", abstract: "Print numbers of the library.")
+
+    @Flag(help: "Print one JSON object.") var json = false
+    @OptionGroup var protection: ProtectionOptions
+
+    func run() throws {
+      let library = try LibraryCommand.open(protection)
+      let (view, bad) = try LibraryCommand.checked { () throws(DatabaseError) in
+        (try library.view(), try library.badFiles(limit: 1000))
+      }
+      var (seconds, missing, away, plays, rated) = (0.0, 0, 0, 0, 0)
+      for number in 0..<view.index.trackCount {
+        let track = view.track(number)
+        seconds += track.duration ?? 0
+        missing += track.state == .missing ? 1 : 0
+        away += track.state == .away ? 1 : 0
+        plays += track.plays
+        rated += track.rating == nil ? 0 : 1
+      }
+      let index = view.index
+      let facts: [(String, Int)] = [
+        ("tracks", index.trackCount), ("albums", index.albumCount), ("artists", index.artistCount),
+        ("missing", missing), ("away", away), ("bad", bad.count), ("plays", plays), ("rated", rated),
+        ("hours", Int(seconds / 3600)),
+      ]
+      var output = LineWriter()
+      if json {
+        let badFiles = bad.map { ["path": .string($0.path.description), "reason": .string($0.reason)] as JSON }
+        output.add(
+          JSON.object(facts.map { ($0.0, JSON($0.1)) } + [("badFiles", .array(badFiles))]).description)
+      } else {
+        for (name, count) in facts { output.add("\(name): \(count)") }
+        for file in bad { output.add("cannot be read: \(file.path): \(file.reason)".printable) }
+      }
+      output.flush()
+    }
+  }
+
+  /// The library as it is now.
+  static func view(_ protection: ProtectionOptions) throws -> LibraryView {
+    let library = try open(protection)
+    return try checked { () throws(DatabaseError) in try library.view() }
+  }
+}
+
+extension LibraryTrack {
+  /// The object of `search --json`: unknown is `null`.
+  var json: JSON {
+    func texts(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+    return [
+      "path": .string(path.description), "title": .string(title), "artists": texts(artists),
+      "album": album.rule == .noAlbum ? .null : .string(album.title), "albumArtists": texts(album.artists),
+      "disc": JSON(disc), "track": JSON(track), "year": JSON(year), "genres": texts(genres),
+      "duration": JSON(duration), "rating": JSON(rating), "plays": JSON(plays),
+      "added": .string(addedText), "state": .string(stateText),
+    ]
+  }
+
+  private var stateText: String {
+    switch state {
+    case .missing: "missing"
+    case .away: "away"
+    default: "here"
+    }
+  }
+
+  /// `Artist - Title  (Album)`.
+  var line: String {
+    let album = album.rule == .noAlbum ? "" : "  (\(album.title))"
+    let state = state == .here ? "" : "  [\(stateText)]"
+    return ((artist.map { "\($0) - " } ?? "") + title + album + state).printable
+  }
+}
+
+/// Completes queries in shells: the names of fields, and the artists, albums and genres of the library.
+enum QueryCompletion {
+  static let values: @Sendable ([String], Int, String) -> [String] = { _, _, prefix in
+    let fields = LibraryQuery.fieldNames.map { $0 + ":" }
+    guard let colon = prefix.firstIndex(of: ":"), let folder = UserFolders().data,
+      let index = LibraryIndex(folder: folder)
+    else { return fields }
+    let name = prefix[..<colon]
+    let view = LibraryView(index)
+    var values: Set<String> = []
+    switch name {
+    case "artist", "albumartist": for number in 0..<index.artistCount { values.insert(view.artist(number).name) }
+    case "album": for number in 0..<index.albumCount { values.insert(view.album(number).title) }
+    case "genre":
+      for number in 0..<min(index.trackCount, 50_000) { values.formUnion(view.track(number).genres) }
+    default: return fields
+    }
+    return values.sorted().prefix(2000).map { value in
+      value.contains(" ") ? "\(name):\"\(value)\"" : "\(name):\(value)"
+    }
+  }
+}

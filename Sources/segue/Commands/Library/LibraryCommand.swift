@@ -1,0 +1,212 @@
+internal import ArgumentParser
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+internal import Database
+internal import Glibc
+internal import Library
+internal import Playback
+internal import Player
+internal import Sandbox
+
+/// `segue library`: the music collection.
+struct LibraryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "library", abstract: "Manage the music library.",
+    discussion: """
+      The library knows the files below the folders that were added, and what you made of them: ratings, counts, dates. \
+      It never changes a music file. A folder whose disk is away is left as it is, and no scan forgets a track: \
+      'forget' does.
+
+      A query is a list of words and conditions: bach genre:classical -artist:"j. c." year:1720..1750 added:<30d \
+      rating:>=4 plays:0 sort:added- limit:100. 'man segue' explains it.
+      """,
+    subcommands: [
+      Add.self, Scan.self, Search.self, List.self, Stats.self, Rate.self, Playlists.self, Forget.self, Undo.self,
+      Export.self, Import.self,
+    ])
+
+  /// Opens the library inside the sandbox, which leaves only its folder changeable.
+  static func open(_ protection: ProtectionOptions) throws -> MusicLibrary {
+    guard let folder = UserFolders().data else {
+      report("library", "there is no place for it: HOME is not set")
+      throw ExitCode.cannotWork
+    }
+    SmallFile.makeFolder(folder)
+    if !protection.hasNoSandbox { Sandbox(changeable: [folder]).enter() }
+    let library = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder) }
+    if let remark = library.remark { report("library", remark) }
+    return library
+  }
+
+  /// Runs `body`; a failure of the database ends the command with status 1.
+  static func checked<Result>(_ body: () throws(DatabaseError) -> Result) throws -> Result {
+    do throws(DatabaseError) { return try body() } catch {
+      report("library", error)
+      throw ExitCode.cannotWork
+    }
+  }
+
+  /// Parses a query; an error ends the command with status 64 and shows the place.
+  static func query(_ words: [String]) throws -> LibraryQuery {
+    let text = words.joined(separator: " ")
+    do throws(QueryError) { return try LibraryQuery(text, now: Int64(time(nil))) } catch {
+      throw ValidationError("query: \(error)\n  \(text)\n  \(String(repeating: " ", count: error.place))^")
+    }
+  }
+
+  /// Reads the formats of libavformat.
+  static let readForeign: ForeignReader = { path in
+    do throws(TrackError) { return .success(try TrackReader.information(of: .file(path))) } catch {
+      return .failure(ForeignFailure(error.description))
+    }
+  }
+
+  /// The files of a query that are there, to be played; ends with status 2 if there are none.
+  static func paths(matching text: String) throws -> [BytePath] {
+    let query = try query([text])
+    guard let folder = UserFolders().data, LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else {
+      report("library", "there is none yet: segue library add ~/Music")
+      throw ExitCode.nothingPlayable
+    }
+    let view = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder).view() }
+    let tracks = LibrarySearch(view).tracks(query, seed: UInt64.random(in: 0 ... .max)).map(view.track)
+    let paths = tracks.filter { $0.state == .here }.map(\.path)
+    guard !paths.isEmpty else {
+      report("library", "no track that is here matches \"\(text)\"")
+      throw ExitCode.nothingPlayable
+    }
+    return paths
+  }
+
+  /// The tracks of a file, or of a query.
+  static func tracks(named words: [String], in view: LibraryView) throws -> [LibraryTrack] {
+    let all = 0..<view.index.trackCount
+    if words.count == 1 {
+      let path = BytePath(ByteArguments.bytes(of: words[0])).absolute
+      if path.withCString({ access($0, F_OK) }) == 0 {
+        let found = all.lazy.map(view.track).first { $0.path == path }
+        guard let found else {
+          report(path, "not in the library: add its folder, or scan again")
+          throw ExitCode.nothingPlayable
+        }
+        return [found]
+      }
+    }
+    let query = try query(words)
+    return LibrarySearch(view).tracks(query).map(view.track)
+  }
+}
+
+extension LibraryCommand {
+  /// `segue library add FOLDER...`
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add folders, and scan them.")
+
+    @Flag(help: "Print the totals as one JSON object.") var json = false
+    @Flag(name: .customLong("no-scan"), help: "Only add them.") var hasNoScan = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "Folders.") var folders: [BytePath]
+
+    func run() throws {
+      for folder in folders {
+        do throws(ByteIOError) { _ = try namesInFolder(folder) } catch {
+          report(folder, error)
+          throw ExitCode.nothingPlayable
+        }
+      }
+      let library = try LibraryCommand.open(protection)
+      for folder in folders {
+        switch try LibraryCommand.checked({ () throws(DatabaseError) in try library.addRoot(folder) }) {
+        case .added: break
+        case .known: report(folder, "is in the library already")
+        case .within(let root): report(folder, "is in the library already, as a part of \(root)")
+        }
+      }
+      guard !hasNoScan else { return }
+      try Scan.scan(library, folders.map(\.absolute), json: json)
+    }
+  }
+
+  /// `segue library scan [FOLDER...]`
+  struct Scan: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "scan", abstract: "Bring the library up to the files.",
+      discussion: "Ctrl-C ends it; the next scan continues. A folder whose disk is away is left as it is.")
+
+    @Flag(help: "Print the totals as one JSON object.") var json = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "Only added folders in, or above, these.") var folders: [BytePath] = []
+
+    func run() throws {
+      let library = try LibraryCommand.open(protection)
+      if try LibraryCommand.checked({ () throws(DatabaseError) in try library.roots() }).isEmpty {
+        report("library", "no folder was added yet: segue library add ~/Music")
+        throw ExitCode.nothingPlayable
+      }
+      try Self.scan(library, folders.map(\.absolute), json: json)
+    }
+
+    static func scan(_ library: MusicLibrary, _ folders: [BytePath], json: Bool) throws {
+      let showsProgress = isatty(STDERR_FILENO) == 1
+      var line = ProgressLine()
+      let scan = LibraryScan(
+        library, extensions: AudioFileTypeID.playableExtensions, readForeign: LibraryCommand.readForeign,
+        report: { progress in if showsProgress { line.show(progress) } })
+      let totals = try LibraryCommand.checked { () throws(DatabaseError) in
+        let totals = try scan.run(folders)
+        _ = try library.view()
+        return totals
+      }
+      if showsProgress { line.clear() }
+      var output = LineWriter()
+      output.add(json ? totals.json.description : totals.sentence)
+      let roots = try LibraryCommand.checked { () throws(DatabaseError) in try library.roots() }
+      for root in roots where root.state == .away { report(root.path, "away: \(root.reason ?? "not there")") }
+      output.flush()
+    }
+  }
+}
+
+/// One line on standard error that is written over and over.
+struct ProgressLine {
+  private var last = ContinuousClock.now
+  private var start = ContinuousClock.now
+
+  mutating func show(_ progress: ScanProgress) {
+    let now = ContinuousClock.now
+    guard now - last > .milliseconds(100) else { return }
+    last = now
+    let seconds = max(0.001, (now - start) / .seconds(1))
+    let text =
+      progress.read == 0
+      ? "found \(progress.found): \(progress.folder)"
+      : "read \(progress.read) of \(progress.toRead), \(Int(Double(progress.read) / seconds)) per second: "
+        + "\(progress.folder)"
+    write("\r\u{1b}[K" + String(text.printable.prefix(78)))
+  }
+
+  func clear() { write("\r\u{1b}[K") }
+
+  private func write(_ text: String) { try? FileWriter(descriptor: STDERR_FILENO).write(Array(text.utf8)) }
+}
+
+extension ScanTotals {
+  fileprivate var json: JSON {
+    [
+      "found": JSON(found), "read": JSON(read), "unchanged": JSON(unchanged), "moved": JSON(moved),
+      "retagged": JSON(retagged), "missing": JSON(missing), "away": JSON(away), "bad": JSON(bad),
+      "seconds": JSON((seconds * 1e6).rounded() / 1e6),
+    ]
+  }
+
+  fileprivate var sentence: String {
+    let parts: [(Int, String)] = [
+      (read, "read"), (unchanged, "unchanged"), (moved, "moved"), (retagged, "retagged"), (missing, "missing"),
+      (away, "away"), (bad, "bad"),
+    ]
+    let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let milliseconds = Int(seconds * 1000)
+    return "\(found) files found" + (counts.isEmpty ? "" : ": \(counts)") + " (\(milliseconds) ms)"
+  }
+}

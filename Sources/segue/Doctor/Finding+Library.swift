@@ -1,0 +1,37 @@
+internal import ByteIO
+internal import Database
+internal import Glibc
+internal import Library
+internal import Player
+
+extension Finding {
+  /// Whether the library can be opened, and which of its folders and files cannot be read.
+  static func library(in folders: UserFolders) -> Finding {
+    guard let folder = folders.data else { return Finding(subject: "library", text: "none: HOME is not set") }
+    // A look makes nothing.
+    guard LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else {
+      return Finding(
+        subject: "library", text: "none yet: 'segue library add ~/Music' makes one",
+        facts: ["folder": .string(folder.description), "tracks": .null])
+    }
+    do throws(DatabaseError) {
+      let library = try MusicLibrary(folder: folder)
+      let (view, roots, bad) = (try library.view(), try library.roots(), try library.badFiles(limit: 1000))
+      let away = roots.filter { $0.state == .away }
+      var problems = away.map { "\($0.path) is away (\($0.reason ?? "not there"))" }
+      if !bad.isEmpty { problems.append("\(bad.count) files cannot be read as sound") }
+      return Finding(
+        subject: "library", verdict: problems.isEmpty ? .ok : .warning,
+        text: (["\(view.index.trackCount) tracks in \(folder)"] + problems).joined(separator: "; "),
+        remedy: problems.isEmpty ? "" : "'segue library stats' lists the files; what is away comes back with its disk",
+        facts: [
+          "folder": .string(folder.description), "tracks": JSON(view.index.trackCount),
+          "away": .array(away.map { .string($0.path.description) }), "bad": JSON(bad.count),
+        ])
+    } catch {
+      return Finding(
+        subject: "library", verdict: .warning, text: error.description,
+        remedy: "the music plays without it; move the damaged file away, or install what is missing")
+    }
+  }
+}

@@ -1,0 +1,341 @@
+import ByteIO
+import Database
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Library
+
+/// What happens to files, and to what the listener made of them: no case loses a rating.
+@Suite struct LibraryScanTests {
+  private let made = MadeCollection()
+
+  @Test func `a first scan reads all, a second nothing`() throws {
+    made.add(
+      "one/a.mp3", sound: 1, [("TIT2", "Aria"), ("TPE1", "Glenn Gould"), ("TALB", "Goldberg"), ("TRCK", "1/32")])
+    made.add("one/b.mp3", sound: 2)
+    made.folder.write("music/one/cover.jpg", "no music")
+    made.folder.write("music/.hidden/c.mp3", "hidden")
+    let library = try made.library()
+    var totals = try made.scan(library)
+    #expect(totals.found == 2 && totals.read == 2 && totals.unchanged == 0 && totals.bad == 0)
+    totals = try made.scan(library)
+    #expect(totals.found == 2 && totals.read == 0 && totals.unchanged == 2)
+    let track = try library.view().track(0)
+    let facts = try [library.view().track(0), library.view().track(1)].first { $0.title == "Aria" }
+    #expect(facts?.artists == ["Glenn Gould"] && facts?.album.title == "Goldberg" && facts?.track == 1)
+    #expect(abs((track.duration ?? 0) - 0.261) < 0.001 && track.format == ".mp3")
+  }
+
+  @Test func `a file that cannot be read is listed, and read again only when it changes`() throws {
+    made.folder.write("music/broken.mp3", "no sound in here")
+    made.add("good.mp3", sound: 1)
+    let library = try made.library()
+    #expect(try made.scan(library).bad == 1)
+    #expect(try library.badFiles(limit: 9).map(\.path) == [made.music.appending(BytePath("broken.mp3"))])
+    #expect(try library.shown() == ["good.mp3 - here"])
+    let again = try made.scan(library)
+    #expect(again.read == 0 && again.bad == 1)
+    made.add("broken.mp3", sound: 2)
+    let mended = try made.scan(library)
+    #expect(mended.bad == 0 && mended.read == 1)
+    #expect(try library.shown() == ["broken.mp3 - here", "good.mp3 - here"])
+  }
+
+  @Test func `a renamed file keeps its rating and is not read`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 8)
+    made.move("a.mp3", to: "other/b.mp3")
+    let totals = try made.scan(library)
+    #expect(totals.moved == 1 && totals.read == 0 && totals.missing == 0)
+    #expect(try library.shown() == ["b.mp3 8 here"])
+  }
+
+  @Test func `files that trade names keep their ratings`() throws {
+    made.add("a.mp3", sound: 1)
+    made.add("b.mp3", sound: 2)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 1)
+    try library.rate("b.mp3", 2)
+    made.move("a.mp3", to: "x")
+    made.move("b.mp3", to: "a.mp3")
+    made.move("x", to: "b.mp3")
+    #expect(try made.scan(library).moved == 2)
+    #expect(try library.shown() == ["a.mp3 2 here", "b.mp3 1 here"])
+  }
+
+  @Test func `numbers that shift by one keep their ratings`() throws {
+    for number in 1...5 { made.add("\(number).mp3", sound: number) }
+    let library = try made.library()
+    try made.scan(library)
+    for number in 1...5 { try library.rate("\(number).mp3", number) }
+    for number in (1...5).reversed() { made.move("\(number).mp3", to: "\(number + 1).mp3") }
+    made.add("1.mp3", sound: 100)
+    let totals = try made.scan(library)
+    #expect(totals.moved == 5 && totals.missing == 0)
+    #expect(
+      try library.shown()
+        == ["1.mp3 - here", "2.mp3 1 here", "3.mp3 2 here", "4.mp3 3 here", "5.mp3 4 here", "6.mp3 5 here"])
+  }
+
+  @Test(arguments: [false, true]) func `a retagged file keeps its rating`(getsNewInode: Bool) throws {
+    made.add("a.mp3", sound: 1, [("TIT2", "Old")])
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 7)
+    let tags = [("TIT2", "New and longer"), ("TPE1", "Somebody")]
+    if getsNewInode { made.replace("a.mp3", sound: 1, tags) } else { made.add("a.mp3", sound: 1, tags) }
+    let totals = try made.scan(library)
+    #expect(totals.retagged == 1 && totals.read == 1 && totals.moved == 0)
+    #expect(try library.shown() == ["a.mp3 7 here"])
+    #expect(try library.view().track(0).title == "New and longer")
+  }
+
+  @Test func `a file that was copied to another disk, renamed and retagged keeps its rating`() throws {
+    made.add("a.mp3", sound: 1, [("TIT2", "Old")])
+    made.add("b.mp3", sound: 2)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 9)
+    made.add("elsewhere/c.mp3", sound: 1, [("TIT2", "New")])
+    made.remove("a.mp3")
+    let totals = try made.scan(library)
+    #expect(totals.moved == 1 && totals.missing == 0 && totals.read == 1)
+    #expect(try library.shown() == ["b.mp3 - here", "c.mp3 9 here"])
+  }
+
+  @Test func `another rip in its place keeps the rating`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 6)
+    made.replace("a.mp3", sound: 99)
+    #expect(try made.scan(library).retagged == 1)
+    #expect(try library.shown() == ["a.mp3 6 here"])
+  }
+
+  @Test func `a copy beside the original is another track`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 6)
+    made.add("copy.mp3", sound: 1)
+    let totals = try made.scan(library)
+    #expect(totals.moved == 0 && totals.read == 1)
+    #expect(try library.shown() == ["a.mp3 6 here", "copy.mp3 - here"])
+  }
+
+  @Test func `a removed file is missing, and has its rating again when it comes back`() throws {
+    made.add("a.mp3", sound: 1)
+    made.add("b.mp3", sound: 2)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 5)
+    made.remove("a.mp3")
+    #expect(try made.scan(library).missing == 1)
+    #expect(try library.shown() == ["a.mp3 5 missing", "b.mp3 - here"])
+    #expect(try made.scan(library).missing == 0)
+    made.add("new/place.mp3", sound: 1)
+    try made.scan(library)
+    #expect(try library.shown() == ["b.mp3 - here", "place.mp3 5 here"])
+  }
+
+  @Test func `of several missing files with one sound the tags decide, or nothing`() throws {
+    made.add("a.mp3", sound: 1, [("TIT2", "A"), ("TALB", "X")])
+    made.add("b.mp3", sound: 1, [("TIT2", "A"), ("TALB", "Y")])
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 1)
+    try library.rate("b.mp3", 2)
+    made.remove("a.mp3")
+    made.remove("b.mp3")
+    try made.scan(library)
+    made.add("y.mp3", sound: 1, [("TIT2", "A"), ("TALB", "Y")])
+    made.add("z.mp3", sound: 1, [("TIT2", "Other"), ("TALB", "Z")])
+    try made.scan(library)
+    #expect(try library.shown().filter { $0.hasPrefix("y") } == ["y.mp3 2 here"])
+  }
+
+  @Test func `an empty mount point is away, and all is back with the disk`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 5)
+    made.folder.makeFolder(made.folder["disk"])
+    made.move("a.mp3", to: "../disk/a.mp3")
+    let totals = try made.scan(library)
+    #expect(totals.away == 1 && totals.missing == 0 && totals.found == 0)
+    #expect(try library.shown() == ["a.mp3 5 away"])
+    #expect(try library.roots().first?.state == .away)
+    made.move("../disk/a.mp3", to: "a.mp3")
+    #expect(try made.scan(library).unchanged + made.scan(library).unchanged >= 1)
+    #expect(try library.shown() == ["a.mp3 5 here"])
+  }
+
+  @Test func `a root that is gone is away`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    made.move(".", to: "../gone")
+    #expect(try made.scan(library).away == 1)
+    #expect(try library.shown() == ["a.mp3 - away"])
+  }
+
+  @Test func `links that go round, and two names of one file, give each file once`() throws {
+    made.add("one/a.mp3", sound: 1)
+    made.folder.link("music/one/loop", to: made.music.description)
+    made.folder.link("music/again", to: made.music.description + "/one")
+    _ = made.music.appending(BytePath("one/a.mp3")).withCString { old in
+      made.music.appending(BytePath("one/hard.mp3")).withCString { Glibc.link(old, $0) }
+    }
+    let library = try made.library()
+    #expect(try made.scan(library).found == 1)
+    #expect(try made.scan(library).found == 1)
+  }
+
+  @Test func `names that are not UTF-8 are names`() throws {
+    let name = Array("music/caf".utf8) + [0xe9] + Array(".mp3".utf8)
+    let path = made.folder.write(BytePath(name), MadeCollection.mp3(sound: 1))
+    let library = try made.library()
+    #expect(try made.scan(library).read == 1)
+    #expect(try library.view().track(0).path == path)
+    #expect(try made.scan(library).unchanged == 1)
+  }
+
+  @Test func `a clock that was set back hides no change`() throws {
+    let path = made.add("a.mp3", sound: 1, [("TIT2", "Old")])
+    let library = try made.library()
+    try made.scan(library)
+    var status = stat()
+    _ = path.withCString { stat($0, &status) }
+    made.add("a.mp3", sound: 1, [("TIT2", "New")])
+    // The same size and time as before.
+    var times = [status.st_atim, status.st_mtim]
+    _ = path.withCString { utimensat(AT_FDCWD, $0, &times, 0) }
+    #expect(try made.scan(library).retagged == 1)
+    #expect(try library.view().track(0).title == "New")
+  }
+
+  @Test func `a cancelled scan keeps what it has read, and the next one continues`() throws {
+    for number in 0..<1200 { made.add("\(number).mp3", sound: number) }
+    let library = try made.library()
+    let calls = Atomic(0)
+    let first = try LibraryScan(
+      library, extensions: ["mp3"], isCancelled: { calls.add(1, ordering: .relaxed).newValue > 3 }
+    ).run()
+    #expect(first.isCancelled && first.missing == 0)
+    let second = try made.scan(library)
+    #expect(!second.isCancelled && first.read + second.read == 1200 && second.unchanged == first.read)
+    #expect(try library.view().index.trackCount == 1200)
+  }
+
+  @Test func `a file during which a scan died is skipped and listed`() throws {
+    let path = made.add("deadly.mp3", sound: 1)
+    made.add("good.mp3", sound: 2)
+    let library = try made.library()
+    let notes = ReadingNotes(path: made.data.appending(BytePath("reading")))
+    notes.note(path, slot: 3)
+    #expect(try made.scan(library).bad == 1)
+    #expect(try library.badFiles(limit: 9).first?.reason == "a scan died while it read this file")
+    #expect(try made.scan(library).read == 0)
+    made.add("deadly.mp3", sound: 3)
+    #expect(try made.scan(library).bad == 0)
+  }
+
+  @Test func `two scans of one library do not meet`() throws {
+    made.add("a.mp3", sound: 1)
+    let (first, second) = (try made.library(), try MusicLibrary(folder: made.data))
+    let outcome = Mutex("")
+    _ = try LibraryScan(
+      first, extensions: ["mp3"],
+      report: { _ in
+        do { _ = try LibraryScan(second, extensions: ["mp3"]).run() } catch { outcome.withLock { $0 = "\(error)" } }
+      }
+    ).run()
+    #expect(outcome.withLock { $0 }.contains("another scan is running"))
+  }
+
+  @Test func `a new catalogue knows the listener's facts by the sound`() throws {
+    made.add("a.mp3", sound: 1)
+    do {
+      let library = try made.library()
+      try made.scan(library)
+      try library.rate("a.mp3", 10)
+    }
+    made.move("a.mp3", to: "b.mp3")
+    for name in ["catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "catalogue.map"] {
+      _ = made.data.appending(BytePath(name)).withCString { unlink($0) }
+    }
+    let library = try made.library()
+    try made.scan(library)
+    #expect(try library.shown() == ["b.mp3 10 here"])
+  }
+
+  @Test func `a damaged catalogue is set aside, a damaged index written anew`() throws {
+    made.add("a.mp3", sound: 1)
+    do {
+      let library = try made.library()
+      try made.scan(library)
+      try library.rate("a.mp3", 3)
+    }
+    for name in ["catalogue.db", "catalogue.map"] {
+      made.folder.write("data/" + name, String(repeating: "damage", count: 1000))
+    }
+    for name in ["catalogue.db-wal", "catalogue.db-shm"] {
+      _ = made.data.appending(BytePath(name)).withCString { unlink($0) }
+    }
+    let library = try made.library()
+    #expect(library.remark?.contains("set aside") == true)
+    try made.scan(library)
+    #expect(try library.shown() == ["a.mp3 3 here"])
+  }
+
+  @Test func `acts are undone one after another`() throws {
+    made.add("a.mp3", sound: 1)
+    made.add("b.mp3", sound: 2)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 4)
+    try library.rate("a.mp3", 9)
+    let view = try library.view()
+    try library.forget((0..<2).map(view.track))
+    #expect(try library.shown() == [])
+    // A scan does not bring back what was forgotten.
+    #expect(try made.scan(library).unchanged == 2)
+    #expect(try library.shown() == [])
+    #expect(try library.undo() == "forget 2 tracks")
+    #expect(try library.shown() == ["a.mp3 9 here", "b.mp3 - here"])
+    _ = try library.undo()
+    #expect(try library.shown() == ["a.mp3 4 here", "b.mp3 - here"])
+    #expect(try library.forgetRoot(made.music))
+    #expect(try library.shown() == [])
+    _ = try library.undo()
+    _ = try library.undo()
+    #expect(try library.shown() == ["a.mp3 - here", "b.mp3 - here"])
+  }
+
+  @Test func `memories come to another library, twice as once`() throws {
+    made.add("a.mp3", sound: 1)
+    made.add("b.mp3", sound: 2)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 8)
+    let path = made.music.appending(BytePath("a.mp3"))
+    try library.recordPlay(of: path, heard: 200, duration: 260, isSkip: false, at: 1_700_000_000)
+    try library.recordPlay(of: path, heard: 3, duration: 260, isSkip: true, at: 1_700_000_500)
+    var memories: [MusicLibrary.Memory] = []
+    try library.forEachMemory { memories.append($0) }
+    let other = try MusicLibrary(folder: made.folder["other"])
+    made.move("a.mp3", to: "renamed.mp3")
+    try other.addRoot(made.music)
+    for _ in 0..<2 { for memory in memories { _ = try other.take(memory) } }
+    try made.scan(other)
+    #expect(try other.shown() == ["b.mp3 - here", "renamed.mp3 8 here"])
+    let view = try other.view()
+    let track = try #require((0..<2).map(view.track).first { $0.rating == 8 })
+    #expect(track.plays == 1 && track.skips == 1 && track.lastPlayed == 1_700_000_000)
+  }
+}

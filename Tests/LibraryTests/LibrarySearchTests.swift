@@ -1,0 +1,190 @@
+import ByteIO
+import Testing
+
+@testable import Library
+
+@Suite struct LibrarySearchTests {
+  private static let now: Int64 = 1_750_000_000
+
+  private struct Song {
+    var title: String
+    var artist: String
+    var album: String
+    var folder = "/m"
+    var albumArtist: String?
+    var year: String?
+    var genre: String?
+    var facts = ListenerFacts(added: 1_740_000_000)
+    var seconds = 200.0
+  }
+
+  private static func view(_ songs: [Song]) throws -> LibraryView {
+    var builder = IndexBuilder()
+    for (number, song) in songs.enumerated() {
+      var tags = CatalogueTags()
+      tags.add(song.title, .title)
+      tags.add(song.artist, .artist)
+      tags.add(song.album, .album)
+      tags.add(song.albumArtist, .albumArtist)
+      tags.add(song.year, .date)
+      tags.add(song.genre, .genres)
+      let row = IndexBuilder.Row(
+        file: Int64(number + 1), person: Int64(number + 1), folder: Array(song.folder.utf8),
+        name: Array("\(number).mp3".utf8), state: .here, duration: song.seconds, isEstimated: false, format: ".mp3",
+        bitRate: 128_000, facts: song.facts)
+      tags.stored.withUnsafeBytes { builder.add(row, tags: $0) }
+    }
+    let folder = TemporaryFolder()
+    folder.write(BytePath("catalogue.map"), builder.finish(change: 0))
+    return LibraryView(try #require(LibraryIndex(folder: folder.path)))
+  }
+
+  private static func titles(_ view: LibraryView, _ text: String) throws -> [String] {
+    let query = try LibraryQuery(text, now: now)
+    return LibrarySearch(view).tracks(query).map { view.track($0).title }
+  }
+
+  @Test func `letters with marks, marks between letters, and case meet`() throws {
+    let view = try Self.view([
+      Song(title: "Jóga", artist: "Björk", album: "Homogenic"),
+      Song(title: "Svefn-g-englar", artist: "Sigur Rós", album: "Á"),
+      Song(title: "Thunderstruck", artist: "AC/DC", album: "Live"),
+      Song(title: "Stand", artist: "R.E.M.", album: "Green"),
+      Song(title: "ＬＯＶＥ", artist: "Ærø Łódź", album: "Straße"), Song(title: "東京", artist: "椎名林檎", album: "教育"),
+    ])
+    for (query, title) in [
+      ("bjork", "Jóga"), ("BJÖRK", "Jóga"), ("sigur ros", "Svefn-g-englar"), ("acdc", "Thunderstruck"),
+      ("ac/dc", "Thunderstruck"), ("rem", "Stand"), ("r.e.m.", "Stand"), ("love", "ＬＯＶＥ"), ("aero lodz", "ＬＯＶＥ"),
+      ("strasse", "ＬＯＶＥ"), ("京", "東京"), ("genic", "Jóga"), ("ac-dc", "Thunderstruck"),
+    ] { #expect(try Self.titles(view, query) == [title], "\(query)") }
+    #expect(try Self.titles(view, "bjork thunder") == [])
+  }
+
+  @Test func `titles come before artists, beginnings before insides`() throws {
+    let view = try Self.view([
+      Song(title: "Glove", artist: "a", album: "x"), Song(title: "b", artist: "Lovers", album: "x"),
+      Song(title: "Crazy Love", artist: "c", album: "x"), Song(title: "Love Me", artist: "d", album: "x"),
+      Song(title: "e", artist: "e", album: "Lovely"),
+    ])
+    #expect(try Self.titles(view, "love") == ["Love Me", "b", "e", "Crazy Love", "Glove"])
+    let first = LibrarySearch(view).tracks(withTitlePrefix: "lo", limit: 5)
+    #expect(first.map { view.track($0).title } == ["Love Me"])
+  }
+
+  @Test func `plays decide between equals`() throws {
+    var often = Song(title: "Love A", artist: "z", album: "x")
+    often.facts.plays = 9
+    let view = try Self.view([Song(title: "Love B", artist: "a", album: "x"), often])
+    #expect(try Self.titles(view, "love") == ["Love A", "Love B"])
+  }
+
+  @Test(arguments: [
+    ("genre:baroque", "Aria"), ("year:1720..1750", "Old"), ("year:>=2020", "New"), ("rating:>=8", "Aria"),
+    ("rating:none", "New Old"), ("plays:0 -genre:baroque", "New Old"), ("added:<30d", "New"),
+    ("added:2025-02", "Aria Old"),
+    ("length:..4:00", "New Old"), ("length:>4:00", "Aria"), ("artist:=bach", "Aria Old"), ("artist:=bac", ""),
+    ("title:\"ar ia\"", ""), ("(genre:baroque | year:2021) sort:title-", "New Aria"), ("sort:year limit:1", "Old"),
+    ("loved:yes", "Aria"), ("-loved:yes sort:year-", "New Old"), ("folder:/m state:here sort:title", "Aria New Old"),
+    ("bitrate:128 sort:title limit:2", "Aria New"), ("added:2025-03..", "New"), ("played:none sort:title", "New Old"),
+  ])
+  func `conditions choose and order tracks`(query: String, expected: String) throws {
+    var aria = Song(title: "Aria", artist: "Bach", album: "Goldberg", genre: "Baroque")
+    (aria.facts.rating, aria.facts.plays, aria.facts.love, aria.facts.last) = (8, 3, true, 1_740_500_000)
+    aria.seconds = 300
+    let old = Song(title: "Old", artist: "Bach", album: "O", year: "1731-04-01")
+    let new = Song(
+      title: "New", artist: "Me", album: "N", year: "2021", facts: ListenerFacts(added: 1_749_000_000), seconds: 100)
+    let titles = try Self.titles(Self.view([aria, old, new]), query)
+    let isOrdered = query.contains("sort:")
+    #expect((isOrdered ? titles : titles.sorted()).joined(separator: " ") == expected)
+  }
+
+  @Test(arguments: [
+    ("yaer:1990", 0, "no field \"yaer\""), ("bach year:x", 10, "takes a number"), ("(bach", 0, "no )"),
+    ("bach)", 4, "no ("), ("artist:\"bach", 7, "no second"), ("sort:nothing", 5, "sort takes"), ("a -", 3, ""),
+    ("added:yesterday", 6, "a date"), ("limit:-1", 6, "a number"), ("state:gone", 6, "here, away or missing"),
+  ])
+  func `errors point at the letter`(query: String, place: Int, reason: String) {
+    do throws(QueryError) {
+      _ = try LibraryQuery(query, now: Self.now)
+      #expect(reason.isEmpty, "\(query)")
+    } catch {
+      #expect(error.place == place && error.reason.contains(reason), "\(query): \(error)")
+    }
+  }
+
+  @Test func `any text is a query or an error`() {
+    var generator = SystemRandomNumberGenerator()
+    let letters = Array("a:()|-\"<>=.0 9yearsort\u{301}")
+    for _ in 0..<2000 {
+      let text = String((0..<Int.random(in: 0...20, using: &generator)).map { _ in letters.randomElement() ?? "a" })
+      do throws(QueryError) { _ = try LibraryQuery(text, now: Self.now) } catch { #expect(error.place <= text.count) }
+    }
+    #expect(throws: QueryError.self) { try LibraryQuery(String(repeating: "(", count: 3000), now: 0) }
+  }
+
+  @Test func `guests do not divide an album, and equal titles in other folders are other albums`() throws {
+    let view = try Self.view([
+      Song(title: "1", artist: "A", album: "Greatest Hits", folder: "/m/a", albumArtist: "A"),
+      Song(title: "2", artist: "A feat. B", album: "Greatest Hits", folder: "/m/a", albumArtist: "A"),
+      Song(title: "3", artist: "C", album: "Greatest Hits", folder: "/m/c"),
+      Song(title: "4", artist: "X", album: "Mix", folder: "/m/mix"),
+      Song(title: "5", artist: "Y", album: "Mix", folder: "/m/mix"),
+      Song(title: "6", artist: "D", album: "Double", folder: "/m/d/CD 1"),
+      Song(title: "7", artist: "D", album: "Double", folder: "/m/d/CD2"),
+    ])
+    let albums = (0..<view.index.albumCount).map(view.album)
+    let shown = albums.map { album in "\(album.artist): \(album.title) \(album.tracks.count) \(album.rule)" }
+    #expect(
+      shown == [
+        "A: Greatest Hits 2 \(AlbumRule.albumArtist)", "C: Greatest Hits 1 \(AlbumRule.folder)",
+        "D: Double 2 \(AlbumRule.folder)", "Various Artists: Mix 2 \(AlbumRule.folder)",
+      ])
+    #expect((0..<view.index.artistCount).map { view.artist($0).name } == ["A", "C", "D", "Various Artists"])
+  }
+
+  @Test(arguments: ["CD 1", "cd1", "Disc02", "Disk_3", "CD1 - Live"]) func `folders of discs`(name: String) {
+    #expect(AlbumGrouping.isDisc(Array(name.utf8)[...]))
+  }
+
+  @Test(arguments: ["CDs", "Discography", "Disco 3", "1999", "Side Effects"]) func `other folders`(name: String) {
+    #expect(!AlbumGrouping.isDisc(Array(name.utf8)[...]))
+  }
+
+  @Test func `bytes are found wherever they lie`() {
+    var text = [UInt8](repeating: UInt8(ascii: "a"), count: 200)
+    for word in ["b", "bc", "bcd", "bcdefgh"].map({ Array($0.utf8) }) {
+      for place in 0...(text.count - word.count) {
+        let before = text
+        text.replaceSubrange(place..<(place + word.count), with: word)
+        let found = text.withUnsafeBytes { ByteFinder(word).first(in: $0) }
+        let behind = text.withUnsafeBytes { ByteFinder(word).first(in: $0, from: place + 1) }
+        #expect(found == place && behind == nil)
+        text = before
+      }
+    }
+  }
+
+  @Test func `a cut index is none`() throws {
+    var builder = IndexBuilder()
+    let row = IndexBuilder.Row(
+      file: 1, person: 1, folder: [0x2f], name: [0x61], state: .here, duration: 1, isEstimated: false, format: "",
+      bitRate: 0, facts: ListenerFacts())
+    builder.add(row, tags: UnsafeRawBufferPointer(start: nil, count: 0))
+    let bytes = builder.finish(change: 7)
+    let folder = TemporaryFolder()
+    for count in stride(from: 0, to: bytes.count, by: 16) {
+      folder.write(BytePath("catalogue.map"), bytes.prefix(count))
+      #expect(LibraryIndex(folder: folder.path) == nil)
+    }
+    folder.write(BytePath("catalogue.map"), bytes)
+    #expect(LibraryIndex(folder: folder.path)?.change == 7)
+  }
+
+  @Test func `dates are those of the calendar`() {
+    #expect(CalendarDate.text(0) == "1970-01-01T00:00:00Z")
+    #expect(CalendarDate.text(1_709_210_096) == "2024-02-29T12:34:56Z")
+    #expect(CalendarDate.moments(in: "2024-02-29") == 1_709_164_800...1_709_251_199)
+    #expect(CalendarDate.moments(in: "2023-02-29") == nil)
+  }
+}

@@ -1,0 +1,83 @@
+import AudioModel
+import ByteIO
+import Playback
+import Testing
+
+@testable import Player
+
+@Suite struct ListeningMachineTests {
+  private var machine = ListeningMachine()
+  private var now: UInt64 = 1_000_000_000
+  private var snapshot = PlaybackSnapshot()
+
+  /// Shows the player as it is after so many seconds.
+  private mutating func after(_ seconds: Double, _ notices: [PlaybackNotice] = []) -> [Listen] {
+    now += UInt64(seconds * 1e9)
+    return machine.handle(snapshot, notices, now: now)
+  }
+
+  private mutating func begin(_ id: Int, duration: Double?, after seconds: Double = 0) -> [Listen] {
+    let entry = QueueEntry(id: id, location: .file(BytePath("/m/\(id).mp3")))
+    snapshot.entry = entry
+    snapshot.state = .playing
+    snapshot.information.duration = duration
+    snapshot.clock = PlaybackClock(position: 0, referenceNanoseconds: now, isRunning: true)
+    return after(seconds, [.trackBegan(entry)])
+  }
+
+  @Test mutating func `half of a track counts as heard, less as skipped`() {
+    _ = begin(1, duration: 100)
+    #expect(
+      begin(2, duration: 100, after: 50) == [
+        Listen(path: BytePath("/m/1.mp3"), heard: 50, duration: 100, isSkip: false)
+      ])
+    #expect(
+      begin(3, duration: 100, after: 49) == [Listen(path: BytePath("/m/2.mp3"), heard: 49, duration: 100, isSkip: true)]
+    )
+    // Passed on the way to another.
+    #expect(begin(4, duration: 100, after: 0.5) == [])
+  }
+
+  @Test mutating func `four minutes of a long track count`() {
+    _ = begin(1, duration: 3000)
+    #expect(begin(2, duration: 10, after: 241).map(\.isSkip) == [false])
+  }
+
+  @Test mutating func `pauses and seeks are not heard, and speed counts as it plays`() {
+    _ = begin(1, duration: 100)
+    _ = after(20)
+    snapshot.clock.isRunning = false
+    snapshot.state = .paused
+    _ = after(0)
+    _ = after(500)
+    snapshot.state = .playing
+    snapshot.clock = PlaybackClock(position: 90, referenceNanoseconds: now, isRunning: true, speed: 2)
+    _ = after(0, [.seeked(to: 90)])
+    #expect(begin(2, duration: 10, after: 5).map(\.heard) == [30])
+  }
+
+  @Test mutating func `a track that repeats is heard again each time`() {
+    _ = begin(1, duration: 100)
+    #expect(begin(1, duration: 100, after: 100).map(\.heard) == [100])
+    #expect(begin(1, duration: 100, after: 100).map(\.heard) == [100])
+  }
+
+  @Test mutating func `a stop is no skip, and ends a track that was heard`() {
+    _ = begin(1, duration: 100)
+    _ = after(10)
+    snapshot.state = .stopped
+    snapshot.clock.isRunning = false
+    #expect(after(0) == [])
+    _ = begin(2, duration: 100)
+    _ = after(60)
+    #expect(machine.finish(now: now).map(\.isSkip) == [false])
+    #expect(machine.finish(now: now) == [])
+  }
+
+  @Test mutating func `a stream is in no library`() {
+    _ = begin(1, duration: nil)
+    snapshot.entry = QueueEntry(id: 9, location: .url("http://station.example/"))
+    _ = after(0)
+    #expect(begin(2, duration: nil, after: 500) == [])
+  }
+}

@@ -1,0 +1,117 @@
+import AudioModel
+import Library
+import Playback
+import Player
+import Testing
+
+@testable import TerminalUI
+
+/// The view Lyrics follows the music until the listener moves.
+struct LyricsViewTests {
+  private static let text = (1...20).map { "[00:\($0 < 10 ? "0" : "")\($0).00]line \($0)" }.joined(separator: "\n")
+
+  private func bench(tags: String? = text, position: Double = 0, columns: Int = 40, rows: Int = 12) -> Bench {
+    var bench = Bench(columns: columns, rows: rows, entries: album)
+    var snapshot = snapshot(entry: album[1], position: position, duration: 123, at: bench.now)
+    if let tags { snapshot.information.tags.fields.append(tags, to: .syncedLyrics) }
+    bench.show(snapshot)
+    bench.press("7")
+    return bench
+  }
+
+  @Test func `the line that is sung is marked and stays in the middle`() {
+    var bench = bench(position: 10.5)
+    #expect(bench.selectedLine == " ▶ line 10")
+    #expect(bench.lines.contains("   line 9") && bench.lines.contains("   line 11"))
+    bench.wait(milliseconds: 4000)
+    #expect(bench.selectedLine == " ▶ line 14")
+    #expect(!bench.text.contains("line 9"))
+  }
+
+  @Test func `the screen wakes for the next line, not before`() throws {
+    let bench = bench(position: 10.25)
+    let wait = try #require(nextDeadline(of: bench.state)) - bench.now
+    #expect(749_000_000...752_000_000 ~= wait)
+  }
+
+  @Test func `a paused player wakes nobody`() {
+    var bench = bench()
+    bench.show(snapshot(entry: album[1], position: 5, duration: 123, state: .paused, at: bench.now))
+    #expect(nextDeadline(of: bench.state) == nil)
+  }
+
+  @Test func `Enter seeks to the selected line, and the view follows again`() {
+    var bench = bench(position: 10.5)
+    bench.press(Key(.down), Key(.down))
+    #expect(bench.selectedLine == "   line 12")
+    bench.wait(milliseconds: 1000)
+    #expect(bench.selectedLine == "   line 12")
+    #expect(bench.press(Key(.enter)) == [.player(.playback(.seek(to: 12)))])
+    bench.wait(milliseconds: 3000)
+    #expect(bench.selectedLine.hasPrefix(" ▶ line 1"))
+  }
+
+  @Test func `Escape returns to the music first, then to the queue`() {
+    var bench = bench(position: 10.5)
+    bench.press("g")
+    #expect(bench.selectedLine == "   line 1")
+    bench.press(Key(.escape))
+    #expect(bench.selectedLine == " ▶ line 10")
+    #expect(bench.state.shownView == .lyrics)
+    bench.press(Key(.escape))
+    #expect(bench.state.shownView == .queue)
+  }
+
+  @Test func `text without times scrolls by hand`() {
+    var bench = Bench(columns: 40, rows: 12, entries: album)
+    var snapshot = snapshot(entry: album[1], position: 9, duration: 123, at: bench.now)
+    snapshot.information.tags.lyrics = "one\ntwo\nthree"
+    bench.show(snapshot)
+    bench.press("7")
+    #expect(bench.selectedLine == "   one")
+    bench.press("j")
+    bench.wait(milliseconds: 1000)
+    #expect(bench.selectedLine == "   two")
+    #expect(bench.press(Key(.enter)) == [])
+  }
+
+  @Test func `a file with times is preferred to the tags, a file without to nothing`() {
+    var bench = bench(tags: nil)
+    #expect(bench.text.contains("No lyrics"))
+    var files = LyricsFiles()
+    files.plain = "plain"
+    bench.send(.lyrics(files, entryID: album[1].id))
+    #expect(bench.selectedLine == "   plain")
+    files.timed = "[00:00]timed"
+    bench.send(.lyrics(files, entryID: album[1].id))
+    #expect(bench.selectedLine == " ▶ timed")
+    files.timed = "[00:00]late"
+    bench.send(.lyrics(files, entryID: album[2].id))
+    #expect(bench.selectedLine == " ▶ timed")
+  }
+
+  @Test func `files are requested once for each track, and only while the view is shown`() {
+    var bench = Bench(columns: 40, rows: 12, entries: album)
+    bench.show(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now))
+    #expect(bench.press("7") == [.player(.requestLyrics(album[1].id))])
+    #expect(bench.wait(milliseconds: 1000) == [])
+    #expect(
+      bench.send(.playback(snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)))
+        == [.player(.requestLyrics(album[2].id))])
+  }
+
+  @Test func `a long line is wrapped and marked once`() {
+    let bench = bench(tags: "[00:00]" + String(repeating: "la ", count: 20), columns: 30)
+    #expect(bench.lines.count { $0.hasPrefix(" ▶ la") } == 1)
+    #expect(bench.lines.count { $0.hasPrefix("   la") } == 2)
+  }
+
+  @Test func `the words that were sung look different`() {
+    let bench = bench(tags: "[00:00]<00:00>one <00:09>two", position: 1)
+    let grid = view(bench.state)
+    let row = bench.lines.firstIndex { $0.hasPrefix(" ▶ one two") } ?? 0
+    let styles = grid.row(row).map(\.style)
+    #expect(Array(styles[3..<7]).allSatisfy { $0 == .played })
+    #expect(Array(styles[7..<10]).allSatisfy { $0 == .selectedPlaying })
+  }
+}
