@@ -168,7 +168,8 @@ let package = Package(
         "Threads", "EngineExercise", "SoundServerSupport",
       ]),
     tests(
-      of: "RemoteProtocols", ["Player", "Playback", "Library", "AudioModel", "ByteIO", "SoundServerSupport"]),
+      of: "RemoteProtocols",
+      ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "ControlSocket", ["ByteIO", "CGlibcExtras", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "SoundServerSupport"]),
     tests(

@@ -186,8 +186,9 @@ public final class SocketServer {
     flush(id)
   }
 
-  /// Sends what can be sent at once, and closes all connections.
+  /// Sends what can be sent at once, and closes all connections and listeners.
   public func endAll() {
+    listeners = []
     for id in order { end(id) }
     for id in order { drop(id) }
   }

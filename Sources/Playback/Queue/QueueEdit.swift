@@ -9,6 +9,8 @@ public enum QueueEdit: Sendable, Hashable {
   /// Moves an entry by so many rows.
   case move(QueueEntry.ID, by: Int)
   case clear
+  /// Exactly these entries, in this order: others are removed. An entry that is not there stays away.
+  case arrange([QueueEntry.ID])
   /// Replaces all entries.
   case replace([MediaLocation])
 }
@@ -25,6 +27,9 @@ extension PlayQueue {
       let steps = max(-entries.count, min(rows, entries.count))
       move(index: index, to: max(0, min(index + steps, entries.count - 1)))
     case .clear: removeAll()
+    case .arrange(let ids):
+      var known = Dictionary(entries.lazy.map { ($0.id, $0) }) { first, _ in first }
+      replaceAll(with: ids.compactMap { known.removeValue(forKey: $0) }, playing: current?.id)
     case .replace(let locations):
       removeAll()
       append(locations)

@@ -42,6 +42,9 @@ public struct UserFolders: Sendable {
     return base?.appending(BytePath("segue"))
   }
 
+  /// The playlists that clients save.
+  public var playlists: BytePath? { state?.appending(BytePath("playlists")) }
+
   /// The path for a typed path: `~/x` is in the home folder.
   public func expanded(_ path: BytePath) -> BytePath {
     guard let home, path.bytes.first == UInt8(ascii: "~") else { return path }

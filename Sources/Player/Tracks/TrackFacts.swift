@@ -8,6 +8,18 @@ public struct TrackFacts: Sendable, Hashable {
   public var artist: String?
   /// The release.
   public var album: String?
+  /// The artist of the release.
+  public var albumArtist: String?
+  /// Place on the medium, from 1.
+  public var trackNumber: Int?
+  /// Medium within the release, from 1.
+  public var discNumber: Int?
+  /// When it was recorded or published, as written.
+  public var date: String?
+  /// Kind of music.
+  public var genre: String?
+  /// The composer.
+  public var composer: String?
   /// Seconds.
   public var duration: Double?
   /// The duration is estimated.
@@ -23,6 +35,9 @@ public struct TrackFacts: Sendable, Hashable {
     title = information.tags.title
     artist = information.tags.artist ?? information.tags.albumArtist
     album = information.tags.album
+    albumArtist = information.tags.albumArtist
+    (trackNumber, discNumber) = (information.tags.trackNumber, information.tags.discNumber)
+    (date, genre, composer) = (information.tags.date, information.tags.genre, information.tags.composer)
     duration = information.duration
     durationIsEstimated = information.durationIsEstimated
   }

@@ -8,16 +8,16 @@ extension MPRIS {
     ("CanQuit", .bool(true)), ("CanRaise", .bool(false)), ("HasTrackList", .bool(false)),
     ("Identity", .string("segue")), ("DesktopEntry", .string("segue")),
     ("SupportedUriSchemes", .strings(["file", "http", "https"])),
-    (
-      "SupportedMimeTypes",
-      .strings([
-        "audio/mpeg", "audio/mp4", "audio/aac", "audio/flac", "audio/x-flac", "audio/ogg", "audio/vorbis", "audio/opus",
-        "audio/x-vorbis+ogg", "audio/x-opus+ogg", "audio/wav", "audio/x-wav", "audio/x-aiff", "audio/x-caf",
-        "audio/ac3",
-        "audio/amr", "audio/x-matroska", "audio/webm", "audio/x-ms-wma", "audio/x-ape", "audio/x-wavpack",
-        "audio/x-musepack", "audio/x-mpegurl", "audio/x-scpls", "application/xspf+xml",
-      ])
-    ),
+    ("SupportedMimeTypes", .strings(mimeTypes)),
+  ]
+
+  /// Media types of files that can be played.
+  static let mimeTypes = [
+    "audio/mpeg", "audio/mp4", "audio/aac", "audio/flac", "audio/x-flac", "audio/ogg", "audio/vorbis", "audio/opus",
+    "audio/x-vorbis+ogg", "audio/x-opus+ogg", "audio/wav", "audio/x-wav", "audio/x-aiff", "audio/x-caf",
+    "audio/ac3",
+    "audio/amr", "audio/x-matroska", "audio/webm", "audio/x-ms-wma", "audio/x-ape", "audio/x-wavpack",
+    "audio/x-musepack", "audio/x-mpegurl", "audio/x-scpls", "application/xspf+xml",
   ]
 
   static func playerProperties(_ picture: PlayerPicture) -> [(String, BusValue)] {

@@ -44,7 +44,7 @@ struct ControlCommand: ParsableCommand {
   var instance: Int32?
 
   @Argument(
-    parsing: .captureForPassthrough, help: "A command and its words.",
+    parsing: .allUnrecognized, help: "A command and its words.",
     completion: .custom { words, _, _ in ControlCompletion.words(after: words) })
   var words: [String] = []
 
@@ -57,8 +57,6 @@ struct ControlCommand: ParsableCommand {
 
   func run() throws {
     signal(SIGPIPE, SIG_DFL)
-    // As `cmus-remote -Q` behind other words, and options behind the command.
-    guard words != ["--help"], words != ["-h"] else { throw CleanExit.helpRequest(self) }
     let client = try connect()
     if words.first == "watch" { return try watch(client) }
     var request = words.enumerated().map { $0 == 0 ? $1 : place(of: $1) }

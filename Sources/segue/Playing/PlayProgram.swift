@@ -80,7 +80,7 @@ struct PlayProgram {
     if let events { session.add(events) }
     session.add(SleepGuard(engine))
     let remote = RemoteControl(
-      session: session, folder: folders.runtime, isAboutToPlay: !start.locations.isEmpty
+      session: session, folders: folders, collector: collector, isAboutToPlay: !start.locations.isEmpty
     ) { bell.ring() }
     session.add(remote)
     let listening = folders.data.map { ListeningLog(folder: $0) }
@@ -193,7 +193,7 @@ struct PlayProgram {
   /// one.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
-    let made = [wantsScreen ? folders.state : nil, cache, folders.runtime].compactMap(\.self)
+    let made = [wantsScreen ? folders.state : nil, folders.playlists, cache, folders.runtime].compactMap(\.self)
       .filter { SmallFile.makeFolder($0) }
     return made + [folders.data].compactMap(\.self)
   }

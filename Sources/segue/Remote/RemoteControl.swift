@@ -13,10 +13,12 @@ internal import Threads
 ///
 /// Opens after the first sound, so that it does not delay that.
 final class RemoteControl: PlayerObserver {
-  private let session: PlayerSession
-  private let folder: BytePath?
+  private unowned let session: PlayerSession
   private let ring: @Sendable () -> Void
   private let server = SocketServer()
+  private let disk: RemoteDisk
+  private let folders: UserFolders
+  private let start = monotonicNanoseconds()
   private var bus: SessionBus?
   private var mpris = MPRIS()
   private var dialects: [Dialect] = []
@@ -33,10 +35,11 @@ final class RemoteControl: PlayerObserver {
 
   /// A language of clients; the raw value is the name of its socket.
   private enum Dialect: String, CaseIterable {
-    case control, cmus
+    case control, cmus, mpd
 
-    func connection() -> any RemoteConnection {
+    func connection(places: MPDPlaces, start: UInt64) -> any RemoteConnection {
       switch self {
+      case .mpd: MPDConnection(places: places, start: start)
       case .control: ControlConnection(program: Segue.configuration.version, process: getpid())
       case .cmus: CmusConnection()
       }
@@ -44,11 +47,15 @@ final class RemoteControl: PlayerObserver {
   }
 
   /// - Parameters:
-  ///   - folder: The folder of the sockets, if there is one.
+  ///   - collector: Finds the files of folders.
   ///   - isAboutToPlay: True if the first sound is to come.
   ///   - ring: Wakes the main loop; called on other threads.
-  init(session: PlayerSession, folder: BytePath?, isAboutToPlay: Bool, ring: @escaping @Sendable () -> Void) {
-    (self.session, self.folder, self.ring) = (session, folder, ring)
+  init(
+    session: PlayerSession, folders: UserFolders, collector: MediaCollector, isAboutToPlay: Bool,
+    ring: @escaping @Sendable () -> Void
+  ) {
+    (self.session, self.folders, self.ring) = (session, folders, ring)
+    disk = RemoteDisk(collector: collector, ring: ring)
     opening = monotonicNanoseconds() + (isAboutToPlay ? 1_000_000_000 : 50_000_000)
   }
 
@@ -106,8 +113,27 @@ final class RemoteControl: PlayerObserver {
       hasLines = false
       return
     }
+    takeAnswers()
     report()
     if hasLines { serve() }
+  }
+
+  /// Passes the answers of the disk on.
+  private func takeAnswers() {
+    for (id, outcome) in disk.take() {
+      for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
+      if outcome.changesPlaylists { changes.insert(.playlists) }
+      hasLines = true
+      deliver(.found(outcome.answer), to: id)
+    }
+  }
+
+  /// The music folder of the settings, and the saved playlists.
+  private var places: MPDPlaces {
+    let music = picture.settings.music
+    return MPDPlaces(
+      music: (music.isEmpty ? folders.music : folders.expanded(BytePath(music))).absolute,
+      playlists: folders.playlists)
   }
 
   private var hasClients: Bool { !connections.isEmpty || bus?.isConnected == true }
@@ -117,7 +143,7 @@ final class RemoteControl: PlayerObserver {
     opening = nil
     bus = SessionBus(
       names: [MPRIS.busName, MPRIS.busName + ".instance\(getpid())"], path: MPRIS.objectPath, ring: ring)
-    guard let folder else { return }
+    guard let folder = folders.runtime else { return }
     do throws(ByteIOError) {
       for dialect in Dialect.allCases {
         // Only the first player has the sockets of other players' clients, which look in one place.
@@ -131,7 +157,7 @@ final class RemoteControl: PlayerObserver {
 
   private func open(_ id: SocketServer.ClientID, _ dialect: Dialect) {
     if !hasClients { shown = current }
-    connections[id] = dialect.connection()
+    connections[id] = dialect.connection(places: places, start: start)
     deliver(.opened, to: id)
   }
 
@@ -148,6 +174,8 @@ final class RemoteControl: PlayerObserver {
     let changes = now.changes(since: shown).union(self.changes)
     let notices = notices
     (self.changes, self.notices, shown) = ([], [], now)
+    // They are not compared, and a second holder would make each change a copy.
+    shown.facts = [:]
     guard !changes.isEmpty || !notices.isEmpty else { return }
     if let bus, bus.isConnected {
       let hasSeeked = changes.contains(.position)
@@ -196,7 +224,7 @@ final class RemoteControl: PlayerObserver {
         hasLines = true
         deliver(.answered(answer), to: id)
       }
-    case .ask: break
+    case .ask(let question): disk.ask(question, for: id)
     case .close: server.end(id)
     }
   }
@@ -228,6 +256,9 @@ final class RemoteControl: PlayerObserver {
     }
   }
 
-  /// Sends the last answers and ends all connections.
-  func close() { server.endAll() }
+  /// Sends the last answers, ends all connections, and takes the sockets away.
+  func close() {
+    server.endAll()
+    bus = nil
+  }
 }

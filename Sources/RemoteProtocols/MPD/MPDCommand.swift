@@ -1,0 +1,97 @@
+internal import Playback
+internal import Player
+
+/// A command of MPD.
+struct MPDCommand {
+  typealias Body = @Sendable ([String], PlayerPicture, inout MPDState) throws(MPDError) -> MPDStep
+
+  /// Numbers of arguments.
+  let arguments: ClosedRange<Int>
+  let body: Body
+
+  /// The refusal of a wrong number of arguments, in MPD's words.
+  func refusal(of line: MPDLine) -> MPDError? {
+    let count = line.arguments.count
+    guard !(arguments ~= count) else { return nil }
+    let kind =
+      arguments.lowerBound == arguments.upperBound
+      ? "wrong number of" : count < arguments.lowerBound ? "too few" : "too many"
+    return MPDError(code: .argument, text: "\(kind) arguments for \"\(line.command)\"")
+  }
+}
+
+/// The commands of one topic.
+protocol MPDTopic {
+  static var commands: [(String, MPDCommand)] { get }
+}
+
+/// All commands.
+enum MPDCommands {
+  static let table: [String: MPDCommand] = Dictionary(
+    (MPDPlayback.commands + MPDModes.commands + MPDQueue.commands + MPDDatabase.commands + MPDPlaylists.commands
+      + MPDSession.commands).map { ($0.0, $0.1) }
+  ) { first, _ in first }
+}
+
+// The arguments of commands, with MPD's words on wrong ones.
+extension MPDTopic {
+  typealias Entry = (String, MPDCommand)
+
+  static func entry(_ name: String, _ arguments: ClosedRange<Int>, _ body: @escaping MPDCommand.Body) -> Entry {
+    (name, MPDCommand(arguments: arguments, body: body))
+  }
+
+  static func integer(_ text: String) throws(MPDError) -> Int {
+    guard let number = Int(text), -2_000_000_000...2_000_000_000 ~= number else {
+      throw MPDError(code: .argument, text: "Integer expected: \(text)")
+    }
+    return number
+  }
+
+  static func unsigned(_ text: String) throws(MPDError) -> Int {
+    let number = try integer(text)
+    guard number >= 0 else { throw MPDError(code: .argument, text: "Number is negative: \(text)") }
+    return number
+  }
+
+  static func boolean(_ text: String) throws(MPDError) -> Bool {
+    guard text == "0" || text == "1" else {
+      throw MPDError(code: .argument, text: "Boolean (0/1) expected: \(text)")
+    }
+    return text == "1"
+  }
+
+  static func seconds(_ text: String) throws(MPDError) -> Double {
+    guard let number = Double(text), number.isFinite, number.magnitude < 1e9 else {
+      throw MPDError(code: .argument, text: "Float expected: \(text)")
+    }
+    return number
+  }
+
+  /// `START:END`, `START:`, or one place.
+  static func range(_ text: String, count: Int) throws(MPDError) -> Range<Int> {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count <= 2 else { throw MPDError(code: .argument, text: "Integer or range expected: \(text)") }
+    let first = try integer(parts[0])
+    guard first >= 0 else { throw .badIndex }
+    guard parts.count == 2 else {
+      guard first < count else { throw .badIndex }
+      return first..<first + 1
+    }
+    let last = parts[1].isEmpty ? count : try unsigned(parts[1])
+    guard first <= count, last >= first else { throw .badIndex }
+    return first..<min(last, count)
+  }
+
+  static func row(_ text: String, _ player: PlayerPicture) throws(MPDError) -> Int {
+    let row = try unsigned(text)
+    guard row < player.queue.entries.count else { throw .badIndex }
+    return row
+  }
+
+  static func entryID(_ text: String, _ player: PlayerPicture) throws(MPDError) -> QueueEntry.ID {
+    let id = try unsigned(text) - 1
+    guard player.queue.index(of: id) != nil else { throw .noSong }
+    return id
+  }
+}

@@ -1,0 +1,206 @@
+internal import Player
+
+/// A client of the Music Player Daemon (protocol 0.24), such as mpc, ncmpcpp or a telephone.
+public struct MPDConnection: RemoteConnection {
+  /// Commands of a list may take so many bytes (MPD's `max_command_list_size`).
+  private static let listLimit = 2 << 20
+
+  /// Answers of a list may take so many bytes.
+  private static let outputLimit = 64 << 20
+
+  /// Commands that are being executed.
+  private struct Run {
+    var lines: [String]
+    var next = 0
+    /// The place in a list that failures name.
+    var isList: Bool
+    var marksEach: Bool
+    var output: [UInt8] = []
+    /// The command that waits for the player or the disk.
+    var command = ""
+    var wait: Wait?
+  }
+
+  private enum Wait {
+    case player((CommandAnswer, PlayerPicture) -> MPDStep)
+    case disk((DiskAnswer, PlayerPicture) -> MPDStep)
+  }
+
+  private struct List {
+    var lines: [String] = []
+    var byteCount = 0
+    var marksEach: Bool
+  }
+
+  private var state: MPDState
+  private var run: Run?
+  private var list: List?
+  /// Subsystems that have changed since the client was told.
+  private var changed: Set<MPDSubsystem> = []
+  /// The subsystems that the client waits for.
+  private var idle: Set<MPDSubsystem>?
+
+  /// A new client.
+  ///
+  /// - Parameter start: When the player was started, in nanoseconds of CLOCK_MONOTONIC.
+  public init(places: MPDPlaces, start: UInt64) { state = MPDState(places: places, start: start) }
+
+  /// True if the player or the disk has not answered yet.
+  public var isBusy: Bool { run != nil }
+
+  /// Handles an event.
+  public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+    switch event {
+    case .opened: return [Self.text("OK MPD 0.24.0\n")]
+    case .line(let bytes): return handle(line: String(decoding: bytes, as: UTF8.self), player)
+    case .answered(let answer):
+      guard case .player(let body)? = run?.wait else { return [] }
+      run?.wait = nil
+      return advance(body(answer, player), player)
+    case .found(let answer):
+      guard case .disk(let body)? = run?.wait else { return [] }
+      run?.wait = nil
+      return advance(body(answer, player), player)
+    case .changed(let changes):
+      changed.formUnion(MPDSubsystem.changed(changes))
+      return reportIdle()
+    case .notices: return []
+    }
+  }
+
+  private static func text(_ text: String) -> RemoteEffect { .send(Array(text.utf8)) }
+
+  // MARK: Lines
+
+  private mutating func handle(line: String, _ player: PlayerPicture) -> [RemoteEffect] {
+    if idle != nil {
+      // Nothing else is allowed.
+      guard line == "noidle" else { return [.close] }
+      idle = nil
+      return [Self.text("OK\n")]
+    }
+    guard let first = line.unicodeScalars.first, "a"..."z" ~= first else {
+      // A browser that was sent here, for instance.
+      return [.close]
+    }
+    if var list {
+      if line == "command_list_end" {
+        self.list = nil
+        run = Run(lines: list.lines, isList: true, marksEach: list.marksEach)
+        return proceed(player)
+      }
+      // A line takes memory even if it is short.
+      list.byteCount += line.utf8.count + 32
+      guard list.byteCount <= Self.listLimit else { return [.close] }
+      list.lines.append(line)
+      self.list = list
+      return []
+    }
+    switch line {
+    case "command_list_begin": list = List(marksEach: false)
+    case "command_list_ok_begin": list = List(marksEach: true)
+    // A client that has been told a change in the same moment.
+    case "noidle": break
+    case "close": return [.close]
+    case _ where line == "idle" || line.hasPrefix("idle ") || line.hasPrefix("idle\t"): return beginIdle(line)
+    default:
+      run = Run(lines: [line], isList: false, marksEach: false)
+      return proceed(player)
+    }
+    return []
+  }
+
+  // MARK: Idle
+
+  private mutating func beginIdle(_ line: String) -> [RemoteEffect] {
+    do throws(MPDError) {
+      var wanted: Set<MPDSubsystem> = []
+      for word in try MPDLine(line).arguments {
+        guard let subsystem = MPDSubsystem(word: word) else {
+          throw MPDError(code: .argument, text: "Unrecognized idle event: \(word)")
+        }
+        wanted.insert(subsystem)
+      }
+      idle = wanted.isEmpty ? Set(MPDSubsystem.allCases) : wanted
+      return reportIdle()
+    } catch {
+      return [Self.text("ACK [\(error.code.rawValue)@0] {idle} \(error.text)\n")]
+    }
+  }
+
+  private mutating func reportIdle() -> [RemoteEffect] {
+    guard let idle, case let known = changed.intersection(idle), !known.isEmpty else { return [] }
+    changed.subtract(known)
+    self.idle = nil
+    let lines = MPDSubsystem.allCases.filter(known.contains).map { "changed: \($0.rawValue)\n" }
+    return [Self.text(lines.joined() + "OK\n")]
+  }
+
+  // MARK: Commands
+
+  /// Executes commands until one must wait.
+  private mutating func proceed(_ player: PlayerPicture) -> [RemoteEffect] {
+    while var current = run {
+      guard current.next < current.lines.count else {
+        run = nil
+        return [.send(current.output + Array("OK\n".utf8))]
+      }
+      let line: MPDLine
+      do throws(MPDError) { line = try MPDLine(current.lines[current.next]) } catch {
+        current.command = ""
+        run = current
+        return fail(error)
+      }
+      current.command = line.command
+      run = current
+      guard let command = MPDCommands.table[line.command] else {
+        run?.command = ""
+        return fail(MPDError(code: .unknown, text: "unknown command \"\(line.command)\""))
+      }
+      if let error = command.refusal(of: line) { return fail(error) }
+      let step: MPDStep
+      do throws(MPDError) { step = try command.body(line.arguments, player, &state) } catch { return fail(error) }
+      changed.formUnion(state.events)
+      state.events = []
+      let effects = advance(step, player, isNested: true)
+      if !effects.isEmpty || run == nil { return effects }
+    }
+    return []
+  }
+
+  /// Goes on with a command; within `proceed` no effects mean that the next command comes.
+  private mutating func advance(_ step: MPDStep, _ player: PlayerPicture, isNested: Bool = false) -> [RemoteEffect] {
+    switch step {
+    case .done(let text):
+      run?.output += text.utf8
+      return finishCommand(player, isNested)
+    case .bytes(let text, let bytes):
+      run?.output += Array(text.utf8) + bytes + [0x0a]
+      return finishCommand(player, isNested)
+    case .fail(let error): return fail(error)
+    case .perform(let command, let body):
+      run?.wait = .player(body)
+      return [.perform(command)]
+    case .ask(let question, let body):
+      run?.wait = .disk(body)
+      return [.ask(question)]
+    }
+  }
+
+  private mutating func finishCommand(_ player: PlayerPicture, _ isNested: Bool) -> [RemoteEffect] {
+    guard let output = run?.output, output.count <= Self.outputLimit else {
+      run = nil
+      return [.close]
+    }
+    if run?.marksEach == true { run?.output += Array("list_OK\n".utf8) }
+    run?.next += 1
+    return isNested ? [] : proceed(player)
+  }
+
+  private mutating func fail(_ error: MPDError) -> [RemoteEffect] {
+    guard let run else { return [] }
+    self.run = nil
+    let ack = "ACK [\(error.code.rawValue)@\(run.isList ? run.next : 0)] {\(run.command)} \(error.text.inOneLine)\n"
+    return [.send(run.output + Array(ack.utf8))]
+  }
+}

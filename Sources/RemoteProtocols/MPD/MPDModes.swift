@@ -1,0 +1,81 @@
+internal import AudioModel
+internal import Playback
+internal import Player
+internal import SignalProcessing
+
+/// Modes, volume, sound and the output.
+enum MPDModes: MPDTopic {
+  static let commands: [Entry] = [
+    entry("random", 1...1) { (words, _, _) throws(MPDError) in .attempt(.setShuffle(try boolean(words[0]))) },
+    entry("repeat", 1...1) { (words, player, _) throws(MPDError) in
+      let isOn = try boolean(words[0])
+      let mode: PlayQueue.RepeatMode = isOn ? (player.queue.stopsAfterCurrent ? .one : .all) : .off
+      return .attempt(.setRepeat(isOn && player.queue.repeatMode == .one ? .one : mode))
+    },
+    entry("single", 1...1) { (words, player, _) throws(MPDError) in
+      let isOneshot = words[0] == "oneshot"
+      let isOn = isOneshot ? true : try boolean(words[0])
+      var commands: [Command] = []
+      // Repeated, a single track is played again; otherwise playing stops behind it.
+      let repeats = isOn && !isOneshot && player.queue.repeatMode != .off
+      if repeats != (player.queue.repeatMode == .one) { commands.append(.setRepeat(repeats ? .one : .all)) }
+      if (isOn && !repeats) != player.queue.stopsAfterCurrent { commands.append(.toggleStopAfterCurrent) }
+      return .perform(commands)
+    },
+    entry("consume", 1...1) { (words, _, _) throws(MPDError) in
+      let isOn = words[0] == "oneshot" ? true : try boolean(words[0])
+      guard !isOn else {
+        throw MPDError(code: .unknown, text: "tracks stay in the queue here")
+      }
+      return .done("")
+    },
+    entry("crossfade", 1...1) { (words, _, _) throws(MPDError) in
+      .perform([.set(.crossfade, String(min(12, try unsigned(words[0]))))], refusal: .argument)
+    },
+    entry("mixrampdb", 1...1) { (words, _, _) throws(MPDError) in
+      _ = try seconds(words[0])
+      return .done("")
+    },
+    entry("mixrampdelay", 1...1) { (_, _, _) throws(MPDError) in .done("") },
+    entry("setvol", 1...1) { (words, _, _) throws(MPDError) in
+      let volume = try unsigned(words[0])
+      guard volume <= 100 else { throw MPDError(code: .argument, text: "Number too large: \(words[0])") }
+      return .attempt(.setVolume(Double(volume) / 100))
+    },
+    entry("volume", 1...1) { (words, _, _) throws(MPDError) in
+      let change = try integer(words[0])
+      guard -100...100 ~= change else { throw MPDError(code: .argument, text: "Number too large: \(words[0])") }
+      return .attempt(.changeVolume(by: Double(change) / 100))
+    },
+    entry("getvol", 0...0) { (_, player, _) throws(MPDError) in .done("volume: \(player.volumePercent)\n") },
+    entry("replay_gain_mode", 1...1) { (words, _, _) throws(MPDError) in
+      switch words[0] {
+      case "off": return .attempt(.changeSound(.gain(.off)))
+      case "track": return .attempt(.changeSound(.gain(.track)))
+      case "album", "auto": return .attempt(.changeSound(.gain(.album)))
+      default: throw MPDError(code: .argument, text: "Unrecognized replay gain mode")
+      }
+    },
+    entry("replay_gain_status", 0...0) { (_, player, _) throws(MPDError) in
+      .done("replay_gain_mode: \(player.settings.gain)\n")
+    },
+    entry("outputs", 0...0) { (_, player, _) throws(MPDError) in
+      let name = player.snapshot.route?.description.inOneLine ?? "sound server"
+      return .done("outputid: 0\noutputname: \(name)\nplugin: pulse\noutputenabled: 1\n")
+    },
+    entry("enableoutput", 1...1) { (words, _, _) throws(MPDError) in try output(words[0]) },
+    entry("disableoutput", 1...1) { (words, _, _) throws(MPDError) in
+      _ = try output(words[0])
+      throw MPDError(code: .unknown, text: "the only output stays enabled")
+    },
+    entry("toggleoutput", 1...1) { (words, _, _) throws(MPDError) in
+      _ = try output(words[0])
+      throw MPDError(code: .unknown, text: "the only output stays enabled")
+    },
+  ]
+
+  private static func output(_ word: String) throws(MPDError) -> MPDStep {
+    guard try unsigned(word) == 0 else { throw MPDError(code: .noExist, text: "No such audio output") }
+    return .done("")
+  }
+}

@@ -1,0 +1,68 @@
+internal import Playback
+internal import Player
+
+/// Playing and seeking.
+enum MPDPlayback: MPDTopic {
+  static let commands: [Entry] = [
+    entry("play", 0...1) { (words, player, _) throws(MPDError) in
+      guard let word = words.first, word != "-1" else { return .attempt(.resume) }
+      return .perform([.play(player.queue.entries[try row(word, player)].id)])
+    },
+    entry("playid", 0...1) { (words, player, _) throws(MPDError) in
+      guard let word = words.first, word != "-1" else { return .attempt(.resume) }
+      return .perform([.play(try entryID(word, player))])
+    },
+    entry("pause", 0...1) { (words, player, _) throws(MPDError) in
+      let pauses = try words.first.map { (word) throws(MPDError) in try boolean(word) }
+      guard player.snapshot.state != .stopped else { return .done("") }
+      let isPaused = player.snapshot.state == .paused
+      return .attempt(pauses ?? !isPaused ? .playback(.pause) : .resume)
+    },
+    entry("stop", 0...0) { (_, _, _) throws(MPDError) in .attempt(.playback(.stop)) },
+    entry("next", 0...0) { (_, player, _) throws(MPDError) in
+      guard player.snapshot.state != .stopped else { throw .notPlaying }
+      // Behind the last one MPD stops.
+      return .perform(.next) { answer, _ in
+        if case .refused = answer { .attempt(.playback(.stop)) } else { .done("") }
+      }
+    },
+    entry("previous", 0...0) { (_, player, _) throws(MPDError) in
+      guard player.snapshot.state != .stopped else { throw .notPlaying }
+      return .perform(.previous) { answer, _ in
+        if case .refused = answer { .attempt(.playback(.seek(to: 0))) } else { .done("") }
+      }
+    },
+    entry("seek", 2...2) { (words, player, _) throws(MPDError) in
+      try seek(player.queue.entries[try row(words[0], player)].id, words[1], player)
+    },
+    entry("seekid", 2...2) { (words, player, _) throws(MPDError) in
+      try seek(try entryID(words[0], player), words[1], player)
+    },
+    entry("seekcur", 1...1) { (words, player, _) throws(MPDError) in
+      guard player.isLoaded else { throw .notPlaying }
+      let isRelative = words[0].hasPrefix("+") || words[0].hasPrefix("-")
+      let seconds = try seconds(words[0])
+      return .perform([.playback(isRelative ? .seekBy(seconds) : .seek(to: seconds))])
+    },
+    entry("currentsong", 0...0) { (_, player, state) throws(MPDError) in
+      guard let row = player.row else { return .done("") }
+      return .done(MPDSong.text(row: row, player, state))
+    },
+    entry("status", 0...0) { (_, player, state) throws(MPDError) in .done(MPDStatus.text(player, state)) },
+    entry("stats", 0...0) { (_, player, state) throws(MPDError) in
+      let uptime = player.now > state.start ? (player.now - state.start) / 1_000_000_000 : 0
+      return .done("uptime: \(uptime)\nplaytime: 0\n")
+    },
+    entry("clearerror", 0...0) { (_, _, _) throws(MPDError) in .done("") },
+  ]
+
+  private static func seek(
+    _ id: QueueEntry.ID, _ time: String, _ player: PlayerPicture
+  ) throws(MPDError) -> MPDStep {
+    let seconds = max(0, try seconds(time))
+    guard player.isLoaded, player.snapshot.entry?.id == id else {
+      return .perform([.play(id), .playback(.seek(to: seconds))])
+    }
+    return .perform([.playback(.seek(to: seconds))])
+  }
+}

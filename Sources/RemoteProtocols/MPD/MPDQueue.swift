@@ -1,0 +1,175 @@
+internal import ByteIO
+internal import Library
+internal import Playback
+internal import Player
+
+/// The queue.
+enum MPDQueue: MPDTopic {
+  static let commands: [Entry] = [
+    entry("playlistinfo", 0...1) { (words, player, state) throws(MPDError) in
+      let count = player.queue.entries.count
+      let rows = try words.first.map { (word) throws(MPDError) in try range(word, count: count) } ?? 0..<count
+      return songs(Array(rows), player, state)
+    },
+    entry("playlistid", 0...1) { (words, player, state) throws(MPDError) in
+      guard let word = words.first else { return songs(Array(player.queue.entries.indices), player, state) }
+      let id = try entryID(word, player)
+      return songs([player.queue.index(of: id)].compactMap(\.self), player, state)
+    },
+    entry("playlist", 0...0) { (_, player, state) throws(MPDError) in
+      .done(
+        player.queue.entries.enumerated().map { "\($0):file: \(state.places.name(of: $1.location))\n" }.joined())
+    },
+    entry("plchanges", 1...2) { (words, player, state) throws(MPDError) in
+      let count = player.queue.entries.count
+      let rows =
+        try words.dropFirst().first.map { (word) throws(MPDError) in try range(word, count: count) } ?? 0..<count
+      // All rows may have changed since any earlier version.
+      return try integer(words[0]) == player.queueVersion ? .done("") : songs(Array(rows), player, state)
+    },
+    entry("plchangesposid", 1...2) { (words, player, _) throws(MPDError) in
+      guard try integer(words[0]) != player.queueVersion else { return .done("") }
+      return .done(player.queue.entries.enumerated().map { "cpos: \($0)\nId: \($1.id + 1)\n" }.joined())
+    },
+    entry("add", 1...2) { (words, player, state) throws(MPDError) in
+      let path = try place(words[0], state)
+      let target = try words.dropFirst().first.map { (word) throws(MPDError) in try position(word, player) }
+      let old = Set(player.queue.entries.lazy.map(\.id))
+      return .perform(.collect([path], .turn(.end))) { answer, player in
+        if case .refused = answer {
+          return .fail(MPDError(code: .noExist, text: "No such directory"))
+        }
+        guard let target else { return .done("") }
+        return .perform([
+          arrangement(
+            player, moving: player.queue.entries.indices.filter { !old.contains(player.queue.entries[$0].id) },
+            to: target)
+        ])
+      }
+    },
+    entry("addid", 1...2) { (words, player, state) throws(MPDError) in
+      let path = try place(words[0], state)
+      let target = try words.dropFirst().first.map { (word) throws(MPDError) in try position(word, player) }
+      let old = Set(player.queue.entries.lazy.map(\.id))
+      return .perform(.collect([path], .turn(.end))) { answer, player in
+        let rows = player.queue.entries.indices.filter { !old.contains(player.queue.entries[$0].id) }
+        guard case .done = answer, let first = rows.first else { return .fail(.noSong) }
+        let text = "Id: \(player.queue.entries[first].id + 1)\n"
+        return target.map { .perform([arrangement(player, moving: rows, to: $0)], then: text) } ?? .done(text)
+      }
+    },
+    entry("clear", 0...0) { (_, player, _) throws(MPDError) in
+      // MPD's queue cannot play what it does not hold.
+      .perform([.edit(.clear)] + (player.snapshot.state == .stopped ? [] : [.playback(.stop)]))
+    },
+    entry("delete", 1...1) { (words, player, _) throws(MPDError) in
+      let rows = try range(words[0], count: player.queue.entries.count)
+      return remove(Set(rows.map { player.queue.entries[$0].id }), player)
+    },
+    entry("deleteid", 1...1) { (words, player, _) throws(MPDError) in remove([try entryID(words[0], player)], player) },
+    entry("move", 2...2) { (words, player, _) throws(MPDError) in
+      let rows = try range(words[0], count: player.queue.entries.count)
+      let target = try position(words[1], player)
+      guard target + rows.count <= player.queue.entries.count else { throw .badIndex }
+      return .perform([arrangement(player, moving: Array(rows), to: target)])
+    },
+    entry("moveid", 2...2) { (words, player, _) throws(MPDError) in
+      let row = player.queue.index(of: try entryID(words[0], player))
+      let target = try position(words[1], player)
+      guard target < player.queue.entries.count else { throw .badIndex }
+      return .perform([arrangement(player, moving: [row].compactMap(\.self), to: target)])
+    },
+    entry("swap", 2...2) { (words, player, _) throws(MPDError) in
+      swap(try row(words[0], player), try row(words[1], player), player)
+    },
+    entry("swapid", 2...2) { (words, player, _) throws(MPDError) in
+      let (first, second) = (try entryID(words[0], player), try entryID(words[1], player))
+      return swap(player.queue.index(of: first) ?? 0, player.queue.index(of: second) ?? 0, player)
+    },
+    entry("shuffle", 0...1) { (words, player, _) throws(MPDError) in
+      let count = player.queue.entries.count
+      let rows = try words.first.map { (word) throws(MPDError) in try range(word, count: count) } ?? 0..<count
+      var ids = player.queue.entries.map(\.id)
+      ids[rows].shuffle()
+      return .perform([.edit(.arrange(ids))])
+    },
+    entry("playlistfind", 1...64) { (words, player, state) throws(MPDError) in
+      try matching(words, player, state, isExact: true)
+    },
+    entry("playlistsearch", 1...64) { (words, player, state) throws(MPDError) in
+      try matching(words, player, state, isExact: false)
+    },
+  ]
+
+  /// Rows of the queue. Tags that were not read yet are read first, unless there are very many.
+  static func songs(_ rows: [Int], _ player: PlayerPicture, _ state: MPDState) -> MPDStep {
+    let unknown = rows.filter { player.facts[player.queue.entries[$0].id] == nil }
+    guard !unknown.isEmpty, unknown.count <= factsLimit else {
+      return .done(rows.map { MPDSong.text(row: $0, player, state) }.joined())
+    }
+    let ids = rows.map { player.queue.entries[$0].id }
+    return .ask(.facts(unknown.map { player.queue.entries[$0] })) { _, player in
+      let places = Dictionary(player.queue.entries.enumerated().lazy.map { ($1.id, $0) }) { first, _ in first }
+      return .done(ids.compactMap { places[$0] }.map { MPDSong.text(row: $0, player, state) }.joined())
+    }
+  }
+
+  private static let factsLimit = 2000
+
+  private static func place(_ name: String, _ state: MPDState) throws(MPDError) -> BytePath {
+    guard let path = state.places.path(of: name) else { throw .noSong }
+    return path
+  }
+
+  /// A row, or a distance to the current one: `+0` is behind it, `-0` before it.
+  private static func position(_ word: String, _ player: PlayerPicture) throws(MPDError) -> Int {
+    let count = player.queue.entries.count
+    guard word.hasPrefix("+") || word.hasPrefix("-") else {
+      let row = try unsigned(word)
+      guard row <= count else { throw .badIndex }
+      return row
+    }
+    guard let current = player.row else { throw MPDError(code: .sync, text: "No current song") }
+    let distance = try unsigned(String(word.dropFirst()))
+    let row = word.hasPrefix("+") ? current + 1 + distance : current - distance
+    guard 0...count ~= row else { throw .badIndex }
+    return row
+  }
+
+  /// The order of entries after some of them were moved.
+  private static func arrangement(_ player: PlayerPicture, moving rows: [Int], to target: Int) -> Command {
+    let entries = player.queue.entries
+    let moved = Set(rows)
+    var ids = entries.indices.filter { !moved.contains($0) }.map { entries[$0].id }
+    ids.insert(contentsOf: rows.map { entries[$0].id }, at: max(0, min(target, ids.count)))
+    return .edit(.arrange(ids))
+  }
+
+  private static func remove(_ ids: Set<QueueEntry.ID>, _ player: PlayerPicture) -> MPDStep {
+    let edit = Command.edit(.arrange(player.queue.entries.lazy.map(\.id).filter { !ids.contains($0) }))
+    guard player.isLoaded, let id = player.snapshot.entry?.id, ids.contains(id) else { return .perform([edit]) }
+    // The track that plays goes, and the next one comes.
+    return .perform(edit) { _, _ in
+      .perform(.next) { answer, _ in
+        if case .refused = answer { .attempt(.playback(.stop)) } else { .done("") }
+      }
+    }
+  }
+
+  private static func swap(_ first: Int, _ second: Int, _ player: PlayerPicture) -> MPDStep {
+    var ids = player.queue.entries.map(\.id)
+    ids.swapAt(first, second)
+    return .perform([.edit(.arrange(ids))])
+  }
+
+  private static func matching(
+    _ words: [String], _ player: PlayerPicture, _ state: MPDState, isExact: Bool
+  ) throws(MPDError) -> MPDStep {
+    let filter = try MPDFilter(words[...], isExact: isExact)
+    let rows = player.queue.entries.indices.filter { row in
+      let entry = player.queue.entries[row]
+      return filter.matches(MPDSong.facts(of: entry, player), state.places.name(of: entry.location))
+    }
+    return songs(Array(rows), player, state)
+  }
+}

@@ -1,0 +1,106 @@
+internal import ByteIO
+internal import Player
+
+/// The connection, and what else a client may ask.
+enum MPDSession: MPDTopic {
+  /// Commands of MPD that are refused with a reason, and not offered.
+  static let refused: [String: String] = [
+    "sticker": "sticker database is disabled", "prio": "tracks have no priority here",
+    "prioid": "tracks have no priority here", "newpartition": "there is one partition",
+    "delpartition": "there is one partition", "moveoutput": "there is one partition",
+    "mount": "nothing can be mounted here", "unmount": "nothing can be mounted here",
+  ]
+
+  static let commands: [Entry] =
+    [
+      entry("ping", 0...0) { (_, _, _) throws(MPDError) in .done("") },
+      entry("kill", 0...0) { (_, _, _) throws(MPDError) in .perform([.quit(savesSession: true)]) },
+      entry("password", 1...1) { (_, _, _) throws(MPDError) in
+        throw MPDError(code: .password, text: "incorrect password")
+      },
+      entry("commands", 0...0) { (_, _, _) throws(MPDError) in
+        let names = (MPDCommands.table.keys.filter { refused[$0] == nil } + ["close", "idle"]).sorted()
+        return .done(names.map { "command: \($0)\n" }.joined())
+      },
+      entry("notcommands", 0...0) { (_, _, _) throws(MPDError) in
+        .done(refused.keys.sorted().map { "command: \($0)\n" }.joined())
+      },
+      entry("tagtypes", 0...64) { (words, _, state) throws(MPDError) in try tagTypes(words, &state) },
+      entry("urlhandlers", 0...0) { (_, _, _) throws(MPDError) in
+        .done("handler: file://\nhandler: http://\nhandler: https://\n")
+      },
+      entry("decoders", 0...0) { (_, _, _) throws(MPDError) in
+        .done("plugin: segue\n" + MPRIS.mimeTypes.map { "mime_type: \($0)\n" }.joined())
+      },
+      entry("config", 0...0) { (_, _, state) throws(MPDError) in
+        let playlists = state.places.playlists.map { "playlist_directory: \($0)\n" } ?? ""
+        return .done("music_directory: \(state.places.music)\n" + playlists)
+      },
+      entry("binarylimit", 1...1) { (words, _, state) throws(MPDError) in
+        let limit = try unsigned(words[0])
+        guard limit >= 64 else { throw MPDError(code: .argument, text: "Value too small") }
+        guard limit <= 1 << 22 else { throw MPDError(code: .argument, text: "Value too large") }
+        state.binaryLimit = limit
+        return .done("")
+      },
+      entry("protocol", 0...64) { (_, _, _) throws(MPDError) in .done("") },
+      entry("listpartitions", 0...0) { (_, _, _) throws(MPDError) in .done("partition: default\n") },
+      entry("partition", 1...1) { (words, _, _) throws(MPDError) in
+        guard words[0] == "default" else { throw MPDError(code: .noExist, text: "partition does not exist") }
+        return .done("")
+      },
+      entry("listmounts", 0...0) { (_, _, state) throws(MPDError) in
+        .done("mount: \nstorage: \(state.places.music)\n")
+      },
+      entry("listneighbors", 0...0) { (_, _, _) throws(MPDError) in .done("") },
+      entry("subscribe", 1...1) { (words, _, state) throws(MPDError) in
+        guard state.channels.count < 16 else { throw MPDError(code: .exist, text: "subscription list is full") }
+        guard state.channels.insert(words[0]).inserted else {
+          throw MPDError(code: .exist, text: "already subscribed to this channel")
+        }
+        return .done("")
+      },
+      entry("unsubscribe", 1...1) { (words, _, state) throws(MPDError) in
+        guard state.channels.remove(words[0]) != nil else {
+          throw MPDError(code: .noExist, text: "not subscribed to this channel")
+        }
+        return .done("")
+      },
+      entry("channels", 0...0) { (_, _, state) throws(MPDError) in
+        .done(state.channels.sorted().map { "channel: \($0.inOneLine)\n" }.joined())
+      },
+      entry("readmessages", 0...0) { (_, _, _) throws(MPDError) in .done("") },
+      entry("sendmessage", 2...2) { (_, _, _) throws(MPDError) in
+        throw MPDError(code: .noExist, text: "nobody is subscribed to this channel")
+      },
+      // Covers are not read yet.
+      entry("albumart", 2...2) { (_, _, _) throws(MPDError) in
+        throw MPDError(code: .noExist, text: "No file exists")
+      },
+      entry("readpicture", 2...2) { (_, _, _) throws(MPDError) in .done("") },
+    ]
+    + refused.map { name, reason in
+      entry(name, 0...64) { (_, _, _) throws(MPDError) in throw MPDError(code: .unknown, text: reason) }
+    }
+
+  private static func tagTypes(_ words: [String], _ state: inout MPDState) throws(MPDError) -> MPDStep {
+    let names = try words.dropFirst().map { (word) throws(MPDError) -> String in
+      guard let tag = MPDSong.tagTypes.first(where: { $0.lowercased() == word.lowercased() }) else {
+        throw MPDError(code: .argument, text: "Unknown tag type")
+      }
+      return tag
+    }
+    switch words.first {
+    case nil:
+      return .done(MPDSong.tagTypes.filter(state.tagTypes.contains).map { "tagtype: \($0)\n" }.joined())
+    case "all": state.tagTypes = Set(MPDSong.tagTypes)
+    case "clear": state.tagTypes = []
+    case "enable": state.tagTypes.formUnion(names)
+    case "disable": state.tagTypes.subtract(names)
+    case "reset": state.tagTypes = Set(names)
+    case "available": return .done(MPDSong.tagTypes.map { "tagtype: \($0)\n" }.joined())
+    default: throw MPDError(code: .argument, text: "Unknown sub command")
+    }
+    return .done("")
+  }
+}

@@ -1,0 +1,100 @@
+public import ByteIO
+internal import Library
+internal import Playback
+internal import Player
+
+/// The folders that MPD clients know.
+public struct MPDPlaces: Sendable, Hashable {
+  /// The folder of the music: names of songs are relative to it.
+  public var music: BytePath
+  /// The folder of saved playlists, if there is one.
+  public var playlists: BytePath?
+
+  /// Folders.
+  public init(music: BytePath, playlists: BytePath?) { (self.music, self.playlists) = (music, playlists) }
+
+  /// The name of a song: relative to the music folder, absolute elsewhere, or an address. Names that are not UTF-8 are
+  /// addresses of files, from which the bytes can be had back.
+  func name(of location: MediaLocation) -> String {
+    guard let path = location.path else { return location.description.inOneLine }
+    return name(of: path)
+  }
+
+  /// The same of a file or folder.
+  func name(of path: BytePath) -> String {
+    let prefix = music.bytes.last == UInt8(ascii: "/") ? music.bytes : music.bytes + [UInt8(ascii: "/")]
+    guard String(validating: path.bytes, as: UTF8.self) != nil, !path.bytes.contains(0x0a) else {
+      return MPRIS.fileAddress(path)
+    }
+    let isInside = path.bytes.starts(with: prefix)
+    return BytePath(isInside ? Array(path.bytes.dropFirst(prefix.count)) : path.bytes).description
+  }
+
+  /// The place of a name; `nil` for a name that leads out of the music folder by dots.
+  func path(of name: String) -> BytePath? {
+    if name.contains("://") || name.hasPrefix("/") { return BytePath(name) }
+    guard !name.split(separator: "/").contains("..") else { return nil }
+    return name.isEmpty ? music : music.appending(BytePath(name))
+  }
+}
+
+extension String {
+  /// Values hold no line feeds.
+  var inOneLine: String {
+    contains { $0.isNewline } ? String(map { $0.isNewline ? " " : $0 }) : self
+  }
+}
+
+/// The description of a song.
+enum MPDSong {
+  /// Tags that songs may have here.
+  static let tagTypes = [
+    "Artist", "Album", "AlbumArtist", "Title", "Track", "Name", "Genre", "Date", "Composer", "Disc",
+  ]
+
+  /// A song that lies somewhere.
+  static func text(name: String, _ facts: TrackFacts?, tagTypes: Set<String>, modified: String? = nil) -> String {
+    var lines = ["file: \(name)"]
+    if let modified { lines.append("Last-Modified: \(modified)") }
+    for (tag, value) in tags(facts) where tagTypes.contains(tag) { lines.append("\(tag): \(value.inOneLine)") }
+    if let duration = facts?.duration, duration.isFinite, 0..<1e9 ~= duration {
+      lines.append("Time: \(Int(duration.rounded()))")
+      lines.append("duration: \(milliseconds(duration))")
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Tags with their values.
+  static func tags(_ facts: TrackFacts?) -> [(String, String)] {
+    guard let facts else { return [] }
+    let values: [(String, String?)] = [
+      ("Artist", facts.artist), ("AlbumArtist", facts.albumArtist), ("Title", facts.title), ("Album", facts.album),
+      ("Track", facts.trackNumber.map(String.init)), ("Date", facts.date), ("Genre", facts.genre),
+      ("Composer", facts.composer), ("Disc", facts.discNumber.map(String.init)),
+    ]
+    return values.compactMap { name, value in value.flatMap { $0.isEmpty ? nil : (name, $0) } }
+  }
+
+  /// Seconds with three decimals.
+  static func milliseconds(_ seconds: Double) -> String {
+    let whole = Int((max(0, min(seconds, 1e9)) * 1000).rounded())
+    let fraction = String(whole % 1000)
+    return "\(whole / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+  }
+
+  /// A row of the queue.
+  static func text(row: Int, _ player: PlayerPicture, _ state: MPDState) -> String {
+    let entry = player.queue.entries[row]
+    return text(
+      name: state.places.name(of: entry.location), facts(of: entry, player), tagTypes: state.tagTypes)
+      + "Pos: \(row)\nId: \(entry.id + 1)\n"
+  }
+
+  /// The loaded track is known better than the others, and a station by its titles.
+  static func facts(of entry: QueueEntry, _ player: PlayerPicture) -> TrackFacts? {
+    guard player.isLoaded, player.snapshot.entry?.id == entry.id else { return player.facts[entry.id] }
+    var facts = TrackFacts(player.snapshot.information).named(as: player.facts[entry.id])
+    facts.title = player.title
+    return facts
+  }
+}

@@ -1,0 +1,57 @@
+internal import Player
+
+/// The way of a command: an answer, or an effect and what follows it.
+enum MPDStep {
+  /// Lines of the answer, each with its end.
+  case done(String)
+  /// Lines, and bytes behind them.
+  case bytes(String, [UInt8])
+  case fail(MPDError)
+  case perform(Command, (CommandAnswer, PlayerPicture) -> MPDStep)
+  case ask(DiskQuestion, (DiskAnswer, PlayerPicture) -> MPDStep)
+
+  /// Performs commands; refusals are failures with this code.
+  static func perform(_ commands: [Command], refusal: MPDError.Code = .unknown, then text: String = "") -> MPDStep {
+    guard let first = commands.first else { return .done(text) }
+    return .perform(first) { answer, _ in
+      if case .refused(let reason) = answer { return .fail(MPDError(code: refusal, text: reason)) }
+      return perform(Array(commands.dropFirst()), refusal: refusal, then: text)
+    }
+  }
+
+  /// Performs a command, refused or not.
+  static func attempt(_ command: Command) -> MPDStep { .perform(command) { _, _ in .done("") } }
+}
+
+/// The state of a connection that commands may change.
+struct MPDState {
+  var binaryLimit = 8192
+  var tagTypes = Set(MPDSong.tagTypes)
+  var channels: Set<String> = []
+  /// Jobs of `update`, which finds nothing to do: folders are read when they are asked for.
+  var updates = 0
+  /// Subsystems to report though the player has not changed.
+  var events: Set<MPDSubsystem> = []
+  let places: MPDPlaces
+  /// CLOCK_MONOTONIC nanoseconds of the start.
+  let start: UInt64
+}
+
+/// A part of the player that `idle` reports.
+enum MPDSubsystem: String, CaseIterable {
+  case database, stored_playlist, playlist, player, mixer, output, options, partition, sticker, update, subscription
+  case message, neighbor, mount
+
+  init?(word: String) { self.init(rawValue: word) }
+
+  static func changed(_ changes: PlayerChanges) -> Set<MPDSubsystem> {
+    var subsystems: Set<MPDSubsystem> = []
+    if !changes.isDisjoint(with: [.state, .track, .position]) { subsystems.insert(.player) }
+    if changes.contains(.queue) { subsystems.insert(.playlist) }
+    if changes.contains(.volume) { subsystems.insert(.mixer) }
+    if !changes.isDisjoint(with: [.modes, .settings]) { subsystems.insert(.options) }
+    if changes.contains(.output) { subsystems.insert(.output) }
+    if changes.contains(.playlists) { subsystems.insert(.stored_playlist) }
+    return subsystems
+  }
+}

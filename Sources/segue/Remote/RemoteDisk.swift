@@ -1,0 +1,203 @@
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import Playback
+internal import Player
+internal import RemoteProtocols
+internal import Threads
+
+/// Answers questions of clients about files, one after the other, on a thread of its own that the first one starts. Main
+/// thread.
+final class RemoteDisk {
+  /// The result of a question.
+  struct Outcome: Sendable {
+    var answer: DiskAnswer
+    /// Facts of entries of the queue.
+    var facts: [(QueueEntry.ID, TrackFacts)] = []
+    var changesPlaylists = false
+  }
+
+  private final class Outcomes: Sendable {
+    let list = Guarded<[(client: Int, Outcome)]>([])
+  }
+
+  private let questions = Mailbox<(client: Int, DiskQuestion)>()
+  private let outcomes = Outcomes()
+  private let collector: MediaCollector
+  private let ring: @Sendable () -> Void
+  private var thread: WorkerThread?
+
+  init(collector: MediaCollector, ring: @escaping @Sendable () -> Void) {
+    (self.collector, self.ring) = (collector, ring)
+  }
+
+  /// Asks for a client.
+  func ask(_ question: DiskQuestion, for client: Int) {
+    questions.post((client, question))
+    guard thread == nil else { return }
+    thread = WorkerThread(named: "clients") { [questions, outcomes, collector, ring] in
+      var job = RemoteDiskJob(collector: collector)
+      while true {
+        for (client, question) in questions.take(until: nil) {
+          let outcome = job.outcome(of: question)
+          outcomes.list.withLock { $0.append((client, outcome)) }
+          ring()
+        }
+      }
+    }
+  }
+
+  /// The results since the last call.
+  func take() -> [(client: Int, Outcome)] {
+    outcomes.list.withLock { list in
+      defer { list.removeAll() }
+      return list
+    }
+  }
+}
+
+/// Reads what clients ask for. On its thread.
+struct RemoteDiskJob {
+  private struct Known {
+    var modified: Int64
+    var byteCount: Int64
+    var facts: TrackFacts
+  }
+
+  private let collector: MediaCollector
+  /// Facts of files that have not changed since they were read.
+  private var known: [BytePath: Known] = [:]
+  private static let knownLimit = 200_000
+  private static let itemLimit = 1_000_000
+  private static let depthLimit = 32
+
+  init(collector: MediaCollector) { self.collector = collector }
+
+  mutating func outcome(of question: DiskQuestion) -> RemoteDisk.Outcome {
+    switch question {
+    case .listing(let path, let isRecursive, let withFacts):
+      return RemoteDisk.Outcome(answer: listing(path, isRecursive: isRecursive, withFacts: withFacts))
+    case .facts(let entries):
+      return RemoteDisk.Outcome(answer: .done, facts: entries.map { ($0.id, facts(of: $0.location)) })
+    case .playlist(let path, let withFacts):
+      return RemoteDisk.Outcome(answer: playlist(path, withFacts: withFacts))
+    case .removePlaylist(let path):
+      return changed(path.withCString { unlink($0) } == 0 ? .done : errno == ENOENT ? .missing : failure())
+    case .renamePlaylist(let path, let target):
+      guard target.withCString({ access($0, F_OK) }) != 0 else { return RemoteDisk.Outcome(answer: .exists) }
+      let renamed = path.withCString { old in target.withCString { rename(old, $0) } }
+      return changed(renamed == 0 ? .done : errno == ENOENT ? .missing : failure())
+    case .writePlaylist(let locations, let path):
+      do throws(ByteIOError) {
+        try SmallFile.write(PlaylistWriter.bytes(of: locations), to: path, isFinal: false)
+        return changed(.done)
+      } catch { return RemoteDisk.Outcome(answer: .failed(error.description)) }
+    }
+  }
+
+  private func changed(_ answer: DiskAnswer) -> RemoteDisk.Outcome {
+    if case .done = answer { return RemoteDisk.Outcome(answer: answer, changesPlaylists: true) }
+    return RemoteDisk.Outcome(answer: answer)
+  }
+
+  private func failure() -> DiskAnswer { .failed(String(cString: strerror(errno))) }
+
+  // MARK: Folders
+
+  private mutating func listing(_ path: BytePath, isRecursive: Bool, withFacts: Bool) -> DiskAnswer {
+    let contents = FolderContents(reading: path, playableExtensions: collector.playableExtensions)
+    if contents.failure != nil {
+      guard let item = item(path, .song), item.kind == .song else { return .missing }
+      return .items([withFacts ? described(item) : item])
+    }
+    var items: [DiskItem] = []
+    var visited: Set<Identity> = []
+    add(contents, to: &items, &visited, isRecursive: isRecursive, withFacts: withFacts, depth: 0)
+    return .items(items)
+  }
+
+  private struct Identity: Hashable {
+    var device: dev_t
+    var node: ino_t
+  }
+
+  private mutating func add(
+    _ contents: FolderContents, to items: inout [DiskItem], _ visited: inout Set<Identity>, isRecursive: Bool,
+    withFacts: Bool, depth: Int
+  ) {
+    var status = stat()
+    guard contents.folder.withCString({ stat($0, &status) }) == 0,
+      visited.insert(Identity(device: status.st_dev, node: status.st_ino)).inserted
+    else { return }
+    for entry in contents.items where entry.kind != .parent {
+      guard items.count < Self.itemLimit else { return }
+      guard let item = item(entry.path, kind(of: entry.kind)) else { continue }
+      items.append(withFacts && item.kind == .song ? described(item) : item)
+      if isRecursive, item.kind == .folder, depth < Self.depthLimit {
+        let inner = FolderContents(reading: entry.path, playableExtensions: collector.playableExtensions)
+        add(inner, to: &items, &visited, isRecursive: true, withFacts: withFacts, depth: depth + 1)
+      }
+    }
+  }
+
+  private func kind(of kind: FolderItem.Kind) -> DiskItem.Kind {
+    switch kind {
+    case .parent, .folder: .folder
+    case .playlist: .playlist
+    case .playable: .song
+    case .other: .other
+    }
+  }
+
+  private func item(_ path: BytePath, _ kind: DiskItem.Kind) -> DiskItem? {
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
+    var item = DiskItem(kind: kind, location: .file(path))
+    item.byteCount = Int64(status.st_size)
+    item.modified = Int64(status.st_mtim.tv_sec)
+    return item
+  }
+
+  // MARK: Facts
+
+  private mutating func described(_ item: DiskItem) -> DiskItem {
+    var item = item
+    guard let path = item.location.path else { return item }
+    if let known = known[path], known.modified == item.modified, known.byteCount == item.byteCount {
+      item.facts = known.facts
+      return item
+    }
+    let facts = facts(of: item.location)
+    item.facts = facts
+    if known.count >= Self.knownLimit { known = [:] }
+    known[path] = Known(modified: item.modified, byteCount: item.byteCount, facts: facts)
+    return item
+  }
+
+  /// Nothing of an address, which is read when it plays, or of a file that is not regular.
+  private func facts(of location: MediaLocation) -> TrackFacts {
+    switch location {
+    case .url: return TrackFacts()
+    case .file(let path):
+      var status = stat()
+      guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return TrackFacts()
+      }
+    case .track: break
+    }
+    do throws(TrackError) { return TrackFacts(try TrackReader.information(of: location)) } catch { return TrackFacts() }
+  }
+
+  // MARK: Playlists
+
+  private mutating func playlist(_ path: BytePath, withFacts: Bool) -> DiskAnswer {
+    guard path.withCString({ access($0, R_OK) }) == 0 else { return .missing }
+    return .items(
+      collector.collect([path]).entries.map { entry in
+        let item = item(entry.location.path ?? BytePath(""), .song) ?? DiskItem(kind: .song, location: entry.location)
+        var named = item
+        named.location = entry.location
+        return withFacts ? described(named) : named
+      })
+  }
+}

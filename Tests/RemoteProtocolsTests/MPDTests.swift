@@ -1,0 +1,214 @@
+import AudioModel
+import ByteIO
+import Playback
+import Player
+import SignalProcessing
+import Testing
+
+@testable import RemoteProtocols
+
+/// The dialect of the Music Player Daemon.
+struct MPDTests {
+  private var connection = MPDConnection(
+    places: MPDPlaces(music: BytePath("/music"), playlists: BytePath("/lists")), start: 0)
+  private let picture: PlayerPicture = {
+    var picture = playingPicture()
+    for entry in picture.queue.entries { picture.facts[entry.id] = TrackFacts() }
+    return picture
+  }()
+
+  /// The bytes of the answer to a line; commands are obeyed.
+  private mutating func answer(_ line: String, refusing: Bool = false) -> String {
+    var effects = connection.handle(.line(Array(line.utf8)), picture)
+    var text = ""
+    for _ in 0..<100 {
+      text += sent(effects)
+      guard !commands(effects).isEmpty else { break }
+      effects = connection.handle(.answered(refusing ? .refused("no") : .done(nil)), picture)
+    }
+    return text
+  }
+
+  @Test mutating func `the greeting tells the version`() {
+    #expect(sent(connection.handle(.opened, picture)) == "OK MPD 0.24.0\n")
+  }
+
+  @Test mutating func `the status is in the order of MPD`() {
+    #expect(
+      answer("status") == """
+        volume: 80
+        repeat: 0
+        random: 0
+        single: 0
+        consume: 0
+        partition: default
+        playlist: 1
+        playlistlength: 3
+        mixrampdb: 0
+        state: play
+        song: 1
+        songid: 2
+        time: 12:215
+        elapsed: 12.500
+        bitrate: 0
+        duration: 215.000
+        audio: 44100:f:2
+        nextsong: 2
+        nextsongid: 3
+        OK
+
+        """)
+  }
+
+  @Test mutating func `songs have names below the music folder, and the tags that are wanted`() {
+    let song =
+      "file: b.flac\nArtist: Band\nTitle: Song\nAlbum: Record\nTrack: 2\nDate: 1999\nGenre: Rock\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\n"
+    #expect(answer("currentsong") == song + "OK\n")
+    #expect(answer("playlistinfo 1") == song + "OK\n")
+    #expect(answer("playlistid 2") == song + "OK\n")
+    #expect(answer("playlistinfo") == "file: a.flac\nPos: 0\nId: 1\n\(song)file: c.flac\nPos: 2\nId: 3\nOK\n")
+    _ = answer("tagtypes clear")
+    _ = answer("tagtypes enable title")
+    #expect(
+      answer("playlistinfo 1:2") == "file: b.flac\nTitle: Song\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\nOK\n")
+  }
+
+  // The words of MPD 0.23.12.
+  @Test(arguments: [
+    ("foo", "ACK [5@0] {} unknown command \"foo\"\n"),
+    ("play 1 2 3", "ACK [2@0] {play} too many arguments for \"play\"\n"),
+    ("play x", "ACK [2@0] {play} Integer expected: x\n"), ("play 99", "ACK [2@0] {play} Bad song index\n"),
+    ("playid 99", "ACK [50@0] {playid} No such song\n"),
+    ("playlistinfo 9", "ACK [2@0] {playlistinfo} Bad song index\n"),
+    ("deleteid", "ACK [2@0] {deleteid} wrong number of arguments for \"deleteid\"\n"),
+    ("deleteid 77", "ACK [50@0] {deleteid} No such song\n"),
+    ("repeat 2", "ACK [2@0] {repeat} Boolean (0/1) expected: 2\n"),
+    ("binarylimit 10", "ACK [2@0] {binarylimit} Value too small\n"),
+    ("password x", "ACK [3@0] {password} incorrect password\n"),
+    ("sticker get song a x", "ACK [5@0] {sticker} sticker database is disabled\n"),
+    ("sendmessage b c", "ACK [50@0] {sendmessage} nobody is subscribed to this channel\n"),
+    ("move 1:2 9", "ACK [2@0] {move} Bad song index\n"), ("status \"x", "ACK [5@0] {} Missing closing '\"'\n"),
+    ("list nothing", "ACK [2@0] {list} Unknown tag type: nothing\n"),
+  ])
+  mutating func `failures have MPD's numbers and words`(line: String, answer: String) {
+    #expect(self.answer(line) == answer)
+  }
+
+  @Test(arguments: [
+    ("play", [Command.resume]), ("play 2", [.play(2)]), ("playid 1", [.play(0)]), ("pause 1", [.playback(.pause)]),
+    ("pause 0", [.resume]), ("pause", [.playback(.pause)]), ("stop", [.playback(.stop)]), ("next", [.next]),
+    ("seekcur 30", [.playback(.seek(to: 30))]), ("seekcur +5", [.playback(.seekBy(5))]),
+    ("seekid 2 7.5", [.playback(.seek(to: 7.5))]), ("setvol 30", [.setVolume(0.3)]),
+    ("volume -5", [.changeVolume(by: -0.05)]), ("random 1", [.setShuffle(true)]), ("repeat 1", [.setRepeat(.all)]),
+    ("crossfade 4", [.set(.crossfade, "4")]), ("replay_gain_mode album", [.changeSound(.gain(.album))]),
+    ("single oneshot", [.toggleStopAfterCurrent]), ("deleteid 1", [.edit(.arrange([1, 2]))]),
+    ("move 0 2", [.edit(.arrange([1, 2, 0]))]), ("move 0:2 1", [.edit(.arrange([2, 0, 1]))]),
+    ("swap 0 2", [.edit(.arrange([2, 1, 0]))]),
+    ("add \"x y.mp3\"", [.collect([BytePath("/music/x y.mp3")], .turn(.end))]),
+    ("add /abs/z.mp3", [.collect([BytePath("/abs/z.mp3")], .turn(.end))]), ("clear", [.edit(.clear)]),
+  ])
+  mutating func `commands of MPD are commands of the player`(line: String, expected: [Command]) {
+    #expect(commands(connection.handle(.line(Array(line.utf8)), picture)) == Array(expected.prefix(1)))
+    #expect(connection.isBusy)
+  }
+
+  @Test mutating func `what the player refuses is as MPD has it`() {
+    #expect(answer("add nothing", refusing: true) == "ACK [50@0] {add} No such directory\n")
+    #expect(answer("addid nothing", refusing: true) == "ACK [50@0] {addid} No such song\n")
+    #expect(connection.handle(.line(Array("add ../etc".utf8)), picture).count == 1 && !connection.isBusy)
+  }
+
+  @Test mutating func `lists are executed to their first failure, which has its place`() {
+    #expect(
+      answer("command_list_ok_begin") + answer("ping") + answer("getvol") + answer("command_list_end")
+        == "list_OK\nvolume: 80\nlist_OK\nOK\n")
+    #expect(
+      answer("command_list_begin") + answer("getvol") + answer("play 99") + answer("ping") + answer("command_list_end")
+        == "volume: 80\nACK [2@1] {play} Bad song index\n")
+    // Commands that wait for the player, in the midst of others.
+    #expect(
+      answer("command_list_begin") + answer("setvol 3") + answer("getvol") + answer("command_list_end")
+        == "volume: 80\nOK\n")
+  }
+
+  @Test mutating func `idle reports what has changed, also what changed before`() {
+    _ = connection.handle(.changed([.volume]), picture)
+    #expect(answer("idle player") == "")
+    #expect(sent(connection.handle(.changed([.state, .queue]), picture)) == "changed: player\nOK\n")
+    #expect(answer("idle") == "changed: playlist\nchanged: mixer\nOK\n")
+    #expect(answer("idle") == "")
+    #expect(answer("noidle") == "OK\n")
+    #expect(answer("noidle") == "")
+    #expect(answer("idle sunshine") == "ACK [2@0] {idle} Unrecognized idle event: sunshine\n")
+    #expect(answer("update") == "updating_db: 1\nOK\n" && answer("idle update") == "changed: update\nOK\n")
+  }
+
+  @Test(arguments: ["GET / HTTP/1.1", "", " status", "{\"command\":[]}"])
+  mutating func `a client of another kind is sent away`(line: String) {
+    guard case .close? = connection.handle(.line(Array(line.utf8)), picture).first else {
+      Issue.record("\(line)")
+      return
+    }
+  }
+
+  @Test mutating func `random lines neither crash nor block`() {
+    var generator = SystemRandomNumberGenerator()
+    let words =
+      MPDCommands.table.keys.sorted() + [
+        "\"", "\\", "(", "1", "-1", "9:", ":", "99999999999999999999", "é", "'x'", "window", "sort", "0:3",
+      ]
+    for _ in 0..<5000 {
+      let line = (0..<Int.random(in: 1...5, using: &generator)).map { _ in words.randomElement(using: &generator) ?? ""
+      }
+      .joined(separator: " ")
+      guard !line.hasPrefix("command_list"), !line.hasPrefix("idle") else { continue }
+      var effects = connection.handle(.line(Array(line.utf8)), picture)
+      for _ in 0..<20 where connection.isBusy {
+        let asks = effects.contains { if case .ask = $0 { true } else { false } }
+        effects = connection.handle(asks ? .found(.items([])) : .answered(.done(nil)), picture)
+      }
+      #expect(!connection.isBusy, "\(line)")
+    }
+  }
+
+  @Test(arguments: [
+    (["artist", "Band"], true), (["artist", "band"], false), (["artist", "Band", "title", "x"], false),
+    (["any", "Rock"], true),
+    (["(artist == 'Band')"], true), (["((artist == \"Band\") AND (!(title == 'x')))"], true),
+    (["(title contains 'on')"], true),
+    (["(title starts_with 'on')"], false), (["(genre != 'Rock')"], false), (["(base 'dir')"], true),
+    (["(base 'di')"], false),
+    (["(file == 'dir/b.flac')"], true), (["albumartist", "Band"], true), (["composer", ""], true),
+  ])
+  func `filters find songs`(words: [String], isFound: Bool) throws {
+    var facts = TrackFacts()
+    (facts.artist, facts.title, facts.genre) = ("Band", "Song", "Rock")
+    let filter = try MPDFilter(words[...], isExact: true)
+    #expect(filter.matches(facts, "dir/b.flac") == isFound)
+  }
+
+  @Test(arguments: [
+    ["artist"], ["(artist"], ["(artist == Band)"], ["nothing", "x"], ["(a == 'b') x"],
+    [String(repeating: "(", count: 10_000)],
+  ])
+  func `other filters are refused`(words: [String]) {
+    #expect(throws: MPDError.self) { try MPDFilter(words[...], isExact: true) }
+  }
+
+  @Test func `names lead back to files, also those that are not UTF-8`() {
+    let places = MPDPlaces(music: BytePath("/music"), playlists: nil)
+    for bytes in [Array("/music/a b.flac".utf8), Array("/other/ü".utf8), [0x2f, 0x6d, 0xff]] {
+      let path = BytePath(bytes)
+      let name = places.name(of: path)
+      #expect(places.path(of: name) == path || name.hasPrefix("file://"), "\(name)")
+    }
+    #expect(places.path(of: "a/../../etc") == nil && places.path(of: "") == BytePath("/music"))
+  }
+
+  @Test(arguments: [
+    (0, "1970-01-01T00:00:00Z"), (1_795_389_485, "2026-11-22T23:18:05Z"), (951_782_400, "2000-02-29T00:00:00Z"),
+  ])
+  func `times are those of the calendar`(seconds: Int64, text: String) {
+    #expect(UTCTime.text(seconds) == text)
+  }
+}
