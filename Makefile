@@ -75,7 +75,7 @@ test-tools:
 
 # Builds the programs of Examples, as a package of their own, runs them, and checks what they print.
 examples: fixtures
-	$(SWIFT) build --package-path Examples --scratch-path .build/examples
+	env -u SEGUE_OPTIMIZED_TESTS $(SWIFT) build --package-path Examples --scratch-path .build/examples
 	@scripts/try-examples .build/examples/debug
 
 fixtures:
