@@ -37,10 +37,10 @@ public final class AudioPlayer: Sendable {
     ) { bell.post(true) }
     _ = WorkerThread(named: "player") { [weak self] in
       while bell.take(until: nil).allSatisfy(\.self), let player = self { player.passOn() }
-      listeners.withLock { listeners in
-        listeners.snapshots.values.forEach { $0.finish() }
-        listeners.notices.values.forEach { $0.finish() }
-      }
+      // Without the lock: what ends takes it to remove itself.
+      let last = listeners.withLock { $0 }
+      last.snapshots.values.forEach { $0.finish() }
+      last.notices.values.forEach { $0.finish() }
     }
   }
 

@@ -54,9 +54,10 @@ import Threads
         default: events.withLock { $0.append("\(event)") }
         }
       }
+      for _ in 0..<3 { try queue.enqueue([Float](repeating: 1, count: 700)) }
+      // Only now: a queue that is to stop takes nothing more.
       own.withLock { $0 = queue }
       defer { own.withLock { $0 = nil } }
-      for _ in 0..<3 { try queue.enqueue([Float](repeating: 1, count: 700)) }
       try queue.start()
       // Holds the queue and waits for the device, again and again.
       let isOver = Guarded(false)

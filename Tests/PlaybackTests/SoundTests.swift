@@ -121,14 +121,17 @@ import Threads
 
   @Test func `effects shape the samples, wherever reading began`() throws {
     let mono = try all(of: shaped(wave, settings { $0.effects = [Mono()] }))
-    expectSame(side(0, of: mono), side(1, of: mono))
+    // Each side has dither of its own.
+    #expect(zip(side(0, of: mono), side(1, of: mono)).allSatisfy { abs(Int($0) - Int($1)) <= 2 })
     let neutral = try all(of: shaped(wave, settings { $0.effects = [StereoWidth(1), Reverb(wet: 0)] }))
     expectSame(neutral, try PlaybackEngineTests.samples(of: wave))
     let reader = try shaped(wave, settings { $0.effects = [Crossfeed()] })
     let whole = try all(of: reader)
     #expect(try reader.seek(toFrame: 30_000) == 30_000)
     let late = try all(of: reader, piece: 3000)
-    let differences = zip(side(0, of: late), side(0, of: Array(whole.dropFirst(30_000 * 4)))).map { abs(Int($0) - Int($1)) }
+    let differences = zip(side(0, of: late), side(0, of: Array(whole.dropFirst(30_000 * 4)))).map {
+      abs(Int($0) - Int($1))
+    }
     #expect(late.count == whole.count - 30_000 * 4 && (differences.max() ?? 9) <= 1)
     #expect(whole != neutral)
   }

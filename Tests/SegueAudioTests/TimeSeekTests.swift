@@ -30,7 +30,8 @@ import Testing
     let (all, stream) = try Self.whole(bytes)
     let decoder = try #require(all.decoder)
     let seconds = share * (try #require(stream.information.duration))
-    let target = try stream.seek(toSeconds: seconds, decoderPreroll: decoder.prerollPacketCount)
+    let target = try stream.seek(
+      toSeconds: seconds, decoderPreroll: decoder.prerollPacketCount, resetInterval: decoder.resetInterval)
     #expect(!target.isEstimated)
     let start = Int(target.dataOffset + (try #require(stream.information.dataOffset)))
     decoder.reset()
@@ -51,7 +52,8 @@ import Testing
     let seconds = share * (try #require(file.information.duration))
     let all = try samples(file, from: 0, decoder)
     decoder.reset()
-    let start = try file.decodingStart(atSeconds: seconds, decoderPreroll: decoder.prerollPacketCount)
+    let start = try file.decodingStart(
+      atSeconds: seconds, decoderPreroll: decoder.prerollPacketCount, resetInterval: decoder.resetInterval)
     let heard = try samples(file, from: start.packet, decoder).dropFirst(
       start.frameOffset * decoder.format.bytesPerFrame)
     let place = Self.place(seconds, file.information, decoder.format)

@@ -47,7 +47,8 @@ do {
 
   // By time: decode from a packet on, drop what comes before the moment.
   let decoder = try AudioDecoders.decoder(for: information)
-  let start = try file.decodingStart(atSeconds: 0.25, decoderPreroll: decoder.prerollPacketCount)
+  let start = try file.decodingStart(
+    atSeconds: 0.25, decoderPreroll: decoder.prerollPacketCount, resetInterval: decoder.resetInterval)
   print("0.25 s: decode from packet \(start.packet) on, drop \(start.frameOffset) frames")
 } catch {
   print("cannot read: \(error)")

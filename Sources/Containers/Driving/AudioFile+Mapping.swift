@@ -21,18 +21,21 @@ extension AudioFile {
   }
 
   /// Where decoding begins so that it reaches a moment of the audio, with the preroll that the container knows, or as
-  /// many packets as a decoder needs (`AudioDecoder.prerollPacketCount`), if that is more. Always exact. Seconds count
-  /// from the first frame to be heard. Throws 'pck?' behind the end, -50 for a time that is no number, 'wht?' if reading
+  /// many packets as a decoder needs (`AudioDecoder.prerollPacketCount`), if that is more, and at a packet at which it can
+  /// begin (`AudioDecoder.resetInterval`). Always exact. Seconds count from the first frame to be heard. Throws 'pck?' behind the end, -50 for a time that is no number, 'wht?' if reading
   /// fails.
   public func decodingStart(
-    atSeconds seconds: Double, decoderPreroll: Int = 0
+    atSeconds seconds: Double, decoderPreroll: Int = 0, resetInterval: Int = 1
   ) throws(ContainerError) -> DecodingStart {
     let frame = try map.frame(atSeconds: seconds)
     let target = try packet(containingFrame: frame)
     var first = max(0, target.packet - Int64(max(prerollPacketCount, decoderPreroll)))
-    if try map.framesPerPacket() == nil, prerollFrameCount > 0 {
-      first = min(first, try packet(containingFrame: max(0, frame - Int64(prerollFrameCount))).packet)
+    if try map.framesPerPacket() == nil {
+      // The first packet may decode to no frame, and yet the next needs it.
+      let early = frame - Int64(prerollFrameCount)
+      first = early > 0 ? min(first, try packet(containingFrame: early).packet) : 0
     }
+    first -= first % Int64(max(1, resetInterval))
     return DecodingStart(packet: first, frameOffset: Int(clamping: frame - (try self.frame(ofPacket: first))))
   }
 

@@ -33,15 +33,18 @@ extension AudioFileStream {
   /// The place to continue so that decoding what is delivered next reaches a moment of the audio: its first
   /// `frameOffset` frames come before it, preroll included. Seconds count from the first frame to be heard.
   ///
-  /// A decoder may need more packets before the target than the container knows (`AudioDecoder.prerollPacketCount`).
-  /// Exact where `seek(toPacket:)` is, else estimated. Throws as that does, and -50 for a time that is no number.
-  public func seek(toSeconds seconds: Double, decoderPreroll: Int = 0) throws(ContainerError) -> SeekTarget {
+  /// A decoder may need more packets before the target than the container knows (`AudioDecoder.prerollPacketCount`), or
+  /// begin at some packets only (`AudioDecoder.resetInterval`). Exact where `seek(toPacket:)` is, else estimated. Throws as that does, and -50 for a time that is no number.
+  public func seek(
+    toSeconds seconds: Double, decoderPreroll: Int = 0, resetInterval: Int = 1
+  ) throws(ContainerError) -> SeekTarget {
     let frame = try map.frame(atSeconds: seconds)
     let preroll = max(prerollPacketCount, decoderPreroll)
     let first: Int64
     let firstFrame: Int64
     if let found = try map.packet(containingFrame: frame) {
-      first = max(0, found.packet - Int64(preroll))
+      let needed = max(0, found.packet - Int64(preroll))
+      first = needed - needed % Int64(max(1, resetInterval))
       firstFrame = frame - Int64(found.frameOffset) - (found.packet - first) * (try map.framesPerPacket() ?? 0)
     } else if let anchor = index.anchor(atOrBeforeFrame: max(0, frame - Int64(prerollFrameCount))) {
       (first, firstFrame) = (anchor.packet, anchor.frame)
