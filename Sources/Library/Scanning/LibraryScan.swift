@@ -57,6 +57,8 @@ public final class LibraryScan {
   private var pending: [PendingFile] = []
   /// Known files that are not at their place: gone, or another file is there.
   private var unclaimed: [Int64: KnownFile] = [:]
+  /// Known files that have a place: no other file may take them.
+  private var claimed: Set<Int64> = []
   private var visited: Set<FileIdentity> = []
   /// Files that several names lead to, by any of them.
   private var aliases: Set<FileIdentity> = []
@@ -211,8 +213,7 @@ public final class LibraryScan {
     var toRead: [Int] = []
     for (index, file) in pending.enumerated() {
       if hasCandidates, let old = try movedFile(to: file, writer) {
-        if let other = file.known, other.id != old.id { unclaimed[other.id] = other }
-        unclaimed[old.id] = nil
+        claim(old, at: file)
         try writer.move(old, to: file)
         totals.moved += 1
       } else {
@@ -277,33 +278,35 @@ public final class LibraryScan {
     return try writer.hasMissingFiles()
   }
 
-  private func isFree(_ file: KnownFile) -> Bool { unclaimed[file.id] != nil || file.state == .missing }
+  private func isFree(_ file: KnownFile) -> Bool {
+    !claimed.contains(file.id) && (unclaimed[file.id] != nil || file.state == .missing)
+  }
 
   private func save(_ file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter) throws(DatabaseError) {
     totals.read += 1
     if facts.failure != nil { totals.bad += 1 }
-    if let known = file.known, known.key == facts.key || facts.key == nil || !isOtherSoundKnown(facts, file, writer) {
-      // The same sound, or another rip in its place: the listener's facts stay.
-      totals.retagged += 1
-      unclaimed[known.id] = nil
-      return try writer.update(known, with: facts, at: file)
-    }
-    if let old = try candidate(for: file, facts, writer) {
+    // A file that has moved may have taken the facts of this place along.
+    let known = file.known.flatMap { claimed.contains($0.id) ? nil : $0 }
+    let isSame = facts.key == nil || known?.key == facts.key
+    if !isSame, let old = try candidate(for: file, facts, writer) {
       totals.moved += 1
-      if let other = file.known, other.id != old.id { unclaimed[other.id] = other }
-      unclaimed[old.id] = nil
+      claim(old, at: file)
       return try writer.update(old, with: facts, at: file)
     }
-    if let known = file.known {
+    if let known {
+      // The same sound, or another rip in its place: the listener's facts stay.
       totals.retagged += 1
-      unclaimed[known.id] = nil
+      claim(known, at: file)
       return try writer.update(known, with: facts, at: file)
     }
     try writer.insert(file, facts)
   }
 
-  private func isOtherSoundKnown(_ facts: FileFacts, _ file: PendingFile, _ writer: ScanWriter) -> Bool {
-    do throws(DatabaseError) { return try candidate(for: file, facts, writer) != nil } catch { return false }
+  /// Gives a known file the place of `file`. The one that was there, if it has none yet, may be found elsewhere.
+  private func claim(_ known: KnownFile, at file: PendingFile) {
+    claimed.insert(known.id)
+    unclaimed[known.id] = nil
+    if let other = file.known, !claimed.contains(other.id) { unclaimed[other.id] = other }
   }
 
   /// The file that is gone and has the same sound; of several, the one with the same title and album, or the same name.
