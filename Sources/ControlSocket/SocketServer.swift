@@ -52,6 +52,8 @@ public final class SocketServer {
   private var listeners: [LocalListener] = []
   private var clients: [ClientID: Client] = [:]
   private var order: [ClientID] = []
+  /// The clients of the last `poll`: some may be gone when its results are handled.
+  private var polledOrder: [ClientID] = []
   private var nextID = 0
   private var closed: [ClientID] = []
 
@@ -69,8 +71,9 @@ public final class SocketServer {
   // MARK: Polling
 
   /// Descriptors and events to poll for. `handle` takes the results in the same order.
-  public var polled: [pollfd] {
-    listeners.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+  public func makePolled() -> [pollfd] {
+    polledOrder = order
+    return listeners.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
       + order.map { id in
         guard let client = clients[id] else { return pollfd(fd: -1, events: 0, revents: 0) }
         let reads = !client.isInputOver && !client.isEnding && client.input.count < limits.lineByteCount
@@ -83,8 +86,9 @@ public final class SocketServer {
   /// Accepts, reads and writes as `poll` allows.
   public func handle(_ results: some Collection<pollfd>) -> [Event] {
     let results = Array(results)
-    guard results.count >= listeners.count + order.count else { return [] }
-    for (id, result) in zip(order, results.dropFirst(listeners.count)) where result.revents != 0 {
+    guard results.count >= listeners.count + polledOrder.count else { return [] }
+    for (id, result) in zip(polledOrder, results.dropFirst(listeners.count))
+    where result.revents != 0 && clients[id] != nil {
       if result.revents & Int16(POLLIN) != 0 { read(id) }
       if result.revents & Int16(POLLOUT) != 0 { flush(id) }
       if result.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0, result.revents & Int16(POLLIN) == 0 { drop(id) }

@@ -29,7 +29,7 @@ struct SocketServerTests {
 
   /// Lets the server handle what has happened.
   private func turn() -> [SocketServer.Event] {
-    var polled = server.polled
+    var polled = server.makePolled()
     poll(&polled, nfds_t(polled.count), 20)
     return server.handle(polled)
   }
@@ -148,6 +148,21 @@ struct SocketServerTests {
     #expect(server.hasBacklog(0) && server.takeClosed().isEmpty)
     server.send(answer, to: 0)
     #expect(server.takeClosed() == [.closed(0)])
+  }
+
+  @Test func `a client that goes between poll and its results leaves the others alone`() throws {
+    let listener = try listen()
+    let clients = try (0..<2).map { _ in try LocalListener.connect(to: listener.path) }
+    defer { for client in clients { close(client) } }
+    #expect(events(2).count == 2)
+    // The first one hangs up; before its result is handled it is dropped for another reason.
+    shutdown(clients[0], CInt(SHUT_RDWR))
+    var polled = server.makePolled()
+    poll(&polled, nfds_t(polled.count), 1000)
+    server.end(0)
+    #expect(server.handle(polled) == [.closed(0)])
+    write("still here\n", clients[1])
+    #expect(line(of: 1) == "still here")
   }
 
   @Test func `a client that has said all gets its answers`() throws {

@@ -23,6 +23,21 @@ struct QueueEditTests {
     return names
   }
 
+  // MARK: Arranging
+
+  @Test func `entries are arranged in one change, and those that are not named go`() {
+    var queue = queue("abcde", current: 2)
+    let ids = queue.entries.map(\.id)
+    queue.apply(.arrange([4, 2, 0].map { ids[$0] }))
+    #expect(list(queue) == "eca" && queue.current?.location == file("c"))
+    #expect(played(queue) == "a")
+    // An entry twice, or one that is not there, is nothing to do.
+    queue.apply(.arrange([ids[0], ids[0], 999, ids[2]]))
+    #expect(list(queue) == "ac" && queue.current?.location == file("c"))
+    queue.apply(.arrange([]))
+    #expect(list(queue) == "")
+  }
+
   // MARK: Turns
 
   @Test func `enqueued tracks come in the order in which they were enqueued, before the rest`() {

@@ -15,7 +15,7 @@ struct `Remote of cmus` {
       "CMUS_SOCKET": folder("run/segue/cmus"),
     ]
     let player = try ChildProcess(
-      [Program.path, "--no-ui", "--output", "null", fixture("e2-44100-cbr160.mp3"), fixture("gapless-1.mp3")],
+      [Program.path, "--no-ui", "--output", "null", fixture("e2-44100-cbr160.mp3"), fixture("e2-44100-cbr320.mp3")],
       environment: environment, errors: folder("errors"))
     #expect(eventually { access(folder("run/segue/cmus"), F_OK) == 0 })
     func remote(_ arguments: String...) throws -> String {
@@ -41,12 +41,12 @@ struct `Remote of cmus` {
     #expect(try status("set repeat") == "true" && status("set shuffle") == "tracks")
     _ = try remote("-S")
     _ = try remote("-n")
-    #expect(try status("file")?.hasSuffix("gapless-1.mp3") == true)
+    #expect(try status("file")?.hasSuffix("cbr320.mp3") == true)
     _ = try remote("-r")
     #expect(try status("file")?.hasSuffix("cbr160.mp3") == true)
-    _ = try remote("-q", canonical(fixture("gapless-2.mp3")))
-    _ = try remote("-f", canonical(fixture("gapless-3.mp3")))
-    #expect(try status("file")?.hasSuffix("gapless-3.mp3") == true)
+    _ = try remote("-q", canonical(fixture("e2-22050-cbr64.mp3")))
+    _ = try remote("-f", canonical(fixture("e2-44100-v2.mp3")))
+    #expect(try status("file")?.hasSuffix("e2-44100-v2.mp3") == true)
     _ = try remote("-s")
     #expect(try status("status") == "stopped")
     _ = try remote("-p")

@@ -40,7 +40,7 @@ import Testing
   private let track = fixture("e2-44100-cbr160.mp3")
 
   @Test func `commands take effect before they are answered`() throws {
-    let player = try play(track, fixture("gapless-1.mp3"))
+    let player = try play(track, fixture("e2-44100-cbr320.mp3"))
     #expect(try ctl("pause").status == 0)
     #expect(try field("{state} {reason}") == "paused user")
     #expect(try ctl("seek", "0:07").status == 0)
@@ -83,7 +83,7 @@ import Testing
     let player = try play(track)
     _ = try ctl("pause")
     let client = try ChildProcess(
-      ["sh", "-c", "cd \(canonical(".build/fixtures")) && exec \(Program.path) ctl add gapless-1.mp3 gapless-2.mp3"],
+      ["sh", "-c", "cd \(canonical(fixture("."))) && exec \(Program.path) ctl add gapless-1.mp3 gapless-2.mp3"],
       environment: environment, output: .collected)
     #expect(String(decoding: client.read(), as: UTF8.self) == "2 tracks added\n" && client.wait() == 0)
     #expect(try ctl("queue").text.split(separator: "\n").count == 3)

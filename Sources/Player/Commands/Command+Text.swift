@@ -34,7 +34,8 @@ extension Command {
     case .quit(let savesSession): savesSession ? "quit" : "quit-without-saving"
     case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
     case .tell(let setting): "set \(setting.rawValue)"
-    case .play, .edit, .collect, .listFolder, .complete, .requestFacts, .requestWaveform, .editStreams, .recallHistory,
+    case .play, .edit, .collect, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
+      .recallHistory,
       .remember:
       ""
     }

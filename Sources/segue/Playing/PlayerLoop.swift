@@ -34,7 +34,7 @@ struct PlayerLoop {
         pollfd(fd: face.outputDescriptor ?? -1, events: Int16(POLLOUT), revents: 0),
       ]
       let ownCount = watched.count
-      watched += remote.polled
+      watched += remote.makePolled()
       let next = [face.deadline, session.deadline, remote.deadline, memoryRelease].compactMap(\.self).min()
       if poll(&watched, nfds_t(watched.count), milliseconds(until: next)) == 0 { face.tick() }
       if watched[0].revents != 0 { obeySignals() }

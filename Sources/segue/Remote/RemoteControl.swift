@@ -76,6 +76,9 @@ final class RemoteControl: PlayerObserver {
   func show(_ queue: PlayQueue) {
     if queue.entries != picture.queue.entries { picture.queueVersion += 1 }
     picture.queue = queue
+    guard picture.facts.count > 2 * queue.entries.count + 1000 else { return }
+    let present = Set(queue.entries.lazy.map(\.id))
+    picture.facts = picture.facts.filter { present.contains($0.key) }
   }
 
   func show(_ settings: Settings) { picture.settings = settings }
@@ -87,7 +90,9 @@ final class RemoteControl: PlayerObserver {
   // MARK: The loop
 
   /// Descriptors to poll; `handle` takes the results.
-  var polled: [pollfd] { [bus?.polled ?? pollfd(fd: -1, events: 0, revents: 0)] + server.polled }
+  func makePolled() -> [pollfd] {
+    [bus?.polled ?? pollfd(fd: -1, events: 0, revents: 0)] + server.makePolled()
+  }
 
   /// The time for `turn` even if nothing happens.
   var deadline: UInt64? { hasLines ? 0 : opening }
@@ -116,6 +121,7 @@ final class RemoteControl: PlayerObserver {
     takeAnswers()
     report()
     if hasLines { serve() }
+    forgetClosed()
   }
 
   /// Passes the answers of the disk on.
@@ -202,7 +208,6 @@ final class RemoteControl: PlayerObserver {
         count += 1
       }
     }
-    forgetClosed()
   }
 
   private func forgetClosed() {
@@ -259,6 +264,8 @@ final class RemoteControl: PlayerObserver {
   /// Sends the last answers, ends all connections, and takes the sockets away.
   func close() {
     server.endAll()
+    // The reply to `Quit`.
+    _ = bus?.handle()
     bus = nil
   }
 }

@@ -1,0 +1,64 @@
+import Playback
+import Testing
+
+@testable import Player
+
+/// Answers to commands: they come after the effect.
+struct CommandAnswerTests {
+  private final class Answers {
+    var all: [CommandAnswer] = []
+  }
+
+  private func ask(_ line: String, _ bench: Bench) throws -> Answers {
+    let answers = Answers()
+    bench.session.perform(try #require(try Command.parse(line), "\(line)")) { answers.all.append($0) }
+    return answers
+  }
+
+  @Test func `a track that is started is answered when it can be heard`() throws {
+    let bench = try Bench("a", "b")
+    let answers = try ask("play", bench)
+    #expect(answers.all.isEmpty)
+    bench.run(milliseconds: 50)
+    #expect(answers.all == [.done(nil)])
+    #expect(bench.observer.snapshot.state == .playing)
+  }
+
+  @Test func `a pause is answered when the engine has obeyed`() throws {
+    let bench = try Bench("a")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    let answers = try ask("pause", bench)
+    #expect(answers.all.isEmpty)
+    bench.run()
+    #expect(answers.all == [.done(nil)] && bench.observer.snapshot.state == .paused)
+  }
+
+  @Test func `a refusal is answered at once, and the listener at the screen does not see it`() throws {
+    let bench = try Bench("a")
+    #expect(try ask("undo", bench).all == [.refused("nothing to undo")])
+    #expect(try ask("previous", bench).all == [.refused("no more tracks")])
+    #expect(bench.observer.sentences.isEmpty)
+    try bench.perform("undo")
+    #expect(bench.observer.sentences == ["nothing to undo"])
+  }
+
+  @Test func `a question is answered with a sentence`() throws {
+    let bench = try Bench("a")
+    let answers = try ask("speed", bench)
+    bench.run()
+    #expect(answers.all == [.done("speed is 1; speed 0.5 to 2 sets it")])
+  }
+
+  @Test func `a track that cannot be played is answered, too`() throws {
+    let bench = try Bench("missing")
+    let answers = try ask("play", bench)
+    bench.run(milliseconds: 1000)
+    #expect(answers.all == [.done(nil)] && bench.observer.snapshot.state == .stopped)
+  }
+
+  @Test func `quitting is answered before the end`() throws {
+    let bench = try Bench("a")
+    #expect(try ask("quit", bench).all == [.done(nil)] && bench.session.ending == .done)
+  }
+}
