@@ -29,7 +29,7 @@ import Testing
       tags.add(song.year, .date)
       tags.add(song.genre, .genres)
       let row = IndexBuilder.Row(
-        file: Int64(number + 1), person: Int64(number + 1), folder: Array(song.folder.utf8),
+        file: Int64(number + 1), recording: Int64(number + 1), folder: Array(song.folder.utf8),
         name: Array("\(number).mp3".utf8), state: .here, duration: song.seconds, isEstimated: false, format: ".mp3",
         bitRate: 128_000, facts: song.facts)
       tags.stored.withUnsafeBytes { builder.add(row, tags: $0) }
@@ -168,7 +168,7 @@ import Testing
   @Test func `a cut index is none`() throws {
     var builder = IndexBuilder()
     let row = IndexBuilder.Row(
-      file: 1, person: 1, folder: [0x2f], name: [0x61], state: .here, duration: 1, isEstimated: false, format: "",
+      file: 1, recording: 1, folder: [0x2f], name: [0x61], state: .here, duration: 1, isEstimated: false, format: "",
       bitRate: 0, facts: ListenerFacts())
     builder.add(row, tags: UnsafeRawBufferPointer(start: nil, count: 0))
     let bytes = builder.finish(change: 7)

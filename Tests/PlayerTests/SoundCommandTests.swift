@@ -58,7 +58,8 @@ struct SoundCommandTests {
   @Test func `effects are added, listed, removed and cleared`() throws {
     let bench = try Bench()
     for line in ["effect add crossfeed", "effect add mono", "effect remove 1"] { try bench.perform(line) }
-    #expect(bench.engine.sent == [.setEffects([Crossfeed()]), .setEffects([Crossfeed(), Mono()]), .setEffects([Mono()])])
+    #expect(
+      bench.engine.sent == [.setEffects([Crossfeed()]), .setEffects([Crossfeed(), Mono()]), .setEffects([Mono()])])
     try bench.perform("effect")
     #expect(bench.observer.sentences.last?.hasPrefix("effects is mono; effect add") == true)
     try bench.perform("effect remove 9")
@@ -69,7 +70,9 @@ struct SoundCommandTests {
     #expect(bench.session.settings.sound.effects.effects.count == 16)
   }
 
-  @Test(arguments: ["gain=loud", "preamp=25", "preamp=", "eq=1,2", "balance=nan", "speed=2.5", "speed=fast", "effects=echo"])
+  @Test(arguments: [
+    "gain=loud", "preamp=25", "preamp=", "eq=1,2", "balance=nan", "speed=2.5", "speed=fast", "effects=echo",
+  ])
   func `a setting that cannot be is refused`(line: String) {
     #expect(throws: CommandError.self) { try Command.parse("set " + line) }
   }

@@ -21,10 +21,10 @@ enum LibrarySchema {
         mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL,
         reader INTEGER NOT NULL, state INTEGER NOT NULL, since INTEGER NOT NULL, error TEXT, key BLOB,
         duration REAL, estimated INTEGER NOT NULL DEFAULT 0, format TEXT, bitrate INTEGER, tags BLOB NOT NULL,
-        person INTEGER, UNIQUE (folder, name)) STRICT;
+        recording INTEGER, UNIQUE (folder, name)) STRICT;
       CREATE INDEX file_inode ON file (inode);
       CREATE INDEX file_key ON file (key);
-      CREATE INDEX file_person ON file (person);
+      CREATE INDEX file_recording ON file (recording);
       """
     ])
 
@@ -35,21 +35,21 @@ enum LibrarySchema {
       """
       CREATE TABLE property (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID;
       -- Stands for a track, also for a missing one. Numbers are never used again.
-      CREATE TABLE person (
+      CREATE TABLE recording (
         id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB, path BLOB, title TEXT, artist TEXT, album TEXT, duration REAL,
         added INTEGER NOT NULL, plays INTEGER NOT NULL DEFAULT 0, skips INTEGER NOT NULL DEFAULT 0, last INTEGER,
         rating INTEGER, love INTEGER NOT NULL DEFAULT 0, resume REAL, changed INTEGER NOT NULL) STRICT;
-      CREATE INDEX person_key ON person (key);
-      CREATE INDEX person_path ON person (path);
-      CREATE INDEX person_changed ON person (changed);
+      CREATE INDEX recording_key ON recording (key);
+      CREATE INDEX recording_path ON recording (path);
+      CREATE INDEX recording_changed ON recording (changed);
       CREATE TABLE play (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT NULL, at INTEGER NOT NULL, heard REAL NOT NULL,
+        id INTEGER PRIMARY KEY AUTOINCREMENT, recording INTEGER NOT NULL, at INTEGER NOT NULL, heard REAL NOT NULL,
         duration REAL, skipped INTEGER NOT NULL DEFAULT 0) STRICT;
-      CREATE INDEX play_person ON play (person);
+      CREATE INDEX play_recording ON play (recording);
       CREATE TABLE list (
         id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, query TEXT, changed INTEGER NOT NULL) STRICT;
       CREATE TABLE entry (
-        list INTEGER NOT NULL REFERENCES list ON DELETE CASCADE, position INTEGER NOT NULL, person INTEGER NOT NULL,
+        list INTEGER NOT NULL REFERENCES list ON DELETE CASCADE, position INTEGER NOT NULL, recording INTEGER NOT NULL,
         PRIMARY KEY (list, position)) STRICT, WITHOUT ROWID;
       -- Acts that can be undone, and for each the values before it.
       CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, text TEXT NOT NULL) STRICT;

@@ -60,10 +60,10 @@ extension MusicLibrary {
     case .root: try catalogue.prepare("UPDATE root SET state=? WHERE id=?").run(DatabaseValue(value), target)
     case .file: try catalogue.prepare("UPDATE file SET state=? WHERE id=?").run(DatabaseValue(value), target)
     case .rating:
-      try listener.prepare("UPDATE person SET rating=?, changed=? WHERE id=?")
+      try listener.prepare("UPDATE recording SET rating=?, changed=? WHERE id=?")
         .run(DatabaseValue(value), .integer(nextChange()), target)
     case .love:
-      try listener.prepare("UPDATE person SET love=?, changed=? WHERE id=?")
+      try listener.prepare("UPDATE recording SET love=?, changed=? WHERE id=?")
         .run(.integer(value ?? 0), .integer(nextChange()), target)
     }
   }

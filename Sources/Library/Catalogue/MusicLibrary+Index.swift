@@ -23,10 +23,10 @@ extension MusicLibrary {
   public func update(_ view: inout LibraryView) throws(DatabaseError) {
     guard try lastChange() > view.change else { return }
     let rows = try listener.prepare(
-      "SELECT id, added, plays, skips, last, rating, love, changed FROM person WHERE changed>?"
+      "SELECT id, added, plays, skips, last, rating, love, changed FROM recording WHERE changed>?"
     ).bind(.integer(view.change))
     while try rows.step() {
-      view.note(Self.facts(rows), ofPerson: rows.integer(0), change: rows.integer(7))
+      view.note(Self.facts(rows), ofRecording: rows.integer(0), change: rows.integer(7))
     }
   }
 
@@ -62,11 +62,11 @@ extension MusicLibrary {
 
   private func fill(_ builder: inout IndexBuilder) throws(DatabaseError) {
     var facts: [Int64: ListenerFacts] = [:]
-    let persons = try listener.prepare("SELECT id, added, plays, skips, last, rating, love FROM person")
-    while try persons.step() { facts[persons.integer(0)] = Self.facts(persons) }
+    let recordings = try listener.prepare("SELECT id, added, plays, skips, last, rating, love FROM recording")
+    while try recordings.step() { facts[recordings.integer(0)] = Self.facts(recordings) }
     let rows = try catalogue.prepare(
       """
-      SELECT file.id, file.person, root.path, folder.path, file.name, file.state, root.state, file.duration,
+      SELECT file.id, file.recording, root.path, folder.path, file.name, file.state, root.state, file.duration,
         file.estimated, file.format, file.bitrate, file.since, file.tags, file.folder
       FROM file LEFT JOIN folder ON folder.id=file.folder LEFT JOIN root ON root.id=folder.root
       WHERE file.state NOT IN (2, 4) AND coalesce(root.state, 0)<>2 ORDER BY file.folder
@@ -83,10 +83,10 @@ extension MusicLibrary {
       if rows.isNull(2) { (folder, name) = (BytePath(name).parent.bytes, BytePath(name).lastComponent.bytes) }
       var state = FileState(rawValue: rows.int(5)) ?? .here
       if rows.int(6) == RootState.away.rawValue, state == .here { state = .away }
-      let person = rows.integer(1)
-      let known = facts[person] ?? ListenerFacts(added: rows.integer(11))
+      let recording = rows.integer(1)
+      let known = facts[recording] ?? ListenerFacts(added: rows.integer(11))
       let row = IndexBuilder.Row(
-        file: rows.integer(0), person: person, folder: folder, name: name, state: state, duration: rows.real(7),
+        file: rows.integer(0), recording: recording, folder: folder, name: name, state: state, duration: rows.real(7),
         isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10), facts: known)
       rows.withBytes(12) { builder.add(row, tags: $0) }
     }

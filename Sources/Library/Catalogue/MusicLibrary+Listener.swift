@@ -25,16 +25,16 @@ extension MusicLibrary {
     guard !tracks.isEmpty else { return }
     let name = tracks.count == 1 ? tracks[0].path.description : "\(tracks.count) tracks"
     try listener.transaction { () throws(DatabaseError) in
-      let read = try self.listener.prepare("SELECT \(column) FROM person WHERE id=?")
-      let write = try self.listener.prepare("UPDATE person SET \(column)=?, changed=? WHERE id=?")
+      let read = try self.listener.prepare("SELECT \(column) FROM recording WHERE id=?")
+      let write = try self.listener.prepare("UPDATE recording SET \(column)=?, changed=? WHERE id=?")
       var former: [Former] = []
       var change = try self.nextChange()
       for track in tracks {
-        try read.bind(.integer(track.person))
+        try read.bind(.integer(track.recording))
         guard try read.step() else { continue }
-        former.append(Former(kind, track.person, read.isNull(0) ? nil : String(read.integer(0))))
+        former.append(Former(kind, track.recording, read.isNull(0) ? nil : String(read.integer(0))))
         read.reset()
-        try write.run(value, .integer(change), .integer(track.person))
+        try write.run(value, .integer(change), .integer(track.recording))
         change += 1
       }
       try self.recordAct(text(name), former)
@@ -93,22 +93,22 @@ extension MusicLibrary {
     of path: BytePath, heard: Double, duration: Double?, isSkip: Bool, at time: Int64
   ) throws(DatabaseError) -> Bool {
     try listener.transaction { () throws(DatabaseError) -> Bool in
-      let find = try self.listener.prepare("SELECT id FROM person WHERE path=? ORDER BY id DESC LIMIT 1")
+      let find = try self.listener.prepare("SELECT id FROM recording WHERE path=? ORDER BY id DESC LIMIT 1")
       try find.bind(.blob(path.bytes))
       guard try find.step() else { return false }
-      let person = find.integer(0)
+      let recording = find.integer(0)
       find.reset()
-      try self.listener.prepare("INSERT INTO play (person, at, heard, duration, skipped) VALUES (?, ?, ?, ?, ?)")
+      try self.listener.prepare("INSERT INTO play (recording, at, heard, duration, skipped) VALUES (?, ?, ?, ?, ?)")
         .run(
-          .integer(person), .integer(time), .real(heard), duration.map(DatabaseValue.real) ?? .null,
+          .integer(recording), .integer(time), .real(heard), duration.map(DatabaseValue.real) ?? .null,
           .integer(isSkip ? 1 : 0))
       try self.listener.prepare(
         """
-        UPDATE person SET skips=skips+?3, plays=plays+?4, last=nullif(max(coalesce(last, 0), ?5), 0), changed=?1
+        UPDATE recording SET skips=skips+?3, plays=plays+?4, last=nullif(max(coalesce(last, 0), ?5), 0), changed=?1
         WHERE id=?2
         """
       ).run(
-        .integer(try self.nextChange()), .integer(person), .integer(isSkip ? 1 : 0), .integer(isSkip ? 0 : 1),
+        .integer(try self.nextChange()), .integer(recording), .integer(isSkip ? 1 : 0), .integer(isSkip ? 0 : 1),
         .integer(isSkip ? 0 : time))
       return true
     }
@@ -182,7 +182,7 @@ extension MusicLibrary {
   public func forEachMemory(_ body: (Memory) -> Void) throws(DatabaseError) {
     let rows = try listener.prepare(
       """
-      SELECT lower(hex(key)), path, title, artist, album, added, plays, skips, last, rating, love FROM person ORDER BY id
+      SELECT lower(hex(key)), path, title, artist, album, added, plays, skips, last, rating, love FROM recording ORDER BY id
       """)
     while try rows.step() {
       var memory = Memory(path: BytePath(rows.blob(1)), added: rows.integer(5))
@@ -196,7 +196,7 @@ extension MusicLibrary {
     }
   }
 
-  /// Takes over what another library, or a backup, remembers: onto the person with the same sound or path, else for a file
+  /// Takes over what another library, or a backup, remembers: onto the recording with the same sound or path, else for a file
   /// to come. Ratings that are here stay; counts become the larger of both. Does the same when it is done twice.
   ///
   /// - Returns: True if the track was known.
@@ -204,27 +204,27 @@ extension MusicLibrary {
     let key = memory.key.flatMap(Self.bytes(ofHex:)).map(DatabaseValue.blob) ?? .null
     return try listener.transaction { () throws(DatabaseError) -> Bool in
       let find = try self.listener.prepare(
-        "SELECT id FROM person WHERE path=?2 OR key=?1 ORDER BY path=?2 DESC, id LIMIT 1"
+        "SELECT id FROM recording WHERE path=?2 OR key=?1 ORDER BY path=?2 DESC, id LIMIT 1"
       ).bind(key, .blob(memory.path.bytes))
       let isKnown = try find.step()
-      var person = find.integer(0)
+      var recording = find.integer(0)
       find.reset()
       if !isKnown {
         try self.listener.prepare(
-          "INSERT INTO person (key, path, title, artist, album, added, changed) VALUES (?, ?, ?, ?, ?, ?, 0)"
+          "INSERT INTO recording (key, path, title, artist, album, added, changed) VALUES (?, ?, ?, ?, ?, ?, 0)"
         ).run(
           key, .blob(memory.path.bytes), DatabaseValue(memory.title), DatabaseValue(memory.artist),
           DatabaseValue(memory.album), .integer(memory.added))
-        person = self.listener.lastInsertedRow
+        recording = self.listener.lastInsertedRow
       }
       try self.listener.prepare(
         """
-        UPDATE person SET added=min(added, ?2), plays=max(plays, ?3), skips=max(skips, ?4),
+        UPDATE recording SET added=min(added, ?2), plays=max(plays, ?3), skips=max(skips, ?4),
           last=nullif(max(coalesce(last, 0), ?5), 0), rating=coalesce(rating, ?6), love=max(love, ?7), changed=?8
         WHERE id=?1
         """
       ).run(
-        .integer(person), .integer(memory.added), DatabaseValue(max(0, memory.plays)),
+        .integer(recording), .integer(memory.added), DatabaseValue(max(0, memory.plays)),
         DatabaseValue(max(0, memory.skips)), .integer(memory.last ?? 0),
         DatabaseValue(memory.rating.map { min(10, max(0, $0)) }), .integer(memory.love ? 1 : 0),
         .integer(try self.nextChange()))

@@ -37,7 +37,7 @@ public final class MusicLibrary {
     try introduce()
   }
 
-  /// Persons are known by number: with another listener's database all numbers mean something else.
+  /// Recordings are known by number: with another listener's database all numbers mean something else.
   private func introduce() throws(DatabaseError) {
     let known = try property("identity", of: listener)
     let identity = known ?? newIdentity()
@@ -46,7 +46,7 @@ public final class MusicLibrary {
     }
     guard try property("listener", of: catalogue) != identity else { return }
     try catalogue.transaction { () throws(DatabaseError) in
-      try self.catalogue.execute("UPDATE file SET person=NULL")
+      try self.catalogue.execute("UPDATE file SET recording=NULL")
       try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('listener', ?)").run(.text(identity))
     }
   }
@@ -138,7 +138,7 @@ public final class MusicLibrary {
   func nextChange() throws(DatabaseError) -> Int64 { (try lastChange()) + 1 }
 
   /// The number of the last change.
-  func lastChange() throws(DatabaseError) -> Int64 { try listener.integer("SELECT max(changed) FROM person") ?? 0 }
+  func lastChange() throws(DatabaseError) -> Int64 { try listener.integer("SELECT max(changed) FROM recording") ?? 0 }
 }
 
 extension BytePath {

@@ -18,7 +18,7 @@ struct IndexBuilder {
   /// One file of the catalogue.
   struct Row {
     var file: Int64
-    var person: Int64
+    var recording: Int64
     var folder: [UInt8]
     var name: [UInt8]
     var state: FileState
@@ -125,7 +125,7 @@ struct IndexBuilder {
       pool.offset(of: row.name), UInt32(high: number(.disc), low: number(.track)), offset(.date),
       UInt32(high: year, low: (row.facts.rating ?? 0xff) << 8 | row.state.rawValue),
       word(Int64(min(row.duration, 4_000_000) * 1000)), word(row.facts.added), word(Int64(row.facts.plays)),
-      word(row.facts.last), word(row.person), word(row.file), list(composers),
+      word(row.facts.last), word(row.recording), word(row.file), list(composers),
       UInt32(high: row.facts.skips, low: (row.facts.love ? 1 : 0) << 8 | (row.isEstimated ? 1 : 0)),
       pool.offset(of: row.format), UInt32(clamping: row.bitRate),
     ]
@@ -220,7 +220,7 @@ struct IndexBuilder {
     sections[IndexLayout.Section.lists.rawValue] = Self.bytes(lists)
     sections[IndexLayout.Section.strings.rawValue] = pool.bytes
     sections[IndexLayout.Section.byTitle.rawValue] = Self.bytes(Self.byTitle(starts, text))
-    sections[IndexLayout.Section.byPerson.rawValue] = Self.bytes(Self.byPerson(ordered))
+    sections[IndexLayout.Section.byRecording.rawValue] = Self.bytes(Self.byRecording(ordered))
     sections[IndexLayout.Section.lineStarts.rawValue] = Self.bytes(starts)
     sections[IndexLayout.Section.lines.rawValue] = text
     return file(
@@ -340,10 +340,10 @@ struct IndexBuilder {
     }
   }
 
-  private static func byPerson(_ tracks: Words) -> Words {
+  private static func byRecording(_ tracks: Words) -> Words {
     let count = tracks.count / trackWordCount
     let pairs = (0..<count).map { track in
-      UInt64(tracks[track * trackWordCount + IndexLayout.Track.person.rawValue]) << 32 | UInt64(track)
+      UInt64(tracks[track * trackWordCount + IndexLayout.Track.recording.rawValue]) << 32 | UInt64(track)
     }
     return pairs.sorted().flatMap { [UInt32($0 >> 32), UInt32(truncatingIfNeeded: $0)] }
   }

@@ -13,8 +13,8 @@ enum IndexLayout {
     case tracks, albums, artists
     /// Tracks by folded title.
     case byTitle
-    /// Pairs of a person and a track, by person.
-    case byPerson
+    /// Pairs of a recording and a track, by recording.
+    case byRecording
     /// The start of each track's line, and the end of the last.
     case lineStarts
     /// A line per track: folded title, artist, album, album artist, genres, file name, with 1f between them and 0a behind.
@@ -37,7 +37,7 @@ enum IndexLayout {
     case duration
     /// Seconds since 1970.
     case added
-    case plays, last, person, file, composers
+    case plays, last, recording, file, composers
     /// Skips in the upper half, then love, then 1 for an estimated duration.
     case skipsLove
     case format, bitRate

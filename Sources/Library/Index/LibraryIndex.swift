@@ -49,7 +49,7 @@ public final class LibraryIndex: @unchecked Sendable {
       (.tracks, trackCount * IndexLayout.Track.allCases.count),
       (.albums, albumCount * IndexLayout.Album.allCases.count),
       (.artists, artistCount * IndexLayout.Artist.allCases.count), (.byTitle, trackCount),
-      (.byPerson, 2 * trackCount), (.lineStarts, trackCount + 1),
+      (.byRecording, 2 * trackCount), (.lineStarts, trackCount + 1),
     ]
     let isWhole =
       long(0) == IndexLayout.magic && word(2) == IndexLayout.version
@@ -135,16 +135,16 @@ public final class LibraryIndex: @unchecked Sendable {
     return low
   }
 
-  /// The tracks of a person.
-  func tracks(ofPerson person: Int64) -> [Int] {
+  /// The tracks of a recording.
+  func tracks(ofRecording recording: Int64) -> [Int] {
     var (low, high) = (0, trackCount)
     while low < high {
       let middle = (low + high) / 2
-      if Int64(word(.byPerson, 2 * middle)) < person { low = middle + 1 } else { high = middle }
+      if Int64(word(.byRecording, 2 * middle)) < recording { low = middle + 1 } else { high = middle }
     }
     var tracks: [Int] = []
-    while low < trackCount, Int64(word(.byPerson, 2 * low)) == person {
-      tracks.append(Int(word(.byPerson, 2 * low + 1)))
+    while low < trackCount, Int64(word(.byRecording, 2 * low)) == recording {
+      tracks.append(Int(word(.byRecording, 2 * low + 1)))
       low += 1
     }
     return tracks

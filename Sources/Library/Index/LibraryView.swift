@@ -12,9 +12,9 @@ public struct LibraryView: Sendable {
   /// The index as it is.
   public init(_ index: LibraryIndex) { (self.index, change) = (index, index.change) }
 
-  /// Takes the facts of a person.
-  mutating func note(_ facts: ListenerFacts, ofPerson person: Int64, change: Int64) {
-    for track in index.tracks(ofPerson: person) { changes[track] = facts }
+  /// Takes the facts of a recording.
+  mutating func note(_ facts: ListenerFacts, ofRecording recording: Int64, change: Int64) {
+    for track in index.tracks(ofRecording: recording) { changes[track] = facts }
     self.change = max(self.change, change)
   }
 
@@ -77,8 +77,8 @@ public struct LibraryTrack: Sendable {
   public var bitRate: Int { Int(word(.bitRate)) }
   /// The number of the file in the catalogue.
   var file: Int64 { Int64(word(.file)) }
-  /// The number of its person among the listener's facts.
-  var person: Int64 { Int64(word(.person)) }
+  /// The number of its recording among the listener's facts.
+  var recording: Int64 { Int64(word(.recording)) }
 
   /// What the listener made of it.
   var facts: ListenerFacts {

@@ -330,7 +330,7 @@ struct KnownFile {
   var state: FileState
   var reader: Int64
   var key: [UInt8]?
-  var person: Int64?
+  var recording: Int64?
   /// Only where files are looked for by their sound.
   var tags = CatalogueTags()
 }

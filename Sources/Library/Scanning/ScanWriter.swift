@@ -3,7 +3,7 @@ internal import Database
 
 /// Reads and writes the rows of a scan. Changes are collected in one transaction for each database until `flush`.
 ///
-/// The listener's database is committed first: a crash between both leaves a person without a file, whom the next scan
+/// The listener's database is committed first: a crash between both leaves a recording without a file, whom the next scan
 /// finds by the sound, and never a file with a stranger's facts.
 final class ScanWriter {
   private let library: MusicLibrary
@@ -16,16 +16,16 @@ final class ScanWriter {
   private let moveFile: Statement
   private let freePlace: Statement
   private let setFileState: Statement
-  private let insertPerson: Statement
-  private let updatePerson: Statement
-  private let movePerson: Statement
-  private let personOfKey: Statement
+  private let insertRecording: Statement
+  private let updateRecording: Statement
+  private let moveRecording: Statement
+  private let recordingOfKey: Statement
   private var isWriting = false
   /// The number of the next change in the listener's database.
   private var change: Int64
 
   private static let columns = """
-    id, folder, name, size, mtime, ctime, device, inode, state, reader, key, person
+    id, folder, name, size, mtime, ctime, device, inode, state, reader, key, recording
     """
 
   init(_ library: MusicLibrary) throws(DatabaseError) {
@@ -37,12 +37,12 @@ final class ScanWriter {
     insertFile = try catalogue.prepare(
       """
       INSERT INTO file (folder, name, size, mtime, ctime, device, inode, reader, state, since, error, key, duration,
-        estimated, format, bitrate, tags, person) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+        estimated, format, bitrate, tags, recording) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
       """)
     updateFile = try catalogue.prepare(
       """
       UPDATE file SET folder=?, name=?, size=?, mtime=?, ctime=?, device=?, inode=?, reader=?, state=?, since=?,
-        error=?, key=?, duration=?, estimated=?, format=?, bitrate=?, tags=?, person=? WHERE id=?
+        error=?, key=?, duration=?, estimated=?, format=?, bitrate=?, tags=?, recording=? WHERE id=?
       """)
     moveFile = try catalogue.prepare(
       "UPDATE file SET folder=?, name=?, size=?, mtime=?, ctime=?, device=?, inode=?, state=? WHERE id=?")
@@ -55,17 +55,17 @@ final class ScanWriter {
       WHERE folder=? AND name=? AND id<>?
       """)
     setFileState = try catalogue.prepare("UPDATE file SET state=?, since=? WHERE id=?")
-    insertPerson = try listener.prepare(
+    insertRecording = try listener.prepare(
       """
-      INSERT INTO person (key, path, title, artist, album, duration, added, changed) VALUES (?,?,?,?,?,?,?,?)
+      INSERT INTO recording (key, path, title, artist, album, duration, added, changed) VALUES (?,?,?,?,?,?,?,?)
       """)
-    updatePerson = try listener.prepare(
+    updateRecording = try listener.prepare(
       """
-      UPDATE person SET key=coalesce(?, key), path=?, title=?, artist=?, album=?, duration=coalesce(?, duration)
+      UPDATE recording SET key=coalesce(?, key), path=?, title=?, artist=?, album=?, duration=coalesce(?, duration)
       WHERE id=?
       """)
-    movePerson = try listener.prepare("UPDATE person SET path=? WHERE id=?")
-    personOfKey = try listener.prepare("SELECT id, path FROM person WHERE key=? OR path=?")
+    moveRecording = try listener.prepare("UPDATE recording SET path=? WHERE id=?")
+    recordingOfKey = try listener.prepare("SELECT id, path FROM recording WHERE key=? OR path=?")
     change = try library.nextChange()
   }
 
@@ -94,7 +94,7 @@ final class ScanWriter {
           id: statement.integer(0), folder: statement.integer(1), name: statement.blob(2), stamp: stamp,
           state: FileState(rawValue: statement.int(8)) ?? .here, reader: statement.integer(9),
           key: statement.isNull(10) ? nil : statement.blob(10),
-          person: statement.isNull(11) ? nil : statement.integer(11),
+          recording: statement.isNull(11) ? nil : statement.integer(11),
           tags: hasTags ? statement.withBytes(12) { CatalogueTags(stored: $0) } : CatalogueTags()))
     }
     return files
@@ -228,25 +228,25 @@ final class ScanWriter {
 
   func insert(_ file: PendingFile, _ facts: FileFacts) throws(DatabaseError) {
     try begin()
-    try insertFile.bind(values(file, facts, person: try person(for: file, facts)))
+    try insertFile.bind(values(file, facts, recording: try recording(for: file, facts)))
     _ = try insertFile.step()
   }
 
   /// Gives a known file another place, other facts, or both.
   func update(_ known: KnownFile, with facts: FileFacts, at file: PendingFile) throws(DatabaseError) {
     try begin()
-    let person: Int64
-    if let old = known.person {
-      person = old
-      try updatePerson.run(
+    let recording: Int64
+    if let old = known.recording {
+      recording = old
+      try updateRecording.run(
         facts.key.map(DatabaseValue.blob) ?? .null, .blob(file.path.bytes), DatabaseValue(facts.tags.first(.title)),
         DatabaseValue(facts.tags.first(.artist)), DatabaseValue(facts.tags.first(.album)),
         facts.duration.map(DatabaseValue.real) ?? .null, .integer(old))
     } else {
-      person = try self.person(for: file, facts)
+      recording = try self.recording(for: file, facts)
     }
     try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
-    let values = values(file, facts, person: person, wasForgotten: known.state == .forgotten)
+    let values = values(file, facts, recording: recording, wasForgotten: known.state == .forgotten)
     try updateFile.bind(values + [.integer(known.id)])
     _ = try updateFile.step()
   }
@@ -260,11 +260,11 @@ final class ScanWriter {
       .integer(file.folderID), .blob(file.file.name), .integer(stamp.size), .integer(stamp.modified),
       .integer(stamp.changed), .integer(stamp.device), .integer(stamp.inode), DatabaseValue(state.rawValue),
       .integer(known.id))
-    if let person = known.person { try movePerson.run(.blob(file.path.bytes), .integer(person)) }
+    if let recording = known.recording { try moveRecording.run(.blob(file.path.bytes), .integer(recording)) }
   }
 
   private func values(
-    _ file: PendingFile, _ facts: FileFacts, person: Int64, wasForgotten: Bool = false
+    _ file: PendingFile, _ facts: FileFacts, recording: Int64, wasForgotten: Bool = false
   ) -> [DatabaseValue] {
     let (stamp, state) = (file.file.stamp, wasForgotten ? .forgotten : facts.failure == nil ? FileState.here : .bad)
     return [
@@ -273,27 +273,28 @@ final class ScanWriter {
       .integer(Int64(state.rawValue)), .integer(now), DatabaseValue(facts.failure),
       facts.key.map(DatabaseValue.blob) ?? .null, facts.duration.map(DatabaseValue.real) ?? .null,
       .integer(facts.durationIsEstimated ? 1 : 0), DatabaseValue(facts.format), DatabaseValue(facts.bitRate),
-      .blob(facts.tags.stored), .integer(person),
+      .blob(facts.tags.stored), .integer(recording),
     ]
   }
 
-  /// The person of a new file: one who is known by the sound or the path and belongs to no file, else a new one.
-  private func person(for file: PendingFile, _ facts: FileFacts) throws(DatabaseError) -> Int64 {
+  /// The recording of a new file: one who is known by the sound or the path and belongs to no file, else a new one.
+  private func recording(for file: PendingFile, _ facts: FileFacts) throws(DatabaseError) -> Int64 {
     let path = file.path
-    if try hasPersons() {
-      try personOfKey.bind(facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes))
+    if try hasRecordings() {
+      try recordingOfKey.bind(facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes))
       var candidates: [(id: Int64, isSamePath: Bool)] = []
-      while try personOfKey.step() {
-        candidates.append((personOfKey.integer(0), personOfKey.blob(1) == path.bytes))
+      while try recordingOfKey.step() {
+        candidates.append((recordingOfKey.integer(0), recordingOfKey.blob(1) == path.bytes))
       }
       candidates.sort { $0.isSamePath && !$1.isSamePath }
       for candidate in candidates
-      where try library.catalogue.integer("SELECT 1 FROM file WHERE person=? LIMIT 1", .integer(candidate.id)) == nil {
-        try movePerson.run(.blob(path.bytes), .integer(candidate.id))
+      where try library.catalogue.integer("SELECT 1 FROM file WHERE recording=? LIMIT 1", .integer(candidate.id)) == nil
+      {
+        try moveRecording.run(.blob(path.bytes), .integer(candidate.id))
         return candidate.id
       }
     }
-    try insertPerson.run(
+    try insertRecording.run(
       facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes), DatabaseValue(facts.tags.first(.title)),
       DatabaseValue(facts.tags.first(.artist)), DatabaseValue(facts.tags.first(.album)),
       facts.duration.map(DatabaseValue.real) ?? .null, .integer(now), .integer(change))
@@ -301,13 +302,13 @@ final class ScanWriter {
     return library.listener.lastInsertedRow
   }
 
-  /// False while all persons are those that this scan has added: in a first scan nobody is looked for.
-  private func hasPersons() throws(DatabaseError) -> Bool {
-    if let known = personsAreKnown { return known }
-    let found = try library.listener.integer("SELECT 1 FROM person LIMIT 1") != nil
-    personsAreKnown = found
+  /// False while all recordings are those that this scan has added: in a first scan nobody is looked for.
+  private func hasRecordings() throws(DatabaseError) -> Bool {
+    if let known = recordingsAreKnown { return known }
+    let found = try library.listener.integer("SELECT 1 FROM recording LIMIT 1") != nil
+    recordingsAreKnown = found
     return found
   }
 
-  private var personsAreKnown: Bool?
+  private var recordingsAreKnown: Bool?
 }
