@@ -82,8 +82,8 @@ import Threads
     primed: Int
   ) throws {
     // A device that has taken all that was queued before the start, and one that has taken nothing.
-    let output = DeepOutput(depth: max(1, primed))
-    let player = try SignalPlayer(output, bufferSeconds: 0.02)
+    let output = DeepOutput(depth: max(100, primed))
+    let player = try SignalPlayer(output, bufferSeconds: 0.02, bufferCount: 4)
     try player.feed(0..<2000)
     if primed > 0 { player.queue.prime() }
     player.queue.stop(immediately: false)

@@ -31,7 +31,8 @@ import Threads
     try output.close()
     // Joined without a gap: all frames of the sources and no other.
     let file = try AudioFile(path: BytePath(folder("all.wav")))
-    #expect(file.information.frameCount == 4410 + 1000 + 100)
+    let frameCount = try #require(file.information.frameCount)
+    #expect(frameCount == 5510)
   }
 
   @Test(.timeLimit(.minutes(5))) func `tells a failure from an end`() async throws {
