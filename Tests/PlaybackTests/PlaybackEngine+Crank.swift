@@ -1,3 +1,4 @@
+import AudioModel
 import Glibc
 import SoundServerSupport
 import Testing
