@@ -90,7 +90,7 @@ extension PlayerPicture {
     let entry = queue.entries[index]
     let facts = facts[entry.id]
     let members: [(String, JSON)] = [
-      ("row", JSON(index + 1)), ("id", JSON(entry.id)), ("path", .string(entry.location.description)),
+      ("row", JSON(index + 1)), ("id", JSON(entry.id)), ("path", .string(whole(entry.location).description)),
       ("name", .string(facts?.title ?? entry.location.name)), ("title", JSON(facts?.title)),
       ("artist", JSON(facts?.artist)), ("album", JSON(facts?.album)), ("duration", JSON(facts?.duration)),
       ("current", queue.currentIndex == index ? .bool(true) : .null),
@@ -104,7 +104,7 @@ extension PlayerPicture {
     let stream = isLoaded ? snapshot.stream : nil
     let format = isLoaded ? snapshot.information.dataFormat : nil
     let members: [(String, JSON)] = [
-      ("id", JSON(entry.id)), ("path", .string(entry.location.description)),
+      ("id", JSON(entry.id)), ("path", .string(whole(entry.location).description)),
       ("name", .string(title ?? entry.location.name)), ("title", JSON(title)), ("artist", JSON(artist)),
       ("artists", tags.artists.isEmpty ? .null : .array(tags.artists.map { .string($0) })), ("album", JSON(album)),
       ("albumArtist", JSON(tags.albumArtist)), ("trackNumber", JSON(tags.trackNumber)),

@@ -1,4 +1,5 @@
 public import AudioModel
+public import ByteIO
 public import Playback
 public import Player
 
@@ -16,6 +17,8 @@ public struct PlayerPicture: Sendable {
   public var volume = 1.0
   /// True if the sound is muted.
   public var isMuted = false
+  /// The folder that relative paths of entries start from. Clients have other ones.
+  public var folder = BytePath("/")
   /// CLOCK_MONOTONIC in nanoseconds.
   public var now: UInt64 = 0
   /// Tags and durations of entries, as far as they were read.
@@ -26,6 +29,15 @@ public struct PlayerPicture: Sendable {
 
   /// The entry that plays, or is current in a stopped queue.
   public var entry: QueueEntry? { isLoaded ? snapshot.entry : queue.current }
+
+  /// A location with its whole path.
+  func whole(_ location: MediaLocation) -> MediaLocation {
+    switch location {
+    case .file(let path): .file(folder.appending(path))
+    case .track(let path, let number): .track(folder.appending(path), number: number)
+    case .url: location
+    }
+  }
 
   /// True if a track is loaded.
   public var isLoaded: Bool { snapshot.state != .stopped && snapshot.entry != nil }

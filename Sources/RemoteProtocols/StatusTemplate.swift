@@ -126,7 +126,7 @@ public struct StatusTemplate: Sendable, Hashable {
         case .genre: player.tags?.genre
         case .composer: player.tags?.composer
         case .name: player.title ?? player.entry?.location.name
-        case .path: player.entry?.location.description
+        case .path: player.entry.map { player.whole($0.location).description }
         case .station: player.isLoaded ? player.snapshot.stream?.stationName : nil
         case .position: player.isLoaded ? timeText(player.position) : nil
         case .duration: player.duration.map { timeText($0) }

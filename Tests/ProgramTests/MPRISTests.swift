@@ -75,6 +75,7 @@ struct `On the session bus` {
     #expect(try playerctl("status") == "Playing")
     _ = try playerctl("open", "file://" + canonical(fixture("e2-44100-v2.mp3")))
     #expect(try playerctl("metadata", "xesam:url").hasSuffix("e2-44100-v2.mp3"))
+    #expect(try playerctl("metadata", "xesam:url").hasPrefix("file:///"))
     let all = try playerctl("metadata")
     for name in ["mpris:trackid", "mpris:length", "xesam:title", "xesam:url"] { #expect(all.contains(name), "\(all)") }
     player.end()

@@ -68,7 +68,9 @@ struct MPDTests {
     #expect(answer("playlistid 2") == song + "OK\n")
     #expect(answer("playlistinfo") == "file: a.flac\nPos: 0\nId: 1\n\(song)file: c.flac\nPos: 2\nId: 3\nOK\n")
     _ = answer("tagtypes clear")
-    _ = answer("tagtypes enable title")
+    // As mpc asks for it: also for tags that no song has here.
+    #expect(answer("tagtypes enable title musicbrainz_albumid \"TitleSort\"") == "OK\n")
+    #expect(answer("tagtypes enable nothing") == "ACK [2@0] {tagtypes} Unknown tag type\n")
     #expect(
       answer("playlistinfo 1:2") == "file: b.flac\nTitle: Song\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\nOK\n")
   }
@@ -202,6 +204,8 @@ struct MPDTests {
       let name = places.name(of: path)
       #expect(places.path(of: name) == path || name.hasPrefix("file://"), "\(name)")
     }
+    let elsewhere = MPDPlaces(music: BytePath("/music"), playlists: nil, current: BytePath("/music/sub"))
+    #expect(elsewhere.name(of: .track(BytePath("a.cue"), number: 3)) == "sub/a.cue#3")
     #expect(places.path(of: "a/../../etc") == nil && places.path(of: "") == BytePath("/music"))
   }
 

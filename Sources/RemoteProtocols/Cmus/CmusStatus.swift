@@ -12,7 +12,7 @@ enum CmusStatus {
   static func lines(_ player: PlayerPicture) -> [String] {
     var lines = ["status \(player.snapshot.state.cmusWord)"]
     if player.isLoaded, let entry = player.entry {
-      lines.append("file \(escaped(entry.location.description))")
+      lines.append("file \(escaped(player.whole(entry.location).description))")
       lines.append("duration \(player.duration.map { String(seconds($0)) } ?? "-1")")
       lines.append("position \(seconds(player.position))")
       lines += tags(player).map { "tag \($0) \(escaped($1))" }

@@ -7,7 +7,18 @@ internal import Player
 enum MPDDatabase: MPDTopic {
   static let commands: [Entry] = [
     entry("lsinfo", 0...1) { (words, _, state) throws(MPDError) in
-      try listing(words.first ?? "", state, isRecursive: false, withFacts: true)
+      let name = words.first ?? ""
+      let step = try listing(name, state, isRecursive: false, withFacts: true)
+      guard name.isEmpty || name == "/", let playlists = state.places.playlists,
+        case .ask(let question, let body) = step
+      else { return step }
+      // The root has the saved playlists, too.
+      return .ask(question) { answer, player in
+        guard case .done(let text) = body(answer, player) else { return body(answer, player) }
+        return .ask(.listing(playlists, isRecursive: false, withFacts: false)) { answer, _ in
+          .done(text + MPDPlaylists.names(answer))
+        }
+      }
     },
     entry("listall", 0...1) { (words, _, state) throws(MPDError) in
       try listing(words.first ?? "", state, isRecursive: true, withFacts: false)
@@ -186,7 +197,7 @@ enum MPDDatabase: MPDTopic {
 
   private static func tagName(_ word: String) throws(MPDError) -> String {
     if word.lowercased() == "file" { return "file" }
-    guard let tag = MPDSong.tagTypes.first(where: { $0.lowercased() == word.lowercased() }) else {
+    guard let tag = MPDSong.tagType(word) else {
       throw MPDError(code: .argument, text: "Unknown tag type: \(word)")
     }
     return tag

@@ -41,7 +41,7 @@ struct MPDFilter: Equatable {
   fileprivate static func tag(_ name: String) throws(MPDError) -> String {
     let folded = name.lowercased()
     if ["any", "file", "base", "filename"].contains(folded) { return folded == "filename" ? "file" : folded }
-    guard let tag = MPDSong.tagTypes.first(where: { $0.lowercased() == folded }) else {
+    guard let tag = MPDSong.tagType(folded) else {
       throw MPDError(code: .argument, text: "Unknown filter type: \(name)")
     }
     return tag

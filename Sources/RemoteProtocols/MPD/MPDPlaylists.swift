@@ -9,11 +9,7 @@ enum MPDPlaylists: MPDTopic {
     entry("listplaylists", 0...0) { (_, _, state) throws(MPDError) in
       guard let folder = state.places.playlists else { return .done("") }
       return .ask(.listing(folder, isRecursive: false, withFacts: false)) { answer, _ in
-        guard case .items(let items) = answer else { return .done("") }
-        return .done(
-          items.filter { $0.kind == .playlist }.map { item in
-            "playlist: \(stem(item.location.name).inOneLine)\nLast-Modified: \(UTCTime.text(item.modified))\n"
-          }.joined())
+        .done(names(answer))
       }
     },
     entry("listplaylist", 1...2) { (words, _, state) throws(MPDError) in
@@ -96,6 +92,14 @@ enum MPDPlaylists: MPDTopic {
       }
     },
   ]
+
+  /// The names in the folder of playlists.
+  static func names(_ answer: DiskAnswer) -> String {
+    guard case .items(let items) = answer else { return "" }
+    return items.filter { $0.kind == .playlist }.map { item in
+      "playlist: \(stem(item.location.name).inOneLine)\nLast-Modified: \(UTCTime.text(item.modified))\n"
+    }.joined()
+  }
 
   private static let noPlaylist = MPDError(code: .noExist, text: "No such playlist")
 

@@ -85,7 +85,7 @@ enum MPDSession: MPDTopic {
 
   private static func tagTypes(_ words: [String], _ state: inout MPDState) throws(MPDError) -> MPDStep {
     let names = try words.dropFirst().map { (word) throws(MPDError) -> String in
-      guard let tag = MPDSong.tagTypes.first(where: { $0.lowercased() == word.lowercased() }) else {
+      guard let tag = MPDSong.tagType(word) else {
         throw MPDError(code: .argument, text: "Unknown tag type")
       }
       return tag

@@ -10,18 +10,27 @@ public struct MPDPlaces: Sendable, Hashable {
   /// The folder of saved playlists, if there is one.
   public var playlists: BytePath?
 
+  /// The folder that relative paths start from.
+  public var current: BytePath
+
   /// Folders.
-  public init(music: BytePath, playlists: BytePath?) { (self.music, self.playlists) = (music, playlists) }
+  public init(music: BytePath, playlists: BytePath?, current: BytePath = BytePath("/")) {
+    (self.music, self.playlists, self.current) = (music, playlists, current)
+  }
 
   /// The name of a song: relative to the music folder, absolute elsewhere, or an address. Names that are not UTF-8 are
   /// addresses of files, from which the bytes can be had back.
   func name(of location: MediaLocation) -> String {
-    guard let path = location.path else { return location.description.inOneLine }
-    return name(of: path)
+    switch location {
+    case .file(let path): return name(of: path)
+    case .track(let path, let number): return "\(name(of: path))#\(number)"
+    case .url: return location.description.inOneLine
+    }
   }
 
   /// The same of a file or folder.
   func name(of path: BytePath) -> String {
+    let path = current.appending(path)
     let prefix = music.bytes.last == UInt8(ascii: "/") ? music.bytes : music.bytes + [UInt8(ascii: "/")]
     guard String(validating: path.bytes, as: UTF8.self) != nil, !path.bytes.contains(0x0a) else {
       return MPRIS.fileAddress(path)
@@ -51,6 +60,20 @@ enum MPDSong {
   static let tagTypes = [
     "Artist", "Album", "AlbumArtist", "Title", "Track", "Name", "Genre", "Date", "Composer", "Disc",
   ]
+
+  /// Tags of MPD that no song has here. Clients that ask for them get songs without them.
+  static let otherTagTypes = [
+    "ArtistSort", "AlbumSort", "AlbumArtistSort", "TitleSort", "OriginalDate", "ComposerSort", "Performer", "Conductor",
+    "Work", "Movement", "MovementNumber", "ShowMovement", "Ensemble", "Location", "Grouping", "Comment", "Label",
+    "Mood",
+    "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID", "MUSICBRAINZ_ALBUMARTISTID", "MUSICBRAINZ_TRACKID",
+    "MUSICBRAINZ_RELEASETRACKID", "MUSICBRAINZ_WORKID", "MUSICBRAINZ_RELEASEGROUPID",
+  ]
+
+  /// The tag with this name, whatever its case; `nil` if MPD has none.
+  static func tagType(_ name: String) -> String? {
+    (tagTypes + otherTagTypes).first { $0.lowercased() == name.lowercased() }
+  }
 
   /// A song that lies somewhere.
   static func text(name: String, _ facts: TrackFacts?, tagTypes: Set<String>, modified: String? = nil) -> String {

@@ -89,7 +89,8 @@ extension MPRIS {
         "xesam:album",
         .string(sound(picture.album ?? (picture.isLoaded ? picture.snapshot.stream?.stationName : nil) ?? ""))
       ),
-      ("xesam:artist", .strings(artists.map(sound))), ("xesam:url", .string(address(of: entry.location))),
+      ("xesam:artist", .strings(artists.map(sound))),
+      ("xesam:url", .string(address(of: picture.whole(entry.location)))),
     ]
     func add(_ name: String, _ values: [String]) {
       if !values.isEmpty { members.append((name, .strings(values.map(sound)))) }

@@ -56,6 +56,7 @@ final class RemoteControl: PlayerObserver {
   ) {
     (self.session, self.folders, self.ring) = (session, folders, ring)
     disk = RemoteDisk(collector: collector, ring: ring)
+    picture.folder = BytePath(".").absolute
     opening = monotonicNanoseconds() + (isAboutToPlay ? 1_000_000_000 : 50_000_000)
   }
 
@@ -139,7 +140,7 @@ final class RemoteControl: PlayerObserver {
     let music = picture.settings.music
     return MPDPlaces(
       music: (music.isEmpty ? folders.music : folders.expanded(BytePath(music))).absolute,
-      playlists: folders.playlists)
+      playlists: folders.playlists, current: picture.folder)
   }
 
   private var hasClients: Bool { !connections.isEmpty || bus?.isConnected == true }
@@ -168,6 +169,8 @@ final class RemoteControl: PlayerObserver {
   }
 
   private var current: PlayerPicture {
+    // Its cursor moves without a word.
+    picture.queue = session.queue
     picture.volume = session.volume
     picture.isMuted = session.isMuted
     picture.now = monotonicNanoseconds()
