@@ -366,7 +366,7 @@ import Testing
     stream.adopt(file.packetIndex)
     #expect(!stream.information.durationIsEstimated)
     let target = try stream.seek(toPacket: 199)
-    #expect(!target.isEstimated && target.packet == 192)
+    #expect(!target.isEstimated && target.packet == 199)
     #expect(target.dataOffset == Int64(Self.packets[..<192].joined().count))
   }
 
