@@ -63,7 +63,8 @@ struct LyricsTests {
     #expect(Lyrics(text: String(repeating: "[00:01]x\n", count: 20_000)).lines.count == Lyrics.lineLimit)
     #expect(Lyrics(text: String(repeating: "x\n", count: 20_000)).lines.count == Lyrics.lineLimit)
     #expect(
-      Lyrics(text: String(repeating: "[00:01]" + String(repeating: "<", count: 500) + "\n", count: 50)).lines.count == 50)
+      Lyrics(text: String(repeating: "[00:01]" + String(repeating: "<", count: 500) + "\n", count: 50)).lines.count
+        == 50)
   }
 
   @Test func `files beside the music are found by their name, capitals aside`() {
