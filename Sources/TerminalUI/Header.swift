@@ -17,8 +17,8 @@ struct Header {
   /// - Parameter texts: Words about the queue, the longest first.
   init(shown: ScreenView, texts: [String], columns: Int, keyMap: KeyMap) {
     self.shown = shown
-    let brief = Self.items(keyMap) { $0 == shown }
-    for items in [Self.items(keyMap) { _ in true }, brief] {
+    let brief = Self.items(keyMap, shown) { $0 == shown }
+    for items in [Self.items(keyMap, shown) { _ in true }, brief] {
       let room = columns - (items.last?.columns.upperBound ?? 0) - 3
       if let text = texts.first(where: { $0.count <= room }) {
         (self.items, self.text) = (items, text)
@@ -28,9 +28,10 @@ struct Header {
     (items, text) = (brief, texts.last ?? "")
   }
 
-  private static func items(_ keyMap: KeyMap, withName: (ScreenView) -> Bool) -> [Item] {
+  /// All views; Lyrics only while it is shown, which leaves room for the modes of the queue.
+  private static func items(_ keyMap: KeyMap, _ shown: ScreenView, withName: (ScreenView) -> Bool) -> [Item] {
     var column = 1
-    return PaneTable.lines.map { line in
+    return PaneTable.lines.filter { $0.view != .lyrics || $0.view == shown }.map { line in
       let key = keyMap.label(of: .show(line.view))
       let text = key.map { withName(line.view) ? "\($0) \(line.title)" : $0 } ?? line.title
       defer { column += text.count + 2 }

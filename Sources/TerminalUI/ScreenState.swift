@@ -52,6 +52,7 @@ public struct ScreenState: Sendable {
     promptLine.receive(message, model)
     for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
     if case .restored(let view, _) = message { commands += open(view) }
+    panes[shown].list.settle(height: layout.list.count)
     panes[shown].refresh(model)
     panes[shown].list.settle(height: layout.list.count)
     if model.isVisible, !layout.list.isEmpty { commands += panes[shown].requestVisible(model).map { .player($0) } }

@@ -65,6 +65,7 @@ extension KeyMap.Preset {
     bind 3 view streams
     bind 8 view log
     bind I view info
+    bind 9 view lyrics
     bind 7 view help
     unbind u
     bind U undo
