@@ -155,8 +155,13 @@ struct SocketServerTests {
     let clients = try (0..<2).map { _ in try LocalListener.connect(to: listener.path) }
     defer { for client in clients { close(client) } }
     #expect(events(2).count == 2)
-    // The first one hangs up; before its result is handled it is dropped for another reason.
+    // The first one hangs up, which the server has read; before the next result is handled it is dropped.
     shutdown(clients[0], CInt(SHUT_RDWR))
+    _ = waitUntil {
+      _ = turn()
+      return server.readable == [0]
+    }
+    #expect(server.readable == [0])
     var polled = server.makePolled()
     poll(&polled, nfds_t(polled.count), 1000)
     server.end(0)
