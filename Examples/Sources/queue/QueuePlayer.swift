@@ -37,7 +37,8 @@ final class PacketDecoder {
     trims = (nextPacket == 0 ? table?.primingFrames ?? 0 : 0, read.isAtEnd ? table?.remainderFrames ?? 0 : 0)
     nextPacket += Int64(read.packetCount)
     buffer.frameCount = 0
-    try read.forEachPacket(in: packets.span.bytes) { packet, data in
+    let bytes = packets
+    try read.forEachPacket(in: bytes.span.bytes) { packet, data in
       let output = UnsafeMutableRawBufferPointer(
         rebasing: buffer.bytes[(buffer.frameCount * decoder.format.bytesPerFrame)...])
       buffer.frameCount += try decoder.decode(data, packet, into: output)
