@@ -12,7 +12,7 @@ extension AudioFile {
     return nextFrame
   }
 
-  /// Where decoding begins so that it reaches a moment of the audio.
+  /// The packet at which to begin decoding in order to reach a time.
   public struct DecodingStart: Sendable, Hashable {
     /// The first packet to decode.
     public var packet: Int64
@@ -20,7 +20,7 @@ extension AudioFile {
     public var frameOffset: Int
   }
 
-  /// Where decoding begins so that it reaches a moment of the audio, with the preroll that the container knows, or as
+  /// The packet at which to begin decoding in order to reach a time, with the preroll that the container knows, or as
   /// many packets as a decoder needs (`AudioDecoder.prerollPacketCount`), if that is more, and at a packet at which it can
   /// begin (`AudioDecoder.resetInterval`). Always exact. Seconds count from the first frame to be heard. Throws 'pck?' behind the end, -50 for a time that is no number, 'wht?' if reading
   /// fails.

@@ -2,7 +2,7 @@ internal import Database
 
 /// The tables of the library's two databases (docs/decisions/0023-library-in-two-databases.md).
 enum LibrarySchema {
-  /// What can be read again from the files. May be deleted at any time.
+  /// Facts that the files contain. May be deleted at any time.
   static let catalogue = DatabaseSchema(
     applicationID: 0x5365_4361,  // "SeCa"
     migrations: [
@@ -28,7 +28,7 @@ enum LibrarySchema {
       """
     ])
 
-  /// What the listener made. No scan deletes from it.
+  /// Ratings, plays and playlists of the listener. No scan deletes from it.
   static let listener = DatabaseSchema(
     applicationID: 0x5365_4c69,  // "SeLi"
     migrations: [

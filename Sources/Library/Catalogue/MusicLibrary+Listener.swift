@@ -1,7 +1,7 @@
 public import ByteIO
 public import Database
 
-// What the listener makes of tracks.
+// Ratings, plays and playlists of the listener.
 extension MusicLibrary {
   /// Rates tracks from 0 to 10, or takes their ratings away. Can be undone as one act.
   public func rate(_ tracks: [LibraryTrack], _ rating: Int?) throws(DatabaseError) {
@@ -163,7 +163,7 @@ extension MusicLibrary {
     public var title, artist, album: String?
     /// When it came: seconds since 1970.
     public var added: Int64
-    /// How often it was heard and skipped.
+    /// The numbers of plays and of skips.
     public var plays, skips: Int
     /// When it was heard last.
     public var last: Int64?

@@ -8,9 +8,9 @@ internal import Glibc
 public final class MusicLibrary {
   /// The folder of both databases and of the index.
   public let folder: BytePath
-  /// What can be read again from the files.
+  /// Facts that the files contain.
   let catalogue: Database
-  /// What the listener made.
+  /// Ratings, plays and playlists of the listener.
   let listener: Database
   /// Something to be told once: a damaged catalogue that was set aside.
   public private(set) var remark: String?

@@ -57,7 +57,7 @@ public final class LibraryIndex: @unchecked Sendable {
       && sections.count == IndexLayout.Section.allCases.count
       && sizes.allSatisfy { sections[$0.0.rawValue].count == $0.1 * 4 }
     guard isWhole else {
-      // What `deinit` would have done.
+      // `deinit` does not run for an initializer that fails.
       munmap(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count)
       return nil
     }

@@ -65,7 +65,7 @@ public struct LibraryTrack: Sendable {
   public var date: String? { index.optionalText(word(.date)) }
   /// The year of the date.
   public var year: Int? { word(.yearRatingState).high > 0 ? word(.yearRatingState).high : nil }
-  /// Whether the file is there.
+  /// The state of the file.
   public var state: FileState { FileState(rawValue: word(.yearRatingState).low & 0xff) ?? .here }
   /// Seconds.
   public var duration: Double? { word(.duration) > 0 ? Double(word(.duration)) / 1000 : nil }
@@ -80,7 +80,7 @@ public struct LibraryTrack: Sendable {
   /// The number of its recording among the listener's facts.
   var recording: Int64 { Int64(word(.recording)) }
 
-  /// What the listener made of it.
+  /// Ratings, counts and dates of the listener.
   var facts: ListenerFacts {
     if let changed = view.changes[number] { return changed }
     let rating = word(.yearRatingState).low >> 8
@@ -90,9 +90,9 @@ public struct LibraryTrack: Sendable {
   }
   /// From 0 to 10; `nil` if it has none.
   public var rating: Int? { facts.rating }
-  /// How often it was heard.
+  /// The number of plays.
   public var plays: Int { facts.plays }
-  /// How often it was skipped.
+  /// The number of skips.
   public var skips: Int { facts.skips }
   /// True if the listener loves it.
   public var isLoved: Bool { facts.love }

@@ -43,7 +43,7 @@ public struct LibraryQuery: Sendable, Hashable {
     case tracks, albums
   }
 
-  /// What a track is to be.
+  /// The condition that a track must meet.
   var condition = Condition.all([])
   /// The order; by relevance if it is empty.
   var sorts: [Sort] = []

@@ -196,7 +196,7 @@ private struct QueryParser {
       }
       return bounds
     }
-    // What comes before the first and behind the last.
+    // The times before the first one and after the last one.
     let (least, most) = (-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude)
     let lessThan = { (bound: Double) in bound.nextDown }
     let isAge = field == .added || field == .played

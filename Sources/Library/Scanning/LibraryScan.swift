@@ -310,7 +310,7 @@ public final class LibraryScan {
   }
 
   /// The file that is gone and has the same sound; of several, the one with the same title and album, or the same name.
-  /// Where that leaves several, none: they stay missing.
+  /// If several remain, none is taken: they stay missing.
   private func candidate(
     for file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter
   ) throws(DatabaseError) -> KnownFile? {

@@ -21,7 +21,7 @@ final class ScanReaders: Sendable {
     var tasks: [Task] = []
     var next = 0
     var isClosed = false
-    /// What each thread reads, and since when.
+    /// The file that each thread reads, and the time at which it began.
     var reading: [Int: (task: Task, since: UInt64)] = [:]
     var lastThread = 0
   }

@@ -5,7 +5,7 @@ internal import Library
 internal import Player
 
 extension Finding {
-  /// Whether the library can be opened, and which of its folders and files cannot be read.
+  /// The state of the library: its databases, and the folders and files that cannot be read.
   static func library(in folders: UserFolders) -> Finding {
     guard let folder = folders.data else { return Finding(subject: "library", text: "none: HOME is not set") }
     // A look makes nothing.
