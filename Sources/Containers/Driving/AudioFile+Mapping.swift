@@ -22,8 +22,9 @@ extension AudioFile {
 
   /// The packet at which to begin decoding in order to reach a time, with the preroll that the container knows, or as
   /// many packets as a decoder needs (`AudioDecoder.prerollPacketCount`), if that is more, and at a packet at which it can
-  /// begin (`AudioDecoder.resetInterval`). Always exact. Seconds count from the first frame to be heard. Throws 'pck?' behind the end, -50 for a time that is no number, 'wht?' if reading
-  /// fails.
+  /// begin (`AudioDecoder.resetInterval`). Always exact. Seconds count from the first frame to be heard.
+  ///
+  /// Throws 'pck?' after the end, -50 for a time that is no number, 'wht?' if reading fails.
   public func decodingStart(
     atSeconds seconds: Double, decoderPreroll: Int = 0, resetInterval: Int = 1
   ) throws(ContainerError) -> DecodingStart {

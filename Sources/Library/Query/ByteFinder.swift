@@ -23,6 +23,7 @@ struct ByteFinder {
     while place + 33 <= text.count, place <= last {
       let a = (base + place).loadUnaligned(as: SIMD32<UInt8>.self) .== firsts
       let b = (base + place + 1).loadUnaligned(as: SIMD32<UInt8>.self) .== seconds
+      // Safety: both types have 32 bytes; a mask's bytes are 0 or 0xff.
       let both = unsafeBitCast(a .& b, to: SIMD4<UInt64>.self)
       if both[0] | both[1] | both[2] | both[3] != 0 {
         for lane in 0..<4 where both[lane] != 0 {
