@@ -38,9 +38,9 @@ final class AudioQueueCore: AudioOutputSource {
 
   func handle(_ event: AudioOutputEvent) {
     tell(queueEvents(for: event))
-    // A disposed queue has played out, or never will.
+    // A disposed queue has played out, or never will: nobody resumes it after a pause.
     switch event {
-    case .drained, .failed: closing.withLock { $0.take() }?.close()
+    case .drained, .failed, .pauseRequested: closing.withLock { $0.take() }?.close()
     default: break
     }
   }

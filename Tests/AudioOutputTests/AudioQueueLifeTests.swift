@@ -156,6 +156,19 @@ import Threads
     #expect(stream == nil)
   }
 
+  @Test func `a disposed queue that the server pauses is closed, since nobody resumes it`() throws {
+    let output = DeepOutput(depth: 1000)
+    let player = try SignalPlayer(output)
+    try player.feed(0..<3000)
+    try player.queue.start()
+    output.play(500)
+    player.queue.dispose(immediately: false)
+    let stream = try #require(output.stream)
+    #expect(!stream.isClosed)
+    stream.requestPause()
+    #expect(stream.isClosed)
+  }
+
   @Test func `time knows what it lost`() throws {
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
     #expect(player.queue.discontinuities == AudioQueueDiscontinuities())

@@ -58,6 +58,14 @@ import Testing
     #expect(access(folder("run/segue/control"), F_OK) != 0)
   }
 
+  @Test func `a suspended player is given up, and said to be`() throws {
+    let player = try play(track)
+    player.signal(SIGSTOP)
+    #expect(try ctl("pause").status == 2)
+    player.signal(SIGCONT)
+    #expect(try ctl("pause").status == 0)
+  }
+
   @Test func `the status tells what plays, and the exit status what went wrong`() throws {
     #expect(try ctl("pause").status == 2)
     let player = try play(track)

@@ -41,6 +41,7 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
   private var isResumed = false
   private var isStarted = false
   private var drains = false
+  private var hasClosed = false
   private var held: [UInt8] = []
   private var playedFrames: Int64 = 0
   /// Frames that it says it cannot give back, though not played.
@@ -125,5 +126,14 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
   /// Reports the end of all enqueued frames.
   public func drain() { monitor.locked { drains = true } }
   /// Plays nothing more.
-  public func close() { monitor.locked { isResumed = false } }
+  public func close() {
+    monitor.locked { (isResumed, hasClosed) = (false, true) }
+  }
+  /// True after `close`.
+  public var isClosed: Bool { monitor.locked { hasClosed } }
+  /// Pauses as a server does for a call.
+  public func requestPause() {
+    pause()
+    source.handle(.pauseRequested)
+  }
 }

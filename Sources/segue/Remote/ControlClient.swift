@@ -23,19 +23,27 @@ final class ControlClient {
       throw Failure(description: "XDG_RUNTIME_DIR is not set, so players cannot be found")
     }
     let names = instance.map { ["control.\($0)", "control"] } ?? (["control"] + Self.others(in: folder))
+    var isSilent = false
     for name in names {
       guard let new = try? LocalListener.connect(to: folder.appending(BytePath(name))) else { continue }
       if descriptor >= 0 { close(descriptor) }
       (descriptor, input) = (new, [])
-      guard let hello = nextEvent(within: nil) else { continue }
+      guard let hello = nextEvent(within: Self.patience) else {
+        isSilent = true
+        continue
+      }
       if let instance, hello["pid"]?.double != Double(instance) { continue }
       guard hello["protocol"]?.double == Double(ControlConnection.version) else {
         throw Failure(description: "the running player speaks another version of the protocol")
       }
       return
     }
+    if isSilent { throw Failure(description: "the player does not answer: it may be suspended") }
     throw Failure(description: instance.map { "no player with process number \($0) runs" } ?? "no player runs")
   }
+
+  /// Seconds until a player that does not greet is given up.
+  private static let patience = 5.0
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
