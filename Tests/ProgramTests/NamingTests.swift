@@ -86,7 +86,7 @@ import Testing
     #expect(stage.see("no such file or address: /no such/thing"))
     command("clear")
     command("stop")
-    #expect(stage.see("Queue is empty"))
+    #expect(stage.see { $0.contains("Queue is empty") && $0.contains("stopped") })
     try paste("\(stage.folder("music"))/A b.mp3")
     #expect(stage.see { $0.contains("▶ playing") && $0.contains("1 of 1") })
     end()

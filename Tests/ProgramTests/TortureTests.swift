@@ -116,6 +116,11 @@ import Testing
       try end()
       try #require(stage.waitFor("playing"), "\(disturbance): \(stage.events.suffix(5))")
     }
+    /// Calls once the server plays the stream: of one that is still corked, it pauses nothing.
+    func call() throws -> ChildProcess {
+      #expect(try eventually { try stage.server.pactl("list", "sink-inputs").contains("Corked: no") })
+      return try stage.server.call(on: run.sink)
+    }
     switch disturbance {
     case .key: try interrupt("paused user", { terminal.press("Space") }, { terminal.press("Space") })
     case .simulation: try interrupt("paused interruption", { stage.signal(SIGUSR1) }, { stage.signal(SIGUSR2) })
@@ -125,10 +130,10 @@ import Testing
         terminal.press("fg", "Enter")
       }
     case .call:
-      let phone = try stage.server.call(on: run.sink)
+      let phone = try call()
       try interrupt("paused interruption", {}, { phone.end() })
     case .pauseDuringCall:
-      let phone = try stage.server.call(on: run.sink)
+      let phone = try call()
       try interrupt("paused interruption", {}) {
         terminal.press("c")
         #expect(stage.waitFor("paused user"))
