@@ -7,7 +7,7 @@ import Testing
   func `every size shows the state and where it is`(columns: Int, rows: Int) throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"), columns: columns, rows: rows)
-    #expect(stage.see { $0.contains(rows > 1 ? "▶ playing" : "▶ 0:0") && $0.contains("0:01") })
+    #expect(stage.see(rows > 1 ? "▶ playing" : "▶ 0:0", fromSecond: 1))
     terminal.press("Space")
     #expect(stage.see { $0.contains(rows > 1 ? "⏸ paused" : "⏸ 0:0") })
     let lines = terminal.screen.split(separator: "\n", omittingEmptySubsequences: false)

@@ -114,6 +114,14 @@ final class Stage {
   /// Waits for a text on the screen.
   func see(_ text: String) -> Bool { see { $0.contains(text) } }
 
+  /// Waits for a text, and until the last line begins with a position in the first minute that is at least so many seconds.
+  func see(_ text: String, fromSecond second: Int) -> Bool {
+    see { screen in
+      let position = screen.split(separator: "\n").last?.firstMatch(of: /(?:^|\s)0:(\d\d)/)
+      return screen.contains(text) && (position.flatMap { Int($0.1) } ?? -1) >= second
+    }
+  }
+
   // MARK: Audio
 
   /// Waits for a number of further frames.

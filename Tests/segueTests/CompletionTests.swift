@@ -3,7 +3,7 @@ import SoundServerSupport
 import Testing
 
 /// Completions of `segue` in real shells on a terminal, with the scripts that the program writes for them.
-@Suite struct `Completions in shells` {
+@Suite(.onThreadsOfTheirOwn) struct `Completions in shells` {
   private static let shells: [(name: String, arguments: String, load: String)] = [
     ("bash", "--norc --noprofile", "source ./_segue"),
     ("zsh", "-f", "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D"),

@@ -3,12 +3,13 @@ import Glibc
 import Playback
 import Player
 import TerminalUI
+import SoundServerSupport
 import Testing
 
 @testable import segue
 
 /// The user's files: their order, and those that are not trusted.
-struct ConfigurationFilesTests {
+@Suite(.onThreadsOfTheirOwn) struct ConfigurationFilesTests {
   private let folder: TemporaryFolder
   private var files: ConfigurationFiles { ConfigurationFiles(folder: BytePath(folder.path)) }
 

@@ -3,7 +3,7 @@ import SoundServerSupport
 import Testing
 
 /// Names and passwords: of the address, or from `~/.netrc`, for their own host only, and never shown.
-@Suite("segue with names and passwords", .serialized)
+@Suite("segue with names and passwords", .serialized, .onThreadsOfTheirOwn)
 struct CredentialTests {
   private static let file = "gapless-1.mp3"
   private let folder: TemporaryFolder

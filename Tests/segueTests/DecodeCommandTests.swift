@@ -1,8 +1,9 @@
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// `segue decode`, run as a process.
-@Suite("segue decode")
+@Suite("segue decode", .onThreadsOfTheirOwn)
 struct DecodeCommandTests {
   // MARK: Frame counts
 

@@ -4,7 +4,7 @@ import SoundServerSupport
 import Testing
 
 /// `segue doctor`, run as a process: its results agree with playback.
-@Suite("segue doctor") struct DoctorCommandTests {
+@Suite("segue doctor", .onThreadsOfTheirOwn) struct DoctorCommandTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

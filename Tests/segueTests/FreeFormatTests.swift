@@ -1,7 +1,8 @@
+import SoundServerSupport
 import Testing
 
 /// MP3 whose headers do not state the bit rate, compared with the output of mpg123.
-@Suite("segue decode, of free format")
+@Suite("segue decode, of free format", .onThreadsOfTheirOwn)
 struct FreeFormatTests {
   @Test(arguments: ["free-400.mp3", "free-123-mono.mp3", "free-200.mp3"], ["stream", "file"])
   func `gives the samples that mpg123 gives`(name: String, via: String) throws {

@@ -3,7 +3,7 @@ import SoundServerSupport
 import Testing
 
 /// HTTP live streaming as ffmpeg makes it and nginx serves it.
-@Suite("segue with HTTP live streaming")
+@Suite("segue with HTTP live streaming", .onThreadsOfTheirOwn)
 struct HLSCommandTests {
   private let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import SoundServerSupport
 import Testing
 
 /// Seeks in HTTP live streaming on demand: skipped segments are not fetched, and do not even exist.
-@Suite("segue seeking in HTTP live streaming")
+@Suite("segue seeking in HTTP live streaming", .onThreadsOfTheirOwn)
 struct HLSSeekTests {
   private let folder: TemporaryFolder
 

@@ -1,11 +1,12 @@
 import Glibc
 import Player
+import SoundServerSupport
 import Testing
 
 @testable import segue
 
 /// `segue info` and `segue packets`, run as processes.
-@Suite("segue info and packets")
+@Suite("segue info and packets", .onThreadsOfTheirOwn)
 struct InfoCommandTests {
   @Test("--json names everything, what is unknown as null")
   func json() throws {

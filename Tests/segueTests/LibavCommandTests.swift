@@ -1,8 +1,9 @@
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// Formats of libavformat in the program.
-@Suite("libavformat from outside")
+@Suite("libavformat from outside", .onThreadsOfTheirOwn)
 struct LibavCommandTests {
   /// True if a command loads libavformat, by the messages of the loader.
   private func loadsLibrary(_ command: [String]) throws -> Bool {

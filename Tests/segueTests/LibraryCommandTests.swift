@@ -4,7 +4,7 @@ import SoundServerSupport
 import Testing
 
 /// `segue library`, run as a process on made files.
-@Suite("segue library") struct LibraryCommandTests {
+@Suite("segue library", .onThreadsOfTheirOwn) struct LibraryCommandTests {
   private let folder: TemporaryFolder
   private var music: String { (folder.path + "/music") }
 

@@ -1,7 +1,8 @@
+import SoundServerSupport
 import Testing
 
 /// `segue decode` of Matroska and WebM, compared with ffmpeg.
-@Suite("segue decode, of Matroska and WebM")
+@Suite("segue decode, of Matroska and WebM", .onThreadsOfTheirOwn)
 struct MatroskaDecodeTests {
   @Test(
     "lossless codings give ffmpeg's samples, others as many",

@@ -2,7 +2,7 @@ import SoundServerSupport
 import Testing
 
 /// AAC where one of its two libraries is not installed.
-@Suite("Libraries that are missing")
+@Suite("Libraries that are missing", .onThreadsOfTheirOwn)
 struct MissingDecoderTests {
   /// Runs `segue decode` where the loader finds files that are no libraries; samples and errors.
   private func decode(_ name: String, without files: [String]) throws -> Program.Result {

@@ -3,7 +3,7 @@ import SoundServerSupport
 import Testing
 
 /// `segue` with addresses, run as a process.
-@Suite("segue with addresses", .serialized)
+@Suite("segue with addresses", .serialized, .onThreadsOfTheirOwn)
 struct NetworkCommandTests {
   private let home = try? TemporaryFolder()
 

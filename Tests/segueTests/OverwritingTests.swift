@@ -1,8 +1,9 @@
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// The files that `--output wav:FILE` and `decode -o FILE` may replace.
-@Suite struct `Writing samples to a file` {
+@Suite(.onThreadsOfTheirOwn) struct `Writing samples to a file` {
   private let folder: TemporaryFolder
   private let input: String
   private let bytes: [UInt8]

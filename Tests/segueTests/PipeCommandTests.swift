@@ -3,7 +3,7 @@ import SoundServerSupport
 import Testing
 
 /// `segue -` and FIFOs: bytes that are read once, as they arrive.
-@Suite("segue with pipes")
+@Suite("segue with pipes", .onThreadsOfTheirOwn)
 struct PipeCommandTests {
   private let folder = try? TemporaryFolder()
 

@@ -1,8 +1,9 @@
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// `segue PATH...` without a screen, run as a process.
-@Suite("segue play")
+@Suite("segue play", .onThreadsOfTheirOwn)
 struct PlayCommandTests {
   @Test("a line names a track by title and artist, and by its file where the tags know neither")
   func names() throws {

@@ -1,8 +1,9 @@
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// `--gain`, `--preamp`, `--eq`, `--balance`, `--speed`, run as a process.
-@Suite("What is done to the sound")
+@Suite("What is done to the sound", .onThreadsOfTheirOwn)
 struct SoundOptionTests {
   private let source = fixture("source-44100-stereo.wav")
 

@@ -1,8 +1,9 @@
 import AudioModel
 import AudioOutput
+import SoundServerSupport
 import Testing
 
-@Suite("WAVE header")
+@Suite("WAVE header", .onThreadsOfTheirOwn)
 struct WAVEHeaderTests {
   static let formats: [PCMFormat] = [PCMFormat.SampleFormat.s16, .s24in32, .s32, .f32].flatMap { sampleFormat in
     [1, 2, 6].map { PCMFormat(sampleRate: 48000, channelCount: $0, sampleFormat: sampleFormat) }

@@ -1,12 +1,12 @@
-import Testing
-import Threads
+public import Testing
+internal import Threads
 
 /// Tests that wait for other processes, on threads of their own: they neither hold up the tests of other suites, which
 /// share few threads, nor miss what happens because those hold them up. At most eight run at once.
-struct OnThreadsOfTheirOwn: SuiteTrait, TestTrait, TestScoping {
-  var isRecursive: Bool { true }
+public struct OnThreadsOfTheirOwn: SuiteTrait, TestTrait, TestScoping {
+  public var isRecursive: Bool { true }
 
-  func provideScope(
+  public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     try await withTaskExecutorPreference(Workers.shared) { try await function() }
@@ -14,7 +14,7 @@ struct OnThreadsOfTheirOwn: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OnThreadsOfTheirOwn {
-  static var onThreadsOfTheirOwn: Self { Self() }
+  public static var onThreadsOfTheirOwn: Self { Self() }
 }
 
 /// Threads that run tasks to their next `await`, however long that takes.
