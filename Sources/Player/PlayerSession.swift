@@ -330,10 +330,12 @@ public final class PlayerSession {
     }
   }
 
-  /// Silences the engine before the process stops, and shows that. Waits at most 200 ms.
+  /// Silences the engine before the process stops, and shows that. Waits at most two seconds.
   public func suspend() {
     engine.send(.interruptionBegan(.appWasSuspended, from: .terminal))
-    engine.settle(withinNanoseconds: 200_000_000)
+    // Milliseconds; on a machine with other work to do, sometimes more than 200. Stopped earlier, the server would play on
+    // what it has, and nobody would be told of the pause.
+    engine.settle(withinNanoseconds: 2_000_000_000)
     hear()
   }
 

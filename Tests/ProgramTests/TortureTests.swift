@@ -110,7 +110,7 @@ import Testing
     /// Causes a pause, and ends it.
     func interrupt(_ summary: String, _ begin: () throws -> Void, _ end: () throws -> Void) throws {
       try begin()
-      try #require(stage.waitFor(summary), "\(disturbance): \(stage.events.suffix(5))")
+      try #require(stage.waitFor(summary), "\(disturbance): \(stage.events.suffix(5)) \(terminal.screen)")
       run.places.append((disturbance, try #require(stage.lastState?.frame())))
       usleep(pause)
       try end()

@@ -4,8 +4,10 @@ internal import Threads
 /// Tests that wait for other processes, on threads of their own: they neither hold up the tests of other suites, which
 /// share few threads, nor miss what happens because those hold them up. At most eight run at once.
 public struct OnThreadsOfTheirOwn: SuiteTrait, TestTrait, TestScoping {
+  /// Also the tests of a suite.
   public var isRecursive: Bool { true }
 
+  /// Runs a test on these threads.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -14,6 +16,7 @@ public struct OnThreadsOfTheirOwn: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OnThreadsOfTheirOwn {
+  /// Runs tests that wait for other processes on threads of their own.
   public static var onThreadsOfTheirOwn: Self { Self() }
 }
 
