@@ -3,7 +3,8 @@ import SoundServerSupport
 import Testing
 
 /// The output of the program for files of other projects, compared with independent tools.
-@Suite("Files of other projects", .enabled(if: !Corpus.rows.isEmpty, "no corpus: set SEGUE_CORPUS"), .onThreadsOfTheirOwn)
+@Suite(
+  "Files of other projects", .enabled(if: !Corpus.rows.isEmpty, "no corpus: set SEGUE_CORPUS"), .onThreadsOfTheirOwn)
 struct CorpusTests {
   @Test(
     "are played to the frame and the bit, or refused, by either driver", arguments: Corpus.rows,
