@@ -19,6 +19,7 @@ import Testing
     stage.server.process.end(atOnce: true)
     #expect(isPaused || stage.waitFor("waiting server"))
     #expect(isPaused ? stage.see("sound server is gone") : stage.see("… waiting (sound server lost)"))
+    #expect(eventually { stage.listener.recording.isWhole })
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
     // The place to resume at: if paused, exactly the last audible frame; else the frame at the death of the server,
     // estimated by the time and its last report. The recorder did not get the end of the sound.

@@ -51,6 +51,7 @@ public final class MonitorRecording: Sendable {
     self.store = store
     thread = WorkerThread(named: "recorder") {
       while case let more = recorder.read(), !more.isEmpty { store.append(more) }
+      store.end()
     }
     guard waitUntil({ store.count > 1000 }) else { throw Silent() }
   }
@@ -63,6 +64,9 @@ public final class MonitorRecording: Sendable {
     func bytes(from offset: Int) -> [UInt8] { monitor.locked { Array(all.dropFirst(offset)) } }
     var count: Int { monitor.locked { all.count } }
     func append(_ more: [UInt8]) { monitor.locked { all += more } }
+    private var hasEnded = false
+    var isWhole: Bool { monitor.locked { hasEnded } }
+    func end() { monitor.locked { hasEnded = true } }
   }
 
   private let store: Store
@@ -72,6 +76,9 @@ public final class MonitorRecording: Sendable {
     thread.join()
     pulse?.end(atOnce: true)
   }
+
+  /// True once the recorder has ended, as it does with its server: `samples` are all that it was sent.
+  public var isWhole: Bool { store.isWhole }
 
   /// All samples so far.
   public var samples: [Int16] {
