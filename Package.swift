@@ -121,6 +121,8 @@ let package = Package(
     .target(
       name: "SoundServerSupport", dependencies: ["AudioOutput", "AudioModel", "CGlibcExtras", "Threads"],
       path: "Tests/Support", swiftSettings: strict),
+    // Apart, so that programs that use the former do not load the testing library.
+    .target(name: "TestTraits", dependencies: ["Threads"], path: "Tests/TestTraits", swiftSettings: strict),
     // The engine under commands by chance, on a device whose clock they move.
     .target(
       name: "EngineExercise",
@@ -176,13 +178,13 @@ let package = Package(
       of: "segue",
       [
         "TerminalUI", "Player", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGlibcExtras",
-        "SoundServerSupport",
+        "SoundServerSupport", "TestTraits",
       ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
         "segue", "Playback", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO", "AudioOutput",
-        "SoundServerSupport", "Threads",
+        "SoundServerSupport", "TestTraits", "Threads",
       ], exclude: ["logind.py", "Goldens"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe",

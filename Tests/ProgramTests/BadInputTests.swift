@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Bad input gives one line on standard error that says what and where, the next track, and an exit status as in

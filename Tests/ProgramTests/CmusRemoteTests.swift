@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 private let hasCmusRemote = access("/usr/bin/cmus-remote", X_OK) == 0

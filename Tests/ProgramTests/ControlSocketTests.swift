@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// The player in line mode with clients on its control socket: `segue ctl`, and lines by hand.

@@ -1,5 +1,6 @@
 import Foundation
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Tracks that fade into each other, through a server: steady levels, so that the recording is the curve itself.

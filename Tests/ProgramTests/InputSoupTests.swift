@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Any bytes from the terminal, any sizes: the screen stays right, and the program alive.

@@ -1,4 +1,5 @@
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Every key and every use of the mouse, on the real program.

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 private let hasMPC = access("/usr/bin/mpc", X_OK) == 0

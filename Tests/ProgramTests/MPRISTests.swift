@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 private let hasClients = access("/usr/bin/playerctl", X_OK) == 0 && access("/usr/bin/gdbus", X_OK) == 0

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Files that are named on the screen: typed, completed, pasted, dropped.

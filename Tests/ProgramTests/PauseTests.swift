@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Pauses of every kind, by keys and signals, in a shell with job control: nothing is lost or repeated.

@@ -1,4 +1,5 @@
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// The screen in tmux while something plays.

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Seeks by keys, slider and mouse. What is heard after each is exactly what is decoded from the announced place on,

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Without a sound server libpulse starts one (`autospawn` in pulse-client.conf(5)), which may take some time.

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Ctrl-Z in a real terminal.

@@ -1,6 +1,7 @@
 import AudioModel
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Fifty disturbances of all kinds in a row, drawn by lot, while a signal plays in which each frame says which it is.

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Completions of `segue` in real shells on a terminal, with the scripts that the program writes for them.

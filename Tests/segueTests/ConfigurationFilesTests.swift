@@ -3,7 +3,7 @@ import Glibc
 import Playback
 import Player
 import TerminalUI
-import SoundServerSupport
+import TestTraits
 import Testing
 
 @testable import segue

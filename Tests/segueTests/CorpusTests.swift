@@ -1,5 +1,5 @@
 import Glibc
-import SoundServerSupport
+import TestTraits
 import Testing
 
 /// The output of the program for files of other projects, compared with independent tools.

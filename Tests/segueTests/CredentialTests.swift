@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Names and passwords: of the address, or from `~/.netrc`, for their own host only, and never shown.

@@ -1,5 +1,5 @@
 import Glibc
-import SoundServerSupport
+import TestTraits
 import Testing
 
 /// `segue decode`, run as a process.

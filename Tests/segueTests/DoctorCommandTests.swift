@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// `segue doctor`, run as a process: its results agree with playback.

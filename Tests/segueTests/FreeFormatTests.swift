@@ -1,4 +1,4 @@
-import SoundServerSupport
+import TestTraits
 import Testing
 
 /// MP3 whose headers do not state the bit rate, compared with the output of mpg123.

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// HTTP live streaming as ffmpeg makes it and nginx serves it.

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Seeks in HTTP live streaming on demand: skipped segments are not fetched, and do not even exist.

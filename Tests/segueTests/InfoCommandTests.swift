@@ -1,6 +1,6 @@
 import Glibc
 import Player
-import SoundServerSupport
+import TestTraits
 import Testing
 
 @testable import segue

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// `segue library`, run as a process on made files.

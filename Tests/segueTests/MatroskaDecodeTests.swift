@@ -1,4 +1,4 @@
-import SoundServerSupport
+import TestTraits
 import Testing
 
 /// `segue decode` of Matroska and WebM, compared with ffmpeg.

@@ -1,4 +1,5 @@
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// AAC where one of its two libraries is not installed.

@@ -1,5 +1,5 @@
 import Glibc
-import SoundServerSupport
+import TestTraits
 import Testing
 
 /// The files that `--output wav:FILE` and `decode -o FILE` may replace.

@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// `segue -` and FIFOs: bytes that are read once, as they arrive.

@@ -1,5 +1,5 @@
 import Glibc
-import SoundServerSupport
+import TestTraits
 import Testing
 
 /// `segue PATH...` without a screen, run as a process.

@@ -1,5 +1,5 @@
 import Glibc
-import SoundServerSupport
+import TestTraits
 import Testing
 
 /// `--gain`, `--preamp`, `--eq`, `--balance`, `--speed`, run as a process.

@@ -1,6 +1,6 @@
 import AudioModel
 import AudioOutput
-import SoundServerSupport
+import TestTraits
 import Testing
 
 @Suite("WAVE header", .onThreadsOfTheirOwn)
