@@ -57,6 +57,7 @@ import Testing
     try stage.server.removeSink("null0")
     #expect(stage.waitFor("paused route"))
     let place = try #require(stage.lastState?.frame())
+    #expect(eventually { !SoundServer.isPulseAudio || stage.listener.recording.isWhole })
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
     // All that was rendered; the recorder, gone with its sink, was not sent the end.
     #expect(-441...4410 ~= place - before, "\(place) \(before)")

@@ -32,8 +32,8 @@ public final class Nginx: Sendable {
     certificate = folder("certificate.pem")
     let openssl = try ChildProcess([
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-      "-subj", "/CN=localhost", "-addext",
-      "subjectAltName=IP:127.0.0.1", "-keyout", folder("key.pem"), "-out", certificate,
+      "-subj", "/CN=localhost",
+      "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder("key.pem"), "-out", certificate,
     ])
     openssl.wait()
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { name in
