@@ -78,9 +78,10 @@ final class StationTests {
     settle()
   }
 
-  private var isDry: Bool {
+  /// True if it has run dry behind a place. A busy server may let it run dry before that; then the rest comes.
+  private func isDry(behind place: Double) -> Bool {
     switch engine.snapshot.reason {
-    case .buffering, .reconnecting: notices.contains(.underrun)
+    case .buffering, .reconnecting: notices.contains(.underrun) && position > place
     default: false
     }
   }
@@ -103,7 +104,7 @@ final class StationTests {
     // All has arrived long ago; the title is that of the sound.
     let place = Double(20_000) / Double(audio.count) * 60
     #expect(abs(position - place) < 4, "\(position)")
-    heard += hear { isDry }
+    heard += hear { isDry(behind: 58) }
     let whole = try wholeSamples()
     #expect(heard.count > whole.count * 9 / 10, "all but the tail, which has not come")
     expectSame(heard, Array(whole.prefix(heard.count)))
@@ -114,7 +115,7 @@ final class StationTests {
   @Test func `one goes back in what has been sent, to the sample, and to the newest again`() throws {
     let server = try station(titles: [20_000: "Now", 600_000: "Later"])
     play(server)
-    _ = hear { isDry }
+    _ = hear { isDry(behind: 58) }
     let shift = try #require(engine.snapshot.stream?.shift)
     #expect(shift.delay < 3 && abs(shift.depth - 60) < 4, "\(shift)")
     engine.send(.seek(to: 10))
@@ -129,7 +130,7 @@ final class StationTests {
     let start = 10 * 44_100 * Int(engine.snapshot.information.dataFormat?.channelsPerFrame ?? 0) * 2
     expectSame(heard, Array(whole[start..<(start + heard.count)]))
     engine.send(.seek(to: .infinity))
-    _ = hear { isDry }
+    _ = hear { isDry(behind: 58) }
     #expect(position > 58 && notices.contains { if case .seeked(let place, _) = $0 { place > 55 } else { false } })
     let count = notices.count { $0 == .seekRefused }
     engine.send(.seekBy(5))
@@ -141,10 +142,16 @@ final class StationTests {
     throws
   {
     let server = try station(stop: 400_000)
-    engine.send(.setSpeed(1.5))
     play(server)
+    _ = hear { position > 1 }
+    // It is heard faster only once it has all come: a server that is slow just now would slow it down, too.
+    engine.send(.pause)
+    _ = hear { (engine.snapshot.stream?.shift?.delay ?? 0) > 15 }
+    notices = []
+    engine.send(.setSpeed(1.5))
+    engine.send(.resume)
     let isSlowed = { [self] in notices.contains(.slowedToLive) }
-    _ = hear { position > 2 }
+    _ = hear { position > 3 }
     #expect(engine.snapshot.speed == 1.5 && !isSlowed(), "what has come can be heard faster")
     _ = hear { isSlowed() }
     #expect(engine.snapshot.speed == 1 && !notices.contains(.underrun))
@@ -155,7 +162,7 @@ final class StationTests {
     // Whoever went back may hear that faster again, up to the newest.
     engine.send(.seek(to: 5))
     engine.send(.setSpeed(2))
-    _ = hear { isDry }
+    _ = hear { isDry(behind: 56) }
     #expect(engine.snapshot.speed == 1 && notices.count { $0 == .slowedToLive } == 2)
   }
 
@@ -170,7 +177,7 @@ final class StationTests {
     _ = hear { (engine.snapshot.stream?.shift?.delay ?? 0) > 30 }
     #expect(engine.snapshot.state == .paused)
     engine.send(.resume)
-    heard += hear { isDry }
+    heard += hear { isDry(behind: 58) }
     let whole = try wholeSamples()
     #expect(heard.count > whole.count * 9 / 10)
     expectSame(heard, Array(whole.prefix(heard.count)))
@@ -200,7 +207,7 @@ final class StationTests {
     let depth = try #require(engine.snapshot.stream?.shift?.depth)
     #expect(abs(depth - 13) < 3, "\(depth)")
     engine.send(.resume)
-    let heard = hear { isDry }
+    let heard = hear { isDry(behind: 10) }
     let lost = notices.compactMap { if case .shiftLost(let seconds) = $0 { seconds } else { nil } }
     let whole = Double(6 * ten.count) / 20_000
     #expect(lost.count == 1 && lost.allSatisfy { $0 > 20 }, "\(lost)")
@@ -212,7 +219,7 @@ final class StationTests {
     engine.send(.seekBy(-5))
     _ = hear { notices.contains { if case .seeked = $0 { true } else { false } } }
     #expect(place > 15 && abs(position - place + 5) < 1, "\(place) \(position)")
-    _ = hear { isDry && position > place - 0.5 }
+    _ = hear { isDry(behind: place - 0.5) }
     #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
   }
 }
