@@ -64,7 +64,9 @@ final class AudioQueueCore: AudioOutputSource {
         state.lastTime = max(state.lastTime, state.endTime)
         return end(&state)
       case .stalled: return [.stalled]
-      case .pauseRequested: return [.pauseRequested]
+      case .pauseRequested:
+        if state.pause == .none { state.pause = .server }
+        return [.pauseRequested]
       case .playedUnheard(let frame): return [.playedUnheard(from: state.confirmedTime(at: frame))]
       case .resumeRequested: return [.resumeRequested]
       case .suspended(let isSuspended):
@@ -86,7 +88,7 @@ final class AudioQueueCore: AudioOutputSource {
   private func end(_ state: inout AudioQueueState) -> [AudioQueueEvent] {
     guard state.isStarted else { return [] }
     state.isStarted = false
-    state.isPaused = false
+    state.pause = .none
     state.isStopping = false
     state.isRunningAnnounced = false
     state.startTime = nil
@@ -142,7 +144,7 @@ final class AudioQueueCore: AudioOutputSource {
       try state.checkIsValid()
       if !state.isStarted || time == nil { state.startTime = time }
       state.isStarted = true
-      state.isPaused = false
+      state.pause = .none
     }
   }
 
@@ -151,7 +153,7 @@ final class AudioQueueCore: AudioOutputSource {
     state.withLock { state in
       guard state.isStarted, !state.isPaused else { return false }
       state.noteEndOfSilence(at: now())
-      state.isPaused = true
+      state.pause = .owner
       return true
     }
   }
@@ -255,7 +257,7 @@ final class AudioQueueCore: AudioOutputSource {
   /// Ends the queue when it has played out, without further events. False if it does not play.
   func disposeAtEnd(_ stream: any AudioOutputStream) -> Bool {
     let isPlaying = state.withLock { state in
-      guard state.disposal == .none, !state.isLost, state.isStarted, !state.isPaused else { return false }
+      guard state.disposal == .none, !state.isLost, state.isStarted, state.pause == .none else { return false }
       state.disposal = .pending
       state.isStopping = true
       return true

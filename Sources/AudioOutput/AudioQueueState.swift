@@ -18,11 +18,17 @@ struct AudioQueueState {
     var isLast = false
   }
 
+  /// True if the queue's owner has paused it.
+  var isPaused: Bool { pause == .owner }
+
   enum Disposal { case none, pending, done }
+
+  /// The last to have paused the stream, which nothing has resumed since.
+  enum Pause { case none, server, owner }
 
   let format: PCMFormat
   var isStarted = false
-  var isPaused = false
+  var pause = Pause.none
   var isStopping = false
   var isRunningAnnounced = false
   var isLost = false

@@ -69,15 +69,11 @@ public final class LocalListener {
 
   private static func listen(at path: BytePath) throws(ByteIOError) -> CInt {
     let descriptor = try makeSocket()
-    // The sandbox forbids chmod: the mode comes from the mask.
-    let mask = umask(0o177)
-    let bound = withAddress(path) { bind(descriptor, $0, $1) }
-    let code = errno
-    umask(mask)
-    guard bound == 0, Glibc.listen(descriptor, 16) == 0 else {
-      let reason = bound == 0 ? errno : code
+    // The folder keeps other users out. The mask is that of the process: other threads make folders meanwhile.
+    guard withAddress(path, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 16) == 0 else {
+      let code = errno
       close(descriptor)
-      throw ByteIOError(operation: "listen at", errno: reason)
+      throw ByteIOError(operation: "listen at", errno: code)
     }
     return descriptor
   }
@@ -113,9 +109,10 @@ public final class LocalListener {
     }
     var status = stat()
     guard folder.withCString({ lstat($0, &status) }) == 0 else { throw ByteIOError(operation: "open", errno: errno) }
-    guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+    guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
       throw ByteIOError(
-        operation: "trust this folder", errno: EPERM, detail: "it must be yours, and only you may write to it")
+        operation: "trust this folder", errno: EPERM,
+        detail: "it must be yours, and nobody else may enter it (mode 700)")
     }
   }
 

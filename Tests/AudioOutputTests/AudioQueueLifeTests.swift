@@ -156,6 +156,18 @@ import Threads
     #expect(stream == nil)
   }
 
+  @Test func `a queue that the server has paused is closed when it is disposed of, since nobody resumes it`() throws {
+    let output = DeepOutput(depth: 1000)
+    let player = try SignalPlayer(output)
+    try player.feed(0..<3000)
+    try player.queue.start()
+    output.play(500)
+    let stream = try #require(output.stream)
+    stream.requestPause()
+    player.queue.dispose(immediately: false)
+    #expect(stream.isClosed)
+  }
+
   @Test func `a disposed queue that the server pauses is closed, since nobody resumes it`() throws {
     let output = DeepOutput(depth: 1000)
     let player = try SignalPlayer(output)

@@ -78,13 +78,14 @@ struct SocketServerTests {
   @Test func `only the user can connect`() throws {
     let listener = try listen()
     var status = stat()
-    #expect(lstat(String(describing: listener.path), &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(lstat(String(describing: listener.path), &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK)
     #expect(lstat(String(describing: place), &status) == 0 && status.st_mode & 0o777 == 0o700)
   }
 
-  @Test func `a folder that other users may write to is refused`() throws {
+  @Test(arguments: [0o777, 0o755, 0o710] as [mode_t])
+  func `a folder that other users may enter is refused`(mode: mode_t) throws {
     mkdir(String(describing: place), 0o700)
-    chmod(String(describing: place), 0o777)
+    chmod(String(describing: place), mode)
     #expect(throws: ByteIOError.self) { try LocalListener.open("control", in: place) }
   }
 

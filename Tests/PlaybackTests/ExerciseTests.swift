@@ -62,6 +62,12 @@ import Testing
         remove 14 1
         """),
     Case(
+      testDescription: "the server pauses a very short track that the next one follows in another format",
+      lines: """
+        setup 0 0 6 10
+        askPause 12
+        """),
+    Case(
       testDescription: "a very short track runs dry before the next of another format is there",
       lines: """
         setup 0 0 14 8 6

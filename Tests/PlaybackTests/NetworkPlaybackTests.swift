@@ -241,8 +241,9 @@ final class NetworkPlaybackTests {
 
   @Test func `a wait says how much of what it needs is there, and the slider what of the whole`() throws {
     let body = file("source-e2-44100.wav")
-    // Of the half second that it takes to continue there is less than half, then more, then all there is.
-    let ends = [0, 176_400, 186_000, 203_000, body.count]
+    // To continue takes half a second, 88,200 bytes: less than half of them may be there, two pieces do not complete them.
+    // Each is longer than two steps of the percentage.
+    let ends = [0, 176_400, 196_400, 216_400, body.count]
     let pieces = zip(ends, ends.dropFirst()).map { $0..<$1 }
     let gates = pieces.map { _ in Gate() }
     let server = try ScriptedServer { _, connection in
