@@ -1,4 +1,6 @@
+public import AudioModel
 public import ByteIO
+public import Library
 public import Playback
 public import Player
 
@@ -14,6 +16,10 @@ public enum DiskQuestion: Sendable {
   case writePlaylist([MediaLocation], BytePath)
   /// The entries of a playlist, with their facts if they are wanted.
   case playlist(BytePath, withFacts: Bool)
+  /// The cover in a file, or in its folder; the one of the last answer, for a later part of it.
+  case cover(BytePath, isEmbedded: Bool, isContinued: Bool)
+  /// A file with the cover of a track, whose tags name these pictures.
+  case coverFile(BytePath, [TrackTags.Artwork])
 }
 
 /// A file or folder, and what is known of it.
@@ -41,6 +47,8 @@ public struct DiskItem: Sendable, Hashable {
 /// The answer to a question about the disk.
 public enum DiskAnswer: Sendable {
   case items([DiskItem])
+  case cover(Cover)
+  case file(BytePath)
   /// It was done; the pictures from now on have the facts.
   case done
   /// There is no such file.

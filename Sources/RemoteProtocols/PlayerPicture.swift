@@ -24,6 +24,9 @@ public struct PlayerPicture: Sendable {
   /// Tags and durations of entries, as far as they were read.
   public var facts: [QueueEntry.ID: TrackFacts] = [:]
 
+  /// The file with the cover of an entry, if it has one.
+  public var cover: (id: QueueEntry.ID, file: BytePath)?
+
   /// A player at rest.
   public init() {}
 
@@ -31,7 +34,7 @@ public struct PlayerPicture: Sendable {
   public var entry: QueueEntry? { isLoaded ? snapshot.entry : queue.current }
 
   /// A location with its whole path.
-  func whole(_ location: MediaLocation) -> MediaLocation {
+  public func whole(_ location: MediaLocation) -> MediaLocation {
     switch location {
     case .file(let path): .file(folder.appending(path))
     case .track(let path, let number): .track(folder.appending(path), number: number)

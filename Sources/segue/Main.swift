@@ -23,8 +23,8 @@ struct Segue: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      PlayCommand.self, InfoCommand.self, PacketsCommand.self, DecodeCommand.self, LibraryCommand.self,
-      DoctorCommand.self, ControlCommand.self,
+      PlayCommand.self, InfoCommand.self, CoverCommand.self, PacketsCommand.self, DecodeCommand.self,
+      LibraryCommand.self, DoctorCommand.self, ControlCommand.self,
     ],
     defaultSubcommand: PlayCommand.self)
 

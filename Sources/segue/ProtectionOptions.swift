@@ -18,6 +18,11 @@ struct ProtectionOptions: ParsableArguments {
     Sandbox(changeable: [cache].compactMap(\.self).filter { SmallFile.makeFolder($0) }).enter()
   }
 
+  /// The same without a network; files of a folder can still be written.
+  func enter(writing folder: BytePath?) {
+    if !hasNoSandbox { Sandbox(changeable: [folder].compactMap(\.self)).enter() }
+  }
+
   /// The same; the output can still be written. Call before any thread is created.
   func enter(_ streams: StreamOptions, output: WAVEDestination) -> WAVEDestination {
     let outside = hasNoSandbox ? nil : OutsideFiles(output: output)

@@ -79,6 +79,20 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     player.end()
   }
 
+  @Test func `pictures are sent in parts, of the tags and of the folder`() throws {
+    let picture = contents(of: fixture("picture.png"))
+    try write(contents(of: fixture("flac-tagged.flac")), to: folder("music/Album/tagged.flac"))
+    func bytes(_ command: String, _ song: String) throws -> [UInt8] {
+      try ChildProcess.bytes(of: ["mpc", command, song], environment: environment)
+    }
+    #expect(try bytes("readpicture", "Album/tagged.flac") == picture)
+    #expect(try mpc("readpicture", "Album/a.mp3").contains("No data"))
+    #expect(try mpc("albumart", "Album/a.mp3").contains("No file exists"))
+    try write(picture + [1], to: folder("music/Album/cover.png"))
+    #expect(try bytes("albumart", "Album/a.mp3") == picture + [1])
+    player.end()
+  }
+
   @Test func `idle clients are told`() throws {
     let waiting = try ChildProcess(["mpc", "idle", "mixer"], environment: environment, output: .collected)
     // The client asks when it has read the greeting: changes before that are told, too.

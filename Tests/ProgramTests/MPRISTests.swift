@@ -82,6 +82,20 @@ struct `On the session bus` {
     player.end()
   }
 
+  @Test func `the cover is a file`() throws {
+    let player = try play("--repeat", "one", fixture("opus-tagged.opus"))
+    func address() -> String { (try? playerctl("metadata", "mpris:artUrl")) ?? "" }
+    #expect(eventually(milliseconds: 100) { !address().isEmpty })
+    let file = address()
+    #expect(file.hasPrefix("file://" + folder("run/segue/covers/")) && file.hasSuffix(".png"))
+    #expect(contents(of: String(file.dropFirst(7))) == contents(of: fixture("picture.png")))
+    try write(contents(of: fixture("e2-44100-v2.mp3")), to: folder("plain.mp3"))
+    _ = try playerctl("open", "file://" + folder("plain.mp3"))
+    let metadata = try playerctl("metadata")
+    #expect(metadata.contains("plain.mp3") && !metadata.contains("mpris:artUrl"), "\(metadata)")
+    player.end()
+  }
+
   @Test func `playerctl follows changes`() throws {
     let player = try play(fixture("e2-44100-cbr160.mp3"))
     let follower = try ChildProcess(

@@ -115,11 +115,16 @@ public final class ChildProcess: Sendable {
 
   /// Runs a program to its end. Returns its output.
   public static func output(of arguments: [String], environment: [String: String?] = [:]) throws -> String {
+    String(decoding: try bytes(of: arguments, environment: environment), as: UTF8.self)
+  }
+
+  /// The same, as bytes.
+  public static func bytes(of arguments: [String], environment: [String: String?] = [:]) throws -> [UInt8] {
     let child = try ChildProcess(arguments, environment: environment, output: .collected)
     var bytes: [UInt8] = []
     while case let more = child.read(), !more.isEmpty { bytes += more }
     _ = child.wait()
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 
   /// The path of a program that was built along with the tests.

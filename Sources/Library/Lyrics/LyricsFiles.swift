@@ -1,5 +1,4 @@
 public import ByteIO
-internal import Glibc
 
 /// Lyrics in files beside the music: `Song.lrc` or `Song.txt` beside `Song.flac`.
 public struct LyricsFiles: Sendable, Hashable {
@@ -21,27 +20,8 @@ public struct LyricsFiles: Sendable, Hashable {
   }
 
   private static func text(of path: BytePath) -> String? {
-    contents(of: path).map { bytes in
+    contents(of: path, byteLimit: byteLimit).map { bytes in
       String(guessing: bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...])
-    }
-  }
-
-  /// The bytes of a regular file within the limit; `nil` for anything else.
-  private static func contents(of path: BytePath) -> [UInt8]? {
-    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= byteLimit else {
-      return nil
-    }
-    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-      while count < buffer.count {
-        let read = Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-        if read < 0, errno == EINTR { continue }
-        guard read > 0 else { break }
-        count += read
-      }
     }
   }
 }

@@ -78,7 +78,7 @@ enum MPDDatabase: MPDTopic {
     switch answer {
     case .items(let items): .done(body(items))
     case .done: .done("")
-    case .missing, .exists, .failed: .fail(MPDError(code: .noExist, text: "No such directory"))
+    case .cover, .file, .missing, .exists, .failed: .fail(MPDError(code: .noExist, text: "No such directory"))
     }
   }
 

@@ -124,7 +124,7 @@ enum MPDPlaylists: MPDTopic {
 
   private static func done(_ answer: DiskAnswer) -> MPDStep {
     switch answer {
-    case .items, .done: .done("")
+    case .items, .cover, .file, .done: .done("")
     case .missing: .fail(noPlaylist)
     case .exists: .fail(MPDError(code: .exist, text: "Playlist exists already"))
     case .failed(let reason): .fail(MPDError(code: .system, text: reason))

@@ -1,4 +1,6 @@
 internal import ByteIO
+internal import Library
+internal import Playback
 internal import Player
 
 /// The connection, and what else a client may ask.
@@ -73,15 +75,29 @@ enum MPDSession: MPDTopic {
       entry("sendmessage", 2...2) { (_, _, _) throws(MPDError) in
         throw MPDError(code: .noExist, text: "nobody is subscribed to this channel")
       },
-      // Covers are not read yet.
-      entry("albumart", 2...2) { (_, _, _) throws(MPDError) in
-        throw MPDError(code: .noExist, text: "No file exists")
-      },
-      entry("readpicture", 2...2) { (_, _, _) throws(MPDError) in .done("") },
+      entry("albumart", 2...2) { (words, _, state) throws(MPDError) in try cover(words, state, isEmbedded: false) },
+      entry("readpicture", 2...2) { (words, _, state) throws(MPDError) in try cover(words, state, isEmbedded: true) },
     ]
     + refused.map { name, reason in
       entry(name, 0...64) { (_, _, _) throws(MPDError) in throw MPDError(code: .unknown, text: reason) }
     }
+
+  /// A part of a picture, from an offset on.
+  private static func cover(_ words: [String], _ state: MPDState, isEmbedded: Bool) throws(MPDError) -> MPDStep {
+    let none = isEmbedded ? MPDStep.done("") : .fail(MPDError(code: .noExist, text: "No file exists"))
+    let offset = try unsigned(words[1])
+    guard let path = state.places.path(of: words[0]),
+      let file = MediaLocation(written: path.bytes, in: BytePath("/")).path
+    else { return none }
+    let limit = state.binaryLimit
+    return .ask(.cover(file, isEmbedded: isEmbedded, isContinued: offset > 0)) { answer, _ in
+      guard case .cover(let cover) = answer else { return none }
+      guard offset <= cover.bytes.count else { return .fail(MPDError(code: .argument, text: "Offset too large")) }
+      let part = Array(cover.bytes[offset...].prefix(limit))
+      let type = isEmbedded ? "type: \(cover.format.mimeType)\n" : ""
+      return .bytes("size: \(cover.bytes.count)\n\(type)binary: \(part.count)\n", part)
+    }
+  }
 
   private static func tagTypes(_ words: [String], _ state: inout MPDState) throws(MPDError) -> MPDStep {
     let names = try words.dropFirst().map { (word) throws(MPDError) -> String in

@@ -92,6 +92,9 @@ extension MPRIS {
       ("xesam:artist", .strings(artists.map(sound))),
       ("xesam:url", .string(address(of: picture.whole(entry.location)))),
     ]
+    if let cover = picture.cover, cover.id == entry.id {
+      members.append(("mpris:artUrl", .string(fileAddress(cover.file))))
+    }
     func add(_ name: String, _ values: [String]) {
       if !values.isEmpty { members.append((name, .strings(values.map(sound)))) }
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AudioModel
 internal import ByteIO
 internal import ControlSocket
 internal import Glibc
@@ -27,6 +28,10 @@ final class RemoteControl: PlayerObserver {
   /// The picture that the connections know.
   private var shown = PlayerPicture()
   private var notices: [PlaybackNotice] = []
+  /// The track whose cover was asked for last.
+  private var coverQuestion: (id: QueueEntry.ID, artwork: [TrackTags.Artwork])?
+  /// The tracks whose covers were not found yet, in the order of the questions.
+  private var awaitedCovers: [QueueEntry.ID] = []
   private var changes: PlayerChanges = []
   /// The time to open the sockets; `nil` once they are open.
   private var opening: UInt64?
@@ -55,7 +60,8 @@ final class RemoteControl: PlayerObserver {
     ring: @escaping @Sendable () -> Void
   ) {
     (self.session, self.folders, self.ring) = (session, folders, ring)
-    disk = RemoteDisk(collector: collector, ring: ring)
+    disk = RemoteDisk(
+      collector: collector, coverFolder: folders.runtime?.appending(BytePath("covers")), ring: ring)
     picture.folder = BytePath(".").absolute
     opening = monotonicNanoseconds() + (isAboutToPlay ? 1_000_000_000 : 50_000_000)
   }
@@ -120,6 +126,7 @@ final class RemoteControl: PlayerObserver {
       return
     }
     takeAnswers()
+    askForCover()
     report()
     if hasLines { serve() }
     forgetClosed()
@@ -128,11 +135,37 @@ final class RemoteControl: PlayerObserver {
   /// Passes the answers of the disk on.
   private func takeAnswers() {
     for (id, outcome) in disk.take() {
+      guard id != Self.coverClient else {
+        takeCover(outcome.answer)
+        continue
+      }
       for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
       if outcome.changesPlaylists { changes.insert(.playlists) }
       hasLines = true
       deliver(.found(outcome.answer), to: id)
     }
+  }
+
+  /// The one that asks for covers is no connection.
+  private static let coverClient = -1
+
+  /// Asks for the cover of the track, which applets on the bus show.
+  private func askForCover() {
+    guard bus?.isConnected == true, picture.isLoaded, let entry = picture.entry,
+      let path = picture.whole(entry.location).path
+    else { return }
+    let artwork = picture.tags?.artwork ?? []
+    guard coverQuestion?.id != entry.id || coverQuestion?.artwork != artwork else { return }
+    coverQuestion = (entry.id, artwork)
+    awaitedCovers.append(entry.id)
+    disk.ask(.coverFile(path, artwork), for: Self.coverClient)
+  }
+
+  private func takeCover(_ answer: DiskAnswer) {
+    guard !awaitedCovers.isEmpty else { return }
+    let id = awaitedCovers.removeFirst()
+    if case .file(let file) = answer { picture.cover = (id, file) } else { picture.cover = nil }
+    changes.insert(.track)
   }
 
   /// The music folder of the settings, and the saved playlists.

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Glibc
 internal import Library
@@ -24,19 +25,20 @@ final class RemoteDisk {
   private let questions = Mailbox<(client: Int, DiskQuestion)>()
   private let outcomes = Outcomes()
   private let collector: MediaCollector
+  private let coverFolder: BytePath?
   private let ring: @Sendable () -> Void
   private var thread: WorkerThread?
 
-  init(collector: MediaCollector, ring: @escaping @Sendable () -> Void) {
-    (self.collector, self.ring) = (collector, ring)
+  init(collector: MediaCollector, coverFolder: BytePath?, ring: @escaping @Sendable () -> Void) {
+    (self.collector, self.coverFolder, self.ring) = (collector, coverFolder, ring)
   }
 
   /// Asks for a client.
   func ask(_ question: DiskQuestion, for client: Int) {
     questions.post((client, question))
     guard thread == nil else { return }
-    thread = WorkerThread(named: "clients") { [questions, outcomes, collector, ring] in
-      var job = RemoteDiskJob(collector: collector)
+    thread = WorkerThread(named: "clients") { [questions, outcomes, collector, coverFolder, ring] in
+      var job = RemoteDiskJob(collector: collector, coverFolder: coverFolder)
       while true {
         for (client, question) in questions.take(until: nil) {
           let outcome = job.outcome(of: question)
@@ -65,13 +67,19 @@ struct RemoteDiskJob {
   }
 
   private let collector: MediaCollector
+  /// The folder for covers that programs are to open.
+  private let coverFolder: BytePath?
+  /// The cover that was asked for last: clients ask for it in parts.
+  private var cover: (path: BytePath, isEmbedded: Bool, cover: Cover)?
   /// Facts of files that have not changed since they were read.
   private var known: [BytePath: Known] = [:]
   private static let knownLimit = 200_000
   private static let itemLimit = 1_000_000
   private static let depthLimit = 32
 
-  init(collector: MediaCollector) { self.collector = collector }
+  init(collector: MediaCollector, coverFolder: BytePath? = nil) {
+    (self.collector, self.coverFolder) = (collector, coverFolder)
+  }
 
   mutating func outcome(of question: DiskQuestion) -> RemoteDisk.Outcome {
     switch question {
@@ -92,6 +100,11 @@ struct RemoteDiskJob {
         try SmallFile.write(PlaylistWriter.bytes(of: locations), to: path, isFinal: false)
         return changed(.done)
       } catch { return RemoteDisk.Outcome(answer: .failed(error.description)) }
+    case .cover(let path, let isEmbedded, let isContinued):
+      return RemoteDisk.Outcome(
+        answer: cover(of: path, isEmbedded: isEmbedded, isContinued: isContinued).map { .cover($0) } ?? .missing)
+    case .coverFile(let path, let artwork):
+      return RemoteDisk.Outcome(answer: coverFile(of: path, artwork).map { .file($0) } ?? .missing)
     }
   }
 
@@ -178,14 +191,39 @@ struct RemoteDiskJob {
   private func facts(of location: MediaLocation) -> TrackFacts {
     switch location {
     case .url: return TrackFacts()
-    case .file(let path):
-      var status = stat()
-      guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        return TrackFacts()
-      }
+    case .file(let path): guard isRegular(path) else { return TrackFacts() }
     case .track: break
     }
     do throws(TrackError) { return TrackFacts(try TrackReader.information(of: location)) } catch { return TrackFacts() }
+  }
+
+  private func isRegular(_ path: BytePath) -> Bool {
+    var status = stat()
+    return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  // MARK: Covers
+
+  private mutating func cover(of path: BytePath, isEmbedded: Bool, isContinued: Bool) -> Cover? {
+    if isContinued, let cover, (cover.path, cover.isEmbedded) == (path, isEmbedded) { return cover.cover }
+    let found = isEmbedded ? embeddedCover(of: path) : Cover.beside(path)
+    cover = found.map { (path, isEmbedded, $0) }
+    return found
+  }
+
+  private func embeddedCover(of path: BytePath) -> Cover? {
+    guard isRegular(path) else { return nil }
+    do throws(TrackError) {
+      return Cover.embedded(in: path, try TrackReader.information(of: .file(path)).tags.artwork)
+    } catch { return nil }
+  }
+
+  /// The file of the folder, or a new one with the picture of the tags.
+  private func coverFile(of path: BytePath, _ artwork: [TrackTags.Artwork]) -> BytePath? {
+    guard let cover = Cover.find(for: path, artwork) else { return nil }
+    if case .file(let file) = cover.place { return file.absolute }
+    guard let coverFolder else { return nil }
+    return try? CoverCache(folder: coverFolder).file(of: cover)
   }
 
   // MARK: Playlists

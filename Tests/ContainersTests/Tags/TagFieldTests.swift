@@ -50,10 +50,8 @@ import Testing
   /// All that could be taken for a size, a field or unsynchronisation.
   private static let picture = (0..<70000).map { UInt8(truncatingIfNeeded: $0 % 7 == 0 ? 0xff : $0 % 5 == 0 ? 0 : $0) }
 
-  private static func bytes(of artwork: TrackTags.Artwork, in file: [UInt8]) -> [UInt8] {
-    let bytes = Array(file[Int(artwork.byteOffset)...].prefix(artwork.byteCount))
-    guard artwork.isUnsynchronised else { return bytes }
-    return bytes.indices.filter { $0 == 0 || bytes[$0] != 0 || bytes[$0 - 1] != 0xff }.map { bytes[$0] }
+  private static func bytes(of artwork: TrackTags.Artwork, in file: [UInt8]) -> [UInt8]? {
+    artwork.picture(in: Array(file[Int(artwork.byteOffset)...].prefix(artwork.byteCount)))
   }
 
   struct Form: Sendable, CustomStringConvertible {

@@ -1,0 +1,102 @@
+public import AudioModel
+public import ByteIO
+internal import Containers
+
+/// The cover of a track, as it is stored: not decoded.
+public struct Cover: Sendable, Hashable {
+  /// The place of a cover.
+  public enum Place: Sendable, Hashable {
+    /// In the tags of the track's file.
+    case embedded
+    /// A file of the track's folder.
+    case file(BytePath)
+  }
+
+  /// The picture.
+  public var bytes: [UInt8]
+  /// The format of the bytes, whatever names and tags say.
+  public var format: PictureFormat
+  /// The place.
+  public var place: Place
+
+  /// In bytes; a larger picture is left out.
+  public static let byteLimit = 32 << 20
+
+  init?(_ bytes: [UInt8], _ place: Place) {
+    guard bytes.count <= Self.byteLimit, let format = PictureFormat(bytes) else { return nil }
+    (self.bytes, self.format, self.place) = (bytes, format, place)
+  }
+
+  /// The cover of a track: in its tags, else in its folder. Blocks as long as the disk does; any thread.
+  ///
+  /// - Parameter artwork: The pictures that the tags name.
+  public static func find(for file: BytePath, _ artwork: [TrackTags.Artwork]) -> Cover? {
+    embedded(in: file, artwork) ?? beside(file)
+  }
+
+  /// The first picture in the tags of a file that is one. Blocks as long as the disk does; any thread.
+  public static func embedded(in file: BytePath, _ artwork: [TrackTags.Artwork]) -> Cover? {
+    // Base64 takes a third more.
+    let limit = byteLimit / 3 * 4
+    return artwork.lazy.filter { $0.byteCount > 0 }.compactMap { picture in
+      contents(of: file, from: picture.byteOffset, byteCount: picture.byteCount, byteLimit: limit)
+        .flatMap(picture.picture).flatMap { Cover($0, .embedded) }
+    }.first
+  }
+
+  /// The picture in the folder of a file: `cover`, `folder`, `front` or `album`, then the largest one. Blocks as long as
+  /// the disk does; any thread.
+  public static func beside(_ file: BytePath) -> Cover? {
+    let folder = file.parent
+    guard let names = try? namesInFolder(folder) else { return nil }
+    let pictures = names.map { BytePath($0) }.filter { PictureFormat.fileExtensions.contains($0.fileExtension) }
+    let candidates = pictures.compactMap { name -> (path: BytePath, rank: Int, byteCount: Int64)? in
+      let path = folder.appending(name)
+      guard case .file(_, let byteCount)? = FileKind(path) else { return nil }
+      let text = name.description.lowercased()
+      let rank = Self.names.firstIndex { text == "\($0).\(name.fileExtension)" } ?? Self.names.count
+      return (path, rank, byteCount)
+    }
+    return candidates.sorted { ($0.rank, -$0.byteCount) < ($1.rank, -$1.byteCount) }.prefix(8).lazy.compactMap {
+      candidate in
+      contents(of: candidate.path, byteLimit: byteLimit).flatMap { Cover($0, .file(candidate.path)) }
+    }.first
+  }
+
+  private static let names = ["cover", "folder", "front", "album"]
+}
+
+/// A format of pictures, known by its first bytes.
+public enum PictureFormat: String, Sendable, CaseIterable {
+  case jpeg, png, webp, gif
+
+  /// The format of a picture; `nil` for other bytes.
+  public init?(_ bytes: [UInt8]) {
+    func begins(_ text: String, at index: Int = 0) -> Bool { bytes.dropFirst(index).starts(with: text.utf8) }
+    if bytes.starts(with: [0xff, 0xd8, 0xff]) {
+      self = .jpeg
+    } else if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
+      self = .png
+    } else if begins("RIFF"), begins("WEBP", at: 8) {
+      self = .webp
+    } else if begins("GIF87a") || begins("GIF89a") {
+      self = .gif
+    } else {
+      return nil
+    }
+  }
+
+  /// The format of a file; `nil` if it is not a picture, or cannot be read.
+  public init?(of file: BytePath) {
+    guard let head = contents(of: file, byteCount: 12, byteLimit: 12) else { return nil }
+    self.init(head)
+  }
+
+  /// The media type.
+  public var mimeType: String { "image/" + rawValue }
+
+  /// The usual extension of files.
+  public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+  static let fileExtensions: Set<String> = ["jpg", "jpeg", "png", "webp", "gif"]
+}

@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import AudioModel
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import Playback
+internal import Player
+
+/// `segue cover`: the picture of a track.
+struct CoverCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cover", abstract: "Show where the cover of a track is, or write it to a file.",
+    discussion: """
+      The cover is the first picture in the tags of the file, or else a picture in its folder: cover, folder, front or \
+      album with the extension jpg, jpeg, png, webp or gif, or else the largest one.
+      """)
+
+  @OptionGroup var protection: ProtectionOptions
+  @Flag(help: "Replace an existing picture. Other files are never replaced.") var force = false
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("File to write, or - for standard output.", valueName: "file"))
+  var output: BytePath?
+  @Argument(help: "An audio file, or a track of a cue sheet (album.cue#3).") var input: BytePath
+
+  func run() throws {
+    protection.enter(writing: output.map { $0.bytes == Array("-".utf8) ? nil : $0.absolute.parent } ?? nil)
+    let location = MediaLocation(input)
+    guard let path = location.path else {
+      report(location, "an address has no cover here; name a file")
+      throw ExitCode.nothingPlayable
+    }
+    let cover: Cover?
+    do throws(TrackError) {
+      cover = Cover.find(for: path, try TrackReader.information(of: location).tags.artwork)
+    } catch {
+      report(location, error)
+      throw ExitCode.nothingPlayable
+    }
+    guard let cover else {
+      report(location, "no cover: there is no picture in the tags of this file, and none in its folder")
+      throw ExitCode.nothingPlayable
+    }
+    guard let output else { return print(description(of: cover)) }
+    do throws(ByteIOError) {
+      if output.bytes == Array("-".utf8) {
+        try FileWriter(descriptor: STDOUT_FILENO).write(cover.bytes)
+      } else {
+        try check(output)
+        try SmallFile.write(cover.bytes, to: output.absolute, mode: 0o644, makesFolder: false)
+      }
+    } catch {
+      report(output, error)
+      throw ExitCode.cannotWork
+    }
+  }
+
+  private func description(of cover: Cover) -> String {
+    let place =
+      switch cover.place {
+      case .embedded: "in the tags"
+      case .file(let path): path.description.printable
+      }
+    return "\(place): \(cover.format.mimeType), \(cover.bytes.count) bytes"
+  }
+
+  /// Refuses to write over files: over pictures without `--force`, over others always.
+  private func check(_ output: BytePath) throws(ByteIOError) {
+    var status = stat()
+    guard output.withCString({ lstat($0, &status) }) == 0 else { return }
+    guard PictureFormat(of: output) != nil else {
+      throw ByteIOError(
+        operation: "overwrite", errno: EEXIST, detail: "this file is not a picture; choose another name")
+    }
+    guard force else {
+      throw ByteIOError(operation: "overwrite", errno: EEXIST, detail: "this picture exists; --force replaces it")
+    }
+  }
+}
