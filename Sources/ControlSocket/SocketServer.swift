@@ -56,11 +56,19 @@ public final class SocketServer {
   private var polledOrder: [ClientID] = []
   private var nextID = 0
   private var closed: [ClientID] = []
+  /// Given up for a moment to turn a client away when the process has no descriptors left: left in the listener's queue,
+  /// it would end each poll at once.
+  private var reserve = makeReserve()
 
   /// A server without listeners.
   public init(limits: Limits = Limits()) { self.limits = limits }
 
-  deinit { for client in clients.values { close(client.descriptor) } }
+  deinit {
+    for client in clients.values { close(client.descriptor) }
+    if reserve >= 0 { close(reserve) }
+  }
+
+  private static func makeReserve() -> CInt { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
   /// Accepts clients of a listener; returns its index.
   public func add(_ listener: LocalListener) -> Int {
@@ -111,8 +119,9 @@ public final class SocketServer {
 
   private func accept(_ listener: LocalListener) -> [ClientID] {
     var accepted: [ClientID] = []
-    while accepted.count < 16 {
-      let descriptor = segue_accept4(listener.descriptor, nil, nil, SEGUE_SOCK_CLOEXEC | CInt(O_NONBLOCK))
+    for _ in 0..<16 {
+      let descriptor = Self.accept(listener)
+      if descriptor < 0, errno == EMFILE || errno == ENFILE, turnAway(listener) { continue }
       guard descriptor >= 0 else { break }
       guard clients.count < limits.clientCount else {
         close(descriptor)
@@ -124,6 +133,20 @@ public final class SocketServer {
       nextID += 1
     }
     return accepted
+  }
+
+  private static func accept(_ listener: LocalListener) -> CInt {
+    segue_accept4(listener.descriptor, nil, nil, SEGUE_SOCK_CLOEXEC | CInt(O_NONBLOCK))
+  }
+
+  /// Ends the connection of the next client. Returns false if that did not work.
+  private func turnAway(_ listener: LocalListener) -> Bool {
+    guard reserve >= 0 else { return false }
+    close(reserve)
+    let descriptor = Self.accept(listener)
+    if descriptor >= 0 { close(descriptor) }
+    reserve = Self.makeReserve()
+    return descriptor >= 0
   }
 
   private func read(_ id: ClientID) {

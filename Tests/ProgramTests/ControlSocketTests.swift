@@ -130,6 +130,25 @@ import Testing
     #expect(watcher.read().isEmpty && watcher.wait() == 0)
   }
 
+  @Test func `a client for whom no descriptor is left is turned away`() throws {
+    let player = try ChildProcess(
+      ["sh", "-c", "ulimit -n 50 && exec \"$@\"", "sh", Program.path, "--no-ui", "--output", "null", track],
+      environment: environment, errors: folder("errors"))
+    #expect(eventually { access(folder("run/segue/control"), F_OK) == 0 })
+    let script = """
+      import socket, sys
+      clients = []
+      for _ in range(60):
+          s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(60); clients.append(s)
+      greetings = [s.recv(1000) for s in clients]
+      print(greetings[0] != b"", greetings[-1] == b"")
+      """
+    try write(script.utf8, to: folder("client.py"))
+    let client = try ChildProcess.output(of: ["python3", folder("client.py"), folder("run/segue/control")])
+    #expect(client == "True True\n")
+    player.end()
+  }
+
   @Test func `clients that do harm are turned away, and the music plays on`() throws {
     let player = try play(track, "--repeat", "one", "--events", folder("events"))
     let script = """
