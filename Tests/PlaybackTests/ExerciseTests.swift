@@ -68,6 +68,16 @@ import Testing
         askPause 12
         """),
     Case(
+      testDescription: "all that was queued after the current track is taken back, which ends the queue",
+      lines: """
+        setup 1 1 2 2 4 11
+        insert 26 1.51
+        insert 59 2.93
+        play 102 1.14
+        remove 13 3
+        remove 15 2
+        """),
+    Case(
       testDescription: "a very short track runs dry before the next of another format is there",
       lines: """
         setup 0 0 14 8 6

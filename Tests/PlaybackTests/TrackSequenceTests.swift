@@ -466,7 +466,8 @@ extension QueueEntry {
     let correction = try #require(sequence.correction(after: 1, next: .number(3), queued: [first, second]))
     #expect(correction.place == 0 && correction.last == first.entry)
     sequence.tookBack(behind: first, isWhole: false)
-    sequence.correct(correction)
+    // The end that was reported, if there was one, is another now.
+    #expect(words(sequence.correct(correction)) == ["report sourceContinues"])
     #expect(words(sequence.follow(1, with: .number(3))) == ["report sourceContinues"])
     #expect(words(sequence.nextStep(lastQueued: first)) == "open 3 next")
   }

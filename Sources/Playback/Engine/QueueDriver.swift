@@ -138,7 +138,7 @@ final class QueueDriver {
     if let correction = core.sequence.correction(after: id, next: entry, queued: deck.tracks),
       correction.place.map({ takeBack(behind: $0) }) ?? true
     {
-      core.sequence.correct(correction)
+      core.perform(core.sequence.correct(correction))
     }
     core.perform(core.sequence.follow(id, with: entry))
   }

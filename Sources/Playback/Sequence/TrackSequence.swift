@@ -442,9 +442,10 @@ struct TrackSequence<Track: SequenceTrack> {
     return Correction(last: chain[place].entry, place: isReadOn ? place : nil)
   }
 
-  /// Everything after an entry was removed from the queue.
-  mutating func correct(_ correction: Correction) {
+  /// Everything after an entry was removed from the queue, whose end comes again.
+  mutating func correct(_ correction: Correction) -> [Effect] {
     readAhead = ReadAhead(entry: correction.last, following: readAhead?.following ?? .unknown)
+    return correction.place == nil ? [] : [.report(.sourceContinues)]
   }
 
   /// Drops the next track, of which nothing is queued.
