@@ -16,7 +16,8 @@ extension Exercise {
     }
     let open = output.openStreams
     guard open.count <= 6 else { throw fail("\(open.count) streams") }
-    if snapshot.state == .stopped, !open.isEmpty { throw fail("stopped, with \(open.count) streams") }
+    let left = snapshot.state == .stopped ? open.count { !$0.isPlayingOut } : 0
+    guard left == 0 else { throw fail("stopped, with \(left) streams") }
     if snapshot.state == .paused, let loud = open.first(where: \.isAdvancing) {
       throw fail("paused, and stream \(loud.number) plays")
     }
@@ -85,6 +86,8 @@ extension Exercise {
     guard engine.snapshot.reason == .finished || mayFail && engine.snapshot.reason == .failed else {
       throw fail("ends as \(engine.snapshot.reason)")
     }
+    try advance(milliseconds: 5000)
+    guard output.openStreams.isEmpty else { throw fail("ended, with \(output.openStreams.count) streams") }
     guard let wanted else { return }
     // Some fail before their turn.
     let heard = (began.first == wanted.first ? began : wanted.prefix(1) + began).filter { !failed.contains($0) }

@@ -80,6 +80,8 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
 
   var clock: AudioClock { line }
   var isAdvancing: Bool { line.isAdvancing }
+  /// True if it plays its last frames, after which its queue closes it.
+  var isPlayingOut: Bool { drains && isResumed && !isSuspended }
   private var now: UInt64 { clockNow.now }
   private var heardFrame: Int64 { min(renderedFrames, line.frame(atNanoseconds: now)) }
 
