@@ -6,12 +6,12 @@ import Testing
 /// The real program during playback: the rights of its threads.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn)
 struct `Inside the sandbox` {
-  /// The values of a field in the status of each thread.
-  private func values(of field: String, process: pid_t) throws -> [String] {
-    try names(in: "/proc/\(process)/task").map { thread in
+  /// The values of a field in the status of each thread that still runs when it is read.
+  private func values(of field: String, process: pid_t) -> [String] {
+    names(in: "/proc/\(process)/task").compactMap { thread in
       let status = String(decoding: contents(of: "/proc/\(process)/task/\(thread)/status"), as: UTF8.self)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(field + ":") })
-      return String(line.drop { $0 != "\t" }.dropFirst())
+      let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+      return line.map { String($0.drop { $0 != "\t" }.dropFirst()) }
     }
   }
 
@@ -30,10 +30,11 @@ struct `Inside the sandbox` {
     let stage = try Stage("gapless-1.mp3")
     let program = try stage.play("--no-ui", fixture("gapless-1.mp3"), fixture("gapless-2.mp3"))
     try #require(stage.waitFor("playing"))
-    let filters = try values(of: "Seccomp", process: program.id)
+    let filters = values(of: "Seccomp", process: program.id)
     #expect(filters.count >= 3)
     #expect(filters.allSatisfy { $0 == "2" })
-    #expect(try values(of: "NoNewPrivs", process: program.id).allSatisfy { $0 == "1" })
+    let privileges = values(of: "NoNewPrivs", process: program.id)
+    #expect(privileges.count >= 3 && privileges.allSatisfy { $0 == "1" })
     program.signal(SIGTERM)
     program.wait()
   }
@@ -42,7 +43,8 @@ struct `Inside the sandbox` {
     let stage = try Stage("gapless-1.mp3")
     let program = try stage.play("--no-ui", "--no-sandbox", fixture("gapless-1.mp3"))
     try #require(stage.waitFor("playing"))
-    #expect(try values(of: "Seccomp", process: program.id).allSatisfy { $0 == "0" })
+    let filters = values(of: "Seccomp", process: program.id)
+    #expect(filters.count >= 3 && filters.allSatisfy { $0 == "0" })
     program.signal(SIGTERM)
     program.wait()
   }
