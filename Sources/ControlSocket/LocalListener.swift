@@ -32,7 +32,11 @@ public final class LocalListener {
     let listener = LocalListener(path: own, descriptor: try listen(at: own))
     // One program at a time looks whether the name is free and takes it.
     let lock = folder.appending(BytePath("lock")).withCString { Glibc.open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
-    defer { if lock >= 0 { close(lock) } }
+    // Unlocked by name: a child process may hold the descriptor, too, until it runs another program.
+    defer {
+      flock(lock, LOCK_UN)
+      if lock >= 0 { close(lock) }
+    }
     guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, !isAnswered(path) else { return isShared ? listener : nil }
     if own.withCString({ old in path.withCString { rename(old, $0) } }) == 0 { listener.path = path }
     return listener
@@ -69,7 +73,7 @@ public final class LocalListener {
 
   private static func listen(at path: BytePath) throws(ByteIOError) -> CInt {
     let descriptor = try makeSocket()
-    // The folder keeps other users out. The mask is that of the process: other threads make folders meanwhile.
+    // The folder keeps other users out. A umask for the socket would apply to folders that other threads make meanwhile.
     guard withAddress(path, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 16) == 0 else {
       let code = errno
       close(descriptor)

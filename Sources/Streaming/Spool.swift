@@ -23,7 +23,11 @@ final class Spool: @unchecked Sendable {
     self.init(descriptor: descriptor)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child process may hold the descriptor, too, until it runs another program.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// True if it lies in the cache folder.
   var isOnDisk: Bool { paths != nil }

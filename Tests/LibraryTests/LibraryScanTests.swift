@@ -197,6 +197,30 @@ import Testing
     #expect(try made.scan(library).found == 1)
   }
 
+  @Test func `a scan ends its lock even if a child process has its descriptors`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    var held: CInt = -1
+    defer { close(held) }
+    // As a fork would, which shares the lock with it.
+    let scan = LibraryScan(
+      library, extensions: ["mp3"],
+      report: { _ in
+        guard held < 0 else { return }
+        let lock = "\(library.folder)/scan.lock"
+        held = (3..<1024 as Range<CInt>).first { path(of: $0) == lock }.map { dup($0) } ?? -1
+      })
+    _ = try scan.run()
+    #expect(held >= 0)
+    #expect(try made.scan(library).unchanged == 1)
+  }
+
+  private func path(of descriptor: CInt) -> String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+    return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   @Test func `names that are not UTF-8 are names`() throws {
     let name = Array("music/caf".utf8) + [0xe9] + Array(".mp3".utf8)
     let path = made.folder.write(BytePath(name), MadeCollection.mp3(sound: 1))

@@ -90,7 +90,11 @@ public final class LibraryScan {
       close(descriptor)
       throw DatabaseError(.busy, operation: "scan", path: library.folder, reason: "another scan is running")
     }
-    defer { if descriptor >= 0 { close(descriptor) } }
+    // Unlocked by name: a child process may hold the descriptor, too, until it runs another program.
+    defer {
+      flock(descriptor, LOCK_UN)
+      if descriptor >= 0 { close(descriptor) }
+    }
     let allRoots = try library.roots()
     let roots = allRoots.filter { root in
       let isNamed = paths.contains { $0 == root.path || $0.isBelow(root.path) || root.path.isBelow($0) }
