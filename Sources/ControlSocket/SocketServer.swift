@@ -141,6 +141,7 @@ public final class SocketServer {
 
   /// Ends the connection of the next client. Returns false if that did not work.
   private func turnAway(_ listener: LocalListener) -> Bool {
+    if reserve < 0 { reserve = Self.makeReserve() }
     guard reserve >= 0 else { return false }
     close(reserve)
     let descriptor = Self.accept(listener)
