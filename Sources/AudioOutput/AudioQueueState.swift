@@ -18,17 +18,16 @@ struct AudioQueueState {
     var isLast = false
   }
 
-  /// True if the queue's owner has paused it.
-  var isPaused: Bool { pause == .owner }
-
   enum Disposal { case none, pending, done }
 
-  /// The last to have paused the stream, which nothing has resumed since.
+  /// The origin of a pause that lasts; the owner's counts above the server's.
   enum Pause { case none, server, owner }
 
   let format: PCMFormat
   var isStarted = false
   var pause = Pause.none
+  /// True if the owner has paused the queue.
+  var isPaused: Bool { pause == .owner }
   var isStopping = false
   var isRunningAnnounced = false
   var isLost = false
