@@ -87,13 +87,8 @@ struct SpoolFolder: Sendable {
   /// Two 64-bit FNV-1a sums of the address without its password. The record contains the address itself, for
   /// collisions.
   private static func name(of address: WebAddress) -> String {
-    let sums = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in
-      address.description.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
-    return sums.map { sum in
-      let digits = String(sum, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    let text = address.description.utf8
+    return text.fnvDigits() + text.fnvDigits(from: 0x8422_2325_cbf2_9ce4)
   }
 
   private func makeFolder(_ path: BytePath) -> Bool {

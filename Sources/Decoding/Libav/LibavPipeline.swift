@@ -67,8 +67,7 @@ final class LibavPipeline {
     let packet = packet
     guard packet.pos >= 0, let timeStamp, let data = packet.data, packet.size > 0 else { return nil }
     let bytes = UnsafeBufferPointer(start: data, count: Int(packet.size))
-    // FNV-1a.
-    let hash = bytes.suffix(256).reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let hash = bytes.suffix(256).fnvSum()
     return LibavPacketKey(byteOffset: packet.pos, timeStamp: timeStamp, byteCount: bytes.count, hash: hash)
   }
 

@@ -24,10 +24,7 @@ struct WaveformCache: Sendable {
     case .url: facts = nil
     }
     guard let facts else { return nil }
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a.
-    for byte in facts { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(hash, radix: 16)
-    return folder.appending(BytePath(String(repeating: "0", count: 16 - digits.count) + digits))
+    return folder.appending(BytePath(facts.fnvDigits()))
   }
 
   private static func facts(_ path: BytePath) -> [UInt8]? {
