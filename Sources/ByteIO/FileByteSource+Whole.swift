@@ -11,16 +11,22 @@ extension FileByteSource {
     }
     return try outcome.get()
   }
+
+  /// The bytes from an offset on: `byteCount` of them, or all that there are. Blocks; any thread.
+  public func bytes(from offset: Int64 = 0, byteCount: Int) throws(ByteIOError) -> [UInt8] {
+    let left = max(0, (self.byteCount ?? 0) - max(0, offset))
+    var bytes = [UInt8](repeating: 0, count: Int(min(Int64(byteCount), left)))
+    var count = 0
+    while count < bytes.count, case let more = try read(into: &bytes, from: count, at: offset + Int64(count)), more > 0
+    {
+      count += more
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
 }
 
 /// The bytes of a file, no more than `byteLimit` of them. Blocks; any thread.
 public func wholeFile(_ path: BytePath, byteLimit: Int) throws(ByteIOError) -> [UInt8] {
-  let source = try FileByteSource(path: path)
-  var bytes = [UInt8](repeating: 0, count: Int(min(Int64(byteLimit), source.byteCount ?? 0)))
-  var count = 0
-  while count < bytes.count, case let more = try source.read(into: &bytes, from: count, at: Int64(count)), more > 0 {
-    count += more
-  }
-  bytes.removeLast(bytes.count - count)
-  return bytes
+  try FileByteSource(path: path).bytes(byteCount: byteLimit)
 }

@@ -27,26 +27,6 @@ enum FileKind {
   }
 }
 
-/// The bytes of a regular file, or of a part of it; `nil` for anything else, and if there are more than the limit.
-func contents(of path: BytePath, from offset: Int64 = 0, byteCount: Int? = nil, byteLimit: Int) -> [UInt8]? {
-  let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-  guard descriptor >= 0 else { return nil }
-  defer { close(descriptor) }
-  var status = stat()
-  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, offset >= 0, offset <= status.st_size
-  else { return nil }
-  let byteCount = min(Int64(byteCount ?? .max), Int64(status.st_size) - offset)
-  guard 0...Int64(byteLimit) ~= byteCount else { return nil }
-  return [UInt8](unsafeUninitializedCapacity: Int(byteCount)) { buffer, count in
-    while count < buffer.count {
-      let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count, Int(offset) + count)
-      if read < 0, errno == EINTR { continue }
-      guard read > 0 else { break }
-      count += read
-    }
-  }
-}
-
 /// Calls `body` with each line of a file, without its end (CR, LF or both; so empty lines are left out), until it
 /// returns false. A line longer than 64 KiB is no line that anyone wrote: it is left out.
 func forEachLine(of path: BytePath, _ body: (ArraySlice<UInt8>) -> Bool) throws(ByteIOError) {

@@ -1,6 +1,4 @@
-public import AudioModel
 public import ByteIO
-public import Library
 public import Playback
 public import Player
 
@@ -16,10 +14,10 @@ public enum DiskQuestion: Sendable {
   case writePlaylist([MediaLocation], BytePath)
   /// The entries of a playlist, with their facts if they are wanted.
   case playlist(BytePath, withFacts: Bool)
-  /// The cover in a file, or in its folder; the one of the last answer, for a later part of it.
-  case cover(BytePath, isEmbedded: Bool, isContinued: Bool)
-  /// A file with the cover of a track, whose tags name these pictures.
-  case coverFile(BytePath, [TrackTags.Artwork])
+  /// Bytes of a track's cover from an offset on: of the one in its tags, or of the one in its folder.
+  case cover(MediaLocation, isEmbedded: Bool, from: Int, byteCount: Int)
+  /// A file with the cover of a track. A cover of the tags is written into the folder; without one it has no file.
+  case coverFile(MediaLocation, folder: BytePath?)
 }
 
 /// A file or folder, and what is known of it.
@@ -44,10 +42,25 @@ public struct DiskItem: Sendable, Hashable {
   public init(kind: Kind, location: MediaLocation) { (self.kind, self.location) = (kind, location) }
 }
 
+/// A part of a cover.
+public struct CoverPart: Sendable, Hashable {
+  /// The media type.
+  public var mimeType: String
+  /// Bytes of the whole picture.
+  public var byteCount: Int
+  /// The part's bytes; none from its end on.
+  public var bytes: [UInt8]
+
+  /// A part.
+  public init(mimeType: String, byteCount: Int, bytes: [UInt8]) {
+    (self.mimeType, self.byteCount, self.bytes) = (mimeType, byteCount, bytes)
+  }
+}
+
 /// The answer to a question about the disk.
 public enum DiskAnswer: Sendable {
   case items([DiskItem])
-  case cover(Cover)
+  case cover(CoverPart)
   case file(BytePath)
   /// It was done; the pictures from now on have the facts.
   case done

@@ -65,4 +65,6 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let output = PlayerChanges(rawValue: 1 << 7)
   /// The saved playlists.
   public static let playlists = PlayerChanges(rawValue: 1 << 8)
+  /// The file with the cover.
+  public static let cover = PlayerChanges(rawValue: 1 << 9)
 }

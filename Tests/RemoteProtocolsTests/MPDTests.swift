@@ -136,6 +136,7 @@ struct MPDTests {
   @Test mutating func `idle reports what has changed, also what changed before`() {
     _ = connection.handle(.changed([.volume]), picture)
     #expect(answer("idle player") == "")
+    #expect(sent(connection.handle(.changed([.cover]), picture)) == "", "MPD has no such event")
     #expect(sent(connection.handle(.changed([.state, .queue]), picture)) == "changed: player\nOK\n")
     #expect(answer("idle") == "changed: playlist\nchanged: mixer\nOK\n")
     #expect(answer("idle") == "")

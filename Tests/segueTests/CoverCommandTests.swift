@@ -50,13 +50,66 @@ import Testing
     #expect(try Program.segue("cover", "-o", path("missing/a.png"), input).status == 1)
   }
 
-  @Test func `a picture cut short, and one that claims too much, are none`() throws {
-    var bytes = try contents(fixture("flac-tagged.flac"))
+  @Test func `a track of a cue sheet has the cover of its audio file`() throws {
+    mkdir(path("audio"), 0o700)
+    try write(contents(fixture("flac-tagged.flac")), to: path("audio/a.flac"))
+    try write(contents(fixture("short-4410.mp3")), to: path("audio/b.mp3"))
+    for name in ["a.flac", "b.mp3"] {
+      let sheet = "FILE \"audio/\(name)\" WAVE\n  TRACK 01 AUDIO\n    INDEX 01 00:00:00\n"
+      try write(Array(sheet.utf8), to: path("\(name).cue"))
+    }
+    let picture = try contents(fixture("picture.png"))
+    #expect(try Program.segue("cover", "-o", "-", path("a.flac.cue#1")).output == picture)
+    try write(picture, to: path("audio/cover.png"))
+    #expect(try Program.segue("cover", path("b.mp3.cue#1")).text.hasPrefix(path("audio/cover.png")))
+  }
+
+  @Test func `bytes that are no picture, and a file cut within one, have no cover`() throws {
+    let bytes = try contents(fixture("flac-tagged.flac"))
     let start = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x89, 0x50, 0x4e, 0x47]) })
-    for index in (start - 4)..<(start + 8) { bytes[index] = 0xff }
-    try write(bytes, to: path("damaged.flac"))
+    var damaged = bytes
+    for index in (start - 4)..<(start + 8) { damaged[index] = 0xff }
+    try write(damaged, to: path("damaged.flac"))
     #expect(try Program.segue("cover", path("damaged.flac")).status == 2)
     try write(Array(bytes.prefix(start + 100)), to: path("cut.flac"))
     #expect(try Program.segue("cover", path("cut.flac")).status == 2)
+  }
+
+  /// Pictures as large as their tags may be, in the forms that have to be unpacked.
+  @Test(arguments: [false, true]) func `the largest pictures stay below 64 MB`(isText: Bool) throws {
+    func big(_ number: Int, shift: Int = 8) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: number >> (shift * (3 - $0)) & (1 << shift - 1)) }
+    }
+    func little(_ number: Int) -> [UInt8] { big(number).reversed() }
+    let audio = try contents(fixture("flac-16-2-44100.flac"))
+    var bytes: [UInt8]
+    if isText {
+      // "/9j/" is ff d8 ff, the beginning of a JPEG.
+      let name = Array("COVERART=/9j/".utf8)
+      let text = name + [UInt8](repeating: UInt8(ascii: "A"), count: 16_000_000)
+      let block = little(0) + little(1) + little(text.count) + text
+      // Behind the block of stream information, which comes first.
+      bytes = Array(audio[..<42]) + [0x84] + big(block.count)[1...] + block
+      bytes[4] = 0
+      let frames = try #require(audio.indices.first { $0 > 42 && audio[$0] == 0xff && audio[$0 + 1] == 0xf8 })
+      bytes += audio[frames...]
+    } else {
+      let picture: [UInt8] = [0xff, 0, 0xd8, 0xff, 0, 0xe0] + [UInt8](repeating: 7, count: 15_000_000)
+      let frame = [0] + Array("image/jpeg".utf8) + [0, 3, 0] + picture
+      let tag = Array("APIC".utf8) + big(frame.count - 2) + [0, 0] + frame
+      bytes =
+        try Array("ID3".utf8) + [3, 0, 0x80] + big(tag.count, shift: 7) + tag + contents(fixture("short-4410.mp3"))
+    }
+    try write(bytes, to: path("large"))
+    // A child's peak begins with the memory of the process that starts it, so that this one must be small.
+    let runner = """
+      import resource, subprocess, sys
+      print(subprocess.run(sys.argv[1:], capture_output=True).stdout.decode()[:26])
+      print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+      """
+    let result = try Program.run(["python3", "-c", runner, Program.path, "cover", path("large")])
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.first == "in the tags: image/jpeg, 1", "\(result.text) \(result.errors)")
+    #expect(lines.last.flatMap { Int($0) } ?? .max < 64 << 10, "\(result.text)")
   }
 }

@@ -20,29 +20,28 @@ public struct Cover: Sendable, Hashable {
   public var place: Place
 
   /// In bytes; a larger picture is left out.
-  public static let byteLimit = 32 << 20
+  public static let byteLimit = 16 << 20
 
   init?(_ bytes: [UInt8], _ place: Place) {
     guard bytes.count <= Self.byteLimit, let format = PictureFormat(bytes) else { return nil }
     (self.bytes, self.format, self.place) = (bytes, format, place)
   }
 
-  /// The cover of a track: in its tags, else in its folder. Blocks as long as the disk does; any thread.
-  ///
-  /// - Parameter artwork: The pictures that the tags name.
-  public static func find(for file: BytePath, _ artwork: [TrackTags.Artwork]) -> Cover? {
-    embedded(in: file, artwork) ?? beside(file)
-  }
-
   /// The first picture in the tags of a file that is one. Blocks as long as the disk does; any thread.
   public static func embedded(in file: BytePath, _ artwork: [TrackTags.Artwork]) -> Cover? {
+    guard let source = try? FileByteSource(path: file) else { return nil }
     // Base64 takes a third more.
-    let limit = byteLimit / 3 * 4
-    return artwork.lazy.filter { $0.byteCount > 0 }.compactMap { picture in
-      contents(of: file, from: picture.byteOffset, byteCount: picture.byteCount, byteLimit: limit)
-        .flatMap(picture.picture).flatMap { Cover($0, .embedded) }
-    }.first
+    for picture in artwork.lazy.filter({ 1...byteLimit / 3 * 4 ~= $0.byteCount }).prefix(attemptLimit) {
+      // Handed on without a second holder, which would double the memory.
+      let bytes = picture.picture(
+        in: (try? source.bytes(from: picture.byteOffset, byteCount: picture.byteCount)) ?? [])
+      if let cover = bytes.flatMap({ Cover($0, .embedded) }) { return cover }
+    }
+    return nil
   }
+
+  /// Pictures to try: a file may name many that are none.
+  private static let attemptLimit = 8
 
   /// The picture in the folder of a file: `cover`, `folder`, `front` or `album`, then the largest one. Blocks as long as
   /// the disk does; any thread.
@@ -52,15 +51,17 @@ public struct Cover: Sendable, Hashable {
     let pictures = names.map { BytePath($0) }.filter { PictureFormat.fileExtensions.contains($0.fileExtension) }
     let candidates = pictures.compactMap { name -> (path: BytePath, rank: Int, byteCount: Int64)? in
       let path = folder.appending(name)
-      guard case .file(_, let byteCount)? = FileKind(path) else { return nil }
+      guard case .file(_, let byteCount)? = FileKind(path), byteCount <= byteLimit else { return nil }
       let text = name.description.lowercased()
       let rank = Self.names.firstIndex { text == "\($0).\(name.fileExtension)" } ?? Self.names.count
       return (path, rank, byteCount)
     }
-    return candidates.sorted { ($0.rank, -$0.byteCount) < ($1.rank, -$1.byteCount) }.prefix(8).lazy.compactMap {
-      candidate in
-      contents(of: candidate.path, byteLimit: byteLimit).flatMap { Cover($0, .file(candidate.path)) }
-    }.first
+    for candidate in candidates.sorted(by: { ($0.rank, -$0.byteCount) < ($1.rank, -$1.byteCount) }).prefix(attemptLimit)
+    {
+      let bytes = try? wholeFile(candidate.path, byteLimit: byteLimit)
+      if let cover = bytes.flatMap({ Cover($0, .file(candidate.path)) }) { return cover }
+    }
+    return nil
   }
 
   private static let names = ["cover", "folder", "front", "album"]
@@ -88,7 +89,7 @@ public enum PictureFormat: String, Sendable, CaseIterable {
 
   /// The format of a file; `nil` if it is not a picture, or cannot be read.
   public init?(of file: BytePath) {
-    guard let head = contents(of: file, byteCount: 12, byteLimit: 12) else { return nil }
+    guard let head = try? wholeFile(file, byteLimit: 12) else { return nil }
     self.init(head)
   }
 

@@ -26,9 +26,23 @@ extension TrackReader {
 
   /// Information on an input, without decoding or indexing it: for lists.
   public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
-    do throws(TrackError) { return try PacketReader(location: location, via: .file).trackInformation } catch {
+    try headers(of: location).trackInformation
+  }
+
+  /// The pictures that the tags name, and the file in which they are: that of a cue sheet's track is the audio file. `nil`
+  /// for an address. Blocks; any thread.
+  public static func artwork(
+    of location: MediaLocation
+  ) throws(TrackError) -> (file: BytePath, pictures: [TrackTags.Artwork])? {
+    let reader = try headers(of: location)
+    guard let file = (reader.segment?.location ?? location).path else { return nil }
+    return (file, reader.information.tags.artwork)
+  }
+
+  private static func headers(of location: MediaLocation) throws(TrackError) -> PacketReader {
+    do throws(TrackError) { return try PacketReader(location: location, via: .file) } catch {
       guard error.isUnknownFormat else { throw error }
-      return try PacketReader(location: location).trackInformation
+      return try PacketReader(location: location)
     }
   }
 }

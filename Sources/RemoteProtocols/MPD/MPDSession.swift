@@ -1,6 +1,5 @@
 internal import ByteIO
 internal import Library
-internal import Playback
 internal import Player
 
 /// The connection, and what else a client may ask.
@@ -86,16 +85,13 @@ enum MPDSession: MPDTopic {
   private static func cover(_ words: [String], _ state: MPDState, isEmbedded: Bool) throws(MPDError) -> MPDStep {
     let none = isEmbedded ? MPDStep.done("") : .fail(MPDError(code: .noExist, text: "No file exists"))
     let offset = try unsigned(words[1])
-    guard let path = state.places.path(of: words[0]),
-      let file = MediaLocation(written: path.bytes, in: BytePath("/")).path
-    else { return none }
-    let limit = state.binaryLimit
-    return .ask(.cover(file, isEmbedded: isEmbedded, isContinued: offset > 0)) { answer, _ in
-      guard case .cover(let cover) = answer else { return none }
-      guard offset <= cover.bytes.count else { return .fail(MPDError(code: .argument, text: "Offset too large")) }
-      let part = Array(cover.bytes[offset...].prefix(limit))
-      let type = isEmbedded ? "type: \(cover.format.mimeType)\n" : ""
-      return .bytes("size: \(cover.bytes.count)\n\(type)binary: \(part.count)\n", part)
+    guard let path = state.places.path(of: words[0]) else { return none }
+    let location = MediaLocation(written: path.bytes, in: BytePath("/"))
+    return .ask(.cover(location, isEmbedded: isEmbedded, from: offset, byteCount: state.binaryLimit)) { answer, _ in
+      guard case .cover(let part) = answer else { return none }
+      guard offset <= part.byteCount else { return .fail(MPDError(code: .argument, text: "Offset too large")) }
+      let type = isEmbedded ? "type: \(part.mimeType)\n" : ""
+      return .bytes("size: \(part.byteCount)\n\(type)binary: \(part.bytes.count)\n", part.bytes)
     }
   }
 

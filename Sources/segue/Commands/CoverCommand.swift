@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import AudioModel
 internal import ByteIO
 internal import Glibc
 internal import Library
@@ -23,16 +22,15 @@ struct CoverCommand: ParsableCommand {
   @Argument(help: "An audio file, or a track of a cue sheet (album.cue#3).") var input: BytePath
 
   func run() throws {
-    protection.enter(writing: output.map { $0.bytes == Array("-".utf8) ? nil : $0.absolute.parent } ?? nil)
+    let isPiped = output?.bytes == Array("-".utf8)
+    protection.enter(writing: isPiped ? nil : output?.absolute.parent)
     let location = MediaLocation(input)
-    guard let path = location.path else {
+    if case .url = location {
       report(location, "an address has no cover here; name a file")
       throw ExitCode.nothingPlayable
     }
     let cover: Cover?
-    do throws(TrackError) {
-      cover = Cover.find(for: path, try TrackReader.information(of: location).tags.artwork)
-    } catch {
+    do throws(TrackError) { cover = try Cover.find(for: location) } catch {
       report(location, error)
       throw ExitCode.nothingPlayable
     }
@@ -40,9 +38,13 @@ struct CoverCommand: ParsableCommand {
       report(location, "no cover: there is no picture in the tags of this file, and none in its folder")
       throw ExitCode.nothingPlayable
     }
-    guard let output else { return print(description(of: cover)) }
+    guard let output else {
+      var lines = LineWriter()
+      lines.add(description(of: cover))
+      return lines.flush()
+    }
     do throws(ByteIOError) {
-      if output.bytes == Array("-".utf8) {
+      if isPiped {
         try FileWriter(descriptor: STDOUT_FILENO).write(cover.bytes)
       } else {
         try check(output)

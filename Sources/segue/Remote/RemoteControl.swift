@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import AudioModel
 internal import ByteIO
 internal import ControlSocket
 internal import Glibc
@@ -28,10 +27,10 @@ final class RemoteControl: PlayerObserver {
   /// The picture that the connections know.
   private var shown = PlayerPicture()
   private var notices: [PlaybackNotice] = []
-  /// The track whose cover was asked for last.
-  private var coverQuestion: (id: QueueEntry.ID, artwork: [TrackTags.Artwork])?
-  /// The tracks whose covers were not found yet, in the order of the questions.
-  private var awaitedCovers: [QueueEntry.ID] = []
+  /// The track whose cover was asked for last, and whether that was answered.
+  private var coverQuestion: (id: QueueEntry.ID, isAnswered: Bool)?
+  /// The folder for covers: that of the sockets, once it is known that nobody else may enter it.
+  private var coverFolder: BytePath?
   private var changes: PlayerChanges = []
   /// The time to open the sockets; `nil` once they are open.
   private var opening: UInt64?
@@ -60,8 +59,7 @@ final class RemoteControl: PlayerObserver {
     ring: @escaping @Sendable () -> Void
   ) {
     (self.session, self.folders, self.ring) = (session, folders, ring)
-    disk = RemoteDisk(
-      collector: collector, coverFolder: folders.runtime?.appending(BytePath("covers")), ring: ring)
+    disk = RemoteDisk(collector: collector, ring: ring)
     picture.folder = BytePath(".").absolute
     opening = monotonicNanoseconds() + (isAboutToPlay ? 1_000_000_000 : 50_000_000)
   }
@@ -151,21 +149,19 @@ final class RemoteControl: PlayerObserver {
 
   /// Asks for the cover of the track, which applets on the bus show.
   private func askForCover() {
-    guard bus?.isConnected == true, picture.isLoaded, let entry = picture.entry,
-      let path = picture.whole(entry.location).path
+    // One question at a time: whoever skips many tracks sees the cover of the last one.
+    guard coverQuestion?.isAnswered != false, bus?.isConnected == true, picture.isLoaded, let entry = picture.entry,
+      coverQuestion?.id != entry.id
     else { return }
-    let artwork = picture.tags?.artwork ?? []
-    guard coverQuestion?.id != entry.id || coverQuestion?.artwork != artwork else { return }
-    coverQuestion = (entry.id, artwork)
-    awaitedCovers.append(entry.id)
-    disk.ask(.coverFile(path, artwork), for: Self.coverClient)
+    coverQuestion = (entry.id, isAnswered: false)
+    disk.ask(.coverFile(picture.whole(entry.location), folder: coverFolder), for: Self.coverClient)
   }
 
   private func takeCover(_ answer: DiskAnswer) {
-    guard !awaitedCovers.isEmpty else { return }
-    let id = awaitedCovers.removeFirst()
+    guard let id = coverQuestion?.id else { return }
+    coverQuestion?.isAnswered = true
     if case .file(let file) = answer { picture.cover = (id, file) } else { picture.cover = nil }
-    changes.insert(.track)
+    changes.insert(.cover)
   }
 
   /// The music folder of the settings, and the saved playlists.
@@ -192,6 +188,7 @@ final class RemoteControl: PlayerObserver {
         _ = server.add(listener)
         dialects.append(dialect)
       }
+      coverFolder = folder.appending(BytePath("covers"))
     } catch { session.say("no remote control: \(folder): \(error)") }
   }
 

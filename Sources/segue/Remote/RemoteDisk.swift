@@ -1,4 +1,3 @@
-internal import AudioModel
 internal import ByteIO
 internal import Glibc
 internal import Library
@@ -25,20 +24,19 @@ final class RemoteDisk {
   private let questions = Mailbox<(client: Int, DiskQuestion)>()
   private let outcomes = Outcomes()
   private let collector: MediaCollector
-  private let coverFolder: BytePath?
   private let ring: @Sendable () -> Void
   private var thread: WorkerThread?
 
-  init(collector: MediaCollector, coverFolder: BytePath?, ring: @escaping @Sendable () -> Void) {
-    (self.collector, self.coverFolder, self.ring) = (collector, coverFolder, ring)
+  init(collector: MediaCollector, ring: @escaping @Sendable () -> Void) {
+    (self.collector, self.ring) = (collector, ring)
   }
 
   /// Asks for a client.
   func ask(_ question: DiskQuestion, for client: Int) {
     questions.post((client, question))
     guard thread == nil else { return }
-    thread = WorkerThread(named: "clients") { [questions, outcomes, collector, coverFolder, ring] in
-      var job = RemoteDiskJob(collector: collector, coverFolder: coverFolder)
+    thread = WorkerThread(named: "clients") { [questions, outcomes, collector, ring] in
+      var job = RemoteDiskJob(collector: collector)
       while true {
         for (client, question) in questions.take(until: nil) {
           let outcome = job.outcome(of: question)
@@ -67,19 +65,15 @@ struct RemoteDiskJob {
   }
 
   private let collector: MediaCollector
-  /// The folder for covers that programs are to open.
-  private let coverFolder: BytePath?
-  /// The cover that was asked for last: clients ask for it in parts.
-  private var cover: (path: BytePath, isEmbedded: Bool, cover: Cover)?
+  /// The cover whose parts are being asked for.
+  private var cover: (location: MediaLocation, isEmbedded: Bool, cover: Cover)?
   /// Facts of files that have not changed since they were read.
   private var known: [BytePath: Known] = [:]
   private static let knownLimit = 200_000
   private static let itemLimit = 1_000_000
   private static let depthLimit = 32
 
-  init(collector: MediaCollector, coverFolder: BytePath? = nil) {
-    (self.collector, self.coverFolder) = (collector, coverFolder)
-  }
+  init(collector: MediaCollector) { self.collector = collector }
 
   mutating func outcome(of question: DiskQuestion) -> RemoteDisk.Outcome {
     switch question {
@@ -100,11 +94,11 @@ struct RemoteDiskJob {
         try SmallFile.write(PlaylistWriter.bytes(of: locations), to: path, isFinal: false)
         return changed(.done)
       } catch { return RemoteDisk.Outcome(answer: .failed(error.description)) }
-    case .cover(let path, let isEmbedded, let isContinued):
-      return RemoteDisk.Outcome(
-        answer: cover(of: path, isEmbedded: isEmbedded, isContinued: isContinued).map { .cover($0) } ?? .missing)
-    case .coverFile(let path, let artwork):
-      return RemoteDisk.Outcome(answer: coverFile(of: path, artwork).map { .file($0) } ?? .missing)
+    case .cover(let location, let isEmbedded, let offset, let byteCount):
+      let part = coverPart(of: location, isEmbedded: isEmbedded, from: offset, byteCount: byteCount)
+      return RemoteDisk.Outcome(answer: part.map { .cover($0) } ?? .missing)
+    case .coverFile(let location, let folder):
+      return RemoteDisk.Outcome(answer: coverFile(of: location, in: folder).map { .file($0) } ?? .missing)
     }
   }
 
@@ -189,41 +183,43 @@ struct RemoteDiskJob {
 
   /// Nothing of an address, which is read when it plays, or of a file that is not regular.
   private func facts(of location: MediaLocation) -> TrackFacts {
-    switch location {
-    case .url: return TrackFacts()
-    case .file(let path): guard isRegular(path) else { return TrackFacts() }
-    case .track: break
-    }
+    guard isReadable(location) else { return TrackFacts() }
     do throws(TrackError) { return TrackFacts(try TrackReader.information(of: location)) } catch { return TrackFacts() }
   }
 
-  private func isRegular(_ path: BytePath) -> Bool {
-    var status = stat()
-    return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
+  /// False for an address, and for a file that is not regular: it may block.
+  private func isReadable(_ location: MediaLocation) -> Bool {
+    switch location {
+    case .url: return false
+    case .file(let path):
+      var status = stat()
+      return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
+    case .track: return true
+    }
   }
 
   // MARK: Covers
 
-  private mutating func cover(of path: BytePath, isEmbedded: Bool, isContinued: Bool) -> Cover? {
-    if isContinued, let cover, (cover.path, cover.isEmbedded) == (path, isEmbedded) { return cover.cover }
-    let found = isEmbedded ? embeddedCover(of: path) : Cover.beside(path)
-    cover = found.map { (path, isEmbedded, $0) }
-    return found
+  private mutating func coverPart(
+    of location: MediaLocation, isEmbedded: Bool, from offset: Int, byteCount: Int
+  ) -> CoverPart? {
+    let isContinued = offset > 0 && cover.map { ($0.location, $0.isEmbedded) == (location, isEmbedded) } == true
+    guard let found = isContinued ? cover?.cover : newCover(of: location, isEmbedded: isEmbedded) else { return nil }
+    let bytes = Array(found.bytes.dropFirst(offset).prefix(byteCount))
+    cover = bytes.count < found.bytes.count - offset ? (location, isEmbedded, found) : nil
+    return CoverPart(mimeType: found.format.mimeType, byteCount: found.bytes.count, bytes: bytes)
   }
 
-  private func embeddedCover(of path: BytePath) -> Cover? {
-    guard isRegular(path) else { return nil }
-    do throws(TrackError) {
-      return Cover.embedded(in: path, try TrackReader.information(of: .file(path)).tags.artwork)
-    } catch { return nil }
+  private func newCover(of location: MediaLocation, isEmbedded: Bool) -> Cover? {
+    guard isReadable(location), case let (file, pictures)?? = try? TrackReader.artwork(of: location) else { return nil }
+    return isEmbedded ? Cover.embedded(in: file, pictures) : Cover.beside(file)
   }
 
   /// The file of the folder, or a new one with the picture of the tags.
-  private func coverFile(of path: BytePath, _ artwork: [TrackTags.Artwork]) -> BytePath? {
-    guard let cover = Cover.find(for: path, artwork) else { return nil }
+  private func coverFile(of location: MediaLocation, in folder: BytePath?) -> BytePath? {
+    guard isReadable(location), let cover = try? Cover.find(for: location) else { return nil }
     if case .file(let file) = cover.place { return file.absolute }
-    guard let coverFolder else { return nil }
-    return try? CoverCache(folder: coverFolder).file(of: cover)
+    return folder.flatMap { try? CoverCache(folder: $0).file(of: cover) }
   }
 
   // MARK: Playlists
