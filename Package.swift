@@ -38,7 +38,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
-    // Row 8: the program.
+    // Row 9: the program.
     .executableTarget(
       name: "segue",
       dependencies: [
@@ -58,24 +58,24 @@ let package = Package(
         "Streaming", "ByteIO", "AudioModel", "Threads",
       ]),
     room("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
-    // Row 7: adapters to the outside.
+    // Row 8: adapters to the outside.
     room("NCursesTerminal", ["TerminalUI", "AudioModel", "CNCurses", "CGlibcExtras"]),
     room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     room("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
     room("ControlSocket", ["ByteIO", "CGlibcExtras"]),
-    // Row 6: what the listener sees, and what programs ask for.
+    // Row 7: what the listener sees, and what programs ask for.
     room("TerminalUI", ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO"]),
     room(
       "RemoteProtocols",
       ["Player", "Playback", "Library", "SignalProcessing", "Streaming", "AudioModel", "ByteIO"]),
-    // Row 5: the player without a face.
+    // Row 6: the player without a face.
     room(
       "Player",
       [
         "Playback", "Library", "Containers", "SignalProcessing", "AudioSession", "Streaming", "Database", "AudioModel",
         "ByteIO", "Threads",
       ]),
-    // Row 4: what the player does.
+    // Row 5: what the player does.
     room(
       "Playback",
       [
@@ -84,7 +84,7 @@ let package = Package(
         "Threads",
       ]),
     room("Library", ["Containers", "Database", "ByteIO", "AudioModel", "Threads"]),
-    // Row 3: what it is made of.
+    // Row 4: what it is made of.
     room("Containers", ["ByteIO", "AudioModel"]),
     room(
       "Decoding",
@@ -95,10 +95,11 @@ let package = Package(
     room("SignalProcessing", ["AudioModel"]),
     room("Sandbox", ["ByteIO", "CSandbox"]),
     room("Database", ["AudioModel", "ByteIO", "CSQLite"]),
+    // Row 3: threads, and the clock.
+    room("Threads", ["AudioModel", "CGlibcExtras"]),
     // Row 2: the words everyone shares.
     room("ByteIO", ["CGlibcExtras"]),
     room("AudioModel", []),
-    room("Threads", ["CGlibcExtras"]),
     // Row 1: C libraries, each imported by one target; CGlibcExtras, the functions of glibc that `Glibc` leaves out, by several.
     .systemLibrary(name: "CGlibcExtras"),
     .systemLibrary(name: "CCrypto"),
@@ -157,7 +158,7 @@ let package = Package(
     tests(of: "ByteIO", ["SoundServerSupport"]),
     tests(of: "Sandbox", ["ByteIO", "CSandbox", "Threads"]),
     tests(of: "AudioModel"),
-    tests(of: "Threads"),
+    tests(of: "Threads", ["AudioModel"]),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),
     tests(

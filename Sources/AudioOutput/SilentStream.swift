@@ -101,7 +101,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     monitor.locked {
       while !isClosed {
         isChanged = false
-        let deadline = step()
+        let deadline = step().map(MonotonicTime.init(nanoseconds:))
         monitor.wait(until: deadline) { isChanged || isClosed }
       }
     }

@@ -1,4 +1,4 @@
-internal import Threads
+internal import AudioModel
 
 extension Arrival {
   /// One reader: its position, and the functions to call for it. Touched under the monitor of its arrival.

@@ -1,5 +1,5 @@
+internal import AudioModel
 internal import ByteIO
-internal import Threads
 
 /// An event that `FetchMachine` handles. `reader` is the position of the reader that is served.
 enum FetchEvent {

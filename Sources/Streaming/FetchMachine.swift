@@ -1,5 +1,5 @@
+internal import AudioModel
 internal import ByteIO
-internal import Threads
 
 /// Chooses the requests, interprets the answers, and retries or gives up. Pure: events in, effects out.
 /// `NetworkResource` performs the effects, and moves the bytes.

@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 internal import Glibc
 internal import Threads

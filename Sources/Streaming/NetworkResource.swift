@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Glibc
 internal import Threads

@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import Threads
 
 /// Counts attempts without progress, and plans the next one. Pure.
 struct Retries {

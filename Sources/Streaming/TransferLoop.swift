@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import CCurl
 internal import Threads
 

@@ -1,4 +1,4 @@
-internal import Threads
+internal import AudioModel
 
 /// Performs transfers for resources: over the network, or from a pipe.
 protocol Transfers: AnyObject, Sendable {

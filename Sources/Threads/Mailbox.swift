@@ -1,3 +1,4 @@
+public import AudioModel
 internal import Glibc
 
 /// Values on their way to one thread that sleeps until there are some.
@@ -40,9 +41,9 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
     return messages.isEmpty
   }
 
-  /// All messages, oldest first. Waits for one until `deadline` (CLOCK_MONOTONIC nanoseconds; 0 does not wait, `nil`
-  /// waits forever). The reading thread only.
-  public func take(until deadline: UInt64?) -> [Message] {
+  /// All messages, oldest first. Waits for one until `deadline` (`.zero` does not wait, `nil` waits forever). The
+  /// reading thread only.
+  public func take(until deadline: MonotonicTime?) -> [Message] {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while messages.isEmpty {
@@ -50,10 +51,13 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
         pthread_cond_wait(condition, mutex)
         continue
       }
-      var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-      guard deadline > 0, pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT else { break }
+      var time = deadline.posixTime
+      guard deadline > .zero, pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT else { break }
     }
     defer { messages.removeAll(keepingCapacity: true) }
     return messages
   }
+
+  /// The same with a limit in nanoseconds of CLOCK_MONOTONIC.
+  public func take(until deadline: UInt64) -> [Message] { take(until: MonotonicTime(nanoseconds: deadline)) }
 }

@@ -1,3 +1,4 @@
+public import AudioModel
 internal import Glibc
 
 /// A lock that a thread can sleep on, with a time limit. It guards no value of its own, and the thread that holds it
@@ -54,9 +55,9 @@ public final class Monitor: @unchecked Sendable {
     return body()
   }
 
-  /// Sleeps, unlocked, until `isDone` or until `deadline` (CLOCK_MONOTONIC nanoseconds; nil: no limit). The caller
-  /// holds the monitor once. Checks `isDone` first, and again after each `signal`.
-  public func wait(until deadline: UInt64? = nil, _ isDone: () -> Bool) {
+  /// Sleeps, unlocked, until `isDone` or until `deadline` (nil: no limit). The caller holds the monitor once.
+  /// Checks `isDone` first, and again after each `signal`.
+  public func wait(until deadline: MonotonicTime? = nil, _ isDone: () -> Bool) {
     while !isDone() {
       leave()
       defer { depth = 1 }
@@ -64,14 +65,14 @@ public final class Monitor: @unchecked Sendable {
         pthread_cond_wait(condition, mutex)
         continue
       }
-      var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+      var time = deadline.posixTime
       if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { return }
     }
   }
 
-  /// The same with a moment as the limit.
-  public func wait(until deadline: MonotonicTime?, _ isDone: () -> Bool) {
-    wait(until: deadline?.nanoseconds, isDone)
+  /// The same with a limit in nanoseconds of CLOCK_MONOTONIC.
+  public func wait(until deadline: UInt64, _ isDone: () -> Bool) {
+    wait(until: MonotonicTime(nanoseconds: deadline), isDone)
   }
 
   /// Wakes the threads that wait, to check again.

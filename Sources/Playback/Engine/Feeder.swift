@@ -32,7 +32,9 @@ final class Feeder {
   /// The thread's function.
   func run() {
     var isBusy = false
-    while let isBusyStill = turn(until: isBusy ? 0 : deadline) { isBusy = isBusyStill }
+    while let isBusyStill = turn(until: isBusy ? .zero : deadline.map(MonotonicTime.init(nanoseconds:))) {
+      isBusy = isBusyStill
+    }
   }
 
   /// The time at which a turn is due without a message.
@@ -40,7 +42,7 @@ final class Feeder {
 
   /// Waits until that time for messages, handles them and does a slice of work. Returns true if there is more to do at
   /// once; `nil` after `quit`.
-  func turn(until time: UInt64?) -> Bool? {
+  func turn(until time: MonotonicTime?) -> Bool? {
     var waiting: [Mailbox<Void>] = []
     var mark: Int?
     for message in mailbox.take(until: time) {

@@ -1,3 +1,4 @@
+internal import AudioModel
 public import AudioOutput
 public import AudioSession
 public import Streaming
@@ -81,7 +82,7 @@ public final class PlaybackEngine: Sendable {
     let done = Mailbox<Void>()
     mailbox.post(.barrier(done))
     let (end, isTooLate) = monotonicNanoseconds().addingReportingOverflow(limit)
-    _ = done.take(until: isTooLate ? nil : end)
+    _ = done.take(until: isTooLate ? nil : MonotonicTime(nanoseconds: end))
   }
 
   /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.

@@ -1,3 +1,4 @@
+internal import AudioModel
 package import AudioOutput
 internal import Threads
 
@@ -21,7 +22,7 @@ package final class SteppedEngine {
 
   /// Handles all messages, and does a slice of work. Returns true if there is more to do at once. Events of the device that
   /// come meanwhile are left for the next turn.
-  package func turn() -> Bool { feeder.turn(until: 0) ?? false }
+  package func turn() -> Bool { feeder.turn(until: .zero) ?? false }
 
   /// True if there is a message that the last turn has not seen.
   package var isCalled: Bool { !mailbox.isEmpty }
@@ -51,6 +52,6 @@ package final class SteppedEngine {
   /// Closes the queue.
   package func close() {
     mailbox.post(.quit)
-    _ = feeder.turn(until: 0)
+    _ = feeder.turn(until: .zero)
   }
 }

@@ -29,7 +29,7 @@ public final class FactsReader: Sendable {
       var waiting: [QueueEntry] = []
       while true {
         // Rows that were requested later are visible now: they go first.
-        waiting = wanted.take(until: waiting.isEmpty ? nil : 0) + waiting
+        waiting = wanted.take(until: waiting.isEmpty ? nil : .zero) + waiting
         let entry = waiting.removeFirst()
         let facts = Self.facts(of: entry.location)
         findings.list.withLock { $0.append((entry.id, facts)) }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Threads
 
 /// Connects a resource that is fed with segments and the thread that fetches them, without keeping either alive.
