@@ -28,6 +28,10 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
     return MonotonicTime(nanoseconds: overflow ? UInt64(Int64.max) : UInt64(max(0, sum)))
   }
 
+  /// Moves a moment.
+  @inlinable
+  public static func += (time: inout MonotonicTime, span: TimeSpan) { time = time + span }
+
   /// The moment before, as `+`.
   @inlinable
   public static func - (time: MonotonicTime, span: TimeSpan) -> MonotonicTime { time + (TimeSpan.zero - span) }

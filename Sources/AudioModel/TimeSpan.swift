@@ -30,6 +30,9 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
   /// In seconds.
   @inlinable public var inSeconds: Double { Double(nanoseconds) / 1e9 }
 
+  /// In whole microseconds.
+  @inlinable public var inMicroseconds: Int64 { nanoseconds / 1000 }
+
   /// The frames that pass at a sample rate in Hz, with a fraction.
   @inlinable
   public func frames(atSampleRate rate: Double) -> Double { Double(nanoseconds) * rate / 1e9 }
@@ -58,5 +61,17 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
     let (product, overflow) = span.nanoseconds.multipliedReportingOverflow(by: count)
     let isNegative = (span.nanoseconds < 0) != (count < 0)
     return TimeSpan(nanoseconds: overflow ? (isNegative ? .min : .max) : product)
+  }
+
+  /// The part, rounded towards zero; the span itself if `count` is 0.
+  @inlinable
+  public static func / (span: TimeSpan, count: Int64) -> TimeSpan {
+    TimeSpan(nanoseconds: span.nanoseconds.dividedReportingOverflow(by: count).partialValue)
+  }
+
+  /// How often the second span fits into the first, rounded towards zero.
+  @inlinable
+  public static func / (span: TimeSpan, part: TimeSpan) -> Int64 {
+    span.nanoseconds.dividedReportingOverflow(by: part.nanoseconds).partialValue
   }
 }

@@ -109,7 +109,7 @@ extension AudioQueue {
     let device = stream.clock
     return core.withState { state in
       guard state.isMetering else { return [] }
-      let frame = device.frame(atNanoseconds: now())
+      let frame = device.frame(at: now())
       let isSounding = state.isStarted && !state.isPaused && frame <= state.renderedFrames
       let levels = isSounding ? state.meter.levels(atDeviceFrame: frame) : nil
       return levels ?? Array(repeating: AudioLevel(average: 0, peak: 0), count: state.format.channelCount)

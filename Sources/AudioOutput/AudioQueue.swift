@@ -23,7 +23,7 @@ public final class AudioQueue: Sendable {
   public let format: PCMFormat
   let core: AudioQueueCore
   let stream: any AudioOutputStream
-  let now: @Sendable () -> UInt64
+  let now: @Sendable () -> MonotonicTime
   /// Held by calls that rewind the device, which takes several steps.
   let changes = Monitor()
   private let alarm = StartAlarm()
@@ -39,14 +39,14 @@ public final class AudioQueue: Sendable {
     listener: @escaping @Sendable (AudioQueueEvent) -> Void
   ) throws(AudioQueueError) {
     try self.init(
-      format: format, output: output, buffering: buffering, keepsUnheard: keepsUnheard, now: monotonicNanoseconds,
+      format: format, output: output, buffering: buffering, keepsUnheard: keepsUnheard, now: { .now },
       listener: listener)
   }
 
-  /// A stopped queue with the caller's clock (CLOCK_MONOTONIC nanoseconds), which the output has to share.
+  /// A stopped queue with the caller's clock, which the output has to share.
   package init(
     format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering, keepsUnheard: Bool,
-    now: @escaping @Sendable () -> UInt64, listener: @escaping @Sendable (AudioQueueEvent) -> Void
+    now: @escaping @Sendable () -> MonotonicTime, listener: @escaping @Sendable (AudioQueueEvent) -> Void
   ) throws(AudioQueueError) {
     guard 1...768_000 ~= format.sampleRate, 1...32 ~= format.channelCount else { throw .unsupportedFormat }
     guard 0.02...60 ~= buffering.seconds, buffering.requestSeconds > 0 else { throw .invalidParameter }
@@ -102,9 +102,9 @@ public final class AudioQueue: Sendable {
   /// Starts, or continues after `pause`. Returns before there is sound, which the event `started` reports. No effect while
   /// running.
   ///
-  /// With `atNanoseconds` (CLOCK_MONOTONIC) it starts at that time, and sounds after the start-up time of the device; another
+  /// With a `time` it starts then, and sounds after the start-up time of the device; another
   /// `start` does not wait. An empty queue starts with its first buffer. Throws `queueInvalidated` as `enqueue` does.
-  public func start(atNanoseconds time: UInt64? = nil) throws(AudioQueueError) {
+  public func start(at time: MonotonicTime? = nil) throws(AudioQueueError) {
     try core.start(at: time)
     alarm.cancel()
     updateStream()
@@ -209,7 +209,7 @@ public final class AudioQueue: Sendable {
   /// `currentTime` as a line through time. Valid until the next event; it does not know the end of the queued frames.
   public var clock: AudioClock {
     let device = stream.clock
-    return core.withState { $0.clock(for: device, atNanoseconds: now()) }
+    return core.withState { $0.clock(for: device, at: now()) }
   }
 
   /// The breaks in the line of time so far.
@@ -218,7 +218,7 @@ public final class AudioQueue: Sendable {
   /// True between `start` and the end that `isRunning(false)` reports.
   public var isRunning: Bool { core.withState { $0.isStarted } }
 
-  var deviceFrame: Int64 { stream.clock.frame(atNanoseconds: now()) }
+  var deviceFrame: Int64 { stream.clock.frame(at: now()) }
 
   /// Makes the stream follow the state; repeated calls are harmless.
   func updateStream() {

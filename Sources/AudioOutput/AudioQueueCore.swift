@@ -5,7 +5,7 @@ internal import Threads
 /// The state that an `AudioQueue` and its stream share, under one lock. The listener is called without it.
 final class AudioQueueCore: AudioOutputSource {
   private let format: PCMFormat
-  private let now: @Sendable () -> UInt64
+  private let now: @Sendable () -> MonotonicTime
   private let listener: @Sendable (AudioQueueEvent) -> Void
   private let state: Guarded<AudioQueueState>
   /// The stream of a queue that is disposed of when it has played out.
@@ -14,7 +14,7 @@ final class AudioQueueCore: AudioOutputSource {
   private let listenerThreads = Guarded<[pthread_t]>([])
 
   init(
-    format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool, now: @escaping @Sendable () -> UInt64,
+    format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool, now: @escaping @Sendable () -> MonotonicTime,
     listener: @escaping @Sendable (AudioQueueEvent) -> Void
   ) {
     (self.format, self.now) = (format, now)
@@ -139,7 +139,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  func start(at time: UInt64?) throws(AudioQueueError) {
+  func start(at time: MonotonicTime?) throws(AudioQueueError) {
     try state.withLock { state throws(AudioQueueError) in
       try state.checkIsValid()
       if !state.isStarted || time == nil { state.startTime = time }

@@ -32,8 +32,8 @@ struct AudioQueueState {
   var isRunningAnnounced = false
   var isLost = false
   var disposal = Disposal.none
-  /// The time (CLOCK_MONOTONIC nanoseconds) before which the started queue does not play.
-  var startTime: UInt64?
+  /// The time before which the started queue does not play.
+  var startTime: MonotonicTime?
   /// True if the device got fewer frames than it requested.
   var isWaitedFor = true
   /// True while the device is being rewound: it gets no frames.
@@ -60,8 +60,8 @@ struct AudioQueueState {
   var varispeed: VarispeedConverter?
 
   var discontinuities = AudioQueueDiscontinuities()
-  /// The start (CLOCK_MONOTONIC nanoseconds) of an underrun.
-  private var dryTime: UInt64?
+  /// The start of an underrun.
+  private var dryTime: MonotonicTime?
   private var route: AudioRoute?
 
   init(format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool) {
@@ -90,19 +90,19 @@ struct AudioQueueState {
     return lastTime
   }
 
-  mutating func clock(for device: AudioClock, atNanoseconds now: UInt64) -> AudioClock {
-    let deviceFrame = device.frame(atNanoseconds: now)
+  mutating func clock(for device: AudioClock, at now: MonotonicTime) -> AudioClock {
+    let deviceFrame = device.frame(at: now)
     let frame = currentTime(at: deviceFrame)
     let rate = map.rate(atDeviceFrame: deviceFrame)
     // After a start or a pause the device has to catch up with the reported time, which waits for it.
     let lead = device.isAdvancing ? max(0, frame - map.time(atDeviceFrame: deviceFrame)) : 0
-    let wait = UInt64(Double(lead) / (Double(format.sampleRate) * rate) * 1e9)
+    let wait = TimeSpan.seconds(Double(lead) / (Double(format.sampleRate) * rate))
     let framesPerSecond = rate == 1 ? device.framesPerSecond : Int((Double(device.framesPerSecond) * rate).rounded())
-    return AudioClock(frame: frame, referenceNanoseconds: now + wait, framesPerSecond: framesPerSecond)
+    return AudioClock(frame: frame, referenceTime: now + wait, framesPerSecond: framesPerSecond)
   }
 
   /// The device has run empty, or was moved or suspended.
-  mutating func noteDiscontinuity(isDrySince now: UInt64? = nil) {
+  mutating func noteDiscontinuity(isDrySince now: MonotonicTime? = nil) {
     discontinuities.count += 1
     dryTime = now
   }
@@ -114,9 +114,9 @@ struct AudioQueueState {
   }
 
   /// The underrun is over, or the queue pauses.
-  mutating func noteEndOfSilence(at now: UInt64) {
+  mutating func noteEndOfSilence(at now: MonotonicTime) {
     guard let dryTime else { return }
-    discontinuities.lostFrames += Int64(Double(now &- min(now, dryTime)) / 1e9 * Double(format.sampleRate))
+    discontinuities.lostFrames += Int64(max(.zero, now - dryTime).frames(atSampleRate: Double(format.sampleRate)))
     self.dryTime = nil
   }
 

@@ -55,7 +55,7 @@ private final class OfflineStream: AudioOutputStream, @unchecked Sendable {
 
   var clock: AudioClock {
     AudioClock(
-      frame: monitor.locked { renderedFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
+      frame: monitor.locked { renderedFrames }, referenceTime: .now, framesPerSecond: 0)
   }
 
   func sourceHasFrames() {}

@@ -31,7 +31,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     bufferFrames = max(2, Int64(buffering.seconds * Double(format.sampleRate)))
     requestFrames = max(1, Int64(buffering.requestSeconds * Double(format.sampleRate)))
     memory = .allocate(byteCount: 4096 * format.bytesPerFrame, alignment: 16)
-    line = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
+    line = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
     thread = WorkerThread(named: "silence") { self.run() }
   }
 
@@ -101,20 +101,20 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     monitor.locked {
       while !isClosed {
         isChanged = false
-        let deadline = step().map(MonotonicTime.init(nanoseconds:))
+        let deadline = step()
         monitor.wait(until: deadline) { isChanged || isClosed }
       }
     }
   }
 
-  private var heardFrame: Int64 { min(renderedFrames, line.frame(atNanoseconds: monotonicNanoseconds())) }
+  private var heardFrame: Int64 { min(renderedFrames, line.frame(at: .now)) }
 
   private func stopClock(at frame: Int64) {
-    line = AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
+    line = AudioClock(frame: frame, referenceTime: .now, framesPerSecond: 0)
   }
 
   /// Performs the work that is due. Returns the time of the next work.
-  private func step() -> UInt64? {
+  private func step() -> MonotonicTime? {
     let heard = heardFrame
     if renderedFrames - heard <= bufferFrames - requestFrames { fill(upTo: heard + bufferFrames) }
     guard isResumed else { return nil }
@@ -128,13 +128,13 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
       source.handle(.drained)
     }
     if !line.isAdvancing, isResumed, renderedFrames > heard {
-      line.referenceNanoseconds = monotonicNanoseconds()
+      line.referenceTime = .now
       line.framesPerSecond = format.sampleRate
       source.handle(.started)
     }
     guard line.isAdvancing else { return nil }
     let frames = renderedFrames - heard - (isDry ? 0 : bufferFrames - requestFrames)
-    return monotonicNanoseconds() + UInt64(max(1, frames)) * 1_000_000_000 / UInt64(format.sampleRate)
+    return .now + .seconds(Double(max(1, frames)) / Double(format.sampleRate))
   }
 
   private func fill(upTo end: Int64) {

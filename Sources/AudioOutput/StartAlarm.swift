@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Threads
 
 /// Calls a function at a given time, unless it is cancelled before. Safety: `number` is used only under the monitor.
@@ -6,8 +7,8 @@ final class StartAlarm: @unchecked Sendable {
   /// Counts the calls of `cancel`.
   private var number = 0
 
-  /// Calls `body` on a thread of its own at `time` (CLOCK_MONOTONIC nanoseconds).
-  func set(for time: UInt64, _ body: @escaping @Sendable () -> Void) {
+  /// Calls `body` on a thread of its own at `time`.
+  func set(for time: MonotonicTime, _ body: @escaping @Sendable () -> Void) {
     let mine = monitor.locked { number }
     _ = WorkerThread(named: "start") { [self] in
       let isDue = monitor.locked {

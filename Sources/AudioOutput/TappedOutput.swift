@@ -89,7 +89,7 @@ private final class TappedStream: AudioOutputStream {
   func close() { stream.close() }
 
   func flush() {
-    source.drop(from: stream.clock.frame(atNanoseconds: monotonicNanoseconds()))
+    source.drop(from: stream.clock.frame(at: .now))
     stream.flush()
   }
 

@@ -28,7 +28,7 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
 
   var clock: AudioClock {
     AudioClock(
-      frame: monitor.locked { writtenFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
+      frame: monitor.locked { writtenFrames }, referenceTime: .now, framesPerSecond: 0)
   }
 
   func sourceHasFrames() { monitor.locked { writeAll() } }

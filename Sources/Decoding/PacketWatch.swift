@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Glibc
 
 /// Limits of time and memory for C libraries, since they parse untrusted bytes.
@@ -22,44 +23,45 @@ public enum DecodingLimits {
 
 /// Checks that packets do not take too long to decode. Reads the clock twice per packet.
 public struct PacketWatch: Sendable {
-  private let limit: UInt64
-  private var begin: UInt64 = 0
+  private let limit: TimeSpan
+  private var begin = TimeSpan.zero
   /// The processor's time, and when it was looked at: once a second, as that takes a system call.
-  private var sample: (processor: UInt64, time: UInt64) = (0, 0)
+  private var sample = (processor: TimeSpan.zero, time: TimeSpan.zero)
 
   /// `seconds` of processor time are too long.
-  public init(seconds: Double = DecodingLimits.seconds) { limit = UInt64(max(0, min(seconds, 1e6)) * 1e9) }
+  public init(seconds: Double = DecodingLimits.seconds) { limit = .seconds(max(0, min(seconds, 1e6))) }
 
   /// A packet begins.
   public mutating func start() {
-    begin = nanoseconds(CLOCK_MONOTONIC)
-    if sample.time == 0 || begin &- sample.time > 1_000_000_000 {
-      sample = (nanoseconds(CLOCK_PROCESS_CPUTIME_ID), begin)
+    begin = reading(of: CLOCK_MONOTONIC)
+    if sample.time == .zero || begin - sample.time > .seconds(1) {
+      sample = (reading(of: CLOCK_PROCESS_CPUTIME_ID), begin)
     }
   }
 
   /// True if the packet took too long. A process that was stopped, or had to wait for others, took no processor time.
   public var isOverdue: Bool {
-    guard nanoseconds(CLOCK_MONOTONIC) &- begin > limit else { return false }
-    return nanoseconds(CLOCK_PROCESS_CPUTIME_ID) &- sample.processor > limit
+    guard reading(of: CLOCK_MONOTONIC) - begin > limit else { return false }
+    return reading(of: CLOCK_PROCESS_CPUTIME_ID) - sample.processor > limit
   }
 }
 
 /// The same for calls of libavformat, which asks for bytes while it works.
 struct CallWatch {
-  private var begin: UInt64 = 0
+  private var begin = TimeSpan.zero
 
   /// A call begins, on this thread.
-  mutating func start() { begin = nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
+  mutating func start() { begin = reading(of: CLOCK_THREAD_CPUTIME_ID) }
 
   /// True if the call, on the same thread, takes too long.
   var isOverdue: Bool {
-    Double(nanoseconds(CLOCK_THREAD_CPUTIME_ID) &- begin) > DecodingLimits.seconds * 1e9
+    reading(of: CLOCK_THREAD_CPUTIME_ID) - begin > .seconds(DecodingLimits.seconds)
   }
 }
 
-private func nanoseconds(_ clock: clockid_t) -> UInt64 {
+/// The time since the clock began.
+private func reading(of clock: clockid_t) -> TimeSpan {
   var time = timespec()
   clock_gettime(clock, &time)
-  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  return TimeSpan(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
 }

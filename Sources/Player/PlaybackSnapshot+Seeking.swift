@@ -22,9 +22,9 @@ extension PlaybackSnapshot {
   }
 
   /// The target of a seek that depends on the track, in seconds.
-  func target(of command: Command, at now: UInt64) -> Result<Double, SeekRefusal> {
+  func target(of command: Command, at now: MonotonicTime) -> Result<Double, SeekRefusal> {
     guard entry != nil else { return .failure(SeekRefusal(text: "Cannot seek: no track is loaded")) }
-    let position = max(0, position(atNanoseconds: now))
+    let position = max(0, position(at: now))
     switch command {
     case .seekChapter(let step):
       let starts = information.tags.chapters.map(\.start)

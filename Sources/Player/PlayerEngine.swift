@@ -1,3 +1,4 @@
+public import AudioModel
 public import Playback
 
 /// The playback engine as the session uses it. Commands return at once and take effect in order.
@@ -9,7 +10,7 @@ public protocol PlayerEngine: AnyObject {
   /// Events since the last call, oldest first.
   func takeNotices() -> [PlaybackNotice]
   /// Waits until all commands sent so far took effect, at most for this time.
-  func settle(withinNanoseconds limit: UInt64)
+  func settle(within limit: TimeSpan)
   /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
   func mark() -> Int
   /// The last mark that was reached.

@@ -1,3 +1,4 @@
+public import AudioModel
 internal import AudioSession
 public import ByteIO
 public import Playback
@@ -38,7 +39,7 @@ public final class PlayerSession {
   let engine: any PlayerEngine
   let files: PlayerFiles?
   private let network: Network?
-  let now: () -> UInt64
+  let now: () -> MonotonicTime
   private var feed = QueueFeed()
   private var observers: [any PlayerObserver] = []
   /// The settings that the files have.
@@ -66,10 +67,10 @@ public final class PlayerSession {
   ///   - hasFailures: An input was not found.
   ///   - files: Performs requests about files; `nil` if no face makes any.
   ///   - network: Receives the setting `reconnects`.
-  ///   - now: CLOCK_MONOTONIC in nanoseconds.
+  ///   - now: The clock (CLOCK_MONOTONIC).
   public init(
     engine: any PlayerEngine, locations: [MediaLocation], hasFailures: Bool = false, files: PlayerFiles? = nil,
-    network: Network? = nil, now: @escaping () -> UInt64 = monotonicNanoseconds
+    network: Network? = nil, now: @escaping () -> MonotonicTime = { .now }
   ) {
     (self.engine, self.files, self.network, self.now) = (engine, files, network, now)
     progress.hasFailures = hasFailures
@@ -335,7 +336,7 @@ public final class PlayerSession {
     engine.send(.interruptionBegan(.appWasSuspended, from: .terminal))
     // Milliseconds; on a machine with other work to do, sometimes more than 200. Stopped earlier, the server would play on
     // what it has, and nobody would be told of the pause.
-    engine.settle(withinNanoseconds: 2_000_000_000)
+    engine.settle(within: .seconds(2))
     hear()
   }
 
@@ -396,8 +397,8 @@ public final class PlayerSession {
     }
   }
 
-  /// The time for the next `turn` even if nothing happens (CLOCK_MONOTONIC nanoseconds).
-  public var deadline: UInt64? { keeper?.deadline }
+  /// The time for the next `turn` even if nothing happens.
+  public var deadline: MonotonicTime? { keeper?.deadline }
 
   /// Starts to save the session, while the setting `session` is on.
   ///

@@ -11,7 +11,7 @@ final class FrameAccount: @unchecked Sendable {
   private(set) var estimate: RenderEstimate
   let transcript: StreamTranscript?
   private let sampleRate: Int
-  private let publishedClock = Guarded(AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0))
+  private let publishedClock = Guarded(AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0))
 
   init(_ format: PCMFormat, _ transcript: PulseTranscript?) {
     sampleRate = format.sampleRate
@@ -38,7 +38,7 @@ final class FrameAccount: @unchecked Sendable {
 
   // MARK: Distances
 
-  var heardFrame: Int64 { estimate.clock.frame(atNanoseconds: monotonicNanoseconds()) }
+  var heardFrame: Int64 { estimate.clock.frame(at: .now) }
 
   /// The largest possible number of frames in the sink.
   func sinkFrames(_ handle: StreamHandle) -> Int64 { estimate.frames(inMicroseconds: handle.sinkMicroseconds) }

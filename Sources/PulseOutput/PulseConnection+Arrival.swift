@@ -1,17 +1,18 @@
+internal import AudioModel
 internal import CPulse
 internal import Glibc
 internal import Threads
 
 // The arrival times of the server's messages.
 extension PulseConnection {
-  /// The time of the messages that are read now (CLOCK_MONOTONIC).
+  /// The time of the messages that are read now.
   struct Arrival {
     /// The earliest possible time: a message that was there already may have arrived just after the previous poll.
-    var nanoseconds: UInt64 = 0
+    var time = MonotonicTime.zero
     /// True if the thread waited for the message, so that the time is exact.
     var isExact = false
     /// The time of the last poll.
-    fileprivate var pollNanoseconds: UInt64 = 0
+    fileprivate var pollTime = MonotonicTime.zero
   }
 
   fileprivate func poll(_ descriptors: UnsafeMutablePointer<pollfd>?, _ count: UInt, _ timeout: Int32) -> Int32 {
@@ -19,10 +20,9 @@ extension PulseConnection {
       let ready = Glibc.poll(descriptors, nfds_t(count), 0)
       let waits = ready == 0 && timeout != 0
       let result = waits ? Glibc.poll(descriptors, nfds_t(count), timeout) : ready
-      return (result, waits, monotonicNanoseconds())
+      return (result, waits, MonotonicTime.now)
     }
-    arrival = Arrival(
-      nanoseconds: isExact ? now : arrival.pollNanoseconds, isExact: isExact, pollNanoseconds: now)
+    arrival = Arrival(time: isExact ? now : arrival.pollTime, isExact: isExact, pollTime: now)
     return result
   }
 }

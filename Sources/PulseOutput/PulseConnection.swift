@@ -76,7 +76,7 @@ final class PulseConnection: @unchecked Sendable {
   /// runs the callbacks.
   func wait(seconds: Double, until isDone: () -> Bool) {
     if isOwnThread { return }
-    monitor.wait(until: monotonicNanoseconds() + UInt64(seconds * 1e9), isDone)
+    monitor.wait(until: .now + .seconds(seconds), isDone)
   }
 
   /// Under the lock: wakes all waiting threads.
@@ -212,7 +212,7 @@ final class PulseConnection: @unchecked Sendable {
     let result = monitor.unlocked { pa.context_connect(connecting, server, PA_CONTEXT_NOFLAGS, nil) }
     // An invalid address fails here, without a callback.
     guard result >= 0, let context else { return contextFailed() }
-    let deadline = monotonicNanoseconds() / 1000 + UInt64(PulseTimeouts.connection * 1e6)
+    let deadline = (.now + .seconds(PulseTimeouts.connection)).inPulseMicroseconds
     connectTimer = pa.context_rttime_new(context, deadline, connectTookTooLong, me)
   }
 
@@ -245,7 +245,7 @@ final class PulseConnection: @unchecked Sendable {
     dropContext()
     if case .ready = state {
       // A process takes a millisecond to die before its connections end.
-      let time = arrival.nanoseconds - min(arrival.nanoseconds, 1_000_000)
+      let time = arrival.time - .milliseconds(1)
       for stream in streams { stream.observe(.ended(at: time)) }
       return lose(AudioOutputError(.serverLost, detail: "the sound server is gone (\(reason))"))
     }

@@ -13,7 +13,7 @@ extension PulseStream {
     }
     if ledger.writtenFrames > before {
       play()
-      if run == .playing, estimate.isOld(at: monotonicNanoseconds()) { askForTiming(ready) }
+      if run == .playing, estimate.isOld(at: .now) { askForTiming(ready) }
     }
     if isDry, drains, isResumed { drainServer(ready) }
   }
@@ -95,7 +95,7 @@ extension PulseStream {
     handle.flush()
     count(.flushed(byteCount: specification.bufferByteCount))
     observe(.outdated)
-    observe(.stopped(frame: ledger.writtenFrames, at: monotonicNanoseconds()))
+    observe(.stopped(frame: ledger.writtenFrames, at: .now))
   }
 
   /// Takes back the frames from `frame` on. False if some of them may be audible already.

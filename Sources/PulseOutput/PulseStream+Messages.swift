@@ -7,7 +7,7 @@ internal import Threads
 extension PulseStream {
   /// The server has sent a message. While it plays, the next one must follow in time.
   private func noteMessage() {
-    guard watch.noteMessage(at: monotonicNanoseconds()) else { return }
+    guard watch.noteMessage(at: .now) else { return }
     if run == .playing { wait(.request, seconds: PulseTimeouts.request) } else { unwatch() }
   }
 
@@ -25,7 +25,7 @@ extension PulseStream {
       let capacity = handle.capacity
     else { return }
     let frame = ledger.renderedFrame(writable: handle.writableByteCount, capacity: capacity)
-    observe(.requested(frame: frame, at: arrival.nanoseconds))
+    observe(.requested(frame: frame, at: arrival.time))
   }
 
   // MARK: Timing
@@ -68,7 +68,7 @@ extension PulseStream {
   func serverStarted() {
     guard let handle, run == .uncorked else { return }
     run = .playing
-    observe(.started(at: connection.arrival.nanoseconds, isPipeWire: connection.observer?.isPipeWire == true))
+    observe(.started(at: connection.arrival.time, isPipeWire: connection.observer?.isPipeWire == true))
     if startNotice == .none { startNotice = .owed }
     unwatch()
     noteMessage()
@@ -106,7 +106,7 @@ extension PulseStream {
     let isSuspended = handle.isSuspended
     if isSuspended {
       unwatch()
-      observe(.frozen(at: monotonicNanoseconds()))
+      observe(.frozen(at: .now))
     } else if drains {
       fill()
     }
@@ -118,7 +118,7 @@ extension PulseStream {
   func traceMutedFrames() {
     let isPlaying = run == .playing
     if let handle, isPlaying { askForTiming(handle) }
-    observe(.muted(at: connection.arrival.nanoseconds, isPlaying: isPlaying))
+    observe(.muted(at: connection.arrival.time, isPlaying: isPlaying))
     // Other programs may have changed how much the sink renders at a time.
     if isPlaying { connection.observer?.requestSinks() }
   }
@@ -146,13 +146,13 @@ extension PulseStream {
     case .confirmation where estimate.isAnswered: didDrain(handle)
     case .confirmation, .answer:
       // Frames that the server may have played since its last message play again rather than being lost.
-      observe(.frozen(at: watch.lastMessageNanoseconds))
+      observe(.frozen(at: watch.lastMessageTime))
       connection.serverHangs()
     case .underrun where drains:
       if ledger.writtenFrames > ledger.emptyFrame { trigger(handle) } else { didDrain(handle) }
     case .underrun:
       count(.underran)
-      observe(.stopped(frame: ledger.doneFrames, at: monotonicNanoseconds()))
+      observe(.stopped(frame: ledger.doneFrames, at: .now))
       notifyStarted()
       startNotice = .none
       source.handle(.underrun)

@@ -75,7 +75,7 @@ final class PulseStream: @unchecked Sendable {
     halt()
     guard isReady else { return }
     connection.wait(seconds: PulseTimeouts.pause) { estimate.isAnswered }
-    observe(.frozen(at: monotonicNanoseconds()))
+    observe(.frozen(at: .now))
   }
 
   func flush() {
@@ -140,7 +140,7 @@ final class PulseStream: @unchecked Sendable {
       fill()
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       connection.remove(self)
-      observe(.ended(at: connection.arrival.nanoseconds))
+      observe(.ended(at: connection.arrival.time))
       let number = pa.context_errno(connection.context)
       fail(specification.reasonOfFailure(number, wasReady: isReady, device: connection.device))
     default: break
@@ -163,7 +163,7 @@ final class PulseStream: @unchecked Sendable {
     if run == .playing { run = .uncorked }
     drains = false
     handle.close()
-    observe(.frozen(at: monotonicNanoseconds()))
+    observe(.frozen(at: .now))
     connection.signal()
   }
 

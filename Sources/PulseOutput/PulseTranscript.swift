@@ -55,7 +55,7 @@ struct StreamTranscript {
     add("estimate \(event) -> \(RenderEstimate.text(decision, clock))")
   }
 
-  private func add(_ line: String) { file.add("\(number) \(monotonicNanoseconds()) \(line)") }
+  private func add(_ line: String) { file.add("\(number) \(MonotonicTime.now.nanoseconds) \(line)") }
 }
 
 // Events in the form `name key=value key=value`; `-` is nil. Decisions as Swift prints them.
@@ -114,16 +114,16 @@ extension RenderEstimate.Event: CustomStringConvertible {
     case .asked: "asked"
     case .outdated: "outdated"
     case .answered(let timing, let phase): "answered phase=\(phase) \(timing?.description ?? "-")"
-    case .started(let time, let isPipeWire): "started at=\(time) isPipeWire=\(isPipeWire)"
-    case .requested(let frame, let time): "requested frame=\(frame) at=\(time)"
+    case .started(let time, let isPipeWire): "started at=\(time.nanoseconds) isPipeWire=\(isPipeWire)"
+    case .requested(let frame, let time): "requested frame=\(frame) at=\(time.nanoseconds)"
     case .corked: "corked"
     case .uncorked: "uncorked"
-    case .muted(let time, let isPlaying): "muted at=\(time) isPlaying=\(isPlaying)"
+    case .muted(let time, let isPlaying): "muted at=\(time.nanoseconds) isPlaying=\(isPlaying)"
     case .moved: "moved"
     case .sink(let microseconds, let isPlain): "sink microseconds=\(microseconds) isPlain=\(isPlain)"
-    case .stopped(let frame, let time): "stopped frame=\(frame) at=\(time)"
-    case .frozen(let time): "frozen at=\(time)"
-    case .ended(let time): "ended at=\(time)"
+    case .stopped(let frame, let time): "stopped frame=\(frame) at=\(time.nanoseconds)"
+    case .frozen(let time): "frozen at=\(time.nanoseconds)"
+    case .ended(let time): "ended at=\(time.nanoseconds)"
     case .closed: "closed"
     }
   }
@@ -132,7 +132,7 @@ extension RenderEstimate.Event: CustomStringConvertible {
 extension ServerTiming: CustomStringConvertible {
   var description: String {
     "waiting=\(waitingFrames) read=\(readFrame) isWriteKnown=\(isWriteIndexKnown) isReadKnown=\(isReadIndexKnown)"
-      + " sink=\(sinkMicroseconds) silent=\(silentFrames) isPlaying=\(isPlaying) at=\(nanoseconds)"
+      + " sink=\(sinkMicroseconds) silent=\(silentFrames) isPlaying=\(isPlaying) at=\(time.nanoseconds)"
   }
 }
 

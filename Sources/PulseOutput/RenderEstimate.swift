@@ -1,9 +1,10 @@
+internal import AudioModel
 internal import AudioOutput
 
 /// Estimates the audible frame from the few messages of a server: while it plays, after a pause, after a mute that the
 /// server reports late, and when the server dies.
 ///
-/// Pure: the events carry their time (CLOCK_MONOTONIC nanoseconds), and the ledger knows the frames that the server has.
+/// Pure: the events carry their time, and the ledger knows the frames that the server has.
 struct RenderEstimate {
   enum Event: Equatable {
     /// The server was asked for its timing. Answers come in the order of the questions.
@@ -13,23 +14,23 @@ struct RenderEstimate {
     /// The server answers; nil: it has no timing.
     case answered(ServerTiming?, Phase)
     /// The server reports that it plays. `at`: the arrival of the message.
-    case started(at: UInt64, isPipeWire: Bool)
+    case started(at: MonotonicTime, isPipeWire: Bool)
     /// The server has just rendered up to `frame`.
-    case requested(frame: Int64, at: UInt64)
+    case requested(frame: Int64, at: MonotonicTime)
     case corked
     case uncorked
     /// The server has muted the stream just before its message, which arrived `at`. The last question asks for the frame.
-    case muted(at: UInt64, isPlaying: Bool)
+    case muted(at: MonotonicTime, isPlaying: Bool)
     /// Another device sets the pace.
     case moved
     /// The sink renders blocks of so many microseconds. `isPlain`: rendered audio leaves the server at once.
     case sink(microseconds: UInt64, isPlain: Bool)
     /// The clock stands on a frame.
-    case stopped(frame: Int64, at: UInt64)
+    case stopped(frame: Int64, at: MonotonicTime)
     /// The clock stops at its frame of that moment.
-    case frozen(at: UInt64)
+    case frozen(at: MonotonicTime)
     /// The server or the sink ended at that moment.
-    case ended(at: UInt64)
+    case ended(at: MonotonicTime)
     /// No more answers will come.
     case closed
   }
@@ -57,20 +58,20 @@ struct RenderEstimate {
   /// The server is asked for the rendered frame before the cork, and again after it.
   private struct MuteQuestion {
     /// The approximate time of the mute.
-    var nanoseconds: UInt64
+    var time: MonotonicTime
     /// The number of the first question.
     var number: Int
     var before: Rendering?
   }
 
   /// The audible frame.
-  private(set) var clock = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
+  private(set) var clock = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
   /// The last report of the rendered frame while the server plays.
   private var rendering: Rendering?
   /// PipeWire's rhythm, once that is known.
   private var cycle: RenderCycle?
   /// The time at which PipeWire reported its start.
-  private var startNanoseconds: UInt64?
+  private var startTime: MonotonicTime?
   private var muteQuestion: MuteQuestion?
   private var askedCount = 0
   private var answeredCount = 0
@@ -90,8 +91,8 @@ struct RenderEstimate {
   var renderedFrame: Int64? { rendering?.frame }
 
   /// True if the clock is so old that the server should be asked again.
-  func isOld(at now: UInt64) -> Bool {
-    !clock.isAdvancing || now &- clock.referenceNanoseconds > UInt64(PulseTimeouts.clockAge * 1e9)
+  func isOld(at now: MonotonicTime) -> Bool {
+    !clock.isAdvancing || now - clock.referenceTime > .seconds(PulseTimeouts.clockAge)
   }
 
   /// A server's numbers are foreign input: none of its times is longer than an hour.
@@ -104,29 +105,29 @@ struct RenderEstimate {
     case .asked: askedCount += 1
     case .outdated: outdatedCount = askedCount
     case .answered(let timing, let phase): return answer(timing, phase, ledger)
-    case .started(let time, let isPipeWire): startNanoseconds = isPipeWire && rendering == nil ? time : nil
+    case .started(let time, let isPipeWire): startTime = isPipeWire && rendering == nil ? time : nil
     case .requested(let frame, let time): note(frame, at: time, ledger.seams)
     case .corked: (rendering, cycle, outdatedCount) = (nil, nil, askedCount)
     case .uncorked: (muteQuestion, outdatedCount) = (nil, askedCount)
     // PulseAudio needs 0.05 to 0.2 ms from the mute to its message, if other work does not delay it. A block in a
     // hundred calls is lost or repeated because that is wrong.
     case .muted(let time, let isPlaying):
-      muteQuestion = isPlaying ? MuteQuestion(nanoseconds: time - min(time, 120_000), number: askedCount) : nil
+      muteQuestion = isPlaying ? MuteQuestion(time: time - .microseconds(120), number: askedCount) : nil
     case .moved: cycle?.isMoved = true
     case .sink(let microseconds, let isPlain):
       blocks = RenderBlocks(latency: microseconds, sampleRate: sampleRate)
       isSinkPlain = isPlain
     case .stopped(let frame, let time): stop(at: frame, time)
     case .frozen(let time):
-      if clock.isAdvancing { stop(at: min(ledger.writtenFrames, clock.frame(atNanoseconds: time)), time) }
+      if clock.isAdvancing { stop(at: min(ledger.writtenFrames, clock.frame(at: time)), time) }
     case .ended(let time): end(at: time, ledger)
     case .closed: (muteQuestion, answeredCount, outdatedCount) = (nil, askedCount, askedCount)
     }
     return .none
   }
 
-  private mutating func stop(at frame: Int64, _ now: UInt64) {
-    clock = AudioClock(frame: frame, referenceNanoseconds: now, framesPerSecond: 0)
+  private mutating func stop(at frame: Int64, _ now: MonotonicTime) {
+    clock = AudioClock(frame: frame, referenceTime: now, framesPerSecond: 0)
   }
 
   // MARK: Answers
@@ -146,7 +147,7 @@ struct RenderEstimate {
     // All rendered frames were audible: the rest has been rewound, or cannot be rewound any more.
     case .corked:
       let mutedFrames = takeMutedFrames(timing.rendering, ledger)
-      stop(at: frame &- mutedFrames, timing.nanoseconds)
+      stop(at: frame &- mutedFrames, timing.time)
       return mutedFrames > 0 ? .playedMuted(from: frame &- mutedFrames) : .none
     case .emptied:
       let remaining = frames(inMicroseconds: timing.sinkMicroseconds) &- timing.silentFrames
@@ -165,17 +166,17 @@ struct RenderEstimate {
     findCycle(rendering, spare: inSink)
     self.rendering = rendering
     clock = AudioClock(
-      frame: frame &- inSink, referenceNanoseconds: timing.nanoseconds,
+      frame: frame &- inSink, referenceTime: timing.time,
       framesPerSecond: timing.isPlaying ? sampleRate : 0)
   }
 
   /// PipeWire's first answer since it said that it plays, with `spare` frames in a resampler or a device.
   private mutating func findCycle(_ rendering: Rendering, spare: Int64) {
-    guard cycle == nil, let startNanoseconds else { return }
-    self.startNanoseconds = nil
+    guard cycle == nil, let startTime else { return }
+    self.startTime = nil
     cycle = RenderCycle(
-      from: clock.frame, to: rendering.frame, spare: spare, startedAt: startNanoseconds,
-      delay: rendering.nanoseconds &- min(rendering.nanoseconds, startNanoseconds), sampleRate: sampleRate)
+      from: clock.frame, to: rendering.frame, spare: spare, startedAt: startTime,
+      delay: max(.zero, rendering.time - startTime), sampleRate: sampleRate)
   }
 
   /// Frames that were rendered muted, by the answer that came after the cork.
@@ -186,35 +187,35 @@ struct RenderEstimate {
     // only the frames in between are missing.
     let count =
       after.frame < before.frame
-      ? frames(inMicroseconds: (before.nanoseconds - min(before.nanoseconds, question.nanoseconds)) / 1000)
-      : blocks.map { $0.frames(since: question.nanoseconds, before, after) } ?? after.frame &- before.frame
+      ? frames(inMicroseconds: UInt64(max(0, (before.time - question.time).inMicroseconds)))
+      : blocks.map { $0.frames(since: question.time, before, after) } ?? after.frame &- before.frame
     return max(0, min(count, Int64(sampleRate / 2), ledger.writtenFrames - ledger.doneFrames))
   }
 
   // MARK: Requests and ends
 
   /// The server has just rendered a block and requests more: the free space shows which block.
-  private mutating func note(_ frame: Int64, at now: UInt64, _ seams: [Int64]) {
+  private mutating func note(_ frame: Int64, at now: MonotonicTime, _ seams: [Int64]) {
     guard let last = rendering else { return }
-    if cycle?.advance(to: frame, atNanoseconds: now) == false { cycle = nil }
+    if cycle?.advance(to: frame, at: now) == false { cycle = nil }
     guard let blocks else { return }
     // After rewrites the free space is misleading, until it agrees with the estimate again.
-    let difference = frame &- blocks.frame(atNanoseconds: now, since: last, seams: seams)
+    let difference = frame &- blocks.frame(at: now, since: last, seams: seams)
     guard difference.magnitude <= 2 * blocks.frameCount.magnitude + UInt64(sampleRate / 50) else { return }
     let block = blocks.following(last, seams) { $0.frame < frame }
-    let length = block.frame == frame && block != last ? block.sinkNanoseconds : blocks.nanoseconds
-    rendering = Rendering(frame: frame, nanoseconds: now, sinkNanoseconds: length)
+    let length = block.frame == frame && block != last ? block.inSink : blocks.duration
+    rendering = Rendering(frame: frame, time: now, inSink: length)
   }
 
   /// The audible frame at the end: the rendered one, if the sink passes frames on at once; else that of the hardware.
-  private mutating func end(at time: UInt64, _ ledger: WriteLedger) {
+  private mutating func end(at time: MonotonicTime, _ ledger: WriteLedger) {
     guard clock.isAdvancing else { return }
-    var frame = clock.frame(atNanoseconds: time)
+    var frame = clock.frame(at: time)
     if let cycle {
-      frame = cycle.frame(atNanoseconds: time)
+      frame = cycle.frame(at: time)
     } else if let blocks, let rendering, isSinkPlain {
-      frame = blocks.frame(atNanoseconds: time, since: rendering, seams: ledger.seams)
-    } else if blocks == nil, rendering?.sinkNanoseconds == 0 {
+      frame = blocks.frame(at: time, since: rendering, seams: ledger.seams)
+    } else if blocks == nil, rendering?.inSink == .zero {
       // The length of PipeWire's cycles is unknown. The last one, of 1024 frames by default, may not have been rendered: in
       // doubt it plays again.
       frame = max(clock.frame, frame - Int64(sampleRate / 40))

@@ -1,14 +1,16 @@
+internal import AudioModel
+
 /// The frame up to which the server has rendered a stream, by its own messages.
 struct Rendering: Equatable {
   /// The first frame not rendered, in the counting of the stream or of the server.
   var frame: Int64
-  /// The time of the report (CLOCK_MONOTONIC).
-  var nanoseconds: UInt64
+  /// The time of the report.
+  var time: MonotonicTime
   /// The duration of the frames in the sink.
-  var sinkNanoseconds: UInt64
+  var inSink: TimeSpan
 
   /// The time at which the sink renders next.
-  var nextNanoseconds: UInt64 { nanoseconds &+ sinkNanoseconds }
+  var nextTime: MonotonicTime { time + inSink }
 }
 
 /// The server's answer to a question about timing.
@@ -27,12 +29,12 @@ struct ServerTiming: Equatable {
   var silentFrames: Int64
   /// True if the sink plays the stream.
   var isPlaying: Bool
-  /// The time of the answer (CLOCK_MONOTONIC).
-  var nanoseconds: UInt64
+  /// The time of the answer.
+  var time: MonotonicTime
 
   /// The rendered frame in the server's counting.
   var rendering: Rendering {
     Rendering(
-      frame: readFrame, nanoseconds: nanoseconds, sinkNanoseconds: min(sinkMicroseconds, 3_600_000_000) * 1000)
+      frame: readFrame, time: time, inSink: .microseconds(Int64(min(sinkMicroseconds, 3_600_000_000))))
   }
 }

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// The event that a stream waits for, with a time limit (`PulseTimeouts`).
 struct ServerWatch {
   enum Goal {
@@ -21,14 +23,14 @@ struct ServerWatch {
   }
 
   var goal = Goal.nothing
-  /// The time of the server's last message (CLOCK_MONOTONIC).
-  private(set) var lastMessageNanoseconds: UInt64 = 0
+  /// The time of the server's last message.
+  private(set) var lastMessageTime = MonotonicTime.zero
   /// The remaining frames at the last request to confirm the end.
   private var confirmedFrames: Int64?
 
   /// The server has sent a message. True if the wait for its next one starts again.
-  mutating func noteMessage(at now: UInt64) -> Bool {
-    lastMessageNanoseconds = now
+  mutating func noteMessage(at now: MonotonicTime) -> Bool {
+    lastMessageTime = now
     return [.nothing, .request, .answer].contains(goal)
   }
 

@@ -121,21 +121,21 @@ final class StreamHandle {
   /// The server's last answer.
   var timing: ServerTiming? {
     guard let timing = pa.stream_get_timing_info(stream)?.pointee else { return nil }
-    let (now, bytesPerFrame) = (monotonicNanoseconds(), Int64(specification.format.bytesPerFrame))
+    let (now, bytesPerFrame) = (MonotonicTime.now, Int64(specification.format.bytesPerFrame))
     return ServerTiming(
       waitingFrames: (timing.write_index &- timing.read_index) / bytesPerFrame,
       readFrame: timing.read_index / bytesPerFrame, isWriteIndexKnown: timing.write_index_corrupt == 0,
       isReadIndexKnown: timing.read_index_corrupt == 0, sinkMicroseconds: timing.sink_usec,
       silentFrames: timing.since_underrun / bytesPerFrame, isPlaying: timing.playing != 0,
-      nanoseconds: now - min(now, ageNanoseconds(of: timing)))
+      time: now - age(of: timing))
   }
 
-  private func ageNanoseconds(of timing: pa_timing_info) -> UInt64 {
+  private func age(of timing: pa_timing_info) -> TimeSpan {
     var now = timeval()
     gettimeofday(&now, nil)
     let seconds = now.tv_sec &- timing.timestamp.tv_sec
     let microseconds = seconds &* 1_000_000 &+ (now.tv_usec &- timing.timestamp.tv_usec)
-    return UInt64(min(max(0, microseconds), 1_000_000)) * 1000  // The wall clock may have been set meanwhile.
+    return .microseconds(Int64(min(max(0, microseconds), 1_000_000)))  // The wall clock may have been set meanwhile.
   }
 
   /// The largest possible latency of the sink in microseconds.
@@ -145,7 +145,7 @@ final class StreamHandle {
 
   /// Calls the owner's `watchEnded` after so many seconds, at most an hour; nil: never.
   func setTimer(seconds: Double?) {
-    let deadline = seconds.map { monotonicNanoseconds() / 1000 + UInt64(min(max(0, $0), 3600) * 1e6) }
+    let deadline = seconds.map { (.now + .seconds(min(max(0, $0), 3600))).inPulseMicroseconds }
     if let context = connection.context { pa.context_rttime_restart(context, timer, deadline ?? pa_usec_t.max) }
   }
 

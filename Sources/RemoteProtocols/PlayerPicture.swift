@@ -19,8 +19,8 @@ public struct PlayerPicture: Sendable {
   public var isMuted = false
   /// The folder that relative paths of entries start from. Clients have other ones.
   public var folder = BytePath("/")
-  /// CLOCK_MONOTONIC in nanoseconds.
-  public var now: UInt64 = 0
+  /// The time of the picture.
+  public var now = MonotonicTime.zero
   /// Tags and durations of entries, as far as they were read.
   public var facts: [QueueEntry.ID: TrackFacts] = [:]
 
@@ -54,7 +54,7 @@ public struct PlayerPicture: Sendable {
   }
 
   /// Seconds into the track.
-  public var position: Double { isLoaded ? snapshot.position(atNanoseconds: now) : 0 }
+  public var position: Double { isLoaded ? snapshot.position(at: now) : 0 }
 
   /// Tags of the loaded track.
   public var tags: TrackTags? { isLoaded ? snapshot.information.tags : nil }

@@ -103,7 +103,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       // Transfers that ended may have led to new orders, which wake the next poll.
       let limits = transfers.values.compactMap(\.deadline) + waiting.map(\.time)
       if 1..<Self.pieceByteCount ~= newCount, nap(until: limits.reduce(now + Self.napLength, min)) { continue }
-      let wait = limits.min().map { $0 > now ? ($0 - now).nanoseconds / 1_000_000 + 1 : 0 } ?? .max
+      let wait = limits.min().map { $0 > now ? ($0 - now).inMicroseconds / 1000 + 1 : 0 } ?? .max
       _ = curl.pointee.multi_poll(multi, nil, 0, Int32(clamping: wait), nil)
     }
     monitor.locked {

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// Assembles keys into sequences and looks them up in the key map.
 struct KeyInput: Sendable {
   /// The meaning of a key together with the keys before it.
@@ -11,22 +13,22 @@ struct KeyInput: Sendable {
   }
 
   /// The time limit for the rest of a sequence whose beginning is bound, too.
-  private static let sequenceTime: UInt64 = 800_000_000
+  private static let sequenceTime = TimeSpan.milliseconds(800)
   private static let reportLimit = 256
 
   /// The beginning of a sequence, and the time at which it ends without more keys.
-  private var pending: (keys: [Key], deadline: UInt64)?
+  private var pending: (keys: [Key], deadline: MonotonicTime)?
   /// Unbound keys that were reported.
   private var reported: Set<[Key]> = []
 
-  /// The time at which the pending keys take effect without more keys (CLOCK_MONOTONIC, nanoseconds).
-  var deadline: UInt64? { pending?.deadline }
+  /// The time at which the pending keys take effect without more keys.
+  var deadline: MonotonicTime? { pending?.deadline }
   var isPending: Bool { pending != nil }
 
   /// The pending keys, as the screen shows them.
   var pendingText: String? { pending.flatMap { KeySequence($0.keys) }.map { "\($0) …" } }
 
-  mutating func take(_ key: Key, _ keyMap: KeyMap, at now: UInt64) -> Outcome {
+  mutating func take(_ key: Key, _ keyMap: KeyMap, at now: MonotonicTime) -> Outcome {
     let keys = (pending?.keys ?? []) + [key]
     switch keyMap.match(keys) {
     case .action(let action, mayGoOn: false):
@@ -40,7 +42,7 @@ struct KeyInput: Sendable {
   }
 
   /// The meaning of the pending keys if their time is over.
-  mutating func expire(_ keyMap: KeyMap, at now: UInt64) -> Outcome? {
+  mutating func expire(_ keyMap: KeyMap, at now: MonotonicTime) -> Outcome? {
     guard let pending, pending.deadline <= now else { return nil }
     return end(pending.keys, keyMap)
   }

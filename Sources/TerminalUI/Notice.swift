@@ -1,18 +1,20 @@
+internal import AudioModel
+
 /// A sentence that covers the rule until the next key, or for some seconds.
 struct Notice: Sendable {
-  private static let duration: UInt64 = 6_000_000_000
+  private static let duration = TimeSpan.seconds(6)
 
   private(set) var text: String?
-  /// The time at which it disappears (CLOCK_MONOTONIC, nanoseconds).
-  private(set) var deadline: UInt64?
+  /// The time at which it disappears.
+  private(set) var deadline: MonotonicTime?
 
-  mutating func say(_ text: String, at now: UInt64) {
+  mutating func say(_ text: String, at now: MonotonicTime) {
     (self.text, deadline) = (text.withoutErrorCode, now + Self.duration)
   }
 
   mutating func clear() { (text, deadline) = (nil, nil) }
 
-  mutating func expire(at now: UInt64) {
+  mutating func expire(at now: MonotonicTime) {
     if let deadline, deadline <= now { clear() }
   }
 }

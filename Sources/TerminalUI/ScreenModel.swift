@@ -7,8 +7,8 @@ internal import Player
 /// The part of the state that every view may read: the player, tags of tracks, settings, size and time.
 struct ScreenModel: Sendable {
   private(set) var size: Size
-  /// CLOCK_MONOTONIC of the latest message, in nanoseconds.
-  private(set) var now: UInt64 = 0
+  /// The time of the latest message.
+  private(set) var now = MonotonicTime.zero
   /// False while the program is stopped in its terminal.
   private(set) var isVisible = true
   private(set) var playback = PlaybackSnapshot()
@@ -34,7 +34,7 @@ struct ScreenModel: Sendable {
 
   // MARK: Changes
 
-  mutating func advance(to time: UInt64) { now = max(now, time) }
+  mutating func advance(to time: MonotonicTime) { now = max(now, time) }
 
   mutating func configure(_ new: Configuration) { configuration = new }
 
@@ -73,20 +73,20 @@ struct ScreenModel: Sendable {
     let step = target - position
     playback.stream?.shift?.delay -= step
     playback.clock.position = target
-    playback.clock.referenceNanoseconds = now
+    playback.clock.referenceTime = now
   }
 }
 
 extension ScreenModel {
   /// Seconds into the track now.
-  var position: Double { max(0, playback.position(atNanoseconds: now)) }
+  var position: Double { max(0, playback.position(at: now)) }
 
-  /// The time at which playback reaches a position ahead (CLOCK_MONOTONIC, nanoseconds): a millisecond later, so that
+  /// The time at which playback reaches a position ahead: a millisecond later, so that
   /// rounding cannot wake the program just before. `nil` while the position stands still, and for the distant future.
-  func time(ofPosition target: Double) -> UInt64? {
+  func time(ofPosition target: Double) -> MonotonicTime? {
     let wait = (target - position) / playback.clock.speed
     guard playback.clock.isRunning, wait < 1e9 else { return nil }
-    return now &+ UInt64(max(0, wait) * 1e9) &+ 1_000_000
+    return now + .seconds(max(0, wait)) + .milliseconds(1)
   }
 
   /// Seconds into the track that can be played: the whole track, or the kept part of a station.

@@ -18,7 +18,7 @@ public struct ScreenState: Sendable {
   private(set) var promptLine = PromptLine()
   private(set) var keys = KeyInput()
   private(set) var notice = Notice()
-  private var lastClick: (place: Int, at: UInt64)?
+  private var lastClick: (place: Int, at: MonotonicTime)?
 
   /// An empty screen.
   public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
@@ -42,7 +42,7 @@ public struct ScreenState: Sendable {
 
   // MARK: Messages
 
-  mutating func handle(_ message: Message, at time: UInt64) -> [ScreenCommand] {
+  mutating func handle(_ message: Message, at time: MonotonicTime) -> [ScreenCommand] {
     model.advance(to: time)
     var commands = meetDeadlines()
     let entry = model.playback.entry?.id
@@ -87,8 +87,8 @@ public struct ScreenState: Sendable {
 
   // MARK: Time
 
-  /// The time of the next change without a message (CLOCK_MONOTONIC, nanoseconds).
-  var deadline: UInt64? {
+  /// The time of the next change without a message.
+  var deadline: MonotonicTime? {
     let work = [slider.deadline(model), keys.deadline]
     let sights = model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model)] : []
     return (work + sights).compactMap(\.self).min()
@@ -96,7 +96,7 @@ public struct ScreenState: Sendable {
 
   /// The time at which the visible second changes; `nil` if it does not. The bar moves only then, which keeps a
   /// playing screen at one wake-up and a few bytes per second.
-  private var nextSecond: UInt64? {
+  private var nextSecond: MonotonicTime? {
     let playback = model.playback
     let position = model.position
     let next = position.rounded(.down) + 1
@@ -244,7 +244,7 @@ public struct ScreenState: Sendable {
   // MARK: The mouse
 
   /// Two presses on one row within this time are a double click.
-  private static let doubleClickTime: UInt64 = 400_000_000
+  private static let doubleClickTime = TimeSpan.milliseconds(400)
 
   private mutating func handle(_ event: MouseEvent) -> [ScreenCommand] {
     switch event.kind {

@@ -57,7 +57,4 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
     defer { messages.removeAll(keepingCapacity: true) }
     return messages
   }
-
-  /// The same with a limit in nanoseconds of CLOCK_MONOTONIC.
-  public func take(until deadline: UInt64) -> [Message] { take(until: MonotonicTime(nanoseconds: deadline)) }
 }

@@ -70,11 +70,6 @@ public final class Monitor: @unchecked Sendable {
     }
   }
 
-  /// The same with a limit in nanoseconds of CLOCK_MONOTONIC.
-  public func wait(until deadline: UInt64, _ isDone: () -> Bool) {
-    wait(until: MonotonicTime(nanoseconds: deadline), isDone)
-  }
-
   /// Wakes the threads that wait, to check again.
   public func signal() { pthread_cond_broadcast(condition) }
 

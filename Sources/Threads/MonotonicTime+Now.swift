@@ -3,7 +3,11 @@ internal import Glibc
 
 extension MonotonicTime {
   /// The present moment.
-  public static var now: MonotonicTime { MonotonicTime(nanoseconds: monotonicNanoseconds()) }
+  public static var now: MonotonicTime {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicTime(nanoseconds: UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec))
+  }
 
   /// Milliseconds from now for the timeout of poll(2), rounded up; 0 if the moment has passed.
   public var pollTimeout: Int32 {
@@ -15,11 +19,4 @@ extension MonotonicTime {
   var posixTime: timespec {
     timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
   }
-}
-
-/// CLOCK_MONOTONIC in nanoseconds, for callers that keep raw numbers.
-public func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
 }

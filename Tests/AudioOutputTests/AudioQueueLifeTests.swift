@@ -8,36 +8,36 @@ import Threads
 
 @Suite struct `The life of a queue` {
   @Test func `starts at a time, and not before`() throws {
-    let began = Guarded<UInt64?>(nil)
+    let began = Guarded<MonotonicTime?>(nil)
     let queue = try AudioQueue(format: monoFloats, output: SilentOutput(), buffering: .shallow) { event in
-      if case .started = event { began.withLock { $0 = $0 ?? monotonicNanoseconds() } }
+      if case .started = event { began.withLock { $0 = $0 ?? .now } }
     }
     try queue.enqueue(sine(440, frames: 4410))
-    let time = monotonicNanoseconds() + 150_000_000
-    try queue.start(atNanoseconds: time)
+    let time = MonotonicTime.now + .milliseconds(150)
+    try queue.start(at: time)
     let early = queue.currentTime
-    #expect(queue.isRunning && (early == 0 || monotonicNanoseconds() >= time))
+    #expect(queue.isRunning && (early == 0 || .now >= time))
     #expect(waitUntil { queue.currentTime == 4410 })
     #expect(try #require(began.withLock { $0 }) >= time)
   }
 
   @Test func `a start at a time gives way to another, to a stop and to the end`() throws {
-    let hour = monotonicNanoseconds() + 3_600_000_000_000
+    let hour = MonotonicTime.now + .seconds(3600)
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow)
     try player.feed(0..<2000)
-    try player.queue.start(atNanoseconds: hour)
+    try player.queue.start(at: hour)
     player.queue.stop(immediately: true)
     #expect(player.events == ["isRunning(false)"])
     try player.feed(0..<2000)
-    try player.queue.start(atNanoseconds: hour)
+    try player.queue.start(at: hour)
     try player.queue.start()
     #expect(player.waitFor("started"))
     player.queue.stop(immediately: true)
-    try player.queue.start(atNanoseconds: hour)
+    try player.queue.start(at: hour)
     player.queue.dispose()
     let past = try SignalPlayer(SilentOutput(), buffering: .shallow)
     try past.feed(0..<2000)
-    try past.queue.start(atNanoseconds: 1)
+    try past.queue.start(at: .zero + .microseconds(1))
     #expect(past.waitFor("started"))
   }
 
@@ -187,14 +187,14 @@ import Threads
     try player.queue.start()
     try player.feed(0..<4410)
     #expect(player.waitFor("underrun"))
-    let before = monotonicNanoseconds()
+    let before = MonotonicTime.now
     usleep(50_000)
-    let dry = monotonicNanoseconds() - before
+    let dry: TimeSpan = .now - before
     try player.feed(4410..<136_710)
     #expect(player.waitFor("started", count: 2))
     let broken = player.queue.discontinuities
     #expect(broken.count == 1)
-    #expect(broken.lostFrames >= Int64(Double(dry) / 1e9 * 44100))
+    #expect(broken.lostFrames >= Int64(dry.frames(atSampleRate: 44100)))
     #expect(player.queue.currentTime >= 4410)
     player.queue.pause()
     usleep(20_000)
@@ -248,7 +248,7 @@ private func abuse(_ queue: AudioQueue, _ choice: Int) {
   case 8: _ = queue.takeBack()
   case 9: _ = queue.takeBack(from: queue.currentTime + Int64(choice % 4000))
   case 10: _ = (queue.levels, queue.clock, queue.discontinuities, queue.confirmedTime)
-  case 11: try? queue.start(atNanoseconds: monotonicNanoseconds() + UInt64(choice % 3_000_000))
+  case 11: try? queue.start(at: .now + .microseconds(Int64(choice % 3000)))
   case 12: _ = queue.prime()
   default: _ = try? queue.enqueue([Float](repeating: 0.1, count: 1 + choice % 1500))
   }

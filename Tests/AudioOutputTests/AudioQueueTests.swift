@@ -164,7 +164,7 @@ import Threads
       let time = player.queue.currentTime
       #expect(time >= last && time <= enqueued)
       let line = player.queue.clock
-      #expect(line.frame(atNanoseconds: line.referenceNanoseconds) >= time)
+      #expect(line.frame(at: line.referenceTime) >= time)
       last = time
       try player.queue.start()
     }
@@ -180,7 +180,7 @@ import Threads
       let before = player.queue.currentTime
       let line = player.queue.clock
       #expect(line.isAdvancing)
-      let predicted = line.frame(atNanoseconds: monotonicNanoseconds())
+      let predicted = line.frame(at: .now)
       #expect(before - 1 <= predicted && predicted <= player.queue.currentTime + 1)
     }
   }

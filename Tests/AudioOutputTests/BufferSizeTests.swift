@@ -1,3 +1,4 @@
+import AudioModel
 import AudioOutput
 import Testing
 
@@ -61,9 +62,9 @@ import Testing
   }
 
   @Test func `a clock is a line that begins at its reference`() {
-    let line = AudioClock(frame: 100, referenceNanoseconds: 1_000_000_000, framesPerSecond: 44100)
-    #expect(line.frame(atNanoseconds: 2_000_000_000) == 44200)
-    #expect(line.frame(atNanoseconds: 0) == 100)
-    #expect(AudioClock(frame: 7, referenceNanoseconds: 0, framesPerSecond: 0).frame(atNanoseconds: .max) == 7)
+    let line = AudioClock(frame: 100, referenceTime: .zero + .seconds(1), framesPerSecond: 44100)
+    #expect(line.frame(at: .zero + .seconds(2)) == 44200)
+    #expect(line.frame(at: .zero) == 100)
+    #expect(AudioClock(frame: 7, referenceTime: .zero, framesPerSecond: 0).frame(at: .distantFuture) == 7)
   }
 }

@@ -41,7 +41,7 @@ private final class AskingOutput: AudioOutput, AudioOutputStream {
     return self
   }
 
-  let clock = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
+  let clock = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
   func setVolume(_ volume: Double, isMuted: Bool) {}
   func setTrack(title: String?, artist: String?) {}
   func sourceHasFrames() {}

@@ -8,7 +8,7 @@ import SignalProcessing
 extension Exercise {
   func check() throws(Failure) {
     let snapshot = engine.snapshot
-    let position = snapshot.position(atNanoseconds: clock.now)
+    let position = snapshot.position(at: clock.now)
     trace?("\(snapshot.state) \(snapshot.reason) \(snapshot.entry?.id ?? 0) \(position) \(snapshot.clock.isRunning)")
     guard position.isFinite, position >= 0 else { throw fail("position \(position)") }
     if let duration = snapshot.information.duration, !snapshot.information.durationIsEstimated, snapshot.entry != nil {

@@ -93,7 +93,7 @@ public final class Exercise {
     try advance(milliseconds: 0)
     for (index, command) in commands.enumerated() {
       step = index
-      trace?("\(clock.now / 1_000_000) ms, step \(index): \(command)")
+      trace?("\(clock.milliseconds) ms, step \(index): \(command)")
       perform(command)
       try advance(milliseconds: command.verb == .wait ? max(0, min(10_000, command.value)) : 0)
     }
@@ -140,7 +140,7 @@ public final class Exercise {
 
   private func hearNotices() {
     for notice in engine.takeNotices() {
-      trace?("\(clock.now / 1_000_000) ms: \(notice)")
+      trace?("\(clock.milliseconds) ms: \(notice)")
       switch notice {
       case .needsNext(let id):
         if !withholds { engine.send(.setNext(next(after: id), after: id)) }
@@ -154,7 +154,7 @@ public final class Exercise {
 
   /// Lets so much time pass.
   func advance(milliseconds: Double) throws(Failure) {
-    let end = clock.now + UInt64(milliseconds * 1e6)
+    let end = clock.now + .seconds(milliseconds / 1000)
     var count = 0
     while true {
       try settle()
@@ -165,7 +165,7 @@ public final class Exercise {
       count += 1
       guard count < 100_000 else { throw fail("looks again all the time: \(engine.snapshot.state)") }
       let next = [due, engine.deadline, end].compactMap { $0 }.min() ?? end
-      clock.now = max(clock.now + 1000, next)
+      clock.now = max(clock.now + .microseconds(1), next)
     }
   }
 }

@@ -5,8 +5,11 @@ public import AudioOutput
 ///
 /// Safety: one thread.
 public final class VirtualClock: @unchecked Sendable {
-  /// Nanoseconds.
-  public package(set) var now: UInt64 = 1_000_000_000
+  /// The present moment.
+  public package(set) var now = MonotonicTime.zero + .seconds(1)
+
+  /// For the trace.
+  var milliseconds: Int64 { (now - .zero).inMicroseconds / 1000 }
 
   /// A clock at one second.
   package init() {}
@@ -37,7 +40,7 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
   var openStreams: [VirtualStream] { streams.filter { !$0.isClosed } }
 
   /// Performs the due work of every stream. Returns the time of the next work.
-  package func step() -> UInt64? { openStreams.compactMap { $0.step() }.min() }
+  package func step() -> MonotonicTime? { openStreams.compactMap { $0.step() }.min() }
 
   /// Nothing is louder or softer.
   public func setVolume(_ volume: Double, isMuted: Bool) {}
@@ -60,7 +63,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   private var drains = false
   private var isDry = false
   private var renderedFrames: Int64 = 0
-  private var line = AudioClock(frame: 0, referenceNanoseconds: 0, framesPerSecond: 0)
+  private var line = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
   /// Why it will fail at the next step.
   var failure: AudioOutputError.Code?
   /// The frames that were rendered and are not audible yet, and the first of them.
@@ -82,8 +85,8 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   var isAdvancing: Bool { line.isAdvancing }
   /// True if it plays its last frames, after which its queue closes it.
   var isPlayingOut: Bool { drains && isResumed && !isSuspended }
-  private var now: UInt64 { clockNow.now }
-  private var heardFrame: Int64 { min(renderedFrames, line.frame(atNanoseconds: now)) }
+  private var now: MonotonicTime { clockNow.now }
+  private var heardFrame: Int64 { min(renderedFrames, line.frame(at: now)) }
 
   /// The next audible frames.
   var ahead: ArraySlice<UInt8> {
@@ -102,7 +105,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
 
   private func stopClock(at frame: Int64) {
     collect()
-    line = AudioClock(frame: frame, referenceNanoseconds: now, framesPerSecond: 0)
+    line = AudioClock(frame: frame, referenceTime: now, framesPerSecond: 0)
   }
 
   // MARK: Requests of the queue
@@ -143,7 +146,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   // MARK: Control by the test
 
   /// Performs the due work. Returns the time of the next work.
-  func step() -> UInt64? {
+  func step() -> MonotonicTime? {
     if let code = failure {
       failure = nil
       fail(code)
@@ -162,12 +165,12 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
       source.handle(.drained)
     }
     if !line.isAdvancing, isResumed, renderedFrames > heard {
-      line = AudioClock(frame: heard, referenceNanoseconds: now, framesPerSecond: format.sampleRate)
+      line = AudioClock(frame: heard, referenceTime: now, framesPerSecond: format.sampleRate)
       source.handle(.started)
     }
     guard line.isAdvancing else { return nil }
     let frames = renderedFrames - heard - (isDry ? 0 : bufferFrames - requestFrames)
-    return now + UInt64(max(1, frames)) * 1_000_000_000 / UInt64(format.sampleRate) + 1
+    return now + .seconds(Double(max(1, frames)) / Double(format.sampleRate)) + TimeSpan(nanoseconds: 1)
   }
 
   private func fill() {

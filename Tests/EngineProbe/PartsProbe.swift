@@ -20,7 +20,7 @@ struct PartsProbe {
     engine.send(.play(entries[0], from: 0))
     var streamCount = 0
     repeat {
-      engine.settle(withinNanoseconds: 10_000_000_000)
+      engine.settle(within: .seconds(10))
       for notice in engine.takeNotices() {
         switch notice {
         case .needsNext(let id): engine.send(.setNext(id + 1 < count ? entries[id + 1] : nil, after: id))

@@ -49,7 +49,7 @@ import Testing
 
   private func settle() {
     for _ in 0..<4 {
-      engine.settle(withinNanoseconds: 60_000_000_000)
+      engine.settle(within: .seconds(60))
       for notice in engine.takeNotices() {
         notices.append(notice)
         if case .needsNext(let id) = notice { engine.send(.setNext(following[id], after: id)) }

@@ -39,7 +39,7 @@ final class NetworkPlaybackTests {
   // MARK: Tools
 
   private func settle() {
-    engine.settle(withinNanoseconds: 60_000_000_000)
+    engine.settle(within: .seconds(60))
     for notice in engine.takeNotices() {
       notices.append(notice)
       if case .needsNext(let id) = notice { engine.send(.setNext(following[id], after: id)) }
@@ -68,7 +68,7 @@ final class NetworkPlaybackTests {
   private func isDry(behind place: Double) -> Bool {
     if case .buffering = engine.snapshot.reason {
       engine.snapshot.state == .waiting && notices.contains(.underrun)
-        && engine.snapshot.position(atNanoseconds: 0) > place
+        && engine.snapshot.position(at: .zero) > place
     } else {
       false
     }
@@ -233,7 +233,7 @@ final class NetworkPlaybackTests {
     #expect(engine.snapshot.state == .waiting)
     engine.send(.seek(to: 0.1))
     settle()
-    #expect(abs(engine.snapshot.position(atNanoseconds: 0) - 0.1) < 0.01)
+    #expect(abs(engine.snapshot.position(at: .zero) - 0.1) < 0.01)
     engine.send(.stop)
     settle()
     #expect(isStopped)
@@ -344,7 +344,7 @@ final class NetworkPlaybackTests {
     #expect(engine.snapshot.positionIsEstimated)
     let places = server.requests.compactMap { $0.range?.first }
     #expect(places.contains { $0 > body.count * 4 / 10 }, "\(places) of \(body.count)")
-    #expect(engine.snapshot.position(atNanoseconds: 0) >= 30)
+    #expect(engine.snapshot.position(at: .zero) >= 30)
     // Back at what was heard the samples are exact.
     engine.send(.seek(to: 1))
     settle()
@@ -373,7 +373,7 @@ final class NetworkPlaybackTests {
     settle()
     gate.open()
     _ = hear { engine.snapshot.state == .playing && notices.contains(.seeked(to: seconds)) }
-    #expect(!engine.snapshot.positionIsEstimated && engine.snapshot.position(atNanoseconds: 0) >= seconds)
+    #expect(!engine.snapshot.positionIsEstimated && engine.snapshot.position(at: .zero) >= seconds)
   }
 }
 
@@ -388,6 +388,6 @@ final class Gate: Sendable {
   }
 
   func wait() {
-    monitor.locked { monitor.wait(until: monotonicNanoseconds() + 60_000_000_000) { isOpen.withLock { $0 } } }
+    monitor.locked { monitor.wait(until: .now + .seconds(60)) { isOpen.withLock { $0 } } }
   }
 }

@@ -17,7 +17,7 @@ extension PlaybackEngine {
     play: (Int, [UInt8]) -> Void
   ) {
     let isDone = waitUntil {
-      settle(withinNanoseconds: 60_000_000_000)
+      settle(within: .seconds(60))
       for notice in takeNotices() {
         if case .needsNext(let id) = notice { send(.setNext(nil, after: id)) }
         note(notice)

@@ -50,7 +50,7 @@ struct PlaybackEngineEndTests {
     #expect(try TrackReader(location: entry.location).information.packetTable?.validFrames == 0)
     let engine = PlaybackEngine(output: HandCrankedOutput()) {}
     engine.send(.play(entry, from: 0))
-    engine.settle(withinNanoseconds: 60_000_000_000)
+    engine.settle(within: .seconds(60))
     #expect(engine.takeNotices().contains { if case .trackFailed(entry, _) = $0 { true } else { false } })
     engine.shutDown()
   }

@@ -57,7 +57,7 @@ final class PlaybackEngineTests {
     var isAnswered = false
     repeat {
       isAnswered = false
-      engine.settle(withinNanoseconds: 60_000_000_000)
+      engine.settle(within: .seconds(60))
       for notice in engine.takeNotices() {
         notices.append(notice)
         guard case .needsNext(let id) = notice else { continue }
@@ -116,7 +116,7 @@ final class PlaybackEngineTests {
     #expect(Self.difference(hear(frames: .max / 2), samples) == nil)
     #expect(engine.snapshot.state == .stopped)
     #expect(engine.snapshot.reason == .finished)
-    #expect(abs(engine.snapshot.position(atNanoseconds: 0) - 10.3) < 1e-9)
+    #expect(abs(engine.snapshot.position(at: .zero) - 10.3) < 1e-9)
   }
 
   @Test func `a join has no sample too many and none too few`() throws {
@@ -240,7 +240,7 @@ final class PlaybackEngineTests {
       engine.send(.pause)
       settle()
       #expect(engine.snapshot.state == .paused)
-      #expect(engine.snapshot.position(atNanoseconds: .max) == Double(heard.count / 4) / 44_100)
+      #expect(engine.snapshot.position(at: .distantFuture) == Double(heard.count / 4) / 44_100)
       #expect(hear(frames: 100).isEmpty)
       engine.send(.resume)
     }
@@ -279,7 +279,7 @@ final class PlaybackEngineTests {
         engine.send(.resume)
       }
       let frame = Int((place * 44_100).rounded())
-      #expect(abs(engine.snapshot.position(atNanoseconds: 0) - place) < 1 / 44_100)
+      #expect(abs(engine.snapshot.position(at: .zero) - place) < 1 / 44_100)
       #expect(Self.difference(hear(frames: 500), samples[(frame * 4)...].prefix(2000)) == nil)
     }
   }
@@ -321,7 +321,7 @@ final class PlaybackEngineTests {
     settle()
     #expect(!notices.contains { if case .seeked = $0 { true } else { false } })
     #expect(engine.snapshot.state == .paused)
-    #expect(engine.snapshot.position(atNanoseconds: 0).isFinite)
+    #expect(engine.snapshot.position(at: .zero).isFinite)
     #expect(hear(frames: 500).isEmpty)
     engine.send(.seekBy(-10))
     #expect(settles { !engine.snapshot.information.durationIsEstimated })
@@ -338,7 +338,7 @@ final class PlaybackEngineTests {
     hear(frames: 44_100)
     for _ in 1...3 { engine.send(.seekBy(2)) }
     settle()
-    #expect(abs(engine.snapshot.position(atNanoseconds: 0) - 7) < 1 / 44_100)
+    #expect(abs(engine.snapshot.position(at: .zero) - 7) < 1 / 44_100)
   }
 
   @Test func `a seek to the end continues with the next track, or ends`() throws {
@@ -371,7 +371,7 @@ final class PlaybackEngineTests {
     engine.send(.stop)
     settle()
     #expect(engine.snapshot.state == .stopped)
-    #expect(engine.snapshot.position(atNanoseconds: .max) == 0)
+    #expect(engine.snapshot.position(at: .distantFuture) == 0)
     #expect(output.stream?.isClosed == true)
     play(entry)
     #expect(Self.difference(hear(frames: 500), try Self.samples(of: "gapless-1.mp3").prefix(2000)) == nil)
@@ -387,7 +387,7 @@ final class PlaybackEngineTests {
     output.stream?.fail()
     settle()
     #expect(engine.snapshot.state == (isPaused ? .paused : .waiting))
-    #expect(engine.snapshot.position(atNanoseconds: .max) == 50_001.0 / 44_100)
+    #expect(engine.snapshot.position(at: .distantFuture) == 50_001.0 / 44_100)
     #expect(settles { output.streamCount >= 2 })
     #expect(output.streamCount == 2)
     if isPaused {
@@ -403,10 +403,10 @@ final class PlaybackEngineTests {
     hear(frames: 50_001)
     output.stream?.retract(frames: 3000)
     settle()
-    #expect(engine.snapshot.position(atNanoseconds: 0) == 50_001.0 / 44_100)
+    #expect(engine.snapshot.position(at: .zero) == 50_001.0 / 44_100)
     output.stream?.fail()
     settle()
-    #expect(engine.snapshot.position(atNanoseconds: 0) == 47_001.0 / 44_100)
+    #expect(engine.snapshot.position(at: .zero) == 47_001.0 / 44_100)
     #expect(settles { output.streamCount >= 2 })
     #expect(Self.difference(hear(frames: 500), samples[(47_001 * 4)...].prefix(2000)) == nil)
   }

@@ -1,3 +1,4 @@
+import AudioModel
 import AudioOutput
 import SignalProcessing
 import Testing
@@ -80,16 +81,17 @@ struct OutputRecoveryTests {
 
   @Test func `attempts follow after twice the time, 5 s at most, until one succeeds`() {
     var recovery = OutputRecovery()
-    var delays: [UInt64] = []
+    let start = MonotonicTime.zero + .seconds(1)
+    var delays: [TimeSpan] = []
     for _ in 0..<7 {
       #expect(recovery.isFirstLoss == delays.isEmpty)
-      recovery.plan(at: 1000)
-      delays.append((recovery.time ?? 0) - 1000)
+      recovery.plan(at: start)
+      delays.append((recovery.time ?? start) - start)
     }
-    #expect(delays.map { $0 / 1_000_000 } == [250, 500, 1000, 2000, 4000, 5000, 5000])
-    recovery.endWait(at: 1000)
+    #expect(delays.map { $0.inMicroseconds / 1000 } == [250, 500, 1000, 2000, 4000, 5000, 5000])
+    recovery.endWait(at: start)
     #expect(recovery.time != nil)
-    recovery.endWait(at: 6_000_000_000)
+    recovery.endWait(at: start + .seconds(6))
     #expect(recovery.time == nil && !recovery.isFirstLoss)
     recovery.started()
     #expect(recovery.isFirstLoss)

@@ -1,3 +1,4 @@
+import AudioModel
 import SoundServerSupport
 import Testing
 
@@ -35,7 +36,7 @@ extension PlaybackEngineTests {
     let entry = try Self.entry("gapless-1.mp3")
     let samples = try Self.samples(of: "gapless-1.mp3")
     /// All that can be done is done in some rounds; nobody says what follows.
-    func settleUnanswered() { for _ in 0..<20 { engine.settle(withinNanoseconds: 60_000_000_000) } }
+    func settleUnanswered() { for _ in 0..<20 { engine.settle(within: .seconds(60)) } }
     engine.send(.play(entry, from: 0))
     settleUnanswered()
     // Nearly to the end, so that buffers are free.

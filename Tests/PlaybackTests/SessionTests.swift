@@ -102,7 +102,7 @@ extension PlaybackEngineTests {
     output.stream?.fail()
     settle()
     #expect(engine.snapshot.entry?.id == 0 && engine.snapshot.reason == .serverLost)
-    #expect(engine.snapshot.position(atNanoseconds: .max) == Double(joint - 50) / 44_100)
+    #expect(engine.snapshot.position(at: .distantFuture) == Double(joint - 50) / 44_100)
     #expect(settles { output.streamCount >= 2 })
     let rest = Array(samples.0.suffix(50 * 4) + samples.1)
     #expect(Self.difference(hear(frames: .max / 2), rest) == nil)
@@ -144,7 +144,7 @@ extension PlaybackEngineTests {
     try configuration.session.setCategory(.playback, options: .duckOthers)
     let output = HandCrankedOutput()
     let engine = PlaybackEngine(output: output, configuration: configuration) {}
-    engine.settle(withinNanoseconds: 60_000_000_000)
+    engine.settle(within: .seconds(60))
     #expect(output.role == "game")
     #expect(engine.takeNotices() == [.duckingUnavailable])
     engine.shutDown()

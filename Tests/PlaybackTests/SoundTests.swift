@@ -53,7 +53,7 @@ import Threads
   private func settle() {
     // Twice: what comes back from the queue is read again.
     for _ in 0..<3 {
-      engine.settle(withinNanoseconds: 60_000_000_000)
+      engine.settle(within: .seconds(60))
       for notice in engine.takeNotices() {
         notices.append(notice)
         guard case .needsNext(let id) = notice else { continue }
@@ -329,7 +329,7 @@ import Threads
     #expect(engine.snapshot.speed == 2)
     #expect(engine.snapshot.sound == settings { ($0.gainMode, $0.balance) = (.album, 1) })
     #expect(
-      PlaybackClock(position: 1, referenceNanoseconds: 0, isRunning: true, speed: 1.5).position(
-        atNanoseconds: 2_000_000_000) == 4)
+      PlaybackClock(position: 1, referenceTime: .zero, isRunning: true, speed: 1.5).position(
+        at: .zero + .seconds(2)) == 4)
   }
 }

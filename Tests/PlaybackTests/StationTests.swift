@@ -55,7 +55,7 @@ final class StationTests {
   }
 
   private func settle() {
-    engine.settle(withinNanoseconds: 60_000_000_000)
+    engine.settle(within: .seconds(60))
     notices += engine.takeNotices()
   }
 
@@ -86,7 +86,7 @@ final class StationTests {
     }
   }
 
-  private var position: Double { engine.snapshot.position(atNanoseconds: 0) }
+  private var position: Double { engine.snapshot.position(at: .zero) }
 
   private func wholeSamples() throws -> [UInt8] {
     try TrackReader(location: Fixture.location("vbr-60s-without-header.mp3")).rest()

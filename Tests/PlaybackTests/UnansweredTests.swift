@@ -1,3 +1,4 @@
+import AudioModel
 import AudioOutput
 import ByteIO
 import EngineExercise
@@ -23,7 +24,9 @@ struct UnansweredTests {
     while engine.turn() || engine.isCalled {}
     let due = output.step()
     if engine.isCalled || engine.snapshot.state == .stopped { return }
-    clock.now = max(clock.now + 1, try #require([due, engine.deadline].compactMap { $0 }.min(), "waits forever"))
+    clock.now = max(
+      clock.now + TimeSpan(nanoseconds: 1),
+      try #require([due, engine.deadline].compactMap { $0 }.min(), "waits forever"))
   }
 
   /// Plays until the player stops. Returns the notices.
@@ -58,7 +61,7 @@ struct UnansweredTests {
     engine.send(.play(try PlaybackEngineTests.entry("short-4410.mp3"), from: 0))
     let asked = clock.now
     while engine.turn() || engine.isCalled {}
-    clock.now = asked + 4_900_000_000
+    clock.now = asked + .milliseconds(4900)
     while engine.turn() || engine.isCalled {}
     #expect(engine.snapshot.state == .waiting)
     engine.send(.setNext(try PlaybackEngineTests.entry("short-4410.mp3", id: 1), after: 0))

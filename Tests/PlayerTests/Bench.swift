@@ -53,15 +53,15 @@ final class Bench {
   }
 
   /// Lets the engine and the device work for this time, and the session follow.
-  func run(milliseconds: UInt64 = 0) {
-    let end = clock.now + milliseconds * 1_000_000
+  func run(milliseconds: Int64 = 0) {
+    let end = clock.now + .milliseconds(milliseconds)
     for _ in 0..<100_000 {
       settle()
       let due = output.step()
       settle()
       guard clock.now < end else { return }
       let next = [due, engine.stepped.deadline, end].compactMap { $0 }.min() ?? end
-      clock.now = min(max(clock.now + 1000, next), end)
+      clock.now = min(max(clock.now + .microseconds(1), next), end)
     }
     Issue.record("the engine does not come to rest")
   }
@@ -88,7 +88,7 @@ final class RecordedEngine: PlayerEngine {
     stepped.send(command)
   }
   func takeNotices() -> [PlaybackNotice] { stepped.takeNotices() }
-  func settle(withinNanoseconds limit: UInt64) { while stepped.turn() {} }
+  func settle(within limit: TimeSpan) { while stepped.turn() {} }
   func mark() -> Int { stepped.mark() }
   var markReached: Int { stepped.markReached }
 }

@@ -7,12 +7,12 @@ import Testing
 
 @Suite struct ListeningMachineTests {
   private var machine = ListeningMachine()
-  private var now: UInt64 = 1_000_000_000
+  private var now = MonotonicTime.zero + .seconds(1)
   private var snapshot = PlaybackSnapshot()
 
   /// Shows the player as it is after so many seconds.
   private mutating func after(_ seconds: Double, _ notices: [PlaybackNotice] = []) -> [Listen] {
-    now += UInt64(seconds * 1e9)
+    now += .seconds(seconds)
     return machine.handle(snapshot, notices, now: now)
   }
 
@@ -21,7 +21,7 @@ import Testing
     snapshot.entry = entry
     snapshot.state = .playing
     snapshot.information.duration = duration
-    snapshot.clock = PlaybackClock(position: 0, referenceNanoseconds: now, isRunning: true)
+    snapshot.clock = PlaybackClock(position: 0, referenceTime: now, isRunning: true)
     return after(seconds, [.trackBegan(entry)])
   }
 
@@ -51,7 +51,7 @@ import Testing
     _ = after(0)
     _ = after(500)
     snapshot.state = .playing
-    snapshot.clock = PlaybackClock(position: 90, referenceNanoseconds: now, isRunning: true, speed: 2)
+    snapshot.clock = PlaybackClock(position: 90, referenceTime: now, isRunning: true, speed: 2)
     _ = after(0, [.seeked(to: 90)])
     #expect(begin(2, duration: 10, after: 5).map(\.heard) == [30])
   }

@@ -1,3 +1,4 @@
+import AudioModel
 import AudioOutput
 import ByteIO
 import Foundation
@@ -33,7 +34,7 @@ import Threads
     }
     func position() -> Double {
       follow()
-      return engine.snapshot.position(atNanoseconds: monotonicNanoseconds())
+      return engine.snapshot.position(at: .now)
     }
     // The right side is recognized by the left one, which a balance to the left does not change.
     var changes: [Int] = []

@@ -1,3 +1,4 @@
+import AudioModel
 import AudioOutput
 import Glibc
 import SoundServerSupport
@@ -229,19 +230,19 @@ import Threads
   @Test func `given little by little, a sink that holds much, and rewinds, plays all of it in its time`() throws {
     let deep = try SoundServer(sink: "sink_name=null0 rate=44100")
     let player = try SignalPlayer(deep.output(), bufferSeconds: 0.1, bufferCount: 6)
-    let start = monotonicNanoseconds()
+    let start = MonotonicTime.now
     var heard: Int64 { player.queue.currentTime }
     try player.queue.start()
     for count in 0..<40 {
       usleep(40_000)
       try player.feed(count * 4410..<(count + 1) * 4410)
-      #expect(heard <= Int64(monotonicNanoseconds() - start) * 44_100 / 1_000_000_000)
+      #expect(heard <= Int64((.now - start).frames(atSampleRate: 44_100)))
     }
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == 40 * 4410)
     #expect(player.events.filter { $0 == "started" }.count == 1)
-    #expect(monotonicNanoseconds() - start >= 4_000_000_000)
+    #expect(.now - start >= .seconds(4))
   }
 
   private enum Later: CaseIterable { case playing, ending, paused }

@@ -1,3 +1,4 @@
+import AudioModel
 import AudioOutput
 import Testing
 
@@ -24,10 +25,10 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
   }
 
   /// The server has rendered up to `frame`, and its sink has `sink` microseconds of it left.
-  private func timing(_ frame: Int64, sink: UInt64 = 0, at milliseconds: UInt64) -> ServerTiming {
+  private func timing(_ frame: Int64, sink: UInt64 = 0, at milliseconds: Int64) -> ServerTiming {
     ServerTiming(
       waitingFrames: 100_000 - frame, readFrame: frame, sinkMicroseconds: sink, silentFrames: 0, isPlaying: true,
-      nanoseconds: milliseconds * 1_000_000)
+      time: .zero + .milliseconds(milliseconds))
   }
 
   private mutating func answer(_ timing: ServerTiming?, _ phase: RenderEstimate.Phase) -> RenderEstimate.Decision {
@@ -38,7 +39,7 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
   @Test mutating func `while the stream plays, what the sink holds is not heard yet`() {
     expect(answer(timing(10_000, sink: 10_000, at: 1000), .playing), .follows)
     #expect(estimate.clock.frame == 10_000 - 441 && estimate.clock.framesPerSecond == 44100)
-    #expect(!estimate.isOld(at: 2_000_000_000) && estimate.isOld(at: 12_000_000_000))
+    #expect(!estimate.isOld(at: .zero + .milliseconds(2000)) && estimate.isOld(at: .zero + .milliseconds(12_000)))
   }
 
   @Test mutating func `an answer to a question of before a cork is not mistaken for the present`() {
@@ -72,7 +73,7 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
   private mutating func call(muted: Double, before: ServerTiming, after: ServerTiming) -> RenderEstimate.Decision {
     _ = answer(timing(10_000, sink: 4966, at: 1000), .playing)
     tell(.asked)
-    tell(.muted(at: UInt64(muted * 1e6), isPlaying: true))
+    tell(.muted(at: .zero + .seconds(muted / 1000), isPlaying: true))
     tell(.corked)
     tell(.asked)
     expect(tell(.answered(before, .corked)), .none)
@@ -96,54 +97,54 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
 
   @Test mutating func `a stream that does not play yet has played nothing muted`() {
     tell(.asked)
-    tell(.muted(at: 1_000_000_000, isPlaying: false))
+    tell(.muted(at: .zero + .milliseconds(1000), isPlaying: false))
     expect(tell(.answered(timing(500, at: 1001), .corked)), .none)
     #expect(estimate.clock.frame == 500)
   }
 
   @Test mutating func `a plain sink that dies was heard to the end of its last block`() {
     _ = answer(timing(10_000, sink: 4966, at: 1000), .playing)
-    tell(.ended(at: 1_004_000_000))
+    tell(.ended(at: .zero + .milliseconds(1004)))
     #expect(estimate.clock.frame == 10_000 && !estimate.clock.isAdvancing)
   }
 
   @Test mutating func `requests say which block was the last`() {
     _ = answer(timing(10_000, sink: 4966, at: 1000), .playing)
-    tell(.requested(frame: 10_438, at: 1_009_932_000))
+    tell(.requested(frame: 10_438, at: .zero + .microseconds(1_009_932)))
     #expect(estimate.renderedFrame == 10_438)
     // One that does not agree with the time is ignored.
-    tell(.requested(frame: 50_000, at: 1_010_000_000))
+    tell(.requested(frame: 50_000, at: .zero + .milliseconds(1010)))
     #expect(estimate.renderedFrame == 10_438)
-    tell(.ended(at: 1_015_000_000))
+    tell(.ended(at: .zero + .milliseconds(1015)))
     #expect(estimate.clock.frame == 10_657)
   }
 
   @Test mutating func `hardware that dies takes with it what it has not played`() {
     tell(.sink(microseconds: 4988, isPlain: false))
     _ = answer(timing(10_000, sink: 100_000, at: 1000), .playing)
-    tell(.ended(at: 1_100_000_000))
+    tell(.ended(at: .zero + .milliseconds(1100)))
     #expect(estimate.clock.frame == 10_000)
   }
 
   @Test mutating func `PipeWire's cycles are counted from the first`() {
     tell(.sink(microseconds: 0, isPlain: false))
     tell(.uncorked)
-    tell(.started(at: 1_000_000_000, isPipeWire: true))
+    tell(.started(at: .zero + .milliseconds(1000), isPipeWire: true))
     _ = answer(timing(1024, at: 1001), .playing)
-    tell(.ended(at: 1_070_000_000))
+    tell(.ended(at: .zero + .milliseconds(1070)))
     #expect(estimate.clock.frame == 1024 * 4)
   }
 
   @Test mutating func `where PipeWire's cycles are unknown, a moment is heard twice rather than lost`() {
     tell(.sink(microseconds: 0, isPlain: false))
     _ = answer(timing(10_000, at: 1000), .playing)
-    tell(.ended(at: 1_100_000_000))
+    tell(.ended(at: .zero + .milliseconds(1100)))
     #expect(estimate.clock.frame == 10_000 + 4410 - 1102)
   }
 
   @Test mutating func `the clock never passes what was written`() {
     _ = answer(timing(99_990, at: 1000), .playing)
-    tell(.frozen(at: 2_000_000_000))
+    tell(.frozen(at: .zero + .milliseconds(2000)))
     #expect(estimate.clock.frame == 100_000)
   }
 
@@ -151,15 +152,15 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
     for number in [Int64.min, -1, .max] {
       let timing = ServerTiming(
         waitingFrames: number, readFrame: number, sinkMicroseconds: .max, silentFrames: number, isPlaying: true,
-        nanoseconds: .max)
+        time: MonotonicTime(nanoseconds: .max))
       for phase in [.corked, .emptied, .waiting, .playing] as [RenderEstimate.Phase] { _ = answer(timing, phase) }
-      tell(.requested(frame: number, at: .max))
+      tell(.requested(frame: number, at: MonotonicTime(nanoseconds: .max)))
       tell(.asked)
-      tell(.muted(at: 5, isPlaying: true))
+      tell(.muted(at: MonotonicTime(nanoseconds: 5), isPlaying: true))
       tell(.asked)
       _ = tell(.answered(timing, .corked))
       _ = tell(.answered(timing, .corked))
-      tell(.ended(at: .max))
+      tell(.ended(at: MonotonicTime(nanoseconds: .max)))
     }
   }
 }

@@ -1,3 +1,5 @@
+import AudioModel
+
 @testable import PulseOutput
 
 /// One line of a transcript (`PulseTranscript`): `STREAM TIME VALUE EVENT -> DECISION`.
@@ -29,6 +31,8 @@ struct TranscriptLine {
   }
 
   func optionalNumber(_ key: String) throws -> Int64? { fields[key] == "-" ? nil : try number(key) }
+
+  private func time() throws -> MonotonicTime { MonotonicTime(nanoseconds: try number("at")) }
 
   func fact(_ key: String) throws -> Bool {
     guard let fact = fields[key].flatMap({ Bool($0) }) else { throw Missing(key: key) }
@@ -88,16 +92,16 @@ struct TranscriptLine {
     case "answered":
       guard let phase = RenderEstimate.Phase(rawValue: try text("phase")) else { throw Missing(key: "phase") }
       return .answered(fields["waiting"] == nil ? nil : try timing(), phase)
-    case "started": return .started(at: try number("at"), isPipeWire: try fact("isPipeWire"))
-    case "requested": return .requested(frame: try number("frame"), at: try number("at"))
+    case "started": return .started(at: try time(), isPipeWire: try fact("isPipeWire"))
+    case "requested": return .requested(frame: try number("frame"), at: try time())
     case "corked": return .corked
     case "uncorked": return .uncorked
-    case "muted": return .muted(at: try number("at"), isPlaying: try fact("isPlaying"))
+    case "muted": return .muted(at: try time(), isPlaying: try fact("isPlaying"))
     case "moved": return .moved
     case "sink": return .sink(microseconds: try number("microseconds"), isPlain: try fact("isPlain"))
-    case "stopped": return .stopped(frame: try number("frame"), at: try number("at"))
-    case "frozen": return .frozen(at: try number("at"))
-    case "ended": return .ended(at: try number("at"))
+    case "stopped": return .stopped(frame: try number("frame"), at: try time())
+    case "frozen": return .frozen(at: try time())
+    case "ended": return .ended(at: try time())
     case "closed": return .closed
     default: throw Missing(key: name)
     }
@@ -107,7 +111,7 @@ struct TranscriptLine {
     ServerTiming(
       waitingFrames: try number("waiting"), readFrame: try number("read"), isWriteIndexKnown: try fact("isWriteKnown"),
       isReadIndexKnown: try fact("isReadKnown"), sinkMicroseconds: try number("sink"),
-      silentFrames: try number("silent"), isPlaying: try fact("isPlaying"), nanoseconds: try number("at"))
+      silentFrames: try number("silent"), isPlaying: try fact("isPlaying"), time: try time())
   }
 }
 

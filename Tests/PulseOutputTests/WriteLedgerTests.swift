@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 
 @testable import PulseOutput
@@ -84,10 +85,10 @@ import Testing
       (.nothing, true), (.request, true), (.answer, true), (.start, false), (.drain, false), (.underrun, false),
     ] as [(ServerWatch.Goal, Bool)] {
       watch.goal = goal
-      let result = watch.noteMessage(at: 7)
+      let result = watch.noteMessage(at: .zero + .seconds(7))
       #expect(result == isProlonged)
     }
-    #expect(watch.lastMessageNanoseconds == 7)
+    #expect(watch.lastMessageTime == .zero + .seconds(7))
   }
 
   @Test mutating func `a device that comes no nearer to the end has ended`() {

@@ -120,7 +120,7 @@ struct ControlTests {
     let old = playingPicture()
     var new = old
     #expect(new.changes(since: old) == [])
-    new.now = 99
+    new.now = .zero + .seconds(99)
     new.volume = 0.1
     #expect(new.changes(since: old) == .volume)
     new.snapshot.state = .paused

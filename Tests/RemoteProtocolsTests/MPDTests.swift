@@ -10,7 +10,7 @@ import Testing
 /// The dialect of the Music Player Daemon.
 struct MPDTests {
   private var connection = MPDConnection(
-    places: MPDPlaces(music: BytePath("/music"), playlists: BytePath("/lists")), start: 0)
+    places: MPDPlaces(music: BytePath("/music"), playlists: BytePath("/lists")), start: .zero)
   private let picture: PlayerPicture = {
     var picture = playingPicture()
     for entry in picture.queue.entries { picture.facts[entry.id] = TrackFacts() }

@@ -22,7 +22,7 @@ func playingPicture() -> PlayerPicture {
   picture.snapshot.information.tags.trackNumber = 2
   picture.snapshot.information.tags.date = "1999"
   picture.snapshot.information.tags.genre = "Rock"
-  picture.snapshot.clock = PlaybackClock(position: 12.5, referenceNanoseconds: 0, isRunning: false)
+  picture.snapshot.clock = PlaybackClock(position: 12.5, referenceTime: .zero, isRunning: false)
   picture.volume = 0.8
   return picture
 }

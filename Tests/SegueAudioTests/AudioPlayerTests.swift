@@ -1,4 +1,5 @@
 @testable import SegueAudio
+import AudioModel
 import SoundServerSupport
 import Testing
 import Threads
@@ -50,9 +51,9 @@ import Threads
     let player = AudioPlayer(applicationName: "test", output: output)
     let notices = player.notices()
     player.play(locations(["short-4410.mp3"]))
-    player.engine.settle(withinNanoseconds: 60_000_000_000)
+    player.engine.settle(within: .seconds(60))
     player.append(locations(["short-1000.mp3"]))
-    player.engine.settle(withinNanoseconds: 60_000_000_000)
+    player.engine.settle(within: .seconds(60))
     player.skip()
     let isOther = waitUntil {
       output.stream?.turn(frames: 500)

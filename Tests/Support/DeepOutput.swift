@@ -56,7 +56,7 @@ public final class DeepStream: AudioOutputStream, @unchecked Sendable {
   /// The number of frames that were played.
   public var clock: AudioClock {
     AudioClock(
-      frame: monitor.locked { playedFrames }, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
+      frame: monitor.locked { playedFrames }, referenceTime: .now, framesPerSecond: 0)
   }
 
   /// Plays up to that many frames. Returns the audible ones.

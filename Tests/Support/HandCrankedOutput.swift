@@ -130,7 +130,7 @@ public final class HandCrankedStream: AudioOutputStream {
   /// The number of frames that were consumed and audible.
   public var clock: AudioClock {
     let frame = state.withLock { $0.frames - $0.unheardFrames }
-    return AudioClock(frame: frame, referenceNanoseconds: monotonicNanoseconds(), framesPerSecond: 0)
+    return AudioClock(frame: frame, referenceTime: .now, framesPerSecond: 0)
   }
 
   /// Waits for the crank.

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Glibc
 internal import Threads
 
@@ -6,9 +7,9 @@ internal import Threads
 public func waitUntil(
   seconds: Double = 60, milliseconds: UInt32 = 2, _ condition: () throws -> Bool
 ) rethrows -> Bool {
-  let deadline = monotonicNanoseconds() + UInt64(seconds * 1e9)
+  let deadline = MonotonicTime.now + .seconds(seconds)
   while try !condition() {
-    guard monotonicNanoseconds() < deadline else { return false }
+    guard .now < deadline else { return false }
     usleep(milliseconds * 1000)
   }
   return true

@@ -35,10 +35,10 @@ struct Probe {
   }
 }
 
-private func now() -> UInt64 {
+private func now() -> MonotonicTime {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  return MonotonicTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
 }
 
 private func report(_ text: String) {
@@ -62,7 +62,7 @@ private struct Session {
     player.state = .playing
     player.entry = entries[min(1, count - 1)]
     player.information = facts(of: player.entry?.id ?? 0)
-    player.clock = PlaybackClock(position: 41, referenceNanoseconds: now(), isRunning: true)
+    player.clock = PlaybackClock(position: 41, referenceTime: now(), isRunning: true)
     player.volume = 0.8
     send(.queue(entries))
     send(.playback(player))
@@ -100,7 +100,8 @@ private struct Session {
         pollfd(fd: terminal.outputDescriptor ?? -1, events: CShort(POLLOUT), revents: 0),
       ]
       let time = now()
-      let timeout = nextDeadline(of: state).map { $0 > time ? CInt(clamping: ($0 - time) / 1_000_000 + 1) : 0 } ?? -1
+      let timeout =
+        nextDeadline(of: state).map { $0 > time ? CInt(clamping: ($0 - time).inMicroseconds / 1000 + 1) : 0 } ?? -1
       poll(&requests, 3, timeout)
       if requests[1].revents != 0 { handleSignal(from: signals) }
       for message in terminal.readInput() { send(message) }
@@ -145,20 +146,20 @@ private struct Session {
 
   private mutating func perform(_ command: Command) {
     let time = now()
-    let position = player.position(atNanoseconds: time)
+    let position = player.position(at: time)
     switch command {
     case .quit: isRunning = false
     case .requestFacts(let ids): for id in ids { send(.facts(TrackFacts(facts(of: id)), entryID: id)) }
     case .togglePause:
       let isPlaying = player.state == .playing
       player.state = isPlaying ? .paused : .playing
-      player.clock = PlaybackClock(position: position, referenceNanoseconds: time, isRunning: !isPlaying)
-    case .playback(.seek(let target)): player.clock.position = target; player.clock.referenceNanoseconds = time
+      player.clock = PlaybackClock(position: position, referenceTime: time, isRunning: !isPlaying)
+    case .playback(.seek(let target)): player.clock.position = target; player.clock.referenceTime = time
     case .play(let id):
       player.entry = entries[id - 1]
       player.information = facts(of: id)
       player.state = .playing
-      player.clock = PlaybackClock(position: 0, referenceNanoseconds: time, isRunning: true)
+      player.clock = PlaybackClock(position: 0, referenceTime: time, isRunning: true)
     case .changeVolume(let step): player.volume = min(1, max(0, player.volume + step))
     case .toggleMute: player.isMuted.toggle()
     default: return

@@ -8,8 +8,7 @@ import Player
 /// A screen under a clock that the test moves, above a player that stays as the test says.
 struct Bench {
   var state: ScreenState
-  /// CLOCK_MONOTONIC, nanoseconds.
-  var now: UInt64 = 5_000_000_000_000
+  var now = MonotonicTime.zero + .seconds(5000)
 
   init(columns: Int = 80, rows: Int = 24, typography: Typography = .wide, entries: [QueueEntry] = []) {
     state = ScreenState(size: Size(columns: columns, rows: rows), typography: typography)
@@ -58,8 +57,8 @@ struct Bench {
   mutating func show(_ snapshot: PlaybackSnapshot) { send(.playback(snapshot)) }
 
   @discardableResult
-  mutating func wait(milliseconds: UInt64) -> [ScreenCommand] {
-    now += milliseconds * 1_000_000
+  mutating func wait(milliseconds: Int64) -> [ScreenCommand] {
+    now += .milliseconds(milliseconds)
     return send(.tick)
   }
 
@@ -107,14 +106,14 @@ func facts(
 
 func snapshot(
   entry: QueueEntry?, position: Double, duration: Double?, state: PlaybackState = .playing,
-  reason: PlaybackReason = .user, at now: UInt64
+  reason: PlaybackReason = .user, at now: MonotonicTime
 ) -> PlaybackSnapshot {
   var snapshot = PlaybackSnapshot()
   snapshot.state = state
   snapshot.reason = reason
   snapshot.entry = entry
   snapshot.volume = 0.8
-  snapshot.clock = PlaybackClock(position: position, referenceNanoseconds: now, isRunning: state == .playing)
+  snapshot.clock = PlaybackClock(position: position, referenceTime: now, isRunning: state == .playing)
   snapshot.information.duration = duration
   snapshot.information.tags.title = "Variatio 1. a 1 Clav."
   snapshot.information.tags.artist = "J. S. Bach"

@@ -1,3 +1,4 @@
+import AudioModel
 import Playback
 import Player
 import Testing
@@ -93,7 +94,7 @@ struct ConfigurationTests {
       #expect(errors.first?.error.message == "crossfade must be 0 to 12 seconds, not \"\(wrong)\"")
     }
     #expect(configuration.player.crossfade == 4.5)
-    var playing = snapshot(entry: album[0], position: 0, duration: 100, at: 0)
+    var playing = snapshot(entry: album[0], position: 0, duration: 100, at: .zero)
     playing.crossfade = 4.5
     #expect(playing.technicalTexts.first?.contains("crossfade 4.5 s") == true)
     playing.crossfade = 0

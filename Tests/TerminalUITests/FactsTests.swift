@@ -14,12 +14,12 @@ struct FactsTests {
     var named = MediaInformation()
     named.tags.title = "Aria"
     named.tags.artist = "Bach"
-    _ = update(&state, with: .queue([entry]), at: 1)
-    _ = update(&state, with: .facts(TrackFacts(named), entryID: 7), at: 2)
+    _ = update(&state, with: .queue([entry]), at: .zero + .milliseconds(1))
+    _ = update(&state, with: .facts(TrackFacts(named), entryID: 7), at: .zero + .milliseconds(2))
     var snapshot = PlaybackSnapshot()
     (snapshot.state, snapshot.entry) = (.playing, entry)
     snapshot.information.duration = 61
-    _ = update(&state, with: .playback(snapshot), at: 3)
+    _ = update(&state, with: .playback(snapshot), at: .zero + .milliseconds(3))
     #expect(state.model.facts[7]?.title == "Aria")
     #expect(state.model.facts[7]?.artist == "Bach")
     #expect(state.model.facts[7]?.duration == 61)
@@ -28,14 +28,14 @@ struct FactsTests {
   @Test func `the title that a station sends is the name of the track`() {
     var state = ScreenState(size: Size(columns: 60, rows: 10), typography: .ascii)
     let entry = QueueEntry(id: 7, location: .url("http://me:secret@host/live"))
-    _ = update(&state, with: .queue([entry]), at: 1)
+    _ = update(&state, with: .queue([entry]), at: .zero + .milliseconds(1))
     var snapshot = PlaybackSnapshot()
     (snapshot.state, snapshot.entry) = (.playing, entry)
     snapshot.stream = StreamFacts(isLive: true)
-    _ = update(&state, with: .playback(snapshot), at: 3)
+    _ = update(&state, with: .playback(snapshot), at: .zero + .milliseconds(3))
     #expect(state.model.trackName == "http://host/live")
     snapshot.stream?.title = "Artist - It's"
-    _ = update(&state, with: .playback(snapshot), at: 4)
+    _ = update(&state, with: .playback(snapshot), at: .zero + .milliseconds(4))
     #expect(state.model.trackName == "Artist - It's")
   }
 

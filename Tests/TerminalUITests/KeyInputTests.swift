@@ -1,3 +1,4 @@
+import AudioModel
 import Playback
 import Player
 import Testing
@@ -15,29 +16,29 @@ struct KeyInputTests {
 
   @Test func `a sequence waits for its rest, and its beginning counts when the time is over`() {
     var keys = KeyInput()
-    #expect(keys.take("g", map, at: 0) == .pending)
-    #expect(keys.isPending && keys.pendingText == "g …" && keys.deadline == 800_000_000)
-    #expect(keys.expire(map, at: 799_999_999) == nil)
-    #expect(keys.expire(map, at: 800_000_000) == .action(.move(.first), then: []))
+    #expect(keys.take("g", map, at: .zero) == .pending)
+    #expect(keys.isPending && keys.pendingText == "g …" && keys.deadline == .zero + .milliseconds(800))
+    #expect(keys.expire(map, at: MonotonicTime(nanoseconds: 799_999_999)) == nil)
+    #expect(keys.expire(map, at: .zero + .milliseconds(800)) == .action(.move(.first), then: []))
     #expect(!keys.isPending && keys.deadline == nil)
-    _ = keys.take("g", map, at: 0)
-    #expect(keys.take("g", map, at: 1) == .action(.player(.playback(.stop)), then: []))
+    _ = keys.take("g", map, at: .zero)
+    #expect(keys.take("g", map, at: .zero + .milliseconds(1)) == .action(.player(.playback(.stop)), then: []))
   }
 
   @Test func `keys after the longest beginning are handled next`() {
     var keys = KeyInput()
-    _ = keys.take("g", map, at: 0)
-    #expect(keys.take("q", map, at: 0) == .action(.move(.first), then: ["q"]))
+    _ = keys.take("g", map, at: .zero)
+    #expect(keys.take("q", map, at: .zero) == .action(.move(.first), then: ["q"]))
   }
 
   @Test func `unbound keys are reported the first time only, until bindings change`() {
     var keys = KeyInput()
-    #expect(keys.take("w", map, at: 0) == .unbound("w", isFirst: true))
-    #expect(keys.take("w", map, at: 0) == .unbound("w", isFirst: false))
+    #expect(keys.take("w", map, at: .zero) == .unbound("w", isFirst: true))
+    #expect(keys.take("w", map, at: .zero) == .unbound("w", isFirst: false))
     keys.reset()
-    #expect(keys.take("w", map, at: 0) == .unbound("w", isFirst: true))
-    _ = keys.take("x", map, at: 0)
+    #expect(keys.take("w", map, at: .zero) == .unbound("w", isFirst: true))
+    _ = keys.take("x", map, at: .zero)
     keys.abandon()
-    #expect(keys.take("y", map, at: 0) == .unbound("y", isFirst: true))
+    #expect(keys.take("y", map, at: .zero) == .unbound("y", isFirst: true))
   }
 }

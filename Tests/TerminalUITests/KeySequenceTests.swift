@@ -1,3 +1,4 @@
+import AudioModel
 import Playback
 import Player
 import Testing
@@ -43,7 +44,7 @@ struct KeySequenceTests {
     #expect(bench.state.shownPane.list.selected == 8, "the first g is not the one that goes to the top")
     #expect(bench.press("g") == [])
     #expect(bench.lines[21] == " g …")
-    #expect(nextDeadline(of: bench.state).map { $0 - bench.now } ?? 0 <= 800_000_000)
+    #expect(nextDeadline(of: bench.state).map { $0 - bench.now } ?? .zero <= .milliseconds(800))
     bench.wait(milliseconds: 800)
     #expect(bench.state.shownPane.list.selected == 0)
     #expect(bench.lines[21].hasPrefix("──"))

@@ -79,7 +79,7 @@ struct KeyTests {
       return (isSettled, view(bench.state) == old)
     }
     #expect(redraws(&bench) == (true, true))
-    bench.now += 900_000_000
+    bench.now += .milliseconds(900)
     #expect(redraws(&bench) == (false, false), "another second")
     #expect(redraws(&bench) == (true, true))
     bench.send(.notice("it was said"))

@@ -1,3 +1,4 @@
+import AudioModel
 import Playback
 import Player
 import Testing
@@ -82,12 +83,12 @@ struct MouseTests {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.left), 10, 5) == [])
     #expect(bench.state.shownPane.list.selected == 2)
-    bench.now += 300_000_000
+    bench.now += .milliseconds(300)
     #expect(bench.mouse(.press(.left), 10, 5) == [.player(.play(3))])
     #expect(bench.mouse(.press(.left), 10, 5) == [])
-    bench.now += 500_000_000
+    bench.now += .milliseconds(500)
     #expect(bench.mouse(.press(.left), 10, 5) == [])
-    bench.now += 100_000_000
+    bench.now += .milliseconds(100)
     #expect(bench.mouse(.press(.left), 10, 4) == [], "another row")
   }
 

@@ -37,7 +37,7 @@ struct SliderTests {
   @Test func `the deadline of a ghost is known`() {
     var bench = Self.focused()
     bench.press("5")
-    #expect(nextDeadline(of: bench.state) == bench.now + 400_000_000)
+    #expect(nextDeadline(of: bench.state) == bench.now + .milliseconds(400))
   }
 
   @Test func `Enter commits at once, Tab too, and Escape cancels`() {
@@ -58,7 +58,7 @@ struct SliderTests {
   @Test func `a late key commits the old choice first`() {
     var bench = Self.focused()
     bench.press("5")
-    bench.now += 500_000_000
+    bench.now += .milliseconds(500)
     #expect(bench.press("1") == [.player(.playback(.seek(to: 100)))])
     #expect(bench.wait(milliseconds: 400) == [.player(.playback(.seek(to: 20)))])
   }
@@ -157,10 +157,10 @@ struct SliderTests {
     #expect(bench.send(.tick) == [.player(.playback(.seek(to: 20)))])
     #expect(bench.slider == " 0:20 ━━A─B──────────────── 3:20    80%")
     let deadline = try #require(nextDeadline(of: bench.state))
-    #expect(deadline - bench.now <= 1_001_000_000)
+    #expect(deadline - bench.now <= .milliseconds(1001))
     #expect(bench.wait(milliseconds: 20_399) == [])
     let rest = try #require(nextDeadline(of: bench.state)) - bench.now
-    #expect(999_000...1_000_000 ~= rest)
+    #expect(999_000...1_000_000 ~= rest.nanoseconds)
     #expect(bench.wait(milliseconds: 1) == [.player(.playback(.seek(to: 20)))])
     #expect(bench.press("\\") == [.player(.playback(.setLooped(false)))])
     #expect(bench.wait(milliseconds: 60_000) == [])
@@ -173,7 +173,7 @@ struct SliderTests {
     bench.wait(milliseconds: 5000)
     bench.press("\"")
     bench.send(.visible(false))
-    #expect(nextDeadline(of: bench.state) == bench.now + 5_000_000_000)
+    #expect(nextDeadline(of: bench.state) == bench.now + .milliseconds(5000))
     bench.show(snapshot(entry: album[1], position: 22, duration: 200, state: .paused, at: bench.now))
     #expect(nextDeadline(of: bench.state) == nil)
     #expect(bench.wait(milliseconds: 60_000) == [])
@@ -195,7 +195,7 @@ struct SliderTests {
     #expect(bench.lines[21].contains("duration is not known"))
   }
 
-  @Test(arguments: [0, 1, 99]) func `ends that are too close make no loop`(milliseconds: UInt64) {
+  @Test(arguments: [0, 1, 99]) func `ends that are too close make no loop`(milliseconds: Int64) {
     var bench = Bench.playing(position: 50, duration: 200)
     bench.press("'")
     bench.wait(milliseconds: milliseconds)
@@ -227,8 +227,8 @@ struct SliderTests {
     var bench = Bench.playing(position: position, duration: 7200)
     let before = bench.slider
     let deadline = try #require(nextDeadline(of: bench.state))
-    #expect(deadline - bench.now <= 1_001_000_000)
-    bench.now = deadline - 2_000_000
+    #expect(deadline - bench.now <= .milliseconds(1001))
+    bench.now = deadline - .milliseconds(2)
     bench.send(.tick)
     #expect(bench.slider == before)
     bench.now = deadline
@@ -238,7 +238,7 @@ struct SliderTests {
 
   @Test func `a minute of playing takes sixty wake-ups`() throws {
     var bench = Bench.playing(position: 0.5, duration: 200)
-    let end = bench.now + 60_000_000_000
+    let end = bench.now + .milliseconds(60_000)
     var count = 0
     while let deadline = nextDeadline(of: bench.state), deadline <= end {
       bench.now = deadline

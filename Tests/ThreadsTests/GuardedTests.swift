@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 import Threads
 
@@ -56,7 +57,7 @@ import Threads
   @Test func `a monitor that is held twice cannot be waited for`() async {
     await #expect(processExitsWith: .failure) {
       let monitor = Monitor()
-      monitor.locked { monitor.locked { monitor.wait(until: 1) { false } } }
+      monitor.locked { monitor.locked { monitor.wait(until: .now) { false } } }
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 public import Database
 internal import Glibc
@@ -82,7 +83,7 @@ public final class LibraryScan {
   /// Scans all roots, or those that lie in or above `paths`. Throws if the database cannot be used; what was committed
   /// stays.
   public func run(_ paths: [BytePath] = []) throws(DatabaseError) -> ScanTotals {
-    let start = monotonicNanoseconds()
+    let start = MonotonicTime.now
     let lock = library.folder.appending(BytePath("scan.lock"))
     let descriptor = lock.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
     // Ends with the program, however that ends.
@@ -105,7 +106,7 @@ public final class LibraryScan {
     try readPending(writer)
     if !totals.isCancelled { totals.missing = try writer.markMissing(unclaimed.values) }
     try writer.flush()
-    totals.seconds = Double(monotonicNanoseconds() - start) / 1e9
+    totals.seconds = (.now - start).inSeconds
     return totals
   }
 

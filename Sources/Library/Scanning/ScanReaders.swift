@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Glibc
 internal import Threads
@@ -22,7 +23,7 @@ final class ScanReaders: Sendable {
     var next = 0
     var isClosed = false
     /// The file that each thread reads, and the time at which it began.
-    var reading: [Int: (task: Task, since: UInt64)] = [:]
+    var reading: [Int: (task: Task, since: MonotonicTime)] = [:]
     var lastThread = 0
   }
 
@@ -62,7 +63,7 @@ final class ScanReaders: Sendable {
       let task = state.tasks[state.next]
       state.next += 1
       if state.next == state.tasks.count { (state.tasks, state.next) = ([], 0) }
-      state.reading[number] = (task, monotonicNanoseconds())
+      state.reading[number] = (task, .now)
       return task
     }
   }
@@ -84,12 +85,10 @@ final class ScanReaders: Sendable {
   /// The outcomes since the last call; waits for one.
   func take() -> [Outcome] {
     while true {
-      let second: UInt64 = 1_000_000_000
-      let found = outcomes.take(until: monotonicNanoseconds() + second)
+      let found = outcomes.take(until: .now + .seconds(1))
       if !found.isEmpty { return found }
       let late = monitor.locked {
-        let limit = UInt64(Self.timeLimit * 1e9)
-        let late = state.reading.filter { monotonicNanoseconds() > $0.value.since + limit }
+        let late = state.reading.filter { .now - $0.value.since > .seconds(Self.timeLimit) }
         for number in late.keys { state.reading[number] = nil }
         return late
       }

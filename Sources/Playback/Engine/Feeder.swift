@@ -32,13 +32,11 @@ final class Feeder {
   /// The thread's function.
   func run() {
     var isBusy = false
-    while let isBusyStill = turn(until: isBusy ? .zero : deadline.map(MonotonicTime.init(nanoseconds:))) {
-      isBusy = isBusyStill
-    }
+    while let isBusyStill = turn(until: isBusy ? .zero : deadline) { isBusy = isBusyStill }
   }
 
   /// The time at which a turn is due without a message.
-  var deadline: UInt64? { core.recovery.time ?? [deck.deadline, source.deadline].compactMap { $0 }.min() }
+  var deadline: MonotonicTime? { core.recovery.time ?? [deck.deadline, source.deadline].compactMap { $0 }.min() }
 
   /// Waits until that time for messages, handles them and does a slice of work. Returns true if there is more to do at
   /// once; `nil` after `quit`.

@@ -153,7 +153,7 @@ final class PlaybackCore {
     (snapshot.route, snapshot.others) = (environment.route, environment.others)
     snapshot.isSessionActive = session.isActive
     snapshot.clock = PlaybackClock(
-      position: position, referenceNanoseconds: configuration.now(),
+      position: position, referenceTime: configuration.now(),
       isRunning: machine.state == .playing && sequence.pendingPosition == nil && deck.isAdvancing,
       speed: settings.speed)
     publisher.publish(snapshot)

@@ -1,4 +1,4 @@
-internal import AudioModel
+public import AudioModel
 public import AudioOutput
 public import AudioSession
 public import Streaming
@@ -32,8 +32,8 @@ public final class PlaybackEngine: Sendable {
 
     /// The audio session: music that calls interrupt, unless another category or an option is set.
     public var session = AudioSession()
-    /// The clock (CLOCK_MONOTONIC nanoseconds). Tests have clocks of their own.
-    package var now: @Sendable () -> UInt64 = monotonicNanoseconds
+    /// The clock (CLOCK_MONOTONIC). Tests have clocks of their own.
+    package var now: @Sendable () -> MonotonicTime = { .now }
 
     /// The player's default.
     public init() { try? session.setCategory(.playback) }
@@ -72,17 +72,16 @@ public final class PlaybackEngine: Sendable {
   public var snapshot: PlaybackSnapshot { outbox.snapshot }
 
   /// Seconds into the track now.
-  public var position: Double { snapshot.position(atNanoseconds: monotonicNanoseconds()) }
+  public var position: Double { snapshot.position(at: .now) }
 
   /// The notices since the last call, oldest first.
   public func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
 
-  /// Waits until all commands sent so far took effect, at most so long. Not from `wake`.
-  public func settle(withinNanoseconds limit: UInt64) {
+  /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.
+  public func settle(within limit: TimeSpan) {
     let done = Mailbox<Void>()
     mailbox.post(.barrier(done))
-    let (end, isTooLate) = monotonicNanoseconds().addingReportingOverflow(limit)
-    _ = done.take(until: isTooLate ? nil : MonotonicTime(nanoseconds: end))
+    _ = done.take(until: .now + limit)
   }
 
   /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
@@ -99,6 +98,6 @@ public final class PlaybackEngine: Sendable {
   /// a disk that does not answer, or indexing a file of gigabytes. The last call.
   public func shutDown() {
     mailbox.post(.quit)
-    if !ended.take(until: monotonicNanoseconds() &+ 1_000_000_000).isEmpty { thread.join() }
+    if !ended.take(until: .now + .seconds(1)).isEmpty { thread.join() }
   }
 }

@@ -257,11 +257,11 @@ final class QueueDeck {
   /// Closes the queue that is filled.
   func closeIncoming() { queues.closeFilled()?.handle.dispose() }
 
-  /// The time at which the next track begins, or the next queue has to start (CLOCK_MONOTONIC nanoseconds).
-  var deadline: UInt64? {
+  /// The time at which the next track begins, or the next queue has to start.
+  var deadline: MonotonicTime? {
     guard let audible else { return nil }
-    if let next = queues.nextBoundary { return audible.clock.nanoseconds(atFrame: next).map { $0 &+ 500_000 } }
-    return isHandingOver ? queues.handOverFrame.flatMap { audible.clock.nanoseconds(atFrame: $0) } : nil
+    if let next = queues.nextBoundary { return audible.clock.time(atFrame: next).map { $0 + .microseconds(500) } }
+    return isHandingOver ? queues.handOverFrame.flatMap { audible.clock.time(atFrame: $0) } : nil
   }
 
   /// True if the outgoing queue is about to end, so that the next one has to start.
@@ -294,12 +294,12 @@ final class QueueDeck {
   var leadIn: LeadIn? { queues.leadIn }
 
   /// True if the outgoing queue plays long enough for a lead-in.
-  var hasTimeForLeadIn: Bool { outgoingEndTime.map { $0 > configuration.now() &+ 500_000_000 } ?? false }
+  var hasTimeForLeadIn: Bool { outgoingEndTime.map { $0 > configuration.now() + .milliseconds(500) } ?? false }
 
   /// The time at which the next queue takes over; `nil` while the clock of the outgoing queue stands still.
-  private var outgoingEndTime: UInt64? {
+  private var outgoingEndTime: MonotonicTime? {
     guard let outgoing = queues.outgoing else { return nil }
-    return outgoing.handle.clock.nanoseconds(atFrame: outgoing.handOverFrame)
+    return outgoing.handle.clock.time(atFrame: outgoing.handOverFrame)
   }
 
   /// Starts the next queue with silence.
@@ -311,7 +311,7 @@ final class QueueDeck {
   /// Queues silence, up to some time after the end of the outgoing queue. Returns true if it did.
   func feedSilence() -> Bool {
     guard let queue = filled, let endTime = outgoingEndTime else { return false }
-    let missing = Double(endTime) / 1e9 + 1 - Double(configuration.now()) / 1e9
+    let missing = (endTime - configuration.now()).inSeconds + 1
     let goal = queue.currentTime + Int64(missing * Double(queue.format.sampleRate))
     guard queues.filled?.end ?? 0 < goal, let buffer = takeBuffer() else { return false }
     buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -323,7 +323,7 @@ final class QueueDeck {
   func align() {
     guard let queue = filled, let end = queues.filled?.end, queues.leadIn == .silence else { return }
     if let endTime = outgoingEndTime, queue.clock.isAdvancing,
-      case let frame = queue.clock.frame(atNanoseconds: endTime), frame < end, queue.takeBack(from: frame)
+      case let frame = queue.clock.frame(at: endTime), frame < end, queue.takeBack(from: frame)
     {
       queues.setEnd(frame)
       queues.setLeadIn(.aligned)
@@ -348,9 +348,9 @@ final class QueueDeck {
 private let maximumBufferByteCount = 1 << 23
 
 extension AudioClock {
-  /// The time at which the clock reaches a frame (CLOCK_MONOTONIC nanoseconds); `nil` while it stands still.
-  fileprivate func nanoseconds(atFrame frame: Int64) -> UInt64? {
+  /// The time at which the clock reaches a frame; `nil` while it stands still.
+  fileprivate func time(atFrame frame: Int64) -> MonotonicTime? {
     guard isAdvancing else { return nil }
-    return referenceNanoseconds &+ UInt64(Double(max(0, frame - self.frame)) / Double(framesPerSecond) * 1e9)
+    return referenceTime + .seconds(Double(max(0, frame - self.frame)) / Double(framesPerSecond))
   }
 }

@@ -12,8 +12,8 @@ final class SourceDriver {
   private let core: PlaybackCore
   private let queues: QueueDriver
   private let deck: QueueDeck
-  /// The time at which the wait for the next entry ends (CLOCK_MONOTONIC nanoseconds).
-  private(set) var deadline: UInt64?
+  /// The time at which the wait for the next entry ends.
+  private(set) var deadline: MonotonicTime?
 
   init(_ core: PlaybackCore, _ queues: QueueDriver) { (self.core, self.queues, deck) = (core, queues, core.deck) }
 
@@ -106,10 +106,10 @@ final class SourceDriver {
 
   /// Waits for the answer to `needsNext`, while audio is queued and for some seconds more. `time`: the end of a wait that
   /// has begun. Without an answer the list has ended.
-  private func awaitNext(until time: UInt64?) {
+  private func awaitNext(until time: MonotonicTime?) {
     guard core.machine.isPreparing else { return }
     let now = configuration.now()
-    let limit = time ?? now &+ UInt64(configuration.answerSeconds * 1e9)
+    let limit = time ?? now + .seconds(configuration.answerSeconds)
     if now < limit { deadline = limit } else { endSource() }
   }
 

@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 package import AudioOutput
 internal import Threads
 
@@ -28,7 +28,7 @@ package final class SteppedEngine {
   package var isCalled: Bool { !mailbox.isEmpty }
 
   /// The time at which a turn is due without a message.
-  package var deadline: UInt64? { feeder.deadline }
+  package var deadline: MonotonicTime? { feeder.deadline }
 
   /// The visible state of the player.
   package var snapshot: PlaybackSnapshot { outbox.snapshot }

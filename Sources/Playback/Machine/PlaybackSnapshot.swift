@@ -31,27 +31,27 @@ public enum ReadingMethod: Sendable, Hashable {
 
 /// The position as a line through time, so that any thread can compute it without asking the server.
 public struct PlaybackClock: Sendable, Hashable {
-  /// Seconds into the track at `referenceNanoseconds`.
+  /// Seconds into the track at `referenceTime`.
   public var position: Double
-  /// CLOCK_MONOTONIC when `position` was true.
-  public var referenceNanoseconds: UInt64
+  /// When `position` was true.
+  public var referenceTime: MonotonicTime
   /// True if the position advances.
   public var isRunning: Bool
   /// Seconds of the track that pass in each second.
   public var speed: Double
 
   /// A line.
-  public init(position: Double, referenceNanoseconds: UInt64, isRunning: Bool, speed: Double = 1) {
+  public init(position: Double, referenceTime: MonotonicTime, isRunning: Bool, speed: Double = 1) {
     self.speed = speed
     self.position = position
-    self.referenceNanoseconds = referenceNanoseconds
+    self.referenceTime = referenceTime
     self.isRunning = isRunning
   }
 
-  /// Seconds into the track at `now` (CLOCK_MONOTONIC), never negative.
-  public func position(atNanoseconds now: UInt64) -> Double {
-    guard isRunning, now > referenceNanoseconds else { return max(0, position) }
-    return max(0, position + Double(now - referenceNanoseconds) / 1e9 * speed)
+  /// Seconds into the track at `now`, never negative.
+  public func position(at now: MonotonicTime) -> Double {
+    guard isRunning, now > referenceTime else { return max(0, position) }
+    return max(0, position + (now - referenceTime).inSeconds * speed)
   }
 }
 
@@ -73,7 +73,7 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   /// The description that a network stream gives of itself; `nil` for files.
   public var stream: StreamFacts?
   /// The position in the track. While a seek is pending this is its target.
-  public var clock = PlaybackClock(position: 0, referenceNanoseconds: 0, isRunning: false)
+  public var clock = PlaybackClock(position: 0, referenceTime: .zero, isRunning: false)
   /// True if the player has been asked for a seek that `clock` does not show yet.
   public var hasPendingSeek = false
   /// True if the place is a guess, as after a seek to where a stream had not arrived.
@@ -100,9 +100,9 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   /// Stopped, with nothing loaded.
   public init() {}
 
-  /// Seconds into the track at `now` (CLOCK_MONOTONIC): never beyond the duration unless that is only estimated.
-  public func position(atNanoseconds now: UInt64) -> Double {
-    let position = clock.position(atNanoseconds: now)
+  /// Seconds into the track at `now`: never beyond the duration unless that is only estimated.
+  public func position(at now: MonotonicTime) -> Double {
+    let position = clock.position(at: now)
     guard let duration = information.duration, !information.durationIsEstimated else { return position }
     return min(position, duration)
   }

@@ -1,20 +1,21 @@
+internal import AudioModel
 internal import AudioOutput
 
 /// The reaction to a lost output: a new attempt after a delay, or an error.
 struct OutputRecovery: Sendable, Hashable {
   /// True if a device has played before. Without one, a missing output is an error; later it is a temporary loss.
   private var hasHadOutput = false
-  private var delay: UInt64 = 0
-  /// The time of the next attempt (CLOCK_MONOTONIC nanoseconds); `nil` if there was no loss.
-  private(set) var time: UInt64?
+  private var delay = TimeSpan.zero
+  /// The time of the next attempt; `nil` if there was no loss.
+  private(set) var time: MonotonicTime?
 
   init() {}
 
   /// True if the next loss is the first since the output worked. Later ones are not announced.
-  var isFirstLoss: Bool { delay == 0 }
+  var isFirstLoss: Bool { delay == .zero }
 
   /// The output works.
-  mutating func started() { (hasHadOutput, delay) = (true, 0) }
+  mutating func started() { (hasHadOutput, delay) = (true, .zero) }
 
   /// The output is lost or refused. Returns the event for the machine.
   mutating func lost(_ error: AudioOutputError) -> PlaybackEvent {
@@ -26,13 +27,13 @@ struct OutputRecovery: Sendable, Hashable {
   }
 
   /// Plans the next attempt: after 0.25 s, then after twice the last delay, 5 s at most.
-  mutating func plan(at now: UInt64) {
-    delay = min(max(delay * 2, 250_000_000), 5_000_000_000)
-    time = now &+ delay
+  mutating func plan(at now: MonotonicTime) {
+    delay = min(max(delay * 2, .milliseconds(250)), .seconds(5))
+    time = now + delay
   }
 
   /// Ends the wait if its time has come.
-  mutating func endWait(at now: UInt64) { if let time, now >= time { self.time = nil } }
+  mutating func endWait(at now: MonotonicTime) { if let time, now >= time { self.time = nil } }
 
   /// No attempt is due any more.
   mutating func cancel() { time = nil }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
@@ -82,10 +83,10 @@ final class DiskWorker {
   }
 
   /// Waits until all requests are done, at most for this time.
-  func settle(withinNanoseconds limit: UInt64) {
+  func settle(within limit: TimeSpan) {
     guard thread != nil else { return }
     let done = Mailbox<Void>()
     requests.post((.barrier(done), nil))
-    _ = done.take(until: monotonicNanoseconds() &+ limit)
+    _ = done.take(until: .now + limit)
   }
 }

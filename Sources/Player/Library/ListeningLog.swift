@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 internal import Database
 internal import Glibc
@@ -24,17 +25,16 @@ public final class ListeningLog: PlayerObserver {
 
   /// Follows the player.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
-    record(machine.handle(snapshot, notices, now: monotonicNanoseconds()))
+    record(machine.handle(snapshot, notices, now: .now))
   }
 
   /// Records the last track, and waits until all is written, at most two seconds. Returns why something was not recorded.
   public func finish() -> String? {
-    record(machine.finish(now: monotonicNanoseconds()))
+    record(machine.finish(now: .now))
     guard thread != nil else { return nil }
     let done = Mailbox<Void>()
     requests.post(.barrier(done))
-    let limit: UInt64 = 2_000_000_000
-    if done.take(until: monotonicNanoseconds() + limit).isEmpty {
+    if done.take(until: .now + .seconds(2)).isEmpty {
       return "the disk is slow: the last track may be lost"
     }
     return failure.withLock { $0 }

@@ -1,4 +1,4 @@
-internal import AudioModel
+public import AudioModel
 public import ByteIO
 internal import Library
 public import Playback
@@ -22,16 +22,16 @@ public struct ListeningMachine: Sendable {
   private var duration: Double?
   private var heard = 0.0
   /// When the clock was seen last, and its speed; `nil` while it stood.
-  private var running: (since: UInt64, speed: Double)?
+  private var running: (since: MonotonicTime, speed: Double)?
   /// Less than this is no skip: it was only passed on the way to another track. Seconds.
   private static let leastHeard = 1.0
 
   /// Nothing was heard yet.
   public init() {}
 
-  /// Takes what the player shows at `now` (CLOCK_MONOTONIC); the listens that have ended.
+  /// Takes what the player shows at `now`; the listens that have ended.
   public mutating func handle(
-    _ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice], now: UInt64
+    _ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice], now: MonotonicTime
   ) -> [Listen] {
     advance(to: now)
     var ended: [Listen] = []
@@ -48,14 +48,14 @@ public struct ListeningMachine: Sendable {
   }
 
   /// The program ends: a track that was heard long enough counts, another is no skip.
-  public mutating func finish(now: UInt64) -> [Listen] {
+  public mutating func finish(now: MonotonicTime) -> [Listen] {
     advance(to: now)
     return end(isLeft: false)
   }
 
-  private mutating func advance(to now: UInt64) {
+  private mutating func advance(to now: MonotonicTime) {
     guard let (since, speed) = running, now > since else { return }
-    heard += Double(now - since) / 1e9 * speed
+    heard += (now - since).inSeconds * speed
     running = (now, speed)
   }
 

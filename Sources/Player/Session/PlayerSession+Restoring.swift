@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
@@ -14,7 +15,7 @@ extension PlayerSession {
     // A station resumes live.
     let isLive = snapshot.stream?.isLive == true
     if snapshot.state != .stopped, snapshot.entry?.id == queue.current?.id, !isLive {
-      record.position = max(0, snapshot.position(atNanoseconds: now()))
+      record.position = max(0, snapshot.position(at: now()))
     }
     (record.volume, record.isMuted) = (volume, isMuted)
     (record.isShuffled, record.repeatMode) = (queue.isShuffled, queue.repeatMode)

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Playback
 internal import Threads
@@ -5,29 +6,29 @@ internal import Threads
 /// Saves the running session, so that it survives a crash or a power cut: at most every five seconds, and every ten if
 /// only the position changes. The disk's thread writes. Main thread.
 final class SessionKeeper {
-  private static let interval: UInt64 = 5_000_000_000
-  private static let positionInterval: UInt64 = 10_000_000_000
+  private static let interval = TimeSpan.seconds(5)
+  private static let positionInterval = TimeSpan.seconds(10)
   private let files: SessionFiles
   private let worker: DiskWorker
   private let keepsOldQueue: Bool
-  private let now: () -> UInt64
+  private let now: () -> MonotonicTime
   private var kept: SessionRecord?
   private var keptRevision: Int?
-  /// Time of the last request to write, CLOCK_MONOTONIC.
-  private var keptAt: UInt64
+  /// Time of the last request to write.
+  private var keptAt: MonotonicTime
   private var isDirty = false
   private var isPlaying = false
 
   /// - Parameter keepsOldQueue: The queue that was saved last is not the one of this session.
   init(
-    files: SessionFiles, worker: DiskWorker, keepsOldQueue: Bool, now: @escaping () -> UInt64 = monotonicNanoseconds
+    files: SessionFiles, worker: DiskWorker, keepsOldQueue: Bool, now: @escaping () -> MonotonicTime = { .now }
   ) {
     (self.files, self.worker, self.keepsOldQueue, self.now) = (files, worker, keepsOldQueue, now)
     keptAt = now()
   }
 
   /// The time for `note` even if nothing happens. A playing track causes a call per second anyway.
-  var deadline: UInt64? { isDirty && !isPlaying ? keptAt &+ Self.interval : nil }
+  var deadline: MonotonicTime? { isDirty && !isPlaying ? keptAt + Self.interval : nil }
 
   /// Saves the session if that is due.
   ///
@@ -41,14 +42,14 @@ final class SessionKeeper {
     let now = now()
     let hasOnlyMoved = isPlaying && !isOtherQueue && kept?.differsInPositionOnly(from: record) == true
     let interval = hasOnlyMoved ? Self.positionInterval : Self.interval
-    guard isDirty, now >= keptAt &+ interval else { return }
+    guard isDirty, now >= keptAt + interval else { return }
     worker.request(.keepSession(files, record, isOtherQueue ? entries() : nil))
     (kept, keptRevision, keptAt, isDirty) = (record, revision, now, false)
   }
 
   /// Saves the session at its end, or removes its traces. Returns the reason if it was not saved.
   func finish(_ record: SessionRecord, _ entries: [QueueEntry], saves: Bool) -> ByteIOError? {
-    worker.settle(withinNanoseconds: 2_000_000_000)
+    worker.settle(within: .seconds(2))
     guard saves else {
       files.forget()
       return nil

@@ -1,3 +1,4 @@
+public import AudioModel
 internal import Player
 
 /// A client of the Music Player Daemon (protocol 0.24), such as mpc, ncmpcpp or a telephone.
@@ -42,8 +43,8 @@ public struct MPDConnection: RemoteConnection {
 
   /// A new client.
   ///
-  /// - Parameter start: When the player was started, in nanoseconds of CLOCK_MONOTONIC.
-  public init(places: MPDPlaces, start: UInt64) { state = MPDState(places: places, start: start) }
+  /// - Parameter start: When the player was started.
+  public init(places: MPDPlaces, start: MonotonicTime) { state = MPDState(places: places, start: start) }
 
   /// True if the player or the disk has not answered yet.
   public var isBusy: Bool { run != nil }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Playback
 internal import Player
 
@@ -50,7 +51,7 @@ enum MPDPlayback: MPDTopic {
     },
     entry("status", 0...0) { (_, player, state) throws(MPDError) in .done(MPDStatus.text(player, state)) },
     entry("stats", 0...0) { (_, player, state) throws(MPDError) in
-      let uptime = player.now > state.start ? (player.now - state.start) / 1_000_000_000 : 0
+      let uptime = max(0, Int((player.now - state.start).inSeconds))
       return .done("uptime: \(uptime)\nplaytime: 0\n")
     },
     entry("clearerror", 0...0) { (_, _, _) throws(MPDError) in .done("") },

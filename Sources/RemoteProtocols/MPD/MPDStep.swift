@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Player
 
 /// The way of a command: an answer, or an effect and what follows it.
@@ -33,8 +34,8 @@ struct MPDState {
   /// Subsystems to report though the player has not changed.
   var events: Set<MPDSubsystem> = []
   let places: MPDPlaces
-  /// CLOCK_MONOTONIC nanoseconds of the start.
-  let start: UInt64
+  /// When the player was started.
+  let start: MonotonicTime
 }
 
 /// A part of the player that `idle` reports.

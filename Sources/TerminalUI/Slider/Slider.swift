@@ -13,19 +13,19 @@ struct Slider: Sendable {
     /// The last place of a drag, in columns; `nil` for keys.
     var dragColumn: Double?
     /// The time at which it is committed; `nil` while a button is held.
-    var commitsAt: UInt64?
+    var commitsAt: MonotonicTime?
   }
 
   /// The position before the last seek.
   private struct SeekOrigin: Sendable {
     var entryID: QueueEntry.ID
     var position: Double
-    var at: UInt64
+    var at: MonotonicTime
   }
 
-  private static let commitDelay: UInt64 = 400_000_000
+  private static let commitDelay = TimeSpan.milliseconds(400)
   /// Steps that follow each other within a second are undone as one seek.
-  private static let undoWindow: UInt64 = 1_000_000_000
+  private static let undoWindow = TimeSpan.seconds(1)
 
   private(set) var ghost: Ghost?
   private(set) var marks = LoopMarks()
@@ -88,8 +88,8 @@ struct Slider: Sendable {
 
   // MARK: Time
 
-  /// The time of the next change without a key (CLOCK_MONOTONIC, nanoseconds).
-  func deadline(_ model: ScreenModel) -> UInt64? {
+  /// The time of the next change without a key.
+  func deadline(_ model: ScreenModel) -> MonotonicTime? {
     [ghost?.commitsAt, endOfLoop(model)].compactMap(\.self).min()
   }
 
@@ -104,10 +104,10 @@ struct Slider: Sendable {
     return effects
   }
 
-  private func endOfLoop(_ model: ScreenModel) -> UInt64? {
+  private func endOfLoop(_ model: ScreenModel) -> MonotonicTime? {
     let position = model.position
     guard let loop = marks.loop, ghost == nil, model.playback.clock.isRunning, position < 1e9 else { return nil }
-    return model.now &+ UInt64(max(0, loop.upperBound - position) * 1e9)
+    return model.now + .seconds(max(0, loop.upperBound - position))
   }
 
   // MARK: Waveform

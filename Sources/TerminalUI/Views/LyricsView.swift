@@ -105,7 +105,7 @@ struct LyricsView: Pane {
     followedRow = list.selected
   }
 
-  func deadline(_ model: ScreenModel) -> UInt64? {
+  func deadline(_ model: ScreenModel) -> MonotonicTime? {
     lyrics.nextChange(after: model.position).flatMap { model.time(ofPosition: $0) }
   }
 

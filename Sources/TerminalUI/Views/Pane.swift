@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Playback
 internal import Player
 
@@ -27,8 +28,8 @@ protocol Pane: Sendable {
   /// Requests for the visible rows, after each message while the pane is shown.
   mutating func requestVisible(_ model: ScreenModel) -> [Command]
 
-  /// The time of the next change of the rows without a message, while the pane is shown (CLOCK_MONOTONIC, nanoseconds).
-  func deadline(_ model: ScreenModel) -> UInt64?
+  /// The time of the next change of the rows without a message, while the pane is shown.
+  func deadline(_ model: ScreenModel) -> MonotonicTime?
 
   /// Draws the column heads in an area of one row.
   func drawHeads(on painter: inout Painter, _ model: ScreenModel)
@@ -47,7 +48,7 @@ extension Pane {
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
-  func deadline(_ model: ScreenModel) -> UInt64? { nil }
+  func deadline(_ model: ScreenModel) -> MonotonicTime? { nil }
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {}
 
   // MARK: Searching

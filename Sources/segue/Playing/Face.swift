@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Library
 internal import Playback
 internal import Player
@@ -8,8 +9,8 @@ protocol Face: PlayerObserver {
   var inputDescriptor: CInt? { get }
   /// The descriptor to poll for POLLOUT, to call `draw` again then, while output is pending.
   var outputDescriptor: CInt? { get }
-  /// The time for `tick` (CLOCK_MONOTONIC nanoseconds); `nil` while nothing changes.
-  var deadline: UInt64? { get }
+  /// The time for `tick`; `nil` while nothing changes.
+  var deadline: MonotonicTime? { get }
   /// The reader of the output has closed the pipe: ends the program, as in any pipeline.
   var isAbandoned: Bool { get }
 

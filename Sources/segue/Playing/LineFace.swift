@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Glibc
 internal import Library
@@ -14,7 +15,7 @@ final class LineFace: Face {
 
   var inputDescriptor: CInt? { nil }
   var outputDescriptor: CInt? { nil }
-  var deadline: UInt64? { nil }
+  var deadline: MonotonicTime? { nil }
 
   func readInput() {}
   func followSize() {}

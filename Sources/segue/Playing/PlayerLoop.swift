@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import AudioSession
 internal import Glibc
 internal import Playback
@@ -21,7 +22,7 @@ struct PlayerLoop {
 
   /// Runs until the session has ended.
   func run() -> PlayerSession.Ending {
-    var memoryRelease: UInt64? = monotonicNanoseconds() + Self.startTime
+    var memoryRelease: MonotonicTime? = .now + Self.startTime
     defer { remote.close() }
     while true {
       face.draw()
@@ -36,7 +37,7 @@ struct PlayerLoop {
       let ownCount = watched.count
       watched += remote.makePolled()
       let next = [face.deadline, session.deadline, remote.deadline, memoryRelease].compactMap(\.self).min()
-      if poll(&watched, nfds_t(watched.count), milliseconds(until: next)) == 0 { face.tick() }
+      if poll(&watched, nfds_t(watched.count), next?.pollTimeout ?? -1) == 0 { face.tick() }
       if watched[0].revents != 0 { obeySignals() }
       if watched[1].revents != 0 {
         bell.silence()
@@ -54,15 +55,15 @@ struct PlayerLoop {
       session.turn()
       remote.turn()
       turn(self)
-      if let time = memoryRelease, time <= monotonicNanoseconds() {
+      if let time = memoryRelease, time <= .now {
         StartMemory.release()
         memoryRelease = nil
       }
     }
   }
 
-  /// Nanoseconds after which the start is over: screen and sound are there, and the session's files are read.
-  private static let startTime: UInt64 = 3_000_000_000
+  /// The time after which the start is over: screen and sound are there, and the session's files are read.
+  private static let startTime = TimeSpan.seconds(3)
 
   private func obeySignals() {
     while let signal = signals.next() {
@@ -90,11 +91,5 @@ struct PlayerLoop {
   private func resume() {
     face.resume()
     session.resume()
-  }
-
-  private func milliseconds(until deadline: UInt64?) -> CInt {
-    guard let deadline else { return -1 }
-    let now = monotonicNanoseconds()
-    return deadline <= now ? 0 : CInt(clamping: (deadline - now + 999_999) / 1_000_000)
   }
 }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Glibc
 internal import Library
 internal import NCursesTerminal
@@ -68,7 +69,7 @@ final class ScreenFace: Face {
 
   var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
   var outputDescriptor: CInt? { isSuspended ? nil : terminal.outputDescriptor }
-  var deadline: UInt64? { isSuspended ? monotonicNanoseconds() + 1_000_000_000 : nextDeadline(of: state) }
+  var deadline: MonotonicTime? { isSuspended ? .now + .seconds(1) : nextDeadline(of: state) }
   var isAbandoned: Bool { false }
 
   func readInput() {
@@ -160,7 +161,7 @@ final class ScreenFace: Face {
   func close() { terminal.close() }
 
   private func send(_ message: Message) {
-    let now = monotonicNanoseconds()
+    let now = MonotonicTime.now
     let isSettled = isDrawn && isSettled(state, at: now)
     let commands = update(&state, with: message, at: now)
     isDrawn = isSettled && commands == [.redraw]

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import AudioSession
 internal import Playback
 internal import Player
@@ -20,7 +21,7 @@ final class SleepGuard: PlayerObserver {
         isSleeping
           ? .interruptionBegan(.appWasSuspended, from: .systemSleep)
           : .interruptionEnded(from: .systemSleep, shouldResume: true))
-      if isSleeping { engine.settle(withinNanoseconds: 1_000_000_000) }
+      if isSleeping { engine.settle(within: .seconds(1)) }
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import ControlSocket
 internal import Glibc
@@ -87,7 +88,7 @@ final class ControlClient {
   private var isOpen = true
 
   private func receive(within seconds: Double?) -> JSON? {
-    let deadline = seconds.map { monotonicNanoseconds() + UInt64($0 * 1e9) }
+    let deadline = seconds.map { MonotonicTime.now + .seconds($0) }
     while true {
       if let end = input.firstIndex(of: 0x0a) {
         let line = Array(input[..<end])
@@ -96,9 +97,7 @@ final class ControlClient {
         continue
       }
       var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let now = monotonicNanoseconds()
-      let time = deadline.map { $0 > now ? CInt(clamping: ($0 - now + 999_999) / 1_000_000) : 0 } ?? -1
-      let count = poll(&state, 1, time)
+      let count = poll(&state, 1, deadline?.pollTimeout ?? -1)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return nil }
       var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AudioModel
 internal import ByteIO
 internal import ControlSocket
 internal import Glibc
@@ -18,7 +19,7 @@ final class RemoteControl: PlayerObserver {
   private let server = SocketServer()
   private let disk: RemoteDisk
   private let folders: UserFolders
-  private let start = monotonicNanoseconds()
+  private let start = MonotonicTime.now
   private var bus: SessionBus?
   private var mpris = MPRIS()
   private var dialects: [Dialect] = []
@@ -33,7 +34,7 @@ final class RemoteControl: PlayerObserver {
   private var coverFolder: BytePath?
   private var changes: PlayerChanges = []
   /// The time to open the sockets; `nil` once they are open.
-  private var opening: UInt64?
+  private var opening: MonotonicTime?
   /// True if connections may have lines that were not read yet.
   private var hasLines = false
 
@@ -41,7 +42,7 @@ final class RemoteControl: PlayerObserver {
   private enum Dialect: String, CaseIterable {
     case control, cmus, mpd
 
-    func connection(places: MPDPlaces, start: UInt64) -> any RemoteConnection {
+    func connection(places: MPDPlaces, start: MonotonicTime) -> any RemoteConnection {
       switch self {
       case .mpd: MPDConnection(places: places, start: start)
       case .control: ControlConnection(program: Segue.configuration.version, process: getpid())
@@ -61,7 +62,7 @@ final class RemoteControl: PlayerObserver {
     (self.session, self.folders, self.ring) = (session, folders, ring)
     disk = RemoteDisk(collector: collector, ring: ring)
     picture.folder = BytePath(".").absolute
-    opening = monotonicNanoseconds() + (isAboutToPlay ? 1_000_000_000 : 50_000_000)
+    opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
   }
 
   // MARK: The player
@@ -72,7 +73,7 @@ final class RemoteControl: PlayerObserver {
     for notice in notices {
       switch notice {
       case .seeked: changes.insert(.position)
-      case .state(.playing, _, _) where opening != nil: opening = 0
+      case .state(.playing, _, _) where opening != nil: opening = .zero
       default: break
       }
     }
@@ -100,7 +101,7 @@ final class RemoteControl: PlayerObserver {
   }
 
   /// The time for `turn` even if nothing happens.
-  var deadline: UInt64? { hasLines ? 0 : opening }
+  var deadline: MonotonicTime? { hasLines ? .zero : opening }
 
   /// Takes the results of the poll.
   func handle(_ results: ArraySlice<pollfd>) {
@@ -118,7 +119,7 @@ final class RemoteControl: PlayerObserver {
 
   /// Reports changes and serves requests. Once per turn of the loop, after all events were handled.
   func turn() {
-    if let opening, opening <= monotonicNanoseconds() { open() }
+    if let opening, opening <= .now { open() }
     guard hasClients else {
       hasLines = false
       return
@@ -203,7 +204,7 @@ final class RemoteControl: PlayerObserver {
     picture.queue = session.queue
     picture.volume = session.volume
     picture.isMuted = session.isMuted
-    picture.now = monotonicNanoseconds()
+    picture.now = .now
     return picture
   }
 

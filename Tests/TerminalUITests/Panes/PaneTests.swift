@@ -40,7 +40,7 @@ struct PaneTests {
     var bench = PaneBench<QueueView>()
     for (id, facts) in albumFacts { bench.receive(.facts(facts, entryID: id)) }
     bench.receive(.queue(Array(album[..<3])))
-    bench.receive(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: 0)))
+    bench.receive(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: .zero)))
     return bench
   }
 
@@ -49,10 +49,10 @@ struct PaneTests {
     #expect(bench.lines()[1].hasPrefix(" >  2  Variatio 1. a 1 Clav."))
     #expect(bench.heads.hasPrefix("    #  Title") && bench.heads.hasSuffix("Time"))
     #expect(bench.pane.list.selected == 1)
-    bench.receive(.playback(snapshot(entry: album[2], position: 0, duration: 1, at: 0)))
+    bench.receive(.playback(snapshot(entry: album[2], position: 0, duration: 1, at: .zero)))
     #expect(bench.pane.list.selected == 2)
     bench.pane.list.select(0)
-    bench.receive(.playback(snapshot(entry: album[1], position: 0, duration: 1, at: 0)))
+    bench.receive(.playback(snapshot(entry: album[1], position: 0, duration: 1, at: .zero)))
     #expect(bench.pane.list.selected == 0, "a selection elsewhere stays")
   }
 
@@ -190,7 +190,7 @@ struct PaneTests {
   @Test func `Enter on a chapter of Info seeks there`() {
     var bench = PaneBench<InfoView>(rows: 30)
     #expect(bench.lines()[0] == "   No track is loaded.")
-    var playing = snapshot(entry: album[1], position: 0, duration: 123, at: 0)
+    var playing = snapshot(entry: album[1], position: 0, duration: 123, at: .zero)
     playing.information.tags.chapters = [.init(start: 60.5, title: "Two")]
     bench.receive(.playback(playing))
     #expect(bench.lines().contains(" chapter 1        1:00  Two"))
@@ -202,7 +202,7 @@ struct PaneTests {
 
   @Test func `Info names formats as people do, and hides codes and byte offsets`() {
     var bench = PaneBench<InfoView>(rows: 30)
-    var playing = snapshot(entry: album[1], position: 0, duration: 123, at: 0)
+    var playing = snapshot(entry: album[1], position: 0, duration: 123, at: .zero)
     playing.information.fileType = .m4a
     playing.information.dataOffset = 44
     playing.information.tags.artwork = [.init(byteOffset: 220_422, byteCount: 3992, mimeType: "image/jpeg")]
@@ -226,7 +226,7 @@ struct PaneTests {
     ("Bach ('48')", "Bach ('48')"), ("(", "("), ("", ""),
   ]) func `a notice shows no codes and byte offsets`(message: String, text: String) {
     var notice = Notice()
-    notice.say(message, at: 0)
+    notice.say(message, at: .zero)
     #expect(notice.text == text)
   }
 

@@ -1,0 +1,6 @@
+internal import AudioModel
+
+extension MonotonicTime {
+  /// libpulse's times are microseconds of the same clock.
+  var inPulseMicroseconds: UInt64 { nanoseconds / 1000 }
+}
