@@ -121,6 +121,7 @@ order:
 lint:
 	@scripts/lint-citations
 	@scripts/lint-types
+	@scripts/lint-documentation
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests Examples
 
 # The completions come from the program, so that they know what it knows.

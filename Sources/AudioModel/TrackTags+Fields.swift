@@ -9,13 +9,19 @@ extension TrackTags {
       case artists, albumArtists
       /// Names to sort by: "Beatles, The".
       case titleSort, artistSort, albumSort, albumArtistSort, composerSort
-      /// Identifiers of MusicBrainz. A release track is the place of a recording on one release.
+      /// MusicBrainz: the recording.
       case recordingID = "musicBrainzRecordingID"
+      /// MusicBrainz: the place of the recording on one release.
       case releaseTrackID = "musicBrainzReleaseTrackID"
+      /// MusicBrainz: the release.
       case releaseID = "musicBrainzReleaseID"
+      /// MusicBrainz: all releases of one album.
       case releaseGroupID = "musicBrainzReleaseGroupID"
+      /// MusicBrainz: the artists of the track.
       case artistIDs = "musicBrainzArtistIDs"
+      /// MusicBrainz: the artists of the release.
       case albumArtistIDs = "musicBrainzAlbumArtistIDs"
+      /// MusicBrainz: the work that is performed.
       case workID = "musicBrainzWorkID"
       /// When the piece was first published; `date` is that of this release.
       case originalDate
@@ -29,6 +35,7 @@ extension TrackTags {
       case moods, bpm
       /// People by their roles; a performer is written "Name (instrument)".
       case lyricists, conductors, performers, remixers, arrangers, producers, engineers, mixers, djMixers
+      /// The writers of words or music whose part is not known.
       case writers
       /// Words with times, as LRC: `[mm:ss.mmm]line`, with `<mm:ss.mmm>` before each word where words have times.
       case syncedLyrics

@@ -67,5 +67,6 @@ public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
 
 /// The use of sound.
 public enum AudioSessionMode: Sendable, Hashable, CaseIterable {
+  /// Nothing special (`default`), or calls, films, measurements, speech, games and prompts. Names as in AVAudioSession.
   case `default`, voiceChat, videoChat, videoRecording, measurement, moviePlayback, spokenAudio, gameChat, voicePrompt
 }

@@ -10,20 +10,25 @@ public enum PlaybackCommand: Sendable, Hashable {
   case play(QueueEntry, from: Double)
   /// The entry that follows the one with that id without a gap; `nil` ends there.
   case setNext(QueueEntry?, after: QueueEntry.ID)
+  /// Silences the output and keeps the position.
   case pause
+  /// Continues after a pause.
   case resume
   /// Pauses a playing or waiting player, resumes a paused one.
   case togglePause
+  /// Ends playback and closes the output.
   case stop
   /// To so many seconds into the track.
   case seek(to: Double)
   /// By so many seconds, from the target of a pending seek if there is one.
   case seekBy(Double)
-  /// 0...1.
+  /// Sets the volume, 0...1.
   case setVolume(Double)
+  /// True: no sound, whatever the volume.
   case setMuted(Bool)
   /// The loudness tags to use, and additional decibels, -24...24.
   case setGain(GainMode, preamp: Double)
+  /// Sets the bands of the equaliser.
   case setEqualizer(Equalizer)
   /// -1, the left channel only, to 1, the right channel only.
   case setBalance(Double)
@@ -37,7 +42,9 @@ public enum PlaybackCommand: Sendable, Hashable {
   case setCrossfade(Double)
   /// True while a part of the track is repeated: its end is not mixed with the next. The next track resets it.
   case setLooped(Bool)
+  /// Another program or the system needs the sound: audible playback pauses until the interruption is over.
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
+  /// The interruption by this source is over. `shouldResume`: true if playback may continue by itself.
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// The simulated session's change of the output.
   case routeChanged(RouteChangeReason)

@@ -3,9 +3,13 @@ public import AudioSession
 /// Events of the player: from the listener, the source, the output and the session.
 public enum PlaybackEvent: Sendable, Hashable {
   // From the listener.
+  /// Play another entry, or seek.
   case request(SourceRequest)
+  /// Continue after a pause.
   case resume
+  /// Pause.
   case pause
+  /// Stop.
   case stop
   // From the source.
   /// The queue holds enough to start, or to continue.
@@ -38,7 +42,9 @@ public enum PlaybackEvent: Sendable, Hashable {
   /// No output is available, or the session may not be activated.
   case outputRefused
   // From the session.
+  /// Another program or the system needs the sound.
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
+  /// The interruption by this source is over. `shouldResume`: true if playback may continue by itself.
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// The device went away.
   case routeLost

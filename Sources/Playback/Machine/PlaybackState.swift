@@ -1,8 +1,12 @@
 /// The state of the player (the numbers are the published ones).
 public enum PlaybackState: Int, Sendable, Hashable {
+  /// At rest: nothing is open.
   case stopped = 0
+  /// The device plays.
   case playing = 1
+  /// Playback was asked for and cannot go on yet: `PlaybackReason` tells the cause.
   case waiting = 2
+  /// Silent at a position, until `resume`.
   case paused = 3
 }
 

@@ -2,12 +2,15 @@ public import ByteIO
 
 /// Changes that the listener can make to the list of a queue.
 public enum QueueEdit: Sendable, Hashable {
+  /// Adds entries for these inputs, in their order.
   case add([MediaLocation], PlayQueue.Placement)
   /// Gives an entry another turn.
   case reschedule(QueueEntry.ID, PlayQueue.Placement)
+  /// Removes an entry.
   case remove(QueueEntry.ID)
   /// Moves an entry by so many rows.
   case move(QueueEntry.ID, by: Int)
+  /// Removes all entries.
   case clear
   /// Exactly these entries, in this order: others are removed. An entry that is not there stays away.
   case arrange([QueueEntry.ID])
