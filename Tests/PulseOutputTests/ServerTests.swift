@@ -7,7 +7,7 @@ import Testing
 import Threads
 
 @Suite struct `What a server does to a stream` {
-  @Test(.onPulseAudio) func `a phone stream asks for a pause and takes it back, and nothing is lost`() throws {
+  @Test(.onPulseAudio) func `a phone stream asks for a pause and takes it back, and at most a block is lost`() throws {
     let server = try SoundServer(modules: ["module-role-cork"])
     let recording = try MonitorRecording(server)
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)
@@ -17,18 +17,20 @@ import Threads
     let phone = try server.call()
     #expect(player.waitFor("pauseRequested"))
     player.queue.pause()
-    let time = player.queue.currentTime
     phone.end()
     #expect(player.waitFor("resumeRequested"))
+    // The server mutes what it wants paused: what was played between its decision and our pause is fed again.
+    let time = try player.playUnheardAgain(upTo: 132_300)
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    // The server mutes what it wants paused: what was played between its decision and our pause is silence.
     let heard = recording.heard
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
+    // No message tells which block of the sink, of 5 ms, was the first one muted: one may be lost, or heard twice.
     if heard.count > 1 {
+      let difference = heard[1].lowerBound - heard[0].upperBound
       #expect(
-        heard.count == 2 && heard[0].upperBound < Int(time) && heard[1].lowerBound == Int(time), "\(heard), \(time)")
+        heard.count == 2 && heard[1].lowerBound == time && difference.magnitude <= 44_100 / 200, "\(heard), \(time)")
     }
   }
 
