@@ -25,8 +25,9 @@ import Testing
       case .key, .simulation, .suspension: 0...0
       // PipeWire's own moves cost a block at times.
       case .move: -SoundServer.blockFrames...1023 + SoundServer.blockFrames
-      // On a busy machine a killed server ends late, too: until then it seems to play.
-      case .call, .pauseDuringCall, .kill: -4410...11_025
+      // On a busy machine a killed server ends late: until then it seems to play. The same with a call of which the
+      // player hears late: what was played muted counts as heard. 0.3 s were seen beside builds.
+      case .call, .pauseDuringCall, .kill: -4410...22_050
       }
     }
   }
