@@ -28,6 +28,11 @@ enum LibrarySchema {
       """
     ])
 
+  /// Counts a change of the catalogue in the property `revision`; the property `index` is the revision of the index file.
+  static let countChange = """
+    INSERT INTO property VALUES ('revision', '1') ON CONFLICT (name) DO UPDATE SET value=CAST(value+1 AS TEXT)
+    """
+
   /// Ratings, plays and playlists of the listener. No scan deletes from it.
   static let listener = DatabaseSchema(
     applicationID: 0x5365_4c69,  // "SeLi"

@@ -1,17 +1,16 @@
 internal import ByteIO
 public import Database
-internal import Glibc
 
 // The index: written from the databases, read by everything else.
 extension MusicLibrary {
   /// The library as it is now. Writes the index first if there is none, or if it does not know the last scan.
   public func view() throws(DatabaseError) -> LibraryView {
-    if try property("indexed", of: catalogue) == "1", let index = LibraryIndex(folder: folder) {
+    if try property("index", of: catalogue) == revision(), let index = LibraryIndex(folder: folder) {
       var view = LibraryView(index)
       try update(&view)
       return view
     }
-    try writeIndex()
+    try install(draftIndex())
     guard let index = LibraryIndex(folder: folder) else {
       throw DatabaseError(
         .notWritable, operation: "write", path: LibraryIndex.path(in: folder), reason: "the index cannot be read back")
@@ -37,27 +36,27 @@ extension MusicLibrary {
       rating: row.isNull(5) ? nil : min(10, max(0, row.int(5))), love: row.integer(6) != 0)
   }
 
-  /// Writes the index anew.
-  public func writeIndex() throws(DatabaseError) {
-    let change = try lastChange()
+  private func revision() throws(DatabaseError) -> String { try property("revision", of: catalogue) ?? "0" }
+
+  /// Makes an index of the databases as they are.
+  func draftIndex() throws(DatabaseError) -> IndexDraft {
+    // Before the rows: a change that another connection makes meanwhile is indexed again rather than never.
+    let (revision, change) = (try revision(), try lastChange())
     var builder = IndexBuilder()
     try fill(&builder)
-    let bytes = builder.finish(change: change)
-    let path = LibraryIndex.path(in: folder)
-    let temporary = BytePath(path.bytes + Array(".\(getpid())~".utf8))
-    let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
-    // Not synced: after a power cut a torn file is noticed, and written anew.
-    let isWritten = descriptor >= 0 && bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
-    let failure = errno
-    if descriptor >= 0 { close(descriptor) }
-    guard isWritten, temporary.withCString({ old in path.withCString { rename(old, $0) } }) == 0 else {
-      let code = isWritten ? errno : failure
-      _ = temporary.withCString { unlink($0) }
-      throw DatabaseError(
-        code == ENOSPC ? .full : .notWritable, operation: "write", path: path,
-        reason: ByteIOError(operation: "write", errno: code).reason)
+    return IndexDraft(bytes: builder.finish(change: change), revision: revision, path: LibraryIndex.path(in: folder))
+  }
+
+  /// Replaces the index file, unless another connection has written a later index meanwhile.
+  func install(_ draft: IndexDraft) throws(DatabaseError) {
+    try draft.write { () throws(DatabaseError) in
+      try self.catalogue.transaction { () throws(DatabaseError) in
+        let known = try self.property("index", of: self.catalogue).flatMap { Int($0) } ?? 0
+        guard known <= Int(draft.revision) ?? 0 else { return }
+        try draft.moveIntoPlace()
+        try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('index', ?)").run(.text(draft.revision))
+      }
     }
-    try catalogue.execute("INSERT OR REPLACE INTO property VALUES ('indexed', '1')")
   }
 
   private func fill(_ builder: inout IndexBuilder) throws(DatabaseError) {
@@ -91,15 +90,4 @@ extension MusicLibrary {
       rows.withBytes(12) { builder.add(row, tags: $0) }
     }
   }
-}
-
-private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-  var rest = bytes
-  while !rest.isEmpty {
-    let count = write(descriptor, rest.baseAddress, rest.count)
-    if count < 0, errno == EINTR { continue }
-    guard count > 0 else { return false }
-    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-  }
-  return true
 }

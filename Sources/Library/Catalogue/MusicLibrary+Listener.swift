@@ -79,9 +79,9 @@ extension MusicLibrary {
     return true
   }
 
-  /// The index does not know the last change of the catalogue.
+  /// Counts a change of the catalogue, which the index does not know. In the transaction that makes the change.
   func noteChangedCatalogue() throws(DatabaseError) {
-    try catalogue.execute("INSERT OR REPLACE INTO property VALUES ('indexed', '0')")
+    try catalogue.execute(LibrarySchema.countChange)
   }
 
   /// Records that a file was heard, or skipped.

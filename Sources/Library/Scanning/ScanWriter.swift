@@ -148,14 +148,9 @@ final class ScanWriter {
       throw error
     }
     isWriting = true
-    if !isNoted {
-      // Before the first change: the index does not know it.
-      try library.catalogue.execute("INSERT OR REPLACE INTO property VALUES ('indexed', '0')")
-      isNoted = true
-    }
+    // In each transaction: an index may have been written since the last one.
+    try library.noteChangedCatalogue()
   }
-
-  private var isNoted = false
 
   /// Commits what was written.
   func flush() throws(DatabaseError) {

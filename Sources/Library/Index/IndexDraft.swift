@@ -1,0 +1,55 @@
+internal import ByteIO
+internal import Database
+internal import Glibc
+
+/// An index that is not in its place yet.
+struct IndexDraft {
+  let bytes: [UInt8]
+  /// The number of changes of the catalogue that it knows at least.
+  let revision: String
+  /// Its place.
+  let path: BytePath
+  private let temporary: BytePath
+
+  init(bytes: [UInt8], revision: String, path: BytePath) {
+    (self.bytes, self.revision, self.path) = (bytes, revision, path)
+    // Other connections of this process may write at the same time.
+    let name = String(UInt64.random(in: 0 ... .max), radix: 16)
+    temporary = BytePath(path.bytes + Array(".\(getpid()).\(name)~".utf8))
+  }
+
+  /// Writes a temporary file, calls `install`, and removes the file if it was not moved.
+  func write(_ install: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    defer { _ = temporary.withCString { unlink($0) } }
+    let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
+    // Not synced: after a power cut a torn file is noticed, and written anew.
+    let isWritten = descriptor >= 0 && bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    let code = errno
+    if descriptor >= 0 { close(descriptor) }
+    guard isWritten else { throw failure(code) }
+    try install()
+  }
+
+  /// Replaces the file in its place.
+  func moveIntoPlace() throws(DatabaseError) {
+    let isMoved = temporary.withCString({ old in path.withCString { rename(old, $0) } }) == 0
+    if !isMoved { throw failure(errno) }
+  }
+
+  private func failure(_ code: Int32) -> DatabaseError {
+    DatabaseError(
+      code == ENOSPC ? .full : .notWritable, operation: "write", path: path,
+      reason: ByteIOError(operation: "write", errno: code).reason)
+  }
+}
+
+private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+  var rest = bytes
+  while !rest.isEmpty {
+    let count = write(descriptor, rest.baseAddress, rest.count)
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else { return false }
+    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+  }
+  return true
+}
