@@ -69,7 +69,7 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
     TimeSpan(nanoseconds: span.nanoseconds.dividedReportingOverflow(by: count).partialValue)
   }
 
-  /// How often the second span fits into the first, rounded towards zero.
+  /// The quotient, rounded towards zero; the nanoseconds of the first span if the second one is zero.
   @inlinable
   public static func / (span: TimeSpan, part: TimeSpan) -> Int64 {
     span.nanoseconds.dividedReportingOverflow(by: part.nanoseconds).partialValue

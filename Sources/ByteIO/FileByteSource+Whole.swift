@@ -15,7 +15,7 @@ extension FileByteSource {
   /// The bytes from an offset on: `byteCount` of them, or all that there are. Blocks; any thread.
   public func bytes(from offset: Int64 = 0, byteCount: Int) throws(ByteIOError) -> [UInt8] {
     let left = max(0, (self.byteCount ?? 0) - max(0, offset))
-    var bytes = [UInt8](repeating: 0, count: Int(min(Int64(byteCount), left)))
+    var bytes = [UInt8](repeating: 0, count: Int(min(Int64(max(0, byteCount)), left)))
     var count = 0
     while count < bytes.count, case let more = try read(into: &bytes, from: count, at: offset + Int64(count)), more > 0
     {
