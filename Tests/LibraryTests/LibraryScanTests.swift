@@ -375,4 +375,37 @@ import Testing
     let track = try #require((0..<2).map(view.track).first { $0.rating == 8 })
     #expect(track.plays == 1 && track.skips == 1 && track.lastPlayed == 1_700_000_000)
   }
+
+  @Test func `an index of older rows replaces no later one, and a change during the writing is indexed again`() throws {
+    made.add("a.mp3", sound: 1)
+    let (first, second) = (try made.library(), try made.library())
+    try made.scan(first)
+    let old = try first.draftIndex()
+    made.add("b.mp3", sound: 2)
+    try made.scan(second)
+    // Written from rows before the change: it does not count as an index of the change.
+    try first.install(old)
+    #expect(try first.view().index.trackCount == 2)
+    let late = try second.draftIndex()
+    made.add("c.mp3", sound: 3)
+    try made.scan(first)
+    #expect(try first.view().index.trackCount == 3)
+    try second.install(late)
+    #expect(LibraryIndex(folder: made.data)?.trackCount == 3, "the later index stays")
+    #expect(try second.view().index.trackCount == 3)
+  }
+
+  @Test func `an index that is written during a scan hides nothing of the rest`() throws {
+    for number in 0..<300 { made.add("\(number).mp3", sound: number) }
+    let (library, other) = (try made.library(), try made.library())
+    var counts: [Int] = []
+    let scan = LibraryScan(
+      library, extensions: ["mp3"],
+      report: { progress in
+        if progress.read > 0 { counts.append((try? other.view().index.trackCount) ?? -1) }
+      })
+    _ = try scan.run()
+    #expect(counts == [256], "one batch")
+    #expect(try other.view().index.trackCount == 300)
+  }
 }
