@@ -8,8 +8,6 @@ enum Program {
     var status: Int32
     var output: [UInt8]
     var errors: String
-    /// Memory that it had in use at most.
-    var peakByteCount: Int
 
     /// The output as text.
     var text: String { String(decoding: output, as: UTF8.self) }
@@ -53,17 +51,15 @@ enum Program {
     else {
       throw Failure.spawn
     }
-    let (status, peakByteCount) = try wait(for: child)
     return Result(
-      status: status, output: try contents(folder.path + "/out"),
-      errors: String(decoding: try contents(folder.path + "/err"), as: UTF8.self), peakByteCount: peakByteCount)
+      status: try wait(for: child), output: try contents(folder.path + "/out"),
+      errors: String(decoding: try contents(folder.path + "/err"), as: UTF8.self))
   }
 
-  private static func wait(for child: pid_t) throws -> (status: Int32, peakByteCount: Int) {
+  private static func wait(for child: pid_t) throws -> Int32 {
     let deadline = time(nil) + 300
     var status: Int32 = 0
-    var usage = rusage()
-    while wait4(child, &status, WNOHANG, &usage) == 0 {
+    while waitpid(child, &status, WNOHANG) == 0 {
       if time(nil) > deadline {
         kill(child, SIGKILL)
         waitpid(child, &status, 0)
@@ -72,7 +68,7 @@ enum Program {
       usleep(1000)
     }
     // As a shell has it: the exit status, or 128 and the signal.
-    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, usage.ru_maxrss << 10)
+    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
   }
 
   enum Failure: Error { case spawn, hangs, missing(String) }
