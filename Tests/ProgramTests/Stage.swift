@@ -97,6 +97,13 @@ final class Stage {
     eventually { events.dropFirst(count).last { $0.name == "state" || $0.summary == summary }?.summary == summary }
   }
 
+  /// Moves the stream to another sink, and waits until the player says so: false if that never happens.
+  func moveStream(to sink: String) throws -> Bool {
+    let count = events.count
+    try server.moveFirstInput(to: sink)
+    return eventually { events.dropFirst(count).contains { $0["device"] == sink } }
+  }
+
   /// The targets of seeks, in frames.
   var seekTargets: [Int] { events.filter { $0.name == "seek" }.compactMap { $0.frame() } }
 

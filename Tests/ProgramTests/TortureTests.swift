@@ -26,8 +26,8 @@ import Testing
       // PipeWire's own moves cost a block at times.
       case .move: -SoundServer.blockFrames...1023 + SoundServer.blockFrames
       // On a busy machine a killed server ends late: until then it seems to play. The same with a call of which the
-      // player hears late: what was played muted counts as heard. 0.3 s were seen beside builds.
-      case .call, .pauseDuringCall, .kill: -4410...22_050
+      // player hears late: what was played muted counts as heard. 0.8 s were seen; few calls may lose more than a block.
+      case .call, .pauseDuringCall, .kill: -4410...88_200
       }
     }
   }
@@ -148,12 +148,7 @@ import Testing
       }
     case .move:
       let name = run.sink == "null0" ? "null1" : "null0"
-      let count = stage.events.count
-      // PipeWire forgets some.
-      let isMoved = try (0..<3).contains { _ in
-        try stage.server.moveFirstInput(to: name)
-        return waitUntil(seconds: 5) { stage.events.dropFirst(count).contains { $0["device"] == name } }
-      }
+      let isMoved = try stage.moveStream(to: name)
       let inputs = isMoved ? "" : try stage.server.pactl("list", "sink-inputs")
       try #require(isMoved, "to \(name): \(stage.events.suffix(8)) \(inputs)")
       run.places.append((disturbance, -1))
@@ -180,6 +175,7 @@ import Testing
     heard.removeFirst(strange.count)
     var next = 0
     var sums: [Disturbance: (lost: Int, repeated: Int)] = [:]
+    var longLossCount = 0
     for range in heard {
       let lost = range.lowerBound - next
       if lost != 0 {
@@ -190,11 +186,14 @@ import Testing
         let kind = isNear == true ? place?.disturbance ?? .move : .move
         #expect(kind.mayLose.contains(lost), "\(lost) frames at \(range.lowerBound) by \(kind): \(run.places)")
         print("torture: \(lost) frames lost at \(range.lowerBound) by \(kind)")
+        if kind != .move, lost > 1023 { longLossCount += 1 }
         sums[kind, default: (0, 0)].lost += max(0, lost)
         sums[kind, default: (0, 0)].repeated += max(0, -lost)
       }
       next = max(next, range.upperBound)
     }
+    let callCount = run.places.count { $0.disturbance == .call || $0.disturbance == .pauseDuringCall }
+    #expect(longLossCount <= 1 + callCount / 2)
     // The last may have been a call, of which the server's last block is in doubt.
     #expect(abs(end - next) <= 1024)
     print("torture: \(end) frames")

@@ -145,6 +145,19 @@ extension SoundServer {
     return process
   }
 
+  /// Moves the oldest stream as its Pulse server would, which at times names a node that is gone.
+  func moveFirstNode(to sink: String) throws {
+    func value(of property: String, in text: Substring) -> String {
+      guard let start = text.firstRange(of: "\(property) = \"")?.upperBound else { return "" }
+      return String(text[start...].prefix { $0 != "\"" })
+    }
+    let (inputs, sinks) = (try pactl("list", "sink-inputs"), try pactl("list", "sinks"))
+    guard let place = sinks.firstRange(of: "Name: \(sink)\n")?.upperBound else { return }
+    _ = try Self.output(
+      folder, "pw-metadata", "-n", "default", value(of: "object.id", in: inputs[...]), "target.object",
+      value(of: "object.serial", in: sinks[place...]), "Spa:Id")
+  }
+
   private static func output(_ folder: String, _ command: String...) throws -> String {
     try output(folder, command)
   }

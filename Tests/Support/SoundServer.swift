@@ -124,6 +124,7 @@ public final class SoundServer: Sendable {
 
   /// Moves the oldest stream, as a user does in a mixer.
   public func moveFirstInput(to sink: String) throws {
+    guard Self.isPulseAudio else { return try moveFirstNode(to: sink) }
     let list = try pactl("list", "short", "sink-inputs")
     try pactl("move-sink-input", String(list.prefix { $0 != "\t" }), sink)
   }
