@@ -29,7 +29,7 @@ public final class ChildProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    var flags = Int16(POSIX_SPAWN_SETSIGMASK)
+    var flags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     switch output {
     case .nowhere:
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
@@ -50,6 +50,10 @@ public final class ChildProcess: Sendable {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
+    // A shell has what it starts in the background ignore these, and so would the child.
+    var defaults = none
+    for signal in [SIGHUP, SIGINT, SIGQUIT] { sigaddset(&defaults, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setflags(&attributes, flags)
     var environment = environment
     for entry in ProcessEnvironment.all where environment[entry.name] == nil {
@@ -97,9 +101,11 @@ public final class ChildProcess: Sendable {
     return waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) < 0 || information.si_signo == SIGCHLD
   }
 
-  /// Waits for its end; its exit status, or minus the number of the signal that ended it.
+  /// Waits for its end; its exit status, or minus the number of the signal that ended it. One that does not end is
+  /// killed, so that a test fails instead of hanging.
   @discardableResult
   public func wait() -> Int32 {
+    if !waitUntil(seconds: 120, { isOver }) { signal(SIGKILL) }
     // Only the end is waited for outside the lock; the number stays ours until it is reaped, so `signal` hits no other.
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
