@@ -67,16 +67,17 @@ import Testing
   /// A child's peak begins with the memory of the process that starts it, so that this one must be small.
   private static let runner = """
     import os, shlex, subprocess, sys
-    for line in sys.argv[3:]:
-        child = subprocess.Popen([sys.argv[1]] + shlex.split(line) + [sys.argv[2]],
+    paths = sys.argv[3:3 + int(sys.argv[2])]
+    for line in sys.argv[3 + len(paths):]:
+        child = subprocess.Popen([sys.argv[1]] + shlex.split(line) + paths,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
         print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
     """
 
   /// Status and peak memory in KiB of each command.
-  private func outcomes(of commands: [String], for path: String) throws -> [[Int]] {
-    let result = try Program.run(["python3", "-c", Self.runner, Program.path, path] + commands)
+  private func outcomes(of commands: [String], for paths: [String]) throws -> [[Int]] {
+    let result = try Program.run(["python3", "-c", Self.runner, Program.path, "\(paths.count)"] + paths + commands)
     let outcomes = result.text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
     try #require(outcomes.count == commands.count && outcomes.allSatisfy { $0.count == 2 }, "\(result.errors)")
     return outcomes
@@ -91,7 +92,7 @@ import Testing
     // Ended by itself, with words if it could do nothing with it.
     #expect(0...2 ~= result.status)
     #expect((result.status == 0) == !result.text.isEmpty)
-    let outcome = try outcomes(of: ["info --via \(via)"], for: path)
+    let outcome = try outcomes(of: ["info --via \(via)"], for: [path])
     #expect(outcome[0][1] < 64 << 10)
   }
 
@@ -111,12 +112,17 @@ import Testing
 
   @Test func `is tried with hostile files`() { #expect(Self.hostileFiles.count > 100) }
 
+  @Test(arguments: ["stream", "file"]) func `stays below 64 MB for all hostile files in a row`(via: String) throws {
+    let outcome = try outcomes(of: ["info --via \(via)"], for: Self.hostileFiles.map { fixture("hostile/" + $0) })[0]
+    #expect(0...3 ~= outcome[0])
+    #expect(outcome[1] < 64 << 10)
+  }
+
   @Test(arguments: hostileFiles) func `stays below 64 MB for a hostile file`(name: String) throws {
     let commands = [
-      "info", "info --via file", "packets --count", "packets --count --via file", "decode -o /dev/null",
-      "decode --sample-format f32 --via file -o /dev/null",
+      "packets --count --via file", "decode -o /dev/null", "decode --sample-format f32 --via file -o /dev/null",
     ]
-    let outcomes = try outcomes(of: commands, for: fixture("hostile/" + name))
+    let outcomes = try outcomes(of: commands, for: [fixture("hostile/" + name)])
     for (command, outcome) in zip(commands, outcomes) {
       #expect(0...3 ~= outcome[0], "\(command)")
       #expect(outcome[1] < 64 << 10, "\(command)")
