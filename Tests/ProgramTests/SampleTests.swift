@@ -131,7 +131,7 @@ import Testing
       #expect(stage.hear(frames: frames))
       let count = stage.events.count
       stage.signal(SIGUSR1)
-      #expect(stage.waitFor("paused interruption", after: count))
+      try #require(stage.waitFor("paused interruption", after: count), "\(stage.events) \(stage.listener.heard)")
       stage.signal(SIGUSR2)
       #expect(stage.waitFor("playing", after: count))
     }

@@ -96,7 +96,9 @@ import Threads
     #expect(player.queue.currentTime == time + 20_000)
     #expect(heard.count == 2)
     #expect(heard.first?.lowerBound == 0)
-    #expect(abs((heard.first?.upperBound ?? 0) - Int(time)) < 441 + SoundServer.blockFrames)
+    // On a busy machine the server hears late that it is to drop the rest.
+    let excess = (heard.first?.upperBound ?? 0) - Int(time)
+    #expect(-441 - SoundServer.blockFrames..<11_025 ~= excess)
     #expect(heard.last == 1_000_000..<1_020_000)
   }
 
