@@ -148,7 +148,7 @@ let package = Package(
         "AudioModel", "ByteIO", "Decoding",
         "Streaming", "Threads",
       ]),
-    tests(of: "Library", ["AudioModel", "ByteIO", "Database"]),
+    tests(of: "Library", ["AudioModel", "ByteIO", "Database", "SoundServerSupport"]),
     tests(of: "Database", ["ByteIO", "SoundServerSupport"]),
     tests(of: "SegueAudio", ["SoundServerSupport", "Threads"]),
     tests(of: "SegueContainers"),

@@ -15,9 +15,7 @@ public final class Database {
 
   /// Opens a file, makes it if it is missing, and brings it to the schema's version: first a backup is written beside it.
   public init(path: BytePath, schema: DatabaseSchema, busyMilliseconds: Int32 = 10_000) throws(DatabaseError) {
-    guard let functions = sqlite?.pointee else {
-      throw DatabaseError(.libraryMissing, operation: "open", path: path, reason: "libsqlite3 is not installed")
-    }
+    guard let functions = sqlite?.pointee else { throw Self.libraryMissing(for: path) }
     (self.path, self.functions) = (path, functions)
     handle = try openConnection(path, functions)
     _ = functions.busy_timeout(handle, busyMilliseconds)
@@ -25,6 +23,15 @@ public final class Database {
   }
 
   deinit { _ = functions.close_v2(handle) }
+
+  /// The reason why no database can be opened on this machine; `nil` if SQLite is installed.
+  public static func refusal(for path: BytePath) -> DatabaseError? {
+    sqlite == nil ? libraryMissing(for: path) : nil
+  }
+
+  private static func libraryMissing(for path: BytePath) -> DatabaseError {
+    DatabaseError(.libraryMissing, operation: "open", path: path, reason: "libsqlite3 is not installed")
+  }
 
   // MARK: Statements
 

@@ -147,7 +147,7 @@ public final class PlayerSession {
       progress.isSaved = savesSession
     case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
-      .recallHistory, .remember:
+      .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
     }
   }

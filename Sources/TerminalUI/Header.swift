@@ -11,14 +11,18 @@ struct Header {
   private let text: String
   private let shown: ScreenView
 
-  /// The names stay whole as long as one of the texts fits beside them; else only the shown view keeps its name, and
-  /// the others show their keys.
+  /// The names stay whole as long as one of the texts fits beside them, the last of them beside the names without Help;
+  /// else only the shown view keeps its name, and the others show their keys.
   ///
   /// - Parameter texts: Words about the queue, the longest first.
   init(shown: ScreenView, texts: [String], columns: Int, keyMap: KeyMap) {
     self.shown = shown
     let brief = Self.items(keyMap, shown) { $0 == shown }
-    for items in [Self.items(keyMap, shown) { _ in true }, brief] {
+    let long = Self.items(keyMap, shown) { $0 != .help || $0 == shown }
+    let choices = [
+      (Self.items(keyMap, shown) { _ in true }, texts.dropLast()), (long, texts[...]), (brief, texts[...]),
+    ]
+    for (items, texts) in choices {
       let room = columns - (items.last?.columns.upperBound ?? 0) - 3
       if let text = texts.first(where: { $0.count <= room }) {
         (self.items, self.text) = (items, text)

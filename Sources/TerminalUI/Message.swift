@@ -33,6 +33,8 @@ public enum Message: Sendable, Hashable {
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// Saved and recent streams.
   case streams(StreamList)
+  /// The music library.
+  case library(LibraryAnswer)
   /// The contents of a folder that was requested.
   case folder(FolderContents)
   /// Requested names of files with a given beginning; folders end with a slash.

@@ -33,6 +33,7 @@ struct PromptLine: Sendable {
     case .search(nil): return open(.search, on: pane)
     case .search(let text?):
       searchText = text
+      if pane.searchesItself { return pane.search(text) }
       return search(isForward: true, on: &pane, model)
     case .searchNext: return search(isForward: true, on: &pane, model)
     case .searchPrevious: return search(isForward: false, on: &pane, model)
@@ -56,22 +57,21 @@ struct PromptLine: Sendable {
   mutating func handle(_ key: Key, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     switch (key.symbol, key.modifiers) {
     case (.enter, _): return accept(on: &pane, model)
-    case (.escape, _), (.character("c"), .control), (.character("g"), .control): cancel(on: &pane, model)
-    case (.backspace, _) where prompt?.text.isEmpty == true: cancel(on: &pane, model)
+    case (.escape, _), (.character("c"), .control), (.character("g"), .control): return cancel(on: &pane, model)
+    case (.backspace, _) where prompt?.text.isEmpty == true: return cancel(on: &pane, model)
     case (.tab, let modifiers): return complete(modifiers.contains(.shift) ? -1 : 1, model)
     case (.up, _), (.character("p"), .control): recall(-1)
     case (.down, _), (.character("n"), .control): recall(1)
     default: if prompt?.edit(key) != true { return [] }
     }
-    follow(on: &pane, model)
-    return []
+    return follow(on: &pane, model)
   }
 
   /// Inserts pasted text into the line.
-  mutating func paste(_ text: String, on pane: inout any Pane, _ model: ScreenModel) {
-    guard let prompt else { return }
+  mutating func paste(_ text: String, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
+    guard let prompt else { return [] }
     self.prompt?.insert(Self.line(ofPasted: text, in: prompt.kind))
-    follow(on: &pane, model)
+    return follow(on: &pane, model)
   }
 
   private mutating func recall(_ step: Int) {
@@ -79,15 +79,21 @@ struct PromptLine: Sendable {
   }
 
   /// Applies a search or a filter to the view while it is typed.
-  private func follow(on pane: inout any Pane, _ model: ScreenModel) {
-    switch prompt?.kind {
-    case nil, .command: break
+  private func follow(on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
+    guard let prompt else { return [] }
+    switch prompt.kind {
+    case .command: break
+    case .search where pane.searchesItself:
+      return pane.search(prompt.line.allSatisfy(\.isWhitespace) ? nil : prompt.line) ?? []
     case .search:
-      guard let prompt else { return }
-      guard let pattern = SearchPattern(prompt.line) else { return pane.list.select(prompt.origin.row) }
-      _ = pane.select(pattern, from: prompt.origin.row, isForward: true, model)
-    case .filter: pane.setFilter(prompt?.line ?? "", model)
+      if let pattern = SearchPattern(prompt.line) {
+        _ = pane.select(pattern, from: prompt.origin.row, isForward: true, model)
+      } else {
+        pane.list.select(prompt.origin.row)
+      }
+    case .filter: pane.setFilter(prompt.line, model)
     }
+    return []
   }
 
   private mutating func accept(on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
@@ -97,6 +103,7 @@ struct PromptLine: Sendable {
     case .filter: return []
     case .search:
       searchText = prompt.line
+      if pane.searchesItself { return pane.searchError.map { [.say($0)] } ?? [] }
       guard let pattern = SearchPattern(searchText),
         !pane.select(pattern, from: prompt.origin.row, isForward: true, model)
       else { return [] }
@@ -105,11 +112,13 @@ struct PromptLine: Sendable {
     }
   }
 
-  private mutating func cancel(on pane: inout any Pane, _ model: ScreenModel) {
-    guard let prompt else { return }
+  private mutating func cancel(on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
+    guard let prompt else { return [] }
     self.prompt = nil
+    if prompt.kind == .search, let effects = pane.search(nil) { return effects }
     if prompt.kind == .filter { pane.setFilter(prompt.origin.filter, model) }
     if prompt.kind != .command { pane.list.select(prompt.origin.row) }
+    return []
   }
 
   // MARK: Commands
@@ -181,8 +190,8 @@ struct PromptLine: Sendable {
 
   // MARK: Drawing
 
-  /// `:add music/` with the cursor in it; of a long line the part before the cursor.
-  func draw(on painter: inout Painter, row: Int) {
+  /// `:add music/` with the cursor in it; of a long line the part before the cursor. An error takes the room that is left.
+  func draw(on painter: inout Painter, row: Int, error: String? = nil) {
     guard let prompt else { return }
     let columns = painter.columns
     painter.fill(row: row, style: .plain)
@@ -204,6 +213,9 @@ struct PromptLine: Sendable {
     if let character = behind.first {
       painter.write(String(character), row: row, column: cursor, columns: end - cursor, style: .selected)
     }
+    guard prompt.kind == .search, let error else { return }
+    let free = cursor + painter.width(of: behind) + 3
+    painter.write(error, row: row, column: free, columns: max(0, end - free), style: .failed)
   }
 }
 

@@ -65,7 +65,7 @@ public struct ScreenState: Sendable {
     case .mouse(let event): return handle(event)
     case .paste(let text):
       guard promptLine.prompt != nil else { return perform(PromptLine.open(pasted: text, model)) }
-      promptLine.paste(text, on: &panes[shown], model)
+      return perform(promptLine.paste(text, on: &panes[shown], model))
     case .focused(false):
       slider.abandonDrag()
       keys.abandon()
@@ -136,6 +136,7 @@ public struct ScreenState: Sendable {
     {
       return perform(slider.moveGhost(toFraction: Double(digit) / 10, model))
     }
+    if focus == .list, !keys.isPending, let effects = panes[shown].handle(key, model) { return perform(effects) }
     return follow(keys.take(key, model.keyMap, at: model.now))
   }
 
@@ -193,7 +194,7 @@ public struct ScreenState: Sendable {
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
     case .show(let view): return open(shownView == view ? .queue : view)
-    case .cancel: cancel()
+    case .cancel: return cancel()
     case .switchFocus:
       focus = focus == .list ? .slider : .list
       return perform(slider.commitGhost(&model))
@@ -209,9 +210,16 @@ public struct ScreenState: Sendable {
     return perform(panes[shown].open(model))
   }
 
-  private mutating func cancel() {
-    if slider.cancel() { return }
-    if panes[shown].list.filterText.isEmpty { shownView = .queue } else { panes[shown].setFilter("", model) }
+  private mutating func cancel() -> [ScreenCommand] {
+    if slider.cancel() { return [] }
+    if !panes[shown].list.filterText.isEmpty {
+      panes[shown].setFilter("", model)
+    } else if let effects = panes[shown].search(nil) {
+      return perform(effects)
+    } else {
+      shownView = .queue
+    }
+    return []
   }
 
   /// Changes a setting, a key or a look for this session; the program never writes configuration files.

@@ -1,6 +1,7 @@
 import ByteIO
 import Database
 import Glibc
+import SoundServerSupport
 import Synchronization
 import Testing
 
@@ -223,7 +224,7 @@ import Testing
 
   @Test func `names that are not UTF-8 are names`() throws {
     let name = Array("music/caf".utf8) + [0xe9] + Array(".mp3".utf8)
-    let path = made.folder.write(BytePath(name), MadeCollection.mp3(sound: 1))
+    let path = made.folder.write(BytePath(name), madeMP3(sound: 1))
     let library = try made.library()
     #expect(try made.scan(library).read == 1)
     #expect(try library.view().track(0).path == path)
@@ -402,10 +403,39 @@ import Testing
     let scan = LibraryScan(
       library, extensions: ["mp3"],
       report: { progress in
-        if progress.read > 0 { counts.append((try? other.view().index.trackCount) ?? -1) }
+        if progress.isSaved { counts.append((try? other.view().index.trackCount) ?? -1) }
       })
     _ = try scan.run()
     #expect(counts == [256], "one batch")
     #expect(try other.view().index.trackCount == 300)
+  }
+
+  @Test func `progress says when all that was read is saved, and lists can be made then`() throws {
+    for number in 0..<300 { made.add("\(number).mp3", sound: number) }
+    let library = try made.library()
+    var (counts, reads): ([Int], [Int]) = ([], [])
+    let scan = LibraryScan(
+      library, extensions: ["mp3"],
+      report: { progress in
+        reads.append(progress.read)
+        if progress.isSaved { counts.append((try? library.view().index.trackCount) ?? -1) }
+      })
+    _ = try scan.run()
+    #expect(counts == [256], "one batch")
+    #expect(reads == reads.sorted() && reads.last == 300)
+    #expect(try library.view().index.trackCount == 300)
+  }
+
+  @Test func `genres are listed with their tracks`() throws {
+    made.add("a.mp3", sound: 1, [("TIT2", "A"), ("TCON", "Rock")])
+    made.add("b.mp3", sound: 2, [("TIT2", "B"), ("TCON", "Jazz")])
+    made.add("c.mp3", sound: 3, [("TIT2", "C"), ("TCON", "Rock")])
+    made.add("d.mp3", sound: 4, [("TIT2", "D")])
+    let library = try made.library()
+    try made.scan(library)
+    let view = try library.view()
+    #expect(view.genres().map { "\($0.name) \($0.trackCount)" } == ["Jazz 1", "Rock 2"])
+    #expect(view.tracks(ofGenre: "Rock").map { view.track($0).title } == ["A", "C"])
+    #expect(view.tracks(ofGenre: "Folk") == [])
   }
 }

@@ -1,6 +1,7 @@
 import ByteIO
 import Database
 import Glibc
+import SoundServerSupport
 
 @testable import Library
 
@@ -15,7 +16,7 @@ final class MadeCollection {
   /// Writes a file of ten frames whose sound `sound` decides.
   @discardableResult
   func add(_ name: String, sound: Int, _ tags: [(String, String)] = []) -> BytePath {
-    folder.write(BytePath("music/" + name), Self.mp3(sound: sound, tags))
+    folder.write(BytePath("music/" + name), madeMP3(sound: sound, tags))
   }
 
   func move(_ name: String, to other: String) {
@@ -42,26 +43,6 @@ final class MadeCollection {
 
   @discardableResult
   func scan(_ library: MusicLibrary) throws -> ScanTotals { try LibraryScan(library, extensions: ["mp3"]).run() }
-
-  /// ISO/IEC 11172-3: layer III, 128 kbit/s, 44.1 kHz: 417 bytes a frame. ID3v2.4 with texts in UTF-8 before them.
-  static func mp3(sound: Int, _ tags: [(String, String)] = [], frames: Int = 10) -> [UInt8] {
-    func synchsafe(_ number: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(number >> ($0 * 7) & 0x7f) } }
-    var body: [UInt8] = []
-    for (name, text) in tags {
-      let bytes = [3] + Array(text.utf8)
-      body += Array(name.utf8) + synchsafe(bytes.count) + [0, 0] + bytes
-    }
-    var bytes = tags.isEmpty ? [] : Array("ID3".utf8) + [4, 0, 0] + synchsafe(body.count) + body
-    var state = UInt64(truncatingIfNeeded: sound) &* 0x9e37_79b9_7f4a_7c15 | 1
-    for _ in 0..<frames {
-      bytes += [0xff, 0xfb, 0x90, 0x00] + [UInt8](repeating: 0, count: 32)
-      for _ in 0..<381 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        bytes.append(UInt8(state >> 57))
-      }
-    }
-    return bytes
-  }
 }
 
 extension MusicLibrary {

@@ -64,7 +64,7 @@ struct CommandTests {
       ("volume", 7, "volume needs a percentage"),
       ("next song", 6, "unexpected \"song\". Names with spaces need quotes"),
       ("repeat two", 8, "\"two\" is not off, all, one"),
-      ("view nothing", 6, "queue, files"),
+      ("view nothing", 6, "queue, library, files"),
       ("load 'open", 6, "the closing ' is missing"), ("load x\\", 7, "a character is missing after"),
       ("mark", 5, "mark needs a, b, clear or cycle"),
       ("set mous", 5, "as in set mouse=off"), ("set mous=off", 5, "unknown setting \"mous\". Settings: keymap"),

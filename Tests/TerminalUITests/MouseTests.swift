@@ -95,7 +95,7 @@ struct MouseTests {
   @Test func `the right button pauses, and names of views are pressed`() {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.right), 20, 0) == [.player(.togglePause)])
-    bench.mouse(.press(.left), 16, 0)
+    bench.mouse(.press(.left), 19, 0)
     #expect(bench.state.shownView == .log)
     bench.mouse(.press(.left), 1, 0)
     #expect(bench.state.shownView == .queue)

@@ -24,7 +24,7 @@ struct ViewTests {
   @Test func `80 x 24 shows everything, and no title breaks a column`() {
     #expect(
       Bench.playing().text == """
-         1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help                track 2 of 9
+         1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ? Help     track 2 of 9
         ────────────────────────────────────────────────────────────────────────────────
             #  Title                       Artist            Album                 Time
             1  Aria                        J. S. Bach        Goldberg             ~1:58
@@ -54,7 +54,7 @@ struct ViewTests {
   @Test func `40 x 10 drops artist and album`() {
     #expect(
       Bench.playing(columns: 40, rows: 10).text == """
-         1 Queue  3  4  5  6  ?    track 2 of 9
+         1 Queue  2  3  4  5  6  ?       2 of 9
         ────────────────────────────────────────
             #  Title                       Time
             1  Aria                       ~1:58
@@ -214,20 +214,20 @@ struct ViewTests {
     bench.show(muted)
     bench.send(.modes(QueueModes(isShuffled: true, repetition: .all)))
     #expect(bench.slider.hasSuffix(" 2:03     muted"))
-    #expect(bench.lines[0].hasSuffix("  2/9  shuffle  repeat all"))
+    #expect(bench.lines[0].hasSuffix("  ?    2/9  shuf  rep-all"))
   }
 
   @Test(
     arguments: [
-      (QueueModes(isShuffled: true), "  track 2 of 9  shuffle"),
-      (QueueModes(isShuffled: true, stopsAfterCurrent: true), "  2/9  shuf  stop"),
-      (QueueModes(isShuffled: true, repetition: .all, stopsAfterCurrent: true), "  2/9  shuf  rep-all  stop"),
-      (QueueModes(stopsAfterCurrent: true), "  2 of 9  stops after this"),
+      (QueueModes(isShuffled: true), " Help  2 of 9  shuffle"),
+      (QueueModes(isShuffled: true, stopsAfterCurrent: true), " Help  2/9  shuf  stop"),
+      (QueueModes(isShuffled: true, repetition: .all, stopsAfterCurrent: true), "  6 Info  ?     shuf rep-all stop"),
+      (QueueModes(stopsAfterCurrent: true), " Help        2/9  stop"),
     ])
   func `at 80 columns the modes are shortened before the names of the views`(modes: QueueModes, text: String) {
     var bench = Bench.playing()
     bench.send(.modes(modes))
-    #expect(bench.lines[0].hasPrefix(" 1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help "))
+    #expect(bench.lines[0].hasPrefix(" 1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ?"))
     #expect(bench.lines[0].hasSuffix(text), "\(bench.lines[0])")
   }
 
@@ -236,12 +236,12 @@ struct ViewTests {
     var bench = Bench(entries: entries)
     bench.show(snapshot(entry: entries[99_998], position: 0, duration: 9, at: bench.now))
     bench.send(.modes(QueueModes(isShuffled: true, repetition: .all, stopsAfterCurrent: true)))
-    #expect(bench.lines[0].hasPrefix(" 1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help "))
+    #expect(bench.lines[0].hasPrefix(" 1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ?"))
     #expect(bench.lines[0].hasSuffix("   shuf rep-all stop"))
     bench.send(.modes(QueueModes()))
-    #expect(bench.lines[0].hasSuffix("  track 99999 of 100000"))
+    #expect(bench.lines[0].hasSuffix(" Help  99999 of 100000"))
     bench.send(.resized(Size(columns: 50, rows: 10)))
-    #expect(bench.lines[0].hasPrefix(" 1 Queue  3  4  5  6  ?  "))
+    #expect(bench.lines[0].hasPrefix(" 1 Queue  2  3  4  5  6  ?  "))
     #expect(bench.lines[0].hasSuffix("  track 99999 of 100000"))
   }
 

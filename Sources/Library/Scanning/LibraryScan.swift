@@ -29,6 +29,17 @@ public struct ScanTotals: Sendable, Hashable {
 
   /// None.
   public init() {}
+
+  /// `120 files found: 118 read, 2 bad (840 ms)`.
+  public var sentence: String {
+    let parts: [(Int, String)] = [
+      (read, "read"), (unchanged, "unchanged"), (moved, "moved"), (retagged, "retagged"), (missing, "missing"),
+      (away, "away"), (bad, "bad"),
+    ]
+    let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let milliseconds = Int(seconds * 1000)
+    return "\(found) files found" + (counts.isEmpty ? "" : ": \(counts)") + " (\(milliseconds) ms)"
+  }
 }
 
 /// The progress of a scan.
@@ -41,6 +52,13 @@ public struct ScanProgress: Sendable, Hashable {
   public var read: Int
   /// The folder.
   public var folder: BytePath
+  /// True if the database has all that was read so far, and no transaction is open.
+  public var isSaved = false
+
+  /// A step of a scan.
+  public init(found: Int, toRead: Int, read: Int, folder: BytePath, isSaved: Bool = false) {
+    (self.found, self.toRead, self.read, self.folder, self.isSaved) = (found, toRead, read, folder, isSaved)
+  }
 }
 
 /// Brings the catalogue up to the files: walks the roots, reads what is new or changed, and finds again what has moved.
@@ -257,12 +275,12 @@ public final class LibraryScan {
       for outcome in readers.take() {
         try save(pending[outcome.index], outcome.facts, writer)
         done += 1
-        if done % Self.batchCount == 0 {
-          try writer.flush()
-          report(
-            ScanProgress(
-              found: totals.found, toRead: indices.count, read: done, folder: pending[outcome.index].path.parent))
-        }
+        let isSaved = done % Self.batchCount == 0
+        if isSaved { try writer.flush() }
+        report(
+          ScanProgress(
+            found: totals.found, toRead: indices.count, read: done, folder: pending[outcome.index].path.parent,
+            isSaved: isSaved))
       }
     }
   }

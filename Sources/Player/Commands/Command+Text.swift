@@ -34,6 +34,7 @@ extension Command {
     case .quit(let savesSession): savesSession ? "quit" : "quit-without-saving"
     case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
     case .tell(let setting): "set \(setting.rawValue)"
+    case .library(let request): request.text
     case .play, .edit, .collect, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
       .recallHistory,
       .remember:
@@ -104,6 +105,7 @@ extension Command {
     case .save(let path, _, _): "save the queue as \(path)"
     case .quit(let savesSession): savesSession ? "quit and save session" : "quit without saving the session"
     case .tell(let setting): "show the value of \(setting.rawValue)"
+    case .library(let request): request.help
     default: text
     }
   }

@@ -70,6 +70,8 @@ public enum Command: Sendable, Hashable {
   case requestLyrics(QueueEntry.ID)
   /// Changes the saved streams, if there is a change, and lists them.
   case editStreams(StreamEdit?)
+  /// Asks the music library, or changes its folders.
+  case library(LibraryRequest)
   /// Lists former command lines.
   case recallHistory
   /// Adds a command line to the history.

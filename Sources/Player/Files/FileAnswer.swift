@@ -16,4 +16,6 @@ public enum FileAnswer: Sendable {
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
+  /// The music library.
+  case library(LibraryAnswer)
 }

@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 public import Library
 internal import Playback
@@ -24,6 +25,8 @@ public final class PlayerFiles {
   private let worker: DiskWorker
   private let facts: FactsReader
   private let waveforms: WaveformReader
+  /// `nil` without a home folder.
+  private let library: LibraryWorker?
   /// The file that the queue was loaded from, or saved to.
   private var playlist: BytePath?
   private var hasReportedSession = false
@@ -41,6 +44,9 @@ public final class PlayerFiles {
   ) {
     (self.folders, self.playlist, self.facts, self.keepsSession) = (folders, playlist, facts, keepsSession)
     worker = DiskWorker(folders: folders, saver: saver, collector: collector, ring: ring)
+    library = folders.data.map {
+      LibraryWorker(folder: $0, folders: folders, extensions: collector.playableExtensions, ring: ring)
+    }
     waveforms = WaveformReader(
       cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network, ring: ring)
   }
@@ -68,6 +74,7 @@ public final class PlayerFiles {
       let file = folder.map { $0.appending(path) } ?? path
       worker.request(.save(queue.entries, file, over: permission), number: number)
     case .editStreams(let edit): folders.state.map { worker.request(.editStreams(edit, $0)) }
+    case .library(let request): library?.request(request)
     case .recallHistory: history.map { worker.request(.recallHistory($0)) }
     case .remember(let line): history.map { worker.request(.remember(line, $0)) }
     default: break
@@ -81,7 +88,10 @@ public final class PlayerFiles {
 
   /// The results since the last call.
   func take() -> [(Outcome, request: Int?)] {
-    facts.take().map { (.found(.facts($0.facts, entryID: $0.id)), nil) }
+    let found = library?.take() ?? []
+    for case .collected(let paths, let destination) in found { worker.request(.collect(paths, destination)) }
+    return found.compactMap { outcome(of: $0).map { ($0, nil) } }
+      + facts.take().map { (.found(.facts($0.facts, entryID: $0.id)), nil) }
       + (waveforms.take().map { [(.found(.waveform($0.waveform, entryID: $0.id)), nil)] } ?? [])
       + worker.take().compactMap { result, number in outcome(of: result).map { ($0, number) } }
   }
@@ -102,6 +112,17 @@ public final class PlayerFiles {
       return hasReportedSession ? nil : .said("the session cannot be saved: \(reason)")
     }
   }
+
+  private func outcome(of result: LibraryWorker.Outcome) -> Outcome? {
+    switch result {
+    case .answer(let answer): .found(.library(answer))
+    case .said(let text): .said(text)
+    case .collected: nil
+    }
+  }
+
+  /// Cancels a scan of the library before the program ends; waits at most two seconds. The next scan continues.
+  public func endScan() { library?.settle(within: .seconds(2)) }
 
   /// Saves the running session; `nil` without a home folder.
   func makeKeeper() -> SessionKeeper? {

@@ -31,6 +31,12 @@ public struct UserFolders: Sendable {
     }
   }
 
+  /// All folders in one, as `SEGUE_HOME` has it.
+  init(all: BytePath, home: BytePath) {
+    (configuration, state, data) = (all, all.appending(BytePath("state")), all.appending(BytePath("data")))
+    (runtime, self.home) = (all.appending(BytePath("run")), home)
+  }
+
   private static func variable(_ name: String) -> BytePath? {
     guard let value = getenv(name), value[0] != 0 else { return nil }
     return BytePath(UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) })
@@ -57,6 +63,29 @@ public struct UserFolders: Sendable {
   public func abbreviated(_ path: BytePath) -> BytePath {
     guard let home, home.bytes.count > 1, path.bytes.starts(with: home.bytes + [UInt8(ascii: "/")]) else { return path }
     return BytePath([UInt8(ascii: "~")] + path.bytes.dropFirst(home.bytes.count))
+  }
+
+  /// The listener's folder for music: `XDG_MUSIC_DIR` of xdg-user-dirs, else `~/Music`; `nil` if it does not exist.
+  /// Reads a file.
+  var ownMusic: BytePath? {
+    let base = Self.variable("XDG_CONFIG_HOME").flatMap { $0.isAbsolute ? $0 : nil }
+    let file = (base ?? home?.appending(BytePath(".config")))?.appending(BytePath("user-dirs.dirs"))
+    let bytes = file.flatMap { try? SmallFile.read($0) } ?? []
+    let folder = home.map { Self.musicFolder(inUserDirs: bytes, home: $0) ?? $0.appending(BytePath("Music")) }
+    return folder.flatMap { $0 != home && $0.withCString { access($0, R_OK | X_OK) } == 0 ? $0 : nil }
+  }
+
+  /// The value of `XDG_MUSIC_DIR="$HOME/Music"`: an absolute path, or one in the home folder.
+  static func musicFolder(inUserDirs bytes: [UInt8], home: BytePath) -> BytePath? {
+    let (name, start) = (Array("XDG_MUSIC_DIR=\"".utf8), Array("$HOME".utf8))
+    let lines = bytes.split(separator: 0x0a)
+    guard let line = lines.last(where: { $0.starts(with: name) }) else { return nil }
+    let value = line.dropFirst(name.count).prefix { $0 != UInt8(ascii: "\"") }
+    if value.starts(with: start) {
+      let rest = value.dropFirst(start.count).drop { $0 == UInt8(ascii: "/") }
+      return rest.isEmpty ? home : home.appending(BytePath(rest))
+    }
+    return value.first == UInt8(ascii: "/") ? BytePath(value) : nil
   }
 
   /// The first folder of Files: the folder for music if it exists, or the current folder.

@@ -5,7 +5,7 @@ extension Action {
   public var help: String {
     switch self {
     case .player(let command): command.help
-    case .undoSeek: "undo seek (Files: parent folder)"
+    case .undoSeek: "undo seek (Files, Library: a level up)"
     case .mark(.a): "set loop start"
     case .mark(.b): "set loop end"
     case .mark(.clear): "clear loop"
@@ -29,7 +29,7 @@ extension Action {
     case .parentFolder: "show the parent folder"
     case .toggleRemaining: "show elapsed or remaining time"
     case .show(let view): view.help
-    case .cancel: "leave the slider, the filter or this view"
+    case .cancel: "leave the slider, the filter, the search or this view"
     case .redraw: "redraw"
     case .suspend: "suspend (fg returns)"
     case .tell(let setting): "show the value of \(setting.rawValue)"
@@ -42,6 +42,7 @@ extension ScreenView {
   fileprivate var help: String {
     switch self {
     case .queue: "the queue"
+    case .library: "the music library"
     case .files: "files and folders"
     case .streams: "saved and recent streams"
     case .log: "event log"

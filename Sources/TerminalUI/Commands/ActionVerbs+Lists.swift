@@ -2,7 +2,7 @@ internal import Player
 
 extension ActionVerbs {
   static let seeking: [Verb<Action>] = [
-    Verb("back", "undo seek (Files: parent folder)", .undoSeek),
+    Verb("back", "undo seek (Files, Library: a level up)", .undoSeek),
     Verb(
       "mark", "a | b | clear | cycle", "loop points",
       completing: .words(LoopMark.allCases.map(\.rawValue))
@@ -65,14 +65,14 @@ extension ActionVerbs {
     Verb("cd", "FOLDER", "show a folder", completing: .folders) { (scanner) throws(CommandError) in
       .changeFolder(try scanner.word(orSay: "cd needs a folder: cd ~/Music").text)
     },
-    Verb("parent", "show the parent folder", .parentFolder),
+    Verb("parent", "show the parent folder; in Library, a level up", .parentFolder),
     Verb("command", "[TEXT]", "open the command line with TEXT in it") { (scanner) throws(CommandError) in
       var words: [String] = []
       while let word = try scanner.word() { words.append(quoted(word.text)) }
       return .prompt(words.joined(separator: " "))
     },
     Verb("remaining", "show elapsed or remaining time", .toggleRemaining),
-    Verb("cancel", "leave the slider, the filter or the view", .cancel),
+    Verb("cancel", "leave the slider, the filter, the search or the view", .cancel),
     Verb("redraw", "redraw", .redraw),
     Verb("suspend", "suspend (fg returns)", .suspend),
   ]

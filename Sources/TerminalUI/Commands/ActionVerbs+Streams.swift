@@ -1,3 +1,4 @@
+internal import ByteIO
 internal import Player
 
 extension ActionVerbs {
@@ -18,5 +19,27 @@ extension ActionVerbs {
       }
       return .rename(name)
     },
+  ]
+
+  static let library: [Verb<Action>] = [
+    Verb(
+      "library", "[add FOLDER | forget FOLDER | scan | stop]", "show the music library, or change its folders",
+      completing: .words(["add", "forget", "scan", "stop"])
+    ) { (scanner) throws(CommandError) in
+      guard let word = try scanner.word() else { return .show(.library) }
+      switch word.text {
+      case "scan": return .player(.library(.scan))
+      case "stop": return .player(.library(.stop))
+      case "add":
+        let folder = try scanner.word(orSay: "library add needs a folder: library add ~/Music")
+        return .player(.library(.add(BytePath(folder.text))))
+      case "forget":
+        let folder = try scanner.word(orSay: "library forget needs a folder: library forget ~/Music")
+        return .player(.library(.forget(BytePath(folder.text))))
+      default:
+        throw CommandError(
+          message: "\"\(word.text)\": library takes add, forget, scan or stop", column: word.column)
+      }
+    }
   ]
 }

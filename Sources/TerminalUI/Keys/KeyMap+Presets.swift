@@ -60,6 +60,7 @@ extension KeyMap.Preset {
     bind L filter
     bind F filter
     bind C-r repeat toggle-one
+    bind 1 view library
     bind 4 view queue
     bind 5 view files
     bind 3 view streams
@@ -169,6 +170,8 @@ extension KeyMap.Preset {
     bind C-f filter
     bind 1 view queue
     bind 2 view files
+    bind 4 view library
+    bind 9 view streams
     bind i view info
     bind o go-playing
     bind A command add

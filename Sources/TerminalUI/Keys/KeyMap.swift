@@ -151,6 +151,7 @@ extension KeyMap {
     Binding(["o"], .prompt("open")),
     Binding(["t"], .toggleRemaining),
     Binding(["1"], .show(.queue)),
+    Binding(["2"], .show(.library)),
     Binding(["3"], .show(.files)),
     Binding(["4"], .show(.streams)),
     Binding(["5", "I"], .show(.log)),

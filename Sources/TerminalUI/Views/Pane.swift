@@ -17,10 +17,19 @@ protocol Pane: Sendable {
   /// True if a row contains the words of a search or a filter.
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool
 
+  /// True if a search looks beyond the rows: `search` is called while it is typed.
+  var searchesItself: Bool { get }
+  /// An error in the text of such a search.
+  var searchError: String? { get }
+  /// Searches for a text, or ends the search if it is `nil`; `nil` if there is no search to begin or to end.
+  mutating func search(_ text: String?) -> [ScreenEffect]?
+
   /// Stores the contents of a message. `model` has stored its part already.
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect]
   /// Handles an action; `nil` if it is for another pane. The shown pane is asked first.
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]?
+  /// Handles a key before its action; `nil` if the key keeps its meaning.
+  mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]?
   /// The user has switched to this view.
   mutating func open(_ model: ScreenModel) -> [ScreenEffect]
   /// Brings the rows up to date, after each message while the pane is shown.
@@ -45,6 +54,10 @@ extension Pane {
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }
+  var searchesItself: Bool { false }
+  var searchError: String? { nil }
+  mutating func search(_ text: String?) -> [ScreenEffect]? { nil }
+  mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? { nil }
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }

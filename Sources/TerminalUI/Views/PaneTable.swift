@@ -13,6 +13,7 @@ struct PaneTable {
 
   static let lines: [Line] = [
     Line(.queue, "Queue") { QueueView() },
+    Line(.library, "Library") { LibraryPane() },
     Line(.files, "Files") { FilesView() },
     Line(.streams, "Streams") { StreamsView() },
     Line(.log, "Log") { LogView() },

@@ -125,7 +125,7 @@ struct QueueView: Pane {
   }
 
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
-    let columns = QueueColumns(columns: painter.columns, entryCount: entries.count)
+    let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
     painter.write("#", row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: .faint)
     for (text, range) in [("Title", columns.title), ("Artist", columns.artist), ("Album", columns.album)] {
       painter.write(text, row: 0, column: range.lowerBound, columns: range.count, style: .faint)
@@ -134,7 +134,7 @@ struct QueueView: Pane {
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
-    let columns = QueueColumns(columns: painter.columns, entryCount: entries.count)
+    let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
     let hint = "Queue is empty." + Self.howToFill(model.keyMap)
     drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, style in
       draw(index, columns, on: &painter, style: style, model)
@@ -142,7 +142,7 @@ struct QueueView: Pane {
   }
 
   private func draw(
-    _ index: Int, _ columns: QueueColumns, on painter: inout Painter, style selection: Style, _ model: ScreenModel
+    _ index: Int, _ columns: TrackColumns, on painter: inout Painter, style selection: Style, _ model: ScreenModel
   ) {
     let entry = entries[index]
     let facts = model.facts[entry.id]
@@ -175,35 +175,6 @@ struct QueueView: Pane {
     let command = keyMap.label(of: .prompt("")).map { "type \($0)add FOLDER" } ?? ""
     let ways = [files, command].filter { !$0.isEmpty }
     return ways.isEmpty ? "" : ways.joined(separator: files.isEmpty ? " " : ", or ") + "."
-  }
-}
-
-/// The columns of the queue, from left to right; columns without room are empty.
-private struct QueueColumns {
-  var number = 0..<0
-  var title = 0..<0
-  var artist = 0..<0
-  var album = 0..<0
-  var time = 0..<0
-
-  init(columns: Int, entryCount: Int) {
-    var start = columns >= 20 ? 3 : 2  // After the mark.
-    var end = columns - (columns >= 20 ? 1 : 0)
-    if columns >= 30 {
-      number = start..<(start + max(2, String(entryCount).count))
-      start = number.upperBound + 2
-    }
-    if columns >= 16 {
-      time = (end - min(7, columns / 4))..<end
-      end = time.lowerBound - 1
-    }
-    let room = end - start
-    let parts = columns >= 70 ? [42, 28, 30] : columns >= 45 ? [60, 40] : [100]
-    let ends = parts.indices.map { start + room * parts[...$0].reduce(0, +) / 100 }
-    title = start..<max(start, ends[0])
-    // Two columns between the fields.
-    if ends.count > 1 { artist = (ends[0] + 2)..<ends[1] }
-    if ends.count > 2 { album = (ends[1] + 2)..<ends[2] }
   }
 }
 

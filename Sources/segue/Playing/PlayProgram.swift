@@ -74,6 +74,7 @@ struct PlayProgram {
       network: network, waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms")),
       keepsSession: wantsScreen
     ) { bell.ring() }
+    defer { playerFiles.endScan() }
     let session = PlayerSession(
       engine: engine, locations: start.locations, hasFailures: !start.failures.isEmpty, files: playerFiles,
       network: network)
@@ -189,13 +190,14 @@ struct PlayProgram {
 
   // MARK: The sandbox
 
-  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, the library if there is
-  /// one.
+  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, and the library, which
+  /// the listener may begin on the screen.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
-    let made = [wantsScreen ? folders.state : nil, folders.playlists, cache, folders.runtime].compactMap(\.self)
+    let onScreen = wantsScreen ? [folders.state, folders.data] : []
+    let made = (onScreen + [folders.playlists, cache, folders.runtime]).compactMap(\.self)
       .filter { SmallFile.makeFolder($0) }
-    return made + [folders.data].compactMap(\.self)
+    return made + (wantsScreen ? [] : [folders.data].compactMap(\.self))
   }
 
   /// The process that writes outside the sandbox, if anything can need it. Call before any thread is created.

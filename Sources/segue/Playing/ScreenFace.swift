@@ -54,6 +54,7 @@ final class ScreenFace: Face {
     case .facts(let facts, let id): send(.facts(facts, entryID: id))
     case .lyrics(let files, let id): send(.lyrics(files, entryID: id))
     case .waveform(let waveform, let id): send(.waveform(waveform, entryID: id))
+    case .library(let answer): send(.library(answer))
     }
   }
 

@@ -55,13 +55,6 @@ struct LibraryCommand: ParsableCommand {
     }
   }
 
-  /// Reads the formats of libavformat.
-  static let readForeign: ForeignReader = { path in
-    do throws(TrackError) { return .success(try TrackReader.information(of: .file(path))) } catch {
-      return .failure(ForeignFailure(error.description))
-    }
-  }
-
   /// The files of a query that are there, to be played; ends with status 2 if there are none.
   static func paths(matching text: String) throws -> [BytePath] {
     let query = try query([text])
@@ -151,7 +144,7 @@ extension LibraryCommand {
       let showsProgress = isatty(STDERR_FILENO) == 1
       var line = ProgressLine()
       let scan = LibraryScan(
-        library, extensions: AudioFileTypeID.playableExtensions, readForeign: LibraryCommand.readForeign,
+        library, extensions: AudioFileTypeID.playableExtensions, readForeign: readForeignFile,
         report: { progress in if showsProgress { line.show(progress) } })
       let totals = try LibraryCommand.checked { () throws(DatabaseError) in
         let totals = try scan.run(folders)
@@ -198,15 +191,5 @@ extension ScanTotals {
       "retagged": JSON(retagged), "missing": JSON(missing), "away": JSON(away), "bad": JSON(bad),
       "seconds": JSON((seconds * 1e6).rounded() / 1e6),
     ]
-  }
-
-  fileprivate var sentence: String {
-    let parts: [(Int, String)] = [
-      (read, "read"), (unchanged, "unchanged"), (moved, "moved"), (retagged, "retagged"), (missing, "missing"),
-      (away, "away"), (bad, "bad"),
-    ]
-    let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    let milliseconds = Int(seconds * 1000)
-    return "\(found) files found" + (counts.isEmpty ? "" : ": \(counts)") + " (\(milliseconds) ms)"
   }
 }

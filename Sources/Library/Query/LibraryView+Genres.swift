@@ -1,0 +1,35 @@
+// Genres belong to tracks, not to the tree of artists and albums: these lists look at all tracks.
+extension LibraryView {
+  /// A genre.
+  public struct Genre: Sendable, Hashable {
+    /// The name.
+    public var name: String
+    /// The number of its tracks.
+    public var trackCount: Int
+  }
+
+  /// All genres, by name.
+  public func genres() -> [Genre] {
+    // Few combinations of genres occur: a combination is read once, whatever the number of its tracks.
+    var counts: [UInt32: Int] = [:]
+    for track in 0..<index.trackCount { counts[index.word(track, .genres), default: 0] += 1 }
+    var genres: [String: Int] = [:]
+    for (list, count) in counts {
+      for name in Set(index.texts(list)) where !name.isEmpty { genres[name, default: 0] += count }
+    }
+    return genres.map { (Genre(name: $0.key, trackCount: $0.value), TextFolding.folded($0.key)) }
+      .sorted { $0.1 == $1.1 ? $0.0.name < $1.0.name : precedesNaturally($0.1, $1.1) }.map(\.0)
+  }
+
+  /// The tracks of a genre, in the order of the library.
+  public func tracks(ofGenre name: String) -> [Int] {
+    var isWanted: [UInt32: Bool] = [:]
+    return (0..<index.trackCount).filter { track in
+      let list = index.word(track, .genres)
+      if let known = isWanted[list] { return known }
+      let contains = index.texts(list).contains(name)
+      isWanted[list] = contains
+      return contains
+    }
+  }
+}

@@ -1,0 +1,197 @@
+internal import AudioModel
+internal import ByteIO
+internal import Database
+internal import Glibc
+public import Library
+internal import Playback
+internal import Threads
+
+/// Owns the library's databases: brings the index up to date, adds, scans and forgets folders. On a thread of its own,
+/// since any of it may wait for a disk or for another program.
+final class LibraryKeeper {
+  /// An order.
+  enum Order: Sendable {
+    case refresh
+    case add(BytePath)
+    case scan
+    case forget(BytePath)
+    /// Posts when everything before is done.
+    case barrier(Mailbox<Void>)
+  }
+
+  /// News, on the keeper's thread.
+  enum News: Sendable {
+    case contents(LibraryContents)
+    case scanning(LibraryScanState?)
+    case said(String)
+  }
+
+  private let orders = Mailbox<(Order, stops: Int)>()
+  /// The number of cancellations: a scan ends when it grows.
+  private let stops = Guarded(0)
+  private let folders: UserFolders
+  private let extensions: Set<String>
+  private let tell: @Sendable (News) -> Void
+  private var thread: WorkerThread?
+
+  /// - Parameters:
+  ///   - extensions: Of playable files.
+  ///   - tell: Called on the keeper's thread.
+  init(folders: UserFolders, extensions: Set<String>, tell: @escaping @Sendable (News) -> Void) {
+    (self.folders, self.extensions, self.tell) = (folders, extensions, tell)
+  }
+
+  /// Gives an order. The first one starts the thread. Main thread.
+  func perform(_ order: Order) {
+    orders.post((order, stops.withLock { $0 }))
+    guard thread == nil, let folder = folders.data else { return }
+    thread = WorkerThread(named: "catalogue") { [orders, stops, folders, extensions, tell] in
+      let work = LibraryWork(folder: folder, folders: folders, extensions: extensions, tell: tell)
+      while true {
+        for (order, count) in orders.take(until: nil) {
+          work.perform(order) { stops.withLock { $0 } != count }
+        }
+      }
+    }
+  }
+
+  /// Cancels scans that run or wait.
+  func stop() { stops.withLock { $0 += 1 } }
+
+  /// Cancels scans, and waits until the databases are at rest, at most for this time.
+  func settle(within limit: TimeSpan) {
+    guard thread != nil else { return }
+    stop()
+    let done = Mailbox<Void>()
+    perform(.barrier(done))
+    _ = done.take(until: .now + limit)
+  }
+}
+
+/// The work of `LibraryKeeper`, and the connection to the databases. On its thread.
+private final class LibraryWork {
+  let folder: BytePath
+  let folders: UserFolders
+  let extensions: Set<String>
+  let tell: @Sendable (LibraryKeeper.News) -> Void
+  private var library: MusicLibrary?
+
+  init(
+    folder: BytePath, folders: UserFolders, extensions: Set<String>,
+    tell: @escaping @Sendable (LibraryKeeper.News) -> Void
+  ) {
+    (self.folder, self.folders, self.extensions, self.tell) = (folder, folders, extensions, tell)
+  }
+
+  func perform(_ order: LibraryKeeper.Order, isCancelled: @escaping @Sendable () -> Bool) {
+    do throws(DatabaseError) {
+      switch order {
+      case .refresh: try refresh()
+      case .add(let path): try add(folders.expanded(path).absolute, isCancelled)
+      case .scan: try scan([], isCancelled)
+      case .forget(let path): try forget(folders.expanded(path).absolute)
+      case .barrier(let done): done.post(())
+      }
+    } catch {
+      if case .refresh = order {
+        tell(.contents(LibraryContents(problem: error.description)))
+      } else {
+        tell(.said(error.description))
+      }
+    }
+  }
+
+  /// Opening makes the databases: only a listener who adds a folder wants them.
+  private var exists: Bool {
+    ["catalogue.map", "catalogue.db", "listener.db"].contains { name in
+      folder.appending(BytePath(name)).withCString { access($0, F_OK) } == 0
+    }
+  }
+
+  private func open() throws(DatabaseError) -> MusicLibrary {
+    if let library { return library }
+    let opened = try MusicLibrary(folder: folder)
+    if let remark = opened.remark { tell(.said(remark)) }
+    library = opened
+    return opened
+  }
+
+  // MARK: Contents
+
+  private func refresh() throws(DatabaseError) {
+    guard exists else {
+      let problem = Database.refusal(for: folder.appending(BytePath("catalogue.db")))
+      return tell(
+        .contents(LibraryContents(problem: problem?.description, offer: folders.ownMusic.map(folders.abbreviated))))
+    }
+    tell(.contents(try contents(of: try open())))
+  }
+
+  private func contents(of library: MusicLibrary) throws(DatabaseError) -> LibraryContents {
+    let (view, playlists) = (try library.view(), try library.savedQueries())
+    var contents = LibraryContents(view: view, playlists: playlists)
+    guard view.index.trackCount == 0, let offer = folders.ownMusic else { return contents }
+    let isAdded = try library.roots().contains { $0.state != .forgotten && $0.path == offer.absolute }
+    if !isAdded { contents.offer = folders.abbreviated(offer) }
+    return contents
+  }
+
+  // MARK: Folders
+
+  private func add(
+    _ path: BytePath, _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(DatabaseError) {
+    do throws(ByteIOError) { _ = try namesInFolder(path) } catch {
+      return tell(.said("cannot add \(path): \(error.reason)"))
+    }
+    switch try open().addRoot(path) {
+    case .added: break
+    case .known: tell(.said("\(path) is in the library already"))
+    case .within(let root): tell(.said("\(path) is in the library already, as a part of \(root)"))
+    }
+    try scan([path], isCancelled)
+  }
+
+  private func forget(_ path: BytePath) throws(DatabaseError) {
+    guard exists, try open().forgetRoot(path) else {
+      return tell(.said("\(path) was not added: :library forget takes an added folder"))
+    }
+    try refresh()
+    tell(.said("\(path) is no longer in the library; 'segue library undo' brings it back"))
+  }
+
+  // MARK: Scanning
+
+  private func scan(
+    _ paths: [BytePath], _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(DatabaseError) {
+    guard exists, case let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
+      return tell(.said("no folder was added yet: type :library add FOLDER"))
+    }
+    defer { tell(.scanning(nil)) }
+    tell(.scanning(LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0)))
+    var reporter = ScanReporter()
+    let run = LibraryScan(
+      library, extensions: extensions, readForeign: readForeignFile, isCancelled: isCancelled,
+      report: { [tell] progress in
+        if let state = reporter.state(progress, at: .now) { tell(.scanning(state)) }
+        // The rows that were read so far. Only between transactions; an error returns at the end of the scan.
+        guard progress.isSaved, reporter.isIndexDue(at: .now) else { return }
+        if let contents = try? self.contents(of: library) { tell(.contents(contents)) }
+        reporter.hasIndexed(at: .now)
+      })
+    let totals = try run.run(paths)
+    tell(.contents(try contents(of: library)))
+    tell(.said((totals.isCancelled ? "scan stopped: " : "scan: ") + totals.sentence))
+    for root in try library.roots() where root.state == .away {
+      tell(.said("\(root.path) is away: \(root.reason ?? "not there")"))
+    }
+  }
+}
+
+/// Reads the formats that only libavformat knows.
+public let readForeignFile: ForeignReader = { path in
+  do throws(TrackError) { return .success(try TrackReader.information(of: .file(path))) } catch {
+    return .failure(ForeignFailure(error.description))
+  }
+}

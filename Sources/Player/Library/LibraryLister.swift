@@ -1,0 +1,190 @@
+internal import ByteIO
+internal import Library
+
+/// The library as it was at one moment: all that lists are made of.
+struct LibraryContents: Sendable {
+  /// `nil` if there is none yet.
+  var view: LibraryView?
+  var playlists: [MusicLibrary.SavedQuery] = []
+  /// The reason why there is none.
+  var problem: String?
+  /// The folder that an empty library offers to add.
+  var offer: BytePath?
+}
+
+/// Makes lists of the library. Pure, but for the mapped index, which may have to be read from a disk: on the library's
+/// thread.
+struct LibraryLister {
+  /// No more rows are listed: nobody looks at more, and each takes memory.
+  static let rowLimit = 5000
+
+  let contents: LibraryContents
+  /// Seconds since 1970, from which the ages in queries count.
+  let now: Int64
+
+  /// The answer to a request for a list.
+  func answer(_ list: LibraryList) -> LibraryAnswer {
+    guard let view = contents.view, view.index.trackCount > 0 else { return .list(emptyListing(list)) }
+    do throws(QueryError) { return .list(try listing(list, view)) } catch {
+      return .refused(list, reason: error.description)
+    }
+  }
+
+  /// The paths of all tracks of a list that are there.
+  func paths(_ list: LibraryList) -> [BytePath] {
+    guard let view = contents.view, let tracks = try? tracks(list, view) else { return [] }
+    return tracks.lazy.map(view.track).filter { $0.state == .here }.map(\.path)
+  }
+
+  // MARK: Lists
+
+  private func emptyListing(_ list: LibraryList) -> LibraryListing {
+    guard list == .overview else { return LibraryListing(list, rows: []) }
+    if let problem = contents.problem { return LibraryListing(list, rows: [], remark: problem) }
+    guard let offer = contents.offer else {
+      return LibraryListing(list, rows: [], remark: "No music yet. Type :library add FOLDER")
+    }
+    let row = LibraryRow(.offer(offer), "No music yet. Press Enter to add \(offer)")
+    return LibraryListing(list, rows: [row])
+  }
+
+  private func listing(_ list: LibraryList, _ view: LibraryView) throws(QueryError) -> LibraryListing {
+    let index = view.index
+    switch list {
+    case .overview:
+      return LibraryListing(list, rows: overview(view))
+    case .artists:
+      return limited(list, index.artistCount) { number in
+        let artist = view.artist(number)
+        return LibraryRow(
+          .list(.albumsOf(artist: artist.name)), artist.name.isEmpty ? "Unknown artist" : artist.name,
+          note: counted(artist.albums.count, "album"))
+      }
+    case .albums: return limited(list, index.albumCount) { row(ofAlbum: $0, view) }
+    case .albumsOf(let name):
+      let albums = albums(of: name, view)
+      return limited(list, albums.count) { row(ofAlbum: albums[$0], view) }
+    case .genres:
+      let genres = view.genres()
+      return limited(list, genres.count) {
+        LibraryRow(.list(.genre(genres[$0].name)), genres[$0].name, note: counted(genres[$0].trackCount, "track"))
+      }
+    case .playlists:
+      let playlists = contents.playlists
+      return limited(list, playlists.count) {
+        LibraryRow(.list(.playlist(playlists[$0].name)), playlists[$0].name, note: playlists[$0].query)
+      }
+    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .album, .genre, .playlist, .search:
+      let tracks = try tracks(list, view)
+      return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
+    }
+  }
+
+  private func limited(_ list: LibraryList, _ count: Int, row: (Int) -> LibraryRow) -> LibraryListing {
+    LibraryListing(list, rows: (0..<min(count, Self.rowLimit)).map(row), total: count)
+  }
+
+  private func overview(_ view: LibraryView) -> [LibraryRow] {
+    let sizes: [(LibraryList, String)] = [
+      (.artists, grouped(view.index.artistCount)), (.albums, grouped(view.index.albumCount)), (.genres, ""),
+      (.recentlyAdded, ""), (.recentlyPlayed, ""), (.mostPlayed, ""), (.neverPlayed, ""), (.favourites, ""),
+      (.playlists, contents.playlists.isEmpty ? "" : grouped(contents.playlists.count)),
+    ]
+    return sizes.map { LibraryRow(.list($0), $0.title, note: $1) }
+  }
+
+  private func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
+    let album = view.album(number)
+    let first = album.tracks.first.map { view.track($0).path } ?? BytePath("")
+    let details = [album.year.map(String.init), album.version].compactMap(\.self).joined(separator: ", ")
+    let title = album.title.isEmpty ? "Unknown album" : album.title
+    return LibraryRow(
+      .list(.album(LibraryAlbumName(artist: album.artist, title: album.title, firstTrack: first))),
+      title + (details.isEmpty ? "" : " (\(details))"), artist: album.artist,
+      note: counted(album.tracks.count, "track"))
+  }
+
+  private func row(of track: LibraryTrack) -> LibraryRow {
+    let time = track.duration.map { (track.durationIsEstimated ? "~" : "") + timeText($0) }
+    return LibraryRow(
+      .track(track.path, isHere: track.state == .here), track.title, artist: track.artist, album: track.album.title,
+      number: track.track, note: track.state == .here ? time ?? "" : "\(track.state)")
+  }
+
+  // MARK: Tracks
+
+  private func tracks(_ list: LibraryList, _ view: LibraryView) throws(QueryError) -> [Int] {
+    switch list {
+    case .overview, .playlists: return []
+    case .artists, .albums, .genres: return Array(0..<view.index.trackCount)
+    case .recentlyAdded: return try search("sort:added-", view)
+    case .recentlyPlayed: return try search("plays:>0 sort:played-", view)
+    case .mostPlayed: return try search("plays:>0 sort:plays-", view)
+    case .neverPlayed: return try search("plays:0", view)
+    case .favourites: return try search("rating:>=8 sort:rating-", view)
+    case .albumsOf(let artist): return albums(of: artist, view).flatMap { Array(view.album($0).tracks) }
+    case .album(let name): return album(name, view).map { Array(view.album($0).tracks) } ?? []
+    case .genre(let name): return view.tracks(ofGenre: name)
+    case .playlist(let name):
+      return try contents.playlists.first { $0.name == name }.map { saved throws(QueryError) in
+        try search(saved.query, view)
+      } ?? []
+    case .search(let text): return try search(text, view)
+    }
+  }
+
+  private func search(_ text: String, _ view: LibraryView) throws(QueryError) -> [Int] {
+    LibrarySearch(view).tracks(try LibraryQuery(text, now: now), seed: UInt64(bitPattern: now))
+  }
+
+  private func albums(of artist: String, _ view: LibraryView) -> [Int] {
+    (0..<view.index.artistCount).first { view.artist($0).name == artist }.map { view.artist($0).albums } ?? []
+  }
+
+  /// The album of that name; of several, the one with the same first track.
+  private func album(_ name: LibraryAlbumName, _ view: LibraryView) -> Int? {
+    let candidates = (0..<view.index.albumCount).filter { number in
+      let album = view.album(number)
+      return album.title == name.title && album.artist == name.artist
+    }
+    return candidates.first { view.album($0).tracks.first.map { view.track($0).path } == name.firstTrack }
+      ?? candidates.first
+  }
+}
+
+extension LibraryList {
+  /// The name, for people.
+  public var title: String {
+    switch self {
+    case .overview: "Library"
+    case .artists: "Artists"
+    case .albums: "Albums"
+    case .genres: "Genres"
+    case .recentlyAdded: "Recently added"
+    case .recentlyPlayed: "Recently played"
+    case .mostPlayed: "Most played"
+    case .neverPlayed: "Never played"
+    case .favourites: "Favourites"
+    case .playlists: "Playlists"
+    case .albumsOf(let artist): artist.isEmpty ? "Unknown artist" : artist
+    case .album(let name): name.title.isEmpty ? "Unknown album" : name.title
+    case .genre(let name), .playlist(let name): name
+    case .search(let text): "search: \(text)"
+    }
+  }
+}
+
+/// `5,000`.
+public func grouped(_ number: Int) -> String {
+  let digits = String(number.magnitude)
+  var text = ""
+  for (place, digit) in digits.enumerated() {
+    if place > 0, (digits.count - place).isMultiple(of: 3) { text.append(",") }
+    text.append(digit)
+  }
+  return (number < 0 ? "-" : "") + text
+}
+
+private func counted(_ count: Int, _ thing: String) -> String {
+  grouped(count) + " " + thing + (count == 1 ? "" : "s")
+}

@@ -1,0 +1,152 @@
+public import ByteIO
+
+/// A request about the library. The answer is a `LibraryAnswer`, a sentence, or a change of the queue.
+public enum LibraryRequest: Sendable, Hashable {
+  /// Brings the lists up to the last scan and the last plays. Starts the work at first.
+  case open
+  case list(LibraryList)
+  /// Puts the playable tracks of a list into the queue.
+  case collect(LibraryList, Command.Destination)
+  /// Adds a folder and scans it.
+  case add(BytePath)
+  /// Scans all folders.
+  case scan
+  /// Cancels the scan.
+  case stop
+  /// Removes a folder from the library; its files stay.
+  case forget(BytePath)
+}
+
+/// A list that the library can show. Names, not places, identify its subject: places change with each scan.
+public enum LibraryList: Sendable, Hashable {
+  /// The lists themselves.
+  case overview
+  case artists, albums, genres
+  case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
+  /// Tracks that are rated with 8 and more.
+  case favourites
+  /// Saved queries.
+  case playlists
+  case albumsOf(artist: String)
+  case album(LibraryAlbumName)
+  case genre(String)
+  case playlist(String)
+  /// The tracks of a query.
+  case search(String)
+}
+
+/// The name of an album, which one scan after another keeps.
+public struct LibraryAlbumName: Sendable, Hashable {
+  /// The artist and the title.
+  public var artist, title: String
+  /// Its first track, which tells apart albums of one title.
+  public var firstTrack: BytePath
+
+  /// A name.
+  public init(artist: String, title: String, firstTrack: BytePath) {
+    (self.artist, self.title, self.firstTrack) = (artist, title, firstTrack)
+  }
+}
+
+/// A row of a list: text, so that nothing is read while it is drawn.
+public struct LibraryRow: Sendable, Hashable {
+  /// The meaning of a row.
+  public enum Content: Sendable, Hashable {
+    /// A list within this one.
+    case list(LibraryList)
+    /// A track, and false if its file is missing or on a disk that is away.
+    case track(BytePath, isHere: Bool)
+    /// The offer to add a folder to an empty library.
+    case offer(BytePath)
+  }
+
+  /// The meaning.
+  public var content: Content
+  /// The title of a track or an album, the name of anything else.
+  public var title: String
+  /// The artist of a track or an album.
+  public var artist: String?
+  /// The album of a track.
+  public var album: String?
+  /// The number of a track on its disc.
+  public var number: Int?
+  /// The duration of a track, or the size of a list.
+  public var note = ""
+
+  /// A row.
+  public init(
+    _ content: Content, _ title: String, artist: String? = nil, album: String? = nil, number: Int? = nil,
+    note: String = ""
+  ) {
+    (self.content, self.title, self.artist, self.album) = (content, title, artist, album)
+    (self.number, self.note) = (number, note)
+  }
+
+  /// The path of a track that can be played.
+  public var playablePath: BytePath? { if case .track(let path, isHere: true) = content { path } else { nil } }
+}
+
+/// A list as it was at one moment.
+public struct LibraryListing: Sendable, Hashable {
+  /// The list.
+  public var list: LibraryList
+  /// The first rows.
+  public var rows: [LibraryRow]
+  /// The number of all rows.
+  public var total: Int
+  /// A sentence in place of rows: why there are none.
+  public var remark: String?
+
+  /// A list.
+  public init(_ list: LibraryList, rows: [LibraryRow], total: Int? = nil, remark: String? = nil) {
+    (self.list, self.rows, self.total, self.remark) = (list, rows, total ?? rows.count, remark)
+  }
+}
+
+/// The progress of a scan for people.
+public struct LibraryScanState: Sendable, Hashable {
+  /// Files found, files to read, files read.
+  public var found, toRead, read: Int
+  /// Files read per second.
+  public var rate: Int
+
+  /// A state.
+  public init(found: Int, toRead: Int, read: Int, rate: Int) {
+    (self.found, self.toRead, self.read, self.rate) = (found, toRead, read, rate)
+  }
+}
+
+/// An answer of the library.
+public enum LibraryAnswer: Sendable, Hashable {
+  case list(LibraryListing)
+  /// The query of a list has an error.
+  case refused(LibraryList, reason: String)
+  /// The lists have changed: request them again.
+  case changed
+  /// The progress of a scan; `nil` when it has ended.
+  case scanning(LibraryScanState?)
+}
+
+extension LibraryRequest {
+  /// The line of the command language; empty for requests that only programs make.
+  var text: String {
+    switch self {
+    case .add(let path): "library add " + quoted(path.description)
+    case .forget(let path): "library forget " + quoted(path.description)
+    case .scan: "library scan"
+    case .stop: "library stop"
+    case .open, .list, .collect: ""
+    }
+  }
+
+  /// The effect, for the Help view.
+  var help: String {
+    switch self {
+    case .add(let path): "add \(path) to the library and scan it"
+    case .forget(let path): "remove \(path) from the library"
+    case .scan: "scan the library's folders"
+    case .stop: "stop the scan"
+    case .open, .list, .collect: ""
+    }
+  }
+}

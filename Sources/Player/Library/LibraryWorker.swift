@@ -1,0 +1,137 @@
+internal import AudioModel
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import Threads
+
+/// Answers requests about the library: lists and searches on a thread of its own, all that needs the databases on
+/// another one. The first request starts the threads; without requests they sleep. Main thread.
+final class LibraryWorker {
+  /// A result.
+  enum Outcome: Sendable {
+    case answer(LibraryAnswer)
+    /// Paths for the queue.
+    case collected([BytePath], Command.Destination)
+    /// A sentence for the listener.
+    case said(String)
+  }
+
+  /// Work of the thread that lists.
+  enum Task: Sendable {
+    case list(LibraryList)
+    case collect(LibraryList, Command.Destination)
+    case use(LibraryContents)
+  }
+
+  private let folder: BytePath
+  private let tasks = Mailbox<Task>()
+  private let outcomes = OutcomeList()
+  private let keeper: LibraryKeeper
+  private let ring: @Sendable () -> Void
+  private var thread: WorkerThread?
+
+  private final class OutcomeList: Sendable {
+    let list = Guarded<[Outcome]>([])
+  }
+
+  /// - Parameters:
+  ///   - folder: The library's.
+  ///   - extensions: Of playable files.
+  ///   - ring: Called on the worker's threads when there is something to take.
+  init(folder: BytePath, folders: UserFolders, extensions: Set<String>, ring: @escaping @Sendable () -> Void) {
+    (self.folder, self.ring) = (folder, ring)
+    keeper = LibraryKeeper(folders: folders, extensions: extensions) { [tasks, outcomes] news in
+      switch news {
+      case .contents(let contents): return tasks.post(.use(contents))
+      case .scanning(let state): outcomes.list.withLock { $0.append(.answer(.scanning(state))) }
+      case .said(let text): outcomes.list.withLock { $0.append(.said(text)) }
+      }
+      ring()
+    }
+  }
+
+  /// Starts a request.
+  func request(_ request: LibraryRequest) {
+    start()
+    switch request {
+    case .open: keeper.perform(.refresh)
+    case .list(let list): tasks.post(.list(list))
+    case .collect(let list, let destination): tasks.post(.collect(list, destination))
+    case .add(let path): keeper.perform(.add(path))
+    case .scan: keeper.perform(.scan)
+    case .stop: keeper.stop()
+    case .forget(let path): keeper.perform(.forget(path))
+    }
+  }
+
+  private func start() {
+    guard thread == nil else { return }
+    thread = WorkerThread(named: "library") { [folder, tasks, outcomes, ring] in
+      // The index of the last scan is there at once; the databases follow.
+      var reader = LibraryReader(LibraryIndex(folder: folder).map { LibraryContents(view: LibraryView($0)) })
+      var waiting: [Task] = []
+      while true {
+        waiting += tasks.take(until: waiting.isEmpty ? nil : .zero)
+        waiting = LibraryReader.wanted(waiting)
+        guard !waiting.isEmpty else { continue }
+        if let outcome = reader.perform(waiting.removeFirst(), now: Int64(time(nil))) {
+          outcomes.list.withLock { $0.append(outcome) }
+          ring()
+        }
+        if waiting.isEmpty { reader.rest() }
+      }
+    }
+  }
+
+  /// The results since the last call.
+  func take() -> [Outcome] {
+    outcomes.list.withLock { list in
+      defer { list.removeAll() }
+      return list
+    }
+  }
+
+  /// Cancels a scan and waits until the databases are at rest, at most for this time.
+  func settle(within limit: TimeSpan) { keeper.settle(within: limit) }
+}
+
+/// The lists of the library as it is known, one task at a time. On the thread of the lists.
+struct LibraryReader {
+  /// `nil` until something is known.
+  private var contents: LibraryContents?
+
+  init(_ contents: LibraryContents?) { self.contents = contents }
+
+  /// The tasks that are worth doing: of several searches only the last one.
+  static func wanted(_ tasks: [LibraryWorker.Task]) -> [LibraryWorker.Task] {
+    let last = tasks.lastIndex { $0.isSearch }
+    return tasks.enumerated().filter { !$0.element.isSearch || $0.offset == last }.map(\.element)
+  }
+
+  mutating func perform(_ task: LibraryWorker.Task, now: Int64) -> LibraryWorker.Outcome? {
+    switch task {
+    case .use(var new):
+      // The databases cannot be opened: the lists stay.
+      if new.view == nil, let view = contents?.view, let problem = new.problem {
+        (new.view, new.playlists) = (view, contents?.playlists ?? [])
+        contents = new
+        return .said(problem)
+      }
+      contents = new
+      return .answer(.changed)
+    case .list(let list):
+      // Requested again as soon as something is known.
+      return contents.map { .answer(LibraryLister(contents: $0, now: now).answer(list)) }
+    case .collect(let list, let destination):
+      let paths = contents.map { LibraryLister(contents: $0, now: now).paths(list) } ?? []
+      return paths.isEmpty ? .said("no playable tracks in \(list.title)") : .collected(paths, destination)
+    }
+  }
+
+  /// Gives the memory of the index back while nothing is asked for.
+  func rest() { contents?.view?.index.release() }
+}
+
+extension LibraryWorker.Task {
+  fileprivate var isSearch: Bool { if case .list(.search) = self { true } else { false } }
+}

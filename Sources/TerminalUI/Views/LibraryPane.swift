@@ -1,0 +1,260 @@
+internal import ByteIO
+internal import Playback
+internal import Player
+
+/// The view Library: lists of artists, albums and tracks within each other, and searches in all of it.
+struct LibraryPane: Pane {
+  /// A list that is left for one within it.
+  private struct Level: Sendable {
+    var listing: LibraryListing
+    var list: ListView
+    /// True if the library has changed since the rows were made.
+    var isStale = false
+  }
+
+  var list = ListView()
+  private var listing = LibraryListing(.overview, rows: [])
+  /// The lists above, the first one first.
+  private var outer: [Level] = []
+  /// The list that was requested, to be shown instead of this one. Answers about any other list are stale.
+  private var wanted: LibraryList?
+  /// True once the first list was read.
+  private var isKnown = false
+  private var scan: LibraryScanState?
+  private(set) var searchError: String?
+
+  var hasHeads: Bool { true }
+  var searchesItself: Bool { true }
+
+  private var selectedRow: LibraryRow? { list.selected.map { listing.rows[$0] } }
+  private var isSearch: Bool { listing.list.isSearch }
+
+  /// The rows of a search match its words, wherever these were found.
+  func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
+    if case .search(let text) = listing.list, SearchPattern(text) == pattern { return true }
+    let row = listing.rows[row]
+    return pattern.matches(row.title, row.artist, row.album)
+  }
+
+  // MARK: Messages
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    guard case .library(let answer) = message else { return [] }
+    switch answer {
+    case .list(let new): show(new, model)
+    case .refused(let list, let reason): return refuse(list, reason)
+    case .scanning(let state): scan = state
+    case .changed:
+      for index in outer.indices { outer[index].isStale = true }
+      return [request(listing.list)]
+    }
+    return []
+  }
+
+  private func request(_ list: LibraryList) -> ScreenEffect { .send(.library(.list(list))) }
+
+  private mutating func show(_ new: LibraryListing, _ model: ScreenModel) {
+    if new.list == listing.list {
+      isKnown = true
+      if wanted == new.list { wanted = nil }
+      return update(new, model)
+    }
+    guard new.list == wanted else { return }
+    (wanted, searchError) = (nil, nil)
+    // Each letter of a search replaces the results of the one before.
+    if !(isSearch && new.list.isSearch) { outer.append(Level(listing: listing, list: list)) }
+    listing = new
+    list.clear()
+    setCount(new.rows.count, model)
+  }
+
+  /// Shows the same list anew. The selected subject stays selected.
+  private mutating func update(_ new: LibraryListing, _ model: ScreenModel) {
+    let selected = selectedRow?.content
+    listing = new
+    setCount(new.rows.count, model)
+    if let row = new.rows.firstIndex(where: { $0.content == selected }) { list.select(row) }
+  }
+
+  private mutating func refuse(_ refused: LibraryList, _ reason: String) -> [ScreenEffect] {
+    guard refused == wanted else { return [] }
+    wanted = nil
+    guard refused.isSearch else { return [.say("\(refused.title): \(reason)")] }
+    searchError = reason
+    return []
+  }
+
+  mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
+    [.send(.library(.open)), request(listing.list)]
+  }
+
+  // MARK: Searching
+
+  mutating func search(_ text: String?) -> [ScreenEffect]? {
+    searchError = nil
+    guard let text else {
+      guard isSearch || wanted?.isSearch == true else { return nil }
+      wanted = nil
+      return isSearch ? goOut() : []
+    }
+    wanted = .search(text)
+    return [request(.search(text))]
+  }
+
+  // MARK: Levels
+
+  /// Shows the list above, at its former place. A list that is stale is read again.
+  private mutating func goOut() -> [ScreenEffect] {
+    (wanted, searchError) = (nil, nil)
+    guard let level = outer.popLast() else { return [] }
+    (listing, list) = (level.listing, level.list)
+    return level.isStale ? [request(listing.list)] : []
+  }
+
+  private mutating func goIn(_ list: LibraryList) -> [ScreenEffect] {
+    wanted = list
+    return [request(list)]
+  }
+
+  // MARK: Actions
+
+  /// The keys that seek elsewhere go in and out here, as long as they do seek elsewhere.
+  mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? {
+    guard key.modifiers.isEmpty, case .action(.player(.playback(.seekBy)), mayGoOn: false) = model.keyMap.match([key])
+    else { return nil }
+    switch key.symbol {
+    case .left, .character("h"): return goOut()
+    case .right, .character("l"):
+      guard let row = selectedRow else { return [] }
+      if case .list(let inner) = row.content { return goIn(inner) }
+      return [.say(model.keyMap.label(of: .playSelected).map { "\($0) plays from here" } ?? "this is a track")]
+    default: return nil
+    }
+  }
+
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
+    switch action {
+    case .playSelected where isShown: return playSelected()
+    case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement)
+    case .undoSeek where isShown, .parentFolder where isShown: return goOut()
+    case .player(.library(.add(let path))):
+      return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
+    case .player(.library(.forget(let path))): return [.send(.library(.forget(Self.resolved(path, model))))]
+    default: return nil
+    }
+  }
+
+  /// Relative names refer to the folder that Files shows.
+  private static func resolved(_ path: BytePath, _ model: ScreenModel) -> BytePath {
+    guard let folder = model.folder, !path.isAbsolute, path.bytes.first != UInt8(ascii: "~") else { return path }
+    return folder.appending(path)
+  }
+
+  private mutating func playSelected() -> [ScreenEffect] {
+    guard let row = selectedRow else { return [] }
+    switch row.content {
+    case .list(let inner): return goIn(inner)
+    case .offer(let path): return [.send(.library(.add(path)))]
+    case .track(_, isHere: false): return [Self.refusal(of: row)]
+    case .track:
+      // From there on to the end of the visible rows.
+      let rows = (list.selectedPlace..<max(list.selectedPlace, list.shownCount)).compactMap { list.row(at: $0) }
+      return [.send(.collect(rows.compactMap { listing.rows[$0].playablePath }, .now))]
+    }
+  }
+
+  private mutating func add(_ placement: PlayQueue.Placement) -> [ScreenEffect] {
+    guard let row = selectedRow else { return [] }
+    defer { list.move(.rows(1)) }
+    switch row.content {
+    case .list(let inner): return [.send(.library(.collect(inner, .turn(placement))))]
+    case .track(let path, isHere: true): return [.send(.collect([path], .turn(placement)))]
+    case .track(_, isHere: false): return [Self.refusal(of: row)]
+    case .offer: return [.say("Nothing playable selected")]
+    }
+  }
+
+  private static func refusal(of row: LibraryRow) -> ScreenEffect {
+    .say("\(row.title) cannot be played: the file is \(row.note)")
+  }
+
+  // MARK: Drawing
+
+  /// `Library > Artists > J. S. Bach`, and the progress of a scan or the number of rows.
+  func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
+    let start = Self.start(painter)
+    var end = painter.columns - 1
+    if let text = statusTexts.first(where: { $0.count <= (end - start) * 2 / 3 }) {
+      end -= painter.write(text, row: 0, endingAt: end, columns: text.count, style: .faint) + 2
+    }
+    let names = outer.map(\.listing.list.title) + [listing.list.title]
+    // The innermost list keeps its name.
+    let texts = names.indices.map { names[$0...].joined(separator: " > ") }
+    let text = texts.first { painter.width(of: $0) <= end - start } ?? names.last ?? ""
+    painter.write(text, row: 0, column: start, columns: max(0, end - start), style: .faint)
+  }
+
+  /// The longest text first.
+  private var statusTexts: [String] {
+    if let scan {
+      guard scan.read > 0 else { return ["scanning: \(grouped(scan.found)) found", "\(grouped(scan.found)) found"] }
+      let count = "\(grouped(scan.read)) of \(grouped(scan.toRead))"
+      return ["scanning: \(count) read, \(grouped(scan.rate))/s", "\(count) read", count]
+    }
+    let count = listing.rows.count
+    return listing.total > count ? ["\(grouped(count)) of \(grouped(listing.total))"] : []
+  }
+
+  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
+    let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? "Nothing here yet." : "Reading …")
+    let playing: BytePath? = if case .file(let path) = model.playback.entry?.location { path } else { nil }
+    let columns = TrackColumns(columns: painter.columns, entryCount: 0)
+    drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, selection in
+      let row = listing.rows[index]
+      if case .track(let path, let isHere) = row.content {
+        let style: Style =
+          path == playing
+          ? (selection == .selected ? .selectedPlaying : .playing) : selection == .plain && !isHere ? .faint : selection
+        draw(row, columns, isPlaying: path == playing, on: &painter, style: style)
+      } else {
+        draw(row, on: &painter, style: selection)
+      }
+    }
+  }
+
+  /// A track, in the columns of the queue.
+  private func draw(
+    _ row: LibraryRow, _ columns: TrackColumns, isPlaying: Bool, on painter: inout Painter, style: Style
+  ) {
+    painter.fill(row: 0, style: style)
+    if isPlaying { painter.write(">", row: 0, column: painter.columns >= 20 ? 1 : 0, style: style) }
+    let number = columns.number
+    painter.write(
+      row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: style)
+    for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, columns.album)] {
+      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
+    }
+    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
+  }
+
+  /// A list: its name, the artist of an album, its size.
+  private func draw(_ row: LibraryRow, on painter: inout Painter, style: Style) {
+    painter.fill(row: 0, style: style)
+    let start = Self.start(painter)
+    var end = painter.columns - (painter.columns >= 20 ? 1 : 0)
+    if painter.columns >= 30, !row.note.isEmpty {
+      let room = min((end - start) / 2, max(12, painter.width(of: row.note)))
+      painter.write(row.note, row: 0, endingAt: end, columns: room, style: style)
+      end -= room + 2
+    }
+    let split = row.artist != nil && painter.columns >= 45 ? start + (end - start) * 3 / 5 : end + 2
+    painter.write(row.title, row: 0, column: start, columns: max(0, split - start - 2), style: style)
+    painter.write(row.artist ?? "", row: 0, column: split, columns: max(0, end - split), style: style)
+  }
+
+  private static func start(_ painter: Painter) -> Int { painter.columns >= 20 ? 3 : 2 }
+}
+
+extension LibraryList {
+  fileprivate var isSearch: Bool { if case .search = self { true } else { false } }
+}

@@ -1,0 +1,214 @@
+import AudioModel
+import ByteIO
+import Glibc
+import Library
+import SoundServerSupport
+import Testing
+
+@testable import Player
+
+/// The library behind the faces, on made collections and real databases.
+struct LibraryWorkerTests {
+  private let folder: TemporaryFolder
+  private let worker: LibraryWorker
+  private var music: BytePath { BytePath(folder("home/Music")) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["home", "home/Music", "all", "all/data"] { try #require(mkdir(folder(name), 0o700) == 0) }
+    let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
+    worker = LibraryWorker(folder: try #require(folders.data), folders: folders, extensions: ["mp3"]) {}
+  }
+
+  private func add(
+    _ name: String, sound: Int, title: String, artist: String? = nil, album: String? = nil, genre: String? = nil,
+    number: Int? = nil, year: Int? = nil
+  ) throws {
+    let tags: [(String, String?)] = [
+      ("TIT2", title), ("TPE1", artist), ("TALB", album), ("TCON", genre), ("TRCK", number.map(String.init)),
+      ("TDRC", year.map(String.init)),
+    ]
+    let bytes = madeMP3(sound: sound, tags.compactMap { name, text in text.map { (name, $0) } })
+    try write(bytes, to: music.appending(BytePath(name)).description)
+  }
+
+  private func addAlbums() throws {
+    try add(
+      "1.mp3", sound: 1, title: "Aria", artist: "Bach", album: "Goldberg", genre: "Baroque", number: 1, year: 1741)
+    try add("2.mp3", sound: 2, title: "Variatio 1", artist: "Bach", album: "Goldberg", genre: "Baroque", number: 2)
+    try add("3.mp3", sound: 3, title: "Air", artist: "Bach", album: "Suites", genre: "Baroque", number: 1, year: 1731)
+    try add("4.mp3", sound: 4, title: "So What", artist: "Miles Davis", album: "Kind of Blue", genre: "Jazz", number: 1)
+  }
+
+  /// Waits until an outcome satisfies a condition; all outcomes up to there.
+  @discardableResult
+  private func outcomes(until isLast: (LibraryWorker.Outcome) -> Bool) throws -> [LibraryWorker.Outcome] {
+    var all: [LibraryWorker.Outcome] = []
+    let isThere = waitUntil(seconds: 60, milliseconds: 5) {
+      all += worker.take()
+      return all.contains(where: isLast)
+    }
+    try #require(isThere, "\(all)")
+    return all
+  }
+
+  private func listing(_ list: LibraryList) throws -> LibraryListing {
+    worker.request(.list(list))
+    let all = try outcomes { outcome in
+      if case .answer(.list(let listing)) = outcome { listing.list == list } else { false }
+    }
+    let listings = all.compactMap { if case .answer(.list(let listing)) = $0 { listing } else { nil } }
+    return try #require(listings.last { $0.list == list })
+  }
+
+  private func isSaid(_ outcome: LibraryWorker.Outcome, _ part: String) -> Bool {
+    if case .said(let text) = outcome { text.contains(part) } else { false }
+  }
+
+  private func isChanged(_ outcome: LibraryWorker.Outcome) -> Bool {
+    if case .answer(.changed) = outcome { true } else { false }
+  }
+
+  private func scan() throws {
+    worker.request(.add(music))
+    try outcomes { isSaid($0, "scan: ") }
+    _ = worker.take()
+  }
+
+  @Test func `without a library the music folder is offered, and nothing is made`() throws {
+    worker.request(.open)
+    try outcomes(until: isChanged)
+    #expect(
+      try listing(.overview).rows == [
+        LibraryRow(.offer(BytePath("~/Music")), "No music yet. Press Enter to add ~/Music")
+      ])
+    #expect(try listing(.artists).rows == [])
+    #expect(access(folder("all/data/catalogue.db"), F_OK) != 0, "a look makes nothing")
+  }
+
+  @Test func `an added folder is scanned, and its lists are there`() throws {
+    try addAlbums()
+    worker.request(.add(BytePath("~/Music")))
+    let all = try outcomes { isSaid($0, "scan: 4 files found: 4 read") }
+    #expect(all.contains { if case .answer(.scanning(.some)) = $0 { true } else { false } })
+    #expect(all.contains(where: isChanged))
+    #expect(try listing(.overview).rows.prefix(2).map { "\($0.title) \($0.note)" } == ["Artists 2", "Albums 3"])
+    #expect(try listing(.artists).rows.map { "\($0.title) \($0.note)" } == ["Bach 2 albums", "Miles Davis 1 album"])
+    let albums = try listing(.albumsOf(artist: "Bach")).rows
+    #expect(albums.map(\.title) == ["Suites (1731)", "Goldberg (1741)"])
+    let goldberg: LibraryList? = if case .list(let list) = albums[1].content { list } else { nil }
+    let tracks = try listing(try #require(goldberg))
+    #expect(tracks.rows.map { "\($0.number ?? 0) \($0.title)" } == ["1 Aria", "2 Variatio 1"])
+    #expect(tracks.rows[0].content == .track(music.appending(BytePath("1.mp3")), isHere: true))
+    #expect(try listing(.genres).rows.map { "\($0.title) \($0.note)" } == ["Baroque 3 tracks", "Jazz 1 track"])
+    #expect(try listing(.genre("Jazz")).rows.map(\.title) == ["So What"])
+    #expect(try listing(.neverPlayed).total == 4)
+    #expect(try listing(.favourites).rows == [] && listing(.mostPlayed).rows == [] && listing(.playlists).rows == [])
+    #expect(try listing(.search("davis what")).rows.map(\.title) == ["So What"])
+  }
+
+  @Test func `another start lists at once from the index, and a missing file is not played`() throws {
+    try addAlbums()
+    try scan()
+    #expect(unlink(music.appending(BytePath("2.mp3")).description) == 0)
+    worker.request(.scan)
+    try outcomes { isSaid($0, "1 missing") }
+    worker.request(.collect(.albumsOf(artist: "Bach"), .now))
+    let all = try outcomes { if case .collected = $0 { true } else { false } }
+    for case .collected(let paths, let destination) in all {
+      #expect(paths.map(\.lastComponent.description) == ["3.mp3", "1.mp3"] && destination == .now)
+    }
+    let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
+    let data = try #require(folders.data)
+    let index = try #require(LibraryIndex(folder: data))
+    var reader = LibraryReader(LibraryContents(view: LibraryView(index)))
+    let outcome = reader.perform(.list(.search("variatio")), now: 0)
+    let listing: LibraryListing? = if case .answer(.list(let listing))? = outcome { listing } else { nil }
+    #expect(listing?.rows.map(\.note) == ["missing"] && listing?.rows.first?.playablePath == nil)
+  }
+
+  @Test func `a query with an error is refused, and a list that is too long is cut`() throws {
+    try addAlbums()
+    try scan()
+    worker.request(.list(.search("yaer:1741")))
+    let all = try outcomes { if case .answer(.refused) = $0 { true } else { false } }
+    for case .answer(.refused(let list, let reason)) in all {
+      #expect(list == .search("yaer:1741") && reason.hasPrefix("letter 1: no field \"yaer\""))
+    }
+    worker.request(.forget(BytePath("/nowhere")))
+    try outcomes { isSaid($0, "/nowhere was not added") }
+    worker.request(.add(BytePath("/nowhere")))
+    try outcomes { isSaid($0, "cannot add /nowhere: No such file or directory") }
+    worker.request(.forget(music))
+    try outcomes { isSaid($0, "is no longer in the library") }
+    #expect(try listing(.overview).rows.map(\.content) == [.offer(BytePath("~/Music"))])
+  }
+
+  @Test func `a stopped scan ends, and the next one continues`() throws {
+    for number in 0..<400 { try add("\(number).mp3", sound: number, title: "\(number)") }
+    worker.request(.add(music))
+    // The scan may have read any number of files.
+    worker.request(.stop)
+    try outcomes { isSaid($0, "scan stopped: ") || isSaid($0, "scan: ") }
+    worker.settle(within: .seconds(60))
+    worker.request(.scan)
+    try outcomes { isSaid($0, "scan: 400 files found") }
+    #expect(try listing(.neverPlayed).total == 400)
+  }
+
+  @Test func `of several searches only the last one is done, and lists are not dropped`() {
+    let tasks: [LibraryWorker.Task] = [
+      .list(.search("b")), .list(.artists), .list(.search("ba")), .use(LibraryContents()), .list(.search("bac")),
+    ]
+    let lists = LibraryReader.wanted(tasks).map { task in
+      switch task {
+      case .list(let list): list.title
+      case .use: "use"
+      case .collect: "collect"
+      }
+    }
+    #expect(lists == ["Artists", "use", "search: bac"])
+    #expect(LibraryReader.wanted([]).isEmpty)
+  }
+
+  @Test func `a database that cannot be opened is reported in place of an empty library, and else leaves the lists`() {
+    var reader = LibraryReader(nil)
+    #expect(reader.perform(.list(.overview), now: 0) == nil, "nothing is known yet")
+    _ = reader.perform(.use(LibraryContents(problem: "install the package libsqlite3-0")), now: 0)
+    guard case .answer(.list(let listing))? = reader.perform(.list(.overview), now: 0) else {
+      Issue.record("no list")
+      return
+    }
+    #expect(listing.rows == [] && listing.remark == "install the package libsqlite3-0")
+  }
+
+  @Test(
+    arguments: [
+      ("XDG_MUSIC_DIR=\"$HOME/Musik\"\n", "/home/x/Musik"), ("XDG_MUSIC_DIR=\"/srv/music\"", "/srv/music"),
+      ("# XDG_MUSIC_DIR=\"/no\"\nXDG_DOWNLOAD_DIR=\"/no\"\n", nil), ("XDG_MUSIC_DIR=\"$HOME/\"", "/home/x"),
+      ("XDG_MUSIC_DIR=\"relative\"", nil), ("XDG_MUSIC_DIR=", nil), ("", nil),
+    ] as [(String, String?)]) func `the music folder of xdg-user-dirs`(file: String, folder: String?)
+  {
+    let found = UserFolders.musicFolder(inUserDirs: Array(file.utf8), home: BytePath("/home/x"))
+    #expect(found == folder.map { BytePath($0) })
+  }
+
+  @Test func `a scan is shown four times a second, and indexed after its first batch and then seldom`() {
+    var reporter = ScanReporter()
+    let start = MonotonicTime.zero + .seconds(100)
+    func progress(_ read: Int) -> ScanProgress {
+      ScanProgress(found: 900, toRead: 800, read: read, folder: BytePath("/"), isSaved: true)
+    }
+    let states = [(0, 0), (10, 200), (200, 2200)].map { read, milliseconds in
+      reporter.state(progress(read), at: start + .milliseconds(milliseconds))
+    }
+    #expect(states == [0, nil, 100].map { $0.map { .init(found: 900, toRead: 800, read: $0 * 2, rate: $0) } })
+    let isFirstDue = reporter.isIndexDue(at: start)
+    reporter.hasIndexed(at: start + .seconds(1))
+    let areDue = [20.0, 21].map { reporter.isIndexDue(at: start + .seconds($0)) }
+    #expect(isFirstDue && areDue == [false, true])
+  }
+
+  @Test(arguments: [(0, "0"), (999, "999"), (5000, "5,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
+  func `numbers are written in groups`(number: Int, text: String) { #expect(grouped(number) == text) }
+}

@@ -1,0 +1,278 @@
+import AudioModel
+import ByteIO
+import Library
+import Playback
+import Player
+import Testing
+
+@testable import TerminalUI
+
+/// The view Library: levels, plays, searches, scans.
+struct LibraryPaneTests {
+  private let artists = LibraryListing(
+    .artists, rows: ["Bach", "Miles Davis"].map { LibraryRow(.list(.albumsOf(artist: $0)), $0, note: "2 albums") })
+
+  private func track(_ name: String, isHere: Bool = true) -> LibraryRow {
+    LibraryRow(
+      .track(BytePath("/m/\(name).mp3"), isHere: isHere), name, artist: "Bach", album: "Goldberg", number: 1,
+      note: isHere ? "2:03" : "away")
+  }
+
+  private var tracks: LibraryListing {
+    LibraryListing(
+      .search("ba"), rows: [track("Aria"), track("Gone", isHere: false), track("Variatio")], total: 31_200)
+  }
+
+  private let overview = LibraryListing(
+    .overview,
+    rows: [LibraryRow(.list(.artists), "Artists", note: "2"), LibraryRow(.list(.favourites), "Favourites")])
+
+  private func bench(columns: Int = 60) -> PaneBench<LibraryPane> {
+    var bench = PaneBench<LibraryPane>(columns: columns)
+    _ = bench.pane.open(bench.model)
+    bench.receive(.library(.list(overview)))
+    return bench
+  }
+
+  private func list(_ list: LibraryList) -> ScreenEffect { .send(.library(.list(list))) }
+
+  @Test func `opening asks for the databases and for the list`() {
+    var bench = PaneBench<LibraryPane>()
+    #expect(bench.lines()[0] == "   Reading …")
+    #expect(bench.pane.open(bench.model) == [.send(.library(.open)), list(.overview)])
+    bench = self.bench()
+    #expect(bench.heads == "   Library")
+    #expect(bench.lines()[0].hasPrefix("   Artists ") && bench.lines()[0].hasSuffix(" 2"))
+    #expect(bench.lines()[1] == "   Favourites")
+  }
+
+  @Test func `Enter goes in when the list is there, and out comes back to the place`() {
+    var bench = bench()
+    #expect(bench.handle(.playSelected) == [list(.artists)])
+    #expect(bench.heads == "   Library", "until the rows are there")
+    bench.receive(.library(.list(LibraryListing(.albums, rows: []))))
+    #expect(bench.heads == "   Library", "a list that nobody wants")
+    bench.receive(.library(.list(artists)))
+    #expect(bench.heads == "   Library > Artists" && bench.lines()[0].hasSuffix("2 albums"))
+    bench.pane.list.select(1)
+    #expect(bench.handle(.playSelected) == [list(.albumsOf(artist: "Miles Davis"))])
+    bench.receive(.library(.list(LibraryListing(.albumsOf(artist: "Miles Davis"), rows: []))))
+    #expect(bench.heads == "   Library > Artists > Miles Davis" && bench.lines()[0] == "   Nothing here yet.")
+    #expect(bench.handle(.undoSeek) == [] && bench.heads == "   Library > Artists")
+    #expect(bench.pane.list.selected == 1)
+    #expect(bench.handle(.parentFolder) == [] && bench.handle(.parentFolder) == [] && bench.heads == "   Library")
+    #expect(bench.handle(.undoSeek, isShown: false) == nil && bench.handle(.playSelected, isShown: false) == nil)
+  }
+
+  @Test func `Enter on a track plays from there to the end, without files that are away`() {
+    var bench = bench()
+    _ = bench.pane.search("ba")
+    bench.receive(.library(.list(tracks)))
+    let paths = ["/m/Aria.mp3", "/m/Variatio.mp3"].map { BytePath($0) }
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    bench.pane.setFilter("variatio", bench.model)
+    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .now))])
+    bench.pane.setFilter("", bench.model)
+    bench.pane.list.select(1)
+    #expect(bench.handle(.playSelected) == [.say("Gone cannot be played: the file is away")])
+    bench.pane.list.select(2)
+    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .now))])
+    #expect(bench.heads.hasSuffix("3 of 31,200"))
+  }
+
+  @Test func `tracks have the columns of the queue; a file that is away is dim`() {
+    var bench = bench()
+    _ = bench.pane.search("ba")
+    bench.receive(.library(.list(tracks)))
+    bench.pane.list.select(2)
+    bench.receive(
+      .playback(
+        snapshot(
+          entry: QueueEntry(id: 1, location: .file(BytePath("/m/Aria.mp3"))), position: 0, duration: 1, at: .zero)))
+    let lines = bench.lines()
+    #expect(lines[0].hasPrefix(" >  1  Aria") && lines[0].hasSuffix("2:03"), "\(lines)")
+    #expect(lines[1].hasPrefix("    1  Gone") && lines[1].hasSuffix("away"), "\(lines)")
+    var painter = Painter(size: bench.model.size, typography: .wide)
+    bench.pane.draw(on: &painter, selection: .selected, bench.model)
+    #expect(painter.grid.row(0).contains { $0.style == .playing })
+    #expect(painter.grid.row(1).allSatisfy { $0.style == .faint })
+  }
+
+  @Test func `a, e and E add a track or the tracks of a list, and move on`() {
+    var bench = bench()
+    let add = { (placement: PlayQueue.Placement) in Action.player(.find([], .turn(placement), in: nil)) }
+    #expect(bench.handle(add(.end)) == [.send(.library(.collect(.artists, .turn(.end))))])
+    #expect(bench.handle(add(.next)) == [.send(.library(.collect(.favourites, .turn(.next))))])
+    #expect(bench.handle(add(.end), isShown: false) == nil)
+    _ = bench.pane.search("ba")
+    bench.receive(.library(.list(tracks)))
+    #expect(bench.handle(add(.enqueued)) == [.send(.collect([BytePath("/m/Aria.mp3")], .turn(.enqueued)))])
+    #expect(bench.handle(add(.end)) == [.say("Gone cannot be played: the file is away")])
+  }
+
+  // MARK: Searching
+
+  @Test func `results replace the list letter by letter, stale ones are dropped, and the list returns`() {
+    var bench = bench()
+    bench.pane.list.select(1)
+    #expect(bench.pane.search("b") == [list(.search("b"))])
+    #expect(bench.pane.search("ba") == [list(.search("ba"))])
+    bench.receive(.library(.list(LibraryListing(.search("b"), rows: [track("Late")]))))
+    #expect(bench.heads == "   Library", "an answer to an earlier letter")
+    bench.receive(.library(.list(tracks)))
+    #expect(bench.heads.hasPrefix("   Library > search: ba"))
+    _ = bench.pane.search("bac")
+    bench.receive(.library(.list(LibraryListing(.search("bac"), rows: []))))
+    #expect(bench.heads == "   Library > search: bac" && bench.lines()[0] == "   No matches.")
+    #expect(bench.pane.search(nil) == [] && bench.heads == "   Library" && bench.pane.list.selected == 1)
+    #expect(bench.pane.search(nil) == nil, "no search is left to end")
+  }
+
+  @Test func `an error in a query keeps the last results`() {
+    var bench = bench()
+    _ = bench.pane.search("ba")
+    bench.receive(.library(.list(tracks)))
+    _ = bench.pane.search("ba year:")
+    bench.receive(.library(.refused(.search("ba"), reason: "late")))
+    #expect(bench.pane.searchError == nil)
+    bench.receive(.library(.refused(.search("ba year:"), reason: "letter 4: year: takes a number")))
+    #expect(bench.pane.searchError == "letter 4: year: takes a number")
+    #expect(bench.lines()[0].contains("Aria") && bench.heads.contains("search: ba"))
+    _ = bench.pane.search("ba year:1")
+    #expect(bench.pane.searchError == nil)
+  }
+
+  @Test func `a playlist with an error says so`() {
+    var bench = bench()
+    bench.receive(
+      .library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(.playlist("New")), "New")]))))
+    _ = bench.handle(.playSelected)
+    #expect(
+      bench.receive(.library(.refused(.playlist("New"), reason: "letter 1: no"))) == [.say("New: letter 1: no")])
+  }
+
+  // MARK: Changes
+
+  @Test func `a change of the library reads the lists again and keeps the selection`() {
+    var bench = bench()
+    _ = bench.handle(.playSelected)
+    bench.receive(.library(.list(artists)))
+    bench.pane.list.select(1)
+    #expect(bench.receive(.library(.changed)) == [list(.artists)])
+    var more = artists
+    more.rows.insert(LibraryRow(.list(.albumsOf(artist: "Chopin")), "Chopin"), at: 1)
+    bench.receive(.library(.list(more)))
+    #expect(bench.pane.list.selected == 2)
+    #expect(bench.handle(.undoSeek) == [list(.overview)], "the list above is stale")
+  }
+
+  @Test func `an empty library offers a folder, and one Enter adds it`() {
+    var bench = PaneBench<LibraryPane>()
+    let row = LibraryRow(.offer(BytePath("~/Music")), "No music yet. Press Enter to add ~/Music")
+    bench.receive(.library(.list(LibraryListing(.overview, rows: [row]))))
+    #expect(bench.lines()[0] == "   No music yet. Press Enter to add ~/Music")
+    #expect(bench.handle(.playSelected) == [.send(.library(.add(BytePath("~/Music"))))])
+    bench.receive(.library(.list(LibraryListing(.overview, rows: [], remark: "install the package libsqlite3-0"))))
+    #expect(bench.lines()[0] == "   install the package libsqlite3-0" && bench.handle(.playSelected) == [])
+  }
+
+  @Test func `folders of commands are relative to Files`() {
+    var bench = bench()
+    bench.receive(.folder(FolderContents(folder: BytePath("/srv"), items: [])))
+    for (name, path) in [("a", "/srv/a"), ("/a", "/a"), ("~/a", "~/a")] {
+      let action = Action.player(.library(.add(BytePath(name))))
+      #expect(
+        bench.handle(action, isShown: false) == [
+          .show(.library), .send(.library(.open)), list(.overview), .send(.library(.add(BytePath(path)))),
+        ])
+    }
+    #expect(
+      bench.handle(.player(.library(.forget(BytePath("a")))), isShown: false) == [
+        .send(.library(.forget(BytePath("/srv/a"))))
+      ])
+  }
+
+  @Test(arguments: [
+    (60, 0, "   Library                            scanning: 1,204 found"),
+    (60, 320, "   Library                 scanning: 320 of 800 read, 150/s"),
+    (30, 320, "   Library    320 of 800 read"), (20, 320, "   Lib…  320 of 800"),
+  ]) func `a scan shows its progress`(columns: Int, read: Int, heads: String) {
+    var bench = bench(columns: columns)
+    bench.receive(.library(.scanning(LibraryScanState(found: 1204, toRead: 800, read: read, rate: 150))))
+    #expect(bench.heads == heads)
+    bench.receive(.library(.scanning(nil)))
+    #expect(bench.heads == "   Library")
+  }
+
+  // MARK: The whole screen
+
+  private func screen() -> Bench {
+    var bench = Bench.playing()
+    bench.press("2")
+    bench.send(.library(.list(overview)))
+    return bench
+  }
+
+  @Test func `the keys of seeking go in and out, and seek where there is nothing to go into`() {
+    for (into, out) in [(Key(.right), Key(.left)), (Key("l"), Key("h"))] {
+      var bench = screen()
+      #expect(bench.press(into) == [.player(.library(.list(.artists)))])
+      bench.send(.library(.list(artists)))
+      #expect(bench.lines[2].hasPrefix("   Library > Artists"))
+      #expect(bench.press(out) == [] && bench.lines[2] == "   Library")
+      bench.press("1")
+      #expect(bench.press(into).contains(.player(.playback(.seek(to: 46)))) || !bench.press(into).isEmpty)
+      bench.press("2")
+      #expect(bench.press(Key(.tab)) == [] && !bench.press(into).contains(.player(.library(.list(.artists)))))
+    }
+    var bench = screen()
+    bench.send(.configured(Configuration(keyMap: .preset(.ncmpcpp))))
+    #expect(bench.press(Key(.right)) == [.player(.changeVolume(by: 0.02))], "a key with another meaning keeps it")
+  }
+
+  @Test func `a search is typed, kept with Enter and left with Esc`() {
+    var bench = screen()
+    #expect(bench.press("/", "b") == [.player(.library(.list(.search("b"))))])
+    #expect(bench.press("a") == [.player(.library(.list(.search("ba"))))])
+    bench.send(.library(.list(tracks)))
+    #expect(bench.lines[2].hasPrefix("   Library > search: ba") && bench.lines[21] == "/ba")
+    #expect(bench.press(":") == [.player(.library(.list(.search("ba:"))))])
+    bench.send(.library(.refused(.search("ba:"), reason: "letter 1: no field \"ba\"")))
+    #expect(bench.lines[21] == "/ba:   letter 1: no field \"ba\"")
+    #expect(bench.press(Key(.backspace)) == [.player(.library(.list(.search("ba"))))])
+    bench.send(.library(.list(tracks)))
+    #expect(bench.press(Key(.enter)) == [] && bench.selectedLine.contains("Aria"))
+    bench.press("n")
+    #expect(bench.selectedLine.contains("Gone"), "each result is a match")
+    bench.press(Key(.escape))
+    #expect(bench.lines[2] == "   Library" && bench.state.shownView == .library)
+    bench.press("/", "b", Key(.escape))
+    bench.send(.library(.list(LibraryListing(.search("b"), rows: [track("Late")]))))
+    #expect(bench.lines[2] == "   Library", "the search was cancelled before its answer came")
+    bench.press(Key(.escape))
+    #expect(bench.state.shownView == .queue)
+  }
+
+  @Test(
+    arguments: [
+      ("library", .show(.library)), ("library add ~/Music", .player(.library(.add(BytePath("~/Music"))))),
+      ("library forget 'a b'", .player(.library(.forget(BytePath("a b"))))), ("library scan", .player(.library(.scan))),
+      ("library stop", .player(.library(.stop))),
+    ] as [(String, Action)]) func `commands`(line: String, action: Action) throws
+  {
+    #expect(try Action.parse(line) == action)
+    if line != "library" { #expect(try Action.parse(action.text) == action) }
+    #expect(!action.help.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("library add", "library add needs a folder: library add ~/Music"),
+    ("library forget", "library forget needs a folder: library forget ~/Music"),
+    ("library x", "\"x\": library takes add, forget, scan or stop"),
+  ]) func `wrong commands`(line: String, message: String) {
+    do throws(CommandError) {
+      _ = try Action.parse(line)
+      Issue.record("\(line) was understood")
+    } catch { #expect(error.message == message) }
+  }
+}
