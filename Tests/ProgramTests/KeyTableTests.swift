@@ -77,7 +77,7 @@ import Testing
     press("S", missing: "shuffle")
     for words in ["repeat all", "repeat one"] { press("r", see: words) }
     press("r", missing: "repeat")
-    press("X", see: "stops after this")
+    press("X", see: "1/4  stop")
     press("-", see: " 95%")
     press("[", see: " 94%")
     press("]", see: " 95%")
@@ -211,7 +211,7 @@ import Testing
     see("plays 1", after: ["double click"]) { screen.contains("▶ playing") && screen.contains("2 of 4") }
     tmux.send("\u{1b}[<2;10;5M\u{1b}[<2;10;5m")
     see("paused", after: ["right button"]) { screen.contains("⏸ paused") }
-    tmux.send("\u{1b}[<0;12;1M\u{1b}[<0;12;1m")
+    tmux.send("\u{1b}[<0;23;1M\u{1b}[<0;23;1m")
     see("Files", after: ["click on a view"]) { screen.contains("♪") || screen.contains("../") }
     press("?", see: "First steps")
     tmux.send("\u{1b}[<65;10;6M")

@@ -21,7 +21,7 @@ import Testing
     terminal.press("G", "5", "q")
     #expect(stage.endOnScreen() == 0)
     try stage.start([])
-    #expect(stage.see { $0.contains("⏸ paused") && $0.contains("2 of 3") && $0.contains("repeat all") })
+    #expect(stage.see { $0.contains("⏸ paused") && $0.contains("2/3  repeat all") })
     terminal.press("1", "Space")
     #expect(stage.waitFor("playing"))
     // At the sample at which it stopped; then the next track, which the recorder does not know.
