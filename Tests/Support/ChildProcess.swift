@@ -8,6 +8,7 @@ public final class ChildProcess: Sendable {
   public enum Output: Sendable {
     case nowhere
     case collected
+    case file(String)
     /// The program has a session of its own on this terminal, which is its standard input, too.
     case terminal(PseudoTerminal)
   }
@@ -19,8 +20,16 @@ public final class ChildProcess: Sendable {
 
   /// Starts `arguments[0]`, looked for in PATH, with our environment changed by `environment` (nil unsets). What it
   /// complains about goes to the file `errors`.
-  public init(
+  public convenience init(
     _ arguments: [String], environment: [String: String?] = [:], output: Output = .nowhere,
+    errors: String = "/dev/null"
+  ) throws {
+    try self.init(arguments.map { Array($0.utf8) }, environment: environment, output: output, errors: errors)
+  }
+
+  /// The same with arguments as the kernel hands them over.
+  public init(
+    _ arguments: [[UInt8]], environment: [String: String?] = [:], output: Output = .nowhere,
     errors: String = "/dev/null"
   ) throws {
     var ends: [Int32] = [-1, -1]
@@ -37,6 +46,9 @@ public final class ChildProcess: Sendable {
     case .collected:
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
       posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    case .file(let path):
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT, 0o600)
     case .terminal(let terminal):
       flags |= SEGUE_POSIX_SPAWN_SETSID
       posix_spawn_file_actions_addopen(&actions, 0, terminal.path, O_RDWR, 0)
@@ -59,15 +71,16 @@ public final class ChildProcess: Sendable {
     for entry in ProcessEnvironment.all where environment[entry.name] == nil {
       environment.updateValue(entry.value, forKey: entry.name)
     }
-    var argv = arguments.map { strdup($0) } + [nil]
+    var argv = arguments.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) } + [nil]
     var envp = environment.compactMap { name, value in value.map { strdup("\(name)=\($0)") } } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var id: pid_t = 0
-    let failure = posix_spawnp(&id, arguments[0], &actions, &attributes, &argv, &envp)
+    guard let program = argv[0] else { throw Failure("no program", EINVAL) }
+    let failure = posix_spawnp(&id, program, &actions, &attributes, &argv, &envp)
     if ends[1] >= 0 { close(ends[1]) }
     guard failure == 0 else {
       if ends[0] >= 0 { close(ends[0]) }
-      throw Failure(arguments[0], failure)
+      throw Failure(String(cString: program), failure)
     }
     self.id = id
     descriptor = ends[0]
@@ -102,10 +115,10 @@ public final class ChildProcess: Sendable {
   }
 
   /// Waits for its end; its exit status, or minus the number of the signal that ended it. One that does not end is
-  /// killed, so that a test fails instead of hanging.
+  /// killed after `seconds`, so that a test fails instead of hanging.
   @discardableResult
-  public func wait() -> Int32 {
-    if !waitUntil(seconds: 120, { isOver }) { signal(SIGKILL) }
+  public func wait(seconds: Double = 120) -> Int32 {
+    if !waitUntil(seconds: seconds, { isOver }) { signal(SIGKILL) }
     // Only the end is waited for outside the lock; the number stays ours until it is reaped, so `signal` hits no other.
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
