@@ -10,7 +10,7 @@ import Testing
       tmux.wait {
         let lines = $0.screen.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.count >= 24
-          && lines[0] == " 1 Queue  3 Files  4 Streams  5 Log  6 Info  ? Help                track 2 of 9"
+          && lines[0] == " 1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ? Help     track 2 of 9"
           && lines[4] == " >  2  バッハ：ゴルトベルク変奏曲  Johann Sebastia…  Goldberg Variatio…    3:05"
           && lines[7].hasPrefix("    5  A\u{fffd}[31mB\u{fffd}C ") && lines[22].hasPrefix(" ▶ playing   バッハ")
           && lines[23].hasPrefix(" 0:4") && lines[23].contains(" ━━━━━━━━━━━━━")
@@ -114,7 +114,7 @@ import Testing
     #expect(tmux.wait { $0.screen.contains("playing") })
     tmux.press("C-z")
     #expect(tmux.wait { $0.screen.hasPrefix("shell\n") && !$0.screen.contains("playing") })
-    tmux.resize(columns: 60, rows: 12)
+    tmux.resize(columns: 66, rows: 12)
     kill(tmux.process, SIGCONT)
     #expect(tmux.wait { $0.screen.contains(" ▶ playing") && $0.screen.contains("2 of 9\n────") })
     tmux.press("m")

@@ -71,6 +71,10 @@ final class Listener {
         let count = zeroCount(rest)
         silence += count
         rest = rest.dropFirst(count)
+      } else if silence == 0, let last = runs.last, last.track == nil, !tracks.contains(where: { $0.first == first }) {
+        // Quickly: what plays meanwhile is waited for.
+        extend(by: 1)
+        rest = rest.dropFirst()
       } else {
         let window = rest.prefix(16).prefix { $0 != 0 }
         guard window.count == 16 || window.count < rest.count else { break }
