@@ -27,8 +27,6 @@ TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 
   pipewire playerctl \
   pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
-# Tests of programs and servers in real time: one suite after another, so that the machine has time for each.
-REAL_TIME := NCursesTerminalTests ProgramTests PulseOutputTests
 # Two streams, joined to the frame in real time: one test after another.
 ALONE := Joints of formats
 # What PipeWire has of the tests with a sound server, one test after another: beside each other they fail on a busy machine.
@@ -42,7 +40,7 @@ LONG := in any file|seeks\(name:\)/FormatTests\.swift
 export SEGUE_OPTIMIZED_TESTS := 1
 export SWIFT
 
-.PHONY: all play test check examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -60,12 +58,36 @@ check: test-tools
 
 # SEGUE_EXERCISE_RUNS=2500 has the engine obey 100,000 random commands (100 runs of 40 commands without it).
 test: test-tools
-	@scripts/run-tests $(REAL_TIME:%=--skip %)
-	@for suite in $(REAL_TIME); do scripts/run-tests --filter $$suite --skip '$(ALONE)' || exit 1; done
+	@$(SIDE_BY_SIDE) test-program test-playback test-modules
+	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
+	@$(MAKE) --no-print-directory examples
+
+# What plays in real time comes after most of what takes the processors' time.
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs --keep-going --output-sync=target
+
+test-program:
+	@scripts/run-tests --filter '^segueTests'
+
+# They wait for servers and time limits while the others count.
+test-playback:
+	@scripts/run-tests --filter '^(Playback|Streaming)Tests'
+
+test-modules:
+	@scripts/run-tests --skip '^(segue|Playback|Streaming|Containers|Decoding|NCursesTerminal|Program|PulseOutput)Tests'
+
+# Beside what plays, one at a time.
+test-formats:
+	@nice -n 5 scripts/run-tests --no-parallel --filter '^(Containers|Decoding)Tests'
+
+test-pulseaudio:
+	@scripts/run-tests --filter '^NCursesTerminalTests'
+	@scripts/run-tests --filter '^ProgramTests' --skip '$(ALONE)'
+	@scripts/run-tests --filter '^PulseOutputTests'
 	@scripts/run-tests --no-parallel --filter '$(ALONE)'
+
+test-pipewire:
 	@for suite in $(PIPEWIRE); do \
 	  SEGUE_SOUND_SERVER=pipewire scripts/run-tests --no-parallel --filter "$$suite" || exit 1; done
-	@$(MAKE) --no-print-directory examples
 
 # What the tests need: packages, sound files, the build.
 test-tools:
