@@ -39,12 +39,12 @@ import Testing
     #expect(stage.lastState?.summary == "paused route")
     terminal.press("Space")
     #expect(stage.waitFor("playing"))
-    // The audio that the server moved before it was muted, and the rest without a gap. Less than a block of 50 ms is
+    // The audio that the server moved before it was muted, and the rest without a gap. Less than a quarter of a second is
     // lost or repeated, including the part that the recorder did not get before its sink was removed.
     #expect(eventually { second.heard.last.map { $0.frames.count > 20_000 } ?? false })
     let rest = try #require(second.heard.first?.frames)
     #expect(second.heard.count == 1 && rest.contains(place), "\(second.heard) \(place)")
-    let spare = 4410 + 2 * SoundServer.blockFrames
+    let spare = Stage.clockError + 2 * SoundServer.blockFrames
     #expect(-spare...spare ~= rest.lowerBound - first.frames.upperBound, "\(first) \(rest)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
@@ -60,7 +60,7 @@ import Testing
     #expect(eventually { !SoundServer.isPulseAudio || stage.listener.recording.isWhole })
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
     // All that was rendered; the recorder, gone with its sink, was not sent the end.
-    #expect(-441...4410 ~= place - before, "\(place) \(before)")
+    #expect(-441...Stage.clockError ~= place - before, "\(place) \(before)")
     terminal.press("Space")
     // PipeWire has a dummy where there is no device, and is played on.
     #expect(stage.waitFor(SoundServer.isPulseAudio ? "waiting route" : "playing"), "\(stage.events)")
@@ -118,7 +118,7 @@ import Testing
     #expect(stage.waitFor("playing"))
     #expect(stage.hear(frames: 20_000))
     // A monitor that was suspended, too, may miss a block.
-    #expect(stage.listener.heard.first.map { $0.frames.lowerBound < 4410 } == true)
+    #expect(stage.listener.heard.first.map { $0.frames.lowerBound < Stage.clockError } == true)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -136,7 +136,7 @@ import Testing
     stage.hearAll()
     // But for the block that the sink held, and forgot.
     #expect(stage.listener.heard.last?.frames.upperBound == track.count)
-    #expect(track.count - 4410...track.count ~= stage.listener.frameCount)
+    #expect(track.count - Stage.clockError...track.count ~= stage.listener.frameCount)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

@@ -32,7 +32,7 @@ import Testing
       let times = try [start, #require(events.last)].map { try #require($0["time"].flatMap(Double.init)) }
       let latest = try #require(start.frame()) + Int((times[1] - times[0]) * 44_100)
       let spare = 4 * SoundServer.blockFrames
-      #expect((before - 441 - spare)...(max(before, latest) + 2205 + spare) ~= place)
+      #expect((before - 441 - spare)...(max(before, latest) + Stage.clockError + spare) ~= place)
     }
     let (server, recording) = try stage.server.restartRecorded()
     defer { server.end(atOnce: true) }

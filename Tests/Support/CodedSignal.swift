@@ -17,6 +17,28 @@ public enum CodedSignal {
     }
   }
 
+  /// A stereo recording with the blocks put back that its server left out: silence in the place, and of the length, of
+  /// the frames that are missing. A player that loses frames leaves no such silence, and one that is late loses none.
+  public static func withoutMissedBlocks(_ samples: [Int16], blockFrames: Int) -> [Int16] {
+    var samples = samples
+    var last: (frame: Int, index: Int)?
+    for index in stride(from: 0, to: samples.count - 1, by: 2) where samples[index] > 0 && samples[index + 1] > 0 {
+      let frame = Int(samples[index]) - 1 + (Int(samples[index + 1]) - 1) * 32767
+      let silence = last.map { (index - $0.index) / 2 - 1 } ?? 0
+      if let last, silence > 0, silence == frame - last.frame - 1, silence.isMultiple(of: blockFrames),
+        silence <= 4 * blockFrames
+      {
+        print("the server left out \(silence) frames at \(last.frame)")
+        for missed in 1...silence {
+          (samples[last.index + 2 * missed], samples[last.index + 2 * missed + 1]) = Self.samples(
+            ofFrame: last.frame + missed)
+        }
+      }
+      last = (frame, index)
+    }
+    return samples
+  }
+
   /// The runs of consecutive frames in a stereo recording, silence left out. What is no frame of the signal stands as
   /// an empty range at -1.
   public static func runs(in samples: [Int16]) -> [Range<Int>] {

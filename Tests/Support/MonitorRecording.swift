@@ -96,16 +96,22 @@ public final class MonitorRecording: Sendable {
   /// The bytes recorded from `offset` on.
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
+  /// On a busy machine PipeWire misses its own deadline, and renders silence instead of a block.
+  private var rendered: [Int16] {
+    SoundServer.isPulseAudio
+      ? samples : CodedSignal.withoutMissedBlocks(samples, blockFrames: SoundServer.blockFrames)
+  }
+
   /// The ranges of a `CodedSignal` so far, once the recorder, which lags by some milliseconds, has caught up.
   public var heard: [Range<Int>] {
     let count = sampleCount
     _ = waitUntil { sampleCount > count + 6000 }
-    return CodedSignal.runs(in: samples)
+    return CodedSignal.runs(in: rendered)
   }
 
   /// Lengths, in frames of two samples, of the silences between the first sound and the last.
   public var silences: [Int] {
-    let samples = samples
+    let samples = rendered
     let sounds = stride(from: 0, to: samples.count - 1, by: 2).filter { samples[$0] != 0 || samples[$0 + 1] != 0 }
     return zip(sounds, sounds.dropFirst()).map { ($1 - $0) / 2 - 1 }.filter { $0 > 0 }
   }

@@ -2,6 +2,7 @@ import ByteIO
 import Glibc
 import Playback
 import Player
+import SoundServerSupport
 import TerminalUI
 import TestTraits
 import Testing
@@ -82,20 +83,20 @@ import Testing
     #expect(!hears(), "nothing is read from there")
     mkdir(folder.path + "/a/b", 0o700)
     try write("set mouse=off\n".utf8, to: folder.path + "/a/b/config")
-    #expect(hears())
+    #expect(waitUntil { hears() })
     try write("set mouse=on\n".utf8, to: folder.path + "/a/b/config")
-    #expect(hears())
+    #expect(waitUntil { hears() })
     mkdir(folder.path + "/a/b/themes", 0o700)
-    #expect(hears())
+    #expect(waitUntil { hears() })
     try write("style state bold\n".utf8, to: folder.path + "/a/b/themes/mine")
-    #expect(hears())
+    #expect(waitUntil { hears() })
     try write("".utf8, to: folder.path + "/a/other")
     #expect(!hears())
     for name in ["/themes/mine", "/config"] { unlink(folder.path + "/a/b" + name) }
     for name in ["/themes", ""] { rmdir(folder.path + "/a/b" + name) }
-    #expect(hears())
+    #expect(waitUntil { hears() })
     mkdir(folder.path + "/a/b", 0o700)
-    #expect(hears(), "it has come again")
+    #expect(waitUntil { hears() }, "it has come again")
     #expect(!hears())
     mkdir(folder.path + "/a/c", 0o700)
     var request = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)

@@ -49,7 +49,7 @@ func contents(_ path: String) throws -> [UInt8] {
 
 /// Writes a file.
 func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
-  guard let file = fopen(path, "w") else { throw Program.Failure.missing(path) }
+  guard let file = fopen(path, "we") else { throw Program.Failure.missing(path) }
   defer { fclose(file) }
   fwrite(Array(bytes), 1, Array(bytes).count, file)
 }
