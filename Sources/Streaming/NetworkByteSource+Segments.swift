@@ -20,9 +20,14 @@ extension NetworkByteSource {
   public var arrivedShares: [Range<Double>]? { state { state in state.timeline?.shares(state.record.present) } }
 
   /// The place to read for a time, in seconds after the first frame: the start of its segment, which is fetched once it
-  /// is read there. nil without a playlist of segments.
+  /// is read there. From now on this source stands there, so that what has arrived is not evicted before it is read. nil
+  /// without a playlist of segments.
   public func place(atSeconds seconds: Double) -> SegmentPlace? {
-    locked { resource, _ in resource.place(atSeconds: seconds) }
+    locked { resource, reader in
+      let place = resource.place(atSeconds: seconds)
+      if let place { reader.position = place.byteOffset }
+      return place
+    }
   }
 
   /// The segment that begins at a byte, as far as it is known.
