@@ -36,11 +36,13 @@ PURE := ^(AudioModel|AudioOutput|AudioSession|ByteIO|Containers|Database|Decodin
 NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
 # Pure, but longer than all the others together: every file cut in every way, and seeks to many places of each.
 LONG := in any file|seeks\(name:\)/FormatTests\.swift
+# Starts the program 650 times: a third of what the tests of the program take of the processors.
+HOSTILE := /MemoryTests\.swift
 # The modules under test are optimised (Package.swift): half the processor time. `swift build` alone builds them anew.
 export SEGUE_OPTIMIZED_TESTS := 1
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-hostile test-pulseaudio test-pipewire check examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -59,14 +61,14 @@ check: test-tools
 # SEGUE_EXERCISE_RUNS=2500 has the engine obey 100,000 random commands (100 runs of 40 commands without it).
 test: test-tools
 	@$(SIDE_BY_SIDE) test-program test-playback test-modules
-	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
+	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats test-hostile
 	@$(MAKE) --no-print-directory examples
 
 # What plays in real time comes after most of what takes the processors' time.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs --keep-going --output-sync=target
 
 test-program:
-	@scripts/run-tests --filter '^segueTests'
+	@scripts/run-tests --filter '^segueTests' --skip '$(HOSTILE)'
 
 # They wait for servers and time limits while the others count.
 test-playback:
@@ -78,6 +80,9 @@ test-modules:
 # Beside what plays, one at a time.
 test-formats:
 	@nice -n 5 scripts/run-tests --no-parallel --filter '^(Containers|Decoding)Tests'
+
+test-hostile:
+	@nice -n 10 scripts/run-tests --no-parallel --filter '$(HOSTILE)'
 
 test-pulseaudio:
 	@scripts/run-tests --filter '^NCursesTerminalTests'
