@@ -31,18 +31,20 @@ TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 
 ALONE := Joints of formats
 # What PipeWire has of the tests with a sound server, one test after another: beside each other they fail on a busy machine.
 PIPEWIRE := PulseOutputTests 'Changing devices' 'Losing the sound server' Torture
-# No server, no terminal, no network.
-PURE := ^(AudioModel|AudioOutput|AudioSession|ByteIO|Containers|Database|Decoding|Library|Playback|Player|RemoteProtocols|SignalProcessing|Streaming|TerminalUI)Tests\.
+# No server, no terminal, no network, no codecs.
+PURE := ^(AudioModel|AudioSession|ByteIO|Containers|Database|Library|Player|RemoteProtocols|SignalProcessing|TerminalUI)Tests\.
+PURE_PLAYBACK := ^(AudioOutput|Playback|Streaming)Tests\.
 NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
-# Pure, but longer than all the others together: every file cut in every way, and seeks to many places of each.
-LONG := in any file|seeks\(name:\)/FormatTests\.swift
+# Pure, but longer than all the others together: every file cut and damaged in every way, seeks to many places of each,
+# random commands.
+LONG := in any file|/([A-Za-z0-9]*Robustness|Truncation|Exercise|Libav|Format)Tests\.swift
 # Starts the program 650 times: a third of what the tests of the program take of the processors.
 HOSTILE := /MemoryTests\.swift
 # The modules under test are optimised (Package.swift): half the processor time. `swift build` alone builds them anew.
 export SEGUE_OPTIMIZED_TESTS := 1
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-hostile test-pulseaudio test-pipewire check examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-hostile test-pulseaudio test-pipewire check check-modules check-playback examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -56,7 +58,13 @@ play:
 
 # The pure tests only, without the longest.
 check: test-tools
-	@scripts/run-tests --filter '$(PURE)' --skip '$(NETWORKED)' --skip '$(LONG)'
+	@$(SIDE_BY_SIDE) check-modules check-playback
+
+check-modules:
+	@scripts/run-tests --filter '$(PURE)' --skip '$(LONG)'
+
+check-playback:
+	@scripts/run-tests --filter '$(PURE_PLAYBACK)' --skip '$(NETWORKED)' --skip '$(LONG)'
 
 # SEGUE_EXERCISE_RUNS=2500 has the engine obey 100,000 random commands (100 runs of 40 commands without it).
 test: test-tools
