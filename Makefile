@@ -38,13 +38,11 @@ NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live
 # Pure, but longer than all the others together: every file cut and damaged in every way, seeks to many places of each,
 # random commands.
 LONG := in any file|/([A-Za-z0-9]*Robustness|Truncation|Exercise|Libav|Format)Tests\.swift
-# Starts the program 650 times: a third of what the tests of the program take of the processors.
-HOSTILE := /MemoryTests\.swift
 # The modules under test are optimised (Package.swift): half the processor time. `swift build` alone builds them anew.
 export SEGUE_OPTIMIZED_TESTS := 1
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-hostile test-pulseaudio test-pipewire check check-modules check-playback examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check check-modules check-playback examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -69,14 +67,14 @@ check-playback:
 # SEGUE_EXERCISE_RUNS=2500 has the engine obey 100,000 random commands (100 runs of 40 commands without it).
 test: test-tools
 	@$(SIDE_BY_SIDE) test-program test-playback test-modules
-	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats test-hostile
+	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
 	@$(MAKE) --no-print-directory examples
 
 # What plays in real time comes after most of what takes the processors' time.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs --keep-going --output-sync=target
 
 test-program:
-	@scripts/run-tests --filter '^segueTests' --skip '$(HOSTILE)'
+	@scripts/run-tests --filter '^segueTests'
 
 # They wait for servers and time limits while the others count.
 test-playback:
@@ -88,9 +86,6 @@ test-modules:
 # Beside what plays, one at a time.
 test-formats:
 	@nice -n 5 scripts/run-tests --no-parallel --filter '^(Containers|Decoding)Tests'
-
-test-hostile:
-	@nice -n 10 scripts/run-tests --no-parallel --filter '$(HOSTILE)'
 
 test-pulseaudio:
 	@scripts/run-tests --filter '^NCursesTerminalTests'
