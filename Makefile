@@ -31,11 +31,11 @@ TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 
 ALONE := Joints of formats
 # What PipeWire has of the tests with a sound server, one test after another: beside each other they fail on a busy machine.
 PIPEWIRE := PulseOutputTests 'Changing devices' 'Losing the sound server' Torture
-# No server, no terminal, no network, no codecs.
+# No server, no terminal, no network; the codecs have tests of their own.
 PURE := ^(AudioModel|AudioSession|ByteIO|Containers|Database|Library|Player|RemoteProtocols|SignalProcessing|TerminalUI)Tests\.
 PURE_PLAYBACK := ^(AudioOutput|Playback|Streaming)Tests\.
 NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
-# Pure, but longer than all the others together: every file cut and damaged in every way, seeks to many places of each,
+# Pure, but long: every file cut and damaged in every way, seeks to many places of each,
 # random commands.
 LONG := in any file|/([A-Za-z0-9]*Robustness|Truncation|Exercise|Libav|Format)Tests\.swift
 # The modules under test are optimised (Package.swift): half the processor time. `swift build` alone builds them anew.
