@@ -146,7 +146,7 @@ let package = Package(
       [
         "EngineExercise", "EngineProbe", "SoundServerSupport", "SignalProcessing", "AudioSession", "AudioOutput",
         "AudioModel", "ByteIO", "Decoding",
-        "Streaming", "Threads",
+        "Streaming", "TestTraits", "Threads",
       ]),
     tests(of: "Library", ["AudioModel", "ByteIO", "Database", "SoundServerSupport"]),
     tests(of: "Database", ["ByteIO", "SoundServerSupport"]),
@@ -154,7 +154,7 @@ let package = Package(
     tests(of: "SegueContainers"),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "SignalProcessing", ["AudioModel"]),
-    tests(of: "Streaming", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
+    tests(of: "Streaming", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport", "TestTraits"]),
     tests(of: "ByteIO", ["SoundServerSupport"]),
     tests(of: "Sandbox", ["ByteIO", "CSandbox", "Threads"]),
     tests(of: "AudioModel"),

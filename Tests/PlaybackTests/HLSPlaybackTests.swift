@@ -3,11 +3,13 @@ import ByteIO
 import Glibc
 import SoundServerSupport
 import Streaming
+import TestTraits
 import Testing
 
 @testable import Playback
 
 /// Seeks in HTTP live streaming on demand, as the reader of the player and of `decode` sees them.
+@Suite(.onThreadsOfTheirOwn)
 struct HLSPlaybackTests {
   private static let name = "aac-44100-stereo.aac"
   private let frames: [[UInt8]]

@@ -3,6 +3,7 @@ import ByteIO
 import Glibc
 import SoundServerSupport
 import Streaming
+import TestTraits
 import Testing
 import Threads
 
@@ -10,7 +11,7 @@ import Threads
 
 /// Over HTTP the samples are those of the file: from a server with ranges, from one without, and over a
 /// connection that is cut again and again.
-@Suite(.serialized)
+@Suite(.serialized, .onThreadsOfTheirOwn)
 struct NetworkReadingTests {
   /// One of each container and coding; `moov` behind the audio and before it; headers behind; tags; odd ones.
   static let names = [

@@ -2,9 +2,11 @@ import ByteIO
 import Glibc
 import SoundServerSupport
 import Streaming
+import TestTraits
 import Testing
 
 /// Bad networks: each case ends in the exact bytes, or in a clear error within its time.
+@Suite(.onThreadsOfTheirOwn)
 struct BadNetworkTests {
   private let file = noise(300_000)
 

@@ -3,11 +3,13 @@ import ByteIO
 import Glibc
 import SoundServerSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import Streaming
 
 /// HTTP live streaming as one stream of bytes: on demand and live, over servers that fail.
+@Suite(.onThreadsOfTheirOwn)
 struct HLSFeedTests {
   /// Frames with the first bytes of ADTS; the rest is never read.
   private let pieces: [[UInt8]] = (0..<6).map { [0xff, 0xf1, 0x50, 0x80] + noise(5000 + 1000 * $0, seed: UInt64($0)) }

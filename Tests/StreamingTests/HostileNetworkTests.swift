@@ -2,9 +2,11 @@ import ByteIO
 import Glibc
 import SoundServerSupport
 import Streaming
+import TestTraits
 import Testing
 
 /// Hostile servers: answers without end, and impossible values.
+@Suite(.onThreadsOfTheirOwn)
 struct HostileNetworkTests {
   private func network(limit: Double = 60) -> Network {
     impatientNetwork(limit: limit) { $0.memoryByteLimit = 1 << 20 }

@@ -1,9 +1,11 @@
 import ByteIO
 import SoundServerSupport
 import Streaming
+import TestTraits
 import Testing
 
 /// Radio as SHOUTcast and Icecast send it.
+@Suite(.onThreadsOfTheirOwn)
 struct LiveTests {
   private let audio = noise(100_000)
 

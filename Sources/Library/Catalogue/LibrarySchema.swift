@@ -1,6 +1,6 @@
 internal import Database
 
-/// The tables of the library's two databases (docs/decisions/0023-library-in-two-databases.md).
+/// The tables of the library's two databases (docs/decisions/0024-library-in-two-databases.md).
 enum LibrarySchema {
   /// Facts that the files contain. May be deleted at any time.
   static let catalogue = DatabaseSchema(
