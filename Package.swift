@@ -64,7 +64,7 @@ let package = Package(
     room("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
     room("ControlSocket", ["ByteIO", "CGlibcExtras"]),
     // Row 7: what the listener sees, and what programs ask for.
-    room("TerminalUI", ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO"]),
+    room("TerminalUI", ["Player", "Playback", "Library", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO"]),
     room(
       "RemoteProtocols",
       ["Player", "Playback", "Library", "SignalProcessing", "Streaming", "AudioModel", "ByteIO"]),
@@ -163,7 +163,10 @@ let package = Package(
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),
     tests(
       of: "TerminalUI",
-      ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
+      [
+        "Player", "Playback", "Library", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO",
+        "SoundServerSupport",
+      ]),
     tests(
       of: "Player",
       [

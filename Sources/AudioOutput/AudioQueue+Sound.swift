@@ -115,4 +115,24 @@ extension AudioQueue {
       return levels ?? Array(repeating: AudioLevel(average: 0, peak: 0), count: state.format.channelCount)
     }
   }
+
+  // MARK: What is heard
+
+  /// True if the queue keeps what the device gets from then on, to be read by `heard`.
+  public var isMonitoring: Bool {
+    get { core.withState { $0.monitored != nil } }
+    set { core.withState { $0.setMonitoring(newValue, seconds: monitoringSeconds) } }
+  }
+
+  /// The frames that were heard last, at most that number: nothing while the queue is paused or `isMonitoring` is off.
+  /// Before the volume that the sound server applies.
+  public func heard(frameCount: Int) -> HeardSound {
+    let device = stream.clock
+    let samples = core.withState { state -> [Float] in
+      guard state.isStarted, !state.isPaused else { return [] }
+      let frame = device.frame(at: now())
+      return frame <= state.renderedFrames ? state.monitored(frameCount: frameCount, beforeDeviceFrame: frame) : []
+    }
+    return HeardSound(samples: samples, channelCount: format.channelCount, sampleRate: format.sampleRate)
+  }
 }

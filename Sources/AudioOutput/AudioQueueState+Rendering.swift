@@ -21,6 +21,7 @@ extension AudioQueueState {
     } else {
       step = produce(into: bytes)
       history?.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(step.byteCount)))
+      monitored?.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(step.byteCount)))
       producedFrames += Int64(step.byteCount / format.bytesPerFrame)
     }
     guard step.byteCount > 0 else { return step }
@@ -143,6 +144,35 @@ extension AudioQueueState {
       gain.apply(to: part, atDeviceFrame: frame)
       meter.measure(UnsafeRawBufferPointer(part), atDeviceFrame: frame)
       frame += Int64(byteCount / format.bytesPerFrame)
+    }
+  }
+
+  /// Starts to keep the frames that the device gets from now on, for `seconds`, or stops.
+  mutating func setMonitoring(_ isOn: Bool, seconds: Double) {
+    guard isOn != (monitored != nil) else { return }
+    monitored = isOn ? SampleHistory(format: format, seconds: seconds) : nil
+    monitored?.cut(at: producedFrames)
+  }
+
+  /// The last frames before a frame of the device, at most that number, as interleaved samples. Empty if they were not kept.
+  func monitored(frameCount: Int, beforeDeviceFrame end: Int64) -> [Float] {
+    guard let monitored else { return [] }
+    let end = min(end, monitored.frames.upperBound)
+    let start = max(monitored.frames.lowerBound, end - Int64(frameCount))
+    guard start < end else { return [] }
+    let byteCount = Int(end - start) * format.bytesPerFrame
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
+    defer { bytes.deallocate() }
+    var (frame, filled) = (start, 0)
+    while filled < byteCount {
+      let count = monitored.copy(from: frame, into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
+      guard count > 0 else { return [] }
+      filled += count
+      frame += Int64(count / format.bytesPerFrame)
+    }
+    return [Float](unsafeUninitializedCapacity: Int(end - start) * format.channelCount) { samples, initializedCount in
+      format.sampleFormat.load(UnsafeRawBufferPointer(bytes), into: samples)
+      initializedCount = samples.count
     }
   }
 }

@@ -54,6 +54,8 @@ struct AudioQueueState {
   var meter: LevelMeter
   var isMetering = false
   var history: SampleHistory?
+  /// The frames that the device got, for those who watch them.
+  var monitored: SampleHistory?
   var timePitch = TimePitch()
   var conversion: Conversion?
   var rubberBand: RubberBandConverter?
@@ -173,6 +175,7 @@ struct AudioQueueState {
       producedFrames = min(producedFrames, frame)
       renderedFrames = min(renderedFrames, producedFrames)
       history?.cut(at: producedFrames)
+      monitored?.cut(at: producedFrames)
       map.resume(atDeviceFrame: producedFrames, time: time, rate: 1)
     }
     sourceTime = time

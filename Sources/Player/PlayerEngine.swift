@@ -1,4 +1,5 @@
 public import AudioModel
+public import AudioOutput
 public import Playback
 
 /// The playback engine as the session uses it. Commands return at once and take effect in order.
@@ -9,6 +10,8 @@ public protocol PlayerEngine: AnyObject {
   func send(_ command: PlaybackCommand)
   /// Events since the last call, oldest first.
   func takeNotices() -> [PlaybackNotice]
+  /// The frames that were heard last, at most that number.
+  func heard(frameCount: Int) -> HeardSound?
   /// Waits until all commands sent so far took effect, at most for this time.
   func settle(within limit: TimeSpan)
   /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.

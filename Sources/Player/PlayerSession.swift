@@ -1,4 +1,5 @@
 public import AudioModel
+public import AudioOutput
 internal import AudioSession
 public import ByteIO
 public import Playback
@@ -86,6 +87,9 @@ public final class PlayerSession {
     observer.show(queue)
     observer.show(settings)
   }
+
+  /// The frames that were heard last, at most that number: see `PlaybackEngine.heard`.
+  public func heard(frameCount: Int) -> HeardSound? { engine.heard(frameCount: frameCount) }
 
   // MARK: Commands
 

@@ -7,13 +7,17 @@ struct Layout {
   var list = 0..<0
   var rule: Int?
   var title: Int?
+  /// The rows of the spectrum or the level meters.
+  var visual = 0..<0
   /// The row of the slider. A screen of one row has no slider.
   var slider: Int?
 
-  init(rows: Int, showsColumnHeads: Bool) {
+  init(rows: Int, showsColumnHeads: Bool, visualRows: Int = 0) {
     guard rows > 1 else { return }
     slider = rows - 1
-    title = rows - 2
+    visual = (rows - 1 - visualRows)..<(rows - 1)
+    let title = visual.lowerBound - 1
+    self.title = title
     var top = 0
     if rows >= 10 {
       header = 0
@@ -21,13 +25,13 @@ struct Layout {
       top = 2
     }
     if rows >= 7 {
-      rule = rows - 3
+      rule = title - 1
       if showsColumnHeads {
         columnHeads = top
         top += 1
       }
     }
-    list = top..<(rule ?? rows - 2)
+    list = top..<(rule ?? title)
   }
 }
 

@@ -1,3 +1,4 @@
+public import AudioOutput
 public import Library
 public import Playback
 public import Player
@@ -29,6 +30,8 @@ public enum Message: Sendable, Hashable {
   case facts(TrackFacts, entryID: QueueEntry.ID)
   /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
+  /// The sound that is heard, as `ScreenCommand.listen` requested it; `nil` without any.
+  case heard(HeardSound?)
   /// The lyrics beside the file of an entry.
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// Saved and recent streams.

@@ -15,6 +15,7 @@ public struct ScreenState: Sendable {
   public private(set) var shownView = ScreenView.queue
   private(set) var focus = Focus.list
   private(set) var slider: Slider
+  private(set) var visualizer = Visualizer()
   private(set) var promptLine = PromptLine()
   private(set) var keys = KeyInput()
   private(set) var notice = Notice()
@@ -34,7 +35,10 @@ public struct ScreenState: Sendable {
 
   private var shown: Int { PaneTable.index(of: shownView) }
   var shownPane: any Pane { panes[shown] }
-  var layout: Layout { Layout(rows: model.size.rows, showsColumnHeads: shownPane.hasHeads) }
+  var layout: Layout {
+    Layout(
+      rows: model.size.rows, showsColumnHeads: shownPane.hasHeads, visualRows: visualizer.rowCount(model))
+  }
   var header: Header {
     let texts = panes.lazy.map(\.headerTexts).first { !$0.isEmpty } ?? []
     return Header(shown: shownView, texts: texts, columns: model.size.columns, keyMap: model.keyMap)
@@ -71,6 +75,7 @@ public struct ScreenState: Sendable {
       keys.abandon()
     case .inputClosed: return [.player(.quit(savesSession: true))]
     case .waveform(let waveform, let id): slider.note(waveform, of: id)
+    case .heard(let sound): visualizer.receive(sound, model)
     case .settings(let settings): model.apply(settings)
     case .configured(let configuration): configure(configuration)
     case .notice(let text): notice.say(text, at: model.now)
@@ -90,7 +95,8 @@ public struct ScreenState: Sendable {
   /// The time of the next change without a message.
   var deadline: MonotonicTime? {
     let work = [slider.deadline(model), keys.deadline]
-    let sights = model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model)] : []
+    let sights =
+      model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model), visualizer.deadline(model)] : []
     return (work + sights).compactMap(\.self).min()
   }
 
@@ -108,6 +114,7 @@ public struct ScreenState: Sendable {
     notice.expire(at: model.now)
     var commands = perform(slider.meetDeadlines(&model))
     if let outcome = keys.expire(model.keyMap, at: model.now) { commands += follow(outcome) }
+    if let frameCount = visualizer.takeDue(model) { commands.append(.listen(frameCount: frameCount)) }
     return commands
   }
 
@@ -198,6 +205,7 @@ public struct ScreenState: Sendable {
     case .switchFocus:
       focus = focus == .list ? .slider : .list
       return perform(slider.commitGhost(&model))
+    case .cycleVisual: return change(.set(.visual, configuration.settings.visual.following.rawValue))
     case .tell(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
     case .set, .bind, .unbind, .style: return change(action)
     default: break

@@ -38,6 +38,13 @@ public struct Typography: Sendable {
     guard isUnicode else { return (Array(".:-=+*#@"), Array("_,'~^ilI")) }
     return hasEighths ? (Array("▁▂▃▄▅▆▇█"), Array("⡀⣀⣄⣤⣦⣶⣷⣿")) : ([], [])
   }
+  /// Parts of a cell that is filled from below, the whole cell last.
+  var column: [Character] {
+    guard isUnicode else { return ["#"] }
+    return hasEighths ? Array("▁▂▃▄▅▆▇█") : ["▄", "█"]
+  }
+  /// The peak on a level meter.
+  var peak: Character { isUnicode ? "│" : "|" }
   /// The player's position in a waveform: in the left half of a cell, in the right half.
   var waveHead: (left: Character, right: Character) { isUnicode ? ("▌", "▐") : ("|", "|") }
   /// The start of a chapter, on the played part of the line and on the rest.

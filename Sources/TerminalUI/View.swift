@@ -19,6 +19,7 @@ public func view(_ state: ScreenState) -> CellGrid {
   let selection = state.focus == .list ? Style.selected : .selectedIdle
   painter.draw(inRows: layout.list) { pane.draw(on: &$0, selection: selection, state.model) }
   TitleLine(model: state.model).draw(on: &painter, row: title)
+  painter.draw(inRows: layout.visual) { state.visualizer.draw(on: &$0, state.model) }
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
   if let row = layout.rule { drawFilter(of: pane.list, on: &painter, row: row) }
   drawMessage(state, on: &painter, row: layout.rule ?? title)

@@ -88,6 +88,7 @@ final class RecordedEngine: PlayerEngine {
     stepped.send(command)
   }
   func takeNotices() -> [PlaybackNotice] { stepped.takeNotices() }
+  func heard(frameCount: Int) -> HeardSound? { stepped.heard(frameCount: frameCount) }
   func settle(within limit: TimeSpan) { while stepped.turn() {} }
   func mark() -> Int { stepped.mark() }
   var markReached: Int { stepped.markReached }

@@ -54,6 +54,23 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
+  @Test func `the spectrum and the meters move with the sound, and rest with it`() throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.waitFor("playing"))
+    let rows = { (screen: String) in
+      screen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(20).prefix(3)
+    }
+    terminal.press("w")
+    #expect(stage.see { rows($0).joined().contains { "▂▃▄▅▆▇█".contains($0) } })
+    terminal.press("Space")
+    #expect(stage.see { $0.contains("⏸ paused") && rows($0).allSatisfy { $0.allSatisfy { $0 == " " } } })
+    terminal.press("w", "Space")
+    #expect(stage.see { $0.contains(" L ━") && $0.contains(" R ━") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `the keys of shuffle and repeat have visible and audible effects`() throws {
     let stage = try Stage("short-4410.mp3", "gapless-1.mp3")
     let terminal = try stage.show(fixture("gapless-1.mp3"), fixture("short-4410.mp3"))

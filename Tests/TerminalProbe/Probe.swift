@@ -131,6 +131,7 @@ private struct Session {
       report("\(command)")
       perform(command)
       return
+    case .listen: send(.heard(nil))
     case .redraw:
       report("redraw")
       terminal.repaint()

@@ -12,6 +12,7 @@ internal import Threads
 final class Feeder {
   private let mailbox: Mailbox<FeederMessage>
   private let outbox: Outbox
+  private let monitor: SoundMonitor
   private let core: PlaybackCore
   private let deck: QueueDeck
   private let queues: QueueDriver
@@ -19,9 +20,9 @@ final class Feeder {
 
   init(
     output: any AudioOutput, network: Network?, configuration: PlaybackEngine.Configuration,
-    mailbox: Mailbox<FeederMessage>, outbox: Outbox
+    mailbox: Mailbox<FeederMessage>, outbox: Outbox, monitor: SoundMonitor
   ) {
-    (self.mailbox, self.outbox) = (mailbox, outbox)
+    (self.mailbox, self.outbox, self.monitor) = (mailbox, outbox, monitor)
     deck = QueueDeck(output: output, configuration: configuration, mailbox: mailbox)
     let opener = TrackOpener(network: network) { [mailbox] in mailbox.post(.networkNews) }
     core = PlaybackCore(output: output, configuration: configuration, opener: opener, deck: deck, outbox: outbox)
@@ -61,6 +62,7 @@ final class Feeder {
     if core.recovery.time != nil { core.recovery.endWait(at: core.configuration.now()) }
     let isBusy = source.move() || source.feed()
     queues.followTimeline()
+    monitor.follow(deck.sounding, at: core.configuration.now())
     core.publish()
     for done in waiting { done.post(()) }
     if let mark { outbox.reach(mark) }

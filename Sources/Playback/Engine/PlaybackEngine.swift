@@ -42,6 +42,7 @@ public final class PlaybackEngine: Sendable {
   private let mailbox = Mailbox<FeederMessage>()
   private let outbox: Outbox
   private let ended = Mailbox<Void>()
+  private let monitor = SoundMonitor()
   private let thread: WorkerThread
 
   /// Starts the feeder thread.
@@ -53,8 +54,11 @@ public final class PlaybackEngine: Sendable {
   ) {
     let outbox = Outbox(wake: wake)
     self.outbox = outbox
-    thread = WorkerThread(named: "feeder") { [mailbox, ended] in
-      Feeder(output: output, network: network, configuration: configuration, mailbox: mailbox, outbox: outbox).run()
+    thread = WorkerThread(named: "feeder") { [mailbox, ended, monitor] in
+      Feeder(
+        output: output, network: network, configuration: configuration, mailbox: mailbox, outbox: outbox,
+        monitor: monitor
+      ).run()
       ended.post(())
     }
   }
@@ -76,6 +80,11 @@ public final class PlaybackEngine: Sendable {
 
   /// The notices since the last call, oldest first.
   public func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
+
+  /// The frames that were heard last, at most that number: empty while nothing plays. What was given to the sound server
+  /// before the first call is not known, so that the first second or two are empty, too; the engine stops to keep what is
+  /// played two seconds after the last call.
+  public func heard(frameCount: Int) -> HeardSound? { monitor.heard(frameCount: frameCount, at: .now) }
 
   /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.
   public func settle(within limit: TimeSpan) {

@@ -29,6 +29,11 @@ final class QueueDeck {
   /// True if the clock of the audible queue advances.
   var isAdvancing: Bool { queues.audible?.handle.clock.isAdvancing == true }
   var audible: AudioQueue? { queues.audible?.handle }
+  /// The audible queue, then the one that is to follow it.
+  var sounding: [AudioQueue] {
+    let both = [queues.audible?.handle, queues.outgoing == nil ? nil : queues.filled?.handle]
+    return both.compactMap(\.self)
+  }
   var isAudibleEmpty: Bool { queues.audible?.isEmpty ?? true }
 
   /// The audible track, and its frame.

@@ -7,11 +7,15 @@ internal import Threads
 package final class SteppedEngine {
   private let mailbox = Mailbox<FeederMessage>()
   private let outbox = Outbox {}
+  private let monitor = SoundMonitor()
+  private let now: @Sendable () -> MonotonicTime
   private let feeder: Feeder
 
   /// An engine at rest.
   package init(output: any AudioOutput, configuration: PlaybackEngine.Configuration) {
-    feeder = Feeder(output: output, network: nil, configuration: configuration, mailbox: mailbox, outbox: outbox)
+    now = configuration.now
+    feeder = Feeder(
+      output: output, network: nil, configuration: configuration, mailbox: mailbox, outbox: outbox, monitor: monitor)
   }
 
   /// Sends a command, which the next turn handles.
@@ -35,6 +39,9 @@ package final class SteppedEngine {
 
   /// The notices since the last call, oldest first.
   package func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
+
+  /// The frames that were heard last, at most that number.
+  package func heard(frameCount: Int) -> HeardSound? { monitor.heard(frameCount: frameCount, at: now()) }
 
   /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
   package func mark() -> Int {

@@ -29,6 +29,8 @@ public indirect enum Action: Sendable, Hashable {
   case prompt(String)
   case changeFolder(String), parentFolder
   case toggleRemaining
+  /// Shows the spectrum, the level meters, or neither.
+  case cycleVisual
   case show(ScreenView)
   case cancel, redraw, suspend
 

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import AudioOutput
 internal import Glibc
 internal import Library
 internal import NCursesTerminal
@@ -110,6 +111,9 @@ final class ScreenFace: Face {
         QueueModes(
           isShuffled: queue.isShuffled, repetition: queue.repeatMode, stopsAfterCurrent: queue.stopsAfterCurrent)))
   }
+
+  /// Shows the sound that is heard.
+  func show(_ sound: HeardSound?) { send(.heard(sound)) }
 
   func show(_ settings: Settings) { send(.settings(settings)) }
 

@@ -84,6 +84,7 @@ final class ScreenRun {
     switch command {
     case .player(let command): session.perform(command)
     case .configure(let configuration): face?.adopt(configuration)
+    case .listen(let frameCount): face?.show(session.heard(frameCount: frameCount))
     case .redraw: face?.redraw()
     case .suspend: wantsSuspension = true
     }

@@ -1,0 +1,125 @@
+internal import AudioModel
+internal import AudioOutput
+internal import Playback
+internal import SignalProcessing
+
+/// What the setting `visual` shows above the slider.
+public enum Visual: String, Sendable, Hashable, CaseIterable {
+  case off, spectrum, levels
+
+  /// The next one in the order of the key.
+  var following: Self {
+    switch self {
+    case .off: .spectrum
+    case .spectrum: .levels
+    case .levels: .off
+    }
+  }
+}
+
+/// The spectrum or the level meters above the slider. They ask for the sound that is heard 30 times a second, but only
+/// while they are on the screen and something moves.
+struct Visualizer: Sendable {
+  /// The level of a channel, and the peak that stays for a while.
+  struct Meter: Sendable, Hashable {
+    /// In decibels; the floor at least.
+    var average = Visualizer.floor
+    /// In decibels; the floor at least.
+    var heldPeak = Visualizer.floor
+    fileprivate var heldFor = TimeSpan.zero
+  }
+
+  /// Decibels of an empty meter.
+  static let floor: Float = -60
+  private static let frameTime = TimeSpan.milliseconds(33)
+  private static let holdTime = TimeSpan.seconds(1)
+  /// Decibels per second.
+  private static let fallRate: Float = 24
+  /// Screens with fewer rows have none to spare.
+  private static let leastRows = 18
+
+  private(set) var analyzer: SpectrumAnalyzer?
+  private(set) var meters: [Meter] = []
+  /// The time of the latest frame.
+  private var latest: MonotonicTime?
+  /// The time between the last two frames.
+  private var step = TimeSpan.zero
+
+  /// The rows that it takes.
+  func rowCount(_ model: ScreenModel) -> Int {
+    let rows = model.size.rows
+    guard rows >= Self.leastRows else { return 0 }
+    return switch model.configuration.settings.visual {
+    case .off: 0
+    case .spectrum: min(rows / 8, 8)
+    case .levels: meters.isEmpty ? 2 : min(meters.count, rows / 4)
+    }
+  }
+
+  /// The columns of each bar, the last column of the screen but one at most.
+  static func bars(columns: Int) -> [Range<Int>] {
+    let width = columns >= 120 ? 3 : 2
+    return stride(from: 1, through: max(0, columns - 1 - width), by: width + 1).map { $0..<($0 + width) }
+  }
+
+  // MARK: Time
+
+  /// The time of the next frame; `nil` while nothing moves.
+  func deadline(_ model: ScreenModel) -> MonotonicTime? {
+    guard model.isVisible, rowCount(model) > 0, model.playback.clock.isRunning || !isAtRest else { return nil }
+    return latest.map { $0 + Self.frameTime } ?? model.now
+  }
+
+  private var isAtRest: Bool {
+    analyzer?.isAtRest ?? true && meters.allSatisfy { $0.average <= Self.floor && $0.heldPeak <= Self.floor }
+  }
+
+  /// The number of frames to read for the frame that is due; `nil` if none is.
+  mutating func takeDue(_ model: ScreenModel) -> Int? {
+    guard let deadline = deadline(model), deadline <= model.now else { return nil }
+    // After a rest, time begins anew.
+    step = latest.map { min(model.now - $0, .milliseconds(100)) } ?? Self.frameTime
+    latest = model.now
+    return analyzer?.frameCount ?? 4096
+  }
+
+  // MARK: Sound
+
+  /// Moves bars or meters to what is heard; `nil` is silence.
+  mutating func receive(_ sound: HeardSound?, _ model: ScreenModel) {
+    let sound = model.playback.clock.isRunning ? sound : nil
+    switch model.configuration.settings.visual {
+    case .off: (analyzer, meters) = (nil, [])
+    case .spectrum:
+      meters = []
+      let barCount = Self.bars(columns: model.size.columns).count
+      if let sound, analyzer?.fits(barCount: barCount, sampleRate: sound.sampleRate) != true {
+        analyzer = SpectrumAnalyzer(barCount: barCount, sampleRate: sound.sampleRate)
+      }
+      analyzer?.add(sound?.mono ?? [], after: step.inSeconds)
+    case .levels:
+      analyzer = nil
+      if let sound, sound.channelCount != meters.count {
+        meters = Array(repeating: Meter(), count: sound.channelCount)
+      }
+      let levels = sound.map { $0.levels(frameCount: $0.sampleRate / 20) } ?? []
+      for index in meters.indices { meters[index].move(to: levels.isEmpty ? nil : levels[index], after: step) }
+    }
+    if isAtRest, !model.playback.clock.isRunning { latest = nil }
+  }
+}
+
+extension Visualizer.Meter {
+  fileprivate mutating func move(to level: AudioLevel?, after step: TimeSpan) {
+    let floor = Visualizer.floor
+    let fallen = average - Visualizer.fallRate * Float(step.inSeconds)
+    average = max(floor, fallen, level?.averageDecibels ?? floor)
+    let peak = max(floor, level?.peakDecibels ?? floor)
+    heldFor = heldFor + step
+    if peak >= heldPeak {
+      (heldPeak, heldFor) = (peak, .zero)
+    } else if heldFor > Visualizer.holdTime {
+      heldPeak = max(floor, peak, heldPeak - Visualizer.fallRate * Float(step.inSeconds))
+    }
+  }
+}

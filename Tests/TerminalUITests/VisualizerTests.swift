@@ -1,0 +1,110 @@
+import AudioModel
+import AudioOutput
+import Playback
+import Testing
+
+@testable import TerminalUI
+
+/// The spectrum and the level meters above the slider: what they show, and when the screen wakes for them.
+struct VisualizerTests {
+  /// Silence, with a loud tone in it from some frame on.
+  private static func sound(channels: Int = 2, scale: Float = 1) -> HeardSound {
+    let samples = (0..<8192 * channels).map { index in
+      let isHigh = index / channels / 22 % 2 == 0
+      return (isHigh ? Float(0.5) : -0.5) * scale / Float(index % channels + 1)
+    }
+    return HeardSound(samples: samples, channelCount: channels, sampleRate: 44_100)
+  }
+
+  private func bench(
+    _ visual: String, columns: Int = 80, rows: Int = 24, typography: Typography = .wide
+  ) throws -> Bench {
+    var bench = Bench.playing(columns: columns, rows: rows, typography: typography)
+    _ = bench.state.handle(try #require(try Action.parse("set visual=\(visual)")))
+    return bench
+  }
+
+  /// Shows frames for some time, and answers each request with this sound. Returns the number of requests.
+  private func watch(_ bench: inout Bench, _ sound: HeardSound?, milliseconds: Int64) -> Int {
+    var count = 0
+    for _ in 0..<milliseconds {
+      for command in bench.wait(milliseconds: 1) {
+        guard case .listen = command else { continue }
+        count += 1
+        bench.send(.heard(sound))
+      }
+    }
+    return count
+  }
+
+  private func text(_ bench: Bench, _ row: Int) -> String {
+    String(view(bench.state).row(row).map(\.character))
+  }
+
+  @Test func `the key shows the spectrum, then the meters, then neither`() {
+    var bench = Bench.playing()
+    let visuals = (0..<3).map { _ in
+      bench.press("w")
+      return bench.state.configuration.settings.visual
+    }
+    #expect(visuals == [.spectrum, .levels, .off])
+  }
+
+  @Test func `30 frames a second while it plays, and none when all has come to rest`() throws {
+    var bench = try bench("spectrum")
+    #expect(29...31 ~= watch(&bench, Self.sound(), milliseconds: 1000))
+    let rows = (19...22).map { text(bench, $0) }
+    #expect(rows[1...].joined().contains("█") && rows[0].contains("playing"))
+    bench.show(snapshot(entry: album[1], position: 42, duration: 123, state: .paused, at: bench.now))
+    #expect(10...60 ~= watch(&bench, nil, milliseconds: 2000))
+    #expect((20...22).allSatisfy { text(bench, $0).allSatisfy { $0 == " " } })
+    // The notice of the setting goes, too.
+    bench.wait(milliseconds: 10_000)
+    #expect(nextDeadline(of: bench.state) == nil)
+    bench.show(snapshot(entry: album[1], position: 42, duration: 123, at: bench.now))
+    #expect(watch(&bench, Self.sound(), milliseconds: 100) > 2)
+    bench.send(.visible(false))
+    #expect(watch(&bench, Self.sound(), milliseconds: 1000) == 0)
+  }
+
+  @Test(arguments: [("off", 24, 0), ("spectrum", 17, 0), ("spectrum", 24, 3), ("spectrum", 60, 7), ("levels", 24, 2)])
+  func `small screens have no room for it`(visual: String, rows: Int, count: Int) throws {
+    var bench = try bench(visual, rows: rows)
+    #expect(bench.state.layout.visual.count == count)
+    #expect((watch(&bench, Self.sound(), milliseconds: 200) > 0) == (count > 0))
+    let layout = bench.state.layout
+    #expect(layout.visual.upperBound == layout.slider && layout.title == layout.visual.lowerBound - 1)
+    #expect(layout.rule == rows - 3 - count && layout.list.upperBound == layout.rule)
+  }
+
+  @Test(arguments: [18, 24, 40, 80, 120, 200, 500]) func `the bars keep within the columns`(columns: Int) {
+    let bars = Visualizer.bars(columns: columns)
+    #expect(bars.count > 3 && bars.last?.upperBound ?? .max < columns)
+    #expect(zip(bars, bars.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+    #expect(Visualizer.bars(columns: 0).isEmpty && Visualizer.bars(columns: 3).count <= 1)
+  }
+
+  @Test func `meters show each channel, and hold the peak for a second`() throws {
+    var bench = try bench("levels")
+    _ = watch(&bench, Self.sound(), milliseconds: 200)
+    #expect(text(bench, 21).hasPrefix(" L ━") && text(bench, 21).hasSuffix("  -6 "))
+    #expect(text(bench, 22).hasPrefix(" R ━") && text(bench, 22).hasSuffix(" -12 "))
+    let long = text(bench, 21).prefix { $0 != "│" && $0 != "─" }
+    _ = watch(&bench, Self.sound(scale: 0.1), milliseconds: 800)
+    #expect(text(bench, 21).hasSuffix("  -6 ") && text(bench, 21).prefix { $0 != "─" }.count < long.count)
+    _ = watch(&bench, Self.sound(scale: 0.1), milliseconds: 2000)
+    #expect(text(bench, 21).hasSuffix(" -26 "))
+    // The next track has six channels.
+    _ = watch(&bench, Self.sound(channels: 6), milliseconds: 200)
+    #expect(bench.state.layout.visual.count == 6 && text(bench, 22).hasPrefix(" 6 ━"))
+  }
+
+  @Test func `in ASCII it has other characters`() throws {
+    var bench = try bench("spectrum", typography: .ascii)
+    _ = watch(&bench, Self.sound(), milliseconds: 500)
+    #expect((20...22).map { text(bench, $0) }.joined().contains("##"))
+    bench = try self.bench("levels", typography: .ascii)
+    _ = watch(&bench, Self.sound(), milliseconds: 500)
+    #expect(text(bench, 21).hasPrefix(" L ===") && text(bench, 21).contains("|"))
+  }
+}
