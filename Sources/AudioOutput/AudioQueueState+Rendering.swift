@@ -160,19 +160,18 @@ extension AudioQueueState {
     let end = min(end, monitored.frames.upperBound)
     let start = max(monitored.frames.lowerBound, end - Int64(frameCount))
     guard start < end else { return [] }
-    let byteCount = Int(end - start) * format.bytesPerFrame
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
-    defer { bytes.deallocate() }
-    var (frame, filled) = (start, 0)
-    while filled < byteCount {
-      let count = monitored.copy(from: frame, into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
-      guard count > 0 else { return [] }
-      filled += count
-      frame += Int64(count / format.bytesPerFrame)
-    }
-    return [Float](unsafeUninitializedCapacity: Int(end - start) * format.channelCount) { samples, initializedCount in
-      format.sampleFormat.load(UnsafeRawBufferPointer(bytes), into: samples)
-      initializedCount = samples.count
+    let count = Int(end - start) * format.channelCount
+    return [Float](unsafeUninitializedCapacity: count) { samples, initializedCount in
+      var frame = start
+      while initializedCount < count {
+        let bytes = monitored.bytes(from: frame)
+        guard !bytes.isEmpty else { break }
+        let part = UnsafeMutableBufferPointer(rebasing: samples[initializedCount..<count])
+        format.sampleFormat.load(bytes, into: part)
+        let frameCount = min(bytes.count / format.bytesPerFrame, Int(end - frame))
+        initializedCount += frameCount * format.channelCount
+        frame += Int64(frameCount)
+      }
     }
   }
 }

@@ -16,8 +16,16 @@ public struct HeardSound: Sendable, Hashable {
   public var mono: [Float] {
     guard channelCount > 1 else { return samples }
     let share = 1 / Float(channelCount)
-    return stride(from: 0, to: samples.count - channelCount + 1, by: channelCount).map { start in
-      samples[start..<(start + channelCount)].reduce(0, +) * share
+    let count = samples.count / channelCount
+    return [Float](unsafeUninitializedCapacity: count) { mean, initializedCount in
+      samples.withUnsafeBufferPointer { samples in
+        for frame in 0..<count {
+          var sum: Float = 0
+          for index in frame * channelCount..<(frame + 1) * channelCount { sum += samples[index] }
+          mean[frame] = sum * share
+        }
+      }
+      initializedCount = count
     }
   }
 

@@ -38,11 +38,16 @@ final class SampleHistory {
 
   /// Copies frames from `frame` on into `target`, up to the end of the ring. Returns the number of bytes.
   func copy(from frame: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
-    guard frames.contains(frame) else { return 0 }
-    let wanted = min(target.count, Int(frames.upperBound - frame) * bytesPerFrame)
-    let place = span(from: frame, count: wanted)
-    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[place]))
-    return place.count
+    let bytes = bytes(from: frame).prefix(target.count)
+    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes))
+    return bytes.count
+  }
+
+  /// The frames from `frame` on, up to the end of the ring. Valid until the next call that changes them.
+  func bytes(from frame: Int64) -> UnsafeRawBufferPointer {
+    guard frames.contains(frame) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let place = span(from: frame, count: Int(frames.upperBound - frame) * bytesPerFrame)
+    return UnsafeRawBufferPointer(rebasing: memory[place])
   }
 
   /// Drops the frames from `frame` on; the next appended frame is `frame`.

@@ -21,12 +21,7 @@ extension NCursesTerminal {
     let isBlankPlain = look.attributes[Int(Style.plain.rawValue)] == (0, 0)
     let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
     guard isStale || !changes.isEmpty || shown?.links != grid.links else { return }
-    for change in changes {
-      let attributes = look.attributes[Int(change.style.rawValue)]
-      guard wmove(nc_stdscr(), CInt(change.row), CInt(change.column)) == OK else { continue }
-      wattr_set(nc_stdscr(), attributes.0, attributes.pair, nil)
-      waddnstr(nc_stdscr(), change.text, -1)
-    }
+    write(changes)
     if isSent {
       learn()
     } else {
@@ -36,6 +31,29 @@ extension NCursesTerminal {
         linkedCells(of: grid, after: isStale ? nil : shown, changes), of: grid)
     }
     (shown, isStale) = (grid, false)
+  }
+
+  /// Shows other cells in some rows of the last grid, which have no links: for what moves often. Does nothing if that grid
+  /// is not on the screen.
+  public func draw(_ part: CellGrid, inRows rows: Range<Int>) {
+    guard phase == .drawing, !isStale, let old = shown?[rows], flush() else { return }
+    let changes = changes(from: old, to: part)
+    guard !changes.isEmpty, old.size == part.size else { return }
+    write(changes, below: rows.lowerBound)
+    shown?[rows] = part
+    frame.show {
+      placeCursor()
+      wrefresh(nc_stdscr())
+    }
+  }
+
+  private func write(_ changes: [CellChange], below top: Int = 0) {
+    for change in changes {
+      let attributes = look.attributes[Int(change.style.rawValue)]
+      guard wmove(nc_stdscr(), CInt(top + change.row), CInt(change.column)) == OK else { continue }
+      wattr_set(nc_stdscr(), attributes.0, attributes.pair, nil)
+      waddnstr(nc_stdscr(), change.text, -1)
+    }
   }
 
   /// Makes the next `draw` paint everything.

@@ -29,9 +29,11 @@ final class WholeFrame {
     draw()
     if synchronized { add(Self.end) }
     let count = Int(lseek(memory, 0, SEEK_CUR))
-    if count > 0, let bytes = mmap(nil, count, PROT_READ, MAP_SHARED, memory, 0), bytes != MAP_FAILED {
-      output.write(UnsafeRawBufferPointer(start: bytes, count: count))
-      munmap(bytes, count)
+    if count > 0 {
+      withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
+        let byteCount = pread(memory, bytes.baseAddress, count, 0)
+        if byteCount > 0 { output.write(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount])) }
+      }
     }
     end()
   }
@@ -59,7 +61,8 @@ final class WholeFrame {
 
   private func end() {
     dup2(terminal, file)
+    // The page of small frames is kept: the spectrum draws 30 of them a second.
+    if lseek(memory, 0, SEEK_CUR) > 4096 { ftruncate(memory, 0) }
     lseek(memory, 0, SEEK_SET)
-    ftruncate(memory, 0)
   }
 }

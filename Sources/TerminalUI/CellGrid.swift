@@ -19,14 +19,29 @@ public struct CellGrid: Sendable, Hashable {
   /// The parts of rows that show addresses.
   public internal(set) var links: [CellLink] = []
 
+  private init(size: Size, cells: [Cell]) { (self.size, self.cells) = (size, cells) }
+
   /// An empty screen.
   public init(size: Size) {
     self.size = size
     cells = Array(repeating: .blank, count: size.columns * size.rows)
   }
 
+  /// Some rows, without links.
+  public subscript(rows: Range<Int>) -> CellGrid {
+    get {
+      CellGrid(size: Size(columns: size.columns, rows: rows.count), cells: Array(cells[places(of: rows)]))
+    }
+    set { if newValue.size.columns == size.columns { cells.replaceSubrange(places(of: rows), with: newValue.cells) } }
+  }
+
   /// The cells of one row.
   public func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
+
+  private func places(of rows: Range<Int>) -> Range<Int> {
+    let rows = rows.clamped(to: 0..<size.rows)
+    return rows.lowerBound * size.columns..<rows.upperBound * size.columns
+  }
 
   /// The text of each row, to its full width.
   public var lines: [String] {

@@ -93,11 +93,11 @@ public struct ScreenState: Sendable {
   // MARK: Time
 
   /// The time of the next change without a message.
-  var deadline: MonotonicTime? {
+  func deadline(withVisual: Bool = true) -> MonotonicTime? {
     let work = [slider.deadline(model), keys.deadline]
     let sights =
-      model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model), visualizer.deadline(model)] : []
-    return (work + sights).compactMap(\.self).min()
+      model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model)] : []
+    return (work + sights + [withVisual ? visualizer.deadline(model) : nil]).compactMap(\.self).min()
   }
 
   /// The time at which the visible second changes; `nil` if it does not. The bar moves only then, which keeps a

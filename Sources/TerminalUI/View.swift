@@ -26,6 +26,15 @@ public func view(_ state: ScreenState) -> CellGrid {
   return painter.grid
 }
 
+/// Draws only the spectrum or the level meters: the rows of `view` that they take, and their cells.
+public func visual(_ state: ScreenState) -> (grid: CellGrid, rows: Range<Int>) {
+  let rows = state.layout.visual
+  var painter = Painter(
+    size: Size(columns: state.model.size.columns, rows: rows.count), typography: state.model.typography)
+  state.visualizer.draw(on: &painter, state.model)
+  return (painter.grid, rows)
+}
+
 /// The cursor's place for screen readers: the place of the next typed letter, or the first column of the slider or the
 /// selected row, whichever the keys move. `nil` unless the setting `cursor` is on.
 ///

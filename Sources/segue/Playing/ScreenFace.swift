@@ -12,7 +12,10 @@ internal import Threads
 final class ScreenFace: Face {
   private let terminal: NCursesTerminal
   private var state: ScreenState
-  private var isDrawn = false
+  /// The part of the state that the terminal shows.
+  private enum Drawn { case nothing, allButVisual, all }
+
+  private var drawn = Drawn.nothing
   private var isSuspended = false
   private let perform: (ScreenCommand) -> Void
 
@@ -43,7 +46,7 @@ final class ScreenFace: Face {
   /// Applies the settings to the terminal.
   func adopt(_ configuration: Configuration) {
     terminal.configure(look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
-    isDrawn = false
+    drawn = .nothing
   }
 
   func show(_ answer: FileAnswer) {
@@ -130,8 +133,12 @@ final class ScreenFace: Face {
     for line in terminal.takeErrors() {
       note("standard error: \(line)")
     }
-    guard !isSuspended, terminal.flush(), !isDrawn else { return }
-    isDrawn = true
+    guard !isSuspended, terminal.flush(), drawn != .all else { return }
+    defer { drawn = .all }
+    if drawn == .allButVisual {
+      let (grid, rows) = visual(state)
+      return terminal.draw(grid, inRows: rows)
+    }
     let grid = view(state)
     terminal.cursor = cursorPlace(state, in: grid)
     terminal.draw(grid)
@@ -142,7 +149,7 @@ final class ScreenFace: Face {
 
   /// Draws everything again, whatever the terminal shows.
   func redraw() {
-    if !terminal.repaint() { isDrawn = false }
+    if !terminal.repaint() { drawn = .nothing }
   }
 
   func suspend() {
@@ -167,9 +174,14 @@ final class ScreenFace: Face {
 
   private func send(_ message: Message) {
     let now = MonotonicTime.now
-    let isSettled = isDrawn && isSettled(state, at: now)
+    let isSettled = drawn != .nothing && isSettled(state, at: now)
     let commands = update(&state, with: message, at: now)
-    isDrawn = isSettled && commands == [.redraw]
+    switch (message, commands) {
+    case (.tick, let commands) where isSettled && commands.allSatisfy(\.isListen): break
+    case (.heard, []) where isSettled: drawn = .allButVisual
+    case (_, [.redraw]) where isSettled: break
+    default: drawn = .nothing
+    }
     for command in commands { perform(command) }
   }
 }
@@ -195,4 +207,9 @@ extension NCursesTerminal.Look {
       }
     self.init(theme: configuration.theme, colorLimit: colorLimit)
   }
+}
+
+extension ScreenCommand {
+  /// True if the screen is drawn later, when it has the sound.
+  fileprivate var isListen: Bool { if case .listen = self { true } else { false } }
 }
