@@ -150,8 +150,7 @@ extension AudioQueueState {
   /// Starts to keep the frames that the device gets from now on, for `seconds`, or stops.
   mutating func setMonitoring(_ isOn: Bool, seconds: Double) {
     guard isOn != (monitored != nil) else { return }
-    monitored = isOn ? SampleHistory(format: format, seconds: seconds) : nil
-    monitored?.cut(at: producedFrames)
+    monitored = isOn ? SampleHistory(format: format, seconds: seconds, firstFrame: producedFrames) : nil
   }
 
   /// The last frames before a frame of the device, at most that number, as interleaved samples. Empty if they were not kept.

@@ -8,10 +8,11 @@ final class SampleHistory {
   private let memory: UnsafeMutableRawBufferPointer
   private let capacity: Int64
   /// The range of frames, in the device's counting.
-  private(set) var frames: Range<Int64> = 0..<0
+  private(set) var frames: Range<Int64>
 
   /// Holds up to `seconds` of sound, at most 64 MB. Pages that are never written use no memory.
-  init(format: PCMFormat, seconds: Double) {
+  init(format: PCMFormat, seconds: Double, firstFrame: Int64 = 0) {
+    frames = firstFrame..<firstFrame
     bytesPerFrame = format.bytesPerFrame
     let wanted = Int(seconds * Double(format.sampleRate)) + 1
     capacity = Int64(min(wanted, (64 << 20) / bytesPerFrame))

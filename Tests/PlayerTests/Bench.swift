@@ -19,7 +19,9 @@ final class Bench {
   private let output: VirtualOutput
 
   /// - Parameter tracks: Names of the queue: files of half a second, `missing` for a file that does not exist.
-  init(_ tracks: String...) throws {
+  convenience init(_ tracks: String...) throws { try self.init(tracks) }
+
+  init(_ tracks: [String]) throws {
     folder = try TemporaryFolder()
     output = VirtualOutput(clock: clock)
     var configuration = PlaybackEngine.Configuration()

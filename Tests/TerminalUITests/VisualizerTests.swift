@@ -67,6 +67,16 @@ struct VisualizerTests {
     #expect(watch(&bench, Self.sound(), milliseconds: 1000) == 0)
   }
 
+  @Test func `before anything plays, sound is requested once, so that the player keeps the first of it`() throws {
+    var bench = Bench.playing(state: .paused)
+    _ = bench.state.handle(try #require(try Action.parse("set visual=spectrum")))
+    #expect(watch(&bench, nil, milliseconds: 1000) == 1)
+    _ = bench.state.handle(try #require(try Action.parse("set visual=off")))
+    #expect(watch(&bench, nil, milliseconds: 1000) == 0)
+    _ = bench.state.handle(try #require(try Action.parse("set visual=levels")))
+    #expect(watch(&bench, nil, milliseconds: 1000) == 1)
+  }
+
   @Test(arguments: [("off", 24, 0), ("spectrum", 17, 0), ("spectrum", 24, 3), ("spectrum", 60, 7), ("levels", 24, 2)])
   func `small screens have no room for it`(visual: String, rows: Int, count: Int) throws {
     var bench = try bench(visual, rows: rows)

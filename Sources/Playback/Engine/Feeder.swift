@@ -23,7 +23,7 @@ final class Feeder {
     mailbox: Mailbox<FeederMessage>, outbox: Outbox, monitor: SoundMonitor
   ) {
     (self.mailbox, self.outbox, self.monitor) = (mailbox, outbox, monitor)
-    deck = QueueDeck(output: output, configuration: configuration, mailbox: mailbox)
+    deck = QueueDeck(output: output, configuration: configuration, mailbox: mailbox, monitor: monitor)
     let opener = TrackOpener(network: network) { [mailbox] in mailbox.post(.networkNews) }
     core = PlaybackCore(output: output, configuration: configuration, opener: opener, deck: deck, outbox: outbox)
     queues = QueueDriver(core)

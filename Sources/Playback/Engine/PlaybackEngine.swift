@@ -81,9 +81,10 @@ public final class PlaybackEngine: Sendable {
   /// The notices since the last call, oldest first.
   public func takeNotices() -> [PlaybackNotice] { outbox.takeNotices() }
 
-  /// The frames that were heard last, at most that number: empty while nothing plays. What was given to the sound server
-  /// before the first call is not known, so that the first second or two are empty, too; the engine stops to keep what is
-  /// played two seconds after the last call.
+  /// The frames that were heard last, at most that number: empty while nothing plays; `nil` before anything was opened.
+  ///
+  /// What the device was given before the first call is not known: the depth of its buffer is heard without being seen. A
+  /// call before the start avoids that. Two seconds of playing without a call end it.
   public func heard(frameCount: Int) -> HeardSound? { monitor.heard(frameCount: frameCount, at: .now) }
 
   /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.

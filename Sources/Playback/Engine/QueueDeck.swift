@@ -10,10 +10,14 @@ final class QueueDeck {
   private let output: any AudioOutput
   private let configuration: PlaybackEngine.Configuration
   private let mailbox: Mailbox<FeederMessage>
+  private let monitor: SoundMonitor
   private(set) var queues = Queues()
 
-  init(output: any AudioOutput, configuration: PlaybackEngine.Configuration, mailbox: Mailbox<FeederMessage>) {
-    (self.output, self.configuration, self.mailbox) = (output, configuration, mailbox)
+  init(
+    output: any AudioOutput, configuration: PlaybackEngine.Configuration, mailbox: Mailbox<FeederMessage>,
+    monitor: SoundMonitor
+  ) {
+    (self.output, self.configuration, self.mailbox, self.monitor) = (output, configuration, mailbox, monitor)
   }
 
   // MARK: Facts
@@ -61,6 +65,7 @@ final class QueueDeck {
     let queue = try AudioQueue(
       format: format, output: output, buffering: configuration.output, keepsUnheard: false, now: configuration.now
     ) { [mailbox, number = queues.nextNumber] event in mailbox.post(.queue(event, number: number)) }
+    queue.isMonitoring = monitor.isRead
     try queue.setTimePitchAlgorithm(.spectral)
     rate(queue)
     var buffers: [AudioQueueBuffer] = []

@@ -31,6 +31,8 @@ public struct SpectrumAnalyzer: Sendable {
   private static let fallSeconds: Float = 0.6
   /// The time after which a bar has come two thirds nearer to a new height.
   private static let settlingSeconds: Float = 0.04
+  /// The time after which a scale that is too large has come two thirds nearer to one that fits.
+  private static let loweringSeconds: Float = 0.25
   /// An amplitude of 16 bits' last digit: below, it is silent.
   private static let silence: Float = 1.0 / 32768
 
@@ -96,14 +98,12 @@ public struct SpectrumAnalyzer: Sendable {
     let isSilent = !(Self.silence..<Float.greatestFiniteMagnitude).contains(loudest) || !heights.allSatisfy(\.isFinite)
     let scale = sensitivity ?? (isSilent ? 0 : 0.8 / loudest)
     if sensitivity == nil, !isSilent { sensitivity = scale }
-    var isTooHigh = false
     let share = 1 - expf(-seconds / Self.settlingSeconds)
     for index in bars.indices {
       let target = isSilent ? 0 : heights[index] * scale
-      isTooHigh = isTooHigh || target > 1
       bars[index] = settle(index, towards: min(1, target), share, seconds)
     }
-    follow(isTooHigh: isTooHigh, isSilent: isSilent, seconds)
+    if !isSilent { follow(loudest, seconds) }
   }
 
   private mutating func measure(_ samples: [Float]) {
@@ -130,9 +130,12 @@ public struct SpectrumAnalyzer: Sendable {
     return max(0, target, min(bars[index], falls[index].peak - time * time))
   }
 
-  /// The scale: 70 % down in a second of bars that are too high, 6 % up in a second of others.
-  private mutating func follow(isTooHigh: Bool, isSilent: Bool, _ seconds: Float) {
-    guard let scale = sensitivity, !isSilent else { return }
-    sensitivity = scale * (isTooHigh ? powf(0.3, seconds) : powf(1.06, seconds))
+  /// The scale falls to where the highest bar fits, soon if that is far, and otherwise rises by 6 % in a second.
+  private mutating func follow(_ loudest: Float, _ seconds: Float) {
+    guard let scale = sensitivity else { return }
+    let fitting = 0.95 / loudest
+    let isTooHigh = scale * loudest > 1
+    sensitivity =
+      isTooHigh ? scale + (fitting - scale) * (1 - expf(-seconds / Self.loweringSeconds)) : scale * powf(1.06, seconds)
   }
 }

@@ -40,6 +40,8 @@ struct Visualizer: Sendable {
 
   private(set) var analyzer: SpectrumAnalyzer?
   private(set) var meters: [Meter] = []
+  /// True once sound was requested: the player keeps from then on what it plays.
+  private var isAnnounced = false
   /// The time of the latest frame.
   private var latest: MonotonicTime?
   /// The time between the last two frames.
@@ -66,7 +68,9 @@ struct Visualizer: Sendable {
 
   /// The time of the next frame; `nil` while nothing moves.
   func deadline(_ model: ScreenModel) -> MonotonicTime? {
-    guard model.isVisible, rowCount(model) > 0, model.playback.clock.isRunning || !isAtRest else { return nil }
+    guard model.isVisible, rowCount(model) > 0 else { return nil }
+    guard isAnnounced else { return model.now }
+    guard model.playback.clock.isRunning || !isAtRest else { return nil }
     return latest.map { $0 + Self.frameTime } ?? model.now
   }
 
@@ -76,7 +80,11 @@ struct Visualizer: Sendable {
 
   /// The number of frames to read for the frame that is due; `nil` if none is.
   mutating func takeDue(_ model: ScreenModel) -> Int? {
-    guard let deadline = deadline(model), deadline <= model.now else { return nil }
+    guard let deadline = deadline(model), deadline <= model.now else {
+      if rowCount(model) == 0 { isAnnounced = false }
+      return nil
+    }
+    isAnnounced = true
     // After a rest, time begins anew.
     step = latest.map { min(model.now - $0, .milliseconds(100)) } ?? Self.frameTime
     latest = model.now
