@@ -1,5 +1,5 @@
-// The functions of libjpeg-turbo's libturbojpeg that the player uses (its 2.0 interface, which 3.0 keeps), declared here
-// because the library is loaded for the first JPEG picture and its headers need not be installed.
+// The functions of libjpeg-turbo's libturbojpeg that the player uses (its 2.0 interface, which 3.0 keeps), declared
+// here because the library is loaded for the first JPEG picture and its headers need not be installed.
 #ifndef SEGUE_CTURBOJPEG_SHIM_H
 #define SEGUE_CTURBOJPEG_SHIM_H
 #include <dlfcn.h>

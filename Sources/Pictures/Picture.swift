@@ -22,8 +22,8 @@ public struct Picture: Sendable, Hashable {
 
   /// Decodes a JPEG, PNG or WebP picture, and reduces it so that no side exceeds `sideLimit` pixels.
   ///
-  /// Transparent pixels blend with black. Takes up to half a second and 150 MB for the largest pictures, so never on the main
-  /// thread. The first picture of a format loads the format's library.
+  /// Transparent pixels blend with black. Takes up to half a second and 150 MB for the largest pictures, so never on
+  /// the main thread. The first picture of a format loads the format's library.
   public init(decoding encoded: [UInt8], sideLimit: Int) throws(PictureError) {
     guard encoded.count <= Self.byteLimit else {
       throw PictureError(.tooLarge, "this picture has \(encoded.count) bytes; the limit is \(Self.byteLimit)")
@@ -51,8 +51,8 @@ public struct Picture: Sendable, Hashable {
     return width * height
   }
 
-  /// Decodes into memory of the right size. `fill` gets `bytesPerPixel` bytes per pixel; afterwards the first three bytes
-  /// of each are kept, multiplied by the fourth where there is one.
+  /// Decodes into memory of the right size. `fill` gets `bytesPerPixel` bytes per pixel; afterwards the first three
+  /// bytes of each are kept, multiplied by the fourth where there is one.
   static func decoded(
     _ format: String, width: Int, height: Int, bytesPerPixel: Int,
     _ fill: (UnsafeMutableBufferPointer<UInt8>) throws(PictureError) -> Void

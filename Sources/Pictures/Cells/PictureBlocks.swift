@@ -12,8 +12,8 @@ public enum PictureBlocks: Sendable, Hashable, CaseIterable {
   /// Pixels of a cell from top to bottom.
   public var rows: Int { self == .sextants ? 3 : 2 }
 
-  /// The character whose pixels in `mask` have the foreground colour. Bit 0 is the pixel at the top left, bit 1 the next
-  /// one in its row. The last pixel always has the background colour.
+  /// The character whose pixels in `mask` have the foreground colour. Bit 0 is the pixel at the top left, bit 1 the
+  /// next one in its row. The last pixel always has the background colour.
   func character(_ mask: Int) -> Unicode.Scalar {
     switch (self, mask) {
     case (_, 0): " "
