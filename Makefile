@@ -23,8 +23,8 @@ BUILD_PACKAGES := libavcodec-dev libavformat-dev libcurl4-openssl-dev libfaad-de
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libsqlite3-dev \
   libvorbis-dev
 TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libglib2.0-bin \
-  libsox-fmt-base libsox-fmt-mp3 locales mkvtoolnix mpg123 musepack-tools ncurses-term nginx-light openssl opus-tools \
-  pipewire playerctl \
+  libpng16-16 libsox-fmt-base libsox-fmt-mp3 libturbojpeg0 libwebp7 locales mkvtoolnix mpg123 musepack-tools \
+  ncurses-term nginx-light openssl opus-tools pipewire playerctl \
   pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
 # Two streams, joined to the frame in real time: one test after another.
@@ -32,7 +32,7 @@ ALONE := Joints of formats
 # What PipeWire has of the tests with a sound server, one test after another: beside each other they fail on a busy machine.
 PIPEWIRE := PulseOutputTests 'Changing devices' 'Losing the sound server' Torture
 # No server, no terminal, no network; the codecs have tests of their own.
-PURE := ^(AudioModel|AudioSession|ByteIO|Containers|Database|Library|Player|RemoteProtocols|SignalProcessing|TerminalUI)Tests\.
+PURE := ^(AudioModel|AudioSession|ByteIO|Containers|Database|Library|Pictures|Player|RemoteProtocols|SignalProcessing|TerminalUI)Tests\.
 PURE_PLAYBACK := ^(AudioOutput|Playback|Streaming)Tests\.
 NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
 # Pure, but long: every file cut and damaged in every way, seeks to many places of each,
@@ -127,10 +127,10 @@ bench-formats: release
 	@scripts/install-packages $(TEST_PACKAGES) faad
 	@scripts/bench-formats $(PROGRAM) $(FORMATS)
 
-# Feeds the parsers, our own decoders and whole tracks with damaged input, each FUZZ seconds long, all or some:
-# make fuzz FUZZ=3600 TARGETS='mpeg ogg'
+# Feeds the parsers, our own decoders, whole tracks and pictures with damaged input, each FUZZ seconds long, all or
+# some: make fuzz FUZZ=3600 TARGETS='mpeg ogg'
 FUZZ ?= 600
-TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks
+TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks pictures
 fuzz: fixtures
 	@scripts/fuzz $(FUZZ) $(TARGETS)
 

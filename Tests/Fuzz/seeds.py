@@ -6,7 +6,9 @@ front says how the fuzzer is to cut (Tests/Fuzz/Containers).
 """
 import pathlib
 import struct
+import subprocess
 import sys
+import tempfile
 
 ENDINGS = {
     "mpeg": "mp3 mp2 mp1", "adts": "aac adts", "ac3": "ac3 eac3", "amr": "amr amr-nb", "wave": "wav", "aiff": "aif aiff",
@@ -68,11 +70,25 @@ def decoder_seeds():
                 yield head + b"".join(struct.pack("<H", len(packet)) + packet for packet in packets)
 
 
+def picture_seeds():
+    """Of each format one, small and with detail."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("seed.jpg", "seed.png", "seed.webp"):
+            path = pathlib.Path(folder, name)
+            source = ["-f", "lavfi", "-i", "testsrc=s=48x40", "-frames:v", "1"]
+            subprocess.run(["ffmpeg", "-v", "error", *source, path], check=True)
+            yield name, path.read_bytes()
+
+
 def main():
     target, folder, sources = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     if target == "decoders":
         for number, data in enumerate(decoder_seeds()):
             (folder / f"{number}.seed").write_bytes(data)
+        return
+    if target == "pictures":
+        for name, data in picture_seeds():
+            (folder / name).write_bytes(data)
         return
     endings = ENDINGS.get(target, " ".join(ENDINGS.values())).split()
     for source in sources:

@@ -1,0 +1,82 @@
+/// A picture as characters of a terminal.
+public struct PictureCells: Sendable, Hashable {
+  /// A character with its colours.
+  public struct Cell: Sendable, Hashable {
+    /// The character, one column wide.
+    public var character: Unicode.Scalar
+    /// The colour of the character.
+    public var foreground: PictureColor
+    /// The colour behind the character.
+    public var background: PictureColor
+  }
+
+  /// The width.
+  public let columns: Int
+  /// The height.
+  public let rows: Int
+  /// `rows * columns` cells, row by row.
+  public let cells: [Cell]
+
+  /// The largest form of a picture, in its proportions, that fits into `columns` and `rows`; `nil` without room.
+  ///
+  /// - Parameter cellHeight: The height of a cell in hundredths of its width.
+  public init?(
+    _ picture: Picture, columns: Int, rows: Int, cellHeight: Int = 200, blocks: PictureBlocks, depth: ColorDepth
+  ) {
+    guard columns > 0, rows > 0 else { return nil }
+    // Far beyond any terminal, so that no product overflows.
+    let (columns, rows) = (min(columns, 1000), min(rows, 1000))
+    let cellHeight = min(max(cellHeight, 50), 800)
+    // In hundredths of a cell's width.
+    let (roomWidth, roomHeight) = (columns * 100, rows * cellHeight)
+    let isWide = picture.width * roomHeight > picture.height * roomWidth
+    let width = isWide ? roomWidth : picture.width * roomHeight / picture.height
+    let height = isWide ? picture.height * roomWidth / picture.width : roomHeight
+    self.columns = min(max(1, (width + 50) / 100), columns)
+    self.rows = min(max(1, (height + cellHeight / 2) / cellHeight), rows)
+    let pixels = picture.scaled(width: self.columns * blocks.columns, height: self.rows * blocks.rows)
+    let (columnCount, cellCount) = (self.columns, self.columns * self.rows)
+    cells = (0..<cellCount).map { index in
+      Self.cell(pixels, column: index % columnCount, row: index / columnCount, blocks, depth)
+    }
+  }
+
+  /// The cell with the character that divides its pixels into two groups with the least squared difference from the
+  /// average of each group.
+  private static func cell(
+    _ picture: Picture, column: Int, row: Int, _ blocks: PictureBlocks, _ depth: ColorDepth
+  ) -> Cell {
+    let count = blocks.columns * blocks.rows
+    let offsets = (0..<count).map { pixel in
+      let x = column * blocks.columns + pixel % blocks.columns
+      let y = row * blocks.rows + pixel / blocks.columns
+      return 3 * (picture.width * y + x)
+    }
+    var best = (mask: 0, gain: -1, foreground: PictureColor.indexed(0), background: PictureColor.indexed(0))
+    // Each division once: the last pixel stays in the background.
+    for mask in 0..<(1 << (count - 1)) {
+      var (sums, totals) = ((0, 0, 0), (0, 0, 0))
+      for (pixel, offset) in offsets.enumerated() {
+        let color = (Int(picture.bytes[offset]), Int(picture.bytes[offset + 1]), Int(picture.bytes[offset + 2]))
+        totals = (totals.0 + color.0, totals.1 + color.1, totals.2 + color.2)
+        if mask >> pixel & 1 == 1 { sums = (sums.0 + color.0, sums.1 + color.1, sums.2 + color.2) }
+      }
+      let rest = (totals.0 - sums.0, totals.1 - sums.1, totals.2 - sums.2)
+      let (size, restSize) = (max(1, mask.nonzeroBitCount), count - mask.nonzeroBitCount)
+      // The squared differences are least where the squares of the averages are greatest. 60 is divisible by all sizes.
+      let gain = square(sums) * (60 / size) + square(rest) * (60 / restSize)
+      guard gain > best.gain else { continue }
+      let background = average(rest, restSize, depth)
+      best = (mask, gain, mask == 0 ? background : average(sums, size, depth), background)
+    }
+    // Two colours that the terminal cannot tell apart are one.
+    let mask = best.foreground == best.background ? 0 : best.mask
+    return Cell(character: blocks.character(mask), foreground: best.foreground, background: best.background)
+  }
+
+  private static func square(_ sums: (Int, Int, Int)) -> Int { sums.0 * sums.0 + sums.1 * sums.1 + sums.2 * sums.2 }
+
+  private static func average(_ sums: (Int, Int, Int), _ size: Int, _ depth: ColorDepth) -> PictureColor {
+    depth.color((sums.0 + size / 2) / size, (sums.1 + size / 2) / size, (sums.2 + size / 2) / size)
+  }
+}
