@@ -109,6 +109,18 @@ struct VisualizerTests {
     #expect(bench.state.layout.visual.count == 6 && text(bench, 22).hasPrefix(" 6 ━"))
   }
 
+  @Test(arguments: ["levels", "spectrum"], [2, 9, 80])
+  func `samples that are no numbers, or no loudness, are survived`(visual: String, columns: Int) throws {
+    for sample in [Float.infinity, -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 1e20] {
+      var bench = try bench(visual, columns: columns)
+      let sound = HeardSound(samples: Array(repeating: sample, count: 8192), channelCount: 2, sampleRate: 44_100)
+      #expect(watch(&bench, sound, milliseconds: 200) > 3)
+      #expect(view(bench.state).size.rows == 24)
+      #expect(watch(&bench, Self.sound(), milliseconds: 200) > 3)
+      #expect(view(bench.state).size.rows == 24)
+    }
+  }
+
   @Test func `in ASCII it has other characters`() throws {
     var bench = try bench("spectrum", typography: .ascii)
     _ = watch(&bench, Self.sound(), milliseconds: 500)

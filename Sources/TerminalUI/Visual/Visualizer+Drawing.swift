@@ -28,6 +28,7 @@ extension Visualizer {
   private func drawLevels(on painter: inout Painter) {
     let names = meters.count <= 2 ? ["L", "R"] : (1...meters.count).map(String.init)
     let bar = 3..<max(3, painter.columns - 6)
+    guard !bar.isEmpty else { return }
     let signs = painter.typography.bar
     for (row, meter) in meters.enumerated().prefix(painter.rowCount) {
       let column = { (decibels: Float) in

@@ -22,13 +22,15 @@ public enum Visual: String, Sendable, Hashable, CaseIterable {
 struct Visualizer: Sendable {
   /// The level of a channel, and the peak that stays for a while.
   struct Meter: Sendable, Hashable {
-    /// In decibels; the floor at least.
+    /// In decibels, within `range`.
     var average = Visualizer.floor
-    /// In decibels; the floor at least.
+    /// In decibels, within `range`.
     var heldPeak = Visualizer.floor
     fileprivate var heldFor = TimeSpan.zero
   }
 
+  /// The decibels that a meter can hold. Samples of floating-point files may be infinite.
+  private static let range: ClosedRange<Float> = floor...99
   /// Decibels of an empty meter.
   static let floor: Float = -60
   private static let frameTime = TimeSpan.milliseconds(33)
@@ -119,15 +121,19 @@ struct Visualizer: Sendable {
 
 extension Visualizer.Meter {
   fileprivate mutating func move(to level: AudioLevel?, after step: TimeSpan) {
-    let floor = Visualizer.floor
-    let fallen = average - Visualizer.fallRate * Float(step.inSeconds)
-    average = max(floor, fallen, level?.averageDecibels ?? floor)
-    let peak = max(floor, level?.peakDecibels ?? floor)
+    let fall = Visualizer.fallRate * Float(step.inSeconds)
+    average = max(average - fall, Self.limited(level?.averageDecibels))
+    let peak = Self.limited(level?.peakDecibels)
     heldFor = heldFor + step
     if peak >= heldPeak {
       (heldPeak, heldFor) = (peak, .zero)
     } else if heldFor > Visualizer.holdTime {
-      heldPeak = max(floor, peak, heldPeak - Visualizer.fallRate * Float(step.inSeconds))
+      heldPeak = max(peak, heldPeak - fall)
     }
+  }
+
+  private static func limited(_ decibels: Float?) -> Float {
+    guard let decibels, !decibels.isNaN else { return Visualizer.floor }
+    return decibels.clamped(to: Visualizer.range)
   }
 }
