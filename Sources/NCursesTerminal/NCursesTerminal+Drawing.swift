@@ -33,18 +33,19 @@ extension NCursesTerminal {
     (shown, isStale) = (grid, false)
   }
 
-  /// Shows other cells in some rows of the last grid, which have no links: for what moves often. Does nothing if that grid
-  /// is not on the screen.
-  public func draw(_ part: CellGrid, inRows rows: Range<Int>) {
-    guard phase == .drawing, !isStale, let old = shown?[rows], flush() else { return }
+  /// Replaces some rows of the last grid, which have no links: for cells that change often. Returns false, having done
+  /// nothing, if that grid is not on the screen or has other rows.
+  public func draw(_ part: CellGrid, inRows rows: Range<Int>) -> Bool {
+    guard phase == .drawing, !isStale, let old = shown?[rows], old.size == part.size, flush() else { return false }
     let changes = changes(from: old, to: part)
-    guard !changes.isEmpty, old.size == part.size else { return }
+    guard !changes.isEmpty else { return true }
     write(changes, below: rows.lowerBound)
     shown?[rows] = part
     frame.show {
       placeCursor()
       wrefresh(nc_stdscr())
     }
+    return true
   }
 
   private func write(_ changes: [CellChange], below top: Int = 0) {

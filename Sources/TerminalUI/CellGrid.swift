@@ -27,20 +27,24 @@ public struct CellGrid: Sendable, Hashable {
     cells = Array(repeating: .blank, count: size.columns * size.rows)
   }
 
-  /// Some rows, without links.
+  /// Some rows, without links; as many of them as there are. Only a grid of their size replaces them.
   public subscript(rows: Range<Int>) -> CellGrid {
     get {
-      CellGrid(size: Size(columns: size.columns, rows: rows.count), cells: Array(cells[places(of: rows)]))
+      let rows = rows.clamped(to: 0..<size.rows)
+      return CellGrid(size: Size(columns: size.columns, rows: rows.count), cells: Array(cells[places(of: rows)]))
     }
-    set { if newValue.size.columns == size.columns { cells.replaceSubrange(places(of: rows), with: newValue.cells) } }
+    set {
+      let rows = rows.clamped(to: 0..<size.rows)
+      guard newValue.size == Size(columns: size.columns, rows: rows.count) else { return }
+      cells.replaceSubrange(places(of: rows), with: newValue.cells)
+    }
   }
 
   /// The cells of one row.
   public func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
   private func places(of rows: Range<Int>) -> Range<Int> {
-    let rows = rows.clamped(to: 0..<size.rows)
-    return rows.lowerBound * size.columns..<rows.upperBound * size.columns
+    rows.lowerBound * size.columns..<rows.upperBound * size.columns
   }
 
   /// The text of each row, to its full width.

@@ -11,8 +11,8 @@ public func update(_ state: inout ScreenState, with message: Message, at now: Mo
 /// changes: paused, stopped or hidden.
 public func nextDeadline(of state: ScreenState) -> MonotonicTime? { state.deadline() }
 
-/// True if nothing on the screen disappears with the next key or is out of date, apart from the spectrum. A key that is answered by `redraw`
-/// alone then leaves the view as it is, apart from what moves with the second.
+/// True if nothing on the screen disappears with the next key or is out of date, apart from the spectrum. A key that is
+/// answered by `redraw` alone then leaves the view as it is, apart from what moves with the second.
 public func isSettled(_ state: ScreenState, at now: MonotonicTime) -> Bool {
   state.notice.text == nil && !state.keys.isPending && state.promptLine.prompt == nil
     && state.deadline(withVisual: false) ?? .distantFuture > now

@@ -71,6 +71,21 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
+  @Test func `meters of more channels move the rows above them at once`() throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show("-o", "visual=levels", fixture("ac3-5.1.ac3"))
+    var last = ""
+    #expect(
+      stage.see {
+        last = $0
+        return $0.contains(" 6 ━") || $0.contains(" 6 ─")
+      })
+    // Nothing of the rows before is left over, not for a moment.
+    #expect(last.split(separator: "\n").count { $0.contains("▶ playing") } == 1, "\(last)")
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `the keys of shuffle and repeat have visible and audible effects`() throws {
     let stage = try Stage("short-4410.mp3", "gapless-1.mp3")
     let terminal = try stage.show(fixture("gapless-1.mp3"), fixture("short-4410.mp3"))

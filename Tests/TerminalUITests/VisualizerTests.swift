@@ -104,9 +104,29 @@ struct VisualizerTests {
     #expect(text(bench, 21).hasSuffix("  -6 ") && text(bench, 21).prefix { $0 != "─" }.count < long.count)
     _ = watch(&bench, Self.sound(scale: 0.1), milliseconds: 2000)
     #expect(text(bench, 21).hasSuffix(" -26 "))
-    // The next track has six channels.
+    // Of six channels in a file of two, the first two have room.
+    let rows = bench.state.layout.visual
+    _ = watch(&bench, Self.sound(channels: 6), milliseconds: 200)
+    #expect(bench.state.layout.visual == rows && text(bench, 22).hasPrefix(" 2 ━"))
+    var next = snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)
+    next.information.dataFormat?.channelsPerFrame = 6
+    bench.show(next)
     _ = watch(&bench, Self.sound(channels: 6), milliseconds: 200)
     #expect(bench.state.layout.visual.count == 6 && text(bench, 22).hasPrefix(" 6 ━"))
+  }
+
+  @Test func `the rows that are drawn alone are those of the whole screen, whatever is heard`() throws {
+    for (visual, channels) in [("levels", 1), ("levels", 2), ("levels", 6), ("spectrum", 2)] {
+      var bench = try bench(visual)
+      var old = view(bench.state)
+      for _ in 0..<20 {
+        _ = watch(&bench, Self.sound(channels: channels), milliseconds: 35)
+        let (part, rows) = TerminalUI.visual(bench.state)
+        old[rows] = part
+        #expect(
+          old.lines.dropLast() == view(bench.state).lines.dropLast(), "but for the slider, which moves with the second")
+      }
+    }
   }
 
   @Test(arguments: ["levels", "spectrum"], [2, 9, 80])

@@ -49,14 +49,14 @@ struct Visualizer: Sendable {
   /// The time between the last two frames.
   private var step = TimeSpan.zero
 
-  /// The rows that it takes.
+  /// The rows that it takes. They change with the track, not with the sound: `visual` draws only them.
   func rowCount(_ model: ScreenModel) -> Int {
     let rows = model.size.rows
     guard rows >= Self.leastRows else { return 0 }
     return switch model.configuration.settings.visual {
     case .off: 0
     case .spectrum: min(rows / 8, 8)
-    case .levels: meters.isEmpty ? 2 : min(meters.count, rows / 4)
+    case .levels: max(2, min(model.playback.information.dataFormat?.channelsPerFrame ?? 2, rows / 4))
     }
   }
 

@@ -136,8 +136,8 @@ final class ScreenFace: Face {
     guard !isSuspended, terminal.flush(), drawn != .all else { return }
     defer { drawn = .all }
     if drawn == .allButVisual {
-      let (grid, rows) = visual(state)
-      return terminal.draw(grid, inRows: rows)
+      let (part, rows) = visual(state)
+      if terminal.draw(part, inRows: rows) { return }
     }
     let grid = view(state)
     terminal.cursor = cursorPlace(state, in: grid)
