@@ -98,40 +98,49 @@ extension AudioQueue {
 
   // MARK: Levels
 
-  /// True if `levels` are measured. Switched on, the device's buffer is measured at once if the queue `keepsUnheard`.
+  /// True if `levels` and `heard` can be read. Switched on, they begin with the next frames that the device gets; with those
+  /// in the device's buffer if the queue `keepsUnheard`.
   public var isMetering: Bool {
     get { core.withState { $0.isMetering } }
-    set { core.withState { $0.setMetering(newValue) } }
-  }
-
-  /// The level of each channel in the 1/50 s that plays now. Empty while `isMetering` is off.
-  public var levels: [AudioLevel] {
-    let device = stream.clock
-    return core.withState { state in
-      guard state.isMetering else { return [] }
-      let frame = device.frame(at: now())
-      let isSounding = state.isStarted && !state.isPaused && frame <= state.renderedFrames
-      let levels = isSounding ? state.meter.levels(atDeviceFrame: frame) : nil
-      return levels ?? Array(repeating: AudioLevel(average: 0, peak: 0), count: state.format.channelCount)
+    set {
+      guard newValue != isMetering else { return }
+      // Allocated and freed outside the lock, for which the device's thread may wait.
+      let isKept = core.withState { $0.history != nil }
+      let spare = newValue && !isKept ? SampleHistory(format: format, seconds: meteringSeconds) : nil
+      _ = core.withState { $0.setMetering(newValue, in: spare) }
     }
   }
 
-  // MARK: What is heard
-
-  /// True if the queue keeps what the device gets from then on, to be read by `heard`.
-  public var isMonitoring: Bool {
-    get { core.withState { $0.monitored != nil } }
-    set { core.withState { $0.setMonitoring(newValue, seconds: monitoringSeconds) } }
+  /// The level of each channel in the 1/50 s that plays now; 0 while nothing plays. Empty while `isMetering` is off.
+  public var levels: [AudioLevel] {
+    guard isMetering else { return [] }
+    let frameCount = max(1, format.sampleRate / 50)
+    let levels = sound(frameCount: frameCount) { frame in
+      let start = frame - frame % Int64(frameCount)
+      return start..<start + Int64(frameCount)
+    }.levels
+    let silence = AudioLevel(average: 0, peak: 0)
+    return levels.isEmpty ? Array(repeating: silence, count: format.channelCount) : levels
   }
 
-  /// The frames that were heard last, at most that number: nothing while the queue is paused or `isMonitoring` is off.
-  /// Before the volume that the sound server applies.
+  /// The frames that were heard last, at most that number: none while the queue is paused or `isMetering` is off. After
+  /// the queue's volume and pan, before those of the sound server.
   public func heard(frameCount: Int) -> HeardSound {
-    let device = stream.clock
-    let samples = core.withState { state -> [Float] in
-      guard state.isStarted, !state.isPaused else { return [] }
-      let frame = device.frame(at: now())
-      return frame <= state.renderedFrames ? state.monitored(frameCount: frameCount, beforeDeviceFrame: frame) : []
+    let frameCount = max(0, min(frameCount, 1 << 17))
+    return sound(frameCount: frameCount) { max(0, $0 - Int64(frameCount))..<$0 }
+  }
+
+  private func sound(frameCount: Int, _ range: (Int64) -> Range<Int64>) -> HeardSound {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: frameCount * format.bytesPerFrame, alignment: 16)
+    defer { bytes.deallocate() }
+    let frame = stream.clock.frame(at: now())
+    let (copied, gain) = core.withState { ($0.copyFrames(heard: frame, into: bytes, range), $0.gain) }
+    let frames = UnsafeMutableRawBufferPointer(rebasing: bytes[..<copied.byteCount])
+    gain.apply(to: frames, atDeviceFrame: copied.first)
+    let sampleCount = copied.byteCount / format.bytesPerFrame * format.channelCount
+    let samples = [Float](unsafeUninitializedCapacity: sampleCount) { samples, initializedCount in
+      format.sampleFormat.load(UnsafeRawBufferPointer(frames), into: samples)
+      initializedCount = sampleCount
     }
     return HeardSound(samples: samples, channelCount: format.channelCount, sampleRate: format.sampleRate)
   }

@@ -27,8 +27,8 @@ public final class AudioQueue: Sendable {
   /// Held by calls that rewind the device, which takes several steps.
   let changes = Monitor()
   private let alarm = StartAlarm()
-  /// What the device may hold, with room for what a watcher looks at.
-  let monitoringSeconds: Double
+  /// The depth of the device's buffer, which may be a little more than requested, and the frames before it.
+  let meteringSeconds: Double
 
   /// A stopped queue; `output` begins to open a stream for it.
   ///
@@ -53,7 +53,7 @@ public final class AudioQueue: Sendable {
     guard 1...768_000 ~= format.sampleRate, 1...32 ~= format.channelCount else { throw .unsupportedFormat }
     guard 0.02...60 ~= buffering.seconds, buffering.requestSeconds > 0 else { throw .invalidParameter }
     (self.format, self.now) = (format, now)
-    monitoringSeconds = buffering.seconds * 1.25 + 0.5
+    meteringSeconds = buffering.seconds * 1.25 + 0.5
     core = AudioQueueCore(
       format: format, bufferSeconds: buffering.seconds, keepsUnheard: keepsUnheard, now: now, listener: listener)
     stream = output.openStream(format, buffering: buffering, source: core)

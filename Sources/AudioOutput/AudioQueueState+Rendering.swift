@@ -21,13 +21,12 @@ extension AudioQueueState {
     } else {
       step = produce(into: bytes)
       history?.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(step.byteCount)))
-      monitored?.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(step.byteCount)))
+      metered?.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(step.byteCount)))
       producedFrames += Int64(step.byteCount / format.bytesPerFrame)
     }
     guard step.byteCount > 0 else { return step }
     let rendered = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(step.byteCount))
     gain.apply(to: rendered, atDeviceFrame: renderedFrames)
-    if isMetering { meter.measure(UnsafeRawBufferPointer(rendered), atDeviceFrame: renderedFrames) }
     renderedFrames += Int64(step.byteCount / format.bytesPerFrame)
     return step
   }
@@ -131,46 +130,34 @@ extension AudioQueueState {
 }
 
 extension AudioQueueState {
-  /// Starts to measure, including the frames of the device's buffer, or stops.
-  mutating func setMetering(_ isOn: Bool) {
-    guard isOn != isMetering else { return }
+  /// Starts or stops to keep the device's latest frames for reading, in `spare` if there is no history. Returns the memory
+  /// that is not needed.
+  mutating func setMetering(_ isOn: Bool, in spare: SampleHistory?) -> SampleHistory? {
+    guard isOn != isMetering else { return spare }
     isMetering = isOn
-    guard isOn, let history else { return }
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096 * format.bytesPerFrame, alignment: 16)
-    defer { bytes.deallocate() }
-    var frame = history.frames.lowerBound
-    while case let byteCount = history.copy(from: frame, into: bytes), byteCount > 0, frame < renderedFrames {
-      let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
-      gain.apply(to: part, atDeviceFrame: frame)
-      meter.measure(UnsafeRawBufferPointer(part), atDeviceFrame: frame)
-      frame += Int64(byteCount / format.bytesPerFrame)
-    }
+    let old = metered
+    metered = spare
+    metered?.clear(nextFrame: producedFrames)
+    return old
   }
 
-  /// Starts to keep the frames that the device gets from now on, for `seconds`, or stops.
-  mutating func setMonitoring(_ isOn: Bool, seconds: Double) {
-    guard isOn != (monitored != nil) else { return }
-    monitored = isOn ? SampleHistory(format: format, seconds: seconds, firstFrame: producedFrames) : nil
-  }
-
-  /// The last frames before a frame of the device, at most that number, as interleaved samples. Empty if they were not kept.
-  func monitored(frameCount: Int, beforeDeviceFrame end: Int64) -> [Float] {
-    guard let monitored else { return [] }
-    let end = min(end, monitored.frames.upperBound)
-    let start = max(monitored.frames.lowerBound, end - Int64(frameCount))
-    guard start < end else { return [] }
-    let count = Int(end - start) * format.channelCount
-    return [Float](unsafeUninitializedCapacity: count) { samples, initializedCount in
-      var frame = start
-      while initializedCount < count {
-        let bytes = monitored.bytes(from: frame)
-        guard !bytes.isEmpty else { break }
-        let part = UnsafeMutableBufferPointer(rebasing: samples[initializedCount..<count])
-        format.sampleFormat.load(bytes, into: part)
-        let frameCount = min(bytes.count / format.bytesPerFrame, Int(end - frame))
-        initializedCount += frameCount * format.channelCount
-        frame += Int64(frameCount)
-      }
+  /// Copies kept frames of the device into `bytes`, as far as they fit: those that `range` chooses, given the frame that
+  /// is heard. Returns the first one and the number of bytes; 0 bytes if nothing is heard.
+  func copyFrames(
+    heard frame: Int64, into bytes: UnsafeMutableRawBufferPointer, _ range: (Int64) -> Range<Int64>
+  ) -> (first: Int64, byteCount: Int) {
+    guard isMetering, isStarted, !isPaused, frame <= renderedFrames, let kept = history ?? metered else {
+      return (frame, 0)
     }
+    let range = range(frame).clamped(to: kept.frames)
+    let byteLimit = min(bytes.count, range.count * format.bytesPerFrame)
+    var byteCount = 0
+    while byteCount < byteLimit {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[byteCount..<byteLimit])
+      let copied = kept.copy(from: range.lowerBound + Int64(byteCount / format.bytesPerFrame), into: rest)
+      guard copied > 0 else { break }
+      byteCount += copied
+    }
+    return (range.lowerBound, byteCount)
   }
 }

@@ -51,11 +51,11 @@ struct AudioQueueState {
   var lastTime: Int64 = 0
 
   var gain: GainStage
-  var meter: LevelMeter
-  var isMetering = false
   var history: SampleHistory?
-  /// The frames that the device got, for those who watch them.
-  var monitored: SampleHistory?
+  /// True if the device's latest frames can be read.
+  var isMetering = false
+  /// The device's latest frames, while metering without `history`.
+  var metered: SampleHistory?
   var timePitch = TimePitch()
   var conversion: Conversion?
   var rubberBand: RubberBandConverter?
@@ -69,8 +69,6 @@ struct AudioQueueState {
   init(format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool) {
     self.format = format
     gain = GainStage(format: format)
-    // A server may hold a little more than was requested.
-    meter = LevelMeter(format: format, seconds: bufferSeconds + 3)
     history = keepsUnheard ? SampleHistory(format: format, seconds: bufferSeconds * 1.25 + 0.5) : nil
   }
 
@@ -175,7 +173,7 @@ struct AudioQueueState {
       producedFrames = min(producedFrames, frame)
       renderedFrames = min(renderedFrames, producedFrames)
       history?.cut(at: producedFrames)
-      monitored?.cut(at: producedFrames)
+      metered?.cut(at: producedFrames)
       map.resume(atDeviceFrame: producedFrames, time: time, rate: 1)
     }
     sourceTime = time

@@ -1,15 +1,15 @@
 /// Frames that have just been heard.
 public struct HeardSound: Sendable, Hashable {
-  /// Interleaved, full scale being 1.
-  public var samples: [Float]
+  /// Interleaved, full scale being 1; of files with floating-point samples also infinite, or no numbers.
+  public let samples: [Float]
   /// At least 1.
-  public var channelCount: Int
-  /// In hertz.
-  public var sampleRate: Int
+  public let channelCount: Int
+  /// In hertz, at least 1.
+  public let sampleRate: Int
 
   /// Sound.
   public init(samples: [Float], channelCount: Int, sampleRate: Int) {
-    (self.samples, self.channelCount, self.sampleRate) = (samples, channelCount, sampleRate)
+    (self.samples, self.channelCount, self.sampleRate) = (samples, max(1, channelCount), max(1, sampleRate))
   }
 
   /// The mean of the channels.
@@ -29,17 +29,23 @@ public struct HeardSound: Sendable, Hashable {
     }
   }
 
-  /// The level of each channel over the last frames, at most that number. Empty without sound.
-  public func levels(frameCount: Int) -> [AudioLevel] {
-    let count = min(frameCount, samples.count / channelCount)
-    guard count > 0 else { return [] }
+  /// The last frames, at most that number.
+  public func suffix(frameCount: Int) -> HeardSound {
+    let count = min(max(0, frameCount), samples.count / channelCount) * channelCount
+    return HeardSound(samples: Array(samples.suffix(count)), channelCount: channelCount, sampleRate: sampleRate)
+  }
+
+  /// The level of each channel. Empty without sound.
+  public var levels: [AudioLevel] {
+    let frameCount = samples.count / channelCount
+    guard frameCount > 0 else { return [] }
     return (0..<channelCount).map { channel in
       var (peak, sum) = (Float(0), Float(0))
-      for index in stride(from: samples.count - count * channelCount + channel, to: samples.count, by: channelCount) {
+      for index in stride(from: channel, to: frameCount * channelCount, by: channelCount) {
         peak = max(peak, abs(samples[index]))
         sum += samples[index] * samples[index]
       }
-      return AudioLevel(average: (sum / Float(count)).squareRoot(), peak: peak)
+      return AudioLevel(average: (sum / Float(frameCount)).squareRoot(), peak: peak)
     }
   }
 }

@@ -8,11 +8,10 @@ final class SampleHistory {
   private let memory: UnsafeMutableRawBufferPointer
   private let capacity: Int64
   /// The range of frames, in the device's counting.
-  private(set) var frames: Range<Int64>
+  private(set) var frames: Range<Int64> = 0..<0
 
   /// Holds up to `seconds` of sound, at most 64 MB. Pages that are never written use no memory.
-  init(format: PCMFormat, seconds: Double, firstFrame: Int64 = 0) {
-    frames = firstFrame..<firstFrame
+  init(format: PCMFormat, seconds: Double) {
     bytesPerFrame = format.bytesPerFrame
     let wanted = Int(seconds * Double(format.sampleRate)) + 1
     capacity = Int64(min(wanted, (64 << 20) / bytesPerFrame))
@@ -39,17 +38,15 @@ final class SampleHistory {
 
   /// Copies frames from `frame` on into `target`, up to the end of the ring. Returns the number of bytes.
   func copy(from frame: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
-    let bytes = bytes(from: frame).prefix(target.count)
-    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes))
-    return bytes.count
+    guard frames.contains(frame) else { return 0 }
+    let wanted = min(target.count, Int(frames.upperBound - frame) * bytesPerFrame)
+    let place = span(from: frame, count: wanted)
+    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[place]))
+    return place.count
   }
 
-  /// The frames from `frame` on, up to the end of the ring. Valid until the next call that changes them.
-  func bytes(from frame: Int64) -> UnsafeRawBufferPointer {
-    guard frames.contains(frame) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    let place = span(from: frame, count: Int(frames.upperBound - frame) * bytesPerFrame)
-    return UnsafeRawBufferPointer(rebasing: memory[place])
-  }
+  /// Drops all frames; the next appended frame is `frame`.
+  func clear(nextFrame frame: Int64) { frames = frame..<frame }
 
   /// Drops the frames from `frame` on; the next appended frame is `frame`.
   func cut(at frame: Int64) { frames = min(frames.lowerBound, frame)..<frame }

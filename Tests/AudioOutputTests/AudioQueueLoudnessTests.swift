@@ -154,7 +154,7 @@ import Testing
     let frames = { (range: Range<Int>) in range.flatMap { [Int16($0), Int16(-$0)] } }
     let heard = { (range: Range<Int>) in frames(range).map { Float($0) / 32768 } }
     #expect(queue.heard(frameCount: 10).samples.isEmpty)
-    queue.isMonitoring = true
+    queue.isMetering = true
     try queue.enqueue(frames(0..<20_000))
     #expect(queue.heard(frameCount: 10).samples.isEmpty, "nothing plays")
     try queue.start()
@@ -168,7 +168,7 @@ import Testing
     #expect(queue.heard(frameCount: 200).samples == heard(1900..<2000) + heard(5000..<5100))
     queue.pause()
     #expect(queue.heard(frameCount: 10).samples.isEmpty)
-    queue.isMonitoring = false
+    queue.isMetering = false
     try queue.start()
     output.play(100)
     #expect(queue.heard(frameCount: 10).samples.isEmpty)
@@ -177,9 +177,9 @@ import Testing
   @Test func `heard sound gives the mean of its channels, and the level of each over its end`() {
     let sound = HeardSound(samples: [1, 1, 0.5, 0, -0.5, 0.25], channelCount: 2, sampleRate: 8000)
     #expect(sound.mono == [1, 0.25, -0.125])
-    let levels = sound.levels(frameCount: 2)
+    let levels = sound.suffix(frameCount: 2).levels
     #expect(levels.map(\.peak) == [0.5, 0.25])
     #expect(abs(levels[0].average - 0.5) < 1e-6 && abs(levels[1].average - 0.25 / Float(2).squareRoot()) < 1e-6)
-    #expect(HeardSound(samples: [], channelCount: 2, sampleRate: 8000).levels(frameCount: 10).isEmpty)
+    #expect(HeardSound(samples: [], channelCount: 2, sampleRate: 8000).levels.isEmpty)
   }
 }

@@ -65,7 +65,7 @@ final class QueueDeck {
     let queue = try AudioQueue(
       format: format, output: output, buffering: configuration.output, keepsUnheard: false, now: configuration.now
     ) { [mailbox, number = queues.nextNumber] event in mailbox.post(.queue(event, number: number)) }
-    queue.isMonitoring = monitor.isRead
+    queue.isMetering = monitor.isRead
     try queue.setTimePitchAlgorithm(.spectral)
     rate(queue)
     var buffers: [AudioQueueBuffer] = []

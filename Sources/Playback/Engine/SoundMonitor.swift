@@ -2,7 +2,7 @@ internal import AudioModel
 internal import AudioOutput
 internal import Threads
 
-/// Lets others read what is heard. The queues keep what they play only while somebody reads it.
+/// Gives the sound that is heard to its readers. The queues keep their latest frames only while there are any.
 final class SoundMonitor: Sendable {
   private struct WeakQueue: Sendable {
     weak var queue: AudioQueue?
@@ -11,7 +11,7 @@ final class SoundMonitor: Sendable {
   private struct State {
     /// The audible queue, then the one that is to follow it.
     var queues: [WeakQueue] = []
-    /// The time of the last reading, or of a later start, while the queues keep what they play.
+    /// The time of the last reading, or of a later start of the sound; `nil` without readers.
     var lastReading: MonotonicTime?
     var isAdvancing = false
   }
@@ -20,22 +20,25 @@ final class SoundMonitor: Sendable {
 
   private let state = Guarded(State())
 
-  /// True if somebody reads what is heard: a new queue has to keep what it plays.
+  /// True if there are readers: a new queue has to keep its frames from the start.
   var isRead: Bool { state.withLock { $0.lastReading != nil } }
 
   /// Follows the queues of the feeder, of which the first one is heard. Once per turn.
   func follow(_ queues: [AudioQueue], at now: MonotonicTime) {
-    let isAdvancing = queues.first?.clock.isAdvancing == true
-    let (isOn, wasOn) = state.withLock { state in
+    let wasRead = state.withLock { state in
       state.queues = queues.map { WeakQueue(queue: $0) }
-      let wasOn = state.lastReading != nil
-      // Nobody reads while nothing is heard; what starts then is kept for whoever reads before.
-      if wasOn, !isAdvancing || !state.isAdvancing { state.lastReading = now }
+      return state.lastReading != nil
+    }
+    guard wasRead else { return }
+    let isAdvancing = queues.first?.clock.isAdvancing == true
+    let isRead = state.withLock { state in
+      // Nobody reads while nothing is heard: the time begins when it is.
+      if !isAdvancing || !state.isAdvancing { state.lastReading = now }
       state.isAdvancing = isAdvancing
       if let last = state.lastReading, now - last > Self.keepingTime { state.lastReading = nil }
-      return (state.lastReading != nil, wasOn)
+      return state.lastReading != nil
     }
-    if wasOn { for queue in queues { queue.isMonitoring = isOn } }
+    for queue in queues { queue.isMetering = isRead }
   }
 
   /// The frames that were heard last; `nil` without a queue. Any thread.
@@ -44,7 +47,7 @@ final class SoundMonitor: Sendable {
       defer { state.lastReading = now }
       return (state.queues.compactMap(\.queue), state.lastReading != nil)
     }
-    if !wasOn { for queue in queues { queue.isMonitoring = true } }
+    if !wasOn { for queue in queues { queue.isMetering = true } }
     return queues.first?.heard(frameCount: frameCount)
   }
 }
