@@ -8,15 +8,15 @@ struct Layout {
   var rule: Int?
   var title: Int?
   /// The rows of the spectrum or the level meters.
-  var visual = 0..<0
+  var visualizer = 0..<0
   /// The row of the slider. A screen of one row has no slider.
   var slider: Int?
 
-  init(rows: Int, showsColumnHeads: Bool, visualRows: Int = 0) {
+  init(rows: Int, showsColumnHeads: Bool, visualizerRows: Int = 0) {
     guard rows > 1 else { return }
     slider = rows - 1
-    visual = (rows - 1 - visualRows)..<(rows - 1)
-    let title = visual.lowerBound - 1
+    visualizer = (rows - 1 - visualizerRows)..<(rows - 1)
+    let title = visualizer.lowerBound - 1
     self.title = title
     var top = 0
     if rows >= 10 {

@@ -37,7 +37,7 @@ public struct ScreenState: Sendable {
   var shownPane: any Pane { panes[shown] }
   var layout: Layout {
     Layout(
-      rows: model.size.rows, showsColumnHeads: shownPane.hasHeads, visualRows: visualizer.rowCount(model))
+      rows: model.size.rows, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model))
   }
   var header: Header {
     let texts = panes.lazy.map(\.headerTexts).first { !$0.isEmpty } ?? []
@@ -93,11 +93,11 @@ public struct ScreenState: Sendable {
   // MARK: Time
 
   /// The time of the next change without a message.
-  func deadline(withVisual: Bool = true) -> MonotonicTime? {
+  func deadline(withVisualizer: Bool = true) -> MonotonicTime? {
     let work = [slider.deadline(model), keys.deadline]
     let sights =
       model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model)] : []
-    return (work + sights + [withVisual ? visualizer.deadline(model) : nil]).compactMap(\.self).min()
+    return (work + sights + [withVisualizer ? visualizer.deadline(model) : nil]).compactMap(\.self).min()
   }
 
   /// The time at which the visible second changes; `nil` if it does not. The bar moves only then, which keeps a
@@ -205,7 +205,7 @@ public struct ScreenState: Sendable {
     case .switchFocus:
       focus = focus == .list ? .slider : .list
       return perform(slider.commitGhost(&model))
-    case .cycleVisual: return change(.set(.visual, configuration.settings.visual.following.rawValue))
+    case .cycleVisualizer: return change(.set(.visualizer, configuration.settings.visualizer.following.rawValue))
     case .tell(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
     case .set, .bind, .unbind, .style: return change(action)
     default: break
@@ -235,7 +235,14 @@ public struct ScreenState: Sendable {
     var new = configuration
     if let refusal = new.apply(action) { return perform([.say(refusal)]) }
     configure(new)
-    return sayChanged(action.effect, file: action.isOfKeys ? "keys" : "config") + [.configure(new)]
+    let effect = [action.effect, visualizerRefusal(of: action)].compactMap(\.self).joined(separator: "; ")
+    return sayChanged(effect, file: action.isOfKeys ? "keys" : "config") + [.configure(new)]
+  }
+
+  /// The reason why a visualizer that was chosen does not appear.
+  private func visualizerRefusal(of action: Action) -> String? {
+    guard case .set(.visualizer, _) = action, configuration.settings.visualizer != .off else { return nil }
+    return visualizer.rowCount(model) == 0 ? "it needs \(Visualizer.leastRows) rows" : nil
   }
 
   /// Forwards a request to the player.

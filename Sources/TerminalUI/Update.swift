@@ -15,5 +15,5 @@ public func nextDeadline(of state: ScreenState) -> MonotonicTime? { state.deadli
 /// answered by `redraw` alone then leaves the view as it is, apart from what moves with the second.
 public func isSettled(_ state: ScreenState, at now: MonotonicTime) -> Bool {
   state.notice.text == nil && !state.keys.isPending && state.promptLine.prompt == nil
-    && state.deadline(withVisual: false) ?? .distantFuture > now
+    && state.deadline(withVisualizer: false) ?? .distantFuture > now
 }

@@ -19,16 +19,16 @@ public func view(_ state: ScreenState) -> CellGrid {
   let selection = state.focus == .list ? Style.selected : .selectedIdle
   painter.draw(inRows: layout.list) { pane.draw(on: &$0, selection: selection, state.model) }
   TitleLine(model: state.model).draw(on: &painter, row: title)
-  painter.draw(inRows: layout.visual) { state.visualizer.draw(on: &$0, state.model) }
+  painter.draw(inRows: layout.visualizer) { state.visualizer.draw(on: &$0, state.model) }
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
   if let row = layout.rule { drawFilter(of: pane.list, on: &painter, row: row) }
   drawMessage(state, on: &painter, row: layout.rule ?? title)
   return painter.grid
 }
 
-/// Draws only the spectrum or the level meters: the rows of `view` that they take, and their cells.
-public func visual(_ state: ScreenState) -> (grid: CellGrid, rows: Range<Int>) {
-  let rows = state.layout.visual
+/// Draws the visualizer alone: its rows in `view`, and their cells.
+public func visualizer(_ state: ScreenState) -> (grid: CellGrid, rows: Range<Int>) {
+  let rows = state.layout.visualizer
   var painter = Painter(
     size: Size(columns: state.model.size.columns, rows: rows.count), typography: state.model.typography)
   state.visualizer.draw(on: &painter, state.model)

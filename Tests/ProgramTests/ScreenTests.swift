@@ -73,7 +73,7 @@ import Testing
 
   @Test func `meters of more channels move the rows above them at once`() throws {
     let stage = try Stage(tracks: [])
-    let terminal = try stage.show("-o", "visual=levels", fixture("ac3-5.1.ac3"))
+    let terminal = try stage.show("-o", "visualizer=levels", fixture("ac3-5.1.ac3"))
     var last = ""
     #expect(
       stage.see {

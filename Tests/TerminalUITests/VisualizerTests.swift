@@ -20,7 +20,7 @@ struct VisualizerTests {
     _ visual: String, columns: Int = 80, rows: Int = 24, typography: Typography = .wide
   ) throws -> Bench {
     var bench = Bench.playing(columns: columns, rows: rows, typography: typography)
-    _ = bench.state.handle(try #require(try Action.parse("set visual=\(visual)")))
+    _ = bench.state.handle(try #require(try Action.parse("set visualizer=\(visual)")))
     return bench
   }
 
@@ -45,9 +45,24 @@ struct VisualizerTests {
     var bench = Bench.playing()
     let visuals = (0..<3).map { _ in
       bench.press("w")
-      return bench.state.configuration.settings.visual
+      return bench.state.configuration.settings.visualizer
     }
     #expect(visuals == [.spectrum, .levels, .off])
+  }
+
+  @Test func `the screen says why nothing is shown yet, or at all`() throws {
+    var bench = Bench.playing()
+    bench.press("w")
+    // The player does not know yet what is heard.
+    _ = watch(&bench, HeardSound(samples: [], channelCount: 2, sampleRate: 44_100), milliseconds: 200)
+    #expect(text(bench, 22).hasPrefix(" starts in a few seconds "))
+    _ = watch(&bench, Self.sound(), milliseconds: 200)
+    #expect(!(20...22).contains { text(bench, $0).contains("starts") })
+    bench = Bench.playing(rows: 17)
+    bench.press("w")
+    #expect(text(bench, 14).contains("visualizer is now spectrum; it needs 18 rows"))
+    bench.press("w", "w")
+    #expect(text(bench, 14).contains("visualizer is now off (this session)"))
   }
 
   @Test func `30 frames a second while it plays, and none when all has come to rest`() throws {
@@ -69,21 +84,21 @@ struct VisualizerTests {
 
   @Test func `before anything plays, sound is requested once, so that the player keeps the first of it`() throws {
     var bench = Bench.playing(state: .paused)
-    _ = bench.state.handle(try #require(try Action.parse("set visual=spectrum")))
+    _ = bench.state.handle(try #require(try Action.parse("set visualizer=spectrum")))
     #expect(watch(&bench, nil, milliseconds: 1000) == 1)
-    _ = bench.state.handle(try #require(try Action.parse("set visual=off")))
+    _ = bench.state.handle(try #require(try Action.parse("set visualizer=off")))
     #expect(watch(&bench, nil, milliseconds: 1000) == 0)
-    _ = bench.state.handle(try #require(try Action.parse("set visual=levels")))
+    _ = bench.state.handle(try #require(try Action.parse("set visualizer=levels")))
     #expect(watch(&bench, nil, milliseconds: 1000) == 1)
   }
 
   @Test(arguments: [("off", 24, 0), ("spectrum", 17, 0), ("spectrum", 24, 3), ("spectrum", 60, 7), ("levels", 24, 2)])
   func `small screens have no room for it`(visual: String, rows: Int, count: Int) throws {
     var bench = try bench(visual, rows: rows)
-    #expect(bench.state.layout.visual.count == count)
+    #expect(bench.state.layout.visualizer.count == count)
     #expect((watch(&bench, Self.sound(), milliseconds: 200) > 0) == (count > 0))
     let layout = bench.state.layout
-    #expect(layout.visual.upperBound == layout.slider && layout.title == layout.visual.lowerBound - 1)
+    #expect(layout.visualizer.upperBound == layout.slider && layout.title == layout.visualizer.lowerBound - 1)
     #expect(layout.rule == rows - 3 - count && layout.list.upperBound == layout.rule)
   }
 
@@ -105,14 +120,14 @@ struct VisualizerTests {
     _ = watch(&bench, Self.sound(scale: 0.1), milliseconds: 2000)
     #expect(text(bench, 21).hasSuffix(" -26 "))
     // Of six channels in a file of two, the first two have room.
-    let rows = bench.state.layout.visual
+    let rows = bench.state.layout.visualizer
     _ = watch(&bench, Self.sound(channels: 6), milliseconds: 200)
-    #expect(bench.state.layout.visual == rows && text(bench, 22).hasPrefix(" 2 ━"))
+    #expect(bench.state.layout.visualizer == rows && text(bench, 22).hasPrefix(" 2 ━"))
     var next = snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)
     next.information.dataFormat?.channelsPerFrame = 6
     bench.show(next)
     _ = watch(&bench, Self.sound(channels: 6), milliseconds: 200)
-    #expect(bench.state.layout.visual.count == 6 && text(bench, 22).hasPrefix(" 6 ━"))
+    #expect(bench.state.layout.visualizer.count == 6 && text(bench, 22).hasPrefix(" 6 ━"))
   }
 
   @Test func `the rows that are drawn alone are those of the whole screen, whatever is heard`() throws {
@@ -121,7 +136,7 @@ struct VisualizerTests {
       var old = view(bench.state)
       for _ in 0..<20 {
         _ = watch(&bench, Self.sound(channels: channels), milliseconds: 35)
-        let (part, rows) = TerminalUI.visual(bench.state)
+        let (part, rows) = TerminalUI.visualizer(bench.state)
         old[rows] = part
         #expect(
           old.lines.dropLast() == view(bench.state).lines.dropLast(), "but for the slider, which moves with the second")

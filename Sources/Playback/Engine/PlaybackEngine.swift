@@ -83,8 +83,9 @@ public final class PlaybackEngine: Sendable {
 
   /// The frames that were heard last, at most that number: empty while nothing plays; `nil` before anything was opened.
   ///
-  /// What the device was given before the first call is not known: the depth of its buffer is heard without being seen. A
-  /// call before the start avoids that. Two seconds of playing without a call end it.
+  /// Frames that the device got before the first call are unknown: calls return nothing until its buffer has played out. A
+  /// first call before playback starts avoids that. After two seconds of playback without a call, frames are not kept
+  /// any more.
   public func heard(frameCount: Int) -> HeardSound? { monitor.heard(frameCount: frameCount, at: .now) }
 
   /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.

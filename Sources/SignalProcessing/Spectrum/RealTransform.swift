@@ -35,7 +35,7 @@ struct RealTransform {
     }
   }
 
-  /// What depends on the size alone, and the steps that use it.
+  /// Tables for one size, and the steps of the transform.
   private struct Tables {
     let count: Int
     private let window: [Float]

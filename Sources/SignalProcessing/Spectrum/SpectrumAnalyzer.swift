@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The bars of a spectrum as listeners know them from cava: bands of equal musical width from 50 Hz to 16 kHz, which rise
+/// The bars of a spectrum as listeners know them from cava: bands of equal musical width from 50 Hz to 16 kHz. They rise
 /// at once and fall faster and faster, on a scale that follows the loudness of the music.
 ///
 /// Pure: the caller says how much time has passed, so that the bars move alike at any frame rate.
@@ -43,9 +43,9 @@ public struct SpectrumAnalyzer: Sendable {
     let sampleRate = max(8000, min(sampleRate, 768_000))
     let barCount = max(1, barCount)
     self.sampleRate = sampleRate
-    // A tenth of a second: fine enough for the lowest bands, short enough to follow a beat.
+    // A tenth of a second up to 192 kHz: fine enough for the lowest bands, short enough to follow a beat.
     var count = 1024
-    while count * 12 < sampleRate { count *= 2 }
+    while count * 12 < sampleRate, count < 16_384 { count *= 2 }
     transform = RealTransform(count: count)
     let top = min(Self.frequencies.upperBound, Double(sampleRate) * 0.45)
     let ratio = top / Self.frequencies.lowerBound
@@ -67,7 +67,7 @@ public struct SpectrumAnalyzer: Sendable {
   /// The number of frames that `add` looks at.
   public var frameCount: Int { transform.count }
 
-  /// True if bars of this number and for this rate are what this analyser makes.
+  /// True if the analyser has this number of bars and this sample rate.
   public func fits(barCount: Int, sampleRate: Int) -> Bool {
     bars.count == max(1, barCount) && self.sampleRate == max(8000, min(sampleRate, 768_000))
   }
@@ -75,7 +75,7 @@ public struct SpectrumAnalyzer: Sendable {
   /// True if all bars lie on the ground.
   public var isAtRest: Bool { bars.allSatisfy { $0 < 0.004 } }
 
-  /// Moves the bars to what is heard now.
+  /// Updates the bars.
   ///
   /// - Parameters:
   ///   - samples: The latest frames of one channel, or of a mix of channels; fewer than `frameCount` are silence before.
@@ -88,7 +88,7 @@ public struct SpectrumAnalyzer: Sendable {
     var loudest: Float = 0
     for index in bars.indices {
       let band = edges[index]..<max(edges[index], edges[index + 1])
-      // The mean of the powers: a band of noise is as high as a narrow one.
+      // The power of the whole band: wide bands of music have as much as narrow ones, apart from `lifts`.
       let power = magnitudes[band].reduce(0) { $0 + $1 * $1 }
       let height = band.isEmpty ? 0 : power.squareRoot() * lifts[index]
       heights.append(height)
@@ -118,7 +118,7 @@ public struct SpectrumAnalyzer: Sendable {
     }
   }
 
-  /// A bar rises towards its target, and falls from its last peak like a stone.
+  /// A bar rises towards its target, and falls from its last peak with constant acceleration.
   private mutating func settle(_ index: Int, towards target: Float, _ share: Float, _ seconds: Float) -> Float {
     let risen = bars[index] + (target - bars[index]) * share
     if target >= bars[index] {

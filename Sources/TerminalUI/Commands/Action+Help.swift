@@ -28,7 +28,7 @@ extension Action {
     case .changeFolder(let path): "show the folder \(path)"
     case .parentFolder: "show the parent folder"
     case .toggleRemaining: "show elapsed or remaining time"
-    case .cycleVisual: "show the spectrum, level meters, or neither"
+    case .cycleVisualizer: "show a spectrum, level meters, or neither"
     case .show(let view): view.help
     case .cancel: "leave the slider, the filter, the search or this view"
     case .redraw: "redraw"

@@ -24,7 +24,7 @@ extension Action {
     case .changeFolder(let path): "cd " + quoted(path)
     case .parentFolder: "parent"
     case .toggleRemaining: "remaining"
-    case .cycleVisual: "visual"
+    case .cycleVisualizer: "visualizer"
     case .show(let view): "view \(view)"
     case .cancel: "cancel"
     case .redraw: "redraw"

@@ -29,8 +29,8 @@ public indirect enum Action: Sendable, Hashable {
   case prompt(String)
   case changeFolder(String), parentFolder
   case toggleRemaining
-  /// Shows the spectrum, the level meters, or neither.
-  case cycleVisual
+  /// Shows the next visualizer: spectrum, level meters, none.
+  case cycleVisualizer
   case show(ScreenView)
   case cancel, redraw, suspend
 

@@ -72,7 +72,7 @@ extension ActionVerbs {
       return .prompt(words.joined(separator: " "))
     },
     Verb("remaining", "show elapsed or remaining time", .toggleRemaining),
-    Verb("visual", "show the spectrum, level meters, or neither", .cycleVisual),
+    Verb("visualizer", "show a spectrum, level meters, or neither", .cycleVisualizer),
     Verb("cancel", "leave the slider, the filter, the search or the view", .cancel),
     Verb("redraw", "redraw", .redraw),
     Verb("suspend", "suspend (fg returns)", .suspend),

@@ -150,7 +150,7 @@ extension KeyMap {
     Binding([":"], .prompt("")),
     Binding(["o"], .prompt("open")),
     Binding(["t"], .toggleRemaining),
-    Binding(["w"], .cycleVisual),
+    Binding(["w"], .cycleVisualizer),
     Binding(["1"], .show(.queue)),
     Binding(["2"], .show(.library)),
     Binding(["3"], .show(.files)),

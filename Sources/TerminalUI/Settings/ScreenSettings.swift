@@ -2,7 +2,7 @@ internal import Player
 
 /// A setting of the screen for `set name=value`.
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
-  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, visual, bidi
+  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, visualizer, bidi
 
   /// The meaning, for Help and manual.
   public var help: String {
@@ -15,7 +15,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .title: "show track in window title and progress in the tab"
     case .remaining: "show the remaining time"
     case .waveform: "show a waveform in the slider"
-    case .visual: "show the spectrum or level meters above the slider, on 18 rows or more"
+    case .visualizer: "show a spectrum or level meters above the slider, on 18 rows or more"
     case .bidi: "reorder right-to-left text; off where the terminal does it"
     }
   }
@@ -26,7 +26,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .keymap: KeyMap.Preset.allCases.map(\.rawValue)
     case .theme: Theme.Base.allCases.map(\.rawValue)
     case .colors: ScreenSettings.ColorDepth.allCases.map(\.rawValue)
-    case .visual: Visual.allCases.map(\.rawValue)
+    case .visualizer: VisualizerKind.allCases.map(\.rawValue)
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi: ["on", "off"]
     }
   }
@@ -61,8 +61,8 @@ public struct ScreenSettings: Sendable, Hashable {
   public var remaining = false
   /// True if the slider shows a waveform.
   public var waveform = true
-  /// What is shown above the slider.
-  public var visual = Visual.off
+  /// The visualizer above the slider.
+  public var visualizer = VisualizerKind.off
   /// True if right-to-left text is put into reading order.
   public var bidi = true
 
@@ -80,9 +80,9 @@ public struct ScreenSettings: Sendable, Hashable {
     case .colors:
       guard let depth = ColorDepth(rawValue: value) else { return setting.refusal(of: value) }
       colors = depth
-    case .visual:
-      guard let visual = Visual(rawValue: value) else { return setting.refusal(of: value) }
-      self.visual = visual
+    case .visualizer:
+      guard let kind = VisualizerKind(rawValue: value) else { return setting.refusal(of: value) }
+      visualizer = kind
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
@@ -109,7 +109,7 @@ public struct ScreenSettings: Sendable, Hashable {
     case .title: word(title)
     case .remaining: word(remaining)
     case .waveform: word(waveform)
-    case .visual: visual.rawValue
+    case .visualizer: visualizer.rawValue
     case .bidi: word(bidi)
     }
   }

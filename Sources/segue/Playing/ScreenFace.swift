@@ -13,7 +13,7 @@ final class ScreenFace: Face {
   private let terminal: NCursesTerminal
   private var state: ScreenState
   /// The part of the state that the terminal shows.
-  private enum Drawn { case nothing, allButVisual, all }
+  private enum Drawn { case nothing, allButVisualizer, all }
 
   private var drawn = Drawn.nothing
   private var isSuspended = false
@@ -135,8 +135,8 @@ final class ScreenFace: Face {
     }
     guard !isSuspended, terminal.flush(), drawn != .all else { return }
     defer { drawn = .all }
-    if drawn == .allButVisual {
-      let (part, rows) = visual(state)
+    if drawn == .allButVisualizer {
+      let (part, rows) = visualizer(state)
       if terminal.draw(part, inRows: rows) { return }
     }
     let grid = view(state)
@@ -178,7 +178,7 @@ final class ScreenFace: Face {
     let commands = update(&state, with: message, at: now)
     switch (message, commands) {
     case (.tick, let commands) where isSettled && commands.allSatisfy(\.isListen): break
-    case (.heard, []) where isSettled: drawn = .allButVisual
+    case (.heard, []) where isSettled: drawn = .allButVisualizer
     case (_, [.redraw]) where isSettled: break
     default: drawn = .nothing
     }
@@ -210,6 +210,6 @@ extension NCursesTerminal.Look {
 }
 
 extension ScreenCommand {
-  /// True if the screen is drawn later, when it has the sound.
+  /// True for a request whose answer is drawn, not the request itself.
   fileprivate var isListen: Bool { if case .listen = self { true } else { false } }
 }

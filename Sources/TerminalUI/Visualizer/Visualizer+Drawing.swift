@@ -4,7 +4,10 @@ internal import SignalProcessing
 extension Visualizer {
   /// Draws into the rows of the painter's area.
   func draw(on painter: inout Painter, _ model: ScreenModel) {
-    switch model.configuration.settings.visual {
+    if analyzer == nil, meters.isEmpty, model.playback.clock.isRunning {
+      painter.write("starts in a few seconds", row: painter.rowCount - 1, column: 1, style: .faint)
+    }
+    switch model.configuration.settings.visualizer {
     case .off: break
     case .spectrum: drawSpectrum(on: &painter)
     case .levels: drawLevels(on: &painter)

@@ -3,8 +3,8 @@ internal import AudioOutput
 internal import Playback
 internal import SignalProcessing
 
-/// What the setting `visual` shows above the slider.
-public enum Visual: String, Sendable, Hashable, CaseIterable {
+/// The values of the setting `visualizer`.
+public enum VisualizerKind: String, Sendable, Hashable, CaseIterable {
   case off, spectrum, levels
 
   /// The next one in the order of the key.
@@ -17,8 +17,8 @@ public enum Visual: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The spectrum or the level meters above the slider. They ask for the sound that is heard 30 times a second, but only
-/// while they are on the screen and something moves.
+/// The spectrum or the level meters above the slider. Requests the current sound 30 times a second, but only while it is
+/// visible and moves.
 struct Visualizer: Sendable {
   /// The level of a channel, and the peak that stays for a while.
   struct Meter: Sendable, Hashable {
@@ -38,7 +38,7 @@ struct Visualizer: Sendable {
   /// Decibels per second.
   private static let fallRate: Float = 24
   /// Screens with fewer rows have none to spare.
-  private static let leastRows = 18
+  static let leastRows = 18
 
   private(set) var analyzer: SpectrumAnalyzer?
   private(set) var meters: [Meter] = []
@@ -49,18 +49,18 @@ struct Visualizer: Sendable {
   /// The time between the last two frames.
   private var step = TimeSpan.zero
 
-  /// The rows that it takes. They change with the track, not with the sound: `visual` draws only them.
+  /// The rows that it takes. They change with the track, not with the sound: `visualizer(_:)` draws them alone.
   func rowCount(_ model: ScreenModel) -> Int {
     let rows = model.size.rows
     guard rows >= Self.leastRows else { return 0 }
-    return switch model.configuration.settings.visual {
+    return switch model.configuration.settings.visualizer {
     case .off: 0
     case .spectrum: min(rows / 8, 8)
     case .levels: max(2, min(model.playback.information.dataFormat?.channelsPerFrame ?? 2, rows / 4))
     }
   }
 
-  /// The columns of each bar, the last column of the screen but one at most.
+  /// The columns of each bar. One column stays free at each edge of the screen.
   static func bars(columns: Int) -> [Range<Int>] {
     let width = columns >= 120 ? 3 : 2
     return stride(from: 1, through: max(0, columns - 1 - width), by: width + 1).map { $0..<($0 + width) }
@@ -87,7 +87,7 @@ struct Visualizer: Sendable {
       return nil
     }
     isAnnounced = true
-    // After a rest, time begins anew.
+    // The first frame after a rest has the usual length.
     step = latest.map { min(model.now - $0, .milliseconds(100)) } ?? Self.frameTime
     latest = model.now
     return analyzer?.frameCount ?? 4096
@@ -95,10 +95,10 @@ struct Visualizer: Sendable {
 
   // MARK: Sound
 
-  /// Moves bars or meters to what is heard; `nil` is silence.
+  /// Updates bars or meters; `nil` is silence.
   mutating func receive(_ sound: HeardSound?, _ model: ScreenModel) {
-    let sound = model.playback.clock.isRunning ? sound : nil
-    switch model.configuration.settings.visual {
+    let sound = model.playback.clock.isRunning && sound?.samples.isEmpty == false ? sound : nil
+    switch model.configuration.settings.visualizer {
     case .off: (analyzer, meters) = (nil, [])
     case .spectrum:
       meters = []
