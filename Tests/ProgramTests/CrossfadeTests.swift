@@ -24,7 +24,9 @@ import Testing
   private func heard(_ stage: Stage) -> [Double] {
     #expect(stage.end() == 0)
     let count = stage.listener.recording.sampleCount
-    #expect(eventually { stage.listener.recording.sampleCount > count + 40_000 })
+    #expect(
+      eventually { stage.listener.recording.sampleCount > count + 40_000 },
+      "after \(count): \(stage.listener.recording.sampleCount), ended: \(stage.listener.recording.isWhole)")
     #expect(stage.events.filter { $0.name == "track" }.count == 2)
     #expect(!stage.events.contains { $0.name == "underrun" || $0.state == "waiting" && $0.reason != "starting" })
     let left = stage.listener.recording.samples.enumerated().filter { $0.offset % 2 == 0 }.map { Double($0.element) }

@@ -1,16 +1,20 @@
-internal import AudioModel
 internal import Glibc
 internal import Threads
 
 /// Looks every few milliseconds whether `condition` holds; false if it never does within `seconds`, which are many, as a
-/// busy machine takes its time. What costs a process is better looked at less often.
+/// busy machine takes its time. What costs a process is better looked at less often. Between two looks a second counts
+/// at most: a virtual machine that stood still gives nobody the time to do what is waited for.
 public func waitUntil(
   seconds: Double = 60, milliseconds: UInt32 = 2, _ condition: () throws -> Bool
 ) rethrows -> Bool {
-  let deadline = MonotonicTime.now + .seconds(seconds)
+  var waited = Duration.zero
+  var last = ContinuousClock.now
   while try !condition() {
-    guard .now < deadline else { return false }
+    guard waited < .seconds(seconds) else { return false }
     usleep(milliseconds * 1000)
+    let now = ContinuousClock.now
+    waited += min(now - last, .seconds(1))
+    last = now
   }
   return true
 }
