@@ -150,6 +150,12 @@ public final class PlayerSession {
       ending = .done
       progress.isSaved = savesSession
     case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
+    case .library where files?.hasLibrary != true: refuse("there is no library without a home folder")
+    case .library(.judge(let judgement, nil)):
+      guard case .file(let path)? = (engine.snapshot.entry ?? queue.current)?.location else {
+        return refuse("only files in the library can be rated and loved")
+      }
+      files?.perform(.library(.judge(judgement, path)), queue: queue, number: request)
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
       .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)

@@ -43,6 +43,8 @@ public struct Typography: Sendable {
     guard isUnicode else { return ["#"] }
     return hasEighths ? Array("▁▂▃▄▅▆▇█") : ["▄", "█"]
   }
+  /// The sign of a track that the listener loves; the fonts of the Linux console lack the heart.
+  var love: Character { isUnicode && hasEighths ? "♥" : "*" }
   /// The peak on a level meter.
   var peak: Character { isUnicode ? "│" : "|" }
   /// The player's position in a waveform: in the left half of a cell, in the right half.

@@ -355,6 +355,22 @@ import Testing
     #expect(try library.shown() == ["a.mp3 - here", "b.mp3 - here"])
   }
 
+  @Test func `a file is rated and loved by its path, each as one act`() throws {
+    let path = made.add("a.mp3", sound: 1, [("TIT2", "Aria")])
+    let library = try made.library()
+    try made.scan(library)
+    let first = try library.judge(path) { $0.rating = ($0.rating ?? 0) + 12 }
+    #expect(first?.judgement.rating == 10 && first?.title == "Aria", "limited to 10")
+    #expect(try library.judge(path) { $0.isLoved.toggle() }?.judgement.isLoved == true)
+    #expect(try library.judge(path) { _ in }?.judgement.rating == 10, "what does not change is no act")
+    #expect(try library.judge(made.music.appending(BytePath("b.mp3"))) { $0.rating = 1 } == nil)
+    #expect(try library.view().track(0).isLoved)
+    #expect(try library.undo() == "love \(path)")
+    #expect(try !library.view().track(0).isLoved && library.shown() == ["a.mp3 10 here"])
+    #expect(try library.undo() == "rate \(path) 10")
+    #expect(try library.shown() == ["a.mp3 - here"])
+  }
+
   @Test func `memories come to another library, twice as once`() throws {
     made.add("a.mp3", sound: 1)
     made.add("b.mp3", sound: 2)

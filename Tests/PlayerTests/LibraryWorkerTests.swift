@@ -145,6 +145,42 @@ struct LibraryWorkerTests {
     #expect(try listing(.overview).rows.map(\.content) == [.offer(BytePath("~/Music"))])
   }
 
+  @Test func `a judgement is answered with its number, and the lists follow`() throws {
+    try addAlbums()
+    try scan()
+    func answer(_ request: LibraryRequest, _ number: Int) throws -> CommandAnswer? {
+      worker.request(request, number: number)
+      let all = try outcomes { if case .answered(_, number) = $0 { true } else { false } }
+      return all.compactMap { if case .answered(let answer, _) = $0 { answer } else { nil } }.last
+    }
+    /// The lists follow behind the answer.
+    func favourites(become names: [String]) throws -> Bool {
+      try waitUntil(milliseconds: 20) {
+        let rows = try listing(.favourites).rows
+        return rows.map { "\($0.title) \($0.rating ?? -1) \($0.isLoved)" } == names
+      }
+    }
+    let (aria, air) = (music.appending(BytePath("1.mp3")), music.appending(BytePath("3.mp3")))
+    #expect(try answer(.judge(.rating(9), aria), 4) == .done("rated 9: Aria"))
+    #expect(try answer(.judge(.ratingBy(-20), air), 5) == .done("rated 0: Air"))
+    #expect(try answer(.judge(.toggleLove, air), 6) == .done("loved: Air"))
+    #expect(try favourites(become: ["Aria 9 false", "Air 0 true"]))
+    #expect(
+      try answer(.judge(.love(true), music.appending(BytePath("0.mp3"))), 7)
+        == .refused("0.mp3 is not in the library: type :library add FOLDER for its folder"))
+    #expect(try answer(.undo, 8) == .done("undone: love \(air)"))
+    #expect(try answer(.judge(.rating(nil), aria), 9) == .done("rating taken away: Aria"))
+    #expect(try favourites(become: []))
+  }
+
+  @Test func `without a library a judgement is refused and nothing is made`() throws {
+    worker.request(.judge(.toggleLove, music.appending(BytePath("1.mp3"))), number: 1)
+    try outcomes { if case .answered(.refused, 1) = $0 { true } else { false } }
+    worker.request(.undo, number: 2)
+    try outcomes { if case .answered(.refused, 2) = $0 { true } else { false } }
+    #expect(access(folder("all/data/catalogue.db"), F_OK) != 0)
+  }
+
   @Test func `a stopped scan ends, and the next one continues`() throws {
     for number in 0..<400 { try add("\(number).mp3", sound: number, title: "\(number)") }
     worker.request(.add(music))

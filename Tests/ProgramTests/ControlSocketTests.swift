@@ -59,6 +59,25 @@ import Testing
     #expect(access(folder("run/segue/control"), F_OK) != 0)
   }
 
+  @Test func `the current track is rated and loved`() throws {
+    let player = try play(track)
+    let stranger = try ctl("rate", "8")
+    #expect(
+      stranger.status != 0
+        && String(decoding: contents(of: folder("ctl-errors")), as: UTF8.self).contains("is not in the library"))
+    #expect(try ctl("quit").status == 0 && player.wait() == 0)
+    mkdir(folder("music"), 0o700)
+    try write(contents(of: track), to: folder("music/a.mp3"))
+    func library(_ arguments: String...) throws -> String {
+      try ChildProcess.output(of: [Program.path, "library"] + arguments, environment: environment)
+    }
+    _ = try library("add", folder("music"))
+    let second = try play(folder("music/a.mp3"))
+    #expect(try ctl("rate", "8").status == 0 && ctl("rate", "+1").status == 0 && ctl("love").status == 0)
+    #expect(try library("search", "--paths", "rating:9 loved:yes") == folder("music/a.mp3") + "\n")
+    #expect(try ctl("quit").status == 0 && second.wait() == 0)
+  }
+
   @Test func `a suspended player is given up, and said to be`() throws {
     let player = try play(track)
     player.signal(SIGSTOP)

@@ -70,7 +70,7 @@ import Testing
     #expect(
       Set(found.keys) == [
         "path", "title", "artists", "album", "albumArtists", "disc", "track", "year", "genres", "duration", "rating",
-        "plays", "added", "state",
+        "loved", "plays", "added", "state",
       ])
     #expect(found["path"] as? String == music + "/a.mp3" && found["title"] as? String == "Jóga")
     #expect(found["artists"] as? [String] == ["Björk", "Eumir Deodato"] && found["album"] as? String == "Homogenic")
@@ -81,6 +81,10 @@ import Testing
     #expect(try run("library", "rate", music + "/a.mp3", "8").output == "1 track\n")
     #expect(try run("library", "rate", "rating:none", "3", "--json").output == "{\"tracks\":1}\n")
     #expect(try run("library", "search", "--paths", "rating:>=8").output == music + "/a.mp3\n")
+    #expect(try run("library", "love", "rating:3").output == "1 track\n")
+    #expect(try run("library", "search", "--paths", "loved:yes").output == music + "/b.mp3\n")
+    #expect(try run("library", "love", "--off", music + "/b.mp3").output == "1 track\n")
+    #expect(try run("library", "search", "loved:yes").output == "")
     rename(music + "/a.mp3", music + "/renamed.mp3")
     #expect(try object(try run("library", "scan", "--json").output)["moved"] as? Int == 1)
     #expect(try run("library", "search", "--paths", "rating:8").output == music + "/renamed.mp3\n")

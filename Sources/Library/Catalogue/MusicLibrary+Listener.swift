@@ -5,7 +5,10 @@ public import Database
 extension MusicLibrary {
   /// Rates tracks from 0 to 10, or takes their ratings away. Can be undone as one act.
   public func rate(_ tracks: [LibraryTrack], _ rating: Int?) throws(DatabaseError) {
-    let rating = rating.map { min(10, max(0, $0)) }
+    try rate(tracks.map(Recording.init), rating.map { min(10, max(0, $0)) })
+  }
+
+  private func rate(_ tracks: [Recording], _ rating: Int?) throws(DatabaseError) {
     try change(tracks, kind: .rating, column: "rating", to: DatabaseValue(rating)) { name in
       rating.map { "rate \(name) \($0)" } ?? "unrate \(name)"
     }
@@ -13,13 +16,55 @@ extension MusicLibrary {
 
   /// Marks tracks as loved, or no longer.
   public func love(_ tracks: [LibraryTrack], _ isLoved: Bool) throws(DatabaseError) {
+    try love(tracks.map(Recording.init), isLoved)
+  }
+
+  private func love(_ tracks: [Recording], _ isLoved: Bool) throws(DatabaseError) {
     try change(tracks, kind: .love, column: "love", to: .integer(isLoved ? 1 : 0)) { name in
       isLoved ? "love \(name)" : "unlove \(name)"
     }
   }
 
+  /// A track as the listener's database knows it.
+  private struct Recording {
+    var id: Int64
+    var path: BytePath
+
+    init(_ id: Int64, _ path: BytePath) { (self.id, self.path) = (id, path) }
+    init(_ track: LibraryTrack) { self.init(track.recording, track.path) }
+  }
+
+  /// Changes rating and love of the file at a path, as one act of each that changes. Returns what they are then, and the
+  /// title; `nil` if the library does not know the file.
+  public func judge(
+    _ path: BytePath, _ change: (inout Judgement) -> Void
+  ) throws(DatabaseError) -> (judgement: Judgement, title: String?)? {
+    let rows = try listener.prepare(
+      "SELECT id, rating, love, title FROM recording WHERE path=? ORDER BY id DESC LIMIT 1"
+    ).bind(.blob(path.bytes))
+    guard try rows.step() else { return nil }
+    let recording = Recording(rows.integer(0), path)
+    let (old, title) = (Judgement(rows.isNull(1) ? nil : rows.int(1), isLoved: rows.int(2) != 0), rows.text(3))
+    rows.reset()
+    var new = old
+    change(&new)
+    if new.rating != old.rating { try rate([recording], new.rating) }
+    if new.isLoved != old.isLoved { try love([recording], new.isLoved) }
+    return (new, title)
+  }
+
+  /// What the listener thinks of a track.
+  public struct Judgement: Sendable, Hashable {
+    /// From 0 to 10; `nil` without a rating.
+    public var rating: Int? { didSet { rating = rating.map { min(10, max(0, $0)) } } }
+    /// True if the listener loves it.
+    public var isLoved: Bool
+
+    init(_ rating: Int?, isLoved: Bool) { (self.rating, self.isLoved) = (rating, isLoved) }
+  }
+
   private func change(
-    _ tracks: [LibraryTrack], kind: Former.Kind, column: String, to value: DatabaseValue,
+    _ tracks: [Recording], kind: Former.Kind, column: String, to value: DatabaseValue,
     _ text: (String) -> String
   ) throws(DatabaseError) {
     guard !tracks.isEmpty else { return }
@@ -30,11 +75,11 @@ extension MusicLibrary {
       var former: [Former] = []
       var change = try self.nextChange()
       for track in tracks {
-        try read.bind(.integer(track.recording))
+        try read.bind(.integer(track.id))
         guard try read.step() else { continue }
-        former.append(Former(kind, track.recording, read.isNull(0) ? nil : String(read.integer(0))))
+        former.append(Former(kind, track.id, read.isNull(0) ? nil : String(read.integer(0))))
         read.reset()
-        try write.run(value, .integer(change), .integer(track.recording))
+        try write.run(value, .integer(change), .integer(track.id))
         change += 1
       }
       try self.recordAct(text(name), former)

@@ -27,6 +27,7 @@ public final class PlayerFiles {
   private let waveforms: WaveformReader
   /// `nil` without a home folder.
   private let library: LibraryWorker?
+  var hasLibrary: Bool { library != nil }
   /// The file that the queue was loaded from, or saved to.
   private var playlist: BytePath?
   private var hasReportedSession = false
@@ -53,7 +54,7 @@ public final class PlayerFiles {
 
   /// Starts a request.
   ///
-  /// - Parameter number: Returned with the outcome of a request that changes or saves the queue.
+  /// - Parameter number: Returned with the outcome of a request that changes or saves the queue, or judges a track.
   func perform(_ command: Command, queue: PlayQueue, number: Int? = nil) {
     switch command {
     case .requestFacts(let ids): facts.request(queue.entries(ids))
@@ -74,7 +75,7 @@ public final class PlayerFiles {
       let file = folder.map { $0.appending(path) } ?? path
       worker.request(.save(queue.entries, file, over: permission), number: number)
     case .editStreams(let edit): folders.state.map { worker.request(.editStreams(edit, $0)) }
-    case .library(let request): library?.request(request)
+    case .library(let request): library?.request(request, number: number)
     case .recallHistory: history.map { worker.request(.recallHistory($0)) }
     case .remember(let line): history.map { worker.request(.remember(line, $0)) }
     default: break
@@ -90,7 +91,7 @@ public final class PlayerFiles {
   func take() -> [(Outcome, request: Int?)] {
     let found = library?.take() ?? []
     for case .collected(let paths, let destination) in found { worker.request(.collect(paths, destination)) }
-    return found.compactMap { outcome(of: $0).map { ($0, nil) } }
+    return found.compactMap(outcome)
       + facts.take().map { (.found(.facts($0.facts, entryID: $0.id)), nil) }
       + (waveforms.take().map { [(.found(.waveform($0.waveform, entryID: $0.id)), nil)] } ?? [])
       + worker.take().compactMap { result, number in outcome(of: result).map { ($0, number) } }
@@ -113,10 +114,12 @@ public final class PlayerFiles {
     }
   }
 
-  private func outcome(of result: LibraryWorker.Outcome) -> Outcome? {
+  private func outcome(of result: LibraryWorker.Outcome) -> (Outcome, request: Int?)? {
     switch result {
-    case .answer(let answer): .found(.library(answer))
-    case .said(let text): .said(text)
+    case .answer(let answer): (.found(.library(answer)), nil)
+    case .said(let text): (.said(text), nil)
+    case .answered(.done(let text), let request): (.said(text ?? ""), request)
+    case .answered(.refused(let reason), let request): (.refused(reason), request)
     case .collected: nil
     }
   }

@@ -15,6 +15,9 @@ final class LibraryKeeper {
     case add(BytePath)
     case scan
     case forget(BytePath)
+    /// `request`: returned with the answer.
+    case judge(LibraryJudgement, BytePath, request: Int?)
+    case undo(request: Int?)
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)
   }
@@ -24,6 +27,7 @@ final class LibraryKeeper {
     case contents(LibraryContents)
     case scanning(LibraryScanState?)
     case said(String)
+    case answered(CommandAnswer, request: Int?)
   }
 
   private let orders = Mailbox<(Order, stops: Int)>()
@@ -90,13 +94,16 @@ private final class LibraryWork {
       case .add(let path): try add(folders.expanded(path).absolute, isCancelled)
       case .scan: try scan([], isCancelled)
       case .forget(let path): try forget(folders.expanded(path).absolute)
+      case .judge(let judgement, let path, let request): try judge(path.absolute, judgement, request)
+      case .undo(let request): try undo(request)
       case .barrier(let done): done.post(())
       }
     } catch {
-      if case .refresh = order {
-        tell(.contents(LibraryContents(problem: error.description)))
-      } else {
-        tell(.said(error.description))
+      switch order {
+      case .refresh: tell(.contents(LibraryContents(problem: error.description)))
+      case .judge(_, _, let request), .undo(let request):
+        tell(.answered(.refused(error.description), request: request))
+      default: tell(.said(error.description))
       }
     }
   }
@@ -160,6 +167,26 @@ private final class LibraryWork {
     tell(.said("\(path) is no longer in the library; 'segue library undo' brings it back"))
   }
 
+  // MARK: Judgements
+
+  private func judge(_ path: BytePath, _ judgement: LibraryJudgement, _ request: Int?) throws(DatabaseError) {
+    guard exists, case let library = try open(), let judged = try library.judge(path, judgement.apply) else {
+      let advice = "\(path.lastComponent) is not in the library: type :library add FOLDER for its folder"
+      return tell(.answered(.refused(advice), request: request))
+    }
+    let name = judged.title ?? path.lastComponent.description
+    tell(.answered(.done("\(judgement.verb(judged.judgement)): \(name)"), request: request))
+    tell(.contents(try contents(of: library)))
+  }
+
+  private func undo(_ request: Int?) throws(DatabaseError) {
+    guard exists, case let library = try open(), let text = try library.undo() else {
+      return tell(.answered(.refused("there is nothing to undo in the library"), request: request))
+    }
+    tell(.answered(.done("undone: \(text)"), request: request))
+    tell(.contents(try contents(of: library)))
+  }
+
   // MARK: Scanning
 
   private func scan(
@@ -185,6 +212,25 @@ private final class LibraryWork {
     tell(.said((totals.isCancelled ? "scan stopped: " : "scan: ") + totals.sentence))
     for root in try library.roots() where root.state == .away {
       tell(.said("\(root.path) is away: \(root.reason ?? "not there")"))
+    }
+  }
+}
+
+extension LibraryJudgement {
+  fileprivate func apply(to track: inout MusicLibrary.Judgement) {
+    switch self {
+    case .rating(let rating): track.rating = rating
+    case .ratingBy(let change): track.rating = (track.rating ?? 0) + max(-10, min(10, change))
+    case .love(let isLoved): track.isLoved = isLoved
+    case .toggleLove: track.isLoved.toggle()
+    }
+  }
+
+  /// What was done, for people.
+  fileprivate func verb(_ result: MusicLibrary.Judgement) -> String {
+    switch self {
+    case .rating, .ratingBy: result.rating.map { "rated \($0)" } ?? "rating taken away"
+    case .love, .toggleLove: result.isLoved ? "loved" : "no longer loved"
     }
   }
 }

@@ -108,7 +108,8 @@ struct LibraryLister {
     let time = track.duration.map { (track.durationIsEstimated ? "~" : "") + timeText($0) }
     return LibraryRow(
       .track(track.path, isHere: track.state == .here), track.title, artist: track.artist, album: track.album.title,
-      number: track.track, note: track.state == .here ? time ?? "" : "\(track.state)")
+      number: track.track, note: track.state == .here ? time ?? "" : "\(track.state)", rating: track.rating,
+      isLoved: track.isLoved)
   }
 
   // MARK: Tracks
@@ -121,7 +122,7 @@ struct LibraryLister {
     case .recentlyPlayed: return try search("plays:>0 sort:played-", view)
     case .mostPlayed: return try search("plays:>0 sort:plays-", view)
     case .neverPlayed: return try search("plays:0", view)
-    case .favourites: return try search("rating:>=8 sort:rating-", view)
+    case .favourites: return try search("(rating:>=8 | loved:yes) sort:rating-", view)
     case .albumsOf(let artist): return albums(of: artist, view).flatMap { Array(view.album($0).tracks) }
     case .album(let name): return album(name, view).map { Array(view.album($0).tracks) } ?? []
     case .genre(let name): return view.tracks(ofGenre: name)

@@ -15,6 +15,20 @@ public enum LibraryRequest: Sendable, Hashable {
   case stop
   /// Removes a folder from the library; its files stay.
   case forget(BytePath)
+  /// Rates or loves a track: this file, else the current one.
+  case judge(LibraryJudgement, BytePath?)
+  /// Undoes the last rating, love, addition or removal.
+  case undo
+}
+
+/// A judgement of the listener about a track.
+public enum LibraryJudgement: Sendable, Hashable {
+  /// From 0 to 10; `nil` takes the rating away.
+  case rating(Int?)
+  /// Changes the rating, from 0 if there is none.
+  case ratingBy(Int)
+  case love(Bool)
+  case toggleLove
 }
 
 /// A list that the library can show. Names, not places, identify its subject: places change with each scan.
@@ -23,7 +37,7 @@ public enum LibraryList: Sendable, Hashable {
   case overview
   case artists, albums, genres
   case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
-  /// Tracks that are rated with 8 and more.
+  /// Tracks that are rated with 8 and more, or loved.
   case favourites
   /// Saved queries.
   case playlists
@@ -72,14 +86,18 @@ public struct LibraryRow: Sendable, Hashable {
   public var number: Int?
   /// The duration of a track, or the size of a list.
   public var note = ""
+  /// The rating of a track, from 0 to 10.
+  public var rating: Int?
+  /// True for a track that the listener loves.
+  public var isLoved = false
 
   /// A row.
   public init(
     _ content: Content, _ title: String, artist: String? = nil, album: String? = nil, number: Int? = nil,
-    note: String = ""
+    note: String = "", rating: Int? = nil, isLoved: Bool = false
   ) {
     (self.content, self.title, self.artist, self.album) = (content, title, artist, album)
-    (self.number, self.note) = (number, note)
+    (self.number, self.note, self.rating, self.isLoved) = (number, note, rating, isLoved)
   }
 
   /// The path of a track that can be played.
@@ -135,6 +153,11 @@ extension LibraryRequest {
     case .forget(let path): "library forget " + quoted(path.description)
     case .scan: "library scan"
     case .stop: "library stop"
+    case .undo: "library undo"
+    case .judge(.rating(let rating), _): "rate " + (rating.map(String.init) ?? "none")
+    case .judge(.ratingBy(let change), _): "rate " + (change < 0 ? "" : "+") + String(change)
+    case .judge(.love(let isLoved), _): "love " + (isLoved ? "on" : "off")
+    case .judge(.toggleLove, _): "love"
     case .open, .list, .collect: ""
     }
   }
@@ -146,6 +169,12 @@ extension LibraryRequest {
     case .forget(let path): "remove \(path) from the library"
     case .scan: "scan the library's folders"
     case .stop: "stop the scan"
+    case .undo: "undo the last rating, addition or removal in the library"
+    case .judge(.rating(let rating), _):
+      rating.map { "rate the selected or current track \($0)" } ?? "take its rating away"
+    case .judge(.ratingBy(let change), _): "rate the selected or current track " + (change < 0 ? "lower" : "higher")
+    case .judge(.love(let isLoved), _): (isLoved ? "love" : "no longer love") + " the selected or current track"
+    case .judge(.toggleLove, _): "love the selected or current track, or no longer"
     case .open, .list, .collect: ""
     }
   }

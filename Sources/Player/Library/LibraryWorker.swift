@@ -14,6 +14,8 @@ final class LibraryWorker {
     case collected([BytePath], Command.Destination)
     /// A sentence for the listener.
     case said(String)
+    /// The answer to a request with a number.
+    case answered(CommandAnswer, request: Int?)
   }
 
   /// Work of the thread that lists.
@@ -45,13 +47,16 @@ final class LibraryWorker {
       case .contents(let contents): return tasks.post(.use(contents))
       case .scanning(let state): outcomes.list.withLock { $0.append(.answer(.scanning(state))) }
       case .said(let text): outcomes.list.withLock { $0.append(.said(text)) }
+      case .answered(let answer, let request): outcomes.list.withLock { $0.append(.answered(answer, request: request)) }
       }
       ring()
     }
   }
 
   /// Starts a request.
-  func request(_ request: LibraryRequest) {
+  ///
+  /// - Parameter number: Returned with the answer to a judgement or an undoing.
+  func request(_ request: LibraryRequest, number: Int? = nil) {
     start()
     switch request {
     case .open: keeper.perform(.refresh)
@@ -61,6 +66,9 @@ final class LibraryWorker {
     case .scan: keeper.perform(.scan)
     case .stop: keeper.stop()
     case .forget(let path): keeper.perform(.forget(path))
+    case .judge(let judgement, let path?): keeper.perform(.judge(judgement, path, request: number))
+    case .judge(_, nil): break
+    case .undo: keeper.perform(.undo(request: number))
     }
   }
 

@@ -77,7 +77,7 @@ extension Command {
   /// True if it takes effect when files were read or written.
   var isAboutFiles: Bool {
     switch self {
-    case .collect, .save: true
+    case .collect, .save, .library(.judge), .library(.undo): true
     case .find(let names, _, _): !names.isEmpty
     default: false
     }

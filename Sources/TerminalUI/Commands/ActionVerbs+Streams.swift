@@ -23,13 +23,14 @@ extension ActionVerbs {
 
   static let library: [Verb<Action>] = [
     Verb(
-      "library", "[add FOLDER | forget FOLDER | scan | stop]", "show the music library, or change its folders",
-      completing: .words(["add", "forget", "scan", "stop"])
+      "library", "[add FOLDER | forget FOLDER | scan | stop | undo]", "show the music library, or change its folders",
+      completing: .words(["add", "forget", "scan", "stop", "undo"])
     ) { (scanner) throws(CommandError) in
       guard let word = try scanner.word() else { return .show(.library) }
       switch word.text {
       case "scan": return .player(.library(.scan))
       case "stop": return .player(.library(.stop))
+      case "undo": return .player(.library(.undo))
       case "add":
         let folder = try scanner.word(orSay: "library add needs a folder: library add ~/Music")
         return .player(.library(.add(BytePath(folder.text))))
@@ -38,7 +39,7 @@ extension ActionVerbs {
         return .player(.library(.forget(BytePath(folder.text))))
       default:
         throw CommandError(
-          message: "\"\(word.text)\": library takes add, forget, scan or stop", column: word.column)
+          message: "\"\(word.text)\": library takes add, forget, scan, stop or undo", column: word.column)
       }
     }
   ]

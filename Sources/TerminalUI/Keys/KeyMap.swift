@@ -133,6 +133,8 @@ extension KeyMap {
     Binding(["K"], .moveTrack(-1)),
     Binding(["B"], .keepStream(nil, title: nil)),
     Binding(["R"], .prompt("rename")),
+    Binding(["*"], .prompt("rate")),
+    Binding(["H"], player: .library(.judge(.toggleLove, nil))),
     Binding(["u"], player: .undo),
     Binding([Key("r", .control)], player: .redo),
     Binding([Key(.up), "k"], .move(.rows(-1))),

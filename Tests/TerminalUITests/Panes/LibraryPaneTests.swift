@@ -110,6 +110,31 @@ struct LibraryPaneTests {
     #expect(bench.handle(add(.end)) == [.say("Gone cannot be played: the file is away")])
   }
 
+  @Test func `ratings and hearts stand at the end of the album`() {
+    var bench = bench(columns: 80)
+    _ = bench.pane.search("ba")
+    var listing = tracks
+    (listing.rows[0].rating, listing.rows[0].isLoved, listing.rows[1].isLoved) = (10, true, true)
+    listing.rows[2].rating = 7
+    bench.receive(.library(.list(listing)))
+    let ends = bench.lines().prefix(3).map { String($0.split(separator: " ").suffix(2).joined(separator: " ")) }
+    #expect(ends == ["10♥ 2:03", "♥ away", "7 2:03"], "\(bench.lines())")
+  }
+
+  @Test func `rate and love mean the selected track, and elsewhere the current one`() {
+    var bench = bench()
+    let love = Action.player(.library(.judge(.toggleLove, nil)))
+    #expect(bench.handle(love) == [.say("Select a track first")], "a list is selected")
+    _ = bench.pane.search("ba")
+    bench.receive(.library(.list(tracks)))
+    #expect(bench.handle(love) == [.send(.library(.judge(.toggleLove, BytePath("/m/Aria.mp3"))))])
+    #expect(bench.handle(love, isShown: false) == nil)
+    var screen = Bench.playing()
+    screen.press("3")
+    #expect(screen.press("H") == [.player(.library(.judge(.toggleLove, nil)))])
+    #expect(screen.press("*", "8", Key(.enter)).contains(.player(.library(.judge(.rating(8), nil)))))
+  }
+
   // MARK: Searching
 
   @Test func `results replace the list letter by letter, stale ones are dropped, and the list returns`() {
@@ -257,7 +282,12 @@ struct LibraryPaneTests {
     arguments: [
       ("library", .show(.library)), ("library add ~/Music", .player(.library(.add(BytePath("~/Music"))))),
       ("library forget 'a b'", .player(.library(.forget(BytePath("a b"))))), ("library scan", .player(.library(.scan))),
-      ("library stop", .player(.library(.stop))),
+      ("library stop", .player(.library(.stop))), ("library undo", .player(.library(.undo))),
+      ("rate 8", .player(.library(.judge(.rating(8), nil)))), ("rate +1", .player(.library(.judge(.ratingBy(1), nil)))),
+      ("rate -2", .player(.library(.judge(.ratingBy(-2), nil)))),
+      ("rate none", .player(.library(.judge(.rating(nil), nil)))),
+      ("love", .player(.library(.judge(.toggleLove, nil)))),
+      ("love off", .player(.library(.judge(.love(false), nil)))),
     ] as [(String, Action)]) func `commands`(line: String, action: Action) throws
   {
     #expect(try Action.parse(line) == action)
@@ -268,7 +298,9 @@ struct LibraryPaneTests {
   @Test(arguments: [
     ("library add", "library add needs a folder: library add ~/Music"),
     ("library forget", "library forget needs a folder: library forget ~/Music"),
-    ("library x", "\"x\": library takes add, forget, scan or stop"),
+    ("library x", "\"x\": library takes add, forget, scan, stop or undo"),
+    ("rate", "rate needs a number from 0 to 10, a change like +1, or none"),
+    ("rate 11", "\"11\" is not 0 to 10, +1, -1 or none"), ("rate x", "\"x\" is not 0 to 10, +1, -1 or none"),
   ]) func `wrong commands`(line: String, message: String) {
     do throws(CommandError) {
       _ = try Action.parse(line)

@@ -27,6 +27,25 @@ extension LibraryCommand {
     }
   }
 
+  /// `segue library love FILE|QUERY`
+  struct Love: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "love", abstract: "Love a file, or all tracks of a query.",
+      discussion: "The query loved:yes finds them.")
+
+    @Flag(help: "No longer love them.") var off = false
+    @Flag(help: "Print one JSON object.") var json = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "A file, or words and conditions.") var arguments: [String]
+
+    func run() throws {
+      try LibraryCommand.act(on: arguments, protection, json: json) {
+        (library, tracks) throws(DatabaseError) in
+        try library.love(tracks, !off)
+      }
+    }
+  }
+
   /// `segue library forget FOLDER|FILE|QUERY`
   struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,7 +76,7 @@ extension LibraryCommand {
   /// `segue library undo`
   struct Undo: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "undo", abstract: "Undo the last rating, addition or forgetting.")
+      commandName: "undo", abstract: "Undo the last rating, love, addition or removal.")
 
     @OptionGroup var protection: ProtectionOptions
 

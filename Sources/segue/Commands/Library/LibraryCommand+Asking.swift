@@ -154,7 +154,7 @@ extension LibraryTrack {
       "path": .string(path.description), "title": .string(title), "artists": texts(artists),
       "album": album.rule == .noAlbum ? .null : .string(album.title), "albumArtists": texts(album.artists),
       "disc": JSON(disc), "track": JSON(track), "year": JSON(year), "genres": texts(genres),
-      "duration": JSON(duration), "rating": JSON(rating), "plays": JSON(plays),
+      "duration": JSON(duration), "rating": JSON(rating), "loved": .bool(isLoved), "plays": JSON(plays),
       "added": .string(addedText), "state": .string(stateText),
     ]
   }
