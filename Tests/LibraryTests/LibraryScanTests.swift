@@ -380,7 +380,7 @@ import Testing
     let path = made.music.appending(BytePath("a.mp3"))
     try library.recordPlay(of: path, heard: 200, duration: 260, isSkip: false, at: 1_700_000_000)
     try library.recordPlay(of: path, heard: 3, duration: 260, isSkip: true, at: 1_700_000_500)
-    var memories: [MusicLibrary.Memory] = []
+    var memories: [TrackMemory] = []
     try library.forEachMemory { memories.append($0) }
     let other = try MusicLibrary(folder: made.folder["other"])
     made.move("a.mp3", to: "renamed.mp3")

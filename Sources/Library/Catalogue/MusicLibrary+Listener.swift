@@ -9,9 +9,7 @@ extension MusicLibrary {
   }
 
   private func rate(_ tracks: [Recording], _ rating: Int?) throws(DatabaseError) {
-    try change(tracks, kind: .rating, column: "rating", to: DatabaseValue(rating)) { name in
-      rating.map { "rate \(name) \($0)" } ?? "unrate \(name)"
-    }
+    try change(tracks, .rating, to: .init(rating)) { name in rating.map { "rate \(name) \($0)" } ?? "unrate \(name)" }
   }
 
   /// Marks tracks as loved, or no longer.
@@ -20,31 +18,20 @@ extension MusicLibrary {
   }
 
   private func love(_ tracks: [Recording], _ isLoved: Bool) throws(DatabaseError) {
-    try change(tracks, kind: .love, column: "love", to: .integer(isLoved ? 1 : 0)) { name in
-      isLoved ? "love \(name)" : "unlove \(name)"
-    }
-  }
-
-  /// A track as the listener's database knows it.
-  private struct Recording {
-    var id: Int64
-    var path: BytePath
-
-    init(_ id: Int64, _ path: BytePath) { (self.id, self.path) = (id, path) }
-    init(_ track: LibraryTrack) { self.init(track.recording, track.path) }
+    try change(tracks, .love, to: .integer(isLoved ? 1 : 0)) { (isLoved ? "love " : "unlove ") + $0 }
   }
 
   /// Changes rating and love of the file at a path, as one act of each that changes. Returns what they are then, and the
   /// title; `nil` if the library does not know the file.
   public func judge(
-    _ path: BytePath, _ change: (inout Judgement) -> Void
-  ) throws(DatabaseError) -> (judgement: Judgement, title: String?)? {
+    _ path: BytePath, _ change: (inout ListenerJudgement) -> Void
+  ) throws(DatabaseError) -> (judgement: ListenerJudgement, title: String?)? {
     let rows = try listener.prepare(
       "SELECT id, rating, love, title FROM recording WHERE path=? ORDER BY id DESC LIMIT 1"
     ).bind(.blob(path.bytes))
     guard try rows.step() else { return nil }
     let recording = Recording(rows.integer(0), path)
-    let (old, title) = (Judgement(rows.isNull(1) ? nil : rows.int(1), isLoved: rows.int(2) != 0), rows.text(3))
+    let (old, title) = (ListenerJudgement(rows.isNull(1) ? nil : rows.int(1), isLoved: rows.int(2) != 0), rows.text(3))
     rows.reset()
     var new = old
     change(&new)
@@ -53,25 +40,14 @@ extension MusicLibrary {
     return (new, title)
   }
 
-  /// What the listener thinks of a track.
-  public struct Judgement: Sendable, Hashable {
-    /// From 0 to 10; `nil` without a rating.
-    public var rating: Int? { didSet { rating = rating.map { min(10, max(0, $0)) } } }
-    /// True if the listener loves it.
-    public var isLoved: Bool
-
-    init(_ rating: Int?, isLoved: Bool) { (self.rating, self.isLoved) = (rating, isLoved) }
-  }
-
+  /// The kind is the name of the column, too.
   private func change(
-    _ tracks: [Recording], kind: Former.Kind, column: String, to value: DatabaseValue,
-    _ text: (String) -> String
+    _ tracks: [Recording], _ kind: Former.Kind, to value: DatabaseValue, _ text: (String) -> String
   ) throws(DatabaseError) {
-    guard !tracks.isEmpty else { return }
     let name = tracks.count == 1 ? tracks[0].path.description : "\(tracks.count) tracks"
     try listener.transaction { () throws(DatabaseError) in
-      let read = try self.listener.prepare("SELECT \(column) FROM recording WHERE id=?")
-      let write = try self.listener.prepare("UPDATE recording SET \(column)=?, changed=? WHERE id=?")
+      let read = try self.listener.prepare("SELECT \(kind.rawValue) FROM recording WHERE id=?")
+      let write = try self.listener.prepare("UPDATE recording SET \(kind.rawValue)=?, changed=? WHERE id=?")
       var former: [Former] = []
       var change = try self.nextChange()
       for track in tracks {
@@ -198,39 +174,14 @@ extension MusicLibrary {
 
   // MARK: Taking along
 
-  /// The facts of the listener on one track, to be taken along.
-  public struct Memory: Sendable, Hashable {
-    /// The key of the sound, as hexadecimal digits.
-    public var key: String?
-    /// The path.
-    public var path: BytePath
-    /// Names, for people.
-    public var title, artist, album: String?
-    /// When it came: seconds since 1970.
-    public var added: Int64
-    /// The numbers of plays and of skips.
-    public var plays, skips: Int
-    /// When it was heard last.
-    public var last: Int64?
-    /// From 0 to 10.
-    public var rating: Int?
-    /// True if the listener loves it.
-    public var love: Bool
-
-    /// Nothing but where and when.
-    public init(path: BytePath, added: Int64) {
-      (self.path, self.added, plays, skips, love) = (path, added, 0, 0, false)
-    }
-  }
-
   /// Calls `body` with all that the listener made, missing tracks included.
-  public func forEachMemory(_ body: (Memory) -> Void) throws(DatabaseError) {
+  public func forEachMemory(_ body: (TrackMemory) -> Void) throws(DatabaseError) {
     let rows = try listener.prepare(
       """
       SELECT lower(hex(key)), path, title, artist, album, added, plays, skips, last, rating, love FROM recording ORDER BY id
       """)
     while try rows.step() {
-      var memory = Memory(path: BytePath(rows.blob(1)), added: rows.integer(5))
+      var memory = TrackMemory(path: BytePath(rows.blob(1)), added: rows.integer(5))
       memory.key = rows.text(0).flatMap { $0.isEmpty ? nil : $0 }
       (memory.title, memory.artist, memory.album) = (rows.text(2), rows.text(3), rows.text(4))
       (memory.plays, memory.skips) = (rows.int(6), rows.int(7))
@@ -245,8 +196,8 @@ extension MusicLibrary {
   /// to come. Ratings that are here stay; counts become the larger of both. Does the same when it is done twice.
   ///
   /// - Returns: True if the track was known.
-  public func take(_ memory: Memory) throws(DatabaseError) -> Bool {
-    let key = memory.key.flatMap(Self.bytes(ofHex:)).map(DatabaseValue.blob) ?? .null
+  public func take(_ memory: TrackMemory) throws(DatabaseError) -> Bool {
+    let key = memory.key.flatMap(bytes(ofHex:)).map(DatabaseValue.blob) ?? .null
     return try listener.transaction { () throws(DatabaseError) -> Bool in
       let find = try self.listener.prepare(
         "SELECT id FROM recording WHERE path=?2 OR key=?1 ORDER BY path=?2 DESC, id LIMIT 1"
@@ -277,28 +228,7 @@ extension MusicLibrary {
     }
   }
 
-  private static func bytes(ofHex text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count == 32 else { return nil }
-    var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(byte)
-    }
-    return bytes
-  }
-
   // MARK: Facts
-
-  /// A file that cannot be read as sound.
-  public struct BadFile: Sendable, Hashable {
-    /// The path.
-    public var path: BytePath
-    /// Why.
-    public var reason: String
-  }
 
   /// Files that cannot be read as sound, at most `limit` of them.
   public func badFiles(limit: Int) throws(DatabaseError) -> [BadFile] {
@@ -310,12 +240,75 @@ extension MusicLibrary {
     ).bind(.integer(Int64(limit)))
     var files: [BadFile] = []
     while try rows.step() {
-      let folder = BytePath(rows.blob(0)).appending(BytePath(rows.blob(1)))
-      let name = BytePath(rows.blob(2))
-      let root = BytePath(rows.blob(0))
-      files.append(
-        BadFile(path: (rows.blob(1).isEmpty ? root : folder).appending(name), reason: rows.text(3) ?? "no sound"))
+      let (root, folder) = (BytePath(rows.blob(0)), BytePath(rows.blob(1)))
+      let path = (folder.bytes.isEmpty ? root : root.appending(folder)).appending(BytePath(rows.blob(2)))
+      files.append(BadFile(path: path, reason: rows.text(3) ?? "no sound"))
     }
     return files
   }
+}
+
+/// The facts of the listener on one track, to be taken along.
+public struct TrackMemory: Sendable, Hashable {
+  /// The key of the sound, as hexadecimal digits.
+  public var key: String?
+  /// The path.
+  public var path: BytePath
+  /// Names, for people.
+  public var title, artist, album: String?
+  /// When it came: seconds since 1970.
+  public var added: Int64
+  /// The numbers of plays and of skips.
+  public var plays, skips: Int
+  /// When it was heard last.
+  public var last: Int64?
+  /// From 0 to 10.
+  public var rating: Int?
+  /// True if the listener loves it.
+  public var love: Bool
+
+  /// Nothing but where and when.
+  public init(path: BytePath, added: Int64) {
+    (self.path, self.added, plays, skips, love) = (path, added, 0, 0, false)
+  }
+}
+
+/// A file that cannot be read as sound.
+public struct BadFile: Sendable, Hashable {
+  /// The path.
+  public var path: BytePath
+  /// Why.
+  public var reason: String
+}
+
+/// What the listener thinks of a track.
+public struct ListenerJudgement: Sendable, Hashable {
+  /// From 0 to 10; `nil` without a rating.
+  public var rating: Int? { didSet { rating = rating.map { min(10, max(0, $0)) } } }
+  /// True if the listener loves it.
+  public var isLoved: Bool
+
+  init(_ rating: Int?, isLoved: Bool) { (self.rating, self.isLoved) = (rating, isLoved) }
+}
+
+/// A track as the listener's database knows it.
+private struct Recording {
+  var id: Int64
+  var path: BytePath
+
+  init(_ id: Int64, _ path: BytePath) { (self.id, self.path) = (id, path) }
+  init(_ track: LibraryTrack) { self.init(track.recording, track.path) }
+}
+
+private func bytes(ofHex text: String) -> [UInt8]? {
+  let digits = Array(text.utf8)
+  guard digits.count == 32 else { return nil }
+  var bytes: [UInt8] = []
+  for place in stride(from: 0, to: digits.count, by: 2) {
+    guard let byte = UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16) else {
+      return nil
+    }
+    bytes.append(byte)
+  }
+  return bytes
 }

@@ -217,7 +217,7 @@ private final class LibraryWork {
 }
 
 extension LibraryJudgement {
-  fileprivate func apply(to track: inout MusicLibrary.Judgement) {
+  fileprivate func apply(to track: inout ListenerJudgement) {
     switch self {
     case .rating(let rating): track.rating = rating
     case .ratingBy(let change): track.rating = (track.rating ?? 0) + max(-10, min(10, change))
@@ -227,7 +227,7 @@ extension LibraryJudgement {
   }
 
   /// What was done, for people.
-  fileprivate func verb(_ result: MusicLibrary.Judgement) -> String {
+  fileprivate func verb(_ result: ListenerJudgement) -> String {
     switch self {
     case .rating, .ratingBy: result.rating.map { "rated \($0)" } ?? "rating taken away"
     case .love, .toggleLove: result.isLoved ? "loved" : "no longer loved"

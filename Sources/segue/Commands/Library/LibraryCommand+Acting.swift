@@ -170,7 +170,7 @@ extension LibraryCommand {
       let library = try LibraryCommand.open(protection)
       var (known, waiting, wrong) = (0, 0, 0)
       for (number, line) in bytes.split(separator: 0x0a).enumerated() {
-        guard let memory = MusicLibrary.Memory(line) else {
+        guard let memory = TrackMemory(line) else {
           wrong += 1
           report("\(file), line \(number + 1)", "not a line of 'segue library export': left out")
           continue
@@ -207,7 +207,7 @@ extension LibraryCommand {
   }
 }
 
-extension MusicLibrary.Memory {
+extension TrackMemory {
   fileprivate var json: JSON {
     [
       "key": JSON(key), "path": .string(ByteArguments.text(of: path.bytes)), "title": JSON(title),
