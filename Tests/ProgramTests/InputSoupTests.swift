@@ -32,7 +32,8 @@ import Testing
       let lines = tmux.screen.split(separator: "\n", omittingEmptySubsequences: false)
       return lines.count >= 24 && lines[0].hasPrefix(" 1 Queue") && lines[1] == String(repeating: "─", count: 80)
         && lines[2].hasPrefix("    #  Title ") && lines[21].hasPrefix("───") && lines[22].hasPrefix(" ■ stopped")
-        && lines[23].contains(" 0:00 ")
+        // On a busy machine the track of ten seconds may have ended before.
+        && (lines[23].contains(" 0:00 ") || lines[22].contains("end of the queue"))
     }
     #expect(isRight, "\(tmux.screen)")
     tmux.press("F1")
