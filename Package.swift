@@ -176,7 +176,7 @@ let package = Package(
       of: "Player",
       [
         "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO",
-        "Threads", "EngineExercise", "SoundServerSupport",
+        "Threads", "Database", "EngineExercise", "SoundServerSupport",
       ]),
     tests(
       of: "RemoteProtocols",

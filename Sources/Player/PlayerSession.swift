@@ -108,7 +108,7 @@ public final class PlayerSession {
       if heard?.isRefused == true || ending != nil {
         .nothing
       } else if command.isAboutFiles, files != nil {
-        .files
+        .files(isPlayback: command.changesQueue)
       } else {
         .engine(mark: engine.mark(), isPlayback: command.movesPlayback)
       }
@@ -151,11 +151,11 @@ public final class PlayerSession {
       progress.isSaved = savesSession
     case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
     case .library where files?.hasLibrary != true: refuse("there is no library without a home folder")
-    case .library(.judge(let judgement, nil)):
+    case .library(.rate(let change, nil)):
       guard case .file(let path)? = (engine.snapshot.entry ?? queue.current)?.location else {
-        return refuse("only files in the library can be rated and loved")
+        return refuse(RatingChange.refusal)
       }
-      files?.perform(.library(.judge(judgement, path)), queue: queue, number: request)
+      files?.perform(.library(.rate(change, path)), queue: queue, number: request)
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
       .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)

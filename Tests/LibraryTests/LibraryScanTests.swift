@@ -3,6 +3,7 @@ import Database
 import Glibc
 import SoundServerSupport
 import Synchronization
+import Threads
 import Testing
 
 @testable import Library
@@ -359,16 +360,38 @@ import Testing
     let path = made.add("a.mp3", sound: 1, [("TIT2", "Aria")])
     let library = try made.library()
     try made.scan(library)
-    let first = try library.judge(path) { $0.rating = ($0.rating ?? 0) + 12 }
-    #expect(first?.judgement.rating == 10 && first?.title == "Aria", "limited to 10")
-    #expect(try library.judge(path) { $0.isLoved.toggle() }?.judgement.isLoved == true)
-    #expect(try library.judge(path) { _ in }?.judgement.rating == 10, "what does not change is no act")
-    #expect(try library.judge(made.music.appending(BytePath("b.mp3"))) { $0.rating = 1 } == nil)
+    let first = try library.changeRating(of: path) { $0.rating = ($0.rating ?? 0) + 12 }
+    #expect(first?.new.rating == 10 && first?.title == "Aria", "limited to 10")
+    #expect(try library.changeRating(of: path) { $0.isLoved.toggle() }?.new.isLoved == true)
+    #expect(try library.changeRating(of: path) { _ in }?.new.rating == 10, "what does not change is no act")
+    #expect(try library.changeRating(of: made.music.appending(BytePath("b.mp3"))) { $0.rating = 1 } == nil)
     #expect(try library.view().track(0).isLoved)
+    try library.listener.execute("UPDATE recording SET rating=9223372036854775807")
+    #expect(try library.changeRating(of: path) { $0.rating = ($0.rating ?? 0) + 1 }?.new.rating == 10, "not trusted")
     #expect(try library.undo() == "love \(path)")
     #expect(try !library.view().track(0).isLoved && library.shown() == ["a.mp3 10 here"])
     #expect(try library.undo() == "rate \(path) 10")
     #expect(try library.shown() == ["a.mp3 - here"])
+  }
+
+  @Test func `while a file is read slowly, others can be rated`() throws {
+    let path = made.add("a.mp3", sound: 1)
+    made.folder.write(BytePath("music/slow.mp3"), Array(repeating: 0, count: 1000))
+    let rating = try made.library()
+    let (isRead, isDone) = (Guarded(false), Guarded(false))
+    let scan = WorkerThread(named: "slow") { [data = made.data] in
+      guard let library = try? MusicLibrary(folder: data) else { return }
+      let scan = LibraryScan(library, extensions: ["mp3"]) { _ in
+        _ = waitUntil { isRead.withLock { $0 } }
+        return .failure(ForeignFailure("slow"))
+      }
+      isDone.withLock { $0 = (try? scan.run())?.bad == 1 }
+    }
+    #expect(try waitUntil { try rating.changeRating(of: path) { $0.rating = 7 } != nil })
+    isRead.withLock { $0 = true }
+    scan.join()
+    #expect(isDone.withLock { $0 })
+    #expect(try rating.shown().first == "a.mp3 7 here")
   }
 
   @Test func `memories come to another library, twice as once`() throws {

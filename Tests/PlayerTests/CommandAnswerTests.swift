@@ -57,6 +57,26 @@ struct CommandAnswerTests {
     #expect(answers.all == [.done(nil)] && bench.observer.snapshot.state == .stopped)
   }
 
+  @Test
+  func `a file that is written or rated is answered before the track that is being opened, one that is queued behind`()
+  {
+    var snapshot = PlaybackSnapshot()
+    (snapshot.state, snapshot.reason) = (.waiting, .starting)
+    for isPlayback in [false, true] {
+      var pending = PendingCommands()
+      pending.add(.files(isPlayback: isPlayback), nil) { _ in }
+      #expect(pending.take(markReached: 9, snapshot).isEmpty)
+      pending.finishFiles(of: 0, CommandWitness(), mark: 9)
+      #expect(pending.take(markReached: 9, snapshot).isEmpty == isPlayback)
+    }
+    let rate = Command.library(.rate(.toggleLove, nil))
+    #expect(rate.isAboutFiles && !rate.changesQueue && Command.collect([], .now).changesQueue)
+  }
+
+  @Test func `without a home folder nothing is rated`() throws {
+    #expect(try ask("rate 8", try Bench("a")).all == [.refused("there is no library without a home folder")])
+  }
+
   @Test func `quitting is answered before the end`() throws {
     let bench = try Bench("a")
     #expect(try ask("quit", bench).all == [.done(nil)] && bench.session.ending == .done)

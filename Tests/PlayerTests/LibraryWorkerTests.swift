@@ -1,10 +1,11 @@
 import AudioModel
 import ByteIO
+import Database
 import Glibc
-import Library
 import SoundServerSupport
 import Testing
 
+@testable import Library
 @testable import Player
 
 /// The library behind the faces, on made collections and real databases.
@@ -145,7 +146,7 @@ struct LibraryWorkerTests {
     #expect(try listing(.overview).rows.map(\.content) == [.offer(BytePath("~/Music"))])
   }
 
-  @Test func `a judgement is answered with its number, and the lists follow`() throws {
+  @Test func `a rating is answered with its number, and the lists follow`() throws {
     try addAlbums()
     try scan()
     func answer(_ request: LibraryRequest, _ number: Int) throws -> CommandAnswer? {
@@ -161,20 +162,38 @@ struct LibraryWorkerTests {
       }
     }
     let (aria, air) = (music.appending(BytePath("1.mp3")), music.appending(BytePath("3.mp3")))
-    #expect(try answer(.judge(.rating(9), aria), 4) == .done("rated 9: Aria"))
-    #expect(try answer(.judge(.ratingBy(-20), air), 5) == .done("rated 0: Air"))
-    #expect(try answer(.judge(.toggleLove, air), 6) == .done("loved: Air"))
+    #expect(try answer(.rate(.set(9), aria), 4) == .done("rated 9: Aria"))
+    #expect(try answer(.rate(.by(-20), air), 5) == .done("rated 0: Air"))
+    #expect(try answer(.rate(.toggleLove, air), 6) == .done("loved: Air"))
     #expect(try favourites(become: ["Aria 9 false", "Air 0 true"]))
     #expect(
-      try answer(.judge(.love(true), music.appending(BytePath("0.mp3"))), 7)
+      try answer(.rate(.love(true), music.appending(BytePath("0.mp3"))), 7)
         == .refused("0.mp3 is not in the library: type :library add FOLDER for its folder"))
     #expect(try answer(.undo, 8) == .done("undone: love \(air)"))
-    #expect(try answer(.judge(.rating(nil), aria), 9) == .done("rating taken away: Aria"))
+    #expect(try answer(.rate(.set(nil), aria), 9) == .done("rating removed: Aria"))
     #expect(try favourites(become: []))
   }
 
-  @Test func `without a library a judgement is refused and nothing is made`() throws {
-    worker.request(.judge(.toggleLove, music.appending(BytePath("1.mp3"))), number: 1)
+  @Test func `a rating does not wait for a scan`() throws {
+    try addAlbums()
+    try scan()
+    // Holds up the scan, as a slow disk does.
+    let library = try MusicLibrary(folder: BytePath(folder("all/data")))
+    try library.catalogue.execute("BEGIN IMMEDIATE")
+    mkdir(music.appending(BytePath("new")).description, 0o700)
+    try add("new/5.mp3", sound: 5, title: "New")
+    worker.request(.scan)
+    try outcomes { if case .answer(.scanning(.some)) = $0 { true } else { false } }
+    worker.request(.rate(.set(9), music.appending(BytePath("1.mp3"))), number: 3)
+    let all = try outcomes { if case .answered(.done("rated 9: Aria"), 3) = $0 { true } else { false } }
+    #expect(!all.contains { isSaid($0, "scan: ") })
+    try library.catalogue.execute("COMMIT")
+    try outcomes { isSaid($0, "scan: ") }
+    #expect(try listing(.favourites).rows.map(\.title) == ["Aria"])
+  }
+
+  @Test func `without a library a rating is refused and nothing is made`() throws {
+    worker.request(.rate(.toggleLove, music.appending(BytePath("1.mp3"))), number: 1)
     try outcomes { if case .answered(.refused, 1) = $0 { true } else { false } }
     worker.request(.undo, number: 2)
     try outcomes { if case .answered(.refused, 2) = $0 { true } else { false } }

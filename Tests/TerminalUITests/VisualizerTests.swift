@@ -53,7 +53,7 @@ struct VisualizerTests {
   @Test func `the screen says why nothing is shown yet, or at all`() throws {
     var bench = Bench.playing()
     bench.press("w")
-    // The player does not know yet what is heard.
+    // The player has no samples yet.
     _ = watch(&bench, HeardSound(samples: [], channelCount: 2, sampleRate: 44_100), milliseconds: 200)
     #expect(text(bench, 22).hasPrefix(" starts in a few seconds "))
     _ = watch(&bench, Self.sound(), milliseconds: 200)

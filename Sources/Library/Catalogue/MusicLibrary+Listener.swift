@@ -5,7 +5,7 @@ public import Database
 extension MusicLibrary {
   /// Rates tracks from 0 to 10, or takes their ratings away. Can be undone as one act.
   public func rate(_ tracks: [LibraryTrack], _ rating: Int?) throws(DatabaseError) {
-    try rate(tracks.map(Recording.init), rating.map { min(10, max(0, $0)) })
+    try rate(tracks.map(Recording.init), TrackRating.limited(rating))
   }
 
   private func rate(_ tracks: [Recording], _ rating: Int?) throws(DatabaseError) {
@@ -23,15 +23,15 @@ extension MusicLibrary {
 
   /// Changes rating and love of the file at a path, as one act of each that changes. Returns what they are then, and the
   /// title; `nil` if the library does not know the file.
-  public func judge(
-    _ path: BytePath, _ change: (inout ListenerJudgement) -> Void
-  ) throws(DatabaseError) -> (judgement: ListenerJudgement, title: String?)? {
+  public func changeRating(
+    of path: BytePath, _ change: (inout TrackRating) -> Void
+  ) throws(DatabaseError) -> (new: TrackRating, title: String?)? {
     let rows = try listener.prepare(
       "SELECT id, rating, love, title FROM recording WHERE path=? ORDER BY id DESC LIMIT 1"
     ).bind(.blob(path.bytes))
     guard try rows.step() else { return nil }
     let recording = Recording(rows.integer(0), path)
-    let (old, title) = (ListenerJudgement(rows.isNull(1) ? nil : rows.int(1), isLoved: rows.int(2) != 0), rows.text(3))
+    let (old, title) = (TrackRating(rows.isNull(1) ? nil : rows.int(1), isLoved: rows.int(2) != 0), rows.text(3))
     rows.reset()
     var new = old
     change(&new)
@@ -222,7 +222,7 @@ extension MusicLibrary {
       ).run(
         .integer(recording), .integer(memory.added), DatabaseValue(max(0, memory.plays)),
         DatabaseValue(max(0, memory.skips)), .integer(memory.last ?? 0),
-        DatabaseValue(memory.rating.map { min(10, max(0, $0)) }), .integer(memory.love ? 1 : 0),
+        DatabaseValue(TrackRating.limited(memory.rating)), .integer(memory.love ? 1 : 0),
         .integer(try self.nextChange()))
       return isKnown
     }
@@ -281,14 +281,16 @@ public struct BadFile: Sendable, Hashable {
   public var reason: String
 }
 
-/// What the listener thinks of a track.
-public struct ListenerJudgement: Sendable, Hashable {
+/// The rating of a track, and love.
+public struct TrackRating: Sendable, Hashable {
   /// From 0 to 10; `nil` without a rating.
-  public var rating: Int? { didSet { rating = rating.map { min(10, max(0, $0)) } } }
+  public var rating: Int? { didSet { rating = Self.limited(rating) } }
   /// True if the listener loves it.
   public var isLoved: Bool
 
-  init(_ rating: Int?, isLoved: Bool) { (self.rating, self.isLoved) = (rating, isLoved) }
+  init(_ rating: Int?, isLoved: Bool) { (self.rating, self.isLoved) = (Self.limited(rating), isLoved) }
+
+  static func limited(_ rating: Int?) -> Int? { rating.map { min(10, max(0, $0)) } }
 }
 
 /// A track as the listener's database knows it.

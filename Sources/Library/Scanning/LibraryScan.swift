@@ -63,7 +63,7 @@ public struct ScanProgress: Sendable, Hashable {
 
 /// Brings the catalogue up to the files: walks the roots, reads what is new or changed, and finds again what has moved.
 ///
-/// Every batch of 256 files is committed. A scan that ends early, or dies, loses the batch in hand; the next one reads
+/// Every batch of 256 files is committed, a slow one sooner. A scan that ends early, or dies, loses the batch in hand; the next one reads
 /// only what is missing. On the thread of the library's owner; reads on threads of its own.
 public final class LibraryScan {
   private let library: MusicLibrary
@@ -272,10 +272,12 @@ public final class LibraryScan {
         readers.add(more.map { ScanReaders.Task(index: $0, path: pending[$0].path) })
         submitted += more.count
       }
-      for outcome in readers.take() {
+      let outcomes = readers.take()
+      if outcomes.isEmpty { try writer.flush() }
+      for outcome in outcomes {
         try save(pending[outcome.index], outcome.facts, writer)
         done += 1
-        let isSaved = done % Self.batchCount == 0
+        let isSaved = done % Self.batchCount == 0 || writer.isDue
         if isSaved { try writer.flush() }
         report(
           ScanProgress(

@@ -82,22 +82,19 @@ final class ScanReaders: Sendable {
     }
   }
 
-  /// The outcomes since the last call; waits for one.
+  /// The outcomes since the last call. Waits for one, a quarter of a second at most.
   func take() -> [Outcome] {
-    while true {
-      let found = outcomes.take(until: .now + .seconds(1))
-      if !found.isEmpty { return found }
-      let late = monitor.locked {
-        let late = state.reading.filter { .now - $0.value.since > .seconds(Self.timeLimit) }
-        for number in late.keys { state.reading[number] = nil }
-        return late
-      }
-      guard !late.isEmpty else { continue }
-      for _ in late { startThread() }
-      return late.values.map {
-        Outcome(
-          index: $0.task.index, facts: FileFacts(failure: "reading it took longer than \(Int(Self.timeLimit)) seconds"))
-      }
+    let found = outcomes.take(until: .now + .milliseconds(250))
+    if !found.isEmpty { return found }
+    let late = monitor.locked {
+      let late = state.reading.filter { .now - $0.value.since > .seconds(Self.timeLimit) }
+      for number in late.keys { state.reading[number] = nil }
+      return late
+    }
+    for _ in late { startThread() }
+    return late.values.map {
+      Outcome(
+        index: $0.task.index, facts: FileFacts(failure: "reading it took longer than \(Int(Self.timeLimit)) seconds"))
     }
   }
 

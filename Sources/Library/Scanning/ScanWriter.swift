@@ -1,7 +1,10 @@
+internal import AudioModel
 internal import ByteIO
 internal import Database
+internal import Threads
 
-/// Reads and writes the rows of a scan. Changes are collected in one transaction for each database until `flush`.
+/// Reads and writes the rows of a scan. Changes are collected in one transaction for each database until `flush`. The
+/// listener's is locked by those of recordings alone, and only while files are read fast: ratings and plays wait for it.
 ///
 /// The listener's database is committed first: a crash between both leaves a recording without a file, whom the next scan
 /// finds by the sound, and never a file with a stranger's facts.
@@ -21,6 +24,8 @@ final class ScanWriter {
   private let moveRecording: Statement
   private let recordingOfKey: Statement
   private var isWriting = false
+  private var isWritingRecordings = false
+  private var start = MonotonicTime.zero
   /// The number of the next change in the listener's database.
   private var change: Int64
 
@@ -140,24 +145,30 @@ final class ScanWriter {
 
   // MARK: Writing
 
-  private func begin() throws(DatabaseError) {
+  /// Locks the catalogue, and the listener's database if that is to be changed, too: always that one first.
+  private func begin(recordings: Bool = false) throws(DatabaseError) {
+    if recordings, !isWritingRecordings { try flush() }
     guard !isWriting else { return }
-    try library.listener.begin()
+    if recordings { try library.listener.begin() }
     do throws(DatabaseError) { try library.catalogue.begin() } catch {
-      library.listener.rollBack()
+      if recordings { library.listener.rollBack() }
       throw error
     }
-    isWriting = true
+    (isWriting, isWritingRecordings, start) = (true, recordings, .now)
     // In each transaction: an index may have been written since the last one.
     try library.noteChangedCatalogue()
   }
 
-  /// Commits what was written.
+  /// True if others have waited for a quarter of a second.
+  var isDue: Bool { isWriting && .now - start > .milliseconds(250) }
+
+  /// Commits the changes.
   func flush() throws(DatabaseError) {
     guard isWriting else { return }
-    isWriting = false
+    let hasRecordings = isWritingRecordings
+    (isWriting, isWritingRecordings) = (false, false)
     do throws(DatabaseError) {
-      try library.listener.commit()
+      if hasRecordings { try library.listener.commit() }
       try library.catalogue.commit()
     } catch {
       library.listener.rollBack()
@@ -222,14 +233,14 @@ final class ScanWriter {
   }
 
   func insert(_ file: PendingFile, _ facts: FileFacts) throws(DatabaseError) {
-    try begin()
+    try begin(recordings: true)
     try insertFile.bind(values(file, facts, recording: try recording(for: file, facts)))
     _ = try insertFile.step()
   }
 
   /// Gives a known file another place, other facts, or both.
   func update(_ known: KnownFile, with facts: FileFacts, at file: PendingFile) throws(DatabaseError) {
-    try begin()
+    try begin(recordings: true)
     let recording: Int64
     if let old = known.recording {
       recording = old
@@ -247,7 +258,7 @@ final class ScanWriter {
   }
 
   func move(_ known: KnownFile, to file: PendingFile) throws(DatabaseError) {
-    try begin()
+    try begin(recordings: true)
     try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
     let state: FileState = [.bad, .forgotten].contains(known.state) ? known.state : .here
     let stamp = file.file.stamp

@@ -54,7 +54,7 @@ public final class PlayerFiles {
 
   /// Starts a request.
   ///
-  /// - Parameter number: Returned with the outcome of a request that changes or saves the queue, or judges a track.
+  /// - Parameter number: Returned with the outcome of a request that changes or saves the queue, or rates a track.
   func perform(_ command: Command, queue: PlayQueue, number: Int? = nil) {
     switch command {
     case .requestFacts(let ids): facts.request(queue.entries(ids))

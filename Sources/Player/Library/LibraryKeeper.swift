@@ -7,7 +7,7 @@ internal import Playback
 internal import Threads
 
 /// Owns the library's databases: brings the index up to date, adds, scans and forgets folders. On a thread of its own,
-/// since any of it may wait for a disk or for another program.
+/// since any of it may wait for a disk or for another program. Another thread rates tracks, also while a scan runs.
 final class LibraryKeeper {
   /// An order.
   enum Order: Sendable {
@@ -16,13 +16,13 @@ final class LibraryKeeper {
     case scan
     case forget(BytePath)
     /// `request`: returned with the answer.
-    case judge(LibraryJudgement, BytePath, request: Int?)
+    case rate(RatingChange, BytePath, request: Int?)
     case undo(request: Int?)
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)
   }
 
-  /// News, on the keeper's thread.
+  /// News, on the keeper's threads.
   enum News: Sendable {
     case contents(LibraryContents)
     case scanning(LibraryScanState?)
@@ -30,27 +30,53 @@ final class LibraryKeeper {
     case answered(CommandAnswer, request: Int?)
   }
 
-  private let orders = Mailbox<(Order, stops: Int)>()
-  /// The number of cancellations: a scan ends when it grows.
-  private let stops = Guarded(0)
-  private let folders: UserFolders
-  private let extensions: Set<String>
-  private let tell: @Sendable (News) -> Void
-  private var thread: WorkerThread?
+  private let catalogue: LibraryThread
+  private let ratings: LibraryThread
 
   /// - Parameters:
+  ///   - folder: The library's.
   ///   - extensions: Of playable files.
-  ///   - tell: Called on the keeper's thread.
-  init(folders: UserFolders, extensions: Set<String>, tell: @escaping @Sendable (News) -> Void) {
-    (self.folders, self.extensions, self.tell) = (folders, extensions, tell)
+  ///   - tell: Called on the keeper's threads.
+  init(folder: BytePath, folders: UserFolders, extensions: Set<String>, tell: @escaping @Sendable (News) -> Void) {
+    let makeWork = { @Sendable in LibraryWork(folder: folder, folders: folders, extensions: extensions, tell: tell) }
+    catalogue = LibraryThread(named: "catalogue", makeWork)
+    ratings = LibraryThread(named: "ratings", makeWork)
   }
 
-  /// Gives an order. The first one starts the thread. Main thread.
+  /// Gives an order. Main thread.
   func perform(_ order: Order) {
+    if case .rate = order { ratings.perform(order) } else { catalogue.perform(order) }
+  }
+
+  /// Cancels scans that run or wait.
+  func stop() { catalogue.stop() }
+
+  /// Cancels scans, and waits until the databases are at rest, at most for this time.
+  func settle(within limit: TimeSpan) {
+    let end = MonotonicTime.now + limit
+    stop()
+    for thread in [ratings, catalogue] { thread.settle(until: end) }
+  }
+}
+
+/// A thread that obeys orders one after another, over its own connection to the databases. The first order starts it.
+private final class LibraryThread {
+  private let name: StaticString
+  private let makeWork: @Sendable () -> LibraryWork
+  private let orders = Mailbox<(LibraryKeeper.Order, stops: Int)>()
+  /// The number of cancellations: a scan ends when it grows.
+  private let stops = Guarded(0)
+  private var thread: WorkerThread?
+
+  init(named name: StaticString, _ makeWork: @escaping @Sendable () -> LibraryWork) {
+    (self.name, self.makeWork) = (name, makeWork)
+  }
+
+  func perform(_ order: LibraryKeeper.Order) {
     orders.post((order, stops.withLock { $0 }))
-    guard thread == nil, let folder = folders.data else { return }
-    thread = WorkerThread(named: "catalogue") { [orders, stops, folders, extensions, tell] in
-      let work = LibraryWork(folder: folder, folders: folders, extensions: extensions, tell: tell)
+    guard thread == nil else { return }
+    thread = WorkerThread(named: name) { [orders, stops, makeWork] in
+      let work = makeWork()
       while true {
         for (order, count) in orders.take(until: nil) {
           work.perform(order) { stops.withLock { $0 } != count }
@@ -59,20 +85,18 @@ final class LibraryKeeper {
     }
   }
 
-  /// Cancels scans that run or wait.
   func stop() { stops.withLock { $0 += 1 } }
 
-  /// Cancels scans, and waits until the databases are at rest, at most for this time.
-  func settle(within limit: TimeSpan) {
+  /// Waits until all orders are obeyed.
+  func settle(until end: MonotonicTime) {
     guard thread != nil else { return }
-    stop()
     let done = Mailbox<Void>()
     perform(.barrier(done))
-    _ = done.take(until: .now + limit)
+    _ = done.take(until: end)
   }
 }
 
-/// The work of `LibraryKeeper`, and the connection to the databases. On its thread.
+/// The work of a `LibraryThread`, and the connection to the databases. On that thread.
 private final class LibraryWork {
   let folder: BytePath
   let folders: UserFolders
@@ -94,14 +118,14 @@ private final class LibraryWork {
       case .add(let path): try add(folders.expanded(path).absolute, isCancelled)
       case .scan: try scan([], isCancelled)
       case .forget(let path): try forget(folders.expanded(path).absolute)
-      case .judge(let judgement, let path, let request): try judge(path.absolute, judgement, request)
+      case .rate(let change, let path, let request): try rate(path.absolute, change, request)
       case .undo(let request): try undo(request)
       case .barrier(let done): done.post(())
       }
     } catch {
       switch order {
       case .refresh: tell(.contents(LibraryContents(problem: error.description)))
-      case .judge(_, _, let request), .undo(let request):
+      case .rate(_, _, let request), .undo(let request):
         tell(.answered(.refused(error.description), request: request))
       default: tell(.said(error.description))
       }
@@ -167,24 +191,22 @@ private final class LibraryWork {
     tell(.said("\(path) is no longer in the library; 'segue library undo' brings it back"))
   }
 
-  // MARK: Judgements
+  // MARK: Ratings
 
-  private func judge(_ path: BytePath, _ judgement: LibraryJudgement, _ request: Int?) throws(DatabaseError) {
-    guard exists, case let library = try open(), let judged = try library.judge(path, judgement.apply) else {
+  private func rate(_ path: BytePath, _ change: RatingChange, _ request: Int?) throws(DatabaseError) {
+    guard exists, let rated = try open().changeRating(of: path, change.apply) else {
       let advice = "\(path.lastComponent) is not in the library: type :library add FOLDER for its folder"
       return tell(.answered(.refused(advice), request: request))
     }
-    let name = judged.title ?? path.lastComponent.description
-    tell(.answered(.done("\(judgement.verb(judged.judgement)): \(name)"), request: request))
-    tell(.contents(try contents(of: library)))
+    let name = rated.title ?? path.lastComponent.description
+    tell(.answered(.done("\(change.sentence(rated.new)): \(name)"), request: request))
   }
 
   private func undo(_ request: Int?) throws(DatabaseError) {
-    guard exists, case let library = try open(), let text = try library.undo() else {
+    guard exists, let text = try open().undo() else {
       return tell(.answered(.refused("there is nothing to undo in the library"), request: request))
     }
     tell(.answered(.done("undone: \(text)"), request: request))
-    tell(.contents(try contents(of: library)))
   }
 
   // MARK: Scanning
@@ -216,21 +238,21 @@ private final class LibraryWork {
   }
 }
 
-extension LibraryJudgement {
-  fileprivate func apply(to track: inout ListenerJudgement) {
+extension RatingChange {
+  fileprivate func apply(to track: inout TrackRating) {
     switch self {
-    case .rating(let rating): track.rating = rating
-    case .ratingBy(let change): track.rating = (track.rating ?? 0) + max(-10, min(10, change))
+    case .set(let rating): track.rating = rating
+    case .by(let change): track.rating = (track.rating ?? 0) + max(-10, min(10, change))
     case .love(let isLoved): track.isLoved = isLoved
     case .toggleLove: track.isLoved.toggle()
     }
   }
 
-  /// What was done, for people.
-  fileprivate func verb(_ result: ListenerJudgement) -> String {
+  /// The change in words, given the result.
+  fileprivate func sentence(_ result: TrackRating) -> String {
     switch self {
-    case .rating, .ratingBy: result.rating.map { "rated \($0)" } ?? "rating taken away"
-    case .love, .toggleLove: result.isLoved ? "loved" : "no longer loved"
+    case .set, .by: result.rating.map { "rated \($0)" } ?? "rating removed"
+    case .love, .toggleLove: result.isLoved ? "loved" : "unloved"
     }
   }
 }

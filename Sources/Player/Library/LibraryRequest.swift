@@ -16,19 +16,22 @@ public enum LibraryRequest: Sendable, Hashable {
   /// Removes a folder from the library; its files stay.
   case forget(BytePath)
   /// Rates or loves a track: this file, else the current one.
-  case judge(LibraryJudgement, BytePath?)
+  case rate(RatingChange, BytePath?)
   /// Undoes the last rating, love, addition or removal.
   case undo
 }
 
-/// A judgement of the listener about a track.
-public enum LibraryJudgement: Sendable, Hashable {
-  /// From 0 to 10; `nil` takes the rating away.
-  case rating(Int?)
-  /// Changes the rating, from 0 if there is none.
-  case ratingBy(Int)
+/// A change of a track's rating, or of love.
+public enum RatingChange: Sendable, Hashable {
+  /// From 0 to 10; `nil` removes the rating.
+  case set(Int?)
+  /// A difference; without a rating from 0.
+  case by(Int)
   case love(Bool)
   case toggleLove
+
+  /// The answer for stations and tracks of cue sheets.
+  public static let refusal = "only files in the library can be rated and loved"
 }
 
 /// A list that the library can show. Names, not places, identify its subject: places change with each scan.
@@ -154,10 +157,10 @@ extension LibraryRequest {
     case .scan: "library scan"
     case .stop: "library stop"
     case .undo: "library undo"
-    case .judge(.rating(let rating), _): "rate " + (rating.map(String.init) ?? "none")
-    case .judge(.ratingBy(let change), _): "rate " + (change < 0 ? "" : "+") + String(change)
-    case .judge(.love(let isLoved), _): "love " + (isLoved ? "on" : "off")
-    case .judge(.toggleLove, _): "love"
+    case .rate(.set(let rating), _): "rate " + (rating.map(String.init) ?? "none")
+    case .rate(.by(let change), _): "rate " + (change < 0 ? "" : "+") + String(change)
+    case .rate(.love(let isLoved), _): "love " + (isLoved ? "on" : "off")
+    case .rate(.toggleLove, _): "love"
     case .open, .list, .collect: ""
     }
   }
@@ -170,11 +173,11 @@ extension LibraryRequest {
     case .scan: "scan the library's folders"
     case .stop: "stop the scan"
     case .undo: "undo the last rating, addition or removal in the library"
-    case .judge(.rating(let rating), _):
-      rating.map { "rate the selected or current track \($0)" } ?? "take its rating away"
-    case .judge(.ratingBy(let change), _): "rate the selected or current track " + (change < 0 ? "lower" : "higher")
-    case .judge(.love(let isLoved), _): (isLoved ? "love" : "no longer love") + " the selected or current track"
-    case .judge(.toggleLove, _): "love the selected or current track, or no longer"
+    case .rate(.set(let rating), _):
+      rating.map { "rate the selected or current track \($0)" } ?? "remove the rating of the selected or current track"
+    case .rate(.by(let change), _): "rate the selected or current track " + (change < 0 ? "lower" : "higher")
+    case .rate(.love(let isLoved), _): (isLoved ? "love" : "unlove") + " the selected or current track"
+    case .rate(.toggleLove, _): "love or unlove the selected or current track"
     case .open, .list, .collect: ""
     }
   }

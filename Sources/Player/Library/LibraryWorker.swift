@@ -42,7 +42,7 @@ final class LibraryWorker {
   ///   - ring: Called on the worker's threads when there is something to take.
   init(folder: BytePath, folders: UserFolders, extensions: Set<String>, ring: @escaping @Sendable () -> Void) {
     (self.folder, self.ring) = (folder, ring)
-    keeper = LibraryKeeper(folders: folders, extensions: extensions) { [tasks, outcomes] news in
+    keeper = LibraryKeeper(folder: folder, folders: folders, extensions: extensions) { [tasks, outcomes] news in
       switch news {
       case .contents(let contents): return tasks.post(.use(contents))
       case .scanning(let state): outcomes.list.withLock { $0.append(.answer(.scanning(state))) }
@@ -55,7 +55,7 @@ final class LibraryWorker {
 
   /// Starts a request.
   ///
-  /// - Parameter number: Returned with the answer to a judgement or an undoing.
+  /// - Parameter number: Returned with the answer to a rating or `undo`.
   func request(_ request: LibraryRequest, number: Int? = nil) {
     start()
     switch request {
@@ -66,8 +66,8 @@ final class LibraryWorker {
     case .scan: keeper.perform(.scan)
     case .stop: keeper.stop()
     case .forget(let path): keeper.perform(.forget(path))
-    case .judge(let judgement, let path?): keeper.perform(.judge(judgement, path, request: number))
-    case .judge(_, nil): break
+    case .rate(let change, let path?): keeper.perform(.rate(change, path, request: number))
+    case .rate(_, nil): break
     case .undo: keeper.perform(.undo(request: number))
     }
   }
@@ -93,10 +93,15 @@ final class LibraryWorker {
 
   /// The results since the last call.
   func take() -> [Outcome] {
-    outcomes.list.withLock { list in
+    let results = outcomes.list.withLock { list in
       defer { list.removeAll() }
       return list
     }
+    // The lists follow a rating.
+    if results.contains(where: { if case .answered(.done, _) = $0 { true } else { false } }) {
+      keeper.perform(.refresh)
+    }
+    return results
   }
 
   /// Cancels a scan and waits until the databases are at rest, at most for this time.

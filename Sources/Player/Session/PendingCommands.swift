@@ -25,8 +25,8 @@ struct PendingCommands {
   /// The event that a command waits for.
   enum Wait: Equatable {
     case nothing
-    /// The answer of the file thread.
-    case files
+    /// The answer of a file thread; `isPlayback` for a change of the queue, which may move playback then.
+    case files(isPlayback: Bool)
     /// The engine, behind this mark; `isPlayback` for one whose track or seek target must be there, too.
     case engine(mark: Int, isPlayback: Bool)
   }
@@ -47,11 +47,13 @@ struct PendingCommands {
     nextNumber += 1
   }
 
-  /// The files of a command were read or written. The change of the queue may still move playback.
+  /// The files of a command were read or written.
   mutating func finishFiles(of number: Int, _ witness: CommandWitness, mark: Int) {
-    guard let place = commands.firstIndex(where: { $0.number == number }) else { return }
+    guard let place = commands.firstIndex(where: { $0.number == number }),
+      case .files(let isPlayback) = commands[place].wait
+    else { return }
     commands[place].witness = witness
-    commands[place].wait = witness.isRefused ? .nothing : .engine(mark: mark, isPlayback: true)
+    commands[place].wait = witness.isRefused ? .nothing : .engine(mark: mark, isPlayback: isPlayback)
   }
 
   /// Removes the commands that took effect.
@@ -77,8 +79,16 @@ extension Command {
   /// True if it takes effect when files were read or written.
   var isAboutFiles: Bool {
     switch self {
-    case .collect, .save, .library(.judge), .library(.undo): true
+    case .collect, .save, .library(.rate), .library(.undo): true
     case .find(let names, _, _): !names.isEmpty
+    default: false
+    }
+  }
+
+  /// True if it puts media into the queue.
+  var changesQueue: Bool {
+    switch self {
+    case .collect, .find: true
     default: false
     }
   }

@@ -134,7 +134,7 @@ extension KeyMap {
     Binding(["B"], .keepStream(nil, title: nil)),
     Binding(["R"], .prompt("rename")),
     Binding(["*"], .prompt("rate")),
-    Binding(["H"], player: .library(.judge(.toggleLove, nil))),
+    Binding(["H"], player: .library(.rate(.toggleLove, nil))),
     Binding(["u"], player: .undo),
     Binding([Key("r", .control)], player: .redo),
     Binding([Key(.up), "k"], .move(.rows(-1))),

@@ -139,9 +139,9 @@ struct LibraryPane: Pane {
     case .undoSeek where isShown, .parentFolder where isShown: return goOut()
     case .player(.library(.add(let path))):
       return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
-    case .player(.library(.judge(let judgement, nil))) where isShown:
+    case .player(.library(.rate(let change, nil))) where isShown:
       guard case .track(let path, _)? = selectedRow?.content else { return [.say("Select a track first")] }
-      return [.send(.library(.judge(judgement, path)))]
+      return [.send(.library(.rate(change, path)))]
     case .player(.library(.forget(let path))): return [.send(.library(.forget(Self.resolved(path, model))))]
     default: return nil
     }
@@ -236,7 +236,7 @@ struct LibraryPane: Pane {
       row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: style)
     var album = columns.album
     if !album.isEmpty, row.rating != nil || row.isLoved {
-      // At the end of the widest field: no list is narrower for it.
+      // Rows without them keep the whole column.
       let mark = (row.rating.map(String.init) ?? "") + (row.isLoved ? String(painter.typography.love) : " ")
       album = album.lowerBound..<max(album.lowerBound, album.upperBound - 4)
       painter.write(mark, row: 0, endingAt: columns.album.upperBound, columns: 3, style: style)

@@ -89,9 +89,10 @@ struct QueueView: Pane {
     case .player(.save(let name, let replacesOther, in: nil)):
       if entries.isEmpty { return [.say("The queue is empty: nothing to save")] }
       return [.send(.save(name, replacesOther: replacesOther, in: model.folder))]
-    case .player(.library(.judge(let judgement, nil))) where isShown:
-      guard case .file(let path)? = selectedEntry?.location else { return nil }
-      return [.send(.library(.judge(judgement, path)))]
+    case .player(.library(.rate(let change, nil))) where isShown:
+      guard let entry = selectedEntry else { return nil }
+      guard case .file(let path) = entry.location else { return [.say(RatingChange.refusal)] }
+      return [.send(.library(.rate(change, path)))]
     case .remove: return edit(isShown) { .remove($0) }
     case .moveTrack(let rows): return edit(isShown) { .move($0, by: rows) }
     default: return nil

@@ -123,16 +123,16 @@ struct LibraryPaneTests {
 
   @Test func `rate and love mean the selected track, and elsewhere the current one`() {
     var bench = bench()
-    let love = Action.player(.library(.judge(.toggleLove, nil)))
+    let love = Action.player(.library(.rate(.toggleLove, nil)))
     #expect(bench.handle(love) == [.say("Select a track first")], "a list is selected")
     _ = bench.pane.search("ba")
     bench.receive(.library(.list(tracks)))
-    #expect(bench.handle(love) == [.send(.library(.judge(.toggleLove, BytePath("/m/Aria.mp3"))))])
+    #expect(bench.handle(love) == [.send(.library(.rate(.toggleLove, BytePath("/m/Aria.mp3"))))])
     #expect(bench.handle(love, isShown: false) == nil)
     var screen = Bench.playing()
     screen.press("3")
-    #expect(screen.press("H") == [.player(.library(.judge(.toggleLove, nil)))])
-    #expect(screen.press("*", "8", Key(.enter)).contains(.player(.library(.judge(.rating(8), nil)))))
+    #expect(screen.press("H") == [.player(.library(.rate(.toggleLove, nil)))])
+    #expect(screen.press("*", "8", Key(.enter)).contains(.player(.library(.rate(.set(8), nil)))))
   }
 
   // MARK: Searching
@@ -283,11 +283,11 @@ struct LibraryPaneTests {
       ("library", .show(.library)), ("library add ~/Music", .player(.library(.add(BytePath("~/Music"))))),
       ("library forget 'a b'", .player(.library(.forget(BytePath("a b"))))), ("library scan", .player(.library(.scan))),
       ("library stop", .player(.library(.stop))), ("library undo", .player(.library(.undo))),
-      ("rate 8", .player(.library(.judge(.rating(8), nil)))), ("rate +1", .player(.library(.judge(.ratingBy(1), nil)))),
-      ("rate -2", .player(.library(.judge(.ratingBy(-2), nil)))),
-      ("rate none", .player(.library(.judge(.rating(nil), nil)))),
-      ("love", .player(.library(.judge(.toggleLove, nil)))),
-      ("love off", .player(.library(.judge(.love(false), nil)))),
+      ("rate 8", .player(.library(.rate(.set(8), nil)))), ("rate +1", .player(.library(.rate(.by(1), nil)))),
+      ("rate -2", .player(.library(.rate(.by(-2), nil)))),
+      ("rate none", .player(.library(.rate(.set(nil), nil)))),
+      ("love", .player(.library(.rate(.toggleLove, nil)))),
+      ("love off", .player(.library(.rate(.love(false), nil)))),
     ] as [(String, Action)]) func `commands`(line: String, action: Action) throws
   {
     #expect(try Action.parse(line) == action)

@@ -106,6 +106,18 @@ struct PaneTests {
     #expect(bench.pane.requestVisible(bench.model) == [])
   }
 
+  @Test func `rate and love mean the selected file; a station is not rated`() {
+    var bench = PaneBench<QueueView>()
+    let station = QueueEntry(id: 8, location: .url("http://a/"))
+    let file = QueueEntry(id: 9, location: .file(BytePath("/m/a.mp3")))
+    bench.receive(.queue([station, file]))
+    let rate = Action.player(.library(.rate(.by(1), nil)))
+    #expect(bench.handle(rate) == [.say("only files in the library can be rated and loved")])
+    bench.pane.list.select(1)
+    #expect(bench.handle(rate) == [.send(.library(.rate(.by(1), BytePath("/m/a.mp3"))))])
+    #expect(bench.handle(rate, isShown: false) == nil)
+  }
+
   // MARK: Files
 
   private func files() -> PaneBench<FilesView> {

@@ -11,7 +11,7 @@ extension LibraryCommand {
   struct Rate: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rate", abstract: "Rate a file, or all tracks of a query, from 0 to 10.",
-      discussion: "The last argument is the rating; 'none' takes ratings away.")
+      discussion: "The last argument is the rating; 'none' removes ratings.")
 
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
@@ -33,7 +33,7 @@ extension LibraryCommand {
       commandName: "love", abstract: "Love a file, or all tracks of a query.",
       discussion: "The query loved:yes finds them.")
 
-    @Flag(help: "No longer love them.") var off = false
+    @Flag(help: "Unlove them.") var off = false
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "A file, or words and conditions.") var arguments: [String]
