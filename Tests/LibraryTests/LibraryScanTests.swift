@@ -378,19 +378,25 @@ import Testing
     let path = made.add("a.mp3", sound: 1)
     made.folder.write(BytePath("music/slow.mp3"), Array(repeating: 0, count: 1000))
     let rating = try made.library()
-    let (isRead, isDone) = (Guarded(false), Guarded(false))
+    let (isReleased, readCount, badCount) = (Guarded(false), Guarded(0), Guarded(0))
     let scan = WorkerThread(named: "slow") { [data = made.data] in
       guard let library = try? MusicLibrary(folder: data) else { return }
-      let scan = LibraryScan(library, extensions: ["mp3"]) { _ in
-        _ = waitUntil { isRead.withLock { $0 } }
+      let readSlowly: ForeignReader = { _ in
+        _ = waitUntil { isReleased.withLock { $0 } }
         return .failure(ForeignFailure("slow"))
       }
-      isDone.withLock { $0 = (try? scan.run())?.bad == 1 }
+      let scan = LibraryScan(
+        library, extensions: ["mp3"], readForeign: readSlowly,
+        report: { progress in readCount.withLock { $0 = progress.read } })
+      let totals = try? scan.run()
+      badCount.withLock { $0 = totals?.bad ?? 0 }
     }
     #expect(try waitUntil { try rating.changeRating(of: path) { $0.rating = 7 } != nil })
-    isRead.withLock { $0 = true }
+    // Later the scan would have given up the slow file.
+    #expect(readCount.withLock { $0 } == 1)
+    isReleased.withLock { $0 = true }
     scan.join()
-    #expect(isDone.withLock { $0 })
+    #expect(badCount.withLock { $0 } == 1)
     #expect(try rating.shown().first == "a.mp3 7 here")
   }
 
