@@ -3,6 +3,10 @@ public import AudioModel
 extension TrackTags {
   /// Adds the missing fields from `other`.
   mutating func fill(from other: TrackTags) {
+    // One of them usually is empty, and key paths take time.
+    let empty = TrackTags()
+    guard other != empty else { return }
+    guard self != empty else { return self = other }
     func fill<Value>(_ field: WritableKeyPath<TrackTags, Value?>) {
       if self[keyPath: field] == nil { self[keyPath: field] = other[keyPath: field] }
     }
