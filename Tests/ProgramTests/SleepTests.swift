@@ -67,8 +67,9 @@ import Testing
   @Test func `the machine waits until the sound server has been silenced, and every time`() throws {
     let folder = try TemporaryFolder()
     let server = try SoundServer()
+    // A pactl whose server ends meanwhile takes a processor for ever.
     let (address, bus, logind) = try startBus(
-      folder, command: ["pactl", "list", "sink-inputs"], environment: server.environment)
+      folder, command: ["timeout", "20", "pactl", "list", "sink-inputs"], environment: server.environment)
     let player = try play(folder, bus: address, server: server)
     #expect(waitFor("playing", folder))
     for round in 0..<2 {
