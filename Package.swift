@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Rows of the house, top to bottom: a target imports only from rows below its own (docs/ARCHITECTURE.md).
+// Rows from top to bottom: a target imports only from rows below its own (docs/ARCHITECTURE.md).
 
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -16,7 +16,7 @@ let strict: [SwiftSetting] = [
 let optimized: [SwiftSetting] =
   Context.environment["SEGUE_OPTIMIZED_TESTS"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict + optimized)
 }
 
@@ -50,57 +50,59 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
-    // Doors for programs on top of the stack: each imports what it hands on.
-    room(
+    // For other programs: each imports the modules that it exports.
+    module(
       "SegueAudio",
       [
         "PulseOutput", "Playback", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession",
         "Streaming", "ByteIO", "AudioModel", "Threads",
       ]),
-    room("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
+    module("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
     // Row 8: adapters to the outside.
-    room("NCursesTerminal", ["TerminalUI", "AudioModel", "CNCurses", "CGlibcExtras"]),
-    room("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
-    room("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
-    room("ControlSocket", ["ByteIO", "CGlibcExtras"]),
-    // Row 7: what the listener sees, and what programs ask for.
-    room("TerminalUI", ["Player", "Playback", "Library", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO"]),
-    room(
+    module("NCursesTerminal", ["TerminalUI", "Pictures", "AudioModel", "CNCurses", "CGlibcExtras"]),
+    module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
+    module("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
+    module("ControlSocket", ["ByteIO", "CGlibcExtras"]),
+    // Row 7: the screen and the protocols of clients, pure.
+    module(
+      "TerminalUI",
+      ["Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel", "ByteIO"]),
+    module(
       "RemoteProtocols",
       ["Player", "Playback", "Library", "SignalProcessing", "Streaming", "AudioModel", "ByteIO"]),
-    // Row 6: the player without a face.
-    room(
+    // Row 6: the player without an interface.
+    module(
       "Player",
       [
-        "Playback", "Library", "Containers", "SignalProcessing", "AudioSession", "Streaming", "Database", "AudioModel",
-        "ByteIO", "Threads",
+        "Playback", "Library", "Containers", "SignalProcessing", "AudioSession", "Streaming", "Database", "Pictures",
+        "AudioModel", "ByteIO", "Threads",
       ]),
-    // Row 5: what the player does.
-    room(
+    // Row 5: playback and the music library.
+    module(
       "Playback",
       [
         "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Streaming", "ByteIO",
         "AudioModel",
         "Threads",
       ]),
-    room("Library", ["Containers", "Database", "ByteIO", "AudioModel", "Threads"]),
-    // Row 4: what it is made of.
-    room("Containers", ["ByteIO", "AudioModel"]),
-    room(
+    module("Library", ["Containers", "Database", "ByteIO", "AudioModel", "Threads"]),
+    // Row 4: the parts of playback and of the library.
+    module("Containers", ["ByteIO", "AudioModel"]),
+    module(
       "Decoding",
       ["AudioModel", "ByteIO", "CAMR", "CAVCodec", "CAVFormat", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
-    room("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
-    room("AudioSession", ["AudioModel"]),
-    room("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGlibcExtras"]),
-    room("SignalProcessing", ["AudioModel"]),
-    room("Sandbox", ["ByteIO", "CSandbox"]),
-    room("Pictures", ["AudioModel", "CPNG", "CTurboJPEG", "CWebP"]),
-    room("Database", ["AudioModel", "ByteIO", "CSQLite"]),
+    module("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
+    module("AudioSession", ["AudioModel"]),
+    module("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGlibcExtras"]),
+    module("SignalProcessing", ["AudioModel"]),
+    module("Sandbox", ["ByteIO", "CSandbox"]),
+    module("Pictures", ["AudioModel", "CPNG", "CTurboJPEG", "CWebP"]),
+    module("Database", ["AudioModel", "ByteIO", "CSQLite"]),
     // Row 3: threads, and the clock.
-    room("Threads", ["AudioModel", "CGlibcExtras"]),
-    // Row 2: the words everyone shares.
-    room("ByteIO", ["CGlibcExtras"]),
-    room("AudioModel", []),
+    module("Threads", ["AudioModel", "CGlibcExtras"]),
+    // Row 2: types that all modules share.
+    module("ByteIO", ["CGlibcExtras"]),
+    module("AudioModel", []),
     // Row 1: C libraries, each imported by one target; CGlibcExtras, the functions of glibc that `Glibc` leaves out, by several.
     .systemLibrary(name: "CGlibcExtras"),
     .systemLibrary(name: "CCrypto"),
@@ -169,7 +171,7 @@ let package = Package(
     tests(
       of: "TerminalUI",
       [
-        "Player", "Playback", "Library", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO",
+        "Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel", "ByteIO",
         "SoundServerSupport",
       ]),
     tests(

@@ -9,5 +9,6 @@ static inline WINDOW *nc_curscr(void) { return curscr; }
 static inline int nc_lines(void) { return LINES; }
 static inline int nc_columns(void) { return COLS; }
 static inline int nc_colors(void) { return COLORS; }
+static inline int nc_color_pairs(void) { return COLOR_PAIRS; }
 static const attr_t NC_BOLD = A_BOLD, NC_REVERSE = A_REVERSE, NC_DIM = A_DIM, NC_UNDERLINE = A_UNDERLINE;
 #endif

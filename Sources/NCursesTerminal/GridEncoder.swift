@@ -10,35 +10,36 @@ struct GridEncoder {
 
   private let clear: [UInt8]
   private let noAttributes: [UInt8]
-  /// The sequence of each style, by its number, after a reset of all attributes.
-  private let styles: [[UInt8]]
   /// True if a cleared cell looks like a space of the plain style.
   private let clearsToPlain: Bool
 
   /// `nil` if terminfo describes another kind of terminal.
-  ///
-  /// - Parameter attributes: The look of each style, by its number. ncurses believes that no attribute is set.
-  init?(_ attributes: [(attr_t, pair: CShort)]) {
+  init?(clearsToPlain: Bool) {
     guard terminalString("cup") == "\u{1b}[%i%p1%d;%p2%dH", terminalString("hpa") == "\u{1b}[%i%p1%dG",
       let clear = terminalString("clear"), let noAttributes = terminalString("sgr0"),
       !(clear + noAttributes).contains("$"),  // A delay.
       tigetflag("am") != 1 || tigetflag("xenl") == 1  // The last cell can be filled.
     else { return nil }
     (self.clear, self.noAttributes) = (Array(clear.utf8), Array(noAttributes.utf8))
-    styles = attributes.map {
-      defer { _ = sequence(of: (0, 0)) }
-      return sequence(of: $0)
-    }
-    clearsToPlain = styles[Int(Style.plain.rawValue)].isEmpty
+    self.clearsToPlain = clearsToPlain
   }
 
-  /// The bytes that draw a grid, whatever is on the screen.
-  func bytes(of grid: CellGrid) -> [UInt8] {
+  /// The bytes that draw a grid, whatever is on the screen. ncurses believes that no attribute is set.
+  func bytes(of grid: CellGrid, attributes: (CellLook) -> (attr_t, pair: CShort)) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(grid.cells.count)
     bytes += noAttributes + clear
-    var style = Style.plain
-    if !clearsToPlain { bytes += styles[Int(style.rawValue)] }
+    // The sequence of each look after a reset of all attributes.
+    var sequences: [CellLook: [UInt8]] = [:]
+    func bytesSetting(_ look: CellLook) -> [UInt8] {
+      if let known = sequences[look] { return known }
+      let new = sequence(of: attributes(look))
+      _ = sequence(of: (0, 0))
+      sequences[look] = new
+      return new
+    }
+    var look = CellLook.style(.plain)
+    if !clearsToPlain { bytes += bytesSetting(look) }
     let cells = grid.cells.span
     for row in 0..<grid.size.rows {
       // The cursor's column in this row; `nil` while it is in another one.
@@ -47,17 +48,17 @@ struct GridEncoder {
         let index = row * grid.size.columns + column
         // A wide character brings its right part with it.
         guard cells[index].width > 0,
-          !clearsToPlain || cells[index].style != .plain || cells[index].character != " "
+          !clearsToPlain || cells[index].look != .style(.plain) || cells[index].character != " "
         else { continue }
-        if let place, column - place <= Self.shortGap, column == place || style == .plain {
+        if let place, column - place <= Self.shortGap, column == place || look == .style(.plain) {
           for _ in place..<column { bytes.append(UInt8(ascii: " ")) }
         } else {
           move(to: column, in: place == nil ? row : nil, &bytes)
         }
-        if cells[index].style != style {
-          style = cells[index].style
+        if cells[index].look != look {
+          look = cells[index].look
           bytes += noAttributes
-          bytes += styles[Int(style.rawValue)]
+          bytes += bytesSetting(look)
         }
         for byte in cells[index].character.utf8 { bytes.append(byte) }
         place = column + Int(cells[index].width)

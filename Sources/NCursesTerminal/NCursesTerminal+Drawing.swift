@@ -12,6 +12,7 @@ extension NCursesTerminal {
   /// Shows a grid, unless the terminal has not taken the one before. Writes only the cells that differ. Never blocks.
   public func draw(_ grid: CellGrid) {
     guard phase == .drawing, flush() else { return }
+    let grid = withPicture(grid)
     let isSent = shown == nil && send(grid)
     if is_term_resized(CInt(size.rows), CInt(size.columns)) {
       frame.show { resizeterm(CInt(size.rows), CInt(size.columns)) }
@@ -50,7 +51,7 @@ extension NCursesTerminal {
 
   private func write(_ changes: [CellChange], below top: Int = 0) {
     for change in changes {
-      let attributes = look.attributes[Int(change.style.rawValue)]
+      let attributes = attributes(of: change.look)
       guard wmove(nc_stdscr(), CInt(top + change.row), CInt(change.column)) == OK else { continue }
       wattr_set(nc_stdscr(), attributes.0, attributes.pair, nil)
       waddnstr(nc_stdscr(), change.text, -1)
@@ -95,7 +96,7 @@ extension NCursesTerminal {
     guard !isStale, !isendwin(), let encoder = look.encoder else { return false }
     frame.show(
       synchronized: decoder.canSynchronize,
-      encoder.bytes(of: grid) + rewritten(linkedCells(of: grid, after: nil, []), of: grid))
+      encoder.bytes(of: grid, attributes: attributes) + rewritten(linkedCells(of: grid, after: nil, []), of: grid))
     return true
   }
 

@@ -26,11 +26,11 @@ extension NCursesTerminal {
     var bytes = Array("\u{1b}7".utf8)
     for part in parts where part.row < grid.size.rows {
       let cells = grid.row(part.row).dropFirst(part.columns.lowerBound).prefix(part.columns.count)
-      guard let style = cells.first?.style else { continue }
+      guard let look = cells.first?.look else { continue }
       bytes += "\u{1b}[\(part.row + 1);\(part.columns.lowerBound + 1)H".utf8
       // Parts of one address, in several rows, are one link.
       if let address = part.address { bytes += "\u{1b}]8;id=\(checksum(address));\(address)\u{1b}\\".utf8 }
-      bytes += sequence(of: look.attributes[Int(style.rawValue)])
+      bytes += sequence(of: attributes(of: look))
       for cell in cells where cell.width > 0 { bytes += cell.character.utf8 }
       if part.address != nil { bytes += "\u{1b}]8;;\u{1b}\\".utf8 }
     }

@@ -35,8 +35,9 @@ public final class NCursesTerminal {
   private let screen: OpaquePointer
   private let files: [UnsafeMutablePointer<FILE>]
   let hasLinks: Bool
-  private var requests: TerminalRequests
+  private(set) var requests: TerminalRequests
   private(set) var look: PreparedLook
+  var pictures = PictureOutput()
   private(set) var decoder = InputDecoder()
   /// CLOCK_MONOTONIC (seconds) of the last byte.
   private var lastInputTime = 0
@@ -60,7 +61,7 @@ public final class NCursesTerminal {
     var modes = termios()
     guard isatty(input) == 1, isatty(output) == 1, tcgetattr(output, &modes) == 0 else { throw .notATerminal }
     strayErrors = StrayErrors()
-    typography = chooseTypography()
+    var typography = chooseTypography()
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
     (self.output, self.modes) = (TerminalOutput(output), modes)
@@ -79,6 +80,8 @@ public final class NCursesTerminal {
     // ncurses does not know the attributes that the shell has left.
     sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
     self.look = PreparedLook(look, on: guessedBackground(), attributes)
+    typography.hasPictures = typography.isUnicode && TerminalColors(limit: nil).count >= 16
+    self.typography = typography
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
     requests.keepTitle()
     requests.enter()

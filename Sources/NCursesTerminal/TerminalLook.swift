@@ -8,10 +8,12 @@ public struct TerminalLook: Sendable, Hashable {
   public var theme: Theme
   /// The highest number of colours to use. `nil`: all, or none if `NO_COLOR` is set and not empty.
   public var colorLimit: Int?
+  /// The way to show covers.
+  public var cover: CoverStyle
 
   /// A look.
-  public init(theme: Theme = .standard, colorLimit: Int? = nil) {
-    (self.theme, self.colorLimit) = (theme, colorLimit)
+  public init(theme: Theme = .standard, colorLimit: Int? = nil, cover: CoverStyle = .auto) {
+    (self.theme, self.colorLimit, self.cover) = (theme, colorLimit, cover)
   }
 }
 
@@ -26,7 +28,8 @@ struct PreparedLook {
 
   init(_ look: TerminalLook, on background: Background, _ attributes: [(attr_t, pair: CShort)]) {
     (self.look, self.background, self.attributes) = (look, background, attributes)
-    encoder = GridEncoder(attributes)
+    encoder = GridEncoder(clearsToPlain: sequence(of: attributes[Int(Style.plain.rawValue)]).isEmpty)
+    _ = sequence(of: (0, 0))
   }
 
   /// True if the styles look different on another background.
@@ -37,23 +40,39 @@ struct PreparedLook {
 
 /// The ncurses attributes of each style, by its number.
 func prepareAttributes(_ look: TerminalLook, on background: Background) -> [(attr_t, pair: CShort)] {
-  let limit = look.colorLimit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
-  let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
-  let colorCount = hasColor ? min(Int(nc_colors()), limit) : 0
-  // A limit does not change the meaning of the terminal's colour numbers.
-  let isDirect = hasColor && nc_colors() >= 1 << 24
+  let colors = TerminalColors(limit: look.colorLimit)
   return Style.allCases.map { style in
-    let look = look.theme.appearance(of: style, colorCount: colorCount, on: background)
+    let look = look.theme.appearance(of: style, colorCount: colors.count, on: background)
     let bits: [(Appearance.Attributes, attr_t)] = [
       (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
     ]
     let attributes = bits.reduce(attr_t(0)) { look.attributes.contains($1.0) ? $0 | $1.1 : $0 }
-    guard hasColor, look.foreground != nil || look.background != nil else { return (attributes, 0) }
+    guard colors.count > 0, look.foreground != nil || look.background != nil else { return (attributes, 0) }
     let pair = CShort(style.rawValue) + 1
-    let number = { (color: Color?) in color.map { CInt($0.number(colorCount: isDirect ? 1 << 24 : colorCount)) } ?? -1 }
+    let number = { (color: Color?) in color.map(colors.number) ?? -1 }
     init_extended_pair(CInt(pair), number(look.foreground), number(look.background))
     return (attributes, pair)
   }
+}
+
+/// The colours of the terminal that may be used. ncurses must have set up the terminal.
+struct TerminalColors {
+  /// 0 without colours.
+  let count: Int
+  /// True if numbers are red, green and blue.
+  private let isDirect: Bool
+
+  /// - Parameter limit: As in `TerminalLook`.
+  init(limit: Int?) {
+    let limit = limit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
+    let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
+    count = hasColor ? min(Int(nc_colors()), limit) : 0
+    // A limit does not change the meaning of the terminal's colour numbers.
+    isDirect = hasColor && nc_colors() >= 1 << 24
+  }
+
+  /// The number of a colour, or of the nearest one.
+  func number(of color: Color) -> CInt { CInt(color.number(colorCount: isDirect ? 1 << 24 : count)) }
 }
 
 /// The terminfo entry for true colour of a terminal that announces it by `COLORTERM`; `nil` if it does not. Without

@@ -84,11 +84,17 @@ struct TerminalRequests {
   ///
   /// - Parameter areReported: True if pixels are reported already.
   func reportPixels(areReported: Bool) -> (width: Int, height: Int)? {
+    guard usesMouse, let cellSize else { return nil }
+    if !areReported { output.write("\u{1b}[?1016h") }
+    return cellSize
+  }
+
+  /// The size of a cell in pixels, if the terminal reports it.
+  var cellSize: (width: Int, height: Int)? {
     var window = winsize()
-    guard usesMouse, ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0,
+    guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0,
       window.ws_xpixel >= window.ws_col, window.ws_ypixel >= window.ws_row
     else { return nil }
-    if !areReported { output.write("\u{1b}[?1016h") }
     return (Int(window.ws_xpixel / window.ws_col), Int(window.ws_ypixel / window.ws_row))
   }
 

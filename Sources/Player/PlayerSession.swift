@@ -156,8 +156,8 @@ public final class PlayerSession {
         return refuse(RatingChange.refusal)
       }
       files?.perform(.library(.rate(change, path)), queue: queue, number: request)
-    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
-      .library, .recallHistory, .remember:
+    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
+      .editStreams, .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
     }
   }

@@ -1,11 +1,11 @@
-/// Neighbouring cells of one style that have to be drawn.
+/// Neighbouring cells of one look that have to be drawn.
 public struct CellChange: Sendable, Hashable {
   /// From the top, from 0.
   public var row: Int
   /// From the left, from 0.
   public var column: Int
-  /// The purpose of the cells, which decides their look.
-  public var style: Style
+  /// The look of the cells.
+  public var look: CellLook
   /// The characters of the cells.
   public var text: String
 }
@@ -25,11 +25,11 @@ public func changes(from old: CellGrid?, to new: CellGrid) -> [CellChange] {
       }
       // The right part of a wide character is drawn with it. If only that part differs, so does its character.
       guard cell.width > 0 else { continue }
-      if run?.style == cell.style {
+      if run?.look == cell.look {
         run?.text.append(cell.character)
       } else {
         if let done = run { changes.append(done) }
-        run = CellChange(row: row, column: column, style: cell.style, text: String(cell.character))
+        run = CellChange(row: row, column: column, look: cell.look, text: String(cell.character))
       }
     }
     if let done = run { changes.append(done) }

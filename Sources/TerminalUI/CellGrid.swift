@@ -1,13 +1,33 @@
+public import Pictures
+
 /// One cell of the screen.
 public struct Cell: Sendable, Hashable {
   /// One grapheme cluster, free of anything that a terminal could take for a command.
   public var character: Character
   /// Columns that the character takes: 1 or more; 0 for the columns to its right that belong to it.
   public var width: Int8
-  /// The purpose of the cell, which decides its look.
-  public var style: Style
+  /// The look.
+  public var look: CellLook
+
+  init(character: Character, width: Int8, look: CellLook) {
+    (self.character, self.width, self.look) = (character, width, look)
+  }
+
+  init(character: Character, width: Int8, style: Style) {
+    self.init(character: character, width: width, look: .style(style))
+  }
 
   static let blank = Cell(character: " ", width: 1, style: .plain)
+}
+
+/// The look of a cell.
+public enum CellLook: Sendable, Hashable {
+  /// By its purpose.
+  case style(Style)
+  /// Colours of its own: it is a part of a picture.
+  case colors(foreground: PictureColor, background: PictureColor)
+  /// A part of the picture that the terminal has by this number.
+  case placeholder(UInt8)
 }
 
 /// A screenful of cells, row by row from the top.
@@ -18,6 +38,8 @@ public struct CellGrid: Sendable, Hashable {
   public internal(set) var cells: [Cell]
   /// The parts of rows that show addresses.
   public internal(set) var links: [CellLink] = []
+  /// The picture, whose cells are blank: the terminal knows how to show it.
+  public internal(set) var picture: PlacedPicture?
 
   private init(size: Size, cells: [Cell]) { (self.size, self.cells) = (size, cells) }
 

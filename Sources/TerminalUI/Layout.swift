@@ -1,10 +1,14 @@
-/// The rows of the parts of the screen, for drawing and for the mouse. On a small screen the header goes first, then
-/// the column heads and the rules, then the list, until one line is left.
+/// The rows and columns of the parts of the screen, for drawing and for the mouse. On a small screen the header goes
+/// first, then the column heads and the rules, then the list, until one line is left.
 struct Layout {
   var header: Int?
   var headerRule: Int?
   var columnHeads: Int?
   var list = 0..<0
+  /// The columns of the list and its heads.
+  var listColumns = 0..<0
+  /// The columns of the side pane, which has the rows of heads and list; a line stands before it.
+  var side = 0..<0
   var rule: Int?
   var title: Int?
   /// The rows of the spectrum or the level meters.
@@ -12,7 +16,10 @@ struct Layout {
   /// The row of the slider. A screen of one row has no slider.
   var slider: Int?
 
-  init(rows: Int, showsColumnHeads: Bool, visualizerRows: Int = 0) {
+  /// - Parameter hasSide: True if there is something to show in the side pane.
+  init(size: Size, showsColumnHeads: Bool, visualizerRows: Int = 0, hasSide: Bool = false) {
+    let (columns, rows) = (size.columns, size.rows)
+    listColumns = 0..<columns
     guard rows > 1 else { return }
     slider = rows - 1
     visualizer = (rows - 1 - visualizerRows)..<(rows - 1)
@@ -32,7 +39,14 @@ struct Layout {
       }
     }
     list = top..<(rule ?? title)
+    let sideColumns = hasSide ? SidePane.columns(ofScreen: columns, listRows: sideRows.count) : 0
+    guard sideColumns > 0 else { return }
+    side = (columns - sideColumns)..<columns
+    listColumns = 0..<(side.lowerBound - 1)
   }
+
+  /// The rows of the side pane.
+  var sideRows: Range<Int> { (columnHeads ?? list.lowerBound)..<list.upperBound }
 }
 
 extension Comparable {

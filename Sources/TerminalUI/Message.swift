@@ -1,5 +1,6 @@
 public import AudioOutput
 public import Library
+public import Pictures
 public import Playback
 public import Player
 
@@ -34,6 +35,8 @@ public enum Message: Sendable, Hashable {
   case heard(HeardSound?)
   /// The lyrics beside the file of an entry.
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
+  /// The cover of an entry; `nil` without one.
+  case cover(Picture?, entryID: QueueEntry.ID)
   /// Saved and recent streams.
   case streams(StreamList)
   /// The music library.

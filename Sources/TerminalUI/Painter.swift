@@ -1,3 +1,5 @@
+internal import Pictures
+
 /// Puts text into an area of a grid, at rows and columns of that area. Parts outside the area are left out.
 struct Painter {
   private(set) var grid: CellGrid
@@ -25,6 +27,21 @@ struct Painter {
     rows = (outer.lowerBound + part.lowerBound..<outer.lowerBound + part.upperBound).clamped(to: outer)
     draw(&self)
     rows = outer
+  }
+
+  /// Draws in some columns of the area, as an area of their own.
+  mutating func draw(inColumns part: Range<Int>, _ draw: (inout Painter) -> Void) {
+    let outer = columnRange
+    columnRange = (outer.lowerBound + part.lowerBound..<outer.lowerBound + part.upperBound).clamped(to: outer)
+    draw(&self)
+    columnRange = outer
+  }
+
+  /// Shows a picture in some rows of the area.
+  mutating func show(_ picture: Picture, inRows part: Range<Int>) {
+    let rows = (rows.lowerBound + part.lowerBound..<rows.lowerBound + part.upperBound).clamped(to: rows)
+    guard !rows.isEmpty, !columnRange.isEmpty else { return }
+    grid.picture = PlacedPicture(picture: picture, rows: rows, columns: columnRange)
   }
 
   /// Columns that `text` takes, at most those of the area.

@@ -11,7 +11,10 @@ struct ScreenModel: Sendable {
   private(set) var now = MonotonicTime.zero
   /// False while the program is stopped in its terminal.
   private(set) var isVisible = true
+  /// The columns of the view that is being brought up to date.
+  var paneColumns = 0
   private(set) var playback = PlaybackSnapshot()
+  var cover = TrackCover()
   /// Tags and durations of the tracks of the queue.
   private(set) var facts: [QueueEntry.ID: TrackFacts] = [:]
   /// The folder that Files shows; relative names in commands refer to it.
@@ -29,6 +32,8 @@ struct ScreenModel: Sendable {
     if !configuration.settings.bidi { typography.visualOrder = nil }
     return typography
   }
+
+  var canShowPictures: Bool { typography.hasPictures && configuration.settings.colors != .none }
 
   var keyMap: KeyMap { configuration.keyMap }
 
@@ -51,6 +56,7 @@ struct ScreenModel: Sendable {
       // A track that failed stays marked until it plays, whatever its tags say.
       facts[id] = (new.failure == nil ? new : new.named(as: known)).failed(as: known)
     case .folder(let contents): folder = contents.folder
+    case .cover(let picture, let id): cover.note(picture, of: id)
     default: break
     }
   }

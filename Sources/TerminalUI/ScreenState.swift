@@ -35,9 +35,18 @@ public struct ScreenState: Sendable {
 
   private var shown: Int { PaneTable.index(of: shownView) }
   var shownPane: any Pane { panes[shown] }
-  var layout: Layout {
+  var layout: Layout { layout(hasSide: model.cover.picture != nil && shownView != .cover) }
+
+  private func layout(hasSide: Bool) -> Layout {
     Layout(
-      rows: model.size.rows, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model))
+      size: model.size, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model),
+      hasSide: hasSide)
+  }
+
+  private var lyrics: Int { PaneTable.index(of: .lyrics) }
+  /// The lyrics in the side pane; `nil` if there are none, or another place shows them.
+  var sideLyrics: (any Pane)? {
+    shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil
   }
   var header: Header {
     let texts = panes.lazy.map(\.headerTexts).first { !$0.isEmpty } ?? []
@@ -56,11 +65,34 @@ public struct ScreenState: Sendable {
     promptLine.receive(message, model)
     for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
     if case .restored(let view, _) = message { commands += open(view) }
-    panes[shown].list.settle(height: layout.list.count)
-    panes[shown].refresh(model)
-    panes[shown].list.settle(height: layout.list.count)
-    if model.isVisible, !layout.list.isEmpty { commands += panes[shown].requestVisible(model).map { .player($0) } }
+    commands += refresh().map { .player($0) }
     return commands + slider.requestWaveform(model).map { .player($0) }
+  }
+
+  /// Brings the visible views up to date, and requests what they lack.
+  private mutating func refresh() -> [Command] {
+    var commands = requestCover()
+    let layout = layout
+    commands += refresh(shown, columns: layout.listColumns.count, rows: layout.list.count)
+    if !layout.side.isEmpty, shownView != .lyrics {
+      let side = SidePane(model, columns: layout.side.count, rowCount: layout.sideRows.count)
+      commands += refresh(lyrics, columns: layout.side.count, rows: side.lyrics.count)
+    }
+    return commands
+  }
+
+  private mutating func refresh(_ index: Int, columns: Int, rows: Int) -> [Command] {
+    model.paneColumns = columns
+    panes[index].list.settle(height: rows)
+    panes[index].refresh(model)
+    panes[index].list.settle(height: rows)
+    return model.isVisible && rows > 0 ? panes[index].requestVisible(model) : []
+  }
+
+  private mutating func requestCover() -> [Command] {
+    let hasRoom = shownView == .cover || !layout(hasSide: true).side.isEmpty
+    let isWanted = model.configuration.settings.cover != .off && model.canShowPictures && hasRoom
+    return model.cover.request(model.playback, isWanted: isWanted && model.isVisible)
   }
 
   private mutating func route(_ message: Message) -> [ScreenCommand] {
@@ -96,7 +128,8 @@ public struct ScreenState: Sendable {
   func deadline(withVisualizer: Bool = true) -> MonotonicTime? {
     let work = [slider.deadline(model), keys.deadline]
     let sights =
-      model.isVisible ? [notice.deadline, nextSecond, shownPane.deadline(model)] : []
+      model.isVisible
+      ? [notice.deadline, nextSecond, shownPane.deadline(model), sideLyrics?.deadline(model)] : []
     return (work + sights + [withVisualizer ? visualizer.deadline(model) : nil]).compactMap(\.self).min()
   }
 
@@ -286,9 +319,10 @@ public struct ScreenState: Sendable {
   private mutating func press(_ event: MouseEvent) -> [ScreenCommand] {
     let layout = layout
     if event.row == layout.slider { return perform(slider.press(event, model)) }
-    if layout.list.contains(event.row) {
+    if layout.list.contains(event.row), layout.listColumns.contains(event.column) {
       return pressRow(at: shownPane.list.firstPlace + event.row - layout.list.lowerBound)
     }
+    if layout.sideRows.contains(event.row), layout.side.contains(event.column) { return open(.cover) }
     if event.row == layout.header, let view = header.view(at: event.column) { return open(view) }
     return []
   }

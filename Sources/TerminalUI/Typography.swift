@@ -10,6 +10,8 @@ public struct Typography: Sendable {
 
   /// True if it has characters for eighths of a cell; the Linux console has none.
   public var hasEighths = true
+  /// True if it has colours and characters for pictures.
+  public var hasPictures = false
   /// Puts scalars, each for a cell or more, into visual order from left to right (UAX 9). The result gives the index of
   /// each scalar and its shape, `nil` for an invisible one. `nil` if no library can do it.
   public var visualOrder: (@Sendable ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?)?
@@ -26,6 +28,10 @@ public struct Typography: Sendable {
   var ellipsis: String { isUnicode ? "…" : ".." }
   /// A line across the screen.
   var rule: Character { isUnicode ? "─" : "-" }
+  /// A line between two parts of the screen, and its ends on the lines above and below.
+  var verticalLine: (top: Character, middle: Character, bottom: Character) {
+    isUnicode ? ("┬", "│", "┴") : ("+", "|", "+")
+  }
   /// A cell of the slider that is played, half played, not played.
   var bar: (played: Character, half: Character, rest: Character) {
     isUnicode ? ("━", "╾", "─") : ("=", "-", "-")

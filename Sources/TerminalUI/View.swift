@@ -13,17 +13,39 @@ public func view(_ state: ScreenState) -> CellGrid {
     painter.fill(row: row, with: painter.typography.rule, style: .line)
   }
   let pane = state.shownPane
-  if let row = layout.columnHeads {
-    painter.draw(inRows: row..<(row + 1)) { pane.drawHeads(on: &$0, state.model) }
-  }
   let selection = state.focus == .list ? Style.selected : .selectedIdle
-  painter.draw(inRows: layout.list) { pane.draw(on: &$0, selection: selection, state.model) }
+  painter.draw(inColumns: layout.listColumns) { painter in
+    if let row = layout.columnHeads {
+      painter.draw(inRows: row..<(row + 1)) { pane.drawHeads(on: &$0, state.model) }
+    }
+    painter.draw(inRows: layout.list) { pane.draw(on: &$0, selection: selection, state.model) }
+  }
+  drawSide(state, layout, on: &painter)
   TitleLine(model: state.model).draw(on: &painter, row: title)
   painter.draw(inRows: layout.visualizer) { state.visualizer.draw(on: &$0, state.model) }
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
   if let row = layout.rule { drawFilter(of: pane.list, on: &painter, row: row) }
   drawMessage(state, on: &painter, row: layout.rule ?? title)
   return painter.grid
+}
+
+/// Draws the side pane and the line before it.
+private func drawSide(_ state: ScreenState, _ layout: Layout, on painter: inout Painter) {
+  guard !layout.side.isEmpty else { return }
+  let line = layout.side.lowerBound - 1
+  let signs = painter.typography.verticalLine
+  for row in layout.sideRows { painter.fill(row: row, line..<(line + 1), with: signs.middle, style: .line) }
+  if let row = layout.headerRule { painter.fill(row: row, line..<(line + 1), with: signs.top, style: .line) }
+  if let row = layout.rule { painter.fill(row: row, line..<(line + 1), with: signs.bottom, style: .line) }
+  painter.draw(inColumns: layout.side) { painter in
+    painter.draw(inRows: layout.sideRows) { painter in
+      let side = SidePane(state.model, columns: painter.columns, rowCount: painter.rowCount)
+      side.draw(on: &painter, state.model)
+      if let lyrics = state.sideLyrics {
+        painter.draw(inRows: side.lyrics) { lyrics.draw(on: &$0, selection: .plain, state.model) }
+      }
+    }
+  }
 }
 
 /// Draws the visualizer alone: its rows in `view`, and their cells.
@@ -45,7 +67,7 @@ public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, c
   if state.promptLine.prompt != nil {
     let row = layout.rule ?? layout.title ?? 0
     let cells = grid.row(row)
-    return (row, cells.firstIndex { $0.style == .selected }.map { $0 - cells.startIndex } ?? 0)
+    return (row, cells.firstIndex { $0.look == .style(.selected) }.map { $0 - cells.startIndex } ?? 0)
   }
   let list = state.shownPane.list
   let row = layout.list.lowerBound + list.selectedPlace - list.firstPlace

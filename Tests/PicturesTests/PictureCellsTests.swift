@@ -45,12 +45,12 @@ import Testing
 
   @Test func `half blocks show every pixel`() throws {
     let source = try #require(picture(6, 4, color))
-    let cells = try #require(PictureCells(source, columns: 6, rows: 2, blocks: .halves, depth: .trueColor))
+    let cells = try #require(PictureCells(source, columns: 6, rows: 2, blocks: .halves))
     #expect((cells.columns, cells.rows) == (6, 2))
     #expect(lines(cells) == ["▀▀▀▀▀▀", "▀▀▀▀▀▀"])
     let expected = (0..<24).map { index -> PictureColor in
       let (column, row) = (UInt8(index % 6), UInt8(index / 6))
-      return .rgb(column * 40, row * 60, 128)
+      return PictureColor(red: column * 40, green: row * 60, blue: 128)
     }
     #expect(pixels(cells, .halves) == expected)
   }
@@ -67,11 +67,11 @@ import Testing
     // The shape of a cell's pixels, so that nothing is scaled.
     let cellHeight = 100 * blocks.rows / blocks.columns
     let cells = try #require(
-      PictureCells(source, columns: 1 << count, rows: 1, cellHeight: cellHeight, blocks: blocks, depth: .trueColor))
+      PictureCells(source, columns: 1 << count, rows: 1, cellHeight: cellHeight, blocks: blocks))
     #expect((cells.columns, cells.rows) == (1 << count, 1))
     let shown = pixels(cells, blocks)
     let expected = stride(from: 0, to: source.bytes.count, by: 3).map {
-      PictureColor.rgb(source.bytes[$0], source.bytes[$0 + 1], source.bytes[$0 + 2])
+      PictureColor(red: source.bytes[$0], green: source.bytes[$0 + 1], blue: source.bytes[$0 + 2])
     }
     #expect(shown == expected)
   }
@@ -79,32 +79,20 @@ import Testing
   @Test func `one colour is a space without ink`() throws {
     let source = try #require(picture(20, 20) { _, _ in [7, 8, 9] })
     for blocks in PictureBlocks.allCases {
-      let cells = try #require(PictureCells(source, columns: 8, rows: 4, blocks: blocks, depth: .trueColor))
-      #expect(cells.cells.allSatisfy { $0.character == " " && $0.background == .rgb(7, 8, 9) })
+      let cells = try #require(PictureCells(source, columns: 8, rows: 4, blocks: blocks))
+      #expect(
+        cells.cells.allSatisfy { $0.character == " " && $0.background == PictureColor(red: 7, green: 8, blue: 9) })
     }
   }
 
   @Test func `three colours become the two that differ least from them`() throws {
     let source = try #require(picture(2, 2) { x, y in y == 1 ? [0, 0, 0] : x == 0 ? [250, 0, 0] : [240, 0, 0] })
     let cells = try #require(
-      PictureCells(source, columns: 1, rows: 1, cellHeight: 100, blocks: .quadrants, depth: .trueColor))
+      PictureCells(source, columns: 1, rows: 1, cellHeight: 100, blocks: .quadrants))
     #expect(lines(cells) == ["▀"])
-    #expect(cells.cells[0].foreground == .rgb(245, 0, 0) && cells.cells[0].background == .rgb(0, 0, 0))
-  }
-
-  @Test func `fewer colours are the nearest of the palette`() throws {
-    let source = try #require(picture(4, 2) { x, y in y == 0 ? [250, 5, 5] : [100, 100, 100] })
-    for (depth, top, bottom) in [
-      (ColorDepth.palette256, PictureColor.indexed(196), PictureColor.indexed(241)),
-      (.palette16, .indexed(9), .indexed(8)),
-    ] {
-      let cells = try #require(PictureCells(source, columns: 4, rows: 1, blocks: .halves, depth: depth))
-      #expect(cells.cells.allSatisfy { $0.foreground == top && $0.background == bottom && $0.character == "▀" })
-    }
-    // Too close for 16 colours: one.
-    let close = try #require(picture(4, 2) { _, y in y == 0 ? [120, 120, 120] : [100, 100, 100] })
-    let cells = try #require(PictureCells(close, columns: 4, rows: 1, blocks: .halves, depth: .palette16))
-    #expect(lines(cells) == ["    "])
+    #expect(
+      cells.cells[0].foreground == PictureColor(red: 245, green: 0, blue: 0)
+        && cells.cells[0].background == PictureColor(red: 0, green: 0, blue: 0))
   }
 
   @Test(arguments: [
@@ -114,7 +102,7 @@ import Testing
     width: Int, height: Int, columns: Int, rows: Int, expectedColumns: Int, expectedRows: Int
   ) throws {
     let source = try #require(picture(width, height) { _, _ in [1, 2, 3] })
-    let cells = try #require(PictureCells(source, columns: columns, rows: rows, blocks: .sextants, depth: .trueColor))
+    let cells = try #require(PictureCells(source, columns: columns, rows: rows, blocks: .sextants))
     #expect((cells.columns, cells.rows) == (expectedColumns, expectedRows))
     #expect(cells.cells.count == expectedColumns * expectedRows)
   }
@@ -123,10 +111,10 @@ import Testing
     let strip = try #require(picture(5000, 1) { _, _ in [1, 2, 3] })
     for (columns, rows) in [(1, 1), (3, 1000), (.max, .max), (1, .max)] {
       let cells = try #require(
-        PictureCells(strip, columns: columns, rows: rows, cellHeight: .max, blocks: .halves, depth: .trueColor))
+        PictureCells(strip, columns: columns, rows: rows, cellHeight: .max, blocks: .halves))
       #expect(cells.columns <= min(columns, 1000) && cells.rows == 1)
     }
-    #expect(PictureCells(strip, columns: 0, rows: 5, blocks: .halves, depth: .trueColor) == nil)
+    #expect(PictureCells(strip, columns: 0, rows: 5, blocks: .halves) == nil)
     #expect(Picture(width: .max, height: .max, bytes: []) == nil && Picture(width: -1, height: -3, bytes: []) == nil)
   }
 }

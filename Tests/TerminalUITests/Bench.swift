@@ -144,6 +144,15 @@ extension Typography {
   }
 }
 
+extension CellLook {
+  /// `nil` for a part of a picture.
+  var style: Style? { if case .style(let style) = self { style } else { nil } }
+}
+
+extension Cell {
+  var style: Style? { look.style }
+}
+
 extension String {
   var trimmingTrailingSpaces: String {
     var text = self

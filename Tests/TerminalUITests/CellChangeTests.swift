@@ -8,7 +8,9 @@ struct CellChangeTests {
   private func drawn(_ changes: [CellChange], over old: CellGrid?, size: Size) -> CellGrid {
     var painter = Painter(size: size, typography: .wide)
     if let old, old.size == size { painter = Painter(grid: old, typography: .wide) }
-    for change in changes { painter.write(change.text, row: change.row, column: change.column, style: change.style) }
+    for change in changes {
+      painter.write(change.text, row: change.row, column: change.column, style: change.look.style ?? .plain)
+    }
     return painter.grid
   }
 

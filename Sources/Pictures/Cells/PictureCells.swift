@@ -20,9 +20,7 @@ public struct PictureCells: Sendable, Hashable {
   /// The largest form of a picture, in its proportions, that fits into `columns` and `rows`; `nil` without room.
   ///
   /// - Parameter cellHeight: The height of a cell in hundredths of its width.
-  public init?(
-    _ picture: Picture, columns: Int, rows: Int, cellHeight: Int = 200, blocks: PictureBlocks, depth: ColorDepth
-  ) {
+  public init?(_ picture: Picture, columns: Int, rows: Int, cellHeight: Int = 200, blocks: PictureBlocks) {
     guard columns > 0, rows > 0 else { return nil }
     // Far beyond any terminal, so that no product overflows.
     let (columns, rows) = (min(columns, 1000), min(rows, 1000))
@@ -37,22 +35,21 @@ public struct PictureCells: Sendable, Hashable {
     let pixels = picture.scaled(width: self.columns * blocks.columns, height: self.rows * blocks.rows)
     let (columnCount, cellCount) = (self.columns, self.columns * self.rows)
     cells = (0..<cellCount).map { index in
-      Self.cell(pixels, column: index % columnCount, row: index / columnCount, blocks, depth)
+      Self.cell(pixels, column: index % columnCount, row: index / columnCount, blocks)
     }
   }
 
   /// The cell with the character that divides its pixels into two groups with the least squared difference from the
   /// average of each group.
-  private static func cell(
-    _ picture: Picture, column: Int, row: Int, _ blocks: PictureBlocks, _ depth: ColorDepth
-  ) -> Cell {
+  private static func cell(_ picture: Picture, column: Int, row: Int, _ blocks: PictureBlocks) -> Cell {
     let count = blocks.columns * blocks.rows
     let offsets = (0..<count).map { pixel in
       let x = column * blocks.columns + pixel % blocks.columns
       let y = row * blocks.rows + pixel / blocks.columns
       return 3 * (picture.width * y + x)
     }
-    var best = (mask: 0, gain: -1, foreground: PictureColor.indexed(0), background: PictureColor.indexed(0))
+    let black = PictureColor(red: 0, green: 0, blue: 0)
+    var best = (mask: 0, gain: -1, foreground: black, background: black)
     // Each division once: the last pixel stays in the background.
     for mask in 0..<(1 << (count - 1)) {
       var (sums, totals) = ((0, 0, 0), (0, 0, 0))
@@ -66,17 +63,16 @@ public struct PictureCells: Sendable, Hashable {
       // The squared differences are least where the squares of the averages are greatest. 60 is divisible by all sizes.
       let gain = square(sums) * (60 / size) + square(rest) * (60 / restSize)
       guard gain > best.gain else { continue }
-      let background = average(rest, restSize, depth)
-      best = (mask, gain, mask == 0 ? background : average(sums, size, depth), background)
+      let background = average(rest, restSize)
+      best = (mask, gain, mask == 0 ? background : average(sums, size), background)
     }
-    // Two colours that the terminal cannot tell apart are one.
-    let mask = best.foreground == best.background ? 0 : best.mask
-    return Cell(character: blocks.character(mask), foreground: best.foreground, background: best.background)
+    return Cell(character: blocks.character(best.mask), foreground: best.foreground, background: best.background)
   }
 
   private static func square(_ sums: (Int, Int, Int)) -> Int { sums.0 * sums.0 + sums.1 * sums.1 + sums.2 * sums.2 }
 
-  private static func average(_ sums: (Int, Int, Int), _ size: Int, _ depth: ColorDepth) -> PictureColor {
-    depth.color((sums.0 + size / 2) / size, (sums.1 + size / 2) / size, (sums.2 + size / 2) / size)
+  private static func average(_ sums: (Int, Int, Int), _ size: Int) -> PictureColor {
+    let part = { (sum: Int) in UInt8(clamping: (sum + size / 2) / size) }
+    return PictureColor(red: part(sums.0), green: part(sums.1), blue: part(sums.2))
   }
 }

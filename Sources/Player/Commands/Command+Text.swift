@@ -35,9 +35,8 @@ extension Command {
     case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
     case .tell(let setting): "set \(setting.rawValue)"
     case .library(let request): request.text
-    case .play, .edit, .collect, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .editStreams,
-      .recallHistory,
-      .remember:
+    case .play, .edit, .collect, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
+      .editStreams, .recallHistory, .remember:
       ""
     }
   }

@@ -68,6 +68,8 @@ public enum Command: Sendable, Hashable {
   case requestWaveform(QueueEntry.ID)
   /// Reads the lyrics beside the file of this entry.
   case requestLyrics(QueueEntry.ID)
+  /// Reads and decodes the cover of this entry instead of any earlier one.
+  case requestCover(QueueEntry.ID)
   /// Changes the saved streams, if there is a change, and lists them.
   case editStreams(StreamEdit?)
   /// Asks the music library, or changes its folders.

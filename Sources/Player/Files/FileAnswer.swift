@@ -1,4 +1,5 @@
 public import Library
+public import Pictures
 public import Playback
 
 /// The answer to a request about files.
@@ -14,6 +15,8 @@ public enum FileAnswer: Sendable {
   case facts(TrackFacts, entryID: QueueEntry.ID)
   /// The lyrics beside the file of an entry.
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
+  /// The cover of an entry; `nil` without one.
+  case cover(Picture?, entryID: QueueEntry.ID)
   /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
   /// The music library.

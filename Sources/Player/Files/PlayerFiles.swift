@@ -25,6 +25,7 @@ public final class PlayerFiles {
   private let worker: DiskWorker
   private let facts: FactsReader
   private let waveforms: WaveformReader
+  private let covers: CoverReader
   /// `nil` without a home folder.
   private let library: LibraryWorker?
   var hasLibrary: Bool { library != nil }
@@ -50,6 +51,7 @@ public final class PlayerFiles {
     }
     waveforms = WaveformReader(
       cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network, ring: ring)
+    covers = CoverReader(ring: ring)
   }
 
   /// Starts a request.
@@ -63,6 +65,7 @@ public final class PlayerFiles {
       if case .file(let path) = queue.entries([id]).first?.location, path != .standardInput {
         worker.request(.readLyrics(path, id))
       }
+    case .requestCover(let id): queue.entries([id]).first.map(covers.request)
     case .listFolder(let path): worker.request(.list(path))
     case .complete(let beginning, let onlyFolders, let folder):
       worker.request(.complete(beginning, onlyFolders: onlyFolders, in: folder))
@@ -94,6 +97,7 @@ public final class PlayerFiles {
     return found.compactMap(outcome)
       + facts.take().map { (.found(.facts($0.facts, entryID: $0.id)), nil) }
       + (waveforms.take().map { [(.found(.waveform($0.waveform, entryID: $0.id)), nil)] } ?? [])
+      + covers.take().map { (.found(.cover($0.cover, entryID: $0.id)), nil) }
       + worker.take().compactMap { result, number in outcome(of: result).map { ($0, number) } }
   }
 

@@ -49,6 +49,7 @@ extension ScreenView {
     case .log: "event log"
     case .info: "track details"
     case .lyrics: "lyrics, which follow the music"
+    case .cover: "the cover of the current track"
     case .help: "this help"
     }
   }

@@ -59,5 +59,5 @@ public enum ListMotion: Sendable, Hashable {
 
 /// A view in the upper part of the screen.
 public enum ScreenView: String, Sendable, Hashable, CaseIterable {
-  case queue, library, files, streams, log, info, lyrics, help
+  case queue, library, files, streams, log, info, lyrics, cover, help
 }

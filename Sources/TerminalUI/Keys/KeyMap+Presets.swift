@@ -67,6 +67,7 @@ extension KeyMap.Preset {
     bind 8 view log
     bind I view info
     bind 9 view lyrics
+    bind 6 view cover
     bind 7 view help
     unbind u
     bind U undo

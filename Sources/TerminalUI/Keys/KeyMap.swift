@@ -160,6 +160,7 @@ extension KeyMap {
     Binding(["5", "I"], .show(.log)),
     Binding(["6"], .show(.info)),
     Binding(["7"], .show(.lyrics)),
+    Binding(["8"], .show(.cover)),
     Binding(["?", Key(.function(1))], .show(.help)),
     Binding([Key(.escape)], .cancel),
     Binding([Key("l", .control)], .redraw),

@@ -45,7 +45,8 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
     switch self {
     case .palette(let number) where number < 8 || Int(number) < colorCount && colorCount < 1 << 24: Int32(number)
     case _ where colorCount >= 1 << 24:
-      Int32(components.red) << 16 | Int32(components.green) << 8 | Int32(components.blue)
+      // No blue is so dark that it has a number of the palette.
+      max(8, Int32(components.red) << 16 | Int32(components.green) << 8 | Int32(components.blue))
     case _ where colorCount >= 256: closest(among: 16...255)
     case _ where colorCount >= 16: closest(among: 0...15)
     default: closest(among: 0...7)

@@ -2,7 +2,7 @@ internal import Player
 
 /// A setting of the screen for `set name=value`.
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
-  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, visualizer, bidi
+  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, visualizer, cover, bidi
 
   /// The meaning, for Help and manual.
   public var help: String {
@@ -16,6 +16,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .remaining: "show the remaining time"
     case .waveform: "show a waveform in the slider"
     case .visualizer: "show a spectrum or level meters above the slider, on 18 rows or more"
+    case .cover: "show covers: beside the list on 100 columns or more, and in the view Cover"
     case .bidi: "reorder right-to-left text; off where the terminal does it"
     }
   }
@@ -27,6 +28,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .theme: Theme.Base.allCases.map(\.rawValue)
     case .colors: ScreenSettings.ColorDepth.allCases.map(\.rawValue)
     case .visualizer: VisualizerKind.allCases.map(\.rawValue)
+    case .cover: CoverStyle.allCases.map(\.rawValue)
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi: ["on", "off"]
     }
   }
@@ -63,6 +65,8 @@ public struct ScreenSettings: Sendable, Hashable {
   public var waveform = true
   /// The visualizer above the slider.
   public var visualizer = VisualizerKind.off
+  /// The way to show covers.
+  public var cover = CoverStyle.auto
   /// True if right-to-left text is put into reading order.
   public var bidi = true
 
@@ -83,6 +87,9 @@ public struct ScreenSettings: Sendable, Hashable {
     case .visualizer:
       guard let kind = VisualizerKind(rawValue: value) else { return setting.refusal(of: value) }
       visualizer = kind
+    case .cover:
+      guard let style = CoverStyle(rawValue: value) else { return setting.refusal(of: value) }
+      cover = style
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
@@ -110,6 +117,7 @@ public struct ScreenSettings: Sendable, Hashable {
     case .remaining: word(remaining)
     case .waveform: word(waveform)
     case .visualizer: visualizer.rawValue
+    case .cover: cover.rawValue
     case .bidi: word(bidi)
     }
   }

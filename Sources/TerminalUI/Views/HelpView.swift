@@ -8,7 +8,7 @@ struct HelpView: TablePane {
   var emptyText: String { "No matches." }
 
   mutating func refresh(_ model: ScreenModel) {
-    table.show(Self.rows(model), columns: model.size.columns, typography: model.typography)
+    table.show(Self.rows(model), columns: model.paneColumns, typography: model.typography)
   }
 
   static func rows(_ model: ScreenModel) -> [TextTable.Row] {

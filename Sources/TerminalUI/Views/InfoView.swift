@@ -15,7 +15,7 @@ struct InfoView: TablePane {
   }
 
   mutating func refresh(_ model: ScreenModel) {
-    table.show(rows(model.playback), columns: model.size.columns, typography: model.typography)
+    table.show(rows(model.playback), columns: model.paneColumns, typography: model.typography)
   }
 
   private func rows(_ playback: PlaybackSnapshot) -> [TextTable.Row] {

@@ -15,7 +15,7 @@ struct LogView: TablePane {
   }
 
   mutating func refresh(_ model: ScreenModel) {
-    table.show(rows, columns: model.size.columns, typography: model.typography)
+    table.show(rows, columns: model.paneColumns, typography: model.typography)
   }
 
   private mutating func note(_ entry: LogEntry) {

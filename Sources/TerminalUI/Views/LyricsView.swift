@@ -67,8 +67,8 @@ struct LyricsView: Pane {
       self.source = source
       lyrics = source.texts.first.map { Lyrics(text: $0) } ?? Lyrics(lines: [])
     }
-    if isNew || columns != model.size.columns {
-      columns = model.size.columns
+    if isNew || columns != model.paneColumns {
+      columns = model.paneColumns
       rows = lyrics.lines.enumerated().flatMap { index, line in
         wrapped(line.text, columns: columns - 6, lineLimit: 20, model.typography).map {
           LyricsRow(line: index, offset: $0.offset, text: $0.text)

@@ -19,6 +19,7 @@ struct PaneTable {
     Line(.log, "Log") { LogView() },
     Line(.info, "Info") { InfoView() },
     Line(.lyrics, "Lyrics") { LyricsView() },
+    Line(.cover, "Cover") { CoverView() },
     Line(.help, "Help") { HelpView() },
   ]
 

@@ -57,6 +57,7 @@ final class ScreenFace: Face {
     case .streams(let list): send(.streams(list))
     case .facts(let facts, let id): send(.facts(facts, entryID: id))
     case .lyrics(let files, let id): send(.lyrics(files, entryID: id))
+    case .cover(let picture, let id): send(.cover(picture, entryID: id))
     case .waveform(let waveform, let id): send(.waveform(waveform, entryID: id))
     case .library(let answer): send(.library(answer))
     }
@@ -205,7 +206,7 @@ extension NCursesTerminal.Look {
       case .sixteen: 16
       case .palette: 256
       }
-    self.init(theme: configuration.theme, colorLimit: colorLimit)
+    self.init(theme: configuration.theme, colorLimit: colorLimit, cover: configuration.settings.cover)
   }
 }
 

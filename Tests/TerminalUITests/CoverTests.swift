@@ -1,0 +1,173 @@
+import AudioModel
+import Library
+import Pictures
+import Playback
+import Player
+import Testing
+
+@testable import TerminalUI
+
+/// Covers: beside the list on a wide screen, and in a view of their own.
+struct CoverTests {
+  private let picture = Picture(width: 2, height: 2, bytes: [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9])
+
+  /// A screen that can show pictures, on which the second track of the album plays.
+  private func bench(columns: Int = 100, rows: Int = 30) -> Bench {
+    var typography = Typography.wide
+    typography.hasPictures = true
+    return Bench.playing(columns: columns, rows: rows, typography: typography)
+  }
+
+  private func requests(_ commands: [ScreenCommand]) -> [QueueEntry.ID] {
+    commands.compactMap { if case .player(.requestCover(let id)) = $0 { id } else { nil } }
+  }
+
+  /// Another track plays.
+  private func play(_ index: Int, on bench: inout Bench) -> [QueueEntry.ID] {
+    requests(bench.send(.playback(snapshot(entry: album[index], position: 0, duration: 60, at: bench.now))))
+  }
+
+  @Test func `100 x 30 shows the cover and the track beside the list`() {
+    var bench = bench()
+    bench.send(.cover(picture, entryID: album[1].id))
+    #expect(
+      bench.text == """
+         1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ? Help                         track 2 of 9
+        ──────────────────────────────────────────────────────────────────────┬─────────────────────────────
+            #  Title                   Artist         Album              Time │
+            1  Aria                    J. S. Bach     Goldberg          ~1:58 │
+         >  2  Variatio 1. a 1 Clav.   J. S. Bach     Goldberg           2:03 │
+            3  バッハ：ゴルトベルク…   グールド       一九五五年      1:02:03 │
+            4  שיר השירים              gnihton        abc                1:01 │
+            5  Cafe\u{301} e\u{301}tude              Zoe\u{308}            DE 👩 ❤           10:00 │
+            6  A\u{fffd}[31mB\u{fffd} C\u{fffd}2J           x y            \u{fffd}                  0:59 │
+         !  7  07.mp3                                                  failed │
+            8  Long Long Long Long L…  長長長長長長…  z                 --:-- │
+            9  09.mp3                                                         │
+                                                                              │
+                                                                              │
+                                                                              │
+                                                                              │
+                                                                              │ Variatio 1. a 1 Clav.
+                                                                              │ J. S. Bach
+                                                                              │ Goldberg
+                                                                              │
+                                                                              │
+                                                                              │
+                                                                              │
+                                                                              │
+                                                                              │
+                                                                              │
+                                                                              │
+        ──────────────────────────────────────────────────────────────────────┴─────────────────────────────
+         ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg             MP3 VBR 245k 44.1 kHz stereo
+         0:41 ━━━━━━━━━━━━━━━━━━━━━━━━━━──────────────────────────────────────────────────── 2:03   vol 80%
+        """)
+    let placed = view(bench.state).picture
+    #expect(placed?.picture == picture && placed?.rows == 2..<15 && placed?.columns == 72..<99)
+  }
+
+  @Test func `a cover is requested once per track, and its answer stays until the next one is there`() {
+    var bench = bench()
+    #expect(play(1, on: &bench).isEmpty)
+    bench.send(.cover(picture, entryID: album[1].id))
+    #expect(play(2, on: &bench) == [album[2].id])
+    bench.send(.cover(nil, entryID: album[1].id))
+    #expect(view(bench.state).picture?.picture == picture, "the answer for another track does not count")
+    bench.send(.cover(nil, entryID: album[2].id))
+    #expect(view(bench.state).picture == nil && !bench.text.contains("│"), "without a cover, the list takes the room")
+  }
+
+  @Test func `no cover is requested before the track plays`() {
+    var bench = bench()
+    let waiting = snapshot(entry: album[2], position: 0, duration: nil, state: .waiting, at: bench.now)
+    #expect(requests(bench.send(.playback(waiting))).isEmpty)
+    #expect(play(2, on: &bench) == [album[2].id])
+  }
+
+  @Test(arguments: [(99, 30), (100, 19), (80, 24), (40, 10), (20, 6), (10, 1)])
+  func `a smaller screen asks for no cover`(columns: Int, rows: Int) {
+    var bench = bench(columns: columns, rows: rows)
+    bench.send(.cover(picture, entryID: album[1].id))
+    #expect(view(bench.state).picture == nil)
+    #expect(play(2, on: &bench).isEmpty)
+    #expect(requests(bench.send(.resized(Size(columns: 120, rows: 40)))) == [album[2].id])
+  }
+
+  @Test(arguments: ["set cover=off", "set colors=0"])
+  func `a setting switches covers off`(line: String) throws {
+    var bench = bench()
+    bench.send(.cover(picture, entryID: album[1].id))
+    bench.press(":")
+    for letter in line { bench.press(Key(letter)) }
+    bench.press(Key(.enter))
+    #expect(view(bench.state).picture == nil)
+    #expect(play(2, on: &bench).isEmpty)
+  }
+
+  @Test func `a terminal without colours asks for no cover`() {
+    var bench = Bench.playing(columns: 120, rows: 40)
+    #expect(play(2, on: &bench).isEmpty)
+    bench.press("8")
+    #expect(bench.lines[2].contains("too few colours"))
+  }
+
+  @Test func `the view Cover shows it on any screen`() {
+    var bench = bench(columns: 80, rows: 24)
+    #expect(requests(bench.press("8")) == [album[1].id])
+    #expect(bench.lines[2].isEmpty, "while the cover is being read")
+    bench.send(.cover(nil, entryID: album[1].id))
+    #expect(bench.lines[2].contains("No cover"))
+    #expect(play(2, on: &bench) == [album[2].id])
+    bench.send(.cover(picture, entryID: album[2].id))
+    let placed = view(bench.state).picture
+    #expect(placed?.rows == 2..<21 && placed?.columns == 0..<80)
+    bench.press("8")
+    #expect(bench.state.shownView == .queue && view(bench.state).picture == nil)
+  }
+
+  @Test func `lyrics follow below the cover`() {
+    var bench = bench()
+    bench.send(.cover(picture, entryID: album[1].id))
+    var playing = snapshot(entry: album[1], position: 41, duration: 123, at: bench.now)
+    playing.information.tags.fields.append("[00:10]One\n[00:40]Two\n[00:43]Three", to: .syncedLyrics)
+    bench.show(playing)
+    let rows = bench.lines[20..<26].map { String($0.drop { $0 != "│" }.dropFirst()).trimmingTrailingSpaces }
+    #expect(rows.prefix(3) == ["   One", " ▶ Two", "   Three"])
+    // The next line is the next change besides the second.
+    bench.wait(milliseconds: 2001)
+    #expect(bench.lines[22].hasSuffix("▶ Three"))
+    bench.press("7")
+    #expect(bench.text.components(of: "Three") == 1, "the view Lyrics has them already")
+  }
+
+  @Test func `a click beside the list selects nothing and opens the cover`() {
+    var bench = bench()
+    bench.send(.cover(picture, entryID: album[1].id))
+    let selected = bench.selectedLine
+    bench.mouse(.press(.left), 80, 8)
+    #expect(bench.state.shownView == .cover)
+    bench.press("8")
+    #expect(bench.selectedLine == selected)
+  }
+
+  @Test func `cells of a picture stand in the middle of its place`() throws {
+    var bench = bench()
+    bench.send(.cover(picture, entryID: album[1].id))
+    var grid = view(bench.state)
+    let picture = try #require(picture)
+    let cells = try #require(PictureCells(picture, columns: 4, rows: 2, blocks: .halves))
+    grid.show(cells)
+    let colored = grid.cells.indices.filter { grid.cells[$0].look.style == nil }
+    #expect(colored == [7, 8].flatMap { row in (83..<87).map { row * 100 + $0 } })
+    #expect(
+      grid.cells[783].look
+        == .colors(
+          foreground: PictureColor(red: 255, green: 0, blue: 0), background: PictureColor(red: 255, green: 0, blue: 0)))
+  }
+}
+
+extension String {
+  /// The number of times that a text occurs.
+  fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}
