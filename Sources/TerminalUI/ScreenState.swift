@@ -35,12 +35,12 @@ public struct ScreenState: Sendable {
 
   private var shown: Int { PaneTable.index(of: shownView) }
   var shownPane: any Pane { panes[shown] }
-  var layout: Layout { layout(hasSide: model.cover.picture != nil && shownView != .cover) }
+  var layout: Layout { layout(hasSide: model.cover.picture != nil) }
 
   private func layout(hasSide: Bool) -> Layout {
     Layout(
       size: model.size, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model),
-      hasSide: hasSide)
+      hasSide: hasSide && PaneTable.lines[shown].hasSide)
   }
 
   private var lyrics: Int { PaneTable.index(of: .lyrics) }

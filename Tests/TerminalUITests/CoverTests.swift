@@ -67,6 +67,15 @@ struct CoverTests {
     #expect(placed?.picture == picture && placed?.rows == 2..<15 && placed?.columns == 72..<99)
   }
 
+  @Test(arguments: [("5", 0), ("6", 0), ("?", 0), ("2", 1), ("3", 1), ("4", 1), ("7", 1)])
+  func `the event log, track details and help keep the whole width`(key: Key, sideCount: Int) {
+    var bench = bench()
+    bench.send(.cover(picture, entryID: album[1].id))
+    bench.press(key)
+    #expect(bench.text.components(of: "┬") == sideCount)
+    #expect((view(bench.state).picture != nil) == (sideCount == 1))
+  }
+
   @Test func `a cover is requested once per track, and its answer stays until the next one is there`() {
     var bench = bench()
     #expect(play(1, on: &bench).isEmpty)

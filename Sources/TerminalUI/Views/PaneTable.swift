@@ -4,10 +4,12 @@ struct PaneTable {
   struct Line: Sendable {
     let view: ScreenView
     let title: String
+    /// True if the side pane may stand beside it. Long texts take the whole width.
+    let hasSide: Bool
     let makePane: @Sendable () -> any Pane
 
-    init(_ view: ScreenView, _ title: String, _ makePane: @escaping @Sendable () -> any Pane) {
-      (self.view, self.title, self.makePane) = (view, title, makePane)
+    init(_ view: ScreenView, _ title: String, hasSide: Bool = true, _ makePane: @escaping @Sendable () -> any Pane) {
+      (self.view, self.title, self.hasSide, self.makePane) = (view, title, hasSide, makePane)
     }
   }
 
@@ -16,11 +18,11 @@ struct PaneTable {
     Line(.library, "Library") { LibraryPane() },
     Line(.files, "Files") { FilesView() },
     Line(.streams, "Streams") { StreamsView() },
-    Line(.log, "Log") { LogView() },
-    Line(.info, "Info") { InfoView() },
+    Line(.log, "Log", hasSide: false) { LogView() },
+    Line(.info, "Info", hasSide: false) { InfoView() },
     Line(.lyrics, "Lyrics") { LyricsView() },
-    Line(.cover, "Cover") { CoverView() },
-    Line(.help, "Help") { HelpView() },
+    Line(.cover, "Cover", hasSide: false) { CoverView() },
+    Line(.help, "Help", hasSide: false) { HelpView() },
   ]
 
   /// The line of a view; the first one for an unknown view.
