@@ -184,7 +184,7 @@ let package = Package(
       of: "RemoteProtocols",
       ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "ControlSocket", ["ByteIO", "CGlibcExtras", "SoundServerSupport"]),
-    tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "SoundServerSupport"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "Pictures", "SoundServerSupport"]),
     tests(
       of: "segue",
       [
@@ -199,7 +199,7 @@ let package = Package(
       ], exclude: ["logind.py", "Goldens"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe",
-      dependencies: ["NCursesTerminal", "TerminalUI", "Player", "Playback", "AudioModel", "ByteIO"],
+      dependencies: ["NCursesTerminal", "TerminalUI", "Player", "Playback", "Pictures", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),
   ]
 )

@@ -21,16 +21,17 @@ extension NCursesTerminal {
     // An erased window is blank.
     let isBlankPlain = look.attributes[Int(Style.plain.rawValue)] == (0, 0)
     let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
-    guard isStale || !changes.isEmpty || shown?.links != grid.links else { return }
+    guard isStale || !changes.isEmpty || shown?.links != grid.links || pictures.lacksSixels else { return }
+    let isWhole = isStale || shown == nil
     write(changes)
     if isSent {
       learn()
     } else {
       // A few cells need no synchronized output.
       refresh(
-        isWhole: isStale || shown == nil || changes.count > 16,
-        linkedCells(of: grid, after: isStale ? nil : shown, changes), of: grid)
+        isWhole: isWhole || changes.count > 16, linkedCells(of: grid, after: isStale ? nil : shown, changes), of: grid)
     }
+    showPixels(over: grid, isWhole: isWhole)
     (shown, isStale) = (grid, false)
   }
 
@@ -67,7 +68,9 @@ extension NCursesTerminal {
   /// Paints the last grid again, without a new view. False if there is none, or the terminal takes nothing now: the
   /// next `draw` paints it.
   @discardableResult public func repaint() -> Bool {
-    guard phase == .drawing, let shown, flush() else {
+    // A terminal that lost its screen has lost its picture, too.
+    guard phase == .drawing, let shown, !pictures.isOnTerminal, flush() else {
+      if phase == .drawing { removePicture() }
       forget()
       return false
     }
@@ -78,6 +81,7 @@ extension NCursesTerminal {
       refresh(isWhole: true, linkedCells(of: shown, after: nil, []), of: shown)
       isStale = false
     }
+    showPixels(over: shown, isWhole: true)
     return true
   }
 

@@ -192,6 +192,7 @@ public final class NCursesTerminal {
   public func suspend() {
     guard phase == .drawing else { return }
     requests.leave()
+    removePicture()
     decoder.cellSize = nil
     phase = .suspended
     frame.show { endwin() }

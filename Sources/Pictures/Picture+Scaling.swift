@@ -1,6 +1,6 @@
 extension Picture {
   /// The picture with its longer side at most `side` pixels long, in the same proportions.
-  func reduced(toSide side: Int) -> Picture {
+  public func reduced(toSide side: Int) -> Picture {
     let longer = max(width, height)
     guard longer > side else { return self }
     return scaled(width: max(1, width * side / longer), height: max(1, height * side / longer))

@@ -34,6 +34,10 @@ public struct InputDecoder: Sendable {
   public private(set) var canReportPixels = false
   /// True once the terminal has answered that it can show a frame at once (synchronized output, mode 2026).
   public private(set) var canSynchronize = false
+  /// True once the terminal has named itself as one that shows pictures in place of placeholders (XTVERSION).
+  public private(set) var placesPictures = false
+  /// True once the terminal has answered that it can show sixels (primary device attributes).
+  public private(set) var canShowSixels = false
   /// The background that the terminal has reported (OSC 11).
   public private(set) var background: Background?
   /// The size of a cell in pixels, if the terminal reports the mouse in pixels; `nil` if it reports cells.
@@ -92,6 +96,7 @@ public struct InputDecoder: Sendable {
     case .reply(let letter, let bytes):
       let isOver = byte == 0x07 || byte == 0x1b  // ESC \ ends it, as would any other sequence.
       if isOver, letter == UInt8(ascii: "]") { background = Background(reply: bytes) ?? background }
+      if isOver, letter == UInt8(ascii: "P"), bytes.starts(with: ">|".utf8) { note(name: bytes.dropFirst(2)) }
       let kept = bytes.count < Self.sequenceLimit ? bytes + [byte] : bytes
       state = byte == 0x07 ? .ground : isOver ? .escape : .reply(letter, kept)
     case .paste(let matched):
@@ -166,6 +171,7 @@ public struct InputDecoder: Sendable {
       state = isPaste ? .paste(matched: 0) : .ground
       pasted = []
       if byte == UInt8(ascii: "y") { note(mode: parameters) }
+      if byte == UInt8(ascii: "c"), parameters.first == UInt8(ascii: "?") { note(attributes: parameters.dropFirst()) }
       return message(forSequence: parameters, final: byte).map(placed)
     default: return takeInGround(byte)  // The sequence was cut off.
     }
@@ -179,6 +185,19 @@ extension InputDecoder {
     let isThere = parameters.count == 8 && (UInt8(ascii: "1")...UInt8(ascii: "3")).contains(parameters[6])
     if parameters.starts(with: "?1016;".utf8) { canReportPixels = isThere }
     if parameters.starts(with: "?2026;".utf8) { canSynchronize = isThere }
+  }
+
+  /// ESC [ ? class ; extension ; ... c   The extension 4 is sixel graphics (DA1).
+  private mutating func note(attributes parameters: ArraySlice<UInt8>) {
+    canShowSixels = parameters.split(separator: UInt8(ascii: ";")).dropFirst().contains { $0.elementsEqual("4".utf8) }
+  }
+
+  /// ESC P > | kitty(0.32.1) ESC \   kitty has placeholders since 0.28, Ghostty from its first version on.
+  private mutating func note(name bytes: ArraySlice<UInt8>) {
+    let name = String(decoding: bytes, as: UTF8.self)
+    let words = name.split { "(). ".contains($0) }
+    let version = words.dropFirst().prefix(2).map { Int($0) ?? 0 }
+    placesPictures = words.first == "ghostty" || words.first == "kitty" && !version.lexicographicallyPrecedes([0, 28])
   }
 
   /// The event in cells, if it was reported in pixels.

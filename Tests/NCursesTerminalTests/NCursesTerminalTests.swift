@@ -47,7 +47,7 @@ import Testing
 
   @Test func `Ctrl-L removes foreign output from the screen, after another size too`() throws {
     let tmux = try ProbeInTmux()
-    for columns in [80, 100] {
+    for columns in [80, 90] {
       tmux.resize(columns: columns, rows: 24)
       // The rule is as long as the screen is wide only once that is known.
       let rule = "\n" + String(repeating: "─", count: columns) + "\n"

@@ -7,9 +7,9 @@ final class ProbeOnTerminal {
   let process: ChildProcess
   private let folder: TemporaryFolder
 
-  init(environment: [String: String?] = [:]) throws {
+  init(environment: [String: String?] = [:], cellSize: (width: Int, height: Int) = (0, 0)) throws {
     folder = try TemporaryFolder()
-    terminal = try PseudoTerminal()
+    terminal = try PseudoTerminal(cellSize: cellSize)
     let environment = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"].merging(environment) { $1 }
     process = try ChildProcess(
       ["sh", "-c", "exec $0 3> $1", ChildProcess.product("TerminalProbe"), folder("commands")],

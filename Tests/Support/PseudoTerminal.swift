@@ -21,7 +21,9 @@ public final class PseudoTerminal: Sendable {
   }
 
   /// A terminal of that size.
-  public init(columns: Int = 80, rows: Int = 24) throws {
+  ///
+  /// - Parameter cellSize: The size of a cell that it reports, in pixels; none if it is 0.
+  public init(columns: Int = 80, rows: Int = 24, cellSize: (width: Int, height: Int) = (0, 0)) throws {
     let master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
     var name = [CChar](repeating: 0, count: 64)
     guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, ptsname_r(master, &name, name.count) == 0 else {
@@ -44,7 +46,7 @@ public final class PseudoTerminal: Sendable {
         if count > 0 { store.bytes.withLock { $0 += buffer[..<count] } } else { usleep(5000) }  // Closed.
       }
     }
-    resize(columns: columns, rows: rows)
+    resize(columns: columns, rows: rows, cellSize: cellSize)
   }
 
   deinit { hangUp() }
@@ -62,8 +64,10 @@ public final class PseudoTerminal: Sendable {
   public func send(_ bytes: [UInt8]) { _ = write(master, bytes, bytes.count) }
 
   /// Gives it another size.
-  public func resize(columns: Int, rows: Int) {
-    var window = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+  public func resize(columns: Int, rows: Int, cellSize: (width: Int, height: Int) = (0, 0)) {
+    var window = winsize(
+      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: UInt16(columns * cellSize.width),
+      ws_ypixel: UInt16(rows * cellSize.height))
     _ = ioctl(master, UInt(TIOCSWINSZ), &window)
   }
 

@@ -2,6 +2,7 @@ import AudioModel
 import ByteIO
 import Glibc
 import NCursesTerminal
+import Pictures
 import Playback
 import Player
 import TerminalUI
@@ -9,7 +10,7 @@ import TerminalUI
 /// The real screen on a real terminal above a player of straw: what the tests of `NCursesTerminal` run.
 ///
 /// `TerminalProbe [TRACKS]`. Writes its process identifier to descriptor 3, then every command, a line each. SIGUSR1
-/// crashes it.
+/// crashes it. Every track has the same cover: 60 x 30 pixels, red from left to right, green from top to bottom.
 @main
 struct Probe {
   static func main() { run() }
@@ -151,6 +152,11 @@ private struct Session {
     switch command {
     case .quit: isRunning = false
     case .requestFacts(let ids): for id in ids { send(.facts(TrackFacts(facts(of: id)), entryID: id)) }
+    case .requestCover(let id):
+      let bytes = (0..<1800).flatMap { (pixel: Int) -> [UInt8] in
+        [UInt8(pixel % 60 * 4 + 3), UInt8(pixel / 60 * 8 + 7), 191]
+      }
+      send(.cover(Picture(width: 60, height: 30, bytes: bytes), entryID: id))
     case .togglePause:
       let isPlaying = player.state == .playing
       player.state = isPlaying ? .paused : .playing
@@ -166,7 +172,7 @@ private struct Session {
     default: return
     }
     switch command {
-    case .requestFacts, .quit: break
+    case .requestFacts, .requestCover, .quit: break
     default: send(.playback(player))
     }
   }

@@ -1,3 +1,21 @@
+extension Picture {
+  /// The largest size in cells, in the picture's proportions, that fits into `columns` and `rows`; `nil` without room.
+  ///
+  /// - Parameter cellHeight: The height of a cell in hundredths of its width.
+  public func size(inColumns columns: Int, rows: Int, cellHeight: Int) -> (columns: Int, rows: Int)? {
+    guard columns > 0, rows > 0 else { return nil }
+    // Far beyond any terminal, so that no product overflows.
+    let (columns, rows) = (min(columns, 1000), min(rows, 1000))
+    let cellHeight = min(max(cellHeight, 50), 800)
+    // In hundredths of a cell's width.
+    let (roomWidth, roomHeight) = (columns * 100, rows * cellHeight)
+    let isWide = self.width * roomHeight > self.height * roomWidth
+    let width = isWide ? roomWidth : self.width * roomHeight / self.height
+    let height = isWide ? self.height * roomWidth / self.width : roomHeight
+    return (min(max(1, (width + 50) / 100), columns), min(max(1, (height + cellHeight / 2) / cellHeight), rows))
+  }
+}
+
 /// A picture as characters of a terminal.
 public struct PictureCells: Sendable, Hashable {
   /// A character with its colours.
@@ -21,17 +39,8 @@ public struct PictureCells: Sendable, Hashable {
   ///
   /// - Parameter cellHeight: The height of a cell in hundredths of its width.
   public init?(_ picture: Picture, columns: Int, rows: Int, cellHeight: Int = 200, blocks: PictureBlocks) {
-    guard columns > 0, rows > 0 else { return nil }
-    // Far beyond any terminal, so that no product overflows.
-    let (columns, rows) = (min(columns, 1000), min(rows, 1000))
-    let cellHeight = min(max(cellHeight, 50), 800)
-    // In hundredths of a cell's width.
-    let (roomWidth, roomHeight) = (columns * 100, rows * cellHeight)
-    let isWide = picture.width * roomHeight > picture.height * roomWidth
-    let width = isWide ? roomWidth : picture.width * roomHeight / picture.height
-    let height = isWide ? picture.height * roomWidth / picture.width : roomHeight
-    self.columns = min(max(1, (width + 50) / 100), columns)
-    self.rows = min(max(1, (height + cellHeight / 2) / cellHeight), rows)
+    guard let size = picture.size(inColumns: columns, rows: rows, cellHeight: cellHeight) else { return nil }
+    (self.columns, self.rows) = size
     let pixels = picture.scaled(width: self.columns * blocks.columns, height: self.rows * blocks.rows)
     let (columnCount, cellCount) = (self.columns, self.columns * self.rows)
     cells = (0..<cellCount).map { index in

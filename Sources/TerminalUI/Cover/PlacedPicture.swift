@@ -22,6 +22,17 @@ extension CellGrid {
     }
   }
 
+  /// Replaces the blank cells of a picture by characters that look blank, but that are not erased as blanks are: the
+  /// terminal shows the picture above them.
+  ///
+  /// - Parameters:
+  ///   - columns: The size of the picture.
+  ///   - rows: The size of the picture.
+  public mutating func reserve(columns: Int, rows: Int) {
+    guard let place = picture?.place(columns: columns, rows: rows) else { return }
+    fill(place.rows, place.columns) { _, _ in Cell(character: "\u{a0}", width: 1, style: .plain) }
+  }
+
   /// Replaces cells, by their row and column within a place.
   mutating func fill(_ rows: Range<Int>, _ columns: Range<Int>, _ cell: (_ row: Int, _ column: Int) -> Cell) {
     for row in rows.clamped(to: 0..<size.rows) {
@@ -34,7 +45,7 @@ extension CellGrid {
 
 extension PlacedPicture {
   /// A place of this size in the middle.
-  func place(columns columnCount: Int, rows rowCount: Int) -> (rows: Range<Int>, columns: Range<Int>) {
+  public func place(columns columnCount: Int, rows rowCount: Int) -> (rows: Range<Int>, columns: Range<Int>) {
     let row = rows.lowerBound + max(0, rows.count - rowCount) / 2
     let column = columns.lowerBound + max(0, columns.count - columnCount) / 2
     return (row..<row + rowCount, column..<column + columnCount)
