@@ -54,7 +54,11 @@ import Threads
     var (fading, other) = (0, 0)
     // The left side is never 0: that would be a machine too busy to feed its server.
     for index in stride(from: 0, to: samples.count - 1, by: 2) where samples[index] != 0 {
-      guard samples[index] == CodedSignal.samples(ofFrame: next).0 else { break }
+      guard samples[index] == CodedSignal.samples(ofFrame: next).0 else {
+        // The left side tells the frame, but for multiples of 32,767.
+        Issue.record("\(samples[max(0, index - 8)..<min(index + 24, samples.count)]) in place of frame \(next)")
+        break
+      }
       let (right, on) = (samples[index + 1], CodedSignal.samples(ofFrame: next).1)
       if right != on, right != 0 { fading += 1 }
       let isOther = right == (switches.count % 2 == 0 ? 0 : on)
