@@ -291,7 +291,7 @@ public final class PlayerSession {
     case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
-    case .music: break
+    case .music, .listenbrainz: break
     }
   }
 

@@ -68,13 +68,24 @@ final class HTTPTransfer {
     handle.set(CURLOPT_BUFFERSIZE, 64 << 10)
     if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
     if let range = request.rangeText { handle.set(CURLOPT_RANGE, range) }
-    handle.set(CURLOPT_HTTPHEADER, ["Accept: */*", "Accept-Encoding: identity", "Icy-MetaData: 1"] + request.fields)
+    let fields = ["Accept: */*", "Accept-Encoding: identity"] + (request.body == nil ? ["Icy-MetaData: 1"] : [])
+    handle.set(CURLOPT_HTTPHEADER, fields + request.fields)
+    if let body = request.body { setUp(body) }
     handle.set(CURLOPT_HTTP200ALIASES, ["ICY "])
     let context = Unmanaged.passUnretained(self).toOpaque()
     handle.set(CURLOPT_HEADERDATA, context)
     handle.set(CURLOPT_WRITEDATA, context)
     handle.set(CURLOPT_HEADERFUNCTION, headerCallback)
     handle.set(CURLOPT_WRITEFUNCTION, bodyCallback)
+  }
+
+  private func setUp(_ body: [UInt8]) {
+    // A redirect would turn it into a GET request.
+    handle.set(CURLOPT_FOLLOWLOCATION, 0)
+    handle.set(CURLOPT_POST, 1)
+    // Before the bytes, which the library copies.
+    handle.set(CURLOPT_POSTFIELDSIZE, body.count)
+    handle.setCopied(CURLOPT_COPYPOSTFIELDS, body)
   }
 
   private func setDeadline(_ seconds: Double) { deadline = .now + .seconds(seconds) }

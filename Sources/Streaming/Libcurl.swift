@@ -40,6 +40,12 @@ struct EasyHandle: ~Copyable {
     segue_curl_set_pointer(curl, pointer, option, value)
   }
 
+  /// For options that copy the bytes.
+  func setCopied(_ option: CURLoption, _ bytes: [UInt8]) {
+    var bytes = bytes
+    bytes.withUnsafeMutableBytes { _ = segue_curl_set_pointer(curl, pointer, option, $0.baseAddress) }
+  }
+
   func set(_ option: CURLoption, _ callback: @escaping curl_write_callback) {
     segue_curl_set_callback(curl, pointer, option, callback)
   }

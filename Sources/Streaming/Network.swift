@@ -111,7 +111,8 @@ public final class Network: Sendable {
     started?.thread.join()
   }
 
-  private func loop() throws(NetworkError) -> TransferLoop {
+  /// The network's thread, started now if it was not before.
+  func loop() throws(NetworkError) -> TransferLoop {
     try started.withLock { started throws(NetworkError) in
       if let started { return started.loop }
       let new = try TransferLoop.start(configuration)

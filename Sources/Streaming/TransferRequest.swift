@@ -9,6 +9,8 @@ struct TransferRequest: Hashable, Sendable {
   var isOpenEnded = true
   /// Fields of the request's head.
   var fields: [String] = []
+  /// The body of a POST request; `nil` for a GET request.
+  var body: [UInt8]?
 
   /// The range in the form of RFC 9110 14.2, without the unit: `500-999`, or `500-`.
   var rangeText: String? {

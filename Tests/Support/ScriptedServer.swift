@@ -83,6 +83,18 @@ public final class ScriptedServer: Sendable {
       }
     }
 
+    /// Receives the body of a request; fewer bytes if the client has gone.
+    public func receive(count: Int) -> [UInt8] {
+      var bytes: [UInt8] = []
+      var window = [UInt8](repeating: 0, count: 1 << 16)
+      while bytes.count < count, case let got = recv(descriptor, &window, min(window.count, count - bytes.count), 0),
+        got > 0
+      {
+        bytes += window[..<got]
+      }
+      return bytes
+    }
+
     /// Waits until the client has gone.
     public func waitForClient() {
       var byte: UInt8 = 0

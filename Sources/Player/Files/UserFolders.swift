@@ -51,6 +51,9 @@ public struct UserFolders: Sendable {
   /// The playlists that clients save.
   public var playlists: BytePath? { state?.appending(BytePath("playlists")) }
 
+  /// Listens that could not be sent yet.
+  public var listens: BytePath? { state?.appending(BytePath("listens")) }
+
   /// The path for a typed path: `~/x` is in the home folder.
   public func expanded(_ path: BytePath) -> BytePath {
     guard let home, path.bytes.first == UInt8(ascii: "~") else { return path }

@@ -13,6 +13,10 @@ public struct Listen: Sendable, Hashable {
   public var duration: Double?
   /// True if the listener went on before half of it, or four minutes, were heard.
   public var isSkip: Bool
+  /// When the track began, in seconds since 1970.
+  public var beganAt: Int64 = 0
+  /// Its tags.
+  public var tags = TrackTags()
 }
 
 /// Decides from the player's snapshots which tracks count as heard: half of a track, or four minutes of it. Seeks do not
@@ -20,6 +24,8 @@ public struct Listen: Sendable, Hashable {
 public struct ListeningMachine: Sendable {
   private var entry: QueueEntry?
   private var duration: Double?
+  private var tags = TrackTags()
+  private var beganAt: Int64 = 0
   private var heard = 0.0
   /// When the clock was seen last, and its speed; `nil` while it stood.
   private var running: (since: MonotonicTime, speed: Double)?
@@ -29,20 +35,23 @@ public struct ListeningMachine: Sendable {
   /// Nothing was heard yet.
   public init() {}
 
-  /// Takes what the player shows at `now`; the listens that have ended.
+  /// Takes the state of the player at `now`. Returns the listens that have ended.
+  ///
+  /// - Parameter clock: Seconds since 1970.
   public mutating func handle(
-    _ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice], now: MonotonicTime
+    _ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice], now: MonotonicTime, clock: Int64 = 0
   ) -> [Listen] {
     advance(to: now)
     var ended: [Listen] = []
     let hasBegun = notices.contains { if case .trackBegan = $0 { true } else { false } }
     if hasBegun || snapshot.entry?.id != entry?.id {
       ended = end(isLeft: true)
-      (entry, duration) = (snapshot.entry, nil)
+      (entry, duration, beganAt) = (snapshot.entry, nil, clock)
     } else if snapshot.state == .stopped {
       ended = end(isLeft: false)
     }
     if let known = snapshot.information.duration { duration = known }
+    tags = snapshot.information.tags
     running = snapshot.clock.isRunning && snapshot.state == .playing ? (now, snapshot.clock.speed) : nil
     return ended
   }
@@ -65,6 +74,8 @@ public struct ListeningMachine: Sendable {
     let needed = min(240, (duration ?? .infinity) / 2)
     let isHeard = heard > 0 && heard >= needed
     guard isHeard || isLeft && heard >= Self.leastHeard else { return [] }
-    return [Listen(path: path.absolute, heard: heard, duration: duration, isSkip: !isHeard)]
+    return [
+      Listen(path: path.absolute, heard: heard, duration: duration, isSkip: !isHeard, beganAt: beganAt, tags: tags)
+    ]
   }
 }

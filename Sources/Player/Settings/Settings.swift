@@ -10,6 +10,8 @@ public struct Settings: Sendable, Hashable {
   public var reconnects = 10
   /// The first folder of Files; empty for the usual one.
   public var music = ""
+  /// `on`, `off`, or the address of a server with the interface of ListenBrainz.
+  public var listenbrainz = "off"
   /// Seconds, 0...12.
   public var crossfade = 0.0
   /// The loudness tags that apply.
@@ -37,6 +39,11 @@ public struct Settings: Sendable, Hashable {
       }
       session = isOn
     case .music: music = value
+    case .listenbrainz:
+      guard ["on", "off"].contains(value) || value.hasPrefix("https://") || value.hasPrefix("http://") else {
+        return "listenbrainz must be on, off, or an address that begins with http:// or https://, not \"\(value)\""
+      }
+      listenbrainz = value
     case .crossfade:
       guard let seconds = Double(value), 0...12 ~= seconds else {
         return "crossfade must be 0 to 12 seconds, not \"\(value)\""
@@ -92,6 +99,7 @@ extension Settings {
     case .timeshift: String(timeshift)
     case .reconnects: String(reconnects)
     case .music: music
+    case .listenbrainz: listenbrainz
     case .crossfade: written(crossfade)
     case .gain: gain.rawValue
     case .preamp: written(preamp)
@@ -112,6 +120,7 @@ extension Settings {
       case .effects: "effect add NAME, effect remove NUMBER and effect clear change it"
       case .balance: "balance -1 to 1 sets it"
       case .speed: "speed 0.5 to 2 sets it"
+      case .listenbrainz: "choose on, off, or the address of another server"
       default: setting.values.isEmpty ? "\(setting.help)" : "choose \(listed(setting.values))"
       }
     return "\(setting.rawValue) is \(value.isEmpty ? "not set" : value); \(choice)"

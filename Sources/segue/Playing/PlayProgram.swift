@@ -87,6 +87,8 @@ struct PlayProgram {
     let listening = folders.data.map { ListeningLog(folder: $0) }
     if let listening { session.add(listening) }
     defer { if let problem = listening?.finish() { report("library", problem) } }
+    let listens = makeListenSubmitter(session, network) { bell.ring() }
+    defer { listens?.finish() }
     if let record = start.record { session.restoreModes(of: record) }
     session.changeModes {
       if let mode = options.repeatMode { $0.repeatMode = mode }
@@ -116,6 +118,17 @@ struct PlayProgram {
   }
 
   private let folders = UserFolders()
+
+  private func makeListenSubmitter(
+    _ session: PlayerSession, _ network: Network, _ bell: @escaping @Sendable () -> Void
+  ) -> ListenSubmitter? {
+    guard let folder = folders.listens, let configuration = folders.configuration else { return nil }
+    let submitter = ListenSubmitter(network: network, folder: folder, configuration: configuration, bell: bell) {
+      [weak session] text in session?.say(text, isLogged: true)
+    }
+    session.add(submitter)
+    return submitter
+  }
 
   /// The file of the session; `nil` if none is saved.
   private func sessionFiles(_ configuration: Configuration) -> SessionFiles? {
@@ -195,7 +208,7 @@ struct PlayProgram {
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
     let onScreen = wantsScreen ? [folders.state, folders.data] : []
-    let made = (onScreen + [folders.playlists, cache, folders.runtime]).compactMap(\.self)
+    let made = (onScreen + [folders.playlists, folders.listens, cache, folders.runtime]).compactMap(\.self)
       .filter { SmallFile.makeFolder($0) }
     return made + (wantsScreen ? [] : [folders.data].compactMap(\.self))
   }

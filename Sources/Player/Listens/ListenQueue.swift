@@ -1,0 +1,140 @@
+internal import AudioModel
+
+/// Decides what is sent to ListenBrainz, and when. Pure; time is an argument.
+///
+/// A listen waits until the server has accepted it. One request runs at a time. The server treats a listen that it has
+/// already as the same one, so a listen whose answer was lost is sent again.
+struct ListenQueue: Sendable {
+  enum Event: Sendable {
+    /// Listens of an earlier run.
+    case restored([ListenText])
+    case heard(ListenText)
+    /// A track began; `nil` if its tags say too little.
+    case playing(ListenText?)
+    case answered(ListenAnswer)
+    /// The deadline has come.
+    case due
+  }
+
+  enum Effect: Sendable, Equatable {
+    /// Writes a listen to the disk.
+    case keep(ListenText)
+    /// Sends the body of a request.
+    case post(String)
+    /// Removes the oldest listens from the disk.
+    case forget(count: Int)
+    /// Tells the listener.
+    case say(String)
+  }
+
+  private enum Request: Sendable { case playing, listens(count: Int) }
+
+  /// The server takes 1,000 listens at a time; fewer are repeated sooner.
+  private static let batchLimit = 50
+  private static let firstPause = TimeSpan.seconds(10), longestPause = TimeSpan.seconds(600)
+
+  private var waiting: [ListenText] = []
+  private var playing: ListenText?
+  private var request: Request?
+  /// Nothing is sent before.
+  private var pauseEnd = MonotonicTime.zero
+  private var failureCount = 0
+  /// Listens to be sent one by one, since the server refuses one of them.
+  private var singleCount = 0
+  /// True if the server does not know the token.
+  private var isRefused = false
+
+  /// The time of `.due`; `nil` if nothing waits for it.
+  var deadline: MonotonicTime? {
+    request == nil && !isRefused && (playing != nil || !waiting.isEmpty) ? pauseEnd : nil
+  }
+
+  mutating func handle(_ event: Event, now: MonotonicTime) -> [Effect] {
+    var effects: [Effect] = []
+    switch event {
+    case .restored(let listens): waiting = listens + waiting
+    case .heard(let listen):
+      waiting.append(listen)
+      effects.append(.keep(listen))
+    case .playing(let track): playing = track
+    case .answered(let answer): effects += take(answer, now)
+    case .due: break
+    }
+    return effects + next(now)
+  }
+
+  private mutating func next(_ now: MonotonicTime) -> [Effect] {
+    guard request == nil, !isRefused, now >= pauseEnd else { return [] }
+    if let track = playing {
+      (playing, request) = (nil, .playing)
+      return [.post(Self.body("playing_now", [track]))]
+    }
+    let count = singleCount > 0 ? min(1, waiting.count) : min(waiting.count, Self.batchLimit)
+    guard count > 0 else { return [] }
+    request = .listens(count: count)
+    return [.post(Self.body(count == 1 ? "single" : "import", waiting.prefix(count)))]
+  }
+
+  private mutating func take(_ answer: ListenAnswer, _ now: MonotonicTime) -> [Effect] {
+    guard let request else { return [] }
+    self.request = nil
+    // Only listens are sent again.
+    let count = if case .listens(let count) = request { count } else { 0 }
+    switch answer {
+    case .accepted(let pause):
+      failureCount = 0
+      if let pause { pauseEnd = now + pause }
+      return forget(count)
+    case .refused(let reason):
+      guard count == 1 else {
+        singleCount = count
+        return []
+      }
+      return forget(1) + [.say("ListenBrainz refuses a listen, which is not sent again: \(reason)")]
+    case .unauthorized(let reason):
+      isRefused = true
+      return [.say("ListenBrainz refuses the token: \(reason)")]
+    case .tooMany(let pause):
+      pauseEnd = now + pause
+    case .failed:
+      pauseEnd = now + min(Self.firstPause * (1 << min(failureCount, 10)), Self.longestPause)
+      failureCount += 1
+    }
+    return []
+  }
+
+  private mutating func forget(_ count: Int) -> [Effect] {
+    waiting.removeFirst(count)
+    singleCount = max(0, singleCount - count)
+    return count > 0 ? [.forget(count: count)] : []
+  }
+
+  private static func body(_ kind: String, _ listens: some Sequence<ListenText>) -> String {
+    "{\"listen_type\":\"\(kind)\",\"payload\":[" + listens.map(\.json).joined(separator: ",") + "]}"
+  }
+}
+
+/// The meaning of an answer of ListenBrainz.
+enum ListenAnswer: Sendable, Equatable {
+  /// The next request may follow after a pause.
+  case accepted(pause: TimeSpan?)
+  /// The request itself is at fault.
+  case refused(String)
+  case unauthorized(String)
+  case tooMany(pause: TimeSpan)
+  /// No answer, or a fault of the server.
+  case failed(String)
+
+  /// The answer with a status and the fields `X-RateLimit-Remaining` and `X-RateLimit-Reset-In` (seconds).
+  init(status: Int, message: String, remaining: String?, resetIn: String?) {
+    let seconds = resetIn.flatMap { Double($0) } ?? 10
+    let pause = TimeSpan.seconds(seconds.isFinite ? min(max(seconds, 1), 3600) : 10)
+    switch status {
+    case 200..<300: self = .accepted(pause: remaining == "0" ? pause : nil)
+    case 401, 403: self = .unauthorized(message)
+    case 429: self = .tooMany(pause: pause)
+    case 400..<500: self = .refused(message)
+    default: self = .failed(message)
+    }
+  }
+}

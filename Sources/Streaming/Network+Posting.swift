@@ -1,0 +1,72 @@
+internal import AudioModel
+public import ByteIO
+internal import Threads
+
+/// An answer to a POST request.
+public struct PostAnswer: Sendable, Hashable {
+  /// 200, 401, 429 ...
+  public var status: Int
+  /// The first 64 KiB of the body.
+  public var body: [UInt8]
+  private var head: HTTPResponseHead
+
+  fileprivate init(_ head: HTTPResponseHead, _ body: [UInt8]) {
+    (status, self.body, self.head) = (head.status, body, head)
+  }
+
+  /// The value of a header field, by its name in lower case.
+  public func field(_ name: String) -> String? { head[name] }
+}
+
+extension Network {
+  /// Sends bytes to a server by a POST request; follows no redirects. Any thread; does not wait.
+  ///
+  /// - Parameters:
+  ///   - fields: Lines of the head, such as `Content-Type: application/json`.
+  ///   - answer: Called once, on the network's thread, with the answer, whatever its status, or with the reason why there
+  ///     is none within the limits of the configuration.
+  /// - Returns: The request; it is cancelled, and `answer` may not be called, if nothing refers to it any more.
+  public func post(
+    _ body: [UInt8], to address: WebAddress, fields: [String],
+    _ answer: @escaping @Sendable (Result<PostAnswer, NetworkError>) -> Void
+  ) throws(NetworkError) -> PostRequest {
+    guard address.isHTTP else {
+      throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be used")
+    }
+    let post = PostRequest(answer)
+    var request = TransferRequest(address: address, fields: fields)
+    request.body = body
+    _ = try loop().start(request, for: post, at: .now)
+    return post
+  }
+}
+
+/// A POST request that is under way.
+public final class PostRequest: TransferReceiver {
+  private let answer: @Sendable (Result<PostAnswer, NetworkError>) -> Void
+  private let arrived = Guarded<(head: HTTPResponseHead?, body: [UInt8])>((nil, []))
+  private static let byteLimit = 64 << 10
+
+  init(_ answer: @escaping @Sendable (Result<PostAnswer, NetworkError>) -> Void) { self.answer = answer }
+
+  func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool {
+    arrived.withLock { $0.head = head }
+    return true
+  }
+
+  func transfer(_ id: Int, didReceive bytes: UnsafeRawBufferPointer) -> TransferVerdict {
+    arrived.withLock { $0.body += bytes.prefix(Self.byteLimit - $0.body.count) }
+    return .take
+  }
+
+  var isAwaited: Bool { true }
+
+  func transfer(_ id: Int, didEnd error: NetworkError?) {
+    let (head, body) = arrived.withLock { $0 }
+    if let head, error == nil {
+      answer(.success(PostAnswer(head, body)))
+    } else {
+      answer(.failure(error ?? NetworkError(.unusable, "the server sent no answer")))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import AudioModel
+import ByteIO
+import Foundation
+import SoundServerSupport
+import Testing
+
+@testable import Player
+
+/// Listens on disk.
+@Suite struct ListenJournalTests {
+  private let folder: TemporaryFolder
+  private var path: BytePath { BytePath(folder.path) }
+  private var own: String { folder("\(getpid()).jsonl") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func listen(_ number: Int64) throws -> ListenText {
+    var tags = TrackTags()
+    (tags.title, tags.artist) = ("T", "A")
+    return try #require(ListenText(tags, beganAt: number, duration: nil))
+  }
+
+  private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+
+  private func kept() -> [ListenText?] { contents(of: own).split(separator: 0x0a).map { ListenText(line: $0) } }
+
+  @Test func `listens are on the disk until they are removed, and an empty file goes`() throws {
+    do {
+      let journal = try ListenJournal(folder: path)
+      for number in 1...3 { try journal.append(listen(Int64(number))) }
+      try journal.removeFirst(1)
+      #expect(try kept() == [listen(2), listen(3)])
+      try journal.append(listen(4))
+      try journal.removeFirst(2)
+      #expect(try kept() == [listen(4)])
+      try journal.removeFirst(5)
+      #expect(kept().isEmpty)
+    }
+    #expect(try names() == [])
+  }
+
+  @Test func `the listens of a player that was killed are taken over, except half a line`() throws {
+    try write([], to: folder("x"))
+    let lines = try [listen(1).json, listen(2).json, "{\"listened_at\":3,\"track_me"].joined(separator: "\n")
+    try write(Array(lines.utf8), to: folder("999999.jsonl"))
+    let journal = try ListenJournal(folder: path)
+    #expect(try journal.adopt() == [listen(1), listen(2)])
+    #expect(try names() == ["\(getpid()).jsonl", "x"])
+    try journal.removeFirst(1)
+    #expect(try kept() == [listen(2)])
+  }
+
+  @Test func `the file of a running player is left alone`() throws {
+    try write([], to: folder("x"))
+    let other = folder("999999.jsonl")
+    try write(Array("\(listen(1).json)\n".utf8), to: other)
+    let descriptor = open(other, O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    #expect(try ListenJournal(folder: path).adopt() == [])
+    #expect(contents(of: other).count > 10)
+  }
+}
