@@ -291,7 +291,7 @@ public final class PlayerSession {
     case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
-    case .music, .listenbrainz: break
+    case .music, .lyrics, .listenbrainz: break
     }
   }
 
@@ -392,7 +392,9 @@ public final class PlayerSession {
 
   private func take(_ outcome: PlayerFiles.Outcome) {
     switch outcome {
-    case .found(let finding): tell { $0.show(finding) }
+    case .found(let finding):
+      tell { $0.show(finding) }
+      files?.complete(finding, engine.snapshot, settings)
     case .said(let text): say(text, isLogged: true)
     case .refused(let text):
       witness?.isRefused = true

@@ -1,11 +1,13 @@
 public import ByteIO
 
-/// Lyrics in files beside the music: `Song.lrc` or `Song.txt` beside `Song.flac`.
+/// Lyrics outside the tags: `Song.lrc` or `Song.txt` beside `Song.flac`, or those of a service.
 public struct LyricsFiles: Sendable, Hashable {
   /// The text of `Song.lrc`.
   public var timed: String?
   /// The text of `Song.txt`.
   public var plain: String?
+  /// Lyrics from a service, with or without times.
+  public var online: String?
 
   /// In bytes; a longer file is something else.
   static let byteLimit = 1 << 20

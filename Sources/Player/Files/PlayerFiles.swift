@@ -26,6 +26,7 @@ public final class PlayerFiles {
   private let facts: FactsReader
   private let waveforms: WaveformReader
   private let covers: CoverReader
+  private let onlineLyrics: OnlineLyrics
   /// `nil` without a home folder.
   private let library: LibraryWorker?
   var hasLibrary: Bool { library != nil }
@@ -52,6 +53,8 @@ public final class PlayerFiles {
     waveforms = WaveformReader(
       cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network, ring: ring)
     covers = CoverReader(ring: ring)
+    onlineLyrics = OnlineLyrics(
+      folder: folders.state?.appending(BytePath("lyrics")), network: network, ring: ring)
   }
 
   /// Starts a request.
@@ -85,6 +88,15 @@ public final class PlayerFiles {
     }
   }
 
+  /// Looks elsewhere for lyrics of the current track that neither its tags nor files have, if the listener wants that.
+  func complete(_ finding: FileAnswer, _ snapshot: PlaybackSnapshot, _ settings: Settings) {
+    guard case .lyrics(let files, let id) = finding, files == LyricsFiles(), snapshot.entry?.id == id,
+      let server = settings.lyricsServer
+    else { return }
+    let tags = snapshot.information.tags
+    if (tags.syncedLyrics ?? "").isEmpty, (tags.lyrics ?? "").isEmpty { onlineLyrics.request(snapshot, from: server) }
+  }
+
   private var history: BytePath? { folders.state?.appending(BytePath("history")) }
 
   /// The queue is no longer the one of a file.
@@ -97,6 +109,11 @@ public final class PlayerFiles {
     return found.compactMap(outcome)
       + facts.take().map { (.found(.facts($0.facts, entryID: $0.id)), nil) }
       + (waveforms.take().map { [(.found(.waveform($0.waveform, entryID: $0.id)), nil)] } ?? [])
+      + onlineLyrics.take().map { finding in
+        var lyrics = LyricsFiles()
+        lyrics.online = finding.text
+        return (.found(.lyrics(lyrics, entryID: finding.id)), nil)
+      }
       + covers.take().map { (.found(.cover($0.cover, entryID: $0.id)), nil) }
       + worker.take().compactMap { result, number in outcome(of: result).map { ($0, number) } }
   }

@@ -188,14 +188,3 @@ extension ListenAnswer {
     }
   }
 }
-
-extension Settings {
-  /// The server for listens; `nil` if none is wanted.
-  fileprivate var listenServer: WebAddress? {
-    switch listenbrainz {
-    case "off": nil
-    case "on": WebAddress("https://api.listenbrainz.org")
-    default: WebAddress(listenbrainz)
-    }
-  }
-}

@@ -2,7 +2,7 @@ internal import SignalProcessing
 
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case session, timeshift, reconnects, music, listenbrainz, crossfade, gain, preamp, eq, balance, effects, speed
+  case session, timeshift, reconnects, music, lyrics, listenbrainz, crossfade, gain, preamp, eq, balance, effects, speed
 
   /// The sound settings. Changes of these by hand outlast a restart.
   public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed]
@@ -14,6 +14,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .timeshift: "time-shift window of a station in minutes, 0 to 120"
     case .reconnects: "reconnect attempts, 1 to 1000"
     case .music: "first folder of Files"
+    case .lyrics: "look for lyrics in tags and files, or also at lrclib.net: local, online, or the address of a server"
     case .listenbrainz: "send listens to ListenBrainz: on, off, or the address of another server"
     case .crossfade: "crossfade length in seconds, 0 to 12"
     case .gain: "ReplayGain mode"
@@ -29,6 +30,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   public var values: [String] {
     switch self {
     case .session: ["on", "off"]
+    case .lyrics: ["local", "online"]
     case .listenbrainz: ["on", "off"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)

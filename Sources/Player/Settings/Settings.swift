@@ -1,3 +1,4 @@
+internal import ByteIO
 public import SignalProcessing
 
 /// The values of the player's settings.
@@ -10,6 +11,8 @@ public struct Settings: Sendable, Hashable {
   public var reconnects = 10
   /// The first folder of Files; empty for the usual one.
   public var music = ""
+  /// `local`, `online`, or the address of a server with the interface of LRCLIB.
+  public var lyrics = "local"
   /// `on`, `off`, or the address of a server with the interface of ListenBrainz.
   public var listenbrainz = "off"
   /// Seconds, 0...12.
@@ -39,11 +42,12 @@ public struct Settings: Sendable, Hashable {
       }
       session = isOn
     case .music: music = value
-    case .listenbrainz:
-      guard ["on", "off"].contains(value) || value.hasPrefix("https://") || value.hasPrefix("http://") else {
-        return "listenbrainz must be on, off, or an address that begins with http:// or https://, not \"\(value)\""
+    case .lyrics, .listenbrainz:
+      guard setting.values.contains(value) || value.hasPrefix("https://") || value.hasPrefix("http://") else {
+        let choice = listed(setting.values + ["an http or https address"])
+        return "unknown \(setting.rawValue) \"\(value)\". Choose \(choice)"
       }
-      listenbrainz = value
+      if setting == .lyrics { lyrics = value } else { listenbrainz = value }
     case .crossfade:
       guard let seconds = Double(value), 0...12 ~= seconds else {
         return "crossfade must be 0 to 12 seconds, not \"\(value)\""
@@ -99,6 +103,7 @@ extension Settings {
     case .timeshift: String(timeshift)
     case .reconnects: String(reconnects)
     case .music: music
+    case .lyrics: lyrics
     case .listenbrainz: listenbrainz
     case .crossfade: written(crossfade)
     case .gain: gain.rawValue
@@ -120,9 +125,29 @@ extension Settings {
       case .effects: "effect add NAME, effect remove NUMBER and effect clear change it"
       case .balance: "balance -1 to 1 sets it"
       case .speed: "speed 0.5 to 2 sets it"
-      case .listenbrainz: "choose on, off, or the address of another server"
+      case .lyrics, .listenbrainz: "choose \(listed(setting.values + ["the address of a server"]))"
       default: setting.values.isEmpty ? "\(setting.help)" : "choose \(listed(setting.values))"
       }
     return "\(setting.rawValue) is \(value.isEmpty ? "not set" : value); \(choice)"
+  }
+}
+
+extension Settings {
+  /// The service for lyrics; `nil` if only tags and files are used.
+  var lyricsServer: WebAddress? {
+    switch lyrics {
+    case "local": nil
+    case "online": WebAddress("https://lrclib.net")
+    default: WebAddress(lyrics)
+    }
+  }
+
+  /// The server for listens; `nil` if none is wanted.
+  var listenServer: WebAddress? {
+    switch listenbrainz {
+    case "off": nil
+    case "on": WebAddress("https://api.listenbrainz.org")
+    default: WebAddress(listenbrainz)
+    }
   }
 }

@@ -33,7 +33,9 @@ struct LyricsView: Pane {
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
-    if case .lyrics(let files, let id) = message, id == model.playback.entry?.id { self.files = files }
+    guard case .lyrics(let new, let id) = message, id == model.playback.entry?.id else { return [] }
+    // Those of a service come later than the files.
+    if new.online != nil { files?.online = new.online } else { files = new }
     return []
   }
 
@@ -85,10 +87,10 @@ struct LyricsView: Pane {
     if isFollowing { follow(model) }
   }
 
-  /// Files with times, tags with times, other tags, other files.
+  /// Files with times, tags with times, other tags, other files, a service.
   private func source(_ model: ScreenModel) -> Source {
     let tags = model.playback.information.tags
-    let texts = [files?.timed, tags.syncedLyrics, tags.lyrics, files?.plain].compactMap(\.self)
+    let texts = [files?.timed, tags.syncedLyrics, tags.lyrics, files?.plain, files?.online].compactMap(\.self)
     return Source(entry: model.playback.entry?.id, texts: Array(texts.filter { !$0.isEmpty }.prefix(1)))
   }
 

@@ -1,0 +1,100 @@
+public import AudioModel
+public import ByteIO
+
+/// Requests to LRCLIB, a free collection of lyrics (lrclib.net/docs), and the choice among its answers. Pure.
+public struct LyricsService: Sendable {
+  /// A song in the words of the service.
+  public struct Song: Sendable, Hashable {
+    /// Not empty.
+    public let title, artist: String
+    /// The album; may be empty.
+    public let album: String
+    /// Seconds.
+    public let duration: Double
+
+    /// `nil` without a title, an artist or a duration: the service needs all three.
+    public init?(_ tags: TrackTags, duration: Double?) {
+      guard let title = tags.title, let artist = tags.artist, !title.isEmpty, !artist.isEmpty, let duration,
+        0.5..<86_400 ~= duration
+      else { return nil }
+      (self.title, self.artist, self.album, self.duration) = (title, artist, tags.album ?? "", duration.rounded())
+    }
+  }
+
+  /// An answer's fields of one song.
+  public struct Candidate: Sendable, Hashable {
+    /// The lyrics as LRC, and without times.
+    public var synced, plain: String?
+    /// Seconds.
+    public var duration: Double?
+    /// True if nobody sings.
+    public var isInstrumental: Bool
+
+    /// The fields.
+    public init(synced: String? = nil, plain: String? = nil, duration: Double? = nil, isInstrumental: Bool = false) {
+      (self.synced, self.plain, self.duration, self.isInstrumental) = (synced, plain, duration, isInstrumental)
+    }
+  }
+
+  /// The address of the service.
+  public let base: WebAddress
+
+  /// The service at an address; `https://lrclib.net` is the usual one.
+  public init(_ base: WebAddress) { self.base = base }
+
+  /// The address of the answer with the one song that fits in all fields.
+  public func exactAddress(of song: Song) -> WebAddress {
+    address(
+      "/api/get",
+      [
+        ("track_name", song.title), ("artist_name", song.artist), ("album_name", song.album),
+        ("duration", String(Int(song.duration))),
+      ])
+  }
+
+  /// The address of the answer with a list of songs.
+  public func searchAddress(of song: Song) -> WebAddress {
+    address("/api/search", [("track_name", song.title), ("artist_name", song.artist)])
+  }
+
+  private func address(_ path: String, _ fields: [(String, String)]) -> WebAddress {
+    var address = base
+    while address.path.hasSuffix("/") { address.path.removeLast() }
+    address.path += path
+    address.query = fields.map { "\($0.0)=\(percentEncoded($0.1))" }.joined(separator: "&")
+    return address
+  }
+
+  /// Seconds between the durations of a song and its lyrics.
+  private static let tolerance = 3.0
+
+  /// The lyrics of a song: of another duration they would be those of another recording. Lyrics with times come first,
+  /// then those whose duration is nearest.
+  public static func choice(among candidates: [Candidate], for song: Song) -> String? {
+    func distance(_ candidate: Candidate) -> Double { candidate.duration.map { abs($0 - song.duration) } ?? .infinity }
+    let near = candidates.filter { distance($0) <= tolerance }.sorted { distance($0) < distance($1) }
+    let synced = near.lazy.compactMap(\.synced).first { text in
+      let lyrics = Lyrics(text: text)
+      guard lyrics.isSynchronized, let last = lyrics.lines.last?.time else { return false }
+      return last <= song.duration + tolerance
+    }
+    if let synced { return synced }
+    if let plain = near.lazy.compactMap(\.plain).first(where: { !$0.isEmpty }) { return plain }
+    return near.contains(where: \.isInstrumental) ? "(instrumental)" : nil
+  }
+}
+
+/// RFC 3986, section 2.1: all but unreserved characters.
+private func percentEncoded(_ text: String) -> String {
+  var encoded = ""
+  for byte in text.utf8 {
+    let scalar = Unicode.Scalar(byte)
+    if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar) {
+      encoded.unicodeScalars.append(scalar)
+    } else {
+      let digits = String(byte, radix: 16, uppercase: true)
+      encoded += digits.utf8.count < 2 ? "%0\(digits)" : "%\(digits)"
+    }
+  }
+  return encoded
+}

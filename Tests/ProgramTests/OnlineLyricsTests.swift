@@ -1,0 +1,47 @@
+import Glibc
+import SoundServerSupport
+import TestTraits
+import Testing
+
+/// Lyrics from a service, in the real program.
+@Suite(.onThreadsOfTheirOwn) struct `Lyrics from a service` {
+  @Test func `are fetched for the track that plays, if the setting says so, and kept`() throws {
+    let server = try ScriptedServer { request, connection in
+      let isSearch = request.path.hasPrefix("/api/search?track_name=Aria&artist_name=Bach")
+      let text = #"[{"duration":3.1,"syncedLyrics":"[00:00.00]Nun komm\n[00:02.50]der Heiden"}]"#
+      connection.sendHead(
+        isSearch ? "200 OK" : "404 Not Found",
+        ["Content-Type: application/json", "Content-Length: \(isSearch ? text.utf8.count : 0)"])
+      if isSearch { connection.send(text) }
+    }
+    let stage = try Stage(tracks: [])
+    let track = stage.folder("aria.mp3")
+    // 3.1 s.
+    try write(madeMP3(sound: 1, [("TIT2", "Aria"), ("TPE1", "Bach")], frames: 119), to: track)
+    let terminal = try stage.show("--output", "null", "--repeat", "one", track)
+    #expect(stage.see("▶ playing"))
+    terminal.press("7")
+    #expect(stage.see("No lyrics"))
+    #expect(server.requests.isEmpty, "nothing is fetched unless the listener wants it")
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+
+    let arguments = ["--output", "null", "--repeat", "one", "-o", "lyrics=\(server.address)", track]
+    try stage.start(arguments)
+    #expect(stage.see("▶ playing"))
+    terminal.press("7")
+    #expect(stage.see("Nun komm") && stage.see("der Heiden"))
+    #expect(server.requests.map { $0.path.prefix(11) } == ["/api/get?tr", "/api/search"])
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+
+    try stage.start(arguments)
+    #expect(stage.see("▶ playing"))
+    terminal.press("7")
+    #expect(stage.see("Nun komm"))
+    #expect(server.requests.count == 2, "lyrics that were found are not fetched again")
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(stage.errors == "")
+  }
+}
