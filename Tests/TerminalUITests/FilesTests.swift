@@ -56,6 +56,24 @@ struct FilesTests {
     #expect(bench.press("1", Key(.backspace)) == [], "in the queue it is the seek that is undone")
   }
 
+  @Test func `Enter on a track continues with the tracks below it, as far as the filter shows them`() {
+    var bench = bench()
+    let names = ["1.mp3", "2.flac", "list.m3u", "notes.txt", "12.mp3"]
+    let kinds: [FolderItem.Kind] = [.playable, .playable, .playlist, .other, .playable]
+    let items = zip(names, kinds).map { item("/music/Bach/\($0)", $1) }
+    bench.send(.folder(FolderContents(folder: BytePath("/music/Bach"), items: [item("/music", .parent)] + items)))
+    #expect(bench.selectedLine == " ♪ 1.mp3", "not the way back")
+    func collects(_ names: String...) -> [ScreenCommand] {
+      [.player(.collect(names.map { BytePath("/music/Bach/\($0)") }, .now))]
+    }
+    #expect(bench.press(Key(.enter)) == collects("1.mp3", "2.flac", "12.mp3"))
+    #expect(bench.press("j", Key(.enter)) == collects("2.flac", "12.mp3"))
+    #expect(bench.press("j", Key(.enter)) == collects("list.m3u"))
+    #expect(bench.press("j", Key(.enter)) == collects("notes.txt"))
+    bench.press("f", "1", Key(.enter), "g")
+    #expect(bench.press(Key(.enter)) == collects("1.mp3", "12.mp3"))
+  }
+
   @Test func `a, e and E add the selection, even a folder, and move to the next row`() {
     var bench = bench()
     #expect(

@@ -39,7 +39,8 @@ struct FilesView: Pane {
     setCount(items.count, model)
     // In a folder below, its first item.
     let first = items.first?.kind == .parent && items.count > 1 ? 1 : 0
-    list.select(items.firstIndex { $0.path == selectedName } ?? (isSame ? list.selected ?? first : first))
+    let former = items.firstIndex { $0.path == selectedName && (isSame || $0.kind != .parent) }
+    list.select(former ?? (isSame ? list.selected ?? first : first))
   }
 
   /// Reads the folder again: it may have changed.
@@ -53,8 +54,11 @@ struct FilesView: Pane {
     switch action {
     case .playSelected where isShown:
       guard let item = selectedItem else { return [] }
-      let isFolder = item.kind == .parent || item.kind == .folder
-      return [.send(isFolder ? .listFolder(item.path) : .collect([item.path], .now))]
+      switch item.kind {
+      case .parent, .folder: return [.send(.listFolder(item.path))]
+      case .playable: return [.send(.collect(followingTracks, .now))]
+      case .playlist, .other: return [.send(.collect([item.path], .now))]
+      }
     case .player(.find([], .turn(let placement), in: nil)) where isShown:
       guard let item = selectedItem, item.kind != .parent else { return nil }
       list.move(.rows(1))
@@ -69,6 +73,12 @@ struct FilesView: Pane {
       ]
     default: return nil
     }
+  }
+
+  /// The selected track, and those below it among the visible rows.
+  private var followingTracks: [BytePath] {
+    (list.selectedPlace..<max(list.selectedPlace, list.shownCount)).compactMap { list.row(at: $0) }
+      .filter { items[$0].kind == .playable }.map { items[$0].path }
   }
 
   private mutating func openParent(_ model: ScreenModel) -> [ScreenEffect] {
