@@ -4,8 +4,10 @@ public struct Theme: Sendable, Hashable {
   public enum Base: String, Sendable, Hashable, CaseIterable {
     /// Uses the terminal's own background, with colours to match it.
     case `default`
-    /// Dark text on white, no colours, Ethan Schoonover's dark colours.
-    case light, mono, solarized
+    /// Dark text on white; no colours.
+    case light, mono
+    /// Schemes that many programs have.
+    case solarized, gruvbox, nord, catppuccin, dracula
     case highContrast = "high-contrast"
   }
 
@@ -37,7 +39,11 @@ public struct Theme: Sendable, Hashable {
     case .mono: colorless(style)
     case .light: light(style, colorCount: colorCount)
     case .highContrast: highContrast(style, colorCount: colorCount)
-    case .solarized: solarized(style, colorCount: colorCount)
+    case .solarized: schemed(style, .solarized, colorCount: colorCount)
+    case .gruvbox: schemed(style, .gruvbox, colorCount: colorCount)
+    case .nord: schemed(style, .nord, colorCount: colorCount)
+    case .catppuccin: schemed(style, .catppuccin, colorCount: colorCount)
+    case .dracula: schemed(style, .dracula, colorCount: colorCount)
     }
   }
 
@@ -118,29 +124,56 @@ public struct Theme: Sendable, Hashable {
     }
   }
 
-  /// Ethan Schoonover's dark colours, the weaker accents raised until they can be read.
-  private func solarized(_ style: Style, colorCount: Int) -> Appearance {
+  /// The colours of a scheme on its own background.
+  private func schemed(_ style: Style, _ scheme: ColorScheme, colorCount: Int) -> Appearance {
     let look = { (attributes: Appearance.Attributes, foreground: UInt32, background: UInt32) in
       Appearance(attributes, foreground: Color(hex: foreground), background: Color(hex: background))
     }
-    let (text, paper, cyan, orange) = (UInt32(0x93a1a1), UInt32(0x002b36), UInt32(0x2aa198), UInt32(0xe8743f))
+    let (text, paper) = (scheme.text, scheme.paper)
     return switch style {
     case .plain, .played: look([], text, paper)
-    case .faint: look([], 0x839496, paper)
-    case .line: look([], 0x657b83, paper)
-    case .heading: look([.bold, .underline], 0x3b9ee0, paper)
-    case .playing: look([], cyan, paper)
+    case .faint: look([], scheme.faint, paper)
+    case .line: look([], scheme.line, paper)
+    case .heading: look([.bold, .underline], scheme.heading, paper)
+    case .playing: look([], scheme.playing, paper)
     case .selected: look([], paper, text)
-    case .selectedPlaying: look(.bold, paper, cyan)
+    case .selectedPlaying: look(.bold, paper, scheme.playing)
     case .selectedIdle: look(.underline, text, paper)
+    // Of eight colours, no red can be read on black.
     case .failed where colorCount < 16: look(.underline, text, paper)
-    case .failed: look([], 0xf5655d, paper)
-    case .state: look(.bold, 0x8fa800, paper)
-    case .notice: look(.bold, 0xb58900, paper)
-    case .thumb: look(.bold, orange, paper)
-    case .ghost: look([.bold, .reverse], orange, paper)
+    case .failed: look([], scheme.failed, paper)
+    case .state: look(.bold, scheme.state, paper)
+    case .notice: look(.bold, scheme.notice, paper)
+    case .thumb: look(.bold, scheme.thumb, paper)
+    case .ghost: look([.bold, .reverse], scheme.thumb, paper)
     }
   }
+}
+
+/// The colours of a theme, by the styles that have them. Colours of the schemes that are too weak to be read are raised.
+private struct ColorScheme {
+  let paper, text, faint, line, heading, playing, failed, state, notice, thumb: UInt32
+
+  /// Ethan Schoonover's dark colours.
+  static let solarized = ColorScheme(
+    paper: 0x002b36, text: 0x93a1a1, faint: 0x839496, line: 0x657b83, heading: 0x3b9ee0, playing: 0x2aa198,
+    failed: 0xf5655d, state: 0x8fa800, notice: 0xb58900, thumb: 0xe8743f)
+  /// Pavel Pertsev's dark colours.
+  static let gruvbox = ColorScheme(
+    paper: 0x282828, text: 0xebdbb2, faint: 0xa89984, line: 0x8a7d72, heading: 0x83a598, playing: 0x8ec07c,
+    failed: 0xff6a58, state: 0xb8bb26, notice: 0xfabd2f, thumb: 0xfe8019)
+  /// Sven Greb's.
+  static let nord = ColorScheme(
+    paper: 0x2e3440, text: 0xd8dee9, faint: 0xa3adbf, line: 0x7b88a1, heading: 0x88c0d0, playing: 0x8fbcbb,
+    failed: 0xf0a0a8, state: 0xa3be8c, notice: 0xebcb8b, thumb: 0xe2a283)
+  /// The dark one of four, Mocha.
+  static let catppuccin = ColorScheme(
+    paper: 0x1e1e2e, text: 0xcdd6f4, faint: 0xa6adc8, line: 0x6c7086, heading: 0x89b4fa, playing: 0x94e2d5,
+    failed: 0xf38ba8, state: 0xa6e3a1, notice: 0xf9e2af, thumb: 0xfab387)
+  /// Zeno Rocha's.
+  static let dracula = ColorScheme(
+    paper: 0x282a36, text: 0xf8f8f2, faint: 0xa5add0, line: 0x7482b4, heading: 0xbd93f9, playing: 0x8be9fd,
+    failed: 0xff8080, state: 0x50fa7b, notice: 0xf1fa8c, thumb: 0xffb86c)
 }
 
 /// The colours of the default theme. The first sixteen are the terminal's own; if its background is unknown, only the
