@@ -48,6 +48,7 @@ public final class PlayerSession {
   private var keeper: SessionKeeper?
   private var progress = Progress()
   private var pending = PendingCommands()
+  private var sleepTimer = SleepTimer()
   /// The mark of the engine that the observers have seen.
   private var markHeard = 0
   /// The sentences of the command that is being obeyed for someone who waits for an answer.
@@ -132,6 +133,7 @@ public final class PlayerSession {
     case .changeVolume(let change): setVolume(volume + change)
     case .setVolume(let value): setVolume(value)
     case .toggleMute: setMuted(!isMuted)
+    case .sleep(let request): say(sleepTimer.handle(request, now: now()))
     case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
     case .set(let setting, let value): set(setting, to: value)
     case .tell(let setting): say(settings.sentence(on: setting))
@@ -387,6 +389,10 @@ public final class PlayerSession {
       pending.finishFiles(of: request, heard, mark: engine.mark())
       answerPending()
     }
+    if sleepTimer.takeDue(now: now()), [.playing, .waiting].contains(engine.snapshot.state) {
+      engine.send(.pause)
+      say("paused by the sleep timer", isLogged: true)
+    }
     keeper?.note(record, revision: feed.revision) { [feed] in feed.queue.lastingEntries }
   }
 
@@ -410,7 +416,7 @@ public final class PlayerSession {
   }
 
   /// The time for the next `turn` even if nothing happens.
-  public var deadline: MonotonicTime? { keeper?.deadline }
+  public var deadline: MonotonicTime? { [keeper?.deadline, sleepTimer.end].compactMap(\.self).min() }
 
   /// Starts to save the session, while the setting `session` is on.
   ///

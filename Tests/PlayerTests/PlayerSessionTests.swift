@@ -79,6 +79,34 @@ struct PlayerSessionTests {
     #expect(bench.played == ["a", "b"] && bench.observer.snapshot.reason == .finished)
   }
 
+  @Test func `the sleep timer pauses once, after the time that was asked for`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("sleep")
+    try bench.perform("repeat all")
+    try bench.perform("play")
+    try bench.perform("sleep 2")
+    bench.run(milliseconds: 119_000)
+    #expect(bench.observer.snapshot.state == .playing && bench.session.deadline != nil)
+    try bench.perform("sleep")
+    bench.run(milliseconds: 1_500)
+    #expect(bench.observer.snapshot.state == .paused && bench.session.deadline == nil)
+    #expect(
+      bench.observer.sentences == [
+        "sleep timer off; sleep 30 pauses in 30 minutes", "sleep timer: pauses in 2 minutes",
+        "sleep timer: pauses in 1 minute", "paused by the sleep timer",
+      ])
+    try bench.perform("sleep 1")
+    try bench.perform("sleep off")
+    try bench.perform("play")
+    bench.run(milliseconds: 90_000)
+    #expect(bench.observer.snapshot.state == .playing)
+    // Nothing to pause, nothing to say.
+    try bench.perform("pause")
+    try bench.perform("sleep 1")
+    bench.run(milliseconds: 70_000)
+    #expect(bench.observer.sentences.last == "sleep timer: pauses in 1 minute")
+  }
+
   @Test func `a changed queue changes the track that is read ahead`() throws {
     let bench = try Bench("a", "b", "c")
     try bench.perform("play")

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 public import Playback
 public import SignalProcessing
@@ -20,6 +21,9 @@ extension Command {
     case .setVolume(let volume): "volume \(percent(volume))"
     case .changeSound(let change): change.text
     case .toggleMute: "mute"
+    case .sleep(.after(let span)): "sleep " + written(span.inSeconds / 60)
+    case .sleep(.off): "sleep off"
+    case .sleep(.tell): "sleep"
     case .toggleShuffle: "shuffle"
     case .cycleRepeat: "repeat"
     case .toggleRepeatOne: "repeat toggle-one"

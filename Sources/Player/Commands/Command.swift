@@ -31,6 +31,7 @@ public enum Command: Sendable, Hashable {
   case setVolume(Double)
   case toggleMute
   case changeSound(SoundChange)
+  case sleep(SleepTimer.Request)
 
   // The queue.
   case toggleShuffle

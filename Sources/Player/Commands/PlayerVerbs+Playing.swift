@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Playback
 
 extension PlayerVerbs {
@@ -11,6 +12,15 @@ extension PlayerVerbs {
     Verb("next", "next track", .next),
     Verb("previous", "previous track", .previous),
     Verb("stop-after", "stop after this track: on or off", .toggleStopAfterCurrent),
+    Verb("sleep", "[MINUTES | off]", "pause in so many minutes, 1 to 1440", completing: .words(["off"])) {
+      (scanner) throws(CommandError) in
+      guard let word = try scanner.word() else { return .sleep(.tell) }
+      if word.text == "off" { return .sleep(.off) }
+      guard let minutes = Double(word.text), 1...1440 ~= minutes else {
+        throw CommandError(message: "sleep needs 1 to 1440 minutes, or off", column: word.column)
+      }
+      return .sleep(.after(.seconds(minutes * 60)))
+    },
     Verb("seek", "[+|-]SECONDS | [+|-]MM:SS | PERCENT%", "seek to a time, or by a number of seconds") {
       (scanner) throws(CommandError) in
       let word = try scanner.word(orSay: "seek needs a time: seek 1:23:45, seek +30, seek 50%")

@@ -1,0 +1,40 @@
+public import AudioModel
+
+/// Pauses the player after a time. Pure; time is an argument.
+public struct SleepTimer: Sendable, Hashable {
+  /// A request of the listener.
+  public enum Request: Sendable, Hashable {
+    /// Pauses after this time, 1 minute to 24 hours.
+    case after(TimeSpan)
+    case off
+    /// Says the time that is left.
+    case tell
+  }
+
+  /// When it pauses; `nil` while it is off.
+  public private(set) var end: MonotonicTime?
+
+  /// Off.
+  public init() {}
+
+  /// Obeys a request. Returns a sentence for the listener.
+  public mutating func handle(_ request: Request, now: MonotonicTime) -> String {
+    switch request {
+    case .after(let span): end = now + span
+    case .off:
+      end = nil
+      return "sleep timer off"
+    case .tell: break
+    }
+    guard let end else { return "sleep timer off; sleep 30 pauses in 30 minutes" }
+    let minutes = max(1, ((end - now).inMicroseconds + 59_999_999) / 60_000_000)
+    return "sleep timer: pauses in \(minutes) \(minutes == 1 ? "minute" : "minutes")"
+  }
+
+  /// True once it is time to pause; it is off then.
+  public mutating func takeDue(now: MonotonicTime) -> Bool {
+    guard let end, now >= end else { return false }
+    self.end = nil
+    return true
+  }
+}
