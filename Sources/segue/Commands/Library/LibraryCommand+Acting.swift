@@ -50,7 +50,7 @@ extension LibraryCommand {
   struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "forget", abstract: "Remove a folder, or the tracks of a query, from the library.",
-      discussion: "Music files stay as they are. 'segue library undo' brings all back.")
+      discussion: "Music files are not changed. 'segue library undo' restores the tracks.")
 
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
@@ -150,10 +150,10 @@ extension LibraryCommand {
   /// `segue library import FILE`
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Take over what 'export' printed.",
+      commandName: "import", abstract: "Read ratings, counts and dates that 'export' printed.",
       discussion: """
-        Tracks are known by their sound or their path; those that are not there yet wait for their files. Ratings that \
-        are here stay, counts become the larger of both: to import twice changes nothing.
+        Tracks are recognised by their sound or their path; facts about other tracks wait for their files. Existing \
+        ratings stay, and the larger count wins, so a second import changes nothing.
         """)
 
     @OptionGroup var protection: ProtectionOptions

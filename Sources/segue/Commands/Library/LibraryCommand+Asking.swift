@@ -14,7 +14,7 @@ extension LibraryCommand {
     @Flag(help: "Print one JSON object per track, each on its own line.") var json = false
     @Flag(help: "Print only paths.") var paths = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "Words and conditions; nothing asks for all tracks.", completion: .custom(QueryCompletion.values))
+    @Argument(help: "Words and conditions; without any, all tracks.", completion: .custom(QueryCompletion.values))
     var query: [String] = []
 
     func run() throws {
@@ -98,7 +98,7 @@ extension LibraryCommand {
 
   /// `segue library stats`
   struct Stats: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "stats", abstract: "Print numbers of the library.")
+    static let configuration = CommandConfiguration(commandName: "stats", abstract: "Print statistics of the library.")
 
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions

@@ -14,9 +14,9 @@ struct LibraryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "library", abstract: "Manage the music library.",
     discussion: """
-      The library knows the files below the folders that were added, and what you made of them: ratings, counts, dates. \
-      It never changes a music file. A folder whose disk is away is left as it is, and no scan forgets a track: \
-      'forget' does.
+      The library keeps the tags of the files in the folders that were added, and your ratings, play counts and dates. \
+      It never changes a music file. Tracks on a disk that is not connected stay in the library: only 'forget' removes \
+      tracks.
 
       A query is a list of words and conditions: bach genre:classical -artist:"j. c." year:1720..1750 added:<30d \
       rating:>=4 plays:0 sort:added- limit:100. 'man segue' explains it.
@@ -98,7 +98,7 @@ extension LibraryCommand {
     static let configuration = CommandConfiguration(commandName: "add", abstract: "Add folders, and scan them.")
 
     @Flag(help: "Print the totals as one JSON object.") var json = false
-    @Flag(name: .customLong("no-scan"), help: "Only add them.") var hasNoScan = false
+    @Flag(name: .customLong("no-scan"), help: "Add the folders without a scan.") var hasNoScan = false
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "Folders.") var folders: [BytePath]
 
@@ -125,12 +125,12 @@ extension LibraryCommand {
   /// `segue library scan [FOLDER...]`
   struct Scan: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "scan", abstract: "Bring the library up to the files.",
-      discussion: "Ctrl-C ends it; the next scan continues. A folder whose disk is away is left as it is.")
+      commandName: "scan", abstract: "Read new and changed files.",
+      discussion: "Ctrl-C cancels the scan; the next scan continues. Tracks on a disk that is not connected stay.")
 
     @Flag(help: "Print the totals as one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "Only added folders in, or above, these.") var folders: [BytePath] = []
+    @Argument(help: "Scan only the added folders in these, or that contain them.") var folders: [BytePath] = []
 
     func run() throws {
       let library = try LibraryCommand.open(protection)
