@@ -1,17 +1,17 @@
-# `make play` and `make test` do all their own set-up on Debian 12 with Swift 6.3; the rest expects it done.
+# `make play` and `make test` install all they need on Debian 12 with Swift 6.3; the other targets expect that.
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
 
 PROGRAM := .build/release/segue
-# The C++ library below Swift's, where it is found without its shared twin.
+# The static libstdc++ in a folder of its own, so that the linker does not find the shared one.
 STATIC := $(CURDIR)/.build/static
 CXX_LIBRARY := $(lastword $(wildcard /usr/lib/gcc/$(shell uname -m)-linux-gnu/*/libstdc++.a))
-# Swift's library linked in: twice as fast to start, and a seventh more with what is below it. Equal functions folded,
-# symbols left out (STRIP=), relocations packed (glibc 2.36), nothing exported: a third smaller. What is called to start
-# and to play lies together (`make order`), so that fewer pages are read. Position independent all the same, because it
-# reads files of strangers. What debug builds and tests check at run time, that nobody else uses what is being changed,
-# releases need not check again.
+# The static standard library makes the start twice as fast; libstdc++ and libgcc save another seventh. Identical code
+# folding, stripped symbols (STRIP= keeps them), packed relocations (glibc 2.36) and no exported symbols make the program
+# a third smaller. Functions that run at start-up and during playback are linked side by side (`make order`), so that
+# fewer pages are read. The program is position independent, because it reads untrusted files. Releases have no run-time
+# checks of exclusive access: debug builds and tests have them.
 STRIP ?= -Xlinker -s
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xswiftc -enforce-exclusivity=unchecked -Xlinker --icf=all $(STRIP) -Xlinker -z -Xlinker pack-relative-relocs \
@@ -27,18 +27,18 @@ TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 
   ncurses-term nginx-light openssl opus-tools pipewire playerctl \
   pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
-# Two streams, joined to the frame in real time: one test after another.
-ALONE := Joints of formats
-# What PipeWire has of the tests with a sound server, one test after another: beside each other they fail on a busy machine.
+# Transitions between two streams, exact to the frame in real time: these tests run one after another.
+ALONE := Transitions between formats
+# The tests with a sound server that also run with PipeWire, one after another: in parallel they fail on a busy machine.
 PIPEWIRE := PulseOutputTests 'Changing devices' 'Losing the sound server' Torture
-# No server, no terminal, no network; the codecs have tests of their own.
+# Tests without a server, a terminal or a network; the codecs are separate (test-formats).
 PURE := ^(AudioModel|AudioSession|ByteIO|Containers|Database|Library|Pictures|Player|RemoteProtocols|SignalProcessing|TerminalUI)Tests\.
 PURE_PLAYBACK := ^(AudioOutput|Playback|Streaming)Tests\.
 NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
-# Pure, but long: every file cut and damaged in every way, seeks to many places of each,
-# random commands.
+# Pure but long tests: every file cut and damaged in every way, seeks to many places, random commands.
 LONG := in any file|/([A-Za-z0-9]*Robustness|Truncation|Exercise|Libav|Format)Tests\.swift
-# The modules under test are optimised (Package.swift): half the processor time. `swift build` alone builds them anew.
+# Optimises the modules under test (Package.swift), which halves the processor time. `swift build` without this variable
+# rebuilds them.
 export SEGUE_OPTIMIZED_TESTS := 1
 export SWIFT
 
@@ -46,7 +46,7 @@ export SWIFT
 
 all: release
 
-# Builds the player and plays the demo album, or what is named: make play MUSIC=~/music
+# Builds the player and plays the demo album, or other music: make play MUSIC=~/music
 MUSIC ?= Resources/demo
 play:
 	@scripts/install-packages $(BUILD_PACKAGES) pulseaudio-utils
@@ -54,7 +54,7 @@ play:
 	@scripts/start-sound-server
 	@$(PROGRAM) $(MUSIC)
 
-# The pure tests only, without the longest.
+# Runs the pure tests, except the longest.
 check: test-tools
 	@$(SIDE_BY_SIDE) check-modules check-playback
 
@@ -64,26 +64,26 @@ check-modules:
 check-playback:
 	@scripts/run-tests --filter '$(PURE_PLAYBACK)' --skip '$(NETWORKED)' --skip '$(LONG)'
 
-# SEGUE_EXERCISE_RUNS=2500 has the engine obey 100,000 random commands (100 runs of 40 commands without it).
+# With SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
 test: test-tools
 	@$(SIDE_BY_SIDE) test-program test-playback test-modules
 	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
 	@$(MAKE) --no-print-directory examples
 
-# What plays in real time comes after most of what takes the processors' time.
+# Tests in real time run after most of the tests that need much processor time.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs --keep-going --output-sync=target
 
 test-program:
 	@scripts/run-tests --filter '^segueTests'
 
-# They wait for servers and time limits while the others count.
+# These tests wait for servers and time limits, so others can run meanwhile.
 test-playback:
 	@scripts/run-tests --filter '^(Playback|Streaming)Tests'
 
 test-modules:
 	@scripts/run-tests --skip '^(segue|Playback|Streaming|Containers|Decoding|NCursesTerminal|Program|PulseOutput)Tests'
 
-# Beside what plays, one at a time.
+# One test at a time, at a lower priority: the tests in real time run meanwhile.
 test-formats:
 	@nice -n 5 scripts/run-tests --no-parallel --filter '^(Containers|Decoding)Tests'
 
@@ -97,13 +97,13 @@ test-pipewire:
 	@for suite in $(PIPEWIRE); do \
 	  SEGUE_SOUND_SERVER=pipewire scripts/run-tests --no-parallel --filter "$$suite" || exit 1; done
 
-# What the tests need: packages, sound files, the build.
+# Prepares the tests: packages, sound files, the build.
 test-tools:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
 	$(SWIFT) build --build-tests
 
-# Builds the programs of Examples, as a package of their own, runs them, and checks what they print.
+# Builds the programs of Examples as a separate package, runs them, and checks their output.
 examples: fixtures
 	env -u SEGUE_OPTIMIZED_TESTS $(SWIFT) build --package-path Examples --scratch-path .build/examples
 	@scripts/try-examples .build/examples/debug
@@ -116,31 +116,32 @@ release:
 	@mkdir -p '$(STATIC)' $(CXX_LIBRARY:%=&& ln -sf % '$(STATIC)')
 	$(SWIFT) build $(RELEASE)
 
-# Prints what the player costs beside what it may cost: all of it, or some: make bench METRICS='start seek'
+# Measures the player and prints the figures beside their budgets; some of them: make bench METRICS='start seek'
 bench: release
 	@scripts/install-packages $(TEST_PACKAGES)
 	@scripts/bench $(PROGRAM) $(METRICS)
 
-# Prints how fast containers are parsed and codecs decoded, beside ffprobe and the codecs' own commands (docs/FIGURES.md):
+# Measures parsers and decoders beside ffprobe and the codecs' own commands (docs/FIGURES.md):
 # make bench-formats FORMATS='decode flac mp3'
 bench-formats: release
 	@scripts/install-packages $(TEST_PACKAGES) faad
 	@scripts/bench-formats $(PROGRAM) $(FORMATS)
 
-# Feeds the parsers, our own decoders, whole tracks and pictures with damaged input, each FUZZ seconds long, all or
-# some: make fuzz FUZZ=3600 TARGETS='mpeg ogg'
+# Fuzzes the parsers, our own decoders, whole tracks and pictures, FUZZ seconds for each target; some of them:
+# make fuzz FUZZ=3600 TARGETS='mpeg ogg'
 FUZZ ?= 600
 TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks pictures
 fuzz: fixtures
 	@scripts/fuzz $(FUZZ) $(TARGETS)
 
-# The same through all targets, whatever one finds, each NIGHTLY seconds long; ends with a table of processor time,
-# executions and findings.
+# Fuzzes all targets, NIGHTLY seconds each, and continues after findings. Prints a table of processor time, executions
+# and findings.
 NIGHTLY ?= 1800
 fuzz-nightly: fixtures
 	@FUZZ_NIGHTLY=yes scripts/fuzz $(NIGHTLY) $(TARGETS)
 
-# Writes down anew which functions are called to start and to play, to be linked side by side.
+# Writes the list of the functions that run at start-up and during playback, which the linker puts side by side. Repeat
+# it after functions were renamed.
 order:
 	@scripts/install-packages pulseaudio pulseaudio-utils valgrind
 	@$(MAKE) --no-print-directory release STRIP=
@@ -154,7 +155,7 @@ lint:
 	@scripts/lint-documentation
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests Examples
 
-# The completions come from the program, so that they know what it knows.
+# The program itself prints the completions, so they match its commands.
 SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = $(SHARE)/bash-completion/completions/segue $(SHARE)/zsh/$(ZSH_FOLDER)/_segue \
   $(SHARE)/fish/vendor_completions.d/segue.fish
@@ -173,7 +174,7 @@ install-files:
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(SHARE)/applications/segue.desktop $(COMPLETIONS)
 
-# A package for Debian: .build/segue_VERSION_ARCHITECTURE.deb. `make try-deb` installs it in a bare Debian and tries it.
+# Builds a Debian package: .build/segue_VERSION_ARCHITECTURE.deb. `make try-deb` installs and tries it in a bare Debian.
 deb: release
 	@scripts/install-packages dpkg-dev
 	@scripts/make-deb $(PROGRAM)
@@ -182,7 +183,7 @@ try-deb: deb
 	@scripts/install-packages debootstrap
 	@scripts/try-deb
 
-# The screens of README and manual, as they are.
+# Draws the pictures of the screen for README and manual.
 pictures: release
 	@scripts/install-packages tmux python3
 	@scripts/screenshots $(PROGRAM)

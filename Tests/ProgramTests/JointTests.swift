@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// Tracks of different formats: audio is distinguished from silence.
-@Suite(.onThreadsOfTheirOwn) struct `Joints of formats` {
+@Suite(.onThreadsOfTheirOwn) struct `Transitions between formats` {
   private func tracks(seconds: Double, in folder: TemporaryFolder) throws -> [String] {
     try [(44100, 2), (48000, 2), (22050, 1)].enumerated().map { index, form in
       let name = folder("\(index).wav")
