@@ -1,15 +1,15 @@
 public import AudioModel
 
-/// AAC by libfaad: low complexity, main, long-term prediction, and HE-AAC of both versions. What libfaad refuses at the
-/// beginning or on the way goes to libavcodec, from then on.
+/// AAC by libfaad: low complexity, main, long-term prediction, and HE-AAC of both versions. If libfaad refuses a
+/// packet, libavcodec decodes the stream from that packet on.
 ///
-/// The output keeps the format that the stream's description promises: where it has HE-AAC's doubled rate, packets
-/// without spectral band replication (SBR) are resampled to it; where it has not, SBR is decoded at the core's rate.
+/// The output has the format of the stream's description. If that has the doubled rate of HE-AAC, packets without
+/// spectral band replication (SBR) are resampled to it; otherwise SBR is decoded at the core's rate.
 ///
-/// **Seeking.** The library fills noise bands from random numbers that no call of it resets, and SBR remembers much:
-/// after a seek, its samples would never again be those of a decoder that came from the start. So every `resetInterval`
-/// packets a new handle takes over, which begins some packets early to settle and is faded in over one packet (where
-/// both give the same samples, that changes none).
+/// **Seeking.** The library fills noise bands with random numbers that no call resets, and SBR depends on many earlier
+/// packets: after a seek, the samples would never equal those of continuous decoding. Therefore a new handle takes over
+/// every `resetInterval` packets. It begins some packets early to settle, and is faded in over one packet (which
+/// changes nothing where both handles give the same samples).
 public final class AACDecoder: AudioDecoder {
   /// Samples as asked for, channels in WAVE's order.
   public let format: PCMFormat
@@ -85,7 +85,7 @@ public final class AACDecoder: AudioDecoder {
     return handle
   }
 
-  // MARK: Where handles begin and end
+  // MARK: Changing handles
 
   /// The more, the longer a seek takes; the fewer, the more packets are decoded twice.
   public var resetInterval: Int { 64 }

@@ -2,18 +2,19 @@ public import AudioModel
 
 /// The formats that can be decoded here, and their decoders: the only place that knows the decoders by name.
 ///
-/// Magic cookies (`MediaInformation.magicCookie`) are what a decoder needs to know besides the format. Containers hand
-/// them on in these forms, whatever they look like in the file:
-/// - AAC: an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1); none for ADTS, whose format says it all.
+/// A magic cookie (`MediaInformation.magicCookie`) is the setup data that a decoder needs besides the format. The
+/// parsers give it one of these forms, whatever its form in the file:
+/// - AAC: an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1); none for ADTS, where the format is enough.
 /// - ALAC: ALACSpecificConfig, 24 bytes (or 48 with a channel layout after it).
 /// - FLAC: `fLaC` and the STREAMINFO block with its header, 42 bytes.
 /// - Vorbis: the three header packets as Matroska laces them: `02`, the sizes of the first two in Xiph lacing, the
 /// packets.
 /// - Opus: the `OpusHead` packet, little endian.
-/// - Microsoft ADPCM: what follows `cbSize` in WAVE's `fmt `: samples per block, number of coefficients, coefficients.
+/// - Microsoft ADPCM: the bytes after `cbSize` in WAVE's `fmt `: samples per block, number of coefficients,
+///   coefficients.
 ///
-/// Only libmpg123 is linked. Any other library is opened for the first decoder that needs it and then stays: 1 ms at
-/// most, but 15 ms and 16 MB for AC-3. What is decoded by code of our own costs nothing.
+/// Only libmpg123 is linked. Each other library is opened for the first decoder that needs it, and stays open. That
+/// takes 1 ms at most, but 15 ms and 16 MB for AC-3. Decoders of our own have no such cost.
 public enum AudioDecoders {
   /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs).
   public static let formatIDs: Set<AudioFormatID> = [

@@ -54,7 +54,7 @@ public final class NCursesTerminal {
   /// Takes the terminal over. Install the program's own signal handlers before; ncurses keeps them.
   ///
   /// - Parameters:
-  ///   - usesMouse: Whether to get mouse reports; else the terminal selects text with the mouse.
+  ///   - usesMouse: True to receive mouse reports; false lets the terminal select text with the mouse.
   public init(
     input: CInt = 0, output: CInt = 1, look: Look = Look(), usesMouse: Bool = true
   ) throws(TerminalError) {

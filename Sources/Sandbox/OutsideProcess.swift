@@ -26,7 +26,7 @@ public final class OutsideProcess: Sendable {
   ///
   /// - Parameters:
   ///   - prepare: Called once in the new process, before the first message, at the latest after three seconds.
-  ///   - handler: Called in the new process for each message. That process has no terminal and blocks signals.
+  ///   - handler: Called for each message in the new process, which has no terminal and blocks signals.
   public init?(prepare: () -> Void = {}, handler: ([UInt8]) -> Answer) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A crossfade of some frames: the outgoing audio gets softer while the incoming audio gets louder.
 ///
-/// After it, what comes is as it is, bit by bit. Where both add up to more than full scale, the level is turned down;
-/// 16-bit samples get dither (as in `SoundProcessor`). One owner at a time, any thread.
+/// The incoming audio after it is bit-exact. If the sum exceeds full scale, the level is reduced; 16-bit samples get
+/// dither (as in `SoundProcessor`). One owner at a time, any thread.
 public final class Crossfade {
   /// The loudness of both on the way.
   public enum Curve: Sendable {

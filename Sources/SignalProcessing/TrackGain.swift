@@ -8,8 +8,8 @@ public struct TrackGain: Sendable, Hashable {
   /// True if the wanted gain was lowered, so that the highest sample that the tags know is not cut off.
   public var isLowered: Bool
 
-  /// The gain of a track with those tags. Where a peak is known, the gain is at most what takes it to full scale; where
-  /// none is, `SoundProcessor` limits.
+  /// The gain of a track with those tags. A known peak limits the gain, so that it does not exceed full scale; without
+  /// a peak, `SoundProcessor` limits the samples.
   public init(_ tags: TrackTags.Gain, _ settings: SoundSettings) {
     let (first, second) = ((tags.track, tags.trackPeak), (tags.album, tags.albumPeak))
     let chosen: (gain: Double?, peak: Double?)

@@ -5,8 +5,8 @@ internal import Threads
 /// Listens for sleep and wake-up of the machine, by logind on the system bus (`PrepareForSleep`), and delays the sleep
 /// until it is handled (`Inhibit`).
 ///
-/// On a thread of its own, since a bus may take its time: it sleeps until there is news. Where there is no bus, or no
-/// libdbus, it ends at once and reports nothing.
+/// It has a thread of its own, because a bus may be slow. The thread sleeps until there is news. Without a bus or
+/// libdbus it ends at once and reports nothing.
 public final class SleepWatch: Sendable {
   private let thread: WorkerThread
 

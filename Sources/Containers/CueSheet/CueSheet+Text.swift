@@ -5,8 +5,8 @@ extension CueSheet {
   /// Longer files are not read as cue sheets.
   public static let byteLimit = 1 << 20
 
-  /// Reads a sheet: UTF-16 with a byte order mark, UTF-8, or, where it cannot be that, ISO 8859-1. Pure; what cannot be
-  /// understood is skipped. What lies before a track's INDEX 01 belongs to the one before.
+  /// Reads a sheet in UTF-16 with a byte order mark, in UTF-8, or, if it is not valid UTF-8, in ISO 8859-1. Pure. Lines
+  /// that make no sense are skipped. The audio before a track's INDEX 01 belongs to the track before.
   ///
   ///     REM DATE 1981
   ///     PERFORMER "J. S. Bach"

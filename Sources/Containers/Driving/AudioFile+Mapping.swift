@@ -1,7 +1,6 @@
 internal import AudioModel
 
-/// Packets, frames and bytes turned into each other. Where it takes bytes that are not there yet,
-/// all of them throw 'more'.
+/// Conversions between packets, frames and bytes. They throw 'more' if they need bytes that have not arrived.
 extension AudioFile {
   /// First frame of a packet. Throws 'pck?' if there is no such packet, 'more' if there is none yet, 'wht?' if reading
   /// fails.
@@ -21,8 +20,8 @@ extension AudioFile {
   }
 
   /// The packet at which to begin decoding in order to reach a time, with the preroll that the container knows, or as
-  /// many packets as a decoder needs (`AudioDecoder.prerollPacketCount`), if that is more, and at a packet at which it can
-  /// begin (`AudioDecoder.resetInterval`). Always exact. Seconds count from the first frame to be heard.
+  /// many packets as a decoder needs (`AudioDecoder.prerollPacketCount`), if that is more, and at a packet at which it
+  /// can begin (`AudioDecoder.resetInterval`). Always exact. Seconds count from the first frame to be heard.
   ///
   /// Throws 'pck?' after the end, -50 for a time that is no number, 'wht?' if reading fails.
   public func decodingStart(

@@ -11,8 +11,8 @@ public import ByteIO
 public final class AudioFile {
   /// Packets that were read.
   public struct PacketRead: Sendable, Hashable {
-    /// The packets' places in the file; in the buffer each begins where the one before ends. Packets of one size come as
-    /// runs: `packetCount` counts packets, `forEachPacket` gives them one by one.
+    /// The packets' places in the file; in the buffer each begins where the one before ends. Packets of one size come
+    /// as runs: `packetCount` counts packets, `forEachPacket` gives them one by one.
     public var packets: [PacketDescription] = []
     /// Bytes of all of them.
     public var byteCount = 0
@@ -93,8 +93,8 @@ public final class AudioFile {
     }
   }
 
-  /// Reads the tags that a container has after its audio, or elsewhere. What is damaged there does no harm to the
-  /// audio; throws if reading fails.
+  /// Reads the tags after the audio, or elsewhere in the container. Damage there does not affect the audio. Throws if
+  /// reading fails.
   private func readBehindAudio() throws(ContainerError) {
     guard source.byteCount != nil else { return }
     do throws(ContainerError) {

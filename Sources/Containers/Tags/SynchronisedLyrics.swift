@@ -8,8 +8,8 @@ enum SynchronisedLyrics {
     var milliseconds: UInt32
   }
 
-  /// `[mm:ss.mmm]line`, one below the other. Where a line has its times for each syllable, `<mm:ss.mmm>` stands before
-  /// each. `nil` if there are none, or of another kind or unit.
+  /// Lines of the form `[mm:ss.mmm]line`. If the syllables of a line have times, `<mm:ss.mmm>` precedes each of them.
+  /// `nil` if there are no lyrics, or lyrics of another kind or unit.
   static func lrc(_ content: ArraySlice<UInt8>) -> String? {
     let head = Array(content.prefix(6))
     guard head.count == 6, head[4] == 2, head[5] <= 2 else { return nil }
@@ -37,7 +37,7 @@ enum SynchronisedLyrics {
     return (TagText.id3(bytes[..<end], encoding: encoding).first ?? "", end + unit)
   }
 
-  /// A line feed begins or ends a line. Where there is none, each piece is a line.
+  /// A line feed begins or ends a line. Without line feeds, each piece is a line.
   private static func lines(_ pieces: [Piece]) -> [[Piece]] {
     guard pieces.contains(where: { $0.text.contains(where: \.isNewline) }) else { return pieces.map { [$0] } }
     var lines: [[Piece]] = []

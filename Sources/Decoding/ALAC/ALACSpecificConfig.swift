@@ -22,8 +22,8 @@ public struct ALACSpecificConfig: Hashable, Sendable {
   /// Encoders write 4096. The memory of a decoder grows with it.
   public static let maximumFrameLength = 1 << 16
 
-  /// Reads the 24 bytes, alone or as old files wrap them: after an atom `frma` and the head of an atom `alac`. What
-  /// lies after them is not looked at. `nil` if they are malformed.
+  /// Reads the 24 bytes, alone or as old files wrap them, after an atom `frma` and the head of an atom `alac`. Ignores
+  /// the bytes after them. `nil` if they are malformed.
   public init?(_ cookie: [UInt8]) {
     // ........ TTTTTTTT ........ T type of an atom; frma is 12 bytes long, the head of alac too (size, type, version).
     var start = 0

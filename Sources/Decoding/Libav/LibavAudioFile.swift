@@ -1,12 +1,12 @@
 public import ByteIO
 internal import CAVFormat
 
-/// An input of a type without a parser of our own, as PCM: read by libavformat, decoded by libavcodec. From the
-/// start on, and, exact to the sample, from any frame.
+/// An input of a type without a parser of our own, as PCM: read by libavformat, decoded by libavcodec. Reads from the
+/// start or, exact to the sample, from any frame.
 ///
-/// Frames are numbered as they come when all is decoded from the start. Formats that number their samples are sought by
-/// that; in others frames are counted, and a seek decodes from a packet whose number is known (`LibavIndex`). Where a
-/// format cannot seek, reading begins again. One owner at a time; calls block as reads of the source do.
+/// A frame has the number that it gets if everything is decoded from the start. In formats that number their samples,
+/// seeks use these numbers. In others frames are counted, and a seek decodes from a packet whose number is known
+/// (`LibavIndex`). In formats without seeks, reading begins again. One owner at a time; calls block for reads only.
 public final class LibavAudioFile {
   /// Frames in a row.
   public struct Chunk: Sendable {

@@ -69,12 +69,12 @@ struct WAVEIMA: ADPCM {
   }
 }
 
-/// IMA4 of QuickTime, AIFC and CAF (Apple's QuickTime File Format, "IMA 4:1"): for each channel 34 bytes, one after the
-/// other, of 64 samples.
+/// IMA4 of QuickTime, AIFC and CAF (Apple's QuickTime File Format, "IMA 4:1"): 34 bytes for 64 samples of each channel,
+/// one channel after the other.
 ///
-/// A packet tells the guess before its first sample to 9 bits only. Where it agrees with what the last packet ended
-/// with, that continues, or there would be a step of up to 127 in every packet: so bits after a jump depend on all
-/// packets before.
+/// A packet stores the prediction before its first sample with 9 bits only. If these agree with the last prediction of
+/// the packet before, decoding continues with the latter; otherwise every packet would begin with a step of up to 127.
+/// Therefore the samples after a seek depend on all packets before.
 struct QuickTimeIMA: ADPCM {
   private var states: [IMAState]
 

@@ -14,7 +14,7 @@ public struct Compressor: AudioEffect {
   /// Decibels that everything is raised by, 0...30.
   public var makeup: Double
 
-  /// A compressor. What is left out is a night mode.
+  /// A compressor. The defaults make a night mode.
   public init(
     threshold: Double = -30, ratio: Double = 4, attack: Double = 0.005, release: Double = 0.25, makeup: Double = 12
   ) {
