@@ -4,7 +4,7 @@ internal import Containers
 
 // Playlists and cue sheets on a network.
 extension CollectionRun {
-  /// An address: if it is called like a playlist or a sheet, what that names.
+  /// Adds an address; if its name is that of a playlist or a sheet, the entries in it.
   mutating func add(_ entry: CollectedEntry, at address: WebAddress, from argument: BytePath) {
     guard let fetch = collector.fetchPlaylist, address.isHTTP, entry.location.webTrack == nil,
       let format = PlaylistFormat(fileExtension: BytePath(address.path).fileExtension)
@@ -20,13 +20,13 @@ extension CollectionRun {
     do throws(ByteIOError) {
       let playlist = try fetch(address.text)
       if format == .cue { return addTracks(of: CueSheet(playlist.bytes), at: address, from: playlist.address) }
-      // Its entries are pieces of one stream.
+      // Its entries are segments of one stream.
       if PlaylistFormat.isHLS(playlist.bytes) { return add(entry, from: name) }
       addItems(of: playlist, as: PlaylistFormat(content: playlist.bytes) ?? format, named: name)
     } catch { fail(name, .unreadable(error)) }
   }
 
-  /// The tracks of a stranger's sheet whose files lie on the network, too.
+  /// Adds the tracks of a cue sheet on the network whose files are on the network, too.
   private mutating func addTracks(of sheet: CueSheet, at address: WebAddress, from origin: WebAddress) {
     let name = BytePath(address.description)
     var refusesSome = false

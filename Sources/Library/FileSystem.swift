@@ -1,20 +1,20 @@
 internal import ByteIO
 internal import Glibc
 
-/// The identity of a file, whatever its name.
+/// The identity of a file under all its names.
 struct FileIdentity: Hashable {
   var device: dev_t
   var inode: ino_t
 }
 
-/// The kind of file at a path, links followed.
+/// The kind of the file at a path. Follows links.
 enum FileKind {
   case folder(FileIdentity)
   case file(FileIdentity, byteCount: Int64)
   /// A FIFO, a device.
   case other
 
-  /// `nil`, with `errno`, where there is nothing, or a link that leads nowhere.
+  /// `nil`, with `errno` set, if there is no file, or a broken link.
   init?(_ path: BytePath) {
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
@@ -27,8 +27,8 @@ enum FileKind {
   }
 }
 
-/// Calls `body` with each line of a file, without its end (CR, LF or both; so empty lines are left out), until it
-/// returns false. A line longer than 64 KiB is no line that anyone wrote: it is left out.
+/// Calls `body` with each line of a file, without its end (CR, LF or both), until it returns false. Leaves out empty
+/// lines and lines longer than 64 KiB, which no person wrote.
 func forEachLine(of path: BytePath, _ body: (ArraySlice<UInt8>) -> Bool) throws(ByteIOError) {
   let source = try FileByteSource(path: path)
   var window = [UInt8](repeating: 0, count: 64 << 10)

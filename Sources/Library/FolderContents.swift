@@ -1,16 +1,19 @@
 public import ByteIO
 internal import Glibc
 
-/// Something in a folder, as one browses it.
+/// A file or folder in a list of a folder's contents.
 public struct FolderItem: Sendable, Hashable {
-  /// The kind, as far as its name and type tell.
+  /// The kind, by its name and type.
   public enum Kind: Sendable, Hashable, Comparable {
     /// The folder above.
     case parent
+    /// A folder.
     case folder
+    /// A playlist or a cue sheet.
     case playlist
-    /// A file with the extension of one that can be played.
+    /// A file with the extension of a playable one.
     case playable
+    /// Any other file.
     case other
   }
 
@@ -23,13 +26,13 @@ public struct FolderItem: Sendable, Hashable {
   public init(path: BytePath, kind: Kind) { (self.path, self.kind) = (path, kind) }
 }
 
-/// The contents of a folder that are not hidden: folders first, then the rest, in natural order.
+/// The contents of a folder without hidden files: folders first, then files, in natural order.
 public struct FolderContents: Sendable, Hashable {
   /// The folder, without `.` and `..`.
   public var folder: BytePath
   /// The items, behind the folder above.
   public var items: [FolderItem]
-  /// Why it cannot be read.
+  /// The reason why it cannot be read.
   public var failure: ByteIOError?
 
   /// Contents.
@@ -37,7 +40,7 @@ public struct FolderContents: Sendable, Hashable {
     (self.folder, self.items, self.failure) = (folder, items, failure)
   }
 
-  /// Reads a folder. May take long on slow disks; any thread.
+  /// Reads a folder. May take long on a slow disk. Any thread.
   public init(reading folder: BytePath, playableExtensions: Set<String>) {
     let isRoot = folder.bytes == Array("/".utf8)
     self.init(folder: folder, items: isRoot ? [] : [FolderItem(path: folder.parent, kind: .parent)])
@@ -71,12 +74,12 @@ extension FolderItem.Kind {
 }
 
 extension BytePath {
-  /// The path from the root on, without `.`, `..` and doubled slashes, as it is written: links are not looked at.
-  /// Relative ones are taken from where the program was started.
+  /// The path from the root on, without `.`, `..` and doubled slashes. Does not resolve links. Relative paths start in
+  /// the current folder.
   public var absolute: BytePath {
     var whole = self
     if !isAbsolute {
-      // A folder that is gone has no name.
+      // A removed current folder has no path.
       guard let current = getcwd(nil, 0) else { return self }
       defer { free(current) }
       whole = BytePath(UnsafeBufferPointer(start: current, count: strlen(current)).map { UInt8(bitPattern: $0) })

@@ -1,8 +1,8 @@
 public import ByteIO
 
-/// Something to play, as found on the command line, in a folder or in a playlist.
+/// A playable input that was found on the command line, in a folder or in a playlist.
 public struct CollectedEntry: Hashable, Sendable {
-  /// The location. If a playlist named it, it may not exist, or may not be playable.
+  /// The location. If it comes from a playlist, the file may be missing or unplayable.
   public var location: MediaLocation
   /// The name that a playlist gives an address. Files have their own tags.
   public var title: String?
@@ -17,33 +17,33 @@ public struct CollectedEntry: Hashable, Sendable {
   }
 }
 
-/// A path that gave nothing, or not all there is.
+/// A path from which nothing, or not everything, could be added.
 public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem.
   public enum Reason: Hashable, Sendable, CustomStringConvertible {
-    /// The system refuses.
+    /// The system denies access.
     case unreadable(ByteIOError)
-    /// A folder, with all below it, or a playlist that names nothing that can be played.
+    /// A folder tree or a playlist without anything playable.
     case nothingPlayable
-    /// A folder that holds playlists and no music, with all below it.
+    /// A folder tree with playlists, but without music.
     case onlyPlaylists
-    /// A file that holds no sound of a known type.
+    /// A file without audio of a known type.
     case notAudio
-    /// A file whose sound cannot be played: why.
+    /// A file whose audio cannot be played, and the reason.
     case unplayable(String)
-    /// A playlist that, in the end, names itself.
+    /// A playlist that contains itself, directly or through other playlists.
     case playlistInItself
-    /// A playlist from a network names what does not lie there: files of this computer, for instance. Those are left
+    /// A playlist from a network has entries that are not on the network, such as files of this computer. They are left
     /// out.
     case entriesOutOfReach
-    /// HTTP live streaming that lies on disk: a playlist of pieces.
+    /// A playlist of HTTP live streaming on disk.
     case liveStreaming
-    /// A cue sheet names a file that is not there.
+    /// A cue sheet names a missing file.
     case fileMissing(BytePath)
-    /// `MediaCollector.Limits` do not allow more: nothing of what follows was taken.
+    /// A limit of `MediaCollector.Limits` is reached: later inputs were not added.
     case limitExceeded
 
-    /// The problem, for people.
+    /// The problem in words.
     public var description: String {
       switch self {
       case .unreadable(let error): error.description
@@ -68,14 +68,14 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
   /// A failure.
   public init(path: BytePath, reason: Reason) { (self.path, self.reason) = (path, reason) }
 
-  /// The path and what is wrong with it.
+  /// The path and the problem.
   public var description: String { "\(path): \(reason)" }
 }
 
-/// All that the arguments named, in their order, and what could not be had.
+/// The inputs that the arguments name, in their order, and the failures.
 public struct MediaCollection: Hashable, Sendable {
   /// The entries to play, in order.
   public var entries: [CollectedEntry] = []
-  /// Inputs that gave nothing, or not all.
+  /// Inputs from which nothing, or not everything, could be added.
   public var failures: [CollectionFailure] = []
 }

@@ -3,37 +3,37 @@ public import ByteIO
 internal import Containers
 internal import Glibc
 
-/// Turns what the listener names, files, folders, playlists, addresses, into a list of what to play.
+/// Turns the arguments of the listener (files, folders, playlists, addresses) into a list of inputs to play.
 ///
-/// Reads folders and playlists, and of the music no more than what cue sheets some files hold. May take long on slow disks; any thread.
+/// Reads folders and playlists, and the embedded cue sheets of some files. May take long on slow disks. Any thread.
 public struct MediaCollector: Sendable {
-  /// Limits on the work that a playlist causes. Listeners have 100,000 tracks in one; none has a million.
+  /// Limits on the work that a playlist causes. Real playlists have up to 100,000 tracks.
   public struct Limits: Sendable, Hashable {
-    /// Entries in all.
+    /// All entries.
     public var entryCount = 1_000_000
-    /// Playlists in playlists.
+    /// The depth of nested playlists.
     public var playlistDepth = 8
-    /// Playlists in all.
+    /// All playlists.
     public var playlistCount = 1_000
-    /// Files in folders that are smaller are not looked into for cue sheets: 100,000 of them may lie on a slow disk, and
-    /// whole records are larger.
+    /// Smaller files in folders are not opened to find cue sheets: there may be 100,000 of them on a slow disk, and
+    /// files of whole albums are larger.
     public var embeddedSheetByteCount: Int64 = 24 << 20
-    /// Files that are named by themselves are looked into as long as there are no more of them.
+    /// Files that are named as arguments are opened to find cue sheets if there are at most this many.
     public var embeddedSheetArgumentCount = 32
 
     /// The limits of the player.
     public init() {}
   }
 
-  /// Extensions of files to take from folders, in lower case: `mp3`.
+  /// Extensions of the files to add from folders, in lower case: `mp3`.
   public var playableExtensions: Set<String>
   /// Limits on the work that a playlist causes.
   public var limits = Limits()
 
-  /// Fetches a playlist from a network; `nil`: addresses are taken as they are.
+  /// Fetches a playlist from a network; if `nil`, addresses are added as they are.
   public var fetchPlaylist: (@Sendable (_ address: String) throws(ByteIOError) -> RemotePlaylist)?
 
-  /// A playlist that came from a network.
+  /// A playlist from a network.
   public struct RemotePlaylist: Sendable {
     /// Its bytes.
     public var bytes: [UInt8]
@@ -44,10 +44,11 @@ public struct MediaCollector: Sendable {
     public init(bytes: [UInt8], address: WebAddress) { (self.bytes, self.address) = (bytes, address) }
   }
 
-  /// A collector that takes files with these extensions from folders. What is named by itself is taken in any case.
+  /// A collector that adds files with these extensions from folders. Files that are named as arguments are always
+  /// added.
   public init(playableExtensions: Set<String>) { self.playableExtensions = playableExtensions }
 
-  /// True if only the contents of a file can tell what it is: its name does not.
+  /// True if the name does not show the kind of a file, so that it has to be opened.
   public func needsLook(_ path: BytePath) -> Bool {
     guard case .file(let file) = MediaLocation(written: path.bytes, in: BytePath("")), case .file = FileKind(file)
     else { return false }
@@ -55,8 +56,8 @@ public struct MediaCollector: Sendable {
       && PlaylistFormat(fileExtension: file.fileExtension) == nil
   }
 
-  /// The contents of `arguments`, in their order: files as they are, folders recursively in natural order without
-  /// hidden ones, playlists in their own order, and addresses.
+  /// The contents of `arguments`, in their order: files, folders recursively in natural order without hidden files,
+  /// playlists in their own order, and addresses.
   public func collect(_ arguments: [BytePath]) -> MediaCollection {
     var run = CollectionRun(collector: self, looksInside: arguments.count <= limits.embeddedSheetArgumentCount)
     for argument in arguments { run.addArgument(argument) }
@@ -69,21 +70,21 @@ extension MediaCollector {
   public static let documentByteLimit = 16 << 20
 }
 
-/// One call of `collect` on its way.
+/// One running call of `collect`.
 struct CollectionRun {
   let collector: MediaCollector
   var collection = MediaCollection()
-  /// Folders read for this argument: links may lead round in circles.
+  /// Folders that were read for this argument: links may form cycles.
   private var visitedFolders: Set<FileIdentity> = []
   private var openPlaylists: [FileIdentity] = []
   var openAddresses: [WebAddress] = []
   var playlistCount = 0
-  /// Files in folders whose tracks a cue sheet has named.
+  /// Files in folders that a cue sheet has divided into tracks.
   private var filesOfSheets: Set<FileIdentity> = []
   /// True if this folder, or one below it, holds a playlist.
   private var hasSeenPlaylist = false
   private let looksInside: Bool
-  /// A limit was met: nothing is added any more.
+  /// True if a limit was reached: nothing more is added.
   var isFull = false
 
   init(collector: MediaCollector, looksInside: Bool) {
@@ -160,7 +161,7 @@ struct CollectionRun {
 
   // MARK: Cue sheets
 
-  /// A file that is no playlist, or its tracks, if it holds a sheet of some.
+  /// Adds a file that is not a playlist, or its tracks if it has an embedded cue sheet.
   private mutating func addFile(_ path: BytePath, looksInside: Bool, from origin: BytePath) {
     // An unreadable file is reported when it is played.
     let count = looksInside ? (try? CueSheet(at: path))?.tracks.count ?? 0 : 0
@@ -172,7 +173,7 @@ struct CollectionRun {
     add(CollectedEntry(location: .track(sheet, number: number)), from: sheet)
   }
 
-  /// All tracks of a sheet that was named, whose files are there.
+  /// Adds all tracks of a cue sheet whose files exist.
   private mutating func addSheet(_ path: BytePath) {
     let sheet: CueSheet
     do throws(ContainerError) { sheet = try CueSheet(at: path) } catch {
@@ -189,8 +190,8 @@ struct CollectionRun {
     }
   }
 
-  /// The sheets among a folder's names, and which of their tracks to take: those of files that are there and that no
-  /// sheet before named. Others are left-overs, and skipped.
+  /// The cue sheets in a folder, and their tracks to add: those of files that exist and that no earlier sheet named.
+  /// Other tracks are skipped.
   private mutating func readSheets(in folder: BytePath, _ names: [[UInt8]]) -> [BytePath: [Int]] {
     var numbers: [BytePath: [Int]] = [:]
     for path in names.lazy.map({ folder.appending(BytePath($0)) }) where path.fileExtension == "cue" {
@@ -250,7 +251,7 @@ struct CollectionRun {
     if itemCount == 0 { fail(path, .nothingPlayable) }
   }
 
-  /// A playlist that must be there whole to be read.
+  /// Adds a playlist that can only be read as a whole.
   private mutating func addDocument(_ path: BytePath, _ format: PlaylistFormat, in folder: BytePath) {
     do throws(ByteIOError) {
       let items = PlaylistReader.items(
@@ -263,8 +264,8 @@ struct CollectionRun {
   private mutating func addItem(_ item: PlaylistReader.Item, of playlist: BytePath, in folder: BytePath) {
     let location = MediaLocation(written: item.target, in: folder)
     let entry = CollectedEntry(location: location, title: item.title, seconds: item.seconds)
-    // Nothing but playlists is looked at: there may be 100,000 entries on a slow disk, and the path of a folder in a
-    // stranger's playlist could mean the whole disk.
+    // Only playlists are opened: there may be 100,000 entries on a slow disk, and the path of a folder in an untrusted
+    // playlist could mean the whole disk.
     guard case .file(let path) = location, let format = PlaylistFormat(fileExtension: path.fileExtension),
       case .file(let identity, _) = FileKind(path)
     else { return add(entry, from: playlist) }

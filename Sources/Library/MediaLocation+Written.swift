@@ -2,7 +2,7 @@ public import ByteIO
 internal import Glibc
 
 extension MediaLocation {
-  /// A location as people write it: a path, relative to `folder`, or an address; `file:` addresses become paths.
+  /// A location as a person writes it: a path, relative to `folder`, or an address. `file:` addresses become paths.
   public init(written text: [UInt8], in folder: BytePath) {
     // Names may begin with blanks, addresses do not.
     if let first = text.first, isBlank(first), case let rest = Array(text.drop(while: isBlank)),
@@ -38,7 +38,7 @@ extension MediaLocation {
     return scheme.map(lowercased)
   }
 
-  /// The meaning of such a path: a track, if it ends like one (`album.cue#3`) and no file has that name.
+  /// The location of a path: a track if it ends like one (`album.cue#3`) and no file has that name.
   private static func written(_ path: BytePath, in folder: BytePath) -> MediaLocation {
     let whole = existing(path, in: folder)
     let digits = path.bytes.reversed().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
@@ -50,10 +50,10 @@ extension MediaLocation {
     return .track(existing(BytePath(sheet), in: folder), number: number)
   }
 
-  /// The path, in the way it must have been meant: where there is nothing by the bytes as written, Latin-1 may have
-  /// been, or the separators of another system, or the escapes of addresses.
+  /// The existing path that was meant. If there is no file by the bytes as written, tries Latin-1, the separators of
+  /// other systems, and the escapes of addresses.
   private static func existing(_ path: BytePath, in folder: BytePath) -> BytePath {
-    // Before there is a list of them: a playlist may bring 100,000 paths.
+    // Before a list of readings is made: a playlist may have 100,000 paths.
     guard !path.hasOneReading else { return folder.appending(path) }
     let readings = path.readings.map(folder.appending)
     return readings.first { FileKind($0) != nil } ?? readings[0]

@@ -1,21 +1,21 @@
 public import ByteIO
 
-/// Finds the files that a person means who types, pastes or drops their names: in quotes or not, with backslashes before
-/// blanks, as `file:` addresses, one in each line, or several in one.
+/// Finds the files whose names a person typed, pasted or dropped: with or without quotes, with backslashes before
+/// blanks, as `file:` addresses, one or several per line.
 public struct NamedPaths {
-  /// The folder for relative names, before the working folder.
+  /// The folder for relative names. The current folder is tried after it.
   public var folder: BytePath?
-  /// Extensions that may have been left out, with their dot.
+  /// Extensions that may be missing in a name, with their dot.
   public var extensions: [String] = []
   private let expand: (BytePath) -> BytePath
 
-  /// - Parameter expand: Replaces what stands for the home folder.
+  /// - Parameter expand: Replaces `~` by the home folder.
   public init(folder: BytePath?, expand: @escaping (BytePath) -> BytePath) {
     (self.folder, self.expand) = (folder, expand)
   }
 
-  /// Paths and addresses that `text` names, and whether any of them is there: all of it as one name, else line by line,
-  /// else word by word.
+  /// The paths and addresses that `text` names, and true if any of them exists. Tries the whole text as one name, then
+  /// each line, then each word.
   public func find(_ text: String, words: [String]) -> (paths: [BytePath], areThere: Bool) {
     let text = text.trimmed
     if let path = find(text) { return ([path], true) }
@@ -59,7 +59,7 @@ extension String {
     return String(start.dropLast(start.reversed().prefix(while: \.isWhitespace).count))
   }
 
-  /// As it is, without quotes around it, and without the backslashes that shells need.
+  /// The text unchanged, without surrounding quotes, and without the backslashes for shells.
   fileprivate var spellings: [String] {
     var spellings = [self]
     if count > 1, let quote = first, quote == last, "'\"".contains(quote) {

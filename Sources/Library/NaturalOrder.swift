@@ -1,7 +1,7 @@
-/// The order in which people count: `2` before `10`, `a` beside `A`. On bytes, so that names of any encoding have a
-/// place; letters beyond ASCII sort by their bytes, behind the others.
+/// Natural sort order: `2` before `10`, `a` beside `A`. It compares bytes, so names in any encoding have a place;
+/// letters beyond ASCII follow, sorted by their bytes.
 ///
-/// A strict order: names that differ only in case or leading zeros are told apart by their bytes.
+/// A strict order: names that differ only in case or leading zeros are ordered by their bytes.
 func precedesNaturally(_ first: [UInt8], _ second: [UInt8]) -> Bool {
   let (a, b) = (first.span, second.span)
   var (i, j) = (0, 0)
@@ -21,7 +21,7 @@ func precedesNaturally(_ first: [UInt8], _ second: [UInt8]) -> Bool {
   return restOfFirst != restOfSecond ? restOfFirst < restOfSecond : first.lexicographicallyPrecedes(second)
 }
 
-/// The run of digits from `start` on, leading zeros aside.
+/// The run of digits from `start` on, without leading zeros.
 private func digits(in name: Span<UInt8>, from start: Int) -> Range<Int> {
   var (first, end) = (start, start)
   while end < name.count, isDigit(name[end]) { end += 1 }

@@ -2,30 +2,30 @@ internal import ByteIO
 
 /// The syntax of a playlist.
 enum PlaylistFormat: Hashable {
-  /// Lines of paths and addresses; RealAudio's `.ram` is that, too.
+  /// Lines of paths and addresses; also RealAudio's `.ram`.
   case m3u
-  /// `File1=…`, as in an INI file; also what Windows Media servers once sent (`Ref1=…`).
+  /// `File1=…`, as in an INI file; also `Ref1=…` of old Windows Media servers.
   case pls
   /// XML Shareable Playlist Format.
   case xspf
-  /// Windows Media's, nearly XML.
+  /// The format of Windows Media, similar to XML.
   case asx
   /// A cue sheet: tracks of files, not files.
   case cue
 
-  /// The format of files with this extension, in lower case; `nil` if it is no playlist.
+  /// The format of files with this extension, in lower case; `nil` if they are not playlists.
   init?(fileExtension: String) {
     guard let format = Self.formats[fileExtension] else { return nil }
     self = format
   }
 
-  /// A table: a playlist may ask for each of 100,000 entries whether it is one, too.
+  /// A table, because it is searched for each of up to 100,000 entries of a playlist.
   private static let formats: [String: PlaylistFormat] = [
     "m3u": .m3u, "m3u8": .m3u, "ram": .m3u, "rpm": .m3u, "pls": .pls, "xspf": .xspf, "asx": .asx, "wax": .asx,
     "wvx": .asx, "cue": .cue,
   ]
 
-  /// The format of these bytes, whatever their name; `nil` if they cannot be recognised as a playlist by their start.
+  /// The format of these bytes, by their beginning; `nil` if that is not of a playlist.
   init?(content: [UInt8]) {
     let start = content.prefix(4096).drop { $0 <= 0x20 || [0xef, 0xbb, 0xbf].contains($0) }
     let text = String(decoding: start, as: UTF8.self).lowercased()
@@ -43,10 +43,10 @@ enum PlaylistFormat: Hashable {
     }
   }
 
-  /// True if a document must be there whole to be read.
+  /// True if a document can only be read as a whole.
   var isXML: Bool { self == .xspf || self == .asx }
 
-  /// True if this is a list of pieces of one stream (HLS, RFC 8216), not of things to play.
+  /// True if this is a list of segments of one stream (HLS, RFC 8216), not of entries to play.
   static func isHLS(_ content: [UInt8]) -> Bool {
     let text = String(decoding: content.prefix(1 << 16), as: UTF8.self)
     return text.contains("#EXT-X-TARGETDURATION") || text.contains("#EXT-X-STREAM-INF")

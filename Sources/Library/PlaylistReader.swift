@@ -1,27 +1,28 @@
 internal import ByteIO
 
-/// Reads a playlist line by line: a pure function of its bytes. What cannot be understood is skipped.
+/// Reads a playlist line by line: a pure function of its bytes. Skips lines that make no sense.
 struct PlaylistReader {
   struct Item: Hashable {
     /// A path or address, as written.
     var target: [UInt8] = []
-    /// Of addresses; in M3U, files are left to tell it themselves: 100,000 titles are much to read and remember.
+    /// The title of an address. Titles of files in M3U are not read, because the files have tags: 100,000 titles would
+    /// take time and memory.
     var title: String?
     /// More than 0.
     var seconds: Double?
   }
 
   let format: PlaylistFormat
-  /// M3U: what was said of the entry that follows; a part of the lines it came with, until then.
+  /// M3U: the description of the entry that follows, as a part of the given lines.
   private var description: ArraySlice<UInt8> = []
-  /// PLS: entries come with numbers, their parts in any order.
+  /// PLS: the parts of numbered entries, which come in any order.
   private var numbered: [Int: Item] = [:]
   private var isInPlaylist = true
   private var isFirstLine = true
 
   init(format: PlaylistFormat) { self.format = format }
 
-  /// The entries of a playlist that is there whole.
+  /// The entries of a whole playlist.
   static func items(in document: [UInt8], format: PlaylistFormat) -> [Item] {
     if format.isXML { return XMLPlaylist.items(in: document, format: format) }
     var reader = PlaylistReader(format: format)
@@ -29,12 +30,12 @@ struct PlaylistReader {
     return lines.compactMap { reader.read($0) } + reader.finish()
   }
 
-  /// Entries that `finish` will give.
+  /// Entries that `finish` will return.
   var pendingCount: Int { numbered.count }
 
   /// Reads one line, without its end. Returns the entry that it completes.
   mutating func read(_ line: ArraySlice<UInt8>) -> Item? {
-    // A byte order mark, if any, stands in front of the first line.
+    // A byte order mark may precede the first line.
     if isFirstLine {
       isFirstLine = false
       if line.starts(with: [0xef, 0xbb, 0xbf]) { return read(line.dropFirst(3)) }
@@ -47,7 +48,7 @@ struct PlaylistReader {
     return nil
   }
 
-  /// The entries that no single line completes, at the end.
+  /// The remaining entries, at the end: those that no single line completes.
   func finish() -> [Item] {
     numbered.sorted { $0.key < $1.key }.map(\.value).filter { !$0.target.isEmpty }
   }
@@ -95,7 +96,7 @@ struct PlaylistReader {
     key.dropping(prefix: prefix).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// The whole number at the start, if it can be a duration; a fraction is left out.
+  /// The whole number at the start, if it is a possible duration. Ignores a fraction.
   private func seconds(_ text: ArraySlice<UInt8>) -> Double? {
     var seconds = 0
     for byte in text {
@@ -106,7 +107,7 @@ struct PlaylistReader {
     return seconds > 0 ? Double(seconds) : nil
   }
 
-  /// The comma before the title: not one in an attribute's quotes.
+  /// The comma before the title, which is outside the quotes of attributes.
   private func firstComma(in text: ArraySlice<UInt8>) -> Int? {
     var isQuoted = false
     return text.firstIndex { byte in
@@ -127,7 +128,7 @@ struct PlaylistReader {
 }
 
 extension ArraySlice where Element == UInt8 {
-  /// The rest behind `prefix`, the case of ASCII letters aside; `nil` without that prefix.
+  /// The rest after `prefix`, ignoring the case of ASCII letters; `nil` without that prefix.
   fileprivate func dropping(prefix: StaticString) -> ArraySlice? {
     let length = prefix.utf8CodeUnitCount
     guard count >= length else { return nil }

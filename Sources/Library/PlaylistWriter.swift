@@ -1,8 +1,8 @@
 public import ByteIO
 
-/// Writes playlists (m3u8): a line for each entry, paths from the root on, in UTF-8 or as percent-encoded `file:`
-/// addresses where that cannot say them; addresses without name and password, which have a file of their own (`.netrc`).
-/// `PlaylistReader` has the same entries out of it.
+/// Writes playlists (m3u8), one line per entry. Paths are absolute, in UTF-8 or, if they are not valid UTF-8, as
+/// percent-encoded `file:` addresses. Addresses are written without name and password, which belong into `.netrc`.
+/// `PlaylistReader` reads the same entries from it.
 public struct PlaylistWriter {
   /// The bytes of the file.
   @inlinable  // Unspecialised it takes three times as long.
@@ -15,10 +15,10 @@ public struct PlaylistWriter {
     return bytes
   }
 
-  /// One entry, as it stands in a line.
+  /// The line of one entry.
   public static func line(for location: MediaLocation) -> [UInt8] {
     switch location {
-    // An address has no line breaks; whatever else it may be, it does not become two entries.
+    // A malformed address with line breaks must not become two entries.
     case .url(let address): address.withoutUserInfo.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     case .file(let path): written(path)
     case .track(let path, let number): written(path) + Array("#\(number)".utf8)
@@ -30,14 +30,14 @@ public struct PlaylistWriter {
     return isPlain(path.bytes) ? path.bytes : percentEncoded(path.bytes)
   }
 
-  /// True if a reader takes these bytes as they are.
+  /// True if readers take these bytes unchanged.
   private static func isPlain(_ path: [UInt8]) -> Bool {
-    // A backslash may be taken for a slash, and a blank at the end for none.
+    // Readers may take a backslash for a slash, and drop a blank at the end.
     let isOrdinary = path.allSatisfy { $0 > 0x1f && $0 != 0x7f && $0 != UInt8(ascii: "\\") }
     return isOrdinary && path.last != UInt8(ascii: " ") && isUTF8(path)
   }
 
-  /// RFC 3986 §2.1: what is not unreserved, but for slashes.
+  /// Encodes all but unreserved characters and slashes (RFC 3986 §2.1).
   private static func percentEncoded(_ path: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     return path.reduce(into: Array("file://".utf8)) { bytes, byte in

@@ -1,11 +1,10 @@
 internal import ByteIO
 
-/// Addresses of network streams: those that the listener keeps, and those that were heard lately. Each list is a
-/// playlist (m3u8) that people can edit.
+/// Addresses of network streams: saved ones and recent ones. Each list is a playlist (m3u8) that users can edit.
 public struct StreamList: Sendable, Hashable {
-  /// An address, and what is there.
+  /// A stream.
   public struct Stream: Sendable, Hashable {
-    /// As it was written.
+    /// The address as written.
     public var address: String
     /// The station's name, or the one that the listener gave it.
     public var title: String?
@@ -14,19 +13,19 @@ public struct StreamList: Sendable, Hashable {
     public init(_ address: String, title: String? = nil) { (self.address, self.title) = (address, title) }
   }
 
-  /// Kept until the listener removes them, in his order.
+  /// Saved streams, in the listener's order.
   public private(set) var kept: [Stream] = []
-  /// Heard lately, the last first; none that is kept.
+  /// Recent streams that are not saved, the latest first.
   public private(set) var recent: [Stream] = []
-  /// As many of these are remembered.
+  /// The largest number of recent streams.
   public static let recentLimit = 50
-  /// More have no place in a list to choose from.
+  /// The largest number of saved streams that a list shows.
   private static let keptLimit = 10_000
 
-  /// None.
+  /// An empty list.
   public init() {}
 
-  /// From the bytes of both playlists. What is no address in them is skipped.
+  /// Reads the bytes of both playlists. Skips lines that are not addresses.
   public init(kept: [UInt8], recent: [UInt8]) {
     self.kept = Array(Self.streams(in: kept).prefix(Self.keptLimit))
     self.recent = Array(Self.streams(in: recent).prefix(Self.recentLimit))
@@ -45,16 +44,16 @@ public struct StreamList: Sendable, Hashable {
   /// The bytes of a playlist.
   public static func bytes(of streams: [Stream]) -> [UInt8] {
     streams.reduce(into: Array("#EXTM3U\n".utf8)) { bytes, stream in
-      // A title of several lines would become entries.
+      // A title with line breaks would become several entries.
       if let title = stream.title?.split(whereSeparator: \.isNewline).joined(separator: " "), !title.isEmpty {
         bytes += Array("#EXTINF:-1,\(title)\n".utf8)
       }
-      // A password that was written here by hand is kept.
+      // A password that the user wrote into the file stays.
       bytes += stream.address.utf8.filter { !Array("\r\n".utf8).contains($0) } + [UInt8(ascii: "\n")]
     }
   }
 
-  /// Does what an edit says.
+  /// Applies an edit.
   public mutating func apply(_ edit: StreamEdit) {
     switch edit {
     case .heard(let stream): note(stream)
@@ -76,9 +75,9 @@ public struct StreamList: Sendable, Hashable {
     }
   }
 
-  /// A name that the listener chose is kept.
+  /// Records a stream that was heard. A name that the listener chose stays.
   private mutating func note(_ stream: Stream) {
-    // Without name and password it may be another, or none.
+    // The same address without name and password may be another stream.
     guard stream.address.withoutUserInfo == stream.address else { return }
     if let index = kept.firstIndex(where: { $0.address == stream.address }) {
       kept[index].title = kept[index].title ?? stream.title
@@ -93,10 +92,12 @@ public struct StreamList: Sendable, Hashable {
 
 /// A change of the addresses.
 public enum StreamEdit: Sendable, Hashable {
-  /// It can be heard.
+  /// The stream was heard.
   case heard(StreamList.Stream)
-  /// The listener wants to keep it.
+  /// Saves a stream.
   case keep(StreamList.Stream)
+  /// Renames a saved stream.
   case rename(_ address: String, to: String)
+  /// Removes a stream.
   case remove(_ address: String)
 }

@@ -1,6 +1,6 @@
 internal import ByteIO
 
-/// Finds the tags in XML and in what only looks like it, without minding the rest. Pure; any bytes will do.
+/// Finds the tags in XML and in similar text, and ignores everything else. Pure. Accepts any bytes.
 struct TagScanner {
   /// The next token.
   enum Token: Hashable {
@@ -37,7 +37,7 @@ struct TagScanner {
     var attributes: [String: String] = [:]
     var isClosed = false
     while let byte = rest.first, byte != UInt8(ascii: ">") {
-      // A slash is the last thing before the end, or nothing.
+      // A slash counts only directly before the end.
       isClosed = byte == UInt8(ascii: "/")
       if byte <= 0x20 || isClosed || byte == UInt8(ascii: "=") {
         rest.removeFirst()
@@ -50,7 +50,7 @@ struct TagScanner {
     return isEnd ? .end(name: name) : .begin(name: name, attributes: attributes, isClosed: isClosed)
   }
 
-  /// The value behind an equals sign, in quotes or not; empty without one.
+  /// The value after an equals sign, with or without quotes; empty without an equals sign.
   private mutating func value() -> String {
     _ = take { $0 > 0x20 }
     guard rest.first == UInt8(ascii: "=") else { return "" }
@@ -70,7 +70,7 @@ struct TagScanner {
     return part
   }
 
-  /// The text between two marks, the first of which must come now; to the end if the second is missing.
+  /// The text between two marks, if the first one comes next; to the end if the second one is missing.
   private mutating func take(from start: String, to end: String) -> ArraySlice<UInt8>? {
     guard rest.starts(with: start.utf8) else { return nil }
     rest = rest.dropFirst(start.utf8.count)
@@ -80,7 +80,7 @@ struct TagScanner {
     return rest[..<place]
   }
 
-  /// With `&amp;` and the like as the characters they stand for; what is none stays.
+  /// Replaces entities such as `&amp;` by their characters. Unknown entities stay.
   private static func resolved(_ bytes: ArraySlice<UInt8>) -> String {
     let text = String(guessing: bytes)
     guard text.contains("&") else { return text }

@@ -1,4 +1,4 @@
-/// Reads playlists in XML, or in what only looks like it (ASX). Pure.
+/// Reads playlists in XML, or in similar text (ASX). Pure.
 enum XMLPlaylist {
   /// The entries, in their order.
   static func items(in document: [UInt8], format: PlaylistFormat) -> [PlaylistReader.Item] {
@@ -14,7 +14,7 @@ enum XMLPlaylist {
         switch (name, format) {
         case ("track", .xspf), ("entry", .asx): item = PlaylistReader.Item()
         case ("ref", .asx):
-          // Others are the same from elsewhere.
+          // Later addresses are alternative sources of the same entry.
           if item?.target.isEmpty == true { item?.target = target(attributes["href"]) }
         case ("entryref", .asx):
           let target = target(attributes["href"])

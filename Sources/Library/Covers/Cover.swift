@@ -2,24 +2,24 @@ public import AudioModel
 public import ByteIO
 internal import Containers
 
-/// The cover of a track, as it is stored: not decoded.
+/// The cover of a track as it is stored, not decoded.
 public struct Cover: Sendable, Hashable {
   /// The place of a cover.
   public enum Place: Sendable, Hashable {
     /// In the tags of the track's file.
     case embedded
-    /// A file of the track's folder.
+    /// A file in the folder of the track.
     case file(BytePath)
   }
 
   /// The picture.
   public var bytes: [UInt8]
-  /// The format of the bytes, whatever names and tags say.
+  /// The format, by the bytes alone.
   public var format: PictureFormat
   /// The place.
   public var place: Place
 
-  /// In bytes; a larger picture is left out.
+  /// The size limit of a picture in bytes; larger ones are ignored.
   public static let byteLimit = 16 << 20
 
   init?(_ bytes: [UInt8], _ place: Place) {
@@ -27,12 +27,12 @@ public struct Cover: Sendable, Hashable {
     (self.bytes, self.format, self.place) = (bytes, format, place)
   }
 
-  /// The first picture in the tags of a file that is one. Blocks as long as the disk does; any thread.
+  /// The first valid picture in the tags of a file. Blocks while the disk reads. Any thread.
   public static func embedded(in file: BytePath, _ artwork: [TrackTags.Artwork]) -> Cover? {
     guard let source = try? FileByteSource(path: file) else { return nil }
     // Base64 takes a third more.
     for picture in artwork.lazy.filter({ 1...byteLimit / 3 * 4 ~= $0.byteCount }).prefix(attemptLimit) {
-      // Handed on without a second holder, which would double the memory.
+      // Passed on without a second reference, which would double the memory.
       let bytes = picture.picture(
         in: (try? source.bytes(from: picture.byteOffset, byteCount: picture.byteCount)) ?? [])
       if let cover = bytes.flatMap({ Cover($0, .embedded) }) { return cover }
@@ -40,11 +40,11 @@ public struct Cover: Sendable, Hashable {
     return nil
   }
 
-  /// Pictures to try: a file may name many that are none.
+  /// The largest number of pictures to try: a file may name many invalid ones.
   private static let attemptLimit = 8
 
-  /// The picture in the folder of a file: `cover`, `folder`, `front` or `album`, then the largest one. Blocks as long as
-  /// the disk does; any thread.
+  /// The picture in the folder of a file: `cover`, `folder`, `front` or `album`, then the largest one. Blocks while the
+  /// disk reads. Any thread.
   public static func beside(_ file: BytePath) -> Cover? {
     let folder = file.parent
     guard let names = try? namesInFolder(folder) else { return nil }
@@ -67,8 +67,9 @@ public struct Cover: Sendable, Hashable {
   private static let names = ["cover", "folder", "front", "album"]
 }
 
-/// A format of pictures, known by its first bytes.
+/// A picture format, recognised by its first bytes.
 public enum PictureFormat: String, Sendable, CaseIterable {
+  /// A supported format.
   case jpeg, png, webp, gif
 
   /// The format of a picture; `nil` for other bytes.

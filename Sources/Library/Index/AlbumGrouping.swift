@@ -1,6 +1,6 @@
 internal import ByteIO
 
-/// The rule by which tracks are one album. Raw values are stored in the index.
+/// The rule that makes tracks one album. Raw values are stored in the index.
 public enum AlbumRule: UInt8, Sendable {
   /// One release of MusicBrainz.
   case release = 0
@@ -8,10 +8,10 @@ public enum AlbumRule: UInt8, Sendable {
   case albumArtist = 1
   /// No album artist: one title in one group of folders.
   case folder = 2
-  /// No title of an album: one folder.
+  /// No album title: one folder.
   case noAlbum = 3
 
-  /// For the Info view: why these tracks are one album.
+  /// The rule in words, for the Info view.
   public var description: String {
     switch self {
     case .release: "the same MusicBrainz release"
@@ -24,7 +24,7 @@ public enum AlbumRule: UInt8, Sendable {
 
 /// Decides which tracks are one album. Pure: tags and folders in, keys out.
 ///
-/// A group of folders is a folder, or the folder above it if it is called like a disc ("CD 1", "Disc02").
+/// A group of folders is a folder, or its parent folder if its name is that of a disc ("CD 1", "Disc02").
 enum AlbumGrouping {
   /// The facts that decide.
   struct Facts {
@@ -58,7 +58,7 @@ enum AlbumGrouping {
     return (key + group, rule)
   }
 
-  /// The folder, or the one above it if it is called like a disc.
+  /// The folder, or its parent folder if its name is that of a disc.
   static func folderGroup(_ folder: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let slash = folder.lastIndex(of: UInt8(ascii: "/")) else { return folder }
     return isDisc(folder[(slash + 1)...]) ? folder[..<slash] : folder

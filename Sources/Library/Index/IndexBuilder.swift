@@ -85,7 +85,7 @@ struct IndexBuilder {
     if artists.isEmpty, artist != 0 { artists = [artist] }
     let albumArtist = offset(.albumArtist)
     if albumArtists.isEmpty, albumArtist != 0 { albumArtists = [albumArtist] }
-    // A file without a title is called as it is.
+    // A file without a title is shown by its name.
     let title = text(.title).map { pool.offset(of: $0) } ?? pool.offset(of: Self.stem(row.name))
     let date = string(.date)
     let year = CatalogueTags.year(of: date) ?? 0
@@ -145,7 +145,7 @@ struct IndexBuilder {
     if albums[index].originalYear == 0 {
       (albums[index].originalYear, albums[index].originalDate) = (originalYear, originalDate)
     }
-    // Guests do not divide an album: it is a compilation.
+    // Tracks of several artists stay one album, a compilation.
     guard !albums[index].hasAlbumArtist else { return }
     if albums[index].artist != artist || isCompilation { albums[index].isCompilation = true }
   }
@@ -186,7 +186,7 @@ struct IndexBuilder {
     return Array(name[..<dot])
   }
 
-  /// Folded, without an article in front.
+  /// The folded text without an article at the start.
   static func sortKey(_ text: UnsafeRawBufferPointer?) -> [UInt8] {
     guard let text else { return [] }
     let folded = TextFolding.folded(text)
@@ -199,7 +199,7 @@ struct IndexBuilder {
 
   /// The bytes of the index.
   ///
-  /// - Parameter change: The last change of the listener's database that the rows know.
+  /// - Parameter change: The last change of the listener's database that the rows include.
   mutating func finish(change: Int64) -> [UInt8] {
     let various = pool.offset(of: "Various Artists")
     for index in albums.indices where albums[index].isCompilation && !albums[index].hasAlbumArtist {

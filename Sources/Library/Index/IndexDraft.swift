@@ -2,12 +2,12 @@ internal import ByteIO
 internal import Database
 internal import Glibc
 
-/// An index that is not in its place yet.
+/// A new index that has not replaced the old one yet.
 struct IndexDraft {
   let bytes: [UInt8]
-  /// The number of changes of the catalogue that it knows at least.
+  /// The number of changes of the catalogue that it includes at least.
   let revision: String
-  /// Its place.
+  /// The path of the index.
   let path: BytePath
   private let temporary: BytePath
 
@@ -22,7 +22,7 @@ struct IndexDraft {
   func write(_ install: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     defer { _ = temporary.withCString { unlink($0) } }
     let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
-    // Not synced: after a power cut a torn file is noticed, and written anew.
+    // Not synced: a file that a power cut damaged is detected and written again.
     let isWritten = descriptor >= 0 && bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
     let code = errno
     if descriptor >= 0 { close(descriptor) }
@@ -30,7 +30,7 @@ struct IndexDraft {
     try install()
   }
 
-  /// Replaces the file in its place.
+  /// Replaces the old index.
   func moveIntoPlace() throws(DatabaseError) {
     let isMoved = temporary.withCString({ old in path.withCString { rename(old, $0) } }) == 0
     if !isMoved { throw failure(errno) }

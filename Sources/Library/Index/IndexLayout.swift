@@ -1,5 +1,5 @@
-/// The form of the index file: a header, then sections. All numbers are little-endian words of 32 bits; texts and lists
-/// are named by their offset in their section.
+/// The layout of the index file: a header, then sections. All numbers are little-endian words of 32 bits. An offset in
+/// its section refers to a text or a list.
 enum IndexLayout {
   static let magic: UInt64 = 0x3158_4965_7567_6573  // "segueIX1"
   static let version: UInt32 = 1
@@ -8,7 +8,7 @@ enum IndexLayout {
   enum Section: Int, CaseIterable {
     /// `StringPool`.
     case strings
-    /// A count, then as many words.
+    /// A count, followed by that many words.
     case lists
     case tracks, albums, artists
     /// Tracks by folded title.
@@ -17,12 +17,12 @@ enum IndexLayout {
     case byRecording
     /// The start of each track's line, and the end of the last.
     case lineStarts
-    /// A line per track: folded title, artist, album, album artist, genres, file name, with 1f between them and 0a behind.
+    /// A line per track: folded title, artist, album, album artist, genres, file name, separated by 1f and ended by 0a.
     case lines
   }
 
-  /// Words of the header: magic (2), version, counts of tracks, albums, artists, change (2), then offset and size of each
-  /// section in bytes, two words each; magic again.
+  /// Words of the header: magic (2), version, counts of tracks, albums, artists, change (2), then offset and size of
+  /// each section in bytes, two words each; magic again.
   static let headerWordCount = 8 + Section.allCases.count * 4 + 2
 
   /// A word of a track.
@@ -49,7 +49,7 @@ enum IndexLayout {
     /// Year in the upper half, then rule, then 1 for a compilation.
     case yearRule
     case mainArtist, date
-    /// The last of its tracks'.
+    /// The latest time of its tracks.
     case added
     /// Seconds.
     case duration
@@ -63,7 +63,7 @@ enum IndexLayout {
 }
 
 extension UInt32 {
-  /// Two halves.
+  /// A word of two halves.
   init(high: Int, low: Int) {
     self = UInt32(UInt16(clamping: high)) << 16 | UInt32(UInt16(clamping: low))
   }

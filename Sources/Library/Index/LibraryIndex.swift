@@ -1,10 +1,10 @@
 public import ByteIO
 internal import Glibc
 
-/// The library as it was last written to disk, mapped: opened in microseconds whatever its size. Immutable; any thread.
+/// The mapped index file of the library, which opens in microseconds at any size. Immutable; any thread.
 ///
-/// It is derived from the databases and may be deleted at any time. Numbers in it are checked where they are used: a
-/// damaged file gives wrong texts, never a crash.
+/// It is derived from the databases and may be deleted at any time. Numbers in it are checked where they are used, so a
+/// damaged file gives wrong texts, but no crash.
 ///
 /// Safety: the mapping is read-only and lives as long as the object. Writers replace the file, never its bytes.
 public final class LibraryIndex: @unchecked Sendable {
@@ -15,7 +15,7 @@ public final class LibraryIndex: @unchecked Sendable {
   public let albumCount: Int
   /// The artists of albums, by name.
   public let artistCount: Int
-  /// The last change of the listener's facts that it knows.
+  /// The last change of the listener's facts that it includes.
   let change: Int64
   private let sections: [Range<Int>]
 
@@ -65,7 +65,7 @@ public final class LibraryIndex: @unchecked Sendable {
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count) }
 
-  /// Gives the memory that reading took back to the system; the next use reads again from the page cache.
+  /// Returns the memory of the mapping to the system. The next use reads from the page cache again.
   public func release() { madvise(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count, MADV_DONTNEED) }
 
   // MARK: Words
@@ -109,7 +109,7 @@ public final class LibraryIndex: @unchecked Sendable {
 
   func text(_ offset: UInt32) -> String { String(decoding: bytes(offset), as: UTF8.self) }
 
-  /// Texts for people: `nil` where there is none.
+  /// The text; `nil` if it is empty.
   func optionalText(_ offset: UInt32) -> String? { offset == 0 ? nil : text(offset) }
 
   func texts(_ list: UInt32) -> [String] { self.list(list).map(text) }

@@ -1,15 +1,15 @@
 public import ByteIO
 
-/// The index, and what the listener did since it was written. A value: as the library was at one moment.
+/// The index and the changes of the listener since it was written. A value: a snapshot of the library.
 public struct LibraryView: Sendable {
   /// The index.
   public let index: LibraryIndex
-  /// The facts that have changed since, by track.
+  /// The facts that have changed since the index was written, by track.
   private(set) var changes: [Int: ListenerFacts] = [:]
-  /// The last change that is known.
+  /// The last change that is included.
   private(set) var change: Int64
 
-  /// The index as it is.
+  /// A view without changes.
   public init(_ index: LibraryIndex) { (self.index, change) = (index, index.change) }
 
   /// Takes the facts of a recording.
@@ -28,7 +28,7 @@ public struct LibraryView: Sendable {
   public func artist(_ number: Int) -> LibraryArtist { LibraryArtist(index: index, number: number) }
 }
 
-/// A track of the library: its place in the index, from which every fact is read when it is asked for.
+/// A track of the library. It is a place in the index; each property reads its fact from there.
 public struct LibraryTrack: Sendable {
   let view: LibraryView
   /// Its place in the order of the library.
@@ -37,7 +37,7 @@ public struct LibraryTrack: Sendable {
   private var index: LibraryIndex { view.index }
   private func word(_ word: IndexLayout.Track) -> UInt32 { index.word(number, word) }
 
-  /// The path, byte for byte.
+  /// The path as bytes.
   public var path: BytePath {
     let name = BytePath(index.bytes(word(.name)))
     let folder = BytePath(index.bytes(word(.folder)))
@@ -69,7 +69,7 @@ public struct LibraryTrack: Sendable {
   public var state: FileState { FileState(rawValue: word(.yearRatingState).low & 0xff) ?? .here }
   /// Seconds.
   public var duration: Double? { word(.duration) > 0 ? Double(word(.duration)) / 1000 : nil }
-  /// True if the duration is a guess.
+  /// True if the duration is estimated.
   public var durationIsEstimated: Bool { word(.skipsLove).low & 1 != 0 }
   /// The format: four characters.
   public var format: String { index.text(word(.format)) }
@@ -96,11 +96,11 @@ public struct LibraryTrack: Sendable {
   public var skips: Int { facts.skips }
   /// True if the listener loves it.
   public var isLoved: Bool { facts.love }
-  /// When it came to the library: seconds since 1970.
+  /// The time at which it was added to the library: seconds since 1970.
   public var added: Int64 { facts.added }
   /// The same as a date and time (UTC): `2026-11-22T22:25:06Z`.
   public var addedText: String { CalendarDate.text(added) }
-  /// When it was heard last: seconds since 1970.
+  /// The time at which it was heard last: seconds since 1970.
   public var lastPlayed: Int64? { facts.last > 0 ? facts.last : nil }
 }
 
@@ -125,15 +125,15 @@ public struct LibraryAlbum: Sendable {
   }
   /// The year.
   public var year: Int? { word(.yearRule).high > 0 ? word(.yearRule).high : nil }
-  /// Why these tracks are one album.
+  /// The rule that made these tracks one album.
   public var rule: AlbumRule { AlbumRule(rawValue: UInt8(truncatingIfNeeded: word(.yearRule).low >> 8)) ?? .folder }
   /// True if its tracks are by several artists.
   public var isCompilation: Bool { word(.yearRule).low & 1 != 0 }
-  /// When its last track came: seconds since 1970.
+  /// The time at which its latest track was added: seconds since 1970.
   public var added: Int64 { Int64(word(.added)) }
   /// Seconds.
   public var duration: Int { Int(word(.duration)) }
-  /// Tells apart releases with one title.
+  /// The version, which distinguishes releases with the same title.
   public var version: String? { index.optionalText(word(.version)) }
 }
 

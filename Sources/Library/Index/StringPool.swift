@@ -1,4 +1,4 @@
-/// Texts that are stored once each: two bytes of length (little-endian) and the bytes, by their offset.
+/// Stores each text once, as two bytes of length (little-endian) and the bytes. The offset identifies it.
 struct StringPool {
   /// The stored form. Offset 0 is the empty text.
   private(set) var bytes: [UInt8] = [0, 0]
@@ -56,7 +56,7 @@ struct StringPool {
     }
   }
 
-  /// Multiplies and folds eight bytes at a time.
+  /// A hash that multiplies and folds eight bytes at a time.
   private static func hash(_ text: UnsafeRawBufferPointer) -> UInt64 {
     var hash = UInt64(text.count) &* 0x9e37_79b9_7f4a_7c15
     var position = 0

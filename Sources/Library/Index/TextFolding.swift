@@ -1,7 +1,7 @@
-/// Text as the search sees it: lower case, without marks, so that "Björk" and "bjork" meet.
+/// Text in the form for searches: lower case, without diacritics, so that "Björk" and "bjork" are equal.
 ///
-/// A word with marks between its letters is found without them, too: behind "ac/dc" stands "acdc". Scripts without case
-/// and marks stay as they are.
+/// A word with punctuation between its letters is also found without it: "acdc" follows "ac/dc". Scripts without case
+/// and diacritics stay unchanged.
 enum TextFolding {
   /// The folded form, in UTF-8. Control characters become spaces.
   static func folded(_ text: String) -> [UInt8] {
@@ -19,7 +19,7 @@ enum TextFolding {
 
   /// Appends the folded form of UTF-8.
   static func append(_ text: UnsafeRawBufferPointer, to folded: inout [UInt8]) {
-    // Most of all text: a byte for a letter.
+    // Most text is ASCII: one byte per letter.
     var position = 0
     while position < text.count, text[position] < 0x80 {
       folded.append(foldedASCII(text[position]))
@@ -58,14 +58,14 @@ enum TextFolding {
     }
   }
 
-  // MARK: Words with marks
+  // MARK: Words with punctuation
 
-  /// The words of folded text that have marks between letters or digits, without these: "ac/dc", "r.e.m.", "jay-z".
+  /// The words of folded text with punctuation between letters or digits, without it: "ac/dc", "r.e.m.", "jay-z".
   static func squeezed(_ text: some Collection<UInt8>) -> [UInt8] {
     var squeezed: [UInt8] = []
     for word in text.split(separator: 0x20) where word.contains(where: isMark) {
       let letters = word.filter { !isMark($0) }
-      // A mark at one end only hides nothing.
+      // Punctuation at one end only does not hide the word.
       guard letters.count > 1, word.drop(while: isMark).prefix(letters.count).contains(where: isMark) else { continue }
       if !squeezed.isEmpty { squeezed.append(0x20) }
       squeezed += letters
@@ -97,8 +97,8 @@ enum TextFolding {
   }()
 }
 
-/// Pairs of a folded form and the characters that it stands for: of Unicode 14, NFKD without marks in lower case, and
-/// the letters that have no decomposition but are typed so.
+/// Pairs of a folded form and the characters that it replaces: by Unicode 14, NFKD in lower case without diacritics,
+/// and letters without a decomposition that are typed as others.
 private let tableText = """
   ' ‘’  ( ⁽₍  (1) ⑴  (10) ⑽  (11) ⑾  (12) ⑿  (13) ⒀  (14) ⒁  (15) ⒂  (16) ⒃  (17) ⒄  (18) ⒅  (19) ⒆  (2) ⑵  (20) ⒇
   (3) ⑶  (4) ⑷  (5) ⑸  (6) ⑹  (7) ⑺  (8) ⑻  (9) ⑼  (a) ⒜  (b) ⒝  (c) ⒞  (d) ⒟  (e) ⒠  (f) ⒡  (g) ⒢  (h) ⒣  (i) ⒤

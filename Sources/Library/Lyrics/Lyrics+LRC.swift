@@ -38,7 +38,7 @@ extension Lyrics {
 }
 
 extension [Lyrics.Line] {
-  /// Lines of one time keep their order.
+  /// Sorts lines by time. Lines with the same time keep their order.
   fileprivate func sortedByTime(earlierBy offset: Double) -> [Lyrics.Line] {
     enumerated().sorted { ($0.element.time ?? 0, $0.offset) < ($1.element.time ?? 0, $1.offset) }.map { _, line in
       var line = line
@@ -127,7 +127,7 @@ extension Character {
 }
 
 extension Substring {
-  /// Without blanks at both ends.
+  /// The text without blanks at both ends.
   fileprivate var trimmed: Substring {
     var text = drop(while: \.isWhitespace)
     while text.last?.isWhitespace == true { text.removeLast() }

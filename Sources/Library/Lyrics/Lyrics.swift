@@ -26,7 +26,7 @@ public struct Lyrics: Sendable, Hashable {
     public init(time: Double, offset: Int) { (self.time, self.offset) = (time, offset) }
   }
 
-  /// The most lines of one song; the rest is left out.
+  /// The largest number of lines of a song; later ones are ignored.
   public static let lineLimit = 10_000
 
   /// The lines, in order of time if they have times.

@@ -9,13 +9,13 @@ public struct LyricsFiles: Sendable, Hashable {
   /// Lyrics from a service, with or without times.
   public var online: String?
 
-  /// In bytes; a longer file is something else.
+  /// The size limit in bytes; a longer file is not lyrics.
   static let byteLimit = 1 << 20
 
   /// No files.
   public init() {}
 
-  /// Reads the files beside a track. Blocks as long as the disk does.
+  /// Reads the files beside a track. Blocks while the disk reads.
   public init(besides file: BytePath) {
     timed = file.sibling(with: ["lrc"]).flatMap { Self.text(of: $0) }
     plain = file.sibling(with: ["txt"]).flatMap { Self.text(of: $0) }

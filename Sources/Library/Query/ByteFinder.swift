@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Finds a few bytes among many: compares the first two of them with 32 places at a time.
+/// Finds a short sequence of bytes in a long text: compares its first two bytes at 32 places at a time.
 struct ByteFinder {
   private let word: [UInt8]
 
   /// - Parameter word: At least one byte.
   init(_ word: [UInt8]) { self.word = word }
 
-  /// The first place at or behind `start` where the bytes are; `nil` if there is none.
+  /// The first place of the bytes at or after `start`; `nil` if there is none.
   func first(in text: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
     guard let base = text.baseAddress, let first = word.first, start < text.count else { return nil }
     guard word.count > 1 else {

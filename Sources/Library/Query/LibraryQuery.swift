@@ -1,27 +1,27 @@
-/// A question to the library: `bach genre:classical -artist:"j. c." year:1720..1750 rating:>=4 sort:added- limit:100`.
+/// A query of the library: `bach genre:classical -artist:"j. c." year:1720..1750 rating:>=4 sort:added- limit:100`.
 ///
-/// Words and conditions are all to be met; `|` stands between alternatives, `-` before what is to be left out,
-/// parentheses around what belongs together. `"…"` is a phrase.
+/// A track must meet all words and conditions. `|` separates alternatives, `-` negates a condition, parentheses group
+/// conditions, and `"…"` is a phrase.
 public struct LibraryQuery: Sendable, Hashable {
-  /// A condition that a track meets or not.
+  /// A condition on tracks.
   indirect enum Condition: Sendable, Hashable {
     case all([Condition])
     case any([Condition])
     case not(Condition)
-    /// Folded text in a field, or in any; the whole field if it is exact.
+    /// Folded text in one field, or in any field; the whole field if the condition is exact.
     case text(TextField?, [UInt8], isExact: Bool)
-    /// A number within limits; with 0 in them, a track without the number meets it, too.
+    /// A number within limits. If the limits contain 0, tracks without the number meet the condition, too.
     case number(NumberField, ClosedRange<Double>)
     case state(FileState)
     case loved(Bool)
   }
 
-  /// A field of text.
+  /// A text field.
   public enum TextField: String, CaseIterable, Sendable {
     case title, artist, album, albumArtist = "albumartist", genre, name, folder, path, composer, format
   }
 
-  /// A field that is a number.
+  /// A numeric field.
   public enum NumberField: String, CaseIterable, Sendable {
     case year, disc, track, length, added, played, plays, skips, rating, bitrate
   }
@@ -38,7 +38,7 @@ public struct LibraryQuery: Sendable, Hashable {
     var isDescending = false
   }
 
-  /// An order by chance.
+  /// A random order.
   public enum Shuffle: String, Sendable {
     case tracks, albums
   }
@@ -47,18 +47,18 @@ public struct LibraryQuery: Sendable, Hashable {
   var condition = Condition.all([])
   /// The order; by relevance if it is empty.
   var sorts: [Sort] = []
-  /// The most results.
+  /// The largest number of results.
   public var limit: Int?
-  /// The order by chance, if there is to be one.
+  /// The random order, if the query asks for one.
   public var shuffle: Shuffle?
 
   /// All tracks.
   public init() {}
 
-  /// True if it asks for nothing.
+  /// True if the query has no conditions.
   public var isEmpty: Bool { self == LibraryQuery() }
 
-  /// Folded words that a track must have in any field: what a scan of the lines can look for.
+  /// Folded words that a track must have in any field, for the scan of the lines.
   var requiredWords: [[UInt8]] {
     switch condition {
     case .all(let parts):
@@ -69,9 +69,9 @@ public struct LibraryQuery: Sendable, Hashable {
   }
 }
 
-/// An error in a query, at a letter.
+/// An error in a query, with its place.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The problem, and what is possible.
+  /// The problem and the possible values.
   public var reason: String
   /// The number of characters before the place.
   public var place: Int

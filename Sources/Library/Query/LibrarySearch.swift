@@ -1,17 +1,17 @@
 internal import AudioModel
 internal import ByteIO
 
-/// Answers queries by the index. Pure: no database, no file but the mapped one.
+/// Answers queries from the index. Pure: reads only the mapped index, no database and no other file.
 public struct LibrarySearch: Sendable {
   private let view: LibraryView
   private var index: LibraryIndex { view.index }
 
-  /// A search in a library as it was at one moment.
+  /// A search in a snapshot of the library.
   public init(_ view: LibraryView) { self.view = view }
 
   /// The tracks, the best first, or in the order that the query names.
   ///
-  /// - Parameter seed: Of the order by chance.
+  /// - Parameter seed: Seed of the random order.
   public func tracks(_ query: LibraryQuery, seed: UInt64 = 0) -> [Int] {
     let words = query.requiredWords
     var found = candidates(words, query.condition)
@@ -28,7 +28,7 @@ public struct LibrarySearch: Sendable {
     return found
   }
 
-  /// The first tracks whose title begins with a text: found without a look at the others.
+  /// The first tracks whose title begins with a text. Does not scan all tracks.
   public func tracks(withTitlePrefix text: String, limit: Int) -> [Int] {
     let prefix = TextFolding.folded(text)
     guard !prefix.isEmpty else { return [] }
@@ -56,7 +56,7 @@ public struct LibrarySearch: Sendable {
   // MARK: Finding
 
   private func candidates(_ words: [[UInt8]], _ condition: LibraryQuery.Condition) -> [Int] {
-    // The longest word is the rarest, most of the time.
+    // The longest word is usually the rarest.
     guard let longest = words.max(by: { $0.count < $1.count }) else {
       return (0..<index.trackCount).filter { matches(condition, $0) }
     }
@@ -85,7 +85,7 @@ public struct LibrarySearch: Sendable {
     }
   }
 
-  /// Near tracks are found by a few steps, far ones by halving.
+  /// The track of a byte after `track`: tries a few steps, then a binary search.
   private func track(atLineByte byte: Int, from track: Int) -> Int {
     var track = track
     for _ in 0..<8 {
@@ -169,7 +169,7 @@ public struct LibrarySearch: Sendable {
     return ByteFinder(text).first(in: bytes) != nil
   }
 
-  /// `nil` where the track has no such number.
+  /// `nil` if the track has no such number.
   private func number(_ field: LibraryQuery.NumberField, _ number: Int) -> Double? {
     let track = view.track(number)
     return switch field {
@@ -188,7 +188,7 @@ public struct LibrarySearch: Sendable {
 
   // MARK: Order
 
-  /// By the places of the words, then by plays, then in the order of the library.
+  /// Sorts by the places of the words, then by plays, then in the order of the library.
   private func ranked(_ tracks: [Int], _ words: [[UInt8]]) -> [Int] {
     let keys = tracks.map { track -> UInt64 in
       let line = lineBytes(track)
@@ -199,8 +199,8 @@ public struct LibrarySearch: Sendable {
     return keys.sorted().map { Int(truncatingIfNeeded: $0 & 0xffff_ffff) }
   }
 
-  /// The best place of a word in a line: at the beginning of a field (0), of a word (4) or inside (8), in the title (0),
-  /// the artist (1), the album (2) or elsewhere (3).
+  /// The best place of a word in a line: at the beginning of a field (0), of a word (4) or inside (8), in the title
+  /// (0), the artist (1), the album (2) or elsewhere (3).
   static func score(of word: [UInt8], in line: UnsafeRawBufferPointer) -> Int {
     guard !word.isEmpty else { return 12 }
     let finder = ByteFinder(word)
@@ -224,7 +224,7 @@ public struct LibrarySearch: Sendable {
     switch sort.key {
     case .number(let field):
       let keys = tracks.enumerated().map { (place: $0.offset, track: $0.element, key: number(field, $0.element)) }
-      // Those without the number come last, either way.
+      // Tracks without the number come last in both directions.
       return keys.sorted { first, second in
         switch (first.key, second.key) {
         case (let a?, let b?): a == b ? first.place < second.place : sort.isDescending ? a > b : a < b

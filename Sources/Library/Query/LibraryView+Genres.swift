@@ -10,7 +10,7 @@ extension LibraryView {
 
   /// All genres, by name.
   public func genres() -> [Genre] {
-    // Few combinations of genres occur: a combination is read once, whatever the number of its tracks.
+    // There are few combinations of genres: each one is read once, however many tracks have it.
     var counts: [UInt32: Int] = [:]
     for track in 0..<index.trackCount { counts[index.word(track, .genres), default: 0] += 1 }
     var genres: [String: Int] = [:]

@@ -20,7 +20,7 @@ private struct QueryParser {
   private var position = 0
   private let now: Int64
   private var query = LibraryQuery()
-  /// Parentheses may stand in each other so deep.
+  /// The depth of nested parentheses.
   private var depth = 0
   private static let (depthLimit, lengthLimit) = (50, 4000)
 
@@ -66,7 +66,7 @@ private struct QueryParser {
     return parts.count == 1 ? parts[0] : .all(parts)
   }
 
-  /// `nil` for what is no condition: an order, a limit.
+  /// `nil` for a term without a condition: an order or a limit.
   private mutating func term() throws(QueryError) -> LibraryQuery.Condition? {
     let start = position
     switch characters[position] {
@@ -207,7 +207,7 @@ private struct QueryParser {
     where text.hasPrefix(sign) {
       let rest = text.dropFirst(sign.count)
       let bound = try bounds(rest)
-      // An age of less than 30 days is a moment after the one 30 days ago.
+      // An age of less than 30 days means a time after the time 30 days ago.
       if isGreater != (isAge && Self.isAge(rest)) {
         return includes ? bound.lowerBound...most : max(bound.upperBound.nextUp, least)...most
       }
@@ -233,7 +233,7 @@ private struct QueryParser {
     }
   }
 
-  /// The numbers that one value means: a year means all moments in it.
+  /// The range of numbers for a value: a year means all times in it.
   private func value(_ text: String, _ field: LibraryQuery.NumberField) -> ClosedRange<Double>? {
     switch field {
     case .added, .played:
@@ -286,7 +286,7 @@ enum CalendarDate {
 
   /// Days since 1970-01-01.
   static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // Years begin in March, so that the day that comes and goes is the last.
+    // Years begin in March here, so that the leap day is the last day.
     let y = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return y * 365 + y / 4 - y / 100 + y / 400 + dayOfYear - 719_468

@@ -2,10 +2,10 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 
-/// The identity of sound, whatever its tags and its name: 16 bytes.
+/// The identity of a recording, independent of tags and file names: 16 bytes.
 ///
-/// Made of the first packets (16 KiB) without what a container puts between them, and the length of the audio. Not a
-/// cryptographic hash: files that were made to collide do.
+/// Computed from the first packets (16 KiB), without the container's bytes between them, and the length of the audio.
+/// Not a cryptographic hash: files can be made to collide.
 enum AudioKey {
   private static let byteCount = 16 << 10
 
@@ -28,7 +28,7 @@ enum AudioKey {
     }
   }
 
-  /// The same for formats that another library reads: of the beginning of the file.
+  /// The key of a file in a format that another library reads: computed from the beginning of the file.
   static func key(ofForeign source: any ByteSource) -> [UInt8]? {
     withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { buffer in
       guard let count = try? source.read(into: buffer, at: 0), count > 0 else { return nil }

@@ -2,7 +2,7 @@ public import AudioModel
 public import ByteIO
 internal import Containers
 
-/// The facts of a file that a scan reads: a few blocks of it, never the whole.
+/// The facts that a scan reads from a few blocks of a file.
 struct FileFacts: Sendable {
   var tags = CatalogueTags()
   var key: [UInt8]?
@@ -11,10 +11,10 @@ struct FileFacts: Sendable {
   var durationIsEstimated = false
   var format: String?
   var bitRate: Int?
-  /// Why it cannot be read as sound.
+  /// The reason why it cannot be read as audio.
   var failure: String?
 
-  /// The version of what is read: raise it to read all files again.
+  /// The version of the facts. A higher number makes scans read all files again.
   static let readerVersion: Int64 = 1
 
   /// A failure.
@@ -59,9 +59,9 @@ struct FileFacts: Sendable {
 /// Reads a file in a format that only a library above this one knows.
 public typealias ForeignReader = @Sendable (BytePath) -> Result<MediaInformation, ForeignFailure>
 
-/// Why such a file cannot be read.
+/// The reason why such a file cannot be read.
 public struct ForeignFailure: Error {
-  /// For people.
+  /// The reason in words.
   public var text: String
 
   /// A failure.

@@ -6,7 +6,7 @@ struct FileStamp: Hashable, Sendable {
   var size: Int64
   /// Nanoseconds since 1970.
   var modified: Int64
-  /// When its content, name or rights changed last; no program can set it back.
+  /// The time of the last change of content, name or permissions. Programs cannot set it.
   var changed: Int64
   var device: Int64
   var inode: Int64
@@ -30,7 +30,7 @@ struct FileStamp: Hashable, Sendable {
   }
 }
 
-/// The folders and the playable files in a folder, hidden ones left out.
+/// The folders and the playable files in a folder, without hidden ones.
 struct FolderListing {
   struct File {
     var name: [UInt8]
@@ -43,10 +43,10 @@ struct FolderListing {
   var folders: [[UInt8]] = []
   /// The folder itself.
   var stamp: FileStamp
-  /// True if it has no names at all, hidden ones aside.
+  /// True if it has no entries except hidden ones.
   var isEmpty = true
 
-  /// Reads a folder. Links are followed.
+  /// Reads a folder. Follows links.
   init(_ path: BytePath, extensions: Set<String>) throws(ByteIOError) {
     let descriptor = path.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw ByteIOError(operation: "open", errno: errno) }
@@ -97,7 +97,7 @@ struct FolderListing {
   }
 }
 
-/// The outcome of a look at a root before it is scanned. Nothing below a root that is away is touched.
+/// The result of the check of a root before its scan. Nothing below a root that is away is changed.
 enum RootCheck: Equatable {
   case here
   case away(String)

@@ -6,28 +6,28 @@ internal import Threads
 
 /// The numbers of a scan. A file counts once: as moved, retagged, missing, bad, read (new), or unchanged.
 public struct ScanTotals: Sendable, Hashable {
-  /// Playable files that are there.
+  /// Playable files that were found.
   public var found = 0
   /// Files that were read.
   public var read = 0
   /// Files that have not changed.
   public var unchanged = 0
-  /// Files that are known from another place.
+  /// Known files that were found at another place.
   public var moved = 0
-  /// Files whose tags, or whose sound, have changed.
+  /// Files with changed tags or audio.
   public var retagged = 0
-  /// Files that are gone since the last scan.
+  /// Files that disappeared since the last scan.
   public var missing = 0
   /// Files below roots that are away.
   public var away = 0
-  /// Files that cannot be read as sound.
+  /// Files that cannot be read as audio.
   public var bad = 0
   /// The duration.
   public var seconds = 0.0
   /// True if the scan was cancelled: the next one continues.
   public var isCancelled = false
 
-  /// None.
+  /// All zero.
   public init() {}
 
   /// `120 files found: 118 read, 2 bad (840 ms)`.
@@ -52,7 +52,7 @@ public struct ScanProgress: Sendable, Hashable {
   public var read: Int
   /// The folder.
   public var folder: BytePath
-  /// True if the database has all that was read so far, and no transaction is open.
+  /// True if everything that was read is in the database, and no transaction is open.
   public var isSaved = false
 
   /// A step of a scan.
@@ -61,10 +61,11 @@ public struct ScanProgress: Sendable, Hashable {
   }
 }
 
-/// Brings the catalogue up to the files: walks the roots, reads what is new or changed, and finds again what has moved.
+/// Updates the catalogue: walks the roots, reads new and changed files, and finds moved ones.
 ///
-/// Every batch of 256 files is committed, a slow one sooner. A scan that ends early, or dies, loses the batch in hand; the next one reads
-/// only what is missing. On the thread of the library's owner; reads on threads of its own.
+/// Every batch of 256 files is committed, a slow one sooner. A scan that is cancelled or killed loses the current
+/// batch; the next scan reads only the missing files. Runs on the thread of the library's owner; threads of its own
+/// read files.
 public final class LibraryScan {
   private let library: MusicLibrary
   private let extensions: Set<String>
@@ -72,24 +73,24 @@ public final class LibraryScan {
   private let isCancelled: @Sendable () -> Bool
   private let report: (ScanProgress) -> Void
   private var totals = ScanTotals()
-  /// Files to be read.
+  /// Files to read.
   private var pending: [PendingFile] = []
-  /// Known files that are not at their place: gone, or another file is there.
+  /// Known files that are not at their place: they disappeared, or another file is there.
   private var unclaimed: [Int64: KnownFile] = [:]
   /// Known files that have a place: no other file may take them.
   private var claimed: Set<Int64> = []
   private var visited: Set<FileIdentity> = []
-  /// Files that several names lead to, by any of them.
+  /// Files with several names.
   private var aliases: Set<FileIdentity> = []
   private static let (batchCount, readAhead) = (256, 2048)
 
   /// A scan.
   ///
   /// - Parameters:
-  ///   - extensions: Of playable files, in lower case.
-  ///   - readForeign: Reads the formats that no parser here knows.
-  ///   - isCancelled: Asked now and then.
-  ///   - report: Told now and then.
+  ///   - extensions: Extensions of playable files, in lower case.
+  ///   - readForeign: Reads the formats without a parser of our own.
+  ///   - isCancelled: Called often; true cancels the scan.
+  ///   - report: Called often with the progress.
   public init(
     _ library: MusicLibrary, extensions: Set<String>, readForeign: ForeignReader? = nil,
     isCancelled: @escaping @Sendable () -> Bool = { false }, report: @escaping (ScanProgress) -> Void = { _ in }
@@ -98,13 +99,13 @@ public final class LibraryScan {
     (self.isCancelled, self.report) = (isCancelled, report)
   }
 
-  /// Scans all roots, or those that lie in or above `paths`. Throws if the database cannot be used; what was committed
-  /// stays.
+  /// Scans all roots, or those that lie in or above `paths`. Throws if the database cannot be used; committed batches
+  /// stay.
   public func run(_ paths: [BytePath] = []) throws(DatabaseError) -> ScanTotals {
     let start = MonotonicTime.now
     let lock = library.folder.appending(BytePath("scan.lock"))
     let descriptor = lock.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
-    // Ends with the program, however that ends.
+    // The lock ends with the program, even after a crash.
     guard descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw DatabaseError(.busy, operation: "scan", path: library.folder, reason: "another scan is running")
@@ -155,7 +156,7 @@ public final class LibraryScan {
       let path = folder.bytes.isEmpty ? root.path : root.path.appending(folder)
       let listing: FolderListing
       do throws(ByteIOError) { listing = try FolderListing(path, extensions: extensions) } catch {
-        // A folder that cannot be read is not gone: nothing in it, or below it, is missing.
+        // A folder that cannot be read still exists: nothing in it or below it is missing.
         if error.errno != ENOENT, error.errno != ENOTDIR {
           missing = missing.filter { $0.key != folder && !$0.key.isBelow(folder) }
           try writer.setAway(folder: known[folder], below: folder, of: known)
@@ -222,7 +223,7 @@ public final class LibraryScan {
 
   private func noteGone(_ file: KnownFile) { unclaimed[file.id] = file }
 
-  /// True if another name has led to the same file in this scan.
+  /// True if this scan has found the same file under another name.
   private func isAlias(_ file: FolderListing.File) -> Bool {
     guard file.mayHaveOtherNames || !aliases.isEmpty else { return false }
     let identity = FileIdentity(device: dev_t(file.stamp.device), inode: ino_t(file.stamp.inode))
@@ -287,7 +288,7 @@ public final class LibraryScan {
     }
   }
 
-  /// The known file that was renamed or moved on its disk to this place.
+  /// The known file that was renamed or moved to this place on the same disk.
   private func movedFile(to file: PendingFile, _ writer: ScanWriter) throws(DatabaseError) -> KnownFile? {
     // The same file at the same place was changed.
     if let known = file.known, known.stamp.inode == file.file.stamp.inode { return nil }
@@ -297,7 +298,7 @@ public final class LibraryScan {
     }
   }
 
-  /// False if no file can have moved.
+  /// False if there is no file that may have moved.
   private func hasCandidates(_ writer: ScanWriter) throws(DatabaseError) -> Bool {
     if !unclaimed.isEmpty { return true }
     return try writer.hasMissingFiles()
@@ -327,15 +328,15 @@ public final class LibraryScan {
     try writer.insert(file, facts)
   }
 
-  /// Gives a known file the place of `file`. The one that was there, if it has none yet, may be found elsewhere.
+  /// Gives a known file the place of `file`. The file that was there before may be found elsewhere.
   private func claim(_ known: KnownFile, at file: PendingFile) {
     claimed.insert(known.id)
     unclaimed[known.id] = nil
     if let other = file.known, !claimed.contains(other.id) { unclaimed[other.id] = other }
   }
 
-  /// The file that is gone and has the same sound; of several, the one with the same title and album, or the same name.
-  /// If several remain, none is taken: they stay missing.
+  /// The missing file with the same audio; of several, the one with the same title and album, or the same name. If
+  /// several remain, none is chosen: they stay missing.
   private func candidate(
     for file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter
   ) throws(DatabaseError) -> KnownFile? {
@@ -360,14 +361,14 @@ struct KnownFile {
   var tags = CatalogueTags()
 }
 
-/// A file that is to be read, or was found to have moved.
+/// A file to be read, or a file that has moved.
 struct PendingFile {
   var root: MusicLibrary.Root
-  /// Relative to the root.
+  /// The folder relative to the root.
   var folder: BytePath
   var folderID: Int64
   var file: FolderListing.File
-  /// The file that was at this path.
+  /// The known file at this path.
   var known: KnownFile?
 
   var path: BytePath {
@@ -375,7 +376,7 @@ struct PendingFile {
   }
 }
 
-/// The choice among files with one sound. Pure.
+/// The choice among files with the same audio. Pure.
 enum SoundMatch {
   static func best(of files: [KnownFile], name: [UInt8], tags: CatalogueTags) -> KnownFile? {
     if files.count <= 1 { return files.first }

@@ -1,8 +1,8 @@
 internal import ByteIO
 internal import Glibc
 
-/// A mapped file that says which files are being read, and on which a reader crashed: those are known after the crash.
-/// A program that is killed condemns no file.
+/// A mapped file with the files that are being read, and those on which a reader crashed, for the next start. A program
+/// that is killed marks no file.
 ///
 /// Safety: each thread writes to its own slot; the map outlives the signal handlers.
 final class ReadingNotes: @unchecked Sendable {
@@ -12,10 +12,10 @@ final class ReadingNotes: @unchecked Sendable {
   private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
   private let map: UnsafeMutableRawBufferPointer
   private var formerActions: [sigaction] = []
-  /// The files during which a reader crashed.
+  /// The files on which a reader crashed.
   let culprits: [BytePath]
 
-  /// Without a file nothing is noted.
+  /// Opens or creates the file. If that fails, nothing is recorded.
   init(path: BytePath) {
     let descriptor = path.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
     let byteCount = Self.slotByteCount * Self.slotCount
@@ -53,7 +53,7 @@ final class ReadingNotes: @unchecked Sendable {
     munmap(start, map.count)
   }
 
-  /// Notes the file that the calling thread begins to read.
+  /// Records the file that the calling thread begins to read.
   func note(_ path: BytePath, slot: Int) {
     guard let start = start(of: slot), path.bytes.count <= Self.pathByteLimit else { return }
     path.bytes.withUnsafeBytes { bytes in
@@ -71,7 +71,7 @@ final class ReadingNotes: @unchecked Sendable {
     0..<Self.slotCount ~= slot ? map.baseAddress.map { $0 + slot * Self.slotByteCount } : nil
   }
 
-  /// Marks the slot of the thread that crashed. Only loads and stores: it runs in a signal handler.
+  /// Marks the slot of the crashed thread. Uses only loads and stores, because it runs in a signal handler.
   fileprivate static func markCrash(in map: UnsafeMutableRawPointer) {
     for slot in 0..<slotCount {
       let place = map + slot * slotByteCount
@@ -82,10 +82,10 @@ final class ReadingNotes: @unchecked Sendable {
   }
 }
 
-// Safety: written before the handlers are in place, and after they are gone.
+// Safety: written only before the handlers are installed and after they are removed.
 nonisolated(unsafe) private var crashMap: UnsafeMutableRawPointer?
 
-/// Notes the file, then lets the program end as it would have.
+/// Marks the file, then ends the program with the signal's default effect.
 private func noteCrash(_ number: Int32) {
   if let crashMap { ReadingNotes.markCrash(in: crashMap) }
   signal(number, SIG_DFL)

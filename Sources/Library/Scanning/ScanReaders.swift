@@ -3,8 +3,8 @@ internal import ByteIO
 internal import Glibc
 internal import Threads
 
-/// Threads that read the files of a scan. A file on which a thread spends more than the limit is given up with its
-/// thread, and another thread takes its place.
+/// Threads that read the files of a scan. If a thread needs more than the time limit for a file, both are given up, and
+/// a new thread replaces it.
 final class ScanReaders: Sendable {
   /// A file to read, and its place in the list of the scan.
   struct Task: Sendable {
@@ -32,7 +32,7 @@ final class ScanReaders: Sendable {
   private let outcomes = Mailbox<Outcome>()
   private let readForeign: ForeignReader?
   private let notes: ReadingNotes
-  /// Seconds for one file.
+  /// The time limit for one file in seconds.
   private static let timeLimit = 20.0
 
   init(count: Int, notes: ReadingNotes, readForeign: ForeignReader?) {
@@ -45,7 +45,7 @@ final class ScanReaders: Sendable {
       state.lastThread += 1
       return state.lastThread
     }
-    // Nobody waits for its end: it may hang in the system for ever.
+    // The thread is not joined, because it may hang in a system call.
     _ = WorkerThread(named: "scan") { [self] in
       while let task = take(number) {
         notes.note(task.path, slot: number)
@@ -68,13 +68,13 @@ final class ScanReaders: Sendable {
     }
   }
 
-  /// The outcome of a file that was given up meanwhile does not count.
+  /// Records a result, unless the file was given up meanwhile.
   private func finish(_ task: Task, _ facts: FileFacts, _ number: Int) {
     let counts = monitor.locked { state.reading.removeValue(forKey: number) != nil }
     if counts { outcomes.post(Outcome(index: task.index, facts: facts)) }
   }
 
-  /// Gives files to the threads.
+  /// Adds files for the threads.
   func add(_ tasks: [Task]) {
     monitor.locked {
       state.tasks += tasks
@@ -82,7 +82,7 @@ final class ScanReaders: Sendable {
     }
   }
 
-  /// The outcomes since the last call. Waits for one, a quarter of a second at most.
+  /// The results since the last call. Waits at most a quarter of a second for the first one.
   func take() -> [Outcome] {
     let found = outcomes.take(until: .now + .milliseconds(250))
     if !found.isEmpty { return found }
@@ -98,7 +98,7 @@ final class ScanReaders: Sendable {
     }
   }
 
-  /// Lets the threads end once all files are read.
+  /// Ends the threads once all files are read.
   func close() {
     monitor.locked {
       state.isClosed = true
@@ -106,7 +106,7 @@ final class ScanReaders: Sendable {
     }
   }
 
-  /// Forgets the files that no thread has begun; the number of those that will have an outcome.
+  /// Removes the files that no thread has begun. Returns the number of files that will have a result.
   func cancel() -> Int {
     monitor.locked {
       (state.tasks, state.next) = ([], 0)

@@ -3,11 +3,12 @@ internal import ByteIO
 internal import Database
 internal import Threads
 
-/// Reads and writes the rows of a scan. Changes are collected in one transaction for each database until `flush`. The
-/// listener's is locked by those of recordings alone, and only while files are read fast: ratings and plays wait for it.
+/// Reads and writes the rows of a scan. Changes are collected in one transaction per database until `flush`. Only
+/// changes of recordings lock the listener's database, and only while files are read fast, because ratings and plays
+/// wait for it.
 ///
-/// The listener's database is committed first: a crash between both leaves a recording without a file, whom the next scan
-/// finds by the sound, and never a file with a stranger's facts.
+/// The listener's database is committed first. A crash between the two commits leaves a recording without a file, which
+/// the next scan finds by its audio, but never a file with the facts of another one.
 final class ScanWriter {
   private let library: MusicLibrary
   private let now = MusicLibrary.now
@@ -51,7 +52,7 @@ final class ScanWriter {
       """)
     moveFile = try catalogue.prepare(
       "UPDATE file SET folder=?, name=?, size=?, mtime=?, ctime=?, device=?, inode=?, state=? WHERE id=?")
-    // The whole path stays known, without a place of its own.
+    // The whole path stays, without a place of its own.
     freePlace = try catalogue.prepare(
       """
       UPDATE file SET folder=NULL, name=(
@@ -114,7 +115,7 @@ final class ScanWriter {
         """, .integer(root)) ?? 0)
   }
 
-  /// True if one of the first known files is there.
+  /// True if one of the first known files exists.
   func hasKnownFile(of root: MusicLibrary.Root) throws(DatabaseError) -> Bool {
     let statement = try library.catalogue.prepare(
       "SELECT folder.path, name FROM folder JOIN file ON file.folder=folder.id WHERE folder.root=? LIMIT 20"
@@ -145,7 +146,7 @@ final class ScanWriter {
 
   // MARK: Writing
 
-  /// Locks the catalogue, and the listener's database if that is to be changed, too: always that one first.
+  /// Locks the catalogue, and before it the listener's database if that will be changed, too.
   private func begin(recordings: Bool = false) throws(DatabaseError) {
     if recordings, !isWritingRecordings { try flush() }
     guard !isWriting else { return }
@@ -159,7 +160,7 @@ final class ScanWriter {
     try library.noteChangedCatalogue()
   }
 
-  /// True if others have waited for a quarter of a second.
+  /// True if other connections have been locked out for a quarter of a second.
   var isDue: Bool { isWriting && .now - start > .milliseconds(250) }
 
   /// Commits the changes.
@@ -214,7 +215,7 @@ final class ScanWriter {
     for file in files { try setFileState.run(DatabaseValue(state.rawValue), .integer(now), .integer(file)) }
   }
 
-  /// Files of a folder that cannot be read, and of the folders below it.
+  /// Marks as away the files of a folder that cannot be read, and of the folders below it.
   func setAway(folder: Int64?, below path: BytePath, of known: [BytePath: Int64]) throws(DatabaseError) {
     let folders = known.filter { $0.key.isBelow(path) }.map(\.value) + [folder].compactMap(\.self)
     for folder in folders {
@@ -223,7 +224,7 @@ final class ScanWriter {
     }
   }
 
-  /// Marks files as missing; how many were there before.
+  /// Marks files as missing. Returns the number of files that were present before.
   func markMissing(_ files: some Sequence<KnownFile>) throws(DatabaseError) -> Int {
     let gone = files.filter { $0.state == .here || $0.state == .bad || $0.state == .away }
     guard !gone.isEmpty else { return 0 }
@@ -283,7 +284,7 @@ final class ScanWriter {
     ]
   }
 
-  /// The recording of a new file: one who is known by the sound or the path and belongs to no file, else a new one.
+  /// The recording of a new file: one without a file that has the same audio or path, else a new one.
   private func recording(for file: PendingFile, _ facts: FileFacts) throws(DatabaseError) -> Int64 {
     let path = file.path
     if try hasRecordings() {
@@ -308,7 +309,7 @@ final class ScanWriter {
     return library.listener.lastInsertedRow
   }
 
-  /// False while all recordings are those that this scan has added: in a first scan nobody is looked for.
+  /// False while this scan has added all recordings: a first scan need not search for recordings.
   private func hasRecordings() throws(DatabaseError) -> Bool {
     if let known = recordingsAreKnown { return known }
     let found = try library.listener.integer("SELECT 1 FROM recording LIMIT 1") != nil
