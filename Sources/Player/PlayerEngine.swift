@@ -14,7 +14,7 @@ public protocol PlayerEngine: AnyObject {
   func heard(frameCount: Int) -> HeardSound?
   /// Waits until all commands sent so far took effect, at most for this time.
   func settle(within limit: TimeSpan)
-  /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
+  /// Sets a mark after all commands sent so far: `markReached` is at least its number when they have taken effect.
   func mark() -> Int
   /// The last mark that was reached.
   var markReached: Int { get }

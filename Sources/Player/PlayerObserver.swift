@@ -11,7 +11,7 @@ public protocol PlayerObserver: AnyObject {
   func show(_ settings: Settings)
   /// The answer to a request about files.
   func show(_ answer: FileAnswer)
-  /// A sentence for the listener; `isLogged` for one that remains of interest.
+  /// A sentence for the listener; `isLogged`: true if it belongs in the event log, too.
   func say(_ text: String, isLogged: Bool)
   /// An input that could not be added.
   func complain(_ failure: CollectionFailure)

@@ -15,10 +15,15 @@ public import Threads
 public final class PlayerSession {
   /// The end of a run; the raw value is the exit status of the program (docs/segue.1).
   public enum Ending: Int32, Sendable {
+    /// The queue has ended, or the listener has quit.
     case done = 0
+    /// The player could not start.
     case couldNotStart = 1
+    /// No input could be played.
     case nothingPlayable = 2
+    /// Some inputs could not be played.
     case someFailed = 3
+    /// A signal has ended the program.
     case signalled = 4
   }
 
@@ -30,9 +35,9 @@ public final class PlayerSession {
   public private(set) var settings = Settings()
   /// 0...1.
   public private(set) var volume = 1.0
-  /// The volume is off.
+  /// True if the sound is muted.
   public private(set) var isMuted = false
-  /// The end of the queue ends the session.
+  /// True if the end of the queue ends the session.
   public var endsWithQueue = true
   /// The place of the screen, saved with the session.
   public var place = FacePlace()
@@ -43,7 +48,7 @@ public final class PlayerSession {
   let now: () -> MonotonicTime
   private var feed = QueueFeed()
   private var observers: [any PlayerObserver] = []
-  /// The settings that the files have.
+  /// The settings from the files.
   private var filed = Settings()
   private var keeper: SessionKeeper?
   private var progress = Progress()
@@ -62,11 +67,11 @@ public final class PlayerSession {
     var isSaved = true
   }
 
-  /// A session at rest.
+  /// A stopped session.
   ///
   /// - Parameters:
   ///   - locations: The initial queue.
-  ///   - hasFailures: An input was not found.
+  ///   - hasFailures: True if an input was not found.
   ///   - files: Performs requests about files; `nil` if no face makes any.
   ///   - network: Receives the setting `reconnects`.
   ///   - now: The clock (CLOCK_MONOTONIC).
@@ -94,11 +99,12 @@ public final class PlayerSession {
 
   // MARK: Commands
 
-  /// Obeys a command and answers when it took effect. Sentences about it go into the answer instead of to the observers.
+  /// Obeys a command and answers when it took effect. Sentences about it go into the answer instead of to the
+  /// observers.
   ///
   /// Commands that move playback are answered when the track or the seek target can be heard, or cannot; commands about
-  /// files when the files were read or written; all others when the engine has obeyed. `answer` is called within `hear`,
-  /// `turn` or this call.
+  /// files when the files were read or written; all others when the engine has obeyed. `answer` is called within
+  /// `hear`, `turn` or this call.
   public func perform(_ command: Command, _ answer: @escaping (CommandAnswer) -> Void) {
     let number = pending.nextNumber
     witness = CommandWitness()
@@ -343,11 +349,11 @@ public final class PlayerSession {
     }
   }
 
-  /// Silences the engine before the process stops, and shows that. Waits at most two seconds.
+  /// Silences the engine before the process stops, and shows the pause. Waits at most two seconds.
   public func suspend() {
     engine.send(.interruptionBegan(.appWasSuspended, from: .terminal))
-    // Milliseconds; on a machine with other work to do, sometimes more than 200. Stopped earlier, the server would play on
-    // what it has, and nobody would be told of the pause.
+    // Usually milliseconds, on a busy machine sometimes more than 200. A process that is stopped earlier would leave
+    // the server playing, without a notice of the pause.
     engine.settle(within: .seconds(2))
     hear()
   }
@@ -359,12 +365,12 @@ public final class PlayerSession {
 
   private func tell(_ show: (any PlayerObserver) -> Void) { for observer in observers { show(observer) } }
 
-  /// Tells the listener a sentence.
+  /// Shows the listener a sentence.
   public func say(_ text: String, isLogged: Bool = false) {
     if witness == nil { tell { $0.say(text, isLogged: isLogged) } } else { witness?.sentences.append(text) }
   }
 
-  /// Says why a command has no effect.
+  /// Shows the reason why a command has no effect.
   private func refuse(_ text: String) {
     witness?.isRefused = true
     say(text)
@@ -384,7 +390,7 @@ public final class PlayerSession {
       take(outcome)
       guard let request, let heard = witness else { continue }
       witness = nil
-      // The listener at the screen sees changes of the queue, whoever asked for them.
+      // Changes of the queue by clients are shown on the screen, too.
       if !heard.isRefused { for text in heard.sentences { say(text) } }
       pending.finishFiles(of: request, heard, mark: engine.mark())
       answerPending()
@@ -420,13 +426,13 @@ public final class PlayerSession {
 
   /// Starts to save the session, while the setting `session` is on.
   ///
-  /// - Parameter keepsOldQueue: The queue that was saved last is not the one of this session.
+  /// - Parameter keepsOldQueue: True if the saved queue belongs to an earlier session.
   public func startSaving(keepsOldQueue: Bool) {
     files?.keepsOldQueue = keepsOldQueue
     keepSession(settings.session)
   }
 
-  /// A session that is not kept leaves no trace.
+  /// Starts or stops saving. A session that is not saved leaves no files.
   private func keepSession(_ isKept: Bool) {
     if isKept {
       keeper = keeper ?? files?.makeKeeper()
@@ -436,7 +442,7 @@ public final class PlayerSession {
     }
   }
 
-  /// Saves the session for the next start, or removes its traces. Returns the reason if it was not saved.
+  /// Saves the session for the next start, or removes its files. Returns the reason if it was not saved.
   public func finish() -> ByteIOError? {
     keeper?.finish(record, queue.lastingEntries, saves: progress.isSaved)
   }

@@ -13,11 +13,13 @@ public enum Command: Sendable, Hashable {
   case play(QueueEntry.ID)
   /// Plays the current entry from its start, the first one if no entry is current.
   case playFromStart
-  /// Resumes a paused track; starts if no track is loaded.
+  /// Resumes a paused track; starts playback if no track is loaded.
   case resume
   /// Pauses or resumes; starts if no track is loaded.
   case togglePause
+  /// Plays the next entry.
   case next
+  /// Plays the previous entry.
   case previous
   /// Seeks to a place in the track, 0...100.
   case seekToPercent(Double)
@@ -27,25 +29,34 @@ public enum Command: Sendable, Hashable {
   case goLive
   /// Changes the volume by a share of the full volume (0.05 is 5 %), within 0...1.
   case changeVolume(by: Double)
-  /// 0...1.
+  /// Sets the volume, 0...1.
   case setVolume(Double)
+  /// Mutes or unmutes.
   case toggleMute
+  /// Changes gain, equaliser, balance, effects or speed.
   case changeSound(SoundChange)
   case sleep(SleepTimer.Request)
 
   // The queue.
+  /// Switches random order on or off.
   case toggleShuffle
+  /// Sets random order.
   case setShuffle(Bool)
-  /// Off, all, one.
+  /// Switches to the next repeat mode: off, all, one.
   case cycleRepeat
   /// Repeats the current track, or nothing.
   case toggleRepeatOne
+  /// Sets the repeat mode.
   case setRepeat(PlayQueue.RepeatMode)
+  /// Switches the stop after the current track on or off.
   case toggleStopAfterCurrent
+  /// Changes the list.
   case edit(QueueEdit)
+  /// Undoes the last change of the list.
   case undo
+  /// Redoes the change that was undone last.
   case redo
-  /// Finds the media at these paths and addresses, and puts them there.
+  /// Finds the media at these paths and addresses, and adds them to the queue at that place.
   case collect([BytePath], Destination)
   /// The same with names as a person wrote them, which may be relative to a folder.
   case find(WrittenNames, Destination, in: BytePath?)
@@ -55,7 +66,7 @@ public enum Command: Sendable, Hashable {
   // Settings.
   /// Changes a setting until the program ends.
   case set(Setting, String)
-  /// Says the value of a setting.
+  /// Shows the value of a setting.
   case tell(Setting)
 
   // Files. The answer to each of these is a `FileAnswer`.
@@ -80,10 +91,12 @@ public enum Command: Sendable, Hashable {
   /// Adds a command line to the history.
   case remember(String)
 
+  /// Ends the program.
   case quit(savesSession: Bool)
 
   /// A place in the queue for new entries.
   public enum Destination: Sendable, Hashable {
+    /// At a place in the order of playing.
     case turn(PlayQueue.Placement)
     /// After the current entry, and played at once.
     case now

@@ -2,19 +2,22 @@ public import SignalProcessing
 
 /// A change of the sound of the current and all later tracks.
 public enum SoundChange: Sendable, Hashable {
+  /// The loudness tags that apply.
   case gain(GainMode)
-  /// Decibels, -24...24.
+  /// Extra gain in decibels, -24...24.
   case preamp(Double)
+  /// The bands of the equaliser.
   case equalizer(Equalizer)
-  /// -1...1.
+  /// The balance, -1...1.
   case balance(Double)
-  /// Behind those that are there.
+  /// Adds effects after the existing ones.
   case addEffects(EffectList)
-  /// The one with that number, from 1.
+  /// Removes the effect with that number, from 1.
   case removeEffect(Int)
+  /// Removes all effects.
   case clearEffects
-  /// 0.5...2; or by a number, the result clamped to that.
+  /// Sets the speed, 0.5...2, or adds a number to it; the result is clamped.
   case speed(Double), speedBy(Double)
-  /// Times or divided by a number, the result clamped to 0.5...2.
+  /// Multiplies the speed by a number, or divides it; the result is clamped.
   case speedTimes(Double), speedOver(Double)
 }

@@ -36,10 +36,13 @@ public struct Verb<Result: Sendable>: Sendable {
 
 /// The words that can follow a verb.
 public enum VerbCompletion: Sendable {
+  /// No words.
   case nothing
+  /// One of these words.
   case words([String])
   /// One or more files.
   case files
+  /// A folder.
   case folders
   /// `name=value`.
   case settings

@@ -4,8 +4,8 @@ internal import Library
 internal import Playback
 internal import Threads
 
-/// Performs requests that take as long as the disk does, in order, on a thread of its own: folders, playlists, completion,
-/// saving. The first request starts the thread. Main thread.
+/// Performs requests that wait for the disk (folders, playlists, completion, saving), in order, on a thread of its own.
+/// The first request starts the thread. Main thread.
 final class DiskWorker {
   /// A request.
   enum Request: Sendable {
@@ -50,7 +50,7 @@ final class DiskWorker {
   private var thread: WorkerThread?
 
   /// - Parameters:
-  ///   - saver: Writes playlists, where this process may not.
+  ///   - saver: Writes playlists if this process may not.
   ///   - ring: Called on the worker's thread when there is something to take.
   init(
     folders: UserFolders, saver: (any PlaylistSaver)?, collector: MediaCollector, ring: @escaping @Sendable () -> Void

@@ -4,6 +4,7 @@ public import Playback
 
 /// The answer to a request about files.
 public enum FileAnswer: Sendable {
+  /// The contents of a folder.
   case folder(FolderContents)
   /// File names with this beginning; folders end with a slash.
   case completions([String], beginning: String)

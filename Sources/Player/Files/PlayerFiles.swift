@@ -10,7 +10,7 @@ public final class PlayerFiles {
   /// A result for the session.
   enum Outcome {
     case found(FileAnswer)
-    /// Media that belong into the queue.
+    /// Media to add to the queue.
     case collected(MediaCollection, Command.Destination)
     /// A sentence for the listener.
     case said(String)
@@ -18,7 +18,7 @@ public final class PlayerFiles {
     case refused(String)
   }
 
-  /// The queue that was saved last is not the one of this session.
+  /// True if the saved queue belongs to an earlier session.
   var keepsOldQueue = false
   private let folders: UserFolders
   private let keepsSession: Bool
@@ -36,7 +36,7 @@ public final class PlayerFiles {
 
   /// - Parameters:
   ///   - playlist: The file that the queue was loaded from.
-  ///   - saver: Writes playlists, where this process may not.
+  ///   - saver: Writes playlists if this process may not.
   ///   - waveformFolder: Keeps waveforms.
   ///   - keepsSession: False if the session is never saved.
   ///   - ring: Called on other threads when `take` has a result.
@@ -99,7 +99,7 @@ public final class PlayerFiles {
 
   private var history: BytePath? { folders.state?.appending(BytePath("history")) }
 
-  /// The queue is no longer the one of a file.
+  /// Forgets the file of the queue, because the queue was replaced.
   func forgetPlaylist() { playlist = nil }
 
   /// The results since the last call.
@@ -161,7 +161,7 @@ extension PlayQueue {
   /// The entries with these ids.
   fileprivate func entries(_ ids: [QueueEntry.ID]) -> [QueueEntry] {
     var wanted = Set(ids)
-    // They often are at the beginning of a long list.
+    // The entries are often at the beginning of a long list.
     return entries.lazy.prefix { _ in !wanted.isEmpty }.filter { wanted.remove($0.id) != nil }
   }
 }

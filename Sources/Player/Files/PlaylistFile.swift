@@ -14,9 +14,13 @@ public struct PlaylistFile {
 
   /// The reason why a queue was not saved.
   public enum Refusal: Error, CustomStringConvertible {
+    /// The folder does not exist.
     case missingFolder(BytePath)
+    /// Another playlist is there, which may not be replaced.
     case exists(BytePath)
+    /// The path is that of a folder, a device or a pipe.
     case noFile(BytePath)
+    /// The file system reports an error.
     case failed(BytePath, ByteIOError)
 
     /// The reason in a sentence.

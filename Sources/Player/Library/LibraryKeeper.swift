@@ -6,8 +6,8 @@ public import Library
 internal import Playback
 internal import Threads
 
-/// Owns the library's databases: brings the index up to date, adds, scans and forgets folders. On a thread of its own,
-/// since any of it may wait for a disk or for another program. Another thread rates tracks, also while a scan runs.
+/// Owns the library's databases: updates the index, and adds, scans and removes folders. This runs on a thread of its
+/// own, because it may wait for a disk or another program. Another thread rates tracks, also during a scan.
 final class LibraryKeeper {
   /// An order.
   enum Order: Sendable {
@@ -34,9 +34,9 @@ final class LibraryKeeper {
   private let ratings: LibraryThread
 
   /// - Parameters:
-  ///   - folder: The library's.
-  ///   - extensions: Of playable files.
-  ///   - tell: Called on the keeper's threads.
+  ///   - folder: The folder of the library.
+  ///   - extensions: Extensions of playable files.
+  ///   - tell: Called with news, on the keeper's threads.
   init(folder: BytePath, folders: UserFolders, extensions: Set<String>, tell: @escaping @Sendable (News) -> Void) {
     let makeWork = { @Sendable in LibraryWork(folder: folder, folders: folders, extensions: extensions, tell: tell) }
     catalogue = LibraryThread(named: "catalogue", makeWork)
@@ -132,7 +132,7 @@ private final class LibraryWork {
     }
   }
 
-  /// Opening makes the databases: only a listener who adds a folder wants them.
+  /// True if the library exists. Opening creates the databases, which only the first added folder needs.
   private var exists: Bool {
     ["catalogue.map", "catalogue.db", "listener.db"].contains { name in
       folder.appending(BytePath(name)).withCString { access($0, F_OK) } == 0
@@ -224,7 +224,8 @@ private final class LibraryWork {
       library, extensions: extensions, readForeign: readForeignFile, isCancelled: isCancelled,
       report: { [tell] progress in
         if let state = reporter.state(progress, at: .now) { tell(.scanning(state)) }
-        // The rows that were read so far. Only between transactions; an error returns at the end of the scan.
+        // Shows the rows that were read so far. Only between transactions. An error occurs again at the end of the
+        // scan.
         guard progress.isSaved, reporter.isIndexDue(at: .now) else { return }
         if let contents = try? self.contents(of: library) { tell(.contents(contents)) }
         reporter.hasIndexed(at: .now)
@@ -248,7 +249,7 @@ extension RatingChange {
     }
   }
 
-  /// The change in words, given the result.
+  /// A sentence about the change, with its result.
   fileprivate func sentence(_ result: TrackRating) -> String {
     switch self {
     case .set, .by: result.rating.map { "rated \($0)" } ?? "rating removed"

@@ -1,21 +1,21 @@
 internal import ByteIO
 internal import Library
 
-/// The library as it was at one moment: all that lists are made of.
+/// A snapshot of the library, from which lists are made.
 struct LibraryContents: Sendable {
-  /// `nil` if there is none yet.
+  /// The view; `nil` before the first scan.
   var view: LibraryView?
   var playlists: [MusicLibrary.SavedQuery] = []
-  /// The reason why there is none.
+  /// The reason why there is no view.
   var problem: String?
   /// The folder that an empty library offers to add.
   var offer: BytePath?
 }
 
-/// Makes lists of the library. Pure, but for the mapped index, which may have to be read from a disk: on the library's
+/// Makes lists of the library. Pure, except that the mapped index may be read from a disk. Runs on the library's
 /// thread.
 struct LibraryLister {
-  /// No more rows are listed: nobody looks at more, and each takes memory.
+  /// The largest number of rows of a list, because each row takes memory.
   static let rowLimit = 5000
 
   let contents: LibraryContents
@@ -30,7 +30,7 @@ struct LibraryLister {
     }
   }
 
-  /// The paths of all tracks of a list that are there.
+  /// The paths of all tracks of a list whose files are present.
   func paths(_ list: LibraryList) -> [BytePath] {
     guard let view = contents.view, let tracks = try? tracks(list, view) else { return [] }
     return tracks.lazy.map(view.track).filter { $0.state == .here }.map(\.path)
@@ -142,7 +142,7 @@ struct LibraryLister {
     (0..<view.index.artistCount).first { view.artist($0).name == artist }.map { view.artist($0).albums } ?? []
   }
 
-  /// The album of that name; of several, the one with the same first track.
+  /// The album with that name; of several, the one with the same first track.
   private func album(_ name: LibraryAlbumName, _ view: LibraryView) -> Int? {
     let candidates = (0..<view.index.albumCount).filter { number in
       let album = view.album(number)
@@ -154,7 +154,7 @@ struct LibraryLister {
 }
 
 extension LibraryList {
-  /// The name, for people.
+  /// The title of the list.
   public var title: String {
     switch self {
     case .overview: "Library"

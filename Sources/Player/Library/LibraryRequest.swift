@@ -2,8 +2,9 @@ public import ByteIO
 
 /// A request about the library. The answer is a `LibraryAnswer`, a sentence, or a change of the queue.
 public enum LibraryRequest: Sendable, Hashable {
-  /// Brings the lists up to the last scan and the last plays. Starts the work at first.
+  /// Updates the lists after scans and plays. The first request starts the threads.
   case open
+  /// Requests a list.
   case list(LibraryList)
   /// Puts the playable tracks of a list into the queue.
   case collect(LibraryList, Command.Destination)
@@ -15,7 +16,7 @@ public enum LibraryRequest: Sendable, Hashable {
   case stop
   /// Removes a folder from the library; its files stay.
   case forget(BytePath)
-  /// Rates or loves a track: this file, else the current one.
+  /// Rates or loves this file, or without a file the current track.
   case rate(RatingChange, BytePath?)
   /// Undoes the last rating, love, addition or removal.
   case undo
@@ -27,36 +28,44 @@ public enum RatingChange: Sendable, Hashable {
   case set(Int?)
   /// A difference; without a rating from 0.
   case by(Int)
+  /// Loves or unloves the track.
   case love(Bool)
+  /// Loves the track if it is not loved, else unloves it.
   case toggleLove
 
   /// The answer for stations and tracks of cue sheets.
   public static let refusal = "only files in the library can be rated and loved"
 }
 
-/// A list that the library can show. Names, not places, identify its subject: places change with each scan.
+/// A list that the library can show. Names identify its subject, because places change with each scan.
 public enum LibraryList: Sendable, Hashable {
-  /// The lists themselves.
+  /// The list of all lists.
   case overview
+  /// All artists, albums or genres.
   case artists, albums, genres
+  /// Tracks by date or by number of plays.
   case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
   /// Tracks that are rated with 8 and more, or loved.
   case favourites
   /// Saved queries.
   case playlists
+  /// The albums of an artist.
   case albumsOf(artist: String)
+  /// The tracks of an album.
   case album(LibraryAlbumName)
+  /// The tracks of a genre.
   case genre(String)
+  /// The tracks of a saved query.
   case playlist(String)
   /// The tracks of a query.
   case search(String)
 }
 
-/// The name of an album, which one scan after another keeps.
+/// The name of an album, which stays the same after a scan.
 public struct LibraryAlbumName: Sendable, Hashable {
   /// The artist and the title.
   public var artist, title: String
-  /// Its first track, which tells apart albums of one title.
+  /// Its first track, which distinguishes albums with the same title.
   public var firstTrack: BytePath
 
   /// A name.
@@ -65,13 +74,13 @@ public struct LibraryAlbumName: Sendable, Hashable {
   }
 }
 
-/// A row of a list: text, so that nothing is read while it is drawn.
+/// A row of a list, as text, so that drawing reads no files.
 public struct LibraryRow: Sendable, Hashable {
   /// The meaning of a row.
   public enum Content: Sendable, Hashable {
     /// A list within this one.
     case list(LibraryList)
-    /// A track, and false if its file is missing or on a disk that is away.
+    /// A track; `isHere` is false if its file is missing or on a disk that is away.
     case track(BytePath, isHere: Bool)
     /// The offer to add a folder to an empty library.
     case offer(BytePath)
@@ -107,7 +116,7 @@ public struct LibraryRow: Sendable, Hashable {
   public var playablePath: BytePath? { if case .track(let path, isHere: true) = content { path } else { nil } }
 }
 
-/// A list as it was at one moment.
+/// A snapshot of a list.
 public struct LibraryListing: Sendable, Hashable {
   /// The list.
   public var list: LibraryList
@@ -115,7 +124,7 @@ public struct LibraryListing: Sendable, Hashable {
   public var rows: [LibraryRow]
   /// The number of all rows.
   public var total: Int
-  /// A sentence in place of rows: why there are none.
+  /// A sentence in place of rows, with the reason why there are none.
   public var remark: String?
 
   /// A list.
@@ -124,7 +133,7 @@ public struct LibraryListing: Sendable, Hashable {
   }
 }
 
-/// The progress of a scan for people.
+/// The progress of a scan, for display.
 public struct LibraryScanState: Sendable, Hashable {
   /// Files found, files to read, files read.
   public var found, toRead, read: Int
@@ -139,6 +148,7 @@ public struct LibraryScanState: Sendable, Hashable {
 
 /// An answer of the library.
 public enum LibraryAnswer: Sendable, Hashable {
+  /// The requested list.
   case list(LibraryListing)
   /// The query of a list has an error.
   case refused(LibraryList, reason: String)

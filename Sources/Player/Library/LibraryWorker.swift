@@ -4,8 +4,8 @@ internal import Glibc
 internal import Library
 internal import Threads
 
-/// Answers requests about the library: lists and searches on a thread of its own, all that needs the databases on
-/// another one. The first request starts the threads; without requests they sleep. Main thread.
+/// Answers requests about the library. One thread makes lists and searches, another one uses the databases. The first
+/// request starts the threads; without requests they sleep. Main thread.
 final class LibraryWorker {
   /// A result.
   enum Outcome: Sendable {
@@ -37,8 +37,8 @@ final class LibraryWorker {
   }
 
   /// - Parameters:
-  ///   - folder: The library's.
-  ///   - extensions: Of playable files.
+  ///   - folder: The folder of the library.
+  ///   - extensions: Extensions of playable files.
   ///   - ring: Called on the worker's threads when there is something to take.
   init(folder: BytePath, folders: UserFolders, extensions: Set<String>, ring: @escaping @Sendable () -> Void) {
     (self.folder, self.ring) = (folder, ring)
@@ -108,14 +108,14 @@ final class LibraryWorker {
   func settle(within limit: TimeSpan) { keeper.settle(within: limit) }
 }
 
-/// The lists of the library as it is known, one task at a time. On the thread of the lists.
+/// Makes lists of the known library, one task at a time. On the thread of the lists.
 struct LibraryReader {
-  /// `nil` until something is known.
+  /// `nil` until the library is known.
   private var contents: LibraryContents?
 
   init(_ contents: LibraryContents?) { self.contents = contents }
 
-  /// The tasks that are worth doing: of several searches only the last one.
+  /// The tasks without outdated ones: of several searches only the last one.
   static func wanted(_ tasks: [LibraryWorker.Task]) -> [LibraryWorker.Task] {
     let last = tasks.lastIndex { $0.isSearch }
     return tasks.enumerated().filter { !$0.element.isSearch || $0.offset == last }.map(\.element)
@@ -141,7 +141,7 @@ struct LibraryReader {
     }
   }
 
-  /// Gives the memory of the index back while nothing is asked for.
+  /// Releases the memory of the index while there are no requests.
   func rest() { contents?.view?.index.release() }
 }
 

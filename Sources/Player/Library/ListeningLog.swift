@@ -6,8 +6,8 @@ internal import Library
 public import Playback
 internal import Threads
 
-/// Writes what was heard into the library, on a thread of its own: nothing waits for the database. Without a library it
-/// does nothing.
+/// Records heard tracks in the library, on a thread of its own, so that nothing waits for the database. Without a
+/// library it does nothing.
 public final class ListeningLog: PlayerObserver {
   private enum Request: Sendable {
     case record([Listen], at: Int64)
@@ -20,7 +20,7 @@ public final class ListeningLog: PlayerObserver {
   private var machine = ListeningMachine()
   private var thread: WorkerThread?
 
-  /// - Parameter folder: The library's.
+  /// - Parameter folder: The folder of the library.
   public init(folder: BytePath) { self.folder = folder }
 
   /// Follows the player.
@@ -28,7 +28,7 @@ public final class ListeningLog: PlayerObserver {
     record(machine.handle(snapshot, notices, now: .now))
   }
 
-  /// Records the last track, and waits until all is written, at most two seconds. Returns why something was not recorded.
+  /// Records the last track and waits until it is written, at most two seconds. Returns the reason if that failed.
   public func finish() -> String? {
     record(machine.finish(now: .now))
     guard thread != nil else { return nil }

@@ -7,11 +7,11 @@ public import Playback
 public struct Listen: Sendable, Hashable {
   /// The file.
   public var path: BytePath
-  /// Seconds that were heard, as often as they were.
+  /// Seconds that were heard; repeated parts count each time.
   public var heard: Double
   /// Seconds of the track.
   public var duration: Double?
-  /// True if the listener went on before half of it, or four minutes, were heard.
+  /// True if the listener left the track before half of it, or four minutes, were heard.
   public var isSkip: Bool
   /// When the track began, in seconds since 1970.
   public var beganAt: Int64 = 0
@@ -19,23 +19,23 @@ public struct Listen: Sendable, Hashable {
   public var tags = TrackTags()
 }
 
-/// Decides from the player's snapshots which tracks count as heard: half of a track, or four minutes of it. Seeks do not
-/// count as hearing. Pure; time is an argument.
+/// Decides from the player's snapshots which tracks count as heard: after half of a track, or four minutes. Parts that
+/// a seek skips do not count. Pure; time is an argument.
 public struct ListeningMachine: Sendable {
   private var entry: QueueEntry?
   private var duration: Double?
   private var tags = TrackTags()
   private var beganAt: Int64 = 0
   private var heard = 0.0
-  /// When the clock was seen last, and its speed; `nil` while it stood.
+  /// The time of the last snapshot with a running clock, and its speed; `nil` while the clock stands still.
   private var running: (since: MonotonicTime, speed: Double)?
-  /// Less than this is no skip: it was only passed on the way to another track. Seconds.
+  /// A shorter time in seconds is not a skip: the listener only passed the track on the way to another one.
   private static let leastHeard = 1.0
 
   /// Nothing was heard yet.
   public init() {}
 
-  /// Takes the state of the player at `now`. Returns the listens that have ended.
+  /// Handles the snapshot at `now`. Returns the listens that have ended.
   ///
   /// - Parameter clock: Seconds since 1970.
   public mutating func handle(
@@ -56,7 +56,7 @@ public struct ListeningMachine: Sendable {
     return ended
   }
 
-  /// The program ends: a track that was heard long enough counts, another is no skip.
+  /// Ends with the program: a track that was heard long enough counts, a shorter one is not a skip.
   public mutating func finish(now: MonotonicTime) -> [Listen] {
     advance(to: now)
     return end(isLeft: false)

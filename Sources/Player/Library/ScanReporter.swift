@@ -3,9 +3,9 @@ internal import Library
 
 /// Decides which steps of a scan the listener sees. Pure; time is an argument.
 struct ScanReporter {
-  /// Four states a second are more than anyone reads.
+  /// The time between two states: more than four per second are unreadable.
   private static let pause = TimeSpan.milliseconds(250)
-  /// The first rows are there at once, then the index is written in a twentieth of the time at most.
+  /// The first rows are shown at once. After that, writing the index takes at most a twentieth of the time.
   private static let (leastIndexPause, shareOfIndexing) = (TimeSpan.seconds(2), 20.0)
 
   private var shownAt: MonotonicTime?

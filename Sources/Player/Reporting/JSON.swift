@@ -1,11 +1,18 @@
 /// A JSON value (RFC 8259). `description` is its text, on one line, with members in the order given.
 public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLiteral {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A whole number.
   case integer(Int64)
+  /// A number.
   case number(Double)
+  /// A text.
   case string(String)
+  /// A list.
   case array([JSON])
+  /// Names with values, in order.
   case object([(String, JSON)])
 
   /// An object.

@@ -2,9 +2,9 @@ internal import Playback
 
 /// The answer to a command.
 public enum CommandAnswer: Sendable, Hashable {
-  /// It took effect, with a sentence about it.
+  /// The command has taken effect, with a sentence about it.
   case done(String?)
-  /// It had no effect, for this reason.
+  /// The command had no effect, for this reason.
   case refused(String)
 }
 
@@ -27,7 +27,7 @@ struct PendingCommands {
     case nothing
     /// The answer of a file thread; `isPlayback` for a change of the queue, which may move playback then.
     case files(isPlayback: Bool)
-    /// The engine, behind this mark; `isPlayback` for one whose track or seek target must be there, too.
+    /// The engine reaching this mark; `isPlayback`: the track or the seek target must be audible, too.
     case engine(mark: Int, isPlayback: Bool)
   }
 

@@ -3,8 +3,8 @@ internal import Glibc
 internal import Library
 internal import Playback
 
-/// The session on disk: `session` and `queue.m3u8` of the last run that ended, and the same as `running-...` of a run that
-/// goes on, or was cut off. Any thread.
+/// The session on disk: `session` and `queue.m3u8` of the last completed run, and the same files with the prefix
+/// `running-` of a run that continues or has crashed. Any thread.
 public struct SessionFiles: Sendable {
   private let folder: BytePath
 
@@ -51,7 +51,7 @@ public struct SessionFiles: Sendable {
 
   /// Writes the running session, and the queue if it has changed.
   func keep(_ record: SessionRecord, _ entries: [QueueEntry]?) throws(ByteIOError) {
-    // A session without its queue is worth less than a queue without its session.
+    // First the queue: after a crash in between, a queue without its session is worth more than the opposite.
     if let entries { try write(entries, isRunning: true) }
     try SmallFile.write(record.bytes, to: path("session", isRunning: true), isFinal: false)
   }

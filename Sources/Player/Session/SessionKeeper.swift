@@ -4,7 +4,7 @@ internal import Playback
 internal import Threads
 
 /// Saves the running session, so that it survives a crash or a power cut: at most every five seconds, and every ten if
-/// only the position changes. The disk's thread writes. Main thread.
+/// only the position changes. The thread of `DiskWorker` writes. Main thread.
 final class SessionKeeper {
   private static let interval = TimeSpan.seconds(5)
   private static let positionInterval = TimeSpan.seconds(10)
@@ -19,7 +19,7 @@ final class SessionKeeper {
   private var isDirty = false
   private var isPlaying = false
 
-  /// - Parameter keepsOldQueue: The queue that was saved last is not the one of this session.
+  /// - Parameter keepsOldQueue: True if the saved queue belongs to an earlier session.
   init(
     files: SessionFiles, worker: DiskWorker, keepsOldQueue: Bool, now: @escaping () -> MonotonicTime = { .now }
   ) {
@@ -47,7 +47,7 @@ final class SessionKeeper {
     (kept, keptRevision, keptAt, isDirty) = (record, revision, now, false)
   }
 
-  /// Saves the session at its end, or removes its traces. Returns the reason if it was not saved.
+  /// Saves the session at its end, or removes its files. Returns the reason if it was not saved.
   func finish(_ record: SessionRecord, _ entries: [QueueEntry], saves: Bool) -> ByteIOError? {
     worker.settle(within: .seconds(2))
     guard saves else {

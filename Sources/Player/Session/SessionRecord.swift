@@ -14,9 +14,9 @@ public struct SessionRecord: Sendable, Hashable {
   public var position = 0.0
   /// 0...1.
   public var volume = 1.0
-  /// The volume is off.
+  /// True if the sound is muted.
   public var isMuted = false
-  /// The queue plays in random order.
+  /// True if the queue plays in random order.
   public var isShuffled = false
   /// The repeat mode of the queue.
   public var repeatMode = PlayQueue.RepeatMode.off
@@ -25,7 +25,7 @@ public struct SessionRecord: Sendable, Hashable {
   /// The place of the screen.
   public var place = FacePlace()
 
-  /// A session that has done nothing.
+  /// A new session.
   public init() {}
 
   private static let head = "segue session 1"

@@ -2,6 +2,7 @@ internal import SignalProcessing
 
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
+  /// The settings, by their names in commands.
   case session, timeshift, reconnects, music, lyrics, listenbrainz, crossfade, gain, preamp, eq, balance, effects, speed
 
   /// The sound settings. Changes of these by hand outlast a restart.

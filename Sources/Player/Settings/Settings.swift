@@ -3,7 +3,7 @@ public import SignalProcessing
 
 /// The values of the player's settings.
 public struct Settings: Sendable, Hashable {
-  /// The next start restores the session.
+  /// True if the next start restores the session.
   public var session = true
   /// Minutes of a station that are kept to seek back in, 0...120.
   public var timeshift = 10

@@ -6,8 +6,8 @@ internal import Playback
 internal import Streaming
 internal import Threads
 
-/// Reads and decodes covers on a thread of the lowest priority: sound and keys never wait for a picture. The first
-/// request starts the thread. Main thread.
+/// Reads and decodes covers on a thread of the lowest priority, so that sound and keys never wait for a picture. The
+/// first request starts the thread. Main thread.
 final class CoverReader {
   /// The cover of an entry; `nil` without one.
   typealias Finding = (id: QueueEntry.ID, cover: Picture?)
@@ -56,7 +56,7 @@ final class CoverReader {
     }
   }
 
-  /// Nothing of a pipe, which can be read only once, by the engine.
+  /// The cover; `nil` for a pipe, which can be read only once, by the engine.
   private static func cover(of location: MediaLocation) -> Cover? {
     guard let path = location.path, path != .standardInput, !path.isPipe else { return nil }
     return try? Cover.find(for: location)

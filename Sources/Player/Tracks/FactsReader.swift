@@ -17,7 +17,7 @@ public final class FactsReader: Sendable {
   private let ring: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - startsAtOnce: False to start the thread with the first request.
+  ///   - startsAtOnce: If false, the first request starts the thread.
   ///   - ring: Called on the thread when there is something to take.
   public init(startsAtOnce: Bool = true, ring: @escaping @Sendable () -> Void) {
     self.ring = ring
@@ -39,7 +39,7 @@ public final class FactsReader: Sendable {
     thread.withLock { $0 = new }
   }
 
-  /// Requests these.
+  /// Requests the facts of these entries.
   func request(_ entries: [QueueEntry]) {
     for entry in entries { wanted.post(entry) }
     if thread.withLock({ $0 == nil }) { start() }

@@ -14,7 +14,7 @@ public struct TrackFacts: Sendable, Hashable {
   public var trackNumber: Int?
   /// Medium within the release, from 1.
   public var discNumber: Int?
-  /// When it was recorded or published, as written.
+  /// The date of recording or publication, as written.
   public var date: String?
   /// Kind of music.
   public var genre: String?
@@ -22,7 +22,7 @@ public struct TrackFacts: Sendable, Hashable {
   public var composer: String?
   /// Seconds.
   public var duration: Double?
-  /// The duration is estimated.
+  /// True if the duration is estimated.
   public var durationIsEstimated = false
   /// The reason why it cannot be played.
   public var failure: String?

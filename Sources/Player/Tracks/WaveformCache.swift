@@ -3,8 +3,8 @@ internal import Glibc
 internal import Library
 internal import Playback
 
-/// Waveforms of files in a folder: one small file each, named by a hash of the path, size and time of the music file. The
-/// oldest go when there are too many. Any thread.
+/// Waveforms of files in a folder: one small file each, named by a hash of the path, size and time of the music file.
+/// If there are too many, the oldest are removed. Any thread.
 struct WaveformCache: Sendable {
   private static let head = Array("segue waveform 1\n".utf8)
 
