@@ -5,7 +5,7 @@ internal import Streaming
 internal import Threads
 
 /// The thread between source and queue: turns commands and the queues' events into events of the values that decide
-/// (`PlaybackCore`), then lets `SourceDriver` read and `QueueDriver` follow the queues. Only that thread uses it.
+/// (`PlaybackCore`). Then `SourceDriver` reads, and `QueueDriver` follows the queues. Only that thread uses it.
 ///
 /// Each turn handles all messages first; then it performs the last of the requested moves, and only then it fills one
 /// buffer.

@@ -8,9 +8,9 @@ enum FeederMessage: Sendable {
   case queue(AudioQueueEvent, number: Int)
   /// A network stream is open now, has bytes that the feeder waits for, or has notices.
   case networkNews
-  /// Answered when everything before it took effect.
+  /// Answered when all earlier messages have taken effect.
   case barrier(Mailbox<Void>)
-  /// Reached when everything before it took effect.
+  /// Reached when all earlier messages have taken effect.
   case mark(Int)
   case quit
 }

@@ -1,12 +1,12 @@
 internal import AudioModel
 internal import SignalProcessing
 
-// The overlap of two tracks. Of the same format, the next track is mixed with the end of the track before, so that everything
-// on the queue (pause, speed, a lost server) needs no knowledge of it. Of another format, both fade on streams of their own,
-// which the server mixes.
+// The overlap of two tracks. Of the same format, the next track is mixed with the end of the track before, so that
+// everything on the queue (pause, speed, a lost server) needs no knowledge of it. Of another format, both fade on
+// streams of their own, which the server mixes.
 extension LoadedTrack {
-  /// Begins the crossfade with the next track at the frame that is read next. Returns true if the next track is mixed in and
-  /// has to be read from now on; otherwise this one is read to its end, fading out.
+  /// Begins the crossfade with the next track at the frame that is read next. Returns true if the next track is mixed
+  /// in and has to be read from now on; otherwise this one is read to its end, fading out.
   func cross(with next: LoadedTrack, frameCount: Int64) -> Bool {
     let overlap = Overlap(
       start: nextFrame, fade: Crossfade(.equalPower, frameCount: frameCount, format: format))
@@ -26,15 +26,15 @@ extension LoadedTrack {
     entrance = Entrance(overlap: Overlap(start: exit.start, fade: fade), leaving: nil)
   }
 
-  /// The track before, if this one faded in and ended or failed before the end of the overlap. `isMixed`: a part of the
-  /// overlap is queued already, so that the rest fades, too.
+  /// The track before, if this one faded in and ended or failed before the end of the overlap. `isMixed`: true if a
+  /// part of the overlap is queued already, so that the rest fades, too.
   func leavingBehindEnd(isMixed: Bool) -> LoadedTrack? {
     guard let entrance, let leaving = entrance.leaving, nextFrame < entranceEnd else { return nil }
     if isMixed { leaving.exit = entrance.overlap }
     return leaving
   }
 
-  /// Goes back to the start of an overlap with a track that does not follow any more. Returns true if there was one.
+  /// Goes back to the start of an overlap with a track that no longer follows. Returns true if there was an overlap.
   func leaveOverlap(with next: LoadedTrack?, _ sound: SoundSettings) throws(TrackError) -> Bool {
     let mixed = next?.entrance.flatMap { $0.leaving === self ? $0.overlap : nil }
     guard let overlap = mixed ?? exit else { return false }

@@ -33,7 +33,7 @@ final class LoadedTrack {
   /// The frame at which playback began: the choice of the listener or of a playlist.
   private(set) var enteredFrame: Int64 = 0
 
-  /// `previous` plays before it; so do `startSeconds` of the entry.
+  /// `previous` is the track before it; `startSeconds` of the entry precede it.
   init(
     entry: QueueEntry, reader: TrackReader, sound: SoundSettings, continuing previous: LoadedTrack?,
     startSeconds: Double = 0
@@ -82,7 +82,7 @@ final class LoadedTrack {
       with: UnsafeRawBufferPointer(rebasing: other[..<otherCount]), firstFrame: frame)
   }
 
-  /// Continues at that frame, for the listener: without overlaps.
+  /// Continues at a frame that the listener chose, without overlaps.
   func enter(atFrame frame: Int64, _ sound: SoundSettings) throws(TrackError) -> Int64 {
     (entrance, exit) = (nil, nil)
     shaped.settings = sound
@@ -95,7 +95,7 @@ final class LoadedTrack {
   func goBack(toFrame frame: Int64, _ sound: SoundSettings, fades: Bool) throws(TrackError) -> Int64 {
     if fades { shaped.fade(to: sound, atFrame: frame) } else { shaped.settings = sound }
     let frame = try shaped.seek(toFrame: frame)
-    // A fade-out that lies ahead again is planned anew when it is reached: the next track is opened anew, too.
+    // A fade-out that lies ahead again is planned again when it is reached, and the next track is opened again.
     if let exit, frame < exit.start { self.exit = nil } else { exit?.fade.reset() }
     if let entrance, let leaving = entrance.leaving, frame < entranceEnd {
       entrance.overlap.fade.reset()

@@ -5,13 +5,13 @@ public import Streaming
 internal import Synchronization
 internal import Threads
 
-/// The player: performs what `PlaybackMachine` decides, on a thread of its own.
+/// The player: performs the decisions of `PlaybackMachine`, on a thread of its own.
 ///
 /// Commands go in, notices and snapshots come out. Every call returns at once, on any thread, unless its comment says
 /// otherwise.
 public final class PlaybackEngine: Sendable {
-  /// The depth of buffers and other options. The device's own buffer comes on top; pause, seek and stop act at once, however
-  /// deep that is.
+  /// The depth of buffers and other options. The device has a buffer of its own in addition; pause, seek and stop act
+  /// at once at any depth.
   public struct Configuration: Sendable {
     /// Buffers that rotate between decoder and queue.
     public var bufferCount = AudioQueue.recommendedBufferCount
@@ -30,9 +30,9 @@ public final class PlaybackEngine: Sendable {
     /// The depth of the device's buffer.
     public var output = AudioOutputBuffering.deep
 
-    /// The audio session: music that calls interrupt, unless another category or an option is set.
+    /// The audio session. By default, calls interrupt the music; categories and options change that.
     public var session = AudioSession()
-    /// The clock (CLOCK_MONOTONIC). Tests have clocks of their own.
+    /// The clock (CLOCK_MONOTONIC), which tests replace.
     package var now: @Sendable () -> MonotonicTime = { .now }
 
     /// The player's default.
@@ -83,9 +83,9 @@ public final class PlaybackEngine: Sendable {
 
   /// The frames that were heard last, at most that number: empty while nothing plays; `nil` before anything was opened.
   ///
-  /// Frames that the device got before the first call are unknown: calls return nothing until its buffer has played out. A
-  /// first call before playback starts avoids that. After two seconds of playback without a call, frames are not kept
-  /// any more.
+  /// Frames that the device got before the first call are unknown: calls return nothing until its buffer has played
+  /// out. A first call before playback starts avoids that. After two seconds of playback without a call, frames are not
+  /// kept any more.
   public func heard(frameCount: Int) -> HeardSound? { monitor.heard(frameCount: frameCount, at: .now) }
 
   /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.
@@ -95,7 +95,7 @@ public final class PlaybackEngine: Sendable {
     _ = done.take(until: .now + limit)
   }
 
-  /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
+  /// Sets a mark after all commands sent so far: `markReached` is at least its number when they have taken effect.
   public func mark() -> Int {
     let number = outbox.makeMark()
     mailbox.post(.mark(number))
@@ -105,8 +105,8 @@ public final class PlaybackEngine: Sendable {
   /// The last mark that was reached.
   public var markReached: Int { outbox.markReached }
 
-  /// Ends playback at once, closes the queue and the thread, and waits for both, at most 1 s: the thread may be reading from
-  /// a disk that does not answer, or indexing a file of gigabytes. The last call.
+  /// Ends playback at once, closes the queue and the thread, and waits for both, at most 1 s: the thread may be reading
+  /// from a disk that does not answer, or indexing a file of gigabytes. The last call.
   public func shutDown() {
     mailbox.post(.quit)
     if !ended.take(until: .now + .seconds(1)).isEmpty { thread.join() }

@@ -33,7 +33,7 @@ final class QueueDeck {
   /// True if the clock of the audible queue advances.
   var isAdvancing: Bool { queues.audible?.handle.clock.isAdvancing == true }
   var audible: AudioQueue? { queues.audible?.handle }
-  /// The audible queue, then the one that is to follow it.
+  /// The audible queue, and the queue that will follow it.
   var sounding: [AudioQueue] {
     let both = [queues.audible?.handle, queues.outgoing == nil ? nil : queues.filled?.handle]
     return both.compactMap(\.self)
@@ -76,7 +76,7 @@ final class QueueDeck {
     return queue
   }
 
-  /// True if there are more buffers than the number to keep back.
+  /// True if there are more free buffers than `count`.
   func hasBuffers(keeping count: Int) -> Bool { queues.filled?.freeBuffers.count ?? 0 > count }
   func takeBuffer() -> AudioQueueBuffer? { queues.takeBuffer() }
 
@@ -103,8 +103,8 @@ final class QueueDeck {
     max(1, min(Int(Double(queue.format.sampleRate) * seconds), maximumBufferByteCount / queue.format.bytesPerFrame))
   }
 
-  /// Drops everything that is queued; the queue's time continues. `pauses`: keeps the queue from starting with its first
-  /// frames.
+  /// Drops everything that is queued; the queue's time continues. `pauses`: keeps the queue from starting with its
+  /// first frames.
   func drop(pauses: Bool) {
     for queue in queues.closeOutgoing() { queue.handle.dispose() }
     filled?.reset()
@@ -164,8 +164,8 @@ final class QueueDeck {
     return queues.advance(to: time)
   }
 
-  /// Removes everything that is queued after a track. Returns that track, the next one, and true if all of the track stays
-  /// queued; `nil` if the device has it already.
+  /// Removes everything that is queued after a track. Returns that track, the next one, and true if all of the track
+  /// stays queued; `nil` if the device has it already.
   func takeBack(behind place: Int) -> (track: LoadedTrack, next: LoadedTrack?, isWhole: Bool)? {
     let (segments, isOutgoing) = queues.segments(from: place)
     guard let segment = segments.first else { return nil }
@@ -196,8 +196,8 @@ final class QueueDeck {
     case late
   }
 
-  /// Reads queued audio again from about `seconds` from now on, and only then removes the old audio from there on, so that
-  /// even a busy machine has no underrun.
+  /// Reads queued audio again from about `seconds` from now on, and only then removes the old audio from there on, so
+  /// that even a busy machine has no underrun.
   func readAgain(afterSeconds seconds: Double, _ sound: SoundSettings, fades: Bool) -> Rereading {
     guard let queue = filled, !isFilledEmpty else { return .impossible }
     var frames = seconds * Double(queue.format.sampleRate)
@@ -251,8 +251,8 @@ final class QueueDeck {
 
   // MARK: The hand-over
   //
-  // The next queue is filled while the outgoing one plays out. It starts when the outgoing queue ends (or begins to fade
-  // out) by the clock, without a confirmation of the device.
+  // The next queue is filled while the outgoing one plays out. It starts when the outgoing queue ends (or begins to
+  // fade out) by the clock, without a confirmation of the device.
 
   /// Lets the filled queue play out, to continue with another.
   func retire() -> Bool {
@@ -297,9 +297,9 @@ final class QueueDeck {
 
   // MARK: The lead-in
   //
-  // No stream can be started at an exact moment, yet two streams of one device can be joined to the sample: the next one
-  // starts early, with silence, and once both clocks are known, its first track is placed at the end of the other. If that
-  // is impossible (paused, too short, no clock), the next queue is held and started by the clock.
+  // No stream can be started at an exact moment, yet two streams of one device can be joined to the sample: the next
+  // one starts early, with silence, and once both clocks are known, its first track is placed at the end of the other.
+  // If that is impossible (paused, too short, no clock), the next queue is held and started by the clock.
 
   var leadIn: LeadIn? { queues.leadIn }
 

@@ -2,14 +2,14 @@ internal import AudioModel
 internal import AudioOutput
 internal import Threads
 
-/// Gives the sound that is heard to its readers. The queues keep their latest frames only while there are any.
+/// Gives the audible frames to readers. The queues keep their latest frames only while there are readers.
 final class SoundMonitor: Sendable {
   private struct WeakQueue: Sendable {
     weak var queue: AudioQueue?
   }
 
   private struct State {
-    /// The audible queue, then the one that is to follow it.
+    /// The audible queue, and the queue that will follow it.
     var queues: [WeakQueue] = []
     /// The time of the last reading, or of a later start of the sound; `nil` without readers.
     var lastReading: MonotonicTime?
@@ -23,7 +23,7 @@ final class SoundMonitor: Sendable {
   /// True if there are readers: a new queue has to keep its frames from the start.
   var isRead: Bool { state.withLock { $0.lastReading != nil } }
 
-  /// Follows the queues of the feeder, of which the first one is heard. Once per turn.
+  /// Follows the queues of the feeder; the first one is audible. Once per turn.
   func follow(_ queues: [AudioQueue], at now: MonotonicTime) {
     let wasRead = state.withLock { state in
       state.queues = queues.map { WeakQueue(queue: $0) }
@@ -32,7 +32,7 @@ final class SoundMonitor: Sendable {
     guard wasRead else { return }
     let isAdvancing = queues.first?.clock.isAdvancing == true
     let isRead = state.withLock { state in
-      // Nobody reads while nothing is heard: the time begins when it is.
+      // Readers need not read while nothing is audible: the time limit begins with the next sound.
       if !isAdvancing || !state.isAdvancing { state.lastReading = now }
       state.isAdvancing = isAdvancing
       if let last = state.lastReading, now - last > Self.keepingTime { state.lastReading = nil }

@@ -2,8 +2,8 @@ package import AudioModel
 package import AudioOutput
 internal import Threads
 
-/// The engine without its thread: the caller runs each turn, under the caller's clock (`Configuration.now`). The same calls
-/// have the same effects each time. For tests.
+/// The engine without its thread: the caller runs each turn, under the caller's clock (`Configuration.now`). The same
+/// calls have the same effects each time. For tests.
 package final class SteppedEngine {
   private let mailbox = Mailbox<FeederMessage>()
   private let outbox = Outbox {}
@@ -24,8 +24,8 @@ package final class SteppedEngine {
     mailbox.post(.command(command))
   }
 
-  /// Handles all messages, and does a slice of work. Returns true if there is more to do at once. Events of the device that
-  /// come meanwhile are left for the next turn.
+  /// Handles all messages, and does a slice of work. Returns true if there is more to do at once. Events of the device
+  /// that come meanwhile are left for the next turn.
   package func turn() -> Bool { feeder.turn(until: .zero) ?? false }
 
   /// True if there is a message that the last turn has not seen.
@@ -43,7 +43,7 @@ package final class SteppedEngine {
   /// The frames that were heard last, at most that number.
   package func heard(frameCount: Int) -> HeardSound? { monitor.heard(frameCount: frameCount, at: now()) }
 
-  /// Sets a mark behind all commands sent so far: `markReached` is at least its number when they took effect.
+  /// Sets a mark after all commands sent so far: `markReached` is at least its number when they have taken effect.
   package func mark() -> Int {
     let number = outbox.makeMark()
     mailbox.post(.mark(number))

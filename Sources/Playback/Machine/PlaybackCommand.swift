@@ -6,9 +6,9 @@ public import Streaming
 
 /// Requests to the player.
 public enum PlaybackCommand: Sendable, Hashable {
-  /// Play this entry, from that many seconds into it.
+  /// Plays this entry from so many seconds.
   case play(QueueEntry, from: Double)
-  /// The entry that follows the one with that id without a gap; `nil` ends there.
+  /// Sets the entry that follows the entry with that id without a gap; `nil`: the list ends there.
   case setNext(QueueEntry?, after: QueueEntry.ID)
   /// Silences the output and keeps the position.
   case pause
@@ -18,27 +18,27 @@ public enum PlaybackCommand: Sendable, Hashable {
   case togglePause
   /// Ends playback and closes the output.
   case stop
-  /// To so many seconds into the track.
+  /// Seeks to so many seconds into the track.
   case seek(to: Double)
-  /// By so many seconds, from the target of a pending seek if there is one.
+  /// Seeks by so many seconds, from the target of a pending seek if there is one.
   case seekBy(Double)
   /// Sets the volume, 0...1.
   case setVolume(Double)
-  /// True: no sound, whatever the volume.
+  /// Mutes or unmutes; the volume stays.
   case setMuted(Bool)
-  /// The loudness tags to use, and additional decibels, -24...24.
+  /// Sets the loudness tags that apply, and extra gain in decibels, -24...24.
   case setGain(GainMode, preamp: Double)
   /// Sets the bands of the equaliser.
   case setEqualizer(Equalizer)
-  /// -1, the left channel only, to 1, the right channel only.
+  /// Sets the balance: from -1, the left channel only, to 1, the right channel only.
   case setBalance(Double)
-  /// Effects behind gain, equaliser and balance.
+  /// Sets the effects, which follow gain, equaliser and balance.
   case setEffects(EffectList)
-  /// The seconds of a station that are kept for seeking back.
+  /// Sets the seconds of a station that are kept for seeking back.
   case setTimeShift(Double)
-  /// 0.5...2, with the pitch kept.
+  /// Sets the speed, 0.5...2. The pitch stays.
   case setSpeed(Double)
-  /// Seconds in which a track and the next overlap, 0...12.
+  /// Sets the seconds in which a track and the next one overlap, 0...12.
   case setCrossfade(Double)
   /// True while a part of the track is repeated: its end is not mixed with the next. The next track resets it.
   case setLooped(Bool)
@@ -46,26 +46,26 @@ public enum PlaybackCommand: Sendable, Hashable {
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
   /// The interruption by this source is over. `shouldResume`: true if playback may continue by itself.
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
-  /// The simulated session's change of the output.
+  /// A change of the output, for the simulated session.
   case routeChanged(RouteChangeReason)
   /// Lowers the volume by 20 dB while another program plays, for the simulated session.
   case setDucked(Bool)
 }
 
-/// The player's notices. The snapshot has the state; these are the moments.
+/// Notices of the player: the events that led to the snapshot.
 public enum PlaybackNotice: Sendable, Hashable {
   /// The state or its reason changed, at that place (seconds).
   case state(PlaybackState, PlaybackReason, position: Double)
-  /// This entry can be heard from now on. Its name is `nil` where its tags do not tell one.
+  /// This entry can be heard from now on. The name is `nil` if its tags have none.
   case trackBegan(QueueEntry, name: TrackName? = nil)
-  /// This entry was opened: send the one after it (`setNext`). Without an answer the list ends, some seconds after the end
-  /// of this entry.
+  /// This entry was opened: send the one after it (`setNext`). Without an answer the list ends, some seconds after the
+  /// end of this entry.
   case needsNext(after: QueueEntry.ID)
-  /// This entry is a playlist: its contents have to replace it, and to follow it (`setNext`).
+  /// This entry is a playlist: replace it by its contents, and send the first of them (`setNext`).
   case foundPlaylist(QueueEntry, [MediaLocation])
-  /// This entry cannot be played, or not to its end: what, where, why.
+  /// This entry cannot be played, or not to its end: the problem, the place and the cause.
   case trackFailed(QueueEntry, message: String)
-  /// Something is wrong with this entry, but it plays on: what, where.
+  /// This entry is damaged and continues to play: the damage and the place.
   case trackDamaged(QueueEntry, message: String)
   /// Playback continues at that place (seconds) of the track, or about there.
   case seeked(to: Double, isEstimated: Bool = false)
@@ -73,9 +73,9 @@ public enum PlaybackNotice: Sendable, Hashable {
   case seekRefused
   /// The title of a station changed at the current position.
   case titleChanged(String)
-  /// While it was paused a station sent more than is kept: about so many seconds are lost.
+  /// A paused station sent more than is kept: about so many seconds are lost.
   case shiftLost(seconds: Double)
-  /// So much of what is needed to continue has arrived, 0...100.
+  /// The percentage of the needed data that has arrived, 0...100.
   case buffered(percent: Int)
   /// The connection of a network stream changed.
   case connection(NetworkNotice)
@@ -85,7 +85,7 @@ public enum PlaybackNotice: Sendable, Hashable {
   case underrun
   /// Sound goes to another device, and why.
   case routeChanged(AudioRoute, RouteChangeReason)
-  /// The session asks for other programs to be lowered, which no sound server lets a program do.
+  /// The session requests that other programs get softer, which sound servers do not offer to programs.
   case duckingUnavailable
   /// The volume changed, 0...1, without `setVolume`: by a mixer, or as the sound server remembers it.
   case volumeChanged(Double)
@@ -93,7 +93,7 @@ public enum PlaybackNotice: Sendable, Hashable {
   case othersChanged(OtherAudio)
   /// The output failed: the reason and the remedy.
   case outputFailed(message: String)
-  /// The speed is 1 again: a station sends no faster, and the audio that was kept of it is used up.
+  /// The speed is 1 again: a station sends no faster, and its kept audio has been played.
   case slowedToLive
   /// The sound cannot be changed: the reason and the remedy.
   case soundUnchanged(message: String)

@@ -20,7 +20,7 @@ public enum PlaybackEvent: Sendable, Hashable {
   case sourceEnded
   /// More audio follows after `sourceEnded`.
   case sourceContinues
-  /// The track cannot be played, and there is no other to try.
+  /// The track cannot be played, and there is no other track.
   case trackFailed
   // From the output.
   /// The device consumes frames.
@@ -52,17 +52,17 @@ public enum PlaybackEvent: Sendable, Hashable {
 
 /// The work for the engine, in order.
 public enum PlaybackEffect: Sendable, Hashable {
-  /// Move the source, drop what is queued, fill the queue from there.
+  /// Move the source, drop the queued audio, fill the queue from the new place.
   case obey(SourceRequest)
-  /// Let the device consume what is queued.
+  /// Start the device with the queued audio.
   case startOutput
-  /// Stop the device at once, keep what is queued.
+  /// Stop the device at once, keep the queued audio.
   case pauseOutput
-  /// Play out what is queued, then report `drained`.
+  /// Play the queued audio to its end, then report `drained`.
   case drainOutput
   /// Cancel `drainOutput`: more audio follows.
   case undrainOutput
-  /// Drop what is queued, close the source.
+  /// Drop the queued audio, close the source.
   case stopOutput
   /// Make a new output, after a while, and fill it from the kept position.
   case rebuildOutput
@@ -91,12 +91,12 @@ public struct PlaybackMachine: Sendable {
   private var phase = Phase.stopped(.user)
   private var policy = InterruptionPolicy()
 
-  /// Stopped.
+  /// A stopped machine.
   public init() {}
 
-  /// Stopped, playing, waiting or paused.
+  /// The state: stopped, playing, waiting or paused.
   public var state: PlaybackState { status.state }
-  /// Why.
+  /// The reason for the state.
   public var reason: PlaybackReason { status.reason }
   /// True if frames are wanted in the queue.
   public var wantsFrames: Bool {

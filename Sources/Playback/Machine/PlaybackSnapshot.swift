@@ -8,7 +8,7 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
   public var id: Int
   /// The input to play.
   public var location: MediaLocation
-  /// The depth of nested playlists in which it was found, each of which was known only when it was opened.
+  /// The number of nested playlists that were opened to find it.
   public var playlistDepth = 0
 
   /// An entry.
@@ -33,7 +33,7 @@ public enum ReadingMethod: Sendable, Hashable {
 public struct PlaybackClock: Sendable, Hashable {
   /// Seconds into the track at `referenceTime`.
   public var position: Double
-  /// When `position` was true.
+  /// The time at which `position` was true.
   public var referenceTime: MonotonicTime
   /// True if the position advances.
   public var isRunning: Bool
@@ -63,8 +63,8 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var reason = PlaybackReason.user
   /// The entry that plays, or would play if it were not paused.
   public var entry: QueueEntry?
-  /// The entries that the engine has opened, in playing order: after a change of the play queue, the entry after each of
-  /// them has to be sent again (`setNext`).
+  /// The entries that the engine has opened, in playing order: after a change of the play queue, the entry after each
+  /// of them has to be sent again (`setNext`).
   public var openedIDs: [QueueEntry.ID] = []
   /// Information on its audio; `duration` may be refined while it plays.
   public var information = MediaInformation()
@@ -76,11 +76,11 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var clock = PlaybackClock(position: 0, referenceTime: .zero, isRunning: false)
   /// True if the player has been asked for a seek that `clock` does not show yet.
   public var hasPendingSeek = false
-  /// True if the place is a guess, as after a seek to where a stream had not arrived.
+  /// True if the position is estimated, as after a seek to a part of a stream that had not arrived.
   public var positionIsEstimated = false
   /// The volume that the listener chose, 0...1.
   public var volume = 1.0
-  /// True if sound is muted, whatever the volume.
+  /// True if the sound is muted.
   public var isMuted = false
   /// The device in use; kept when playback has stopped.
   public var route: AudioRoute?

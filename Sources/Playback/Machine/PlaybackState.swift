@@ -4,7 +4,7 @@ public enum PlaybackState: Int, Sendable, Hashable {
   case stopped = 0
   /// The device plays.
   case playing = 1
-  /// Playback was asked for and cannot go on yet: `PlaybackReason` tells the cause.
+  /// Playback was requested and cannot continue yet: `PlaybackReason` has the cause.
   case waiting = 2
   /// Silent at a position, until `resume`.
   case paused = 3
@@ -12,17 +12,17 @@ public enum PlaybackState: Int, Sendable, Hashable {
 
 /// The reason for the player's state.
 public enum PlaybackReason: Sendable, Hashable {
-  /// The listener asked for it.
+  /// The listener requested it.
   case user
   /// The end of the last track was heard.
   case finished
-  /// The listener asked for a stop after the track, whose end was heard.
+  /// The listener requested a stop after the track, and its end was heard.
   case stopAfterTrack
   /// Nothing more could be played; the error has been announced.
   case failed
   /// Waiting: the track is being opened.
   case starting
-  /// Waiting: the listener sought.
+  /// Waiting: a seek is pending.
   case seeking
   /// Waiting: the server has not answered yet.
   case connecting
@@ -30,17 +30,17 @@ public enum PlaybackReason: Sendable, Hashable {
   case buffering(percent: Int?)
   /// Waiting: the connection was lost; seconds to the next attempt, at the moment of this report.
   case reconnecting(seconds: Int)
-  /// Paused by another use of the sound system, a call for instance.
+  /// Paused because of another program, such as a call.
   case interruption
   /// Paused because the program was stopped in its terminal (SIGTSTP).
   case suspended
-  /// Paused because the device went away; waiting for another.
+  /// The device was removed: paused until the listener resumes, or waiting for another device.
   case routeLost
-  /// Waiting: the device takes no sound. It was suspended, or it does not start.
+  /// Waiting: the device plays nothing, because it was suspended or does not start.
   case outputStalled
   /// The sound server cannot be reached.
   case serverLost
-  /// Waiting: the sound server did not open a stream; it is asked again.
+  /// Waiting: the sound server did not open a stream; the player retries.
   case streamNotOpened
 }
 

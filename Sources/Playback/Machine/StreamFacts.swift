@@ -31,7 +31,7 @@ public struct StreamFacts: Sendable, Hashable {
   /// The kept part of a station; `nil` for other streams.
   public var shift: Shift?
 
-  /// Facts.
+  /// Facts about a stream.
   public init(isLive: Bool, title: String? = nil, stationName: String? = nil) {
     (self.isLive, self.title, self.stationName) = (isLive, title, stationName)
   }
@@ -49,7 +49,7 @@ public struct StreamFacts: Sendable, Hashable {
   /// The resolution of `arrivedShares`: finer steps would not be visible on a screen.
   private static let shareStepCount = 256.0
 
-  /// The shares of the audio that these bytes are, as far as whole steps of it are there.
+  /// The shares of the audio that have arrived, in whole steps.
   static func shares(of arrived: [Range<Int64>], in audio: Range<Int64>) -> [Range<Double>] {
     guard !audio.isEmpty else { return [] }
     let share = { (offset: Int64) in

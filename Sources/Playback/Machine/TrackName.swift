@@ -2,7 +2,7 @@ public import AudioModel
 
 /// The name of a track.
 public struct TrackName: Sendable, Hashable, CustomStringConvertible {
-  /// Name of the piece.
+  /// The title.
   public var title: String
   /// The performer.
   public var artist: String?

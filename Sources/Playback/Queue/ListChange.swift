@@ -1,12 +1,12 @@
-/// The difference between two lists of entries, for undo and redo: the rows between what both have in
-/// common at their ends. One row moved, added or removed is one row to keep, however long the list is.
+/// The difference between two lists of entries, for undo and redo: the rows between their common start and end. A
+/// moved, added or removed row costs one row, however long the list is.
 struct ListChange: Sendable {
   /// The number of rows before it, which stay.
   private let start: Int
   private let old: [QueueEntry]
   private let new: [QueueEntry]
 
-  /// `nil` where nothing changed.
+  /// `nil` if nothing changed.
   init?(from old: [QueueEntry], to new: [QueueEntry]) {
     let shorter = min(old.count, new.count)
     var start = 0

@@ -3,9 +3,9 @@ public import ByteIO
 extension PlayQueue {
   /// A place in the order of playing.
   public enum Placement: Sendable, Hashable {
-    /// Behind all others; shuffled, at random among the turns to come.
+    /// After all others; in random order, at a random later turn.
     case end
-    /// Right behind the current entry.
+    /// Directly after the current entry.
     case next
     /// After the entries that were enqueued before and play next.
     case enqueued
@@ -19,11 +19,11 @@ extension PlayQueue {
     return insert(entries: locations.indices.map { QueueEntry(id: first &+ $0, location: locations[$0]) }, placement)
   }
 
-  /// Adds entries at the end; shuffled, at random among the turns to come. Returns their places in `entries`.
+  /// Adds entries at the end; in random order, at random later turns. Returns their places in `entries`.
   @discardableResult
   public mutating func append(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .end) }
 
-  /// Adds entries right behind the current one, in the list and in the order of playing. Returns their places.
+  /// Adds entries directly after the current one, in the list and in the order of playing. Returns their places.
   @discardableResult
   public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .next) }
 
@@ -55,14 +55,15 @@ extension PlayQueue {
   }
 
   private mutating func insertIntoList(_ new: [QueueEntry], at index: Int) -> Range<Int> {
-    // A hundred thousand at the start need no copy.
+    // An empty list takes 100,000 entries without a copy.
     if entries.isEmpty { entries = new } else { entries.insert(contentsOf: new, at: index) }
     if order == nil, index < before { before += new.count }
     order?.mapInPlace { $0 >= index ? $0 + new.count : $0 }
     return index..<(index + new.count)
   }
 
-  /// Removes an entry. If it is the current one, `next` returns the entry after it. Returns `nil` if there is no such entry.
+  /// Removes an entry. If it is the current one, `next` returns the entry after it. Returns `nil` if there is no such
+  /// entry.
   @discardableResult
   public mutating func remove(index: Int) -> QueueEntry? {
     guard entries.indices.contains(index) else { return nil }
@@ -76,8 +77,8 @@ extension PlayQueue {
     return entry
   }
 
-  /// Replaces an entry, which turned out to be a playlist, by its contents, in the list and in the order of playing. If it
-  /// was the current one, `next` returns the first of them. Returns their places in `entries`.
+  /// Replaces the entry of a playlist by its contents, in the list and in the order of playing. If the entry was the
+  /// current one, `next` returns the first of them. Returns their places in `entries`.
   @discardableResult
   public mutating func expand(index: Int, into locations: [MediaLocation]) -> Range<Int> {
     let (depth, first) = (entries[index].playlistDepth + 1, nextID)
@@ -94,7 +95,7 @@ extension PlayQueue {
     return places
   }
 
-  /// Removes all.
+  /// Removes all entries.
   public mutating func removeAll() {
     entries = []
     failures = []
@@ -104,7 +105,7 @@ extension PlayQueue {
     hasCurrent = false
   }
 
-  /// Moves an entry to another place of the list; shuffled, its turn stays. No effect on the current entry.
+  /// Moves an entry to another place in the list; in random order, its turn stays. The current entry stays current.
   public mutating func move(index: Int, to target: Int) {
     guard entries.indices.contains(index), entries.indices.contains(target), index != target else { return }
     entries.insert(entries.remove(at: index), at: target)
@@ -118,7 +119,7 @@ extension PlayQueue {
     } else if hasCurrent {
       before = moved(before)
     } else {
-      // A gap stays where it is between its neighbours.
+      // A cursor between two entries stays between them.
       before += (target < before ? 1 : 0) - (index < before ? 1 : 0)
     }
   }

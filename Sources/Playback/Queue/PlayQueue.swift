@@ -2,24 +2,24 @@ internal import AudioModel
 
 /// The play queue: the list that the listener sees, and a cursor in the order of playing.
 ///
-/// A pure value. With 100,000 entries `next`, `previous`, `peekNext` and `select` unshuffled take constant time; changes
-/// of the list and the start of a shuffled round take one pass.
+/// A pure value. With 100,000 entries `next`, `previous`, `peekNext` and `select` unshuffled take constant time;
+/// changes of the list and the start of a shuffled round take one pass.
 public struct PlayQueue: Sendable {
   /// The behaviour after the last entry.
   public enum RepeatMode: Sendable, Hashable, CaseIterable {
     /// Nothing: playing ends.
     case off
-    /// The first entry again; shuffled, a new order.
+    /// The first entry again; in random order, a new order.
     case all
-    /// The same entry again, unless the listener moves on.
+    /// The same entry again, unless the listener chooses another one.
     case one
   }
 
   /// The cause of a request for the next entry.
   public enum Cause: Sendable, Hashable {
-    /// The current one is over.
+    /// The current entry has ended.
     case ended
-    /// The listener: moves on under `RepeatMode.one`, too.
+    /// The listener: leaves the entry under `RepeatMode.one`, too.
     case user
   }
 
@@ -27,12 +27,12 @@ public struct PlayQueue: Sendable {
   public internal(set) var entries: [QueueEntry] = []
   /// The behaviour after the last entry.
   public var repeatMode = RepeatMode.off
-  /// True if nothing follows the current entry when it ends; the listener may move on all the same.
+  /// True if playback stops after the current entry; the listener can still choose the next one.
   public var stopsAfterCurrent = false
 
-  // The following is shared with `PlayQueue+Editing` only.
+  // The following properties are shared with `PlayQueue+Editing` only.
 
-  /// Shuffled: places in `entries` in the order of playing. `nil`: as they stand.
+  /// Places in `entries` in the order of playing; `nil` for the order of the list.
   var order: [Int]?
   /// The number of entries before the cursor in the order of playing.
   var before = 0
@@ -41,9 +41,9 @@ public struct PlayQueue: Sendable {
   var hasCurrent = false
   /// Entries that could not be played.
   var failures: Set<QueueEntry.ID> = []
-  /// Entries that were enqueued. While they play next, further ones are enqueued after them.
+  /// Entries that were enqueued to play next. Further ones are enqueued after them.
   var enqueued: Set<QueueEntry.ID> = []
-  /// Shuffled: the entries played at the end of earlier rounds, the latest last.
+  /// In random order: the last entries of earlier rounds, the latest last.
   private var pastRounds: [QueueEntry.ID] = []
   var nextID = 0
   var generator: SeededGenerator
@@ -53,14 +53,15 @@ public struct PlayQueue: Sendable {
 
   // MARK: The cursor
 
-  /// Place of the current entry in `entries`.
+  /// The place of the current entry in `entries`.
   public var currentIndex: Int? { hasCurrent ? index(at: before) : nil }
 
-  /// The entry that is playing, or would be.
+  /// The entry that plays, or would play.
   public var current: QueueEntry? { currentIndex.map { entries[$0] } }
 
-  /// Makes an entry the current one, as the listener chose it: an earlier failure is forgotten. Shuffled, entries not yet
-  /// played keep their turn. Returns `nil`, and changes nothing, if there is no such entry.
+  /// Makes an entry the current one because the listener chose it, and forgets an earlier failure of it. In random
+  /// order, entries that were not played keep their turn. Returns `nil`, and changes nothing, if there is no such
+  /// entry.
   @discardableResult
   public mutating func select(index: Int) -> QueueEntry? {
     guard entries.indices.contains(index) else { return nil }
@@ -73,7 +74,7 @@ public struct PlayQueue: Sendable {
     if order == nil {
       before = index
     } else if let place = order?.firstIndex(of: index), place != before || !hasCurrent {
-      // An entry still to come loses its later turn; one already played is played again as the latest.
+      // An entry with a later turn loses it; a played entry is played again.
       order?.remove(at: place)
       before = place < target ? target - 1 : target
       order?.insert(index, at: before)
@@ -82,7 +83,7 @@ public struct PlayQueue: Sendable {
     return current
   }
 
-  /// Moves on to the next entry that has not failed; `nil`, and no change, where there is none.
+  /// Moves to the next entry that has not failed. Returns `nil`, and changes nothing, if there is none.
   @discardableResult
   public mutating func next(_ cause: Cause = .user) -> QueueEntry? {
     if cause == .ended, stopsAfterCurrent { return nil }
@@ -93,14 +94,14 @@ public struct PlayQueue: Sendable {
     return moveCursor(to: order == nil ? first : startShuffledRound())
   }
 
-  /// The result of the next `next(.ended)`, so that it can be prepared for a gapless transition.
+  /// The result of the next `next(.ended)`, for the preparation of a gapless transition.
   public func peekNext() -> QueueEntry? {
-    var copy = self  // The generator is part of the value: a new round is shuffled alike in both.
+    var copy = self  // The generator is part of the value, so both values shuffle a new round in the same way.
     return copy.next(.ended)
   }
 
-  /// The same after the end of `id`, which need not be the current entry: the next one is read before it plays. Failed
-  /// entries are skipped.
+  /// The entry after `id`, which need not be the current entry, because entries are read before they play. Skips failed
+  /// entries.
   public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {
     guard current?.id != id, let index = entries.firstIndex(where: { $0.id == id }) else { return peekNext() }
     var copy = self
@@ -113,8 +114,9 @@ public struct PlayQueue: Sendable {
     return copy.next(.ended)
   }
 
-  /// Goes back to the entry that was played before, or that precedes the current one in the list; from the first to the
-  /// last under `RepeatMode.all`; shuffled, also into earlier rounds (a thousand entries). `nil` if there is none.
+  /// Goes back to the entry that was played before, or that precedes the current one in the list. Under
+  /// `RepeatMode.all`, the last entry precedes the first one. In random order, it also goes back to earlier rounds (up
+  /// to 1,000 entries). `nil` if there is none.
   @discardableResult
   public mutating func previous() -> QueueEntry? {
     if let place = lastPlayable(in: 0..<before) { return moveCursor(to: place) }
@@ -136,20 +138,20 @@ public struct PlayQueue: Sendable {
     return nil
   }
 
-  /// Marks an entry as unplayable: it is skipped from now on, so that a queue with no playable entry ends.
+  /// Marks an entry as unplayable. It is skipped from now on, so a queue without playable entries ends.
   public mutating func markFailed(_ id: QueueEntry.ID) { failures.insert(id) }
 
   // MARK: Shuffle
 
-  /// True if the order of playing is a random one. Each entry has its turn before any has a second one; the current
-  /// entry is the first of the round.
+  /// True if the order of playing is random. Each entry plays once before any plays again; the current entry is the
+  /// first of the round.
   public var isShuffled: Bool {
     get { order != nil }
     set {
       guard newValue != isShuffled else { return }
       pastRounds = []
       let index = currentIndex
-      // A gap in a shuffled order has no place in the list: unshuffled, it starts at the entry whose turn it was.
+      // A cursor between two turns has no place in the list: the list continues at the entry with the next turn.
       let unshuffled = before < entries.count ? self.index(at: before) : entries.count
       guard newValue else {
         order = nil
@@ -164,8 +166,8 @@ public struct PlayQueue: Sendable {
     }
   }
 
-  /// Shuffles all entries, some of which are playable. Returns the first playable place: not the entry that was played
-  /// last, if there is a choice.
+  /// Shuffles all entries; at least one must be playable. Returns the first playable place, if possible not that of the
+  /// entry that was played last.
   private mutating func startShuffledRound() -> Int {
     let last = currentIndex
     pastRounds = (pastRounds + (order?.suffix(1000) ?? []).map { entries[$0].id }).suffix(1000)

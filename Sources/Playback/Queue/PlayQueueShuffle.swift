@@ -3,7 +3,7 @@ extension Array where Element == Int {
     for place in indices { self[place] = transform(self[place]) }
   }
 
-  /// Spreads `new` evenly over the entries from `start` on, whose own order stays.
+  /// Spreads `new` evenly over the entries from `start` on. These keep their order.
   mutating func mergeAtRandom(_ new: [Int], from start: Int, using generator: inout some RandomNumberGenerator) {
     var old = self[start...]
     var new = new.shuffled(using: &generator)[...]

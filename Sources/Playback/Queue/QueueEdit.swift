@@ -12,7 +12,7 @@ public enum QueueEdit: Sendable, Hashable {
   case move(QueueEntry.ID, by: Int)
   /// Removes all entries.
   case clear
-  /// Exactly these entries, in this order: others are removed. An entry that is not there stays away.
+  /// Keeps exactly these entries, in this order, and removes all others. Ignores unknown entries.
   case arrange([QueueEntry.ID])
   /// Replaces all entries.
   case replace([MediaLocation])

@@ -1,14 +1,14 @@
-/// The changes of a queue's list, to be undone and done again. Keeps differences: a hundred changes of 100,000 entries
-/// take hardly more memory than one list.
+/// The changes of a queue's list, for undo and redo. It keeps differences: a hundred changes of 100,000 entries take
+/// little more memory than one list.
 public struct QueueHistory: Sendable {
   private static let limit = 100
   private var past: [ListChange] = []
   private var future: [ListChange] = []
 
-  /// Nothing has happened.
+  /// An empty history.
   public init() {}
 
-  /// Changes the queue, and remembers how its list was before. One pass over the list.
+  /// Changes the queue, and records the difference of its list. One pass over the list.
   public mutating func change(_ queue: inout PlayQueue, _ body: (inout PlayQueue) -> Void) {
     let before = queue.entries
     body(&queue)

@@ -10,9 +10,9 @@ enum SequenceEffect<Track> {
   case began(Track, isNew: Bool)
 }
 
-/// Why a track is opened.
+/// The purpose of opening a track.
 enum OpeningPurpose<Track> {
-  /// The listener chose the entry, or sought to an earlier part of it, in seconds.
+  /// The listener chose the entry, or a seek leads to an earlier part of it; `from` in seconds.
   case start(from: Double)
   /// The entry follows the track that is read.
   case next

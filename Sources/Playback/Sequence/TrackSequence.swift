@@ -366,8 +366,8 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: The next entry
 
-  /// A correction of the order: everything after `last` is to be read again. `place`: the index of `last` among the tracks
-  /// that are queued, read and opened, if tracks after it have to be taken back.
+  /// A correction of the order: everything after `last` is to be read again. `place`: the index of `last` among the
+  /// tracks that are queued, read and opened, if tracks after it have to be taken back.
   struct Correction {
     var last: QueueEntry
     var place: Int?
@@ -392,7 +392,7 @@ struct TrackSequence<Track: SequenceTrack> {
     return correction.place == nil ? [] : [.report(.sourceContinues)]
   }
 
-  /// Drops the next track, of which nothing is queued.
+  /// Drops the next track. Nothing of it is queued.
   mutating func forgetSuccessor() { successor = nil }
 
   /// The tracks after `track` were removed from the queue. `isWhole`: all of `track` stays queued.

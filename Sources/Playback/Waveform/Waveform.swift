@@ -6,7 +6,7 @@ public struct Waveform: Sendable, Hashable {
   /// The largest number of parts.
   public static let partLimit = 2048
 
-  /// A track of these parts, of which the first `partLimit` count.
+  /// A waveform of the first `partLimit` of these parts.
   public init(levels: [UInt8]) { self.levels = Array(levels.prefix(Self.partLimit)) }
 
   /// A track whose parts have these mean squares.
