@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The level of a channel, full scale being 1.
+/// The level of a channel; 1 is full scale.
 public struct AudioLevel: Sendable, Hashable {
   /// Root of the mean square.
   public var average: Float
-  /// The highest sample, whatever its sign.
+  /// The largest absolute value of a sample.
   public var peak: Float
 
   /// A level.

@@ -12,8 +12,8 @@ public protocol AudioOutput: AnyObject, Sendable {
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream
 
-  /// Sets the volume of present and future streams: audible at once, however much is buffered. 1 is the server's 100 %, on
-  /// the server's scale. Any thread.
+  /// Sets the volume of present and future streams: audible at once, however much is buffered. 1 is the server's 100 %,
+  /// on the server's scale. Any thread.
   func setVolume(_ volume: Double, isMuted: Bool)
 
   /// Sets the title and the artist that mixers show. Any thread.
@@ -38,19 +38,19 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   /// The source has frames again, after it rendered fewer than were requested. This call may render them.
   func sourceHasFrames()
 
-  /// Lets the device consume frames, as soon as there is at least one. The event `started` reports when it does.
+  /// Starts the device as soon as there is at least one frame. The event `started` reports the start.
   func resume()
 
-  /// Silences the device and keeps its frames. Returns when it has confirmed or after a time limit; `clock` then stands at
-  /// the first frame not played.
+  /// Silences the device and keeps its frames. Returns when it has confirmed or after a time limit; `clock` then stands
+  /// at the first frame not played.
   func pause()
 
-  /// Drops the frames that were rendered and not played, without waiting, and cancels `drain`. `clock` jumps to the next
-  /// frame to be rendered. A running stream continues with the frames that are rendered next.
+  /// Drops the frames that were rendered and not played, without waiting, and cancels `drain`. `clock` jumps to the
+  /// next frame to be rendered. A running stream continues with the frames that are rendered next.
   func flush()
 
-  /// Takes back the frames from `frame` on, and cancels `drain`: the next rendered frames follow without a gap. Returns false,
-  /// and changes nothing, if some of them may play before the device can react.
+  /// Takes back the frames from `frame` on, and cancels `drain`: the next rendered frames follow without a gap. Returns
+  /// false, and changes nothing, if some of them may play before the device can react.
   func rewind(toFrame frame: Int64) -> Bool
 
   /// Takes back the frames from `frame` on that are not about to play, and cancels `drain`. Returns the frame that is
@@ -60,36 +60,36 @@ public protocol AudioOutputStream: AnyObject, Sendable {
   /// Plays the remaining frames of the source, then reports `drained` and is paused. Needs `resume`.
   func drain()
 
-  /// Ends the stream. The source is not called after this returns, except for a call that contains this one.
+  /// Ends the stream. The source is not called after this returns, except if a call of the source contains this one.
   func close()
 }
 
 /// The source of a stream. Called on the output's own thread, or within a call to the stream; never by two threads at
 /// once. Must not wait.
 public protocol AudioOutputSource: AnyObject, Sendable {
-  /// Writes whole frames to the start of `bytes`. Returns the number of bytes. If it is smaller than requested, there are no
-  /// more frames until `sourceHasFrames`.
+  /// Writes whole frames to the start of `bytes`. Returns the number of bytes. If it is smaller than requested, there
+  /// are no more frames until `sourceHasFrames`.
   func render(into bytes: UnsafeMutableRawBufferPointer) -> Int
 
   /// Handles an event of the stream.
   func handle(_ event: AudioOutputEvent)
 }
 
-/// The depth of a device's buffer. Pause, flush and volume act at once however deep it is.
+/// The depth of a device's buffer. Pause, flush and volume act at once at any depth.
 public struct AudioOutputBuffering: Sendable, Hashable {
   /// Seconds of sound that the device holds.
   public var seconds: Double
-  /// Seconds of sound per request: at most a fourth of `seconds`, or PulseAudio uses all of a CPU.
+  /// Seconds of sound per request: at most a fourth of `seconds`. With more, PulseAudio uses a whole CPU.
   public var requestSeconds: Double
 
-  /// A depth; `requestSeconds` is lowered to a fourth of `seconds` where it is more.
+  /// A depth; `requestSeconds` is limited to a fourth of `seconds`.
   public init(seconds: Double, requestSeconds: Double) {
     self.seconds = seconds
     self.requestSeconds = min(requestSeconds, seconds / 4)
   }
 
-  /// For music: 3 context switches a second for device and feeder together, with buffers of a second. Half the depth needs
-  /// twice as many; twice the depth saves less than one, for 1.3 MB.
+  /// For music: 3 context switches a second for device and feeder together, with buffers of a second. Half the depth
+  /// needs twice as many; twice the depth saves less than one, for 1.3 MB.
   public static let deep = AudioOutputBuffering(seconds: 4, requestSeconds: 1)
   /// Buffers of 0.1 s.
   public static let shallow = AudioOutputBuffering(seconds: 0.4, requestSeconds: 0.1)
@@ -105,20 +105,20 @@ public enum AudioOutputEvent: Sendable, Hashable {
   case drained
   /// The stream is resumed and has frames, but the device does not start in time. It may start later: `started`.
   case stalled
-  /// The server requests silence because another program plays, or has muted the stream without a message. The stream is
-  /// paused already; `resume` overrules the server.
+  /// The server requests silence because another program plays, or has muted the stream without a message. The stream
+  /// is paused already; `resume` overrules the server.
   case pauseRequested
-  /// Frames from this one on were muted before `pauseRequested`. `clock` stands there; to be audible, they must be rendered
-  /// again.
+  /// Frames from this one on were muted before `pauseRequested`. `clock` stands there; to be audible, they must be
+  /// rendered again.
   case playedUnheard(from: Int64)
-  /// The server reports the end of the reason for `pauseRequested`, or has undone its mute.
+  /// The server reports that the reason for `pauseRequested` has ended, or it has unmuted the stream.
   case resumeRequested
   /// The reason for `pauseRequested` is gone, without a message of the server.
   case pauseReasonGone
   /// The device was suspended, or is back; time stands still meanwhile.
   case suspended(Bool)
-  /// The stream has a device, or another one, or the device changed. `isOldGone`: the earlier device was removed; the stream
-  /// is paused already.
+  /// The stream has a device, or another one, or the device changed. `isOldGone`: the earlier device was removed; the
+  /// stream is paused already.
   case routeChanged(AudioRoute, isOldGone: Bool)
   /// The volume of the stream, which was not set by `setVolume`.
   case volumeChanged(Double)

@@ -26,7 +26,7 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
   public var code: Code
   /// The server's address and its message.
   public var detail: String
-  /// The remedy; empty if none is known.
+  /// The remedy; empty if it is unknown.
   public var advice: String
 
   /// A failure.

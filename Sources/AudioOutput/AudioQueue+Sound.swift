@@ -3,8 +3,8 @@ internal import Threads
 
 // Volume, pan, speed, pitch and levels.
 extension AudioQueue {
-  /// The factor for the samples; 1 is bit-exact. Any value is kept; its effect ends at 0 and 1, and is rounded without
-  /// dither. Audible at once if the queue `keepsUnheard`: the device's buffer is rendered again.
+  /// The factor for the samples; 1 is bit-exact. Values outside 0...1 are stored and have the effect of 0 or 1. Samples
+  /// are rounded without dither. Audible at once if the queue `keepsUnheard`: the device's buffer is rendered again.
   public var volume: Float {
     get { core.withState { $0.gain.volume } }
     set { change(.volume(newValue)) }
@@ -16,7 +16,8 @@ extension AudioQueue {
     set { core.withState { $0.gain.rampSeconds = newValue } }
   }
 
-  /// From -1, the left channel only, over 0, which is bit-exact, to 1, the right channel only. Audible as soon as `volume`.
+  /// The balance: -1 is the left channel only, 0 is bit-exact, 1 is the right channel only. Audible as soon as
+  /// `volume`.
   public var pan: Float {
     get { core.withState { $0.gain.pan } }
     set { change(.pan(newValue)) }
@@ -37,7 +38,7 @@ extension AudioQueue {
 
   // MARK: Speed and pitch
 
-  /// The algorithm for speed and pitch; none at first.
+  /// The algorithm for speed and pitch; `nil` at first.
   public var timePitchAlgorithm: AudioQueueTimePitchAlgorithm? { core.withState { $0.timePitch.algorithm } }
 
   /// Sets the algorithm for speed and pitch. Throws `invalidRunState` unless stopped, and as `setRate` does.
@@ -58,10 +59,11 @@ extension AudioQueue {
   /// The speed, 0.5...2; 1 is bit-exact.
   public var rate: Double { core.withState { $0.timePitch.rate } }
 
-  /// Changes the speed of the frames that are passed to the device from now on. For an immediate change, remove the queued
-  /// frames first (`takeBack`). Time continues to count enqueued frames.
+  /// Changes the speed of the frames that are passed to the device from now on. For an immediate change, remove the
+  /// queued frames first (`takeBack`). Time continues to count enqueued frames.
   ///
-  /// Throws `invalidParameter` out of range, `invalidRunState` without an algorithm, `codecNotFound` without its library.
+  /// Throws `invalidParameter` out of range, `invalidRunState` without an algorithm, `codecNotFound` without its
+  /// library.
   public func setRate(_ rate: Double) throws(AudioQueueError) {
     guard 0.5...2 ~= rate else { throw .invalidParameter }
     guard rate == 1 || timePitchAlgorithm != nil else { throw .invalidRunState }
@@ -98,8 +100,8 @@ extension AudioQueue {
 
   // MARK: Levels
 
-  /// True if `levels` and `heard` can be read. Switched on, they begin with the next frames that the device gets; with those
-  /// in the device's buffer if the queue `keepsUnheard`.
+  /// True if `levels` and `heard` can be read. Switched on, they begin with the next frames that the device gets; with
+  /// those in the device's buffer if the queue `keepsUnheard`.
   public var isMetering: Bool {
     get { core.withState { $0.isMetering } }
     set {

@@ -11,12 +11,13 @@ internal import Threads
 /// continues across `reset` and `stop`, and never moves backwards. `enqueue` returns the time of a buffer.
 ///
 /// Designed for one feeding thread; calls from other threads are safe but have no defined order. No call waits for the
-/// device, except `pause` and `stop(immediately: true)`, at most 0.2 s. The listener may call `enqueue`, `start`, `stop`,
-/// `pause`, `reset` and `dispose`; all other calls belong on other threads.
+/// device, except `pause` and `stop(immediately: true)`, at most 0.2 s. The listener may call `enqueue`, `start`,
+/// `stop`, `pause`, `reset` and `dispose`; all other calls belong on other threads.
 ///
 /// Samples pass bit-exactly while volume, pan, rate and pitch are neutral.
 public final class AudioQueue: Sendable {
-  /// The number of buffers that rotate. One more lets a seek decode before it drops the queued audio.
+  /// The recommended number of rotating buffers. An additional one allows a seek to decode before it drops the queued
+  /// audio.
   public static let recommendedBufferCount = 3
 
   /// The format of the buffers.
@@ -32,8 +33,8 @@ public final class AudioQueue: Sendable {
 
   /// A stopped queue; `output` begins to open a stream for it.
   ///
-  /// `keepsUnheard`: the queue keeps a copy of the device's buffer, so that changes of volume and pan are audible at once;
-  /// without it (and its memory: `buffering.seconds` of samples) they begin with the next frames for the device.
+  /// `keepsUnheard`: the queue keeps a copy of the device's buffer, so that changes of volume and pan are audible at
+  /// once; without it (and its memory: `buffering.seconds` of samples) they begin with the next frames for the device.
   ///
   /// A missing device is reported later: `outputLost`. Throws `unsupportedFormat` if no device could play it.
   public convenience init(
@@ -74,10 +75,11 @@ public final class AudioQueue: Sendable {
   /// Frees a buffer. Throws `bufferInQueue` while it is queued.
   public func freeBuffer(_ buffer: AudioQueueBuffer) throws(AudioQueueError) { try core.free(buffer) }
 
-  /// Appends a buffer, without its first `trimStart` and last `trimEnd` frames. Returns the time, in frames, at which it
-  /// begins to play if the queue is not reset before. A buffer without frames comes back at once.
+  /// Appends a buffer, without its first `trimStart` and last `trimEnd` frames. Returns the time, in frames, at which
+  /// it begins to play if the queue is not reset before. A buffer without frames comes back at once.
   ///
-  /// With a `startTime`, silence precedes the buffer until that time. `parameters` are set when its first frame is rendered.
+  /// With a `startTime`, silence precedes the buffer until that time. `parameters` are set when its first frame is
+  /// rendered.
   ///
   /// Throws `invalidBuffer`, `bufferEmpty`, `bufferEnqueuedTwice`, `enqueueDuringReset` while stopping,
   /// `disposalPending` and `queueInvalidated` after `dispose` or `outputLost`; `invalidParameter` if `startTime` lies
@@ -93,8 +95,8 @@ public final class AudioQueue: Sendable {
     return time
   }
 
-  /// Passes queued frames to the device, as many as it takes, without starting it. Returns the number of frames that are
-  /// ready to play. `start` primes by itself.
+  /// Passes queued frames to the device, as many as it takes, without starting it. Returns the number of frames that
+  /// are ready to play. `start` primes by itself.
   @discardableResult
   public func prime() -> Int {
     stream.sourceHasFrames()
@@ -102,11 +104,11 @@ public final class AudioQueue: Sendable {
     return core.withState { Int(clamping: $0.endTime - $0.currentTime(at: deviceFrame)) }
   }
 
-  /// Starts, or continues after `pause`. Returns before there is sound, which the event `started` reports. No effect while
-  /// running.
+  /// Starts, or continues after `pause`. Returns before there is sound, which the event `started` reports. No effect
+  /// while running.
   ///
-  /// With a `time` it starts then, and sounds after the start-up time of the device; another
-  /// `start` does not wait. An empty queue starts with its first buffer. Throws `queueInvalidated` as `enqueue` does.
+  /// With a `time`, the queue starts at that time and is audible after the start-up time of the device; another `start`
+  /// does not wait. An empty queue starts with its first buffer. Throws `queueInvalidated` as `enqueue` does.
   public func start(at time: MonotonicTime? = nil) throws(AudioQueueError) {
     try core.start(at: time)
     alarm.cancel()
@@ -114,13 +116,13 @@ public final class AudioQueue: Sendable {
     if let time, time > now() { alarm.set(for: time) { [weak self] in self?.updateStream() } }
   }
 
-  /// Silences the queue and keeps its position: `currentTime` then is the first frame not played, to the sample. Returns
-  /// when the device has confirmed, or after 0.2 s. No effect while paused or stopped.
+  /// Silences the queue and keeps its position: `currentTime` then is the first frame not played, to the sample.
+  /// Returns when the device has confirmed, or after 0.2 s. No effect while paused or stopped.
   public func pause() { outsideListener { if $0.core.pause() { $0.stream.pause() } } }
 
   /// Stops: at once, returning all buffers, or after the last queued frame. `isRunning(false)` reports the end, even if
-  /// nothing ever played. Before `start`, the frames that are queued will play, and no more; with nothing queued there is
-  /// no report. A queue that is paused while stopping keeps its tail for `start`; `reset` cancels stopping.
+  /// nothing ever played. Before `start`, the frames that are queued will play, and no more; with nothing queued there
+  /// is no report. A queue that is paused while stopping keeps its tail for `start`; `reset` cancels stopping.
   public func stop(immediately: Bool) {
     outsideListener { queue in
       guard immediately else {
@@ -136,19 +138,19 @@ public final class AudioQueue: Sendable {
     }
   }
 
-  /// Calls `body` at once; if the listener is the caller, on another thread. The device waits for the listener to return,
-  /// and a thread that holds the queue may wait for the device.
+  /// Calls `body` at once, or on another thread if the listener is the caller: the device waits for the listener to
+  /// return, and a thread that holds the queue may wait for the device.
   private func outsideListener(_ body: @escaping @Sendable (AudioQueue) -> Void) {
     guard core.isCalledByListener else { return body(self) }
     _ = WorkerThread(named: "queue") { [self] in body(self) }
   }
 
-  /// Ends a sequence of buffers that belong together. A change of speed or pitch then plays its last frames before the next
-  /// buffer. No effect without such a change.
+  /// Ends a sequence of buffers that belong together. A change of speed or pitch then plays its last frames before the
+  /// next buffer. No effect without such a change.
   public func flush() { core.flush() }
 
-  /// Drops the frames that have not played yet, returns their buffers, and cancels `stop(immediately: false)`. Neither the
-  /// queue nor its time stops: a seek is `reset`, `enqueue`, `start`.
+  /// Drops the frames that have not played yet, returns their buffers, and cancels `stop(immediately: false)`. Neither
+  /// the queue nor its time stops: a seek is `reset`, `enqueue`, `start`.
   public func reset() {
     outsideListener { queue in
       queue.changes.locked {
@@ -159,8 +161,8 @@ public final class AudioQueue: Sendable {
     }
   }
 
-  /// Removes the frames from `time` on, returns their buffers, and cancels `stop(immediately: false)`. The next buffer follows
-  /// the remaining frames without a gap. A `time` after the queued frames removes nothing.
+  /// Removes the frames from `time` on, returns their buffers, and cancels `stop(immediately: false)`. The next buffer
+  /// follows the remaining frames without a gap. A `time` after the queued frames removes nothing.
   ///
   /// Returns false, and changes nothing, if those frames play already or are about to.
   public func takeBack(from time: Int64) -> Bool {
@@ -186,8 +188,8 @@ public final class AudioQueue: Sendable {
     }
   }
 
-  /// Ends the queue; it cannot be used afterwards. Does not wait, and no event comes after it returns. If not `immediately`,
-  /// a playing queue plays to its end first, without an event.
+  /// Ends the queue; it cannot be used afterwards. Does not wait, and no event comes after it returns. If not
+  /// `immediately`, a playing queue plays to its end first, without an event.
   public func dispose(immediately: Bool = true) {
     alarm.cancel()
     if !immediately, core.disposeAtEnd(stream) { return stream.drain() }
@@ -195,8 +197,8 @@ public final class AudioQueue: Sendable {
     stream.close()
   }
 
-  /// The number of enqueued frames that have played, at any speed: exact while paused, else as exact as the reports of the
-  /// device; never more than were enqueued.
+  /// The number of enqueued frames that have played, at any speed: exact while paused, else as exact as the reports of
+  /// the device; never more than were enqueued.
   public var currentTime: Int64 {
     let deviceFrame = deviceFrame
     return core.withState { $0.currentTime(at: deviceFrame) }
@@ -215,7 +217,7 @@ public final class AudioQueue: Sendable {
     return core.withState { $0.clock(for: device, at: now()) }
   }
 
-  /// The breaks in the line of time so far.
+  /// The breaks in the time line so far.
   public var discontinuities: AudioQueueDiscontinuities { core.withState { $0.discontinuities } }
 
   /// True between `start` and the end that `isRunning(false)` reports.
@@ -223,7 +225,7 @@ public final class AudioQueue: Sendable {
 
   var deviceFrame: Int64 { stream.clock.frame(at: now()) }
 
-  /// Makes the stream follow the state; repeated calls are harmless.
+  /// Brings the stream to the state of the queue; repeated calls are harmless.
   func updateStream() {
     let (isAudible, isStopping) = core.mode
     if isAudible { stream.resume() }

@@ -1,9 +1,9 @@
 /// A buffer of PCM for an `AudioQueue`.
 ///
-/// It belongs to the caller from `allocateBuffer` or `bufferReturned` on until `enqueue`, then to the queue. Safety: both
-/// sides hand it over under the queue's lock.
+/// It belongs to the caller from `allocateBuffer` or `bufferReturned` on until `enqueue`, then to the queue. Safety:
+/// both sides hand it over under the queue's lock.
 public final class AudioQueueBuffer: @unchecked Sendable {
-  /// Frames that fit.
+  /// The number of frames that fit.
   public let frameCapacity: Int
   /// The number of frames in `bytes`. Set it before `enqueue`.
   public var frameCount = 0

@@ -8,7 +8,7 @@ final class AudioQueueCore: AudioOutputSource {
   private let now: @Sendable () -> MonotonicTime
   private let listener: @Sendable (AudioQueueEvent) -> Void
   private let state: Guarded<AudioQueueState>
-  /// The stream of a queue that is disposed of when it has played out.
+  /// The stream of a queue that will be disposed of after it has played out.
   private let closing = Guarded<(any AudioOutputStream)?>(nil)
   /// The threads on which the listener is being called.
   private let listenerThreads = Guarded<[pthread_t]>([])
@@ -38,7 +38,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   func handle(_ event: AudioOutputEvent) {
     tell(queueEvents(for: event))
-    // A disposed queue has played out, or never will: nobody resumes it after a pause.
+    // A disposed queue has played out, or never will, because it cannot be resumed after a pause.
     switch event {
     case .drained, .failed, .pauseRequested: closing.withLock { $0.take() }?.close()
     default: break
@@ -108,7 +108,7 @@ final class AudioQueueCore: AudioOutputSource {
   /// Reads the state, or changes values that have no other effects.
   func withState<Value>(_ body: (inout AudioQueueState) -> Value) -> Value { state.withLock { body(&$0) } }
 
-  /// The buffer's time, and whether the device waits for frames.
+  /// Returns the buffer's time, and true if the device waits for frames.
   func enqueue(
     _ buffer: AudioQueueBuffer, trimStart: Int, trimEnd: Int, startTime: Int64?, parameters: [AudioQueueParameter]
   ) throws(AudioQueueError) -> (time: Int64, isWaitedFor: Bool) {

@@ -3,22 +3,22 @@ public import AudioModel
 /// Events of an audio queue. They come on the device's thread or within a call to the queue. Listeners must not wait;
 /// the comment of `AudioQueue` lists the calls that they may make.
 public enum AudioQueueEvent: Sendable {
-  /// The buffer's frames were passed on (not played yet): fill it again, and enqueue it to its `queue`.
+  /// The buffer's frames were passed to the device, but not played yet: fill it again, and enqueue it to its `queue`.
   case bufferReturned(AudioQueueBuffer)
   /// The device started, or it ended: after the last frame, or at a stop. Pauses and underruns do not count.
   case isRunning(Bool)
   /// Sound begins: after each `start`, `reset` or underrun. `clock` is exact from now on.
   case started
-  /// All queued frames were played and there is silence until more come.
+  /// All queued frames were played. Silence follows until more are enqueued.
   case underrun
   /// The queue runs and has frames, but the device does not start within 3 s. It may start later.
   case stalled
-  /// The server requests a pause because another program plays: an interruption begins. `start` overrules the server until
-  /// the end of the interruption.
+  /// The server requests a pause because another program plays: an interruption begins. `start` overrules the server
+  /// until the end of the interruption.
   case pauseRequested
   /// Frames from this time on were muted before `pauseRequested`: to be audible, they must be enqueued again.
   case playedUnheard(from: Int64)
-  /// The reason for `pauseRequested` is gone. To be ignored if the listener had paused before.
+  /// The reason for `pauseRequested` is gone. Ignore it if the user had paused before.
   case resumeRequested
   /// The reason for `pauseRequested` is gone, without a request of the server to resume.
   case pauseReasonGone

@@ -1,6 +1,6 @@
-/// A parameter of an audio queue, to be changed with a buffer.
+/// A parameter of an audio queue that changes with a buffer.
 public enum AudioQueueParameter: Sendable, Hashable {
-  /// Factor for the samples; its effect ends at 0 and 1.
+  /// The factor for the samples, limited to 0...1.
   case volume(Float)
   /// The duration of later changes of volume, in seconds.
   case volumeRampTime(Double)

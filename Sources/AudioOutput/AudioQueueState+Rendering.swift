@@ -11,7 +11,8 @@ extension AudioQueueState {
     var isDry = false
   }
 
-  /// Renders one step: a part of the queued frames, or frames of which the device was rewound. `bytes` is not empty.
+  /// Renders one step: a part of the queued frames, or frames that a rewind of the device took back. `bytes` is not
+  /// empty.
   mutating func render(into bytes: UnsafeMutableRawBufferPointer) -> Step {
     guard !isHeld else { return dry() }
     var step = Step()
@@ -130,8 +131,8 @@ extension AudioQueueState {
 }
 
 extension AudioQueueState {
-  /// Starts or stops to keep the device's latest frames for reading, in `spare` if there is no history. Returns the memory
-  /// that is not needed.
+  /// Starts or stops to keep the device's latest frames for reading, in `spare` if there is no history. Returns the
+  /// memory that is not needed.
   mutating func setMetering(_ isOn: Bool, in spare: SampleHistory?) -> SampleHistory? {
     guard isOn != isMetering else { return spare }
     isMetering = isOn
@@ -141,8 +142,8 @@ extension AudioQueueState {
     return old
   }
 
-  /// Copies kept frames of the device into `bytes`, as far as they fit: those that `range` chooses, given the frame that
-  /// is heard. Returns the first one and the number of bytes; 0 bytes if nothing is heard.
+  /// Copies kept frames of the device into `bytes`, as far as they fit: those that `range` chooses, given the frame
+  /// that is heard. Returns the first one and the number of bytes; 0 bytes if nothing is heard.
   func copyFrames(
     heard frame: Int64, into bytes: UnsafeMutableRawBufferPointer, _ range: (Int64) -> Range<Int64>
   ) -> (first: Int64, byteCount: Int) {

@@ -9,7 +9,7 @@ public func deriveBufferSize(
   let packetSize = max(1, maximumPacketSize)
   let wanted =
     framesPerPacket > 0 ? sampleRate / Double(framesPerPacket) * seconds * Double(packetSize) : Double(most)
-  // NaN and negative values end at `least`; what does not fit an Int, at `most`.
+  // NaN and negative values give `least`; numbers beyond an Int give `most`.
   let clamped = wanted < Double(most) ? max(least, Int(max(0, wanted))) : wanted.isNaN ? least : most
   let byteCount = max(clamped, packetSize)
   return (byteCount, byteCount / packetSize)

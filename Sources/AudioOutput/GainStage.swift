@@ -2,11 +2,11 @@ internal import AudioModel
 
 /// Volume, its ramp, and pan: factors for samples. Bit-exact while neutral.
 struct GainStage {
-  /// As set; its effect ends at 0 and 1.
+  /// The volume as set; its effect is limited to 0...1.
   private(set) var volume: Float = 1
-  /// Seconds that the next change of volume takes.
+  /// The duration in seconds of the next change of volume.
   var rampSeconds = 0.0
-  /// As set; its effect ends at -1 (left) and 1 (right).
+  /// The pan as set; its effect is limited to -1 (left) to 1 (right).
   var pan: Float = 0 { didSet { channelGains = format.channelGains(balance: pan) } }
 
   private let format: PCMFormat
@@ -31,7 +31,7 @@ struct GainStage {
   mutating func setVolume(_ value: Float, atDeviceFrame frame: Int64) {
     volume = value
     let seconds = rampSeconds.isNaN ? 0 : max(0, min(rampSeconds, 3600))
-    // NaN changes nothing.
+    // NaN has the effect of 1: samples stay unchanged.
     let target = value.isNaN ? 1 : max(0, min(1, value))
     ramp = Ramp(
       start: frame, frameCount: Int64(seconds * Double(format.sampleRate)), from: ramp.gain(at: frame), to: target)

@@ -1,13 +1,13 @@
-/// Frames that have just been heard.
+/// The latest audible frames.
 public struct HeardSound: Sendable, Hashable {
-  /// Interleaved, full scale being 1; of files with floating-point samples also infinite, or no numbers.
+  /// Interleaved samples; 1 is full scale. Files with floating-point samples may contain infinity or NaN.
   public let samples: [Float]
-  /// At least 1.
+  /// The number of channels, at least 1.
   public let channelCount: Int
-  /// In hertz, at least 1.
+  /// The sample rate in hertz, at least 1.
   public let sampleRate: Int
 
-  /// Sound.
+  /// Frames.
   public init(samples: [Float], channelCount: Int, sampleRate: Int) {
     (self.samples, self.channelCount, self.sampleRate) = (samples, max(1, channelCount), max(1, sampleRate))
   }

@@ -1,14 +1,14 @@
 public import AudioModel
 internal import Threads
 
-/// An output whose caller renders the frames, at any speed. A rendered frame counts as played.
+/// An output whose owner renders the frames, at any speed. A rendered frame counts as played.
 ///
 /// Safety: the stream is used only under the monitor.
 public final class OfflineOutput: AudioOutput, @unchecked Sendable {
   private let monitor = Monitor()
   private var stream: OfflineStream?
 
-  /// An output; it renders the queue that was created last.
+  /// An output. `render` renders the queue that was created last.
   public init() {}
 
   /// Opens a stream, which never fails.

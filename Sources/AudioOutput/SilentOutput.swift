@@ -1,6 +1,6 @@
 public import AudioModel
 
-/// An output without sound: frames are consumed in real time.
+/// An output without sound that consumes frames in real time.
 public final class SilentOutput: AudioOutput {
   /// An output; each of its streams has a thread.
   public init() {}

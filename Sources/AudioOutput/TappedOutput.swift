@@ -1,18 +1,19 @@
 public import AudioModel
 internal import Threads
 
-/// Another output, whose frames somebody else gets, too: to record what plays, or to draw it.
+/// Plays through another output and gives a copy of the frames to a tap, for example to record or draw them.
 ///
-/// The tap is given each frame with its number among those that are heard, from 0 in each stream. Frames that the device
-/// gave back unheard (a seek, a change of volume) are followed by others with the same numbers: the last ones count.
+/// The tap gets each frame with its number among the audible frames, from 0 in each stream. If the device returns
+/// frames that were not heard (a seek, a change of volume), other frames with the same numbers follow: the last ones
+/// count.
 public final class TappedOutput: AudioOutput {
-  /// Called on the output's thread with frames that were rendered, before they are heard: it must copy them and return.
+  /// Called on the output's thread with rendered frames, before they are audible. Must copy them and return.
   public typealias Tap = @Sendable (_ frames: UnsafeRawBufferPointer, _ format: PCMFormat, _ firstFrame: Int64) -> Void
 
   private let output: any AudioOutput
   private let tap: Tap
 
-  /// An output that plays through another.
+  /// An output that plays through `output`.
   public init(_ output: any AudioOutput, tap: @escaping Tap) { (self.output, self.tap) = (output, tap) }
 
   /// Connects the other output.
@@ -26,13 +27,13 @@ public final class TappedOutput: AudioOutput {
     return TappedStream(output.openStream(format, buffering: buffering, source: tapped), tapped)
   }
 
-  /// Sets the volume of the other output; the tap's frames are not changed by it.
+  /// Sets the volume of the other output. The frames for the tap do not change.
   public func setVolume(_ volume: Double, isMuted: Bool) { output.setVolume(volume, isMuted: isMuted) }
 
-  /// Tells the other output.
+  /// Sets the track of the other output.
   public func setTrack(title: String?, artist: String?) { output.setTrack(title: title, artist: artist) }
 
-  /// Tells the other output.
+  /// Sets the role of the other output.
   public func setRole(_ role: String) { output.setRole(role) }
 }
 
@@ -46,7 +47,7 @@ private final class TappedSource: AudioOutputSource {
   private struct Count {
     /// Frames as the device counts them.
     var rendered: Int64 = 0
-    /// Those of them that were dropped and never heard.
+    /// The number of frames that were dropped and never heard.
     var dropped: Int64 = 0
   }
 

@@ -1,7 +1,7 @@
 public import ByteIO
 internal import Glibc
 
-/// A file for samples. Opening it destroys nothing: it refuses inputs and files that are no WAVE files, and replaces a WAVE
+/// A file for samples. Opening it is safe: it refuses inputs and files that are not WAVE files, and replaces a WAVE
 /// file only on demand, and only when the new file is complete.
 public struct WAVEDestination: Sendable {
   /// The file; `-` is standard output.
@@ -19,7 +19,7 @@ public struct WAVEDestination: Sendable {
     (self.path, self.replacesExisting, self.inputs) = (path, replacesExisting, inputs)
   }
 
-  /// Refuses a file that must not be written over. Changes nothing.
+  /// Refuses a file that must not be overwritten. Changes nothing.
   public func check() throws(ByteIOError) { _ = try kind() }
 
   /// Opens the file for writing from its start.
@@ -35,7 +35,7 @@ public struct WAVEDestination: Sendable {
     }
   }
 
-  /// True if one of the inputs is this very file.
+  /// True if one of the inputs is the same file.
   func isInput() -> Bool {
     var status = stat()
     return path.withCString { stat($0, &status) } == 0 && isInput(status)
@@ -97,7 +97,8 @@ public struct WAVEDestination: Sendable {
     return descriptor
   }
 
-  /// Creates a file beside the old one, which takes its name when it is complete. A link stays a link: its target is replaced.
+  /// Creates a file beside the old one, which takes its name when it is complete. A link stays a link: its target is
+  /// replaced.
   private func openBeside(_ status: stat) throws(ByteIOError) -> WAVEDestinationFile {
     guard let resolved = path.withCString({ realpath($0, nil) }) else {
       throw ByteIOError(operation: "overwrite", errno: errno)

@@ -1,9 +1,9 @@
 public import AudioModel
 
-/// The header of a WAVE file. Its length depends only on the format, so that it can be rewritten when the sizes are known.
-/// RF64 (EBU Tech 3306) from 4 GiB on: its 64-bit sizes replace a chunk that readers ignore.
+/// The header of a WAVE file. Its length depends only on the format, so that it can be rewritten when the sizes are
+/// known. RF64 (EBU Tech 3306) from 4 GiB on: its 64-bit sizes replace a chunk that readers ignore.
 public enum WAVEHeader {
-  /// The header for `dataByteCount` bytes of samples; `nil` if the number is not known (a pipe).
+  /// The header for `dataByteCount` bytes of samples; `nil`: the number is unknown, as for a pipe.
   ///
   /// 24-bit samples (`.s24in32`) have 3 bytes in the file.
   public static func bytes(for format: PCMFormat, dataByteCount: Int64?) -> [UInt8] {

@@ -4,23 +4,23 @@ internal import Glibc
 
 /// Writes PCM to a sound file: WAVE (RF64 from 4 GiB on), AIFF (AIFF-C for floats) or CAF. One owner at a time.
 ///
-/// Nothing is lost to a wrong path: an existing file is replaced only on demand, only if it is a WAVE file, and only when
-/// the new one is complete (`WAVEDestination`).
+/// An existing file is replaced only on demand, only if it is a WAVE file, and only when the new one is complete
+/// (`WAVEDestination`).
 public final class AudioFileWriter {
   /// The layout of the samples that `write` takes.
   public let format: PCMFormat
-  /// Frames in the file: the end of the last one that was written.
+  /// The number of frames in the file.
   public private(set) var frameCount: Int64 = 0
   private let layout: PCMFileLayout
   private let file: WAVEDestinationFile
   private var isOpen = true
-  /// Samples as the file has them.
+  /// Samples in the format of the file.
   private var encoded: [UInt8] = []
 
   /// Creates a file at `path`. `type` is `wave`, `aiff`, `aifc` or `caf`.
   ///
-  /// Throws `EINVAL` for other types and formats that no such file holds, `EEXIST` for a file that may not be replaced,
-  /// and the system's error where none can be created.
+  /// Throws `EINVAL` for other types and for formats that the type does not support, `EEXIST` for a file that may not
+  /// be replaced, and the system's error if the file cannot be created.
   public init(
     path: BytePath, type: AudioFileTypeID = .wave, format: PCMFormat, replacesExisting: Bool = false
   ) throws(ByteIOError) {
@@ -37,14 +37,14 @@ public final class AudioFileWriter {
     try put(layout.header(dataByteCount: nil), at: 0)
   }
 
-  /// An incomplete file that was to replace another is removed.
+  /// Removes an incomplete file, so that an old file stays.
   deinit { if isOpen { file.discard() } }
 
-  /// Writes whole frames behind the last one. Throws the system's error, `EFBIG` beyond what the type can hold.
+  /// Appends whole frames. Throws the system's error, or `EFBIG` beyond the largest size of the type.
   public func write(_ frames: UnsafeRawBufferPointer) throws(ByteIOError) { try write(frames, atFrame: frameCount) }
 
-  /// Writes whole frames at a place, over those that are there: for taps, whose frames may be rendered again. What lies
-  /// between the end and that place is silent.
+  /// Writes whole frames at a place and overwrites those that are there: for taps, whose frames may be rendered again.
+  /// A gap between the end and that place is filled with silence.
   public func write(_ frames: UnsafeRawBufferPointer, atFrame frame: Int64) throws(ByteIOError) {
     let count = Int64(frames.count / format.bytesPerFrame)
     guard isOpen, 0...(1 << 40) ~= frame else { throw ByteIOError(operation: "write", errno: EBADF) }
@@ -57,7 +57,7 @@ public final class AudioFileWriter {
     frameCount = end
   }
 
-  /// Completes the file: writes its sizes, and replaces the old one if there is one. Call it once.
+  /// Completes the file: writes its sizes, and replaces an old file. Call it once.
   public func close() throws(ByteIOError) {
     guard isOpen else { return }
     isOpen = false

@@ -1,13 +1,13 @@
 internal import AudioModel
 
-/// The header of a file of PCM, and its samples as bytes.
+/// The header and the sample format of a PCM file.
 struct PCMFileLayout {
   private enum Kind { case wave, aiff, aifc, caf }
 
   private let kind: Kind
   private let format: PCMFormat
 
-  /// `nil` if files of that type do not hold that format.
+  /// `nil` if files of that type do not support that format.
   init?(_ type: AudioFileTypeID, _ format: PCMFormat) {
     guard 1...768_000 ~= format.sampleRate, 1...32 ~= format.channelCount else { return nil }
     switch type {
@@ -25,12 +25,13 @@ struct PCMFileLayout {
   var bytesPerFrame: Int { format.channelCount * bytesPerSample }
   private var isBigEndian: Bool { kind == .aiff || kind == .aifc }
 
-  /// Frames that the sizes of the header can tell.
+  /// The largest number of frames that the header can state.
   var maximumFrameCount: Int64 { (isBigEndian ? 0xFFFF_FF00 : 1 << 60) / Int64(bytesPerFrame) }
 
   var headerByteCount: Int { header(dataByteCount: nil).count }
 
-  /// The bytes before the samples; as many for every size. `nil`: to the end, where that can be said.
+  /// The bytes before the samples. Their number does not depend on the size. `nil`: the samples extend to the end of
+  /// the file, if the type can state that.
   func header(dataByteCount: Int64?) -> [UInt8] {
     switch kind {
     case .wave: WAVEHeader.bytes(for: format, dataByteCount: dataByteCount)
@@ -39,7 +40,7 @@ struct PCMFileLayout {
     }
   }
 
-  /// The samples as they are in the file.
+  /// Encodes samples in the format of the file.
   func encode(_ samples: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
     let (size, memorySize) = (bytesPerSample, format.sampleFormat.byteCount)
     let count = samples.count / memorySize
