@@ -8,22 +8,25 @@ public enum DiskQuestion: Sendable {
   case listing(BytePath, isRecursive: Bool, withFacts: Bool)
   /// Tags and durations of entries.
   case facts([QueueEntry])
-  /// Removes or renames a playlist, or writes it anew.
+  /// Removes a playlist.
   case removePlaylist(BytePath)
+  /// Renames a playlist.
   case renamePlaylist(BytePath, to: BytePath)
+  /// Writes a playlist, or replaces it.
   case writePlaylist([MediaLocation], BytePath)
-  /// The entries of a playlist, with their facts if they are wanted.
+  /// The entries of a playlist, with their facts if these are requested.
   case playlist(BytePath, withFacts: Bool)
-  /// Bytes of a track's cover from an offset on: of the one in its tags, or of the one in its folder.
+  /// Bytes of a track's cover from an offset on: of the cover in its tags, or of the picture in its folder.
   case cover(MediaLocation, isEmbedded: Bool, from: Int, byteCount: Int)
-  /// A file with the cover of a track. A cover of the tags is written into the folder; without one it has no file.
+  /// A file with the cover of a track. A cover from tags is written into `folder`; without a folder it has no file.
   case coverFile(MediaLocation, folder: BytePath?)
 }
 
-/// A file or folder, and what is known of it.
+/// A file or folder with its known facts.
 public struct DiskItem: Sendable, Hashable {
   /// The kind.
   public enum Kind: Sendable, Hashable {
+    /// The kind of an item.
     case folder, song, playlist, other
   }
 
@@ -31,11 +34,11 @@ public struct DiskItem: Sendable, Hashable {
   public var kind: Kind
   /// The place.
   public var location: MediaLocation
-  /// Bytes.
+  /// The size in bytes.
   public var byteCount: Int64 = 0
   /// The time of the last change, in seconds since 1970.
   public var modified: Int64 = 0
-  /// Tags and duration, if they were asked for.
+  /// Tags and duration, if they were requested.
   public var facts: TrackFacts?
 
   /// An item.
@@ -48,7 +51,7 @@ public struct CoverPart: Sendable, Hashable {
   public var mimeType: String
   /// Bytes of the whole picture.
   public var byteCount: Int
-  /// The part's bytes; none from its end on.
+  /// The bytes of the part; empty at the end of the picture.
   public var bytes: [UInt8]
 
   /// A part.
@@ -59,15 +62,18 @@ public struct CoverPart: Sendable, Hashable {
 
 /// The answer to a question about the disk.
 public enum DiskAnswer: Sendable {
+  /// Files and folders.
   case items([DiskItem])
+  /// A part of a cover.
   case cover(CoverPart)
+  /// The file with a cover.
   case file(BytePath)
-  /// It was done; the pictures from now on have the facts.
+  /// The change was made, or the facts are in the picture of the player from now on.
   case done
   /// There is no such file.
   case missing
   /// Another file has that name.
   case exists
-  /// The reason why not.
+  /// The reason for the failure.
   case failed(String)
 }

@@ -6,6 +6,7 @@ public import Player
 extension PlayerPicture {
   /// A part of the status that clients can observe by its name.
   public enum Property: String, Sendable, CaseIterable {
+    /// A property.
     case state, position, track, volume, queue, modes, settings, output
 
     /// The changes after which it has another value.

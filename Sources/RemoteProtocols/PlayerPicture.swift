@@ -3,7 +3,7 @@ public import ByteIO
 public import Playback
 public import Player
 
-/// All that clients can see of the player at one moment.
+/// A snapshot of everything that clients can see of the player.
 public struct PlayerPicture: Sendable {
   /// The engine.
   public var snapshot = PlaybackSnapshot()
@@ -17,7 +17,7 @@ public struct PlayerPicture: Sendable {
   public var volume = 1.0
   /// True if the sound is muted.
   public var isMuted = false
-  /// The folder that relative paths of entries start from. Clients have other ones.
+  /// The folder where relative paths of entries start. Clients may have other current folders.
   public var folder = BytePath("/")
   /// The time of the picture.
   public var now = MonotonicTime.zero
@@ -27,7 +27,7 @@ public struct PlayerPicture: Sendable {
   /// The file with the cover of an entry, if it has one.
   public var cover: (id: QueueEntry.ID, file: BytePath)?
 
-  /// A player at rest.
+  /// A stopped player.
   public init() {}
 
   /// The entry that plays, or is current in a stopped queue.

@@ -1,7 +1,7 @@
 public import Player
 public import Playback
 
-/// One client of the player, in the dialect that it speaks. Pure: the owner delivers events and carries out effects.
+/// One client of the player, in its dialect. Pure: the owner delivers events and performs effects.
 public protocol RemoteConnection {
   /// Handles an event.
   ///
@@ -51,7 +51,7 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let state = PlayerChanges(rawValue: 1 << 0)
   /// The current track, its tags or its duration.
   public static let track = PlayerChanges(rawValue: 1 << 1)
-  /// The position has moved otherwise than by playing.
+  /// The position has changed by more than playback, such as a seek.
   public static let position = PlayerChanges(rawValue: 1 << 2)
   /// Volume or mute.
   public static let volume = PlayerChanges(rawValue: 1 << 3)

@@ -21,7 +21,7 @@ public struct StatusTemplate: Sendable, Hashable {
   }
 
   private let parts: [Part]
-  /// A tag may be long: a line does not repeat it without end.
+  /// The largest number of fields, because a tag may be long.
   private static let fieldLimit = 100
 
   /// Reads a template.
@@ -106,7 +106,9 @@ public struct StatusTemplate: Sendable, Hashable {
 
   /// The names of fields.
   public enum Field: String, Sendable, Hashable, CaseIterable {
+    /// A fact about the player or the track.
     case state, sign, reason, title, artist, album, albumArtist, track, disc, date, genre, composer, name, path, station
+    /// A position, a duration or a setting.
     case position, duration, remaining, percent, volume, muted, shuffle, `repeat`, speed, row, length, device
 
     /// The value as text; `nil` if unknown.

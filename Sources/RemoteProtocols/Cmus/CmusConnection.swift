@@ -3,12 +3,13 @@ internal import Playback
 internal import Player
 internal import SignalProcessing
 
-/// A client that takes the player for cmus: `cmus-remote` and the scripts that speak its dialect.
+/// A client for cmus: `cmus-remote`, or a script with the same protocol.
 ///
-/// Each line is answered by its output, if it has any, and one empty line; errors are lines that begin with `Error: `.
+/// The answer to each line is its output, if there is any, and an empty line. Errors are lines that begin with `Error:
+/// `.
 public struct CmusConnection: RemoteConnection {
   private var isWaiting = false
-  /// The commands of the present line that are still to come.
+  /// The remaining commands of the current line.
   private var following: [Command] = []
 
   /// A new client.
@@ -59,7 +60,8 @@ public struct CmusConnection: RemoteConnection {
     var text: String
   }
 
-  /// Names that mean the password of a network connection, the looks of the screen, and lists that do not exist here.
+  /// Commands without an effect here: the password of a network connection, the appearance of the screen, missing
+  /// lists.
   private static let ignored: Set<String> = ["passwd", "view", "refresh", "echo", "redraw", "win-update"]
 
   private static func commands(
@@ -86,7 +88,7 @@ public struct CmusConnection: RemoteConnection {
     }
   }
 
-  /// In the first five seconds the previous track, later the beginning of this one (cmus(1), `rewind_offset`).
+  /// Plays the previous track in the first five seconds, later this one from its start (cmus(1), `rewind_offset`).
   private static func previous(_ player: PlayerPicture) -> [Command] {
     player.isLoaded && player.position > 5 && player.duration != nil ? [.playback(.seek(to: 0))] : [.previous]
   }

@@ -6,7 +6,7 @@ internal import Player
 ///     {"command":["seek","+10"],"request_id":7}   {"request_id":7,"error":"success","data":{"position":73.402,...}}
 ///     pause                                       ok
 public struct ControlConnection: RemoteConnection {
-  /// The version of the protocol: it grows when a client written for an earlier one may fail.
+  /// The version of the protocol. It increases if clients of an earlier version may fail.
   public static let version = 1
 
   /// The form of the outstanding answer.
@@ -107,7 +107,7 @@ public struct ControlConnection: RemoteConnection {
       return [failure(form, "invalid command", error.message)]
     }
     guard let request else {
-      // Blank lines and comments of people; a program gets an answer to everything.
+      // Blank lines and comments get no answer in plain form; a JSON request always gets one.
       if case .plain = form { return [] }
       return [failure(form, "invalid command", "the command is empty")]
     }
@@ -176,7 +176,7 @@ public struct ControlConnection: RemoteConnection {
     .send(Array(JSON.object(members).description.utf8) + [0x0a])
   }
 
-  /// One line, whatever the text holds.
+  /// One line, without the line breaks of the text.
   private static func plain(_ text: String) -> RemoteEffect {
     .send(Array(text.utf8).map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 } + [0x0a])
   }

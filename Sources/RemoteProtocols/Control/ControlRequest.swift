@@ -5,6 +5,7 @@ public import Player
 public enum ControlRequest: Sendable {
   /// A command of the command language.
   case command(Command)
+  /// The status.
   case status
   /// The status as `cmus-remote -Q` prints it.
   case cmusStatus
@@ -23,8 +24,9 @@ public enum ControlRequest: Sendable {
 
   /// A command about a row of the queue.
   public enum RowCommand: Sendable, Hashable {
+    /// Plays or removes the row.
     case play, remove
-    /// To another row.
+    /// Moves the row to another place.
     case move(to: Int)
   }
 
@@ -94,7 +96,7 @@ public enum ControlRequest: Sendable {
     }
   }
 
-  /// A row as a person counts it.
+  /// The row of a number that a person counts from 1.
   private static func row(_ word: CommandScanner.Word) throws(CommandError) -> Int {
     guard let number = Int(word.text), 1...10_000_000 ~= number else {
       throw CommandError(message: "\"\(word.text)\" is not a row of the queue: rows count from 1", column: word.column)

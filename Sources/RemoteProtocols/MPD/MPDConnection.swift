@@ -3,10 +3,10 @@ internal import Player
 
 /// A client of the Music Player Daemon (protocol 0.24), such as mpc, ncmpcpp or a telephone.
 public struct MPDConnection: RemoteConnection {
-  /// Commands of a list may take so many bytes (MPD's `max_command_list_size`).
+  /// The size limit of a command list in bytes (MPD's `max_command_list_size`).
   private static let listLimit = 2 << 20
 
-  /// Answers of a list may take so many bytes.
+  /// The size limit of the answers to a command list in bytes.
   private static let outputLimit = 64 << 20
 
   /// Commands that are being executed.
@@ -36,14 +36,14 @@ public struct MPDConnection: RemoteConnection {
   private var state: MPDState
   private var run: Run?
   private var list: List?
-  /// Subsystems that have changed since the client was told.
+  /// Subsystems that have changed since the last report to the client.
   private var changed: Set<MPDSubsystem> = []
   /// The subsystems that the client waits for.
   private var idle: Set<MPDSubsystem>?
 
   /// A new client.
   ///
-  /// - Parameter start: When the player was started.
+  /// - Parameter start: The time at which the player was started.
   public init(places: MPDPlaces, start: MonotonicTime) { state = MPDState(places: places, start: start) }
 
   /// True if the player or the disk has not answered yet.
@@ -81,7 +81,7 @@ public struct MPDConnection: RemoteConnection {
       return [Self.text("OK\n")]
     }
     guard let first = line.unicodeScalars.first, "a"..."z" ~= first else {
-      // A browser that was sent here, for instance.
+      // For example a browser that was directed here.
       return [.close]
     }
     if var list {
@@ -100,7 +100,7 @@ public struct MPDConnection: RemoteConnection {
     switch line {
     case "command_list_begin": list = List(marksEach: false)
     case "command_list_ok_begin": list = List(marksEach: true)
-    // A client that has been told a change in the same moment.
+    // The client sent it before it received a report.
     case "noidle": break
     case "close": return [.close]
     case _ where line == "idle" || line.hasPrefix("idle ") || line.hasPrefix("idle\t"): return beginIdle(line)
@@ -169,7 +169,7 @@ public struct MPDConnection: RemoteConnection {
     return []
   }
 
-  /// Goes on with a command; within `proceed` no effects mean that the next command comes.
+  /// Continues a command. Without effects, `proceed` executes the next command.
   private mutating func advance(_ step: MPDStep, _ player: PlayerPicture, isNested: Bool = false) -> [RemoteEffect] {
     switch step {
     case .done(let text):

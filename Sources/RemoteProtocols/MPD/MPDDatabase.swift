@@ -3,7 +3,7 @@ internal import Library
 internal import Playback
 internal import Player
 
-/// The music folder, which stands for a database: it is read when a client asks.
+/// The music folder in place of a database: it is read for each request.
 enum MPDDatabase: MPDTopic {
   static let commands: [Entry] = [
     entry("lsinfo", 0...1) { (words, _, state) throws(MPDError) in
@@ -179,7 +179,7 @@ enum MPDDatabase: MPDTopic {
       let sorted = Set(rows).sorted { $0.lexicographicallyPrecedes($1) }
       var (text, last): (String, [String]) = ("", [])
       for row in sorted {
-        // A value of an outer tag is said once.
+        // The value of an outer tag is written once.
         let start = zip(row, last).prefix { $0 == $1 }.count
         for place in min(start, row.count - 1)..<row.count { text += "\(order[place]): \(row[place].inOneLine)\n" }
         last = row
@@ -206,7 +206,8 @@ enum MPDDatabase: MPDTopic {
 
 /// Times as MPD writes them.
 enum UTCTime {
-  /// `2026-11-22T23:18:04Z` (days from the civil calendar: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+  /// `2026-11-22T23:18:04Z` (days from the civil calendar: Howard Hinnant, "chrono-Compatible Low-Level Date
+  /// Algorithms").
   static func text(_ seconds: Int64) -> String {
     let seconds = max(0, min(seconds, 253_402_300_799))
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400)

@@ -47,7 +47,7 @@ struct MPDFilter: Equatable {
     return tag
   }
 
-  /// True if a song has what is asked for.
+  /// True if a song matches.
   func matches(_ facts: TrackFacts?, _ name: String) -> Bool { matches(root, MPDSong.tags(facts), name) }
 
   private func matches(_ node: Node, _ tags: [(String, String)], _ name: String) -> Bool {
@@ -58,7 +58,7 @@ struct MPDFilter: Equatable {
     case .compare("base", _, let value): return value.isEmpty || name == value || name.hasPrefix(value + "/")
     case .compare(let tag, let comparison, let value):
       var values = tag == "file" ? [name] : tags.filter { tag == "any" || $0.0 == tag }.map(\.1)
-      // The artist stands in for a missing artist of the release, and no value is an empty one.
+      // The artist replaces a missing album artist, and a missing value counts as empty.
       if values.isEmpty, tag == "AlbumArtist" { values = tags.filter { $0.0 == "Artist" }.map(\.1) }
       if values.isEmpty { values = [""] }
       return comparison == .differs
@@ -116,7 +116,7 @@ struct MPDFilter: Equatable {
         guard take(")") else { throw MPDFilter.malformed }
         return node
       }
-      // Songs have no such facts here: all of them match.
+      // Songs have no such facts here, so all of them match.
       let isIgnored = ["modified-since", "added-since", "audioformat", "prio"].contains(name.lowercased())
       let tag = isIgnored ? "" : try MPDFilter.tag(name)
       var comparison = Comparison.equals

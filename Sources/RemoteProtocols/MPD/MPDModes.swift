@@ -16,7 +16,7 @@ enum MPDModes: MPDTopic {
       let isOneshot = words[0] == "oneshot"
       let isOn = isOneshot ? true : try boolean(words[0])
       var commands: [Command] = []
-      // Repeated, a single track is played again; otherwise playing stops behind it.
+      // With `repeat`, a single track is played again; otherwise playback stops after it.
       let repeats = isOn && !isOneshot && player.queue.repeatMode != .off
       if repeats != (player.queue.repeatMode == .one) { commands.append(.setRepeat(repeats ? .one : .all)) }
       if (isOn && !repeats) != player.queue.stopsAfterCurrent { commands.append(.toggleStopAfterCurrent) }

@@ -22,7 +22,7 @@ enum MPDPlayback: MPDTopic {
     entry("stop", 0...0) { (_, _, _) throws(MPDError) in .attempt(.playback(.stop)) },
     entry("next", 0...0) { (_, player, _) throws(MPDError) in
       guard player.snapshot.state != .stopped else { throw .notPlaying }
-      // Behind the last one MPD stops.
+      // After the last entry MPD stops.
       return .perform(.next) { answer, _ in
         if case .refused = answer { .attempt(.playback(.stop)) } else { .done("") }
       }

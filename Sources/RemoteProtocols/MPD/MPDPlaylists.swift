@@ -135,7 +135,7 @@ enum MPDPlaylists: MPDTopic {
     .ask(.writePlaylist(locations, path)) { answer, _ in done(answer) }
   }
 
-  /// Reads a playlist and goes on with its entries.
+  /// Reads a playlist and continues with its entries.
   private static func change(
     _ name: String, _ state: MPDState, _ body: @escaping ([DiskItem], BytePath) throws(MPDError) -> MPDStep
   ) throws(MPDError) -> MPDStep {

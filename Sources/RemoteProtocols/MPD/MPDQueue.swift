@@ -59,7 +59,7 @@ enum MPDQueue: MPDTopic {
       }
     },
     entry("clear", 0...0) { (_, player, _) throws(MPDError) in
-      // MPD's queue cannot play what it does not hold.
+      // In MPD a removed entry cannot continue to play.
       .perform([.edit(.clear)] + (player.snapshot.state == .stopped ? [] : [.playback(.stop)]))
     },
     entry("delete", 1...1) { (words, player, _) throws(MPDError) in
@@ -121,7 +121,7 @@ enum MPDQueue: MPDTopic {
     return path
   }
 
-  /// A row, or a distance to the current one: `+0` is behind it, `-0` before it.
+  /// A row, or a distance to the current row: `+0` is after it, `-0` before it.
   private static func position(_ word: String, _ player: PlayerPicture) throws(MPDError) -> Int {
     let count = player.queue.entries.count
     guard word.hasPrefix("+") || word.hasPrefix("-") else {
@@ -148,7 +148,7 @@ enum MPDQueue: MPDTopic {
   private static func remove(_ ids: Set<QueueEntry.ID>, _ player: PlayerPicture) -> MPDStep {
     let edit = Command.edit(.arrange(player.queue.entries.lazy.map(\.id).filter { !ids.contains($0) }))
     guard player.isLoaded, let id = player.snapshot.entry?.id, ids.contains(id) else { return .perform([edit]) }
-    // The track that plays goes, and the next one comes.
+    // The current track is removed, and the next one plays.
     return .perform(edit) { _, _ in
       .perform(.next) { answer, _ in
         if case .refused = answer { .attempt(.playback(.stop)) } else { .done("") }

@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Library
 internal import Player
 
-/// The connection, and what else a client may ask.
+/// The connection, and all other requests.
 enum MPDSession: MPDTopic {
   /// Commands of MPD that are refused with a reason, and not offered.
   static let refused: [String: String] = [

@@ -10,7 +10,7 @@ public struct MPDPlaces: Sendable, Hashable {
   /// The folder of saved playlists, if there is one.
   public var playlists: BytePath?
 
-  /// The folder that relative paths start from.
+  /// The folder where relative paths start.
   public var current: BytePath
 
   /// Folders.
@@ -18,8 +18,8 @@ public struct MPDPlaces: Sendable, Hashable {
     (self.music, self.playlists, self.current) = (music, playlists, current)
   }
 
-  /// The name of a song: relative to the music folder, absolute elsewhere, or an address. Names that are not UTF-8 are
-  /// addresses of files, from which the bytes can be had back.
+  /// The name of a song: relative to the music folder, absolute elsewhere, or an address. A name that is not UTF-8
+  /// becomes a `file:` address, which keeps its bytes.
   func name(of location: MediaLocation) -> String {
     switch location {
     case .file(let path): return name(of: path)
@@ -28,7 +28,7 @@ public struct MPDPlaces: Sendable, Hashable {
     }
   }
 
-  /// The same of a file or folder.
+  /// The name of a file or folder.
   func name(of path: BytePath) -> String {
     let path = current.appending(path)
     let prefix = music.bytes.last == UInt8(ascii: "/") ? music.bytes : music.bytes + [UInt8(ascii: "/")]
@@ -39,7 +39,7 @@ public struct MPDPlaces: Sendable, Hashable {
     return BytePath(isInside ? Array(path.bytes.dropFirst(prefix.count)) : path.bytes).description
   }
 
-  /// The place of a name; `nil` for a name that leads out of the music folder by dots.
+  /// The path of a name; `nil` if `..` leads out of the music folder.
   func path(of name: String) -> BytePath? {
     if name.contains("://") || name.hasPrefix("/") { return BytePath(name) }
     guard !name.split(separator: "/").contains("..") else { return nil }
@@ -48,7 +48,7 @@ public struct MPDPlaces: Sendable, Hashable {
 }
 
 extension String {
-  /// Values hold no line feeds.
+  /// The text without line feeds, which values must not contain.
   var inOneLine: String {
     contains { $0.isNewline } ? String(map { $0.isNewline ? " " : $0 }) : self
   }
@@ -75,7 +75,7 @@ enum MPDSong {
     (tagTypes + otherTagTypes).first { $0.lowercased() == name.lowercased() }
   }
 
-  /// A song that lies somewhere.
+  /// The description of a song outside the queue.
   static func text(name: String, _ facts: TrackFacts?, tagTypes: Set<String>, modified: String? = nil) -> String {
     var lines = ["file: \(name)"]
     if let modified { lines.append("Last-Modified: \(modified)") }
@@ -113,7 +113,7 @@ enum MPDSong {
       + "Pos: \(row)\nId: \(entry.id + 1)\n"
   }
 
-  /// The loaded track is known better than the others, and a station by its titles.
+  /// The facts of an entry; for the loaded track the latest ones, with the title of a station.
   static func facts(of entry: QueueEntry, _ player: PlayerPicture) -> TrackFacts? {
     guard player.isLoaded, player.snapshot.entry?.id == entry.id else { return player.facts[entry.id] }
     var facts = TrackFacts(player.snapshot.information).named(as: player.facts[entry.id])

@@ -1,11 +1,11 @@
 internal import AudioModel
 internal import Player
 
-/// The way of a command: an answer, or an effect and what follows it.
+/// A step of a command: an answer, or an effect with its continuation.
 enum MPDStep {
   /// Lines of the answer, each with its end.
   case done(String)
-  /// Lines, and bytes behind them.
+  /// Lines, followed by bytes.
   case bytes(String, [UInt8])
   case fail(MPDError)
   case perform(Command, (CommandAnswer, PlayerPicture) -> MPDStep)
@@ -34,7 +34,7 @@ struct MPDState {
   /// Subsystems to report though the player has not changed.
   var events: Set<MPDSubsystem> = []
   let places: MPDPlaces
-  /// When the player was started.
+  /// The time at which the player was started.
   let start: MonotonicTime
 }
 

@@ -1,13 +1,22 @@
 /// A value of D-Bus, of the types that media players use (D-Bus Specification, "Type System").
 public enum BusValue: Sendable, Hashable {
+  /// A Boolean value: `b`.
   case bool(Bool)
+  /// A number of 32 bits: `i`.
   case int32(Int32)
+  /// A number of 32 bits without a sign: `u`.
   case uint32(UInt32)
+  /// A number of 64 bits: `x`.
   case int64(Int64)
+  /// A floating-point number: `d`.
   case double(Double)
+  /// A text: `s`.
   case string(String)
+  /// The path of an object: `o`.
   case path(String)
+  /// Texts: `as`.
   case strings([String])
+  /// Paths of objects: `ao`.
   case paths([String])
   /// Names and variants: `a{sv}`.
   case dictionary([(String, BusValue)])
@@ -59,11 +68,11 @@ public enum BusValue: Sendable, Hashable {
 public struct BusCall: Sendable, Hashable {
   /// The object.
   public var path: String
-  /// Empty if the caller leaves it out.
+  /// The interface; empty if the caller omits it.
   public var interface: String
   /// The method.
   public var member: String
-  /// Arguments of types that are known here; `nil` for others.
+  /// The arguments; `nil` for an argument of an unsupported type.
   public var arguments: [BusValue?]
 
   /// A call.
@@ -74,6 +83,7 @@ public struct BusCall: Sendable, Hashable {
 
 /// The reply to a call.
 public enum BusReply: Sendable, Hashable {
+  /// The results.
   case values([BusValue])
   /// A name such as `org.freedesktop.DBus.Error.UnknownMethod`, and a sentence.
   case error(String, String)

@@ -77,7 +77,7 @@ extension MPRIS {
     picture.entry.map { "/org/segue/track/\($0.id)" } ?? "/org/mpris/MediaPlayer2/TrackList/NoTrack"
   }
 
-  /// Artist, title, album and length are always there: some clients do not ask whether they are.
+  /// The metadata of the track. Artist, title, album and length are always present, because some clients require them.
   static func metadata(_ picture: PlayerPicture) -> [(String, BusValue)] {
     guard let entry = picture.entry else { return [("mpris:trackid", .path(trackPath(picture)))] }
     let tags = picture.tags ?? TrackTags()
@@ -117,7 +117,7 @@ extension MPRIS {
     return members
   }
 
-  /// A date of tags, a year at least, as ISO 8601 with a time.
+  /// A date from tags, with a year at least, as ISO 8601 with a time.
   private static func isoDate(_ date: String) -> String? {
     let parts = date.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
     guard 1...3 ~= parts.count, parts[0].count == 4, parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
@@ -126,7 +126,7 @@ extension MPRIS {
     return (parts.map(String.init) + ["01", "01"]).prefix(3).joined(separator: "-") + "T00:00:00Z"
   }
 
-  /// Text that the bus takes: without zero bytes.
+  /// Text without zero bytes, which the bus does not allow.
   private static func sound(_ text: String) -> String { text.replacing("\0", with: "") }
 
   /// The address of a location: files percent-encoded (RFC 8089), without names and passwords.

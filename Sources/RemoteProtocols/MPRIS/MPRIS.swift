@@ -15,17 +15,18 @@ public struct MPRIS: Sendable {
 
   /// The outcome of a call.
   public enum Outcome: Sendable, Hashable {
+    /// The reply to the call.
     case reply(BusReply)
     /// Commands for the player; the call is replied to when the last one took effect.
     case perform([Command])
   }
 
-  /// The properties as the bus was told last.
+  /// The properties that were sent to the bus last.
   private var told: [(String, BusValue)] = []
-  /// The track that the bus was told last.
+  /// The track that was sent to the bus last.
   private var toldTrack: String?
 
-  /// A player that nobody has asked yet.
+  /// A player that has sent nothing yet.
   public init() {}
 
   // MARK: Calls
@@ -74,7 +75,7 @@ public struct MPRIS: Sendable {
 
   private func handleRoot(_ call: BusCall) -> Outcome {
     switch call.member {
-    // The terminal belongs to other programs: it cannot be brought to the front.
+    // The window belongs to the terminal, so it cannot be raised.
     case "Raise": .reply(.values([]))
     case "Quit": .perform([.quit(savesSession: true)])
     default: Self.unknownMethod(call)
@@ -118,7 +119,7 @@ public struct MPRIS: Sendable {
     }
   }
 
-  /// Past the end it is the next track, before the beginning the beginning.
+  /// A seek past the end plays the next track; a seek before the start goes to the start.
   private func seek(by offset: Double, _ picture: PlayerPicture) -> [Command] {
     guard picture.isLoaded else { return [] }
     let target = picture.position + offset
@@ -161,9 +162,9 @@ public struct MPRIS: Sendable {
 
   // MARK: Signals
 
-  /// The signals that tell the bus what has changed.
+  /// The signals for the changes since the last call.
   ///
-  /// - Parameter hasSeeked: True if the position has moved otherwise than by playing.
+  /// - Parameter hasSeeked: True if the position has changed by more than playback.
   public mutating func signals(_ picture: PlayerPicture, hasSeeked: Bool) -> [BusSignal] {
     // `Position` is never announced: clients compute it.
     let present = Self.playerProperties(picture).filter { $0.0 != "Position" }
@@ -175,7 +176,7 @@ public struct MPRIS: Sendable {
         BusSignal(Self.properties, "PropertiesChanged", [.string(Self.player), .dictionary(changed), .strings([])]))
     }
     let track = Self.trackPath(picture)
-    // A new track begins elsewhere, too: some applets reset their position only when they are told.
+    // A new track changes the position, too: some applets reset their position only after this signal.
     if hasSeeked || track != toldTrack {
       signals.append(BusSignal(Self.player, "Seeked", [.int64(Self.microseconds(picture.position))]))
     }
