@@ -7,10 +7,13 @@ public import Player
 /// Everything that can happen to the screen.
 public enum Message: Sendable, Hashable {
   // From the terminal.
+  /// A key.
   case key(Key)
+  /// A press, a movement or the wheel of the mouse.
   case mouse(MouseEvent)
   /// Pasted text, which may contain control characters.
   case paste(String)
+  /// The terminal has a new size.
   case resized(Size)
   /// The colours of the terminal have changed.
   case recolored

@@ -5,9 +5,13 @@ public struct MouseEvent: Sendable, Hashable {
 
   /// The kinds of events.
   public enum Kind: Sendable, Hashable {
+    /// A button was pressed.
     case press(Button)
+    /// The mouse moved while a button was pressed.
     case drag(Button)
+    /// A button was released.
     case release(Button)
+    /// The wheel was turned.
     case wheelUp, wheelDown
   }
 

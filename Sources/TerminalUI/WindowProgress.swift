@@ -4,6 +4,7 @@ internal import Playback
 public enum WindowProgress: Sendable, Hashable {
   /// In percent.
   case playing(Int)
+  /// Paused at a percentage.
   case paused(Int)
   /// For an unknown time.
   case waiting

@@ -1,16 +1,19 @@
 public import Player
 
-/// A request of the user, by key or in words: the vocabulary of keys, command line and files of settings.
+/// A request of the user, by a key or in words. Keys, the command line and the files of settings share it.
 public indirect enum Action: Sendable, Hashable {
   /// A request to the player. The screen completes it where it depends on what is shown: names relate to the shown
   /// folder, no names mean the selection, a seek is shown at once.
   case player(Command)
 
   // Seeking.
+  /// Returns to the place before the last seek; in Files and Library, a level up.
   case undoSeek
+  /// Sets or clears the A-B loop.
   case mark(LoopMark)
 
   // The queue.
+  /// Removes the selected row.
   case remove
   /// Moves the selected track by a number of rows.
   case moveTrack(Int)
@@ -20,30 +23,41 @@ public indirect enum Action: Sendable, Hashable {
   case rename(String)
 
   // Lists and views.
+  /// Moves the selection.
   case move(ListMotion)
+  /// Switches between list and slider, plays or opens the selection, selects the current track.
   case switchFocus, playSelected, selectPlaying
   /// Opens a prompt without a text.
   case search(String?), filter(String?)
+  /// Selects the next or the previous match.
   case searchNext, searchPrevious
   /// Opens the command line with these words.
   case prompt(String)
+  /// Shows a folder, or the parent folder.
   case changeFolder(String), parentFolder
+  /// Shows the elapsed or the remaining time.
   case toggleRemaining
   /// Shows the next visualizer: spectrum, level meters, none.
   case cycleVisualizer
+  /// Shows a view, or the queue if the view is shown already.
   case show(ScreenView)
+  /// Leaves the slider, the filter, the search or the view; draws the screen again; stops the program (Ctrl-Z).
   case cancel, redraw, suspend
 
   // Settings of the screen.
+  /// Changes a setting.
   case set(ScreenSetting, String)
   /// Shows the value of a setting.
   case tell(ScreenSetting)
+  /// Binds keys to an action, or removes their binding.
   case bind(KeySequence, Action), unbind(KeySequence)
+  /// Changes the look of a style.
   case style(Style, Appearance)
 }
 
 /// The ends of an A-B loop.
 public enum LoopMark: String, Sendable, Hashable, CaseIterable {
+  /// Sets an end of the loop, or removes the loop.
   case a, b, clear
   /// The next step: A, then B, then none.
   case cycle
@@ -51,13 +65,16 @@ public enum LoopMark: String, Sendable, Hashable, CaseIterable {
 
 /// A movement in a list.
 public enum ListMotion: Sendable, Hashable {
+  /// By a number of rows.
   case rows(Int)
-  /// Screenfuls, or halves of one.
+  /// By a number of pages, or of half pages.
   case pages(Int), halfPages(Int)
+  /// To the first or the last row.
   case first, last
 }
 
 /// A view in the upper part of the screen.
 public enum ScreenView: String, Sendable, Hashable, CaseIterable {
+  /// A view, by its name in commands.
   case queue, library, files, streams, log, info, lyrics, cover, help
 }

@@ -4,7 +4,9 @@ public struct Key: Sendable, Hashable {
   public enum Symbol: Sendable, Hashable {
     /// The character that it types, Shift included.
     case character(Character)
+    /// A key that moves or edits.
     case up, down, left, right, home, end, pageUp, pageDown, insert, delete
+    /// A key with a control character.
     case tab, enter, escape, backspace
     /// F1 and so on.
     case function(Int)

@@ -1,6 +1,7 @@
 extension KeyMap {
   /// Key presets in the style of other players, for the actions that exist here.
   public enum Preset: String, Sendable, Hashable, CaseIterable {
+    /// The keys of this program, or of another player.
     case `default`, cmus, mocp, mpv, ncmpcpp
   }
 

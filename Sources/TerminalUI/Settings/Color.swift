@@ -2,6 +2,7 @@
 public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// A number in the palette; the terminal's settings define the first sixteen.
   case palette(UInt8)
+  /// A mixture of red, green and blue.
   case rgb(red: UInt8, green: UInt8, blue: UInt8)
 
   /// A colour of the palette.

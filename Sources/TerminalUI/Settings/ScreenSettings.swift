@@ -2,6 +2,7 @@ internal import Player
 
 /// A setting of the screen for `set name=value`.
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
+  /// The settings, by their names in commands.
   case keymap, theme, colors, mouse, cursor, title, remaining, waveform, visualizer, cover, bidi
 
   /// The meaning, for Help and manual.
@@ -42,8 +43,11 @@ public struct ScreenSettings: Sendable, Hashable {
   public enum ColorDepth: String, Sendable, Hashable, CaseIterable {
     /// As many as the terminal reports; none if NO_COLOR is set.
     case auto
+    /// No colours.
     case none = "0"
+    /// The 16 colours of the terminal.
     case sixteen = "16"
+    /// The palette of 256 colours.
     case palette = "256"
   }
 

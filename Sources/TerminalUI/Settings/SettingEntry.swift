@@ -2,7 +2,9 @@ public import Player
 
 /// A setting of the screen or of the player: a row of the table of settings.
 public enum SettingEntry: Sendable, Hashable {
+  /// A setting of the screen.
   case screen(ScreenSetting)
+  /// A setting of the player.
   case player(Setting)
 
   /// All settings in the order of Help and manual.

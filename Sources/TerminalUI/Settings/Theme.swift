@@ -6,8 +6,9 @@ public struct Theme: Sendable, Hashable {
     case `default`
     /// Dark text on white; no colours.
     case light, mono
-    /// Schemes that many programs have.
+    /// Well-known colour schemes of editors and terminals.
     case solarized, gruvbox, nord, catppuccin, dracula
+    /// Bright text on black, for low vision.
     case highContrast = "high-contrast"
   }
 

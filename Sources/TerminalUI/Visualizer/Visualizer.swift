@@ -5,6 +5,7 @@ internal import SignalProcessing
 
 /// The values of the setting `visualizer`.
 public enum VisualizerKind: String, Sendable, Hashable, CaseIterable {
+  /// No visualizer, a spectrum, or level meters.
   case off, spectrum, levels
 
   /// The next one in the order of the key.
@@ -17,8 +18,8 @@ public enum VisualizerKind: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The spectrum or the level meters above the slider. Requests the current sound 30 times a second, but only while it is
-/// visible and moves.
+/// The spectrum or the level meters above the slider. Requests the current sound 30 times a second, but only while it
+/// is visible and moves.
 struct Visualizer: Sendable {
   /// The level of a channel, and the peak that stays for a while.
   struct Meter: Sendable, Hashable {
