@@ -2,10 +2,15 @@ internal import CSQLite
 
 /// A value of a column.
 public enum DatabaseValue: Hashable, Sendable {
+  /// No value.
   case null
+  /// A whole number.
   case integer(Int64)
+  /// A floating-point number.
   case real(Double)
+  /// A text.
   case text(String)
+  /// Bytes.
   case blob([UInt8])
 
   /// An integer or `null`.
@@ -30,11 +35,11 @@ public final class Statement {
 
   deinit { _ = functions.finalize(handle) }
 
-  /// Binds the parameters, from 1. A statement that ran before starts anew.
+  /// Binds the parameters, from 1. A statement that has run before starts again.
   @discardableResult
   public func bind(_ values: DatabaseValue...) throws(DatabaseError) -> Statement { try bind(values) }
 
-  /// Binds the parameters, from 1. A statement that ran before starts anew.
+  /// Binds the parameters, from 1. A statement that has run before starts again.
   @discardableResult
   public func bind(_ values: [DatabaseValue]) throws(DatabaseError) -> Statement {
     _ = functions.reset(handle)

@@ -8,13 +8,18 @@ nonisolated(unsafe) let libdbus = dbus_load()
 
 /// The state of the system bus and of logind on it.
 public enum SystemBusState: Sendable, Hashable {
+  /// There is no address of a system bus.
   case noBus
+  /// libdbus is not installed.
   case noLibrary
+  /// The bus does not answer.
   case unreachable
+  /// The bus has no logind.
   case withoutLogind
+  /// The bus has logind.
   case withLogind
 
-  /// Looks. As long as a bus takes. Any thread.
+  /// Connects to the bus and asks for logind. Blocks while the bus answers. Any thread.
   public static func ask() -> SystemBusState {
     guard hasAddress else { return .noBus }
     guard let dbus = libdbus?.pointee else { return .noLibrary }
@@ -29,7 +34,7 @@ public enum SystemBusState: Sendable, Hashable {
 
   /// A private connection; `nil` if there is no bus.
   static func open() -> (dbus_functions, OpaquePointer)? {
-    // Without an address libdbus would look in the same place, and with libraries that need not be loaded for that.
+    // Without an address, libdbus would look in the same place, but load more libraries first.
     guard hasAddress, let dbus = libdbus?.pointee else { return nil }
     return open(dbus).map { (dbus, $0) }
   }

@@ -18,11 +18,13 @@ public struct LibraryQuery: Sendable, Hashable {
 
   /// A text field.
   public enum TextField: String, CaseIterable, Sendable {
+    /// A text field, by its name in queries.
     case title, artist, album, albumArtist = "albumartist", genre, name, folder, path, composer, format
   }
 
   /// A numeric field.
   public enum NumberField: String, CaseIterable, Sendable {
+    /// A numeric field, by its name in queries.
     case year, disc, track, length, added, played, plays, skips, rating, bitrate
   }
 
@@ -40,6 +42,7 @@ public struct LibraryQuery: Sendable, Hashable {
 
   /// A random order.
   public enum Shuffle: String, Sendable {
+    /// Shuffles tracks, or albums with their tracks in order.
     case tracks, albums
   }
 
