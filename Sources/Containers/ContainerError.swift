@@ -2,41 +2,41 @@ internal import AudioModel
 public import ByteIO
 internal import Glibc
 
-/// Why bytes could not be parsed, or a request could not be met.
+/// The reason why bytes could not be parsed, or a request could not be fulfilled.
 public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure; the raw value is the stack's number for it, mostly four characters.
   public enum Code: Int32, Sendable, CaseIterable {
-    /// 'typ?': not a file type that is known or supported.
+    /// 'typ?': an unknown or unsupported file type.
     case unsupportedFileType = 0x7479_703f
-    /// 'fmt?': the file type is known, the coding in it is not supported.
+    /// 'fmt?': a known file type with an unsupported coding.
     case unsupportedDataFormat = 0x666d_743f
     /// 'pty?': this type of file has no such property.
     case unsupportedProperty = 0x7074_793f
-    /// '!siz': a size that does not fit the request. Typed properties cannot cause it.
+    /// '!siz': a size that does not match the request. Typed properties cannot cause it.
     case badPropertySize = 0x2173_697a
-    /// 'optm': defining data lie after the audio; the file can only be read when it is complete.
+    /// 'optm': required data follow the audio; the file can be read only when it is complete.
     case notOptimized = 0x6f70_746d
     /// 'pck?': no such packet.
     case invalidPacketOffset = 0x7063_6b3f
-    /// 'dta?': the bytes contradict the format, or a stated limit.
+    /// 'dta?': the bytes violate the format, or a named limit.
     case invalidFile = 0x6474_613f
-    /// 'unk?': cannot be known before the audio has been read, or at all.
+    /// 'unk?': unknown before the audio has been read, or always.
     case valueUnknown = 0x756e_6b3f
     /// 'more': not known yet; continue feeding bytes.
     case dataUnavailable = 0x6d6f_7265
-    /// 'nope': not now, or not here.
+    /// 'nope': not allowed at this time or place.
     case illegalOperation = 0x6e6f_7065
     /// 'wht?': anything else, such as a read that failed (see `cause`).
     case unspecified = 0x7768_743f
-    /// 'dsc!': the place in the stream is not known any more.
+    /// 'dsc!': the position in the stream is lost.
     case discontinuityCantRecover = 0x6473_6321
     /// 'prm?': no permission.
     case permissions = 0x7072_6d3f
-    /// 'chk?': no such chunk, or a bad one.
+    /// 'chk?': a missing or invalid chunk.
     case invalidChunk = 0x6368_6b3f
-    /// 'off?': an offset that needs more than this file type's width.
+    /// 'off?': an offset that is too large for this file type.
     case doesNotAllow64BitDataSize = 0x6f66_663f
-    /// 'op??': not something that can be done to this file.
+    /// 'op??': an operation that this file does not support.
     case operationNotSupported = 0x6f70_3f3f
     /// The file is closed.
     case notOpen = -38
@@ -52,11 +52,11 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// The kind of failure.
   public var code: Code
-  /// The place, from the start of the stream; `nil` if no place is to blame.
+  /// The place, from the start of the stream; `nil` if the failure has no place.
   public var byteOffset: Int64?
-  /// The expectation or the finding, and the remedy, as part of a sentence.
+  /// The expected or found bytes, and the remedy, as part of a sentence.
   public var expectation: String
-  /// The failed read beneath, if there was one.
+  /// The failed read that caused it, if there was one.
   public var cause: ByteIOError?
   /// The name of the file type, if only libavformat can read it.
   public private(set) var libavformatType: String?
@@ -86,7 +86,7 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     self.init(code, at: cause.byteOffset, "cannot \(cause.operation): \(cause.reason)", cause: cause)
   }
 
-  /// The bytes end before all is known that must be known before the audio.
+  /// The bytes end before the headers are complete.
   static func truncatedHeaders(at byteOffset: Int64) -> ContainerError {
     ContainerError(.invalidFile, at: byteOffset, "the file ends inside its headers")
   }

@@ -2,10 +2,10 @@ internal import AudioModel
 
 /// A row of the table of file types: its recognition, and its parser.
 struct ContainerFormat: Sendable {
-  /// The result of a look at the start of a stream (after ID3v2).
+  /// The result of the recognition by the start of a stream (after ID3v2).
   enum Match: Equatable {
     case no
-    /// It is, and parsing begins that many bytes on.
+    /// The stream is of this type; parsing begins after so many bytes.
     case packets(from: Int)
     /// More bytes are needed to decide.
     case needsBytes(Int)
@@ -23,7 +23,7 @@ struct ContainerFormat: Sendable {
   /// The number of bytes after the tags at the start within which the type is decided.
   static let probeByteCount = 0x10000
 
-  /// Types whose first bytes name them: those win over any hint.
+  /// Types with a signature, which takes precedence over any hint.
   static let marked: [ContainerFormat] = [
     ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]) { ChunkedParser<WAVEForm>() },
     ContainerFormat(marked: "RIFX", name: "WAVE", types: [.wave]) { ChunkedParser<WAVEForm>() },
@@ -45,8 +45,8 @@ struct ContainerFormat: Sendable {
     ContainerFormat(marked: "ADIF", name: "ADIF", types: []),
   ]
 
-  /// Types that only sync words tell: at the very start, or anywhere in the first bytes if `isSearching`. MPEG audio
-  /// comes last, as its sync word is the shortest.
+  /// Types that are recognised by sync words: at the start, or anywhere in the first bytes if `isSearching`. MPEG audio
+  /// comes last, because its sync word is the shortest.
   static func synchronised(isSearching: Bool) -> [ContainerFormat] {
     [
       ContainerFormat(
@@ -64,7 +64,7 @@ struct ContainerFormat: Sendable {
     ]
   }
 
-  /// AAC in LOAS, whose packets do not begin where bytes do. After all others: its sync word is short.
+  /// AAC in LOAS, whose packets do not begin at whole bytes. Tried after all others, because its sync word is short.
   static let loas = ContainerFormat(
     name: "LOAS", types: [.loas],
     match: { bytes, isLast throws(ContainerError) in
@@ -76,7 +76,7 @@ struct ContainerFormat: Sendable {
       return bytes.bigEndian16(at: next) >> 5 == 0x2b7 ? .packets(from: 0) : .no
     })
 
-  /// Types without recognizable bytes: known by a hint, and refused with a reason.
+  /// Types without a signature or sync word: known by a hint only, and refused with a reason.
   static let hintedOnly: [ContainerFormat] = [
     ContainerFormat(
       name: "Sound Designer II", types: [.soundDesigner2],

@@ -3,7 +3,7 @@ public import AudioModel
 /// A container format as a function of bytes: no files, no sockets, no threads. Two drivers run it: `AudioFileStream`
 /// with bytes that are pushed, `AudioFile` with bytes that it reads.
 public protocol ContainerParser {
-  /// All that is known so far: at `.ready` all that can be known before the audio.
+  /// The information so far; from `.ready` on, everything that can be known before the audio.
   var information: MediaInformation { get }
 
   /// The places of packets that were not seen yet, if the headers list them.
@@ -12,41 +12,41 @@ public protocol ContainerParser {
   /// Packets before a given one that shape its sound, bit reservoir aside (overlap, filter memory).
   var overlapPacketCount: Int { get }
 
-  /// The same in frames, for formats whose packets differ in their frames.
+  /// The overlap in frames, for formats whose packets have different numbers of frames.
   var overlapFrameCount: Int { get }
 
-  /// The places of all packets, if tables in the headers or a constant size give them; those that end after `end`,
-  /// the stream's length, are left out. Asked for once `.ready` was found.
+  /// The places of all packets, if tables in the headers or a constant size give them, without packets that end after
+  /// `end`, the length of the stream. Valid from `.ready` on.
   func index(endingAt end: Int64?) -> PacketIndex?
 
-  /// The exact place where reading begins to meet a packet that was not seen yet; `nil` if the headers do not tell.
+  /// The exact place to begin reading in order to reach a packet that was not parsed yet; `nil` if the headers do not
+  /// give it.
   func place(atOrBefore packet: Int64) -> ResumePoint?
 
   /// The places of the parts of the packet that the last step found, if it is `isFragmented`.
   var fragments: [Range<Int>] { get }
 
-  /// Bytes that a packet begins with that `isFragmented`, before those in the stream: all packets begin so, and they
-  /// were left out.
+  /// Bytes at the start of each packet that `isFragmented`. All packets begin with them, so the stream omits them.
   var leadingBytes: [UInt8] { get }
 
   /// The number of last bytes of a file that contain further facts (Ogg's last granule position).
   var tailByteCount: Int { get }
 
-  /// Looks at the last bytes of a file, once `.ready` was found.
+  /// Reads facts from the last bytes of a file, after `.ready`.
   mutating func noteTail(_ bytes: RawSpan)
 
   /// Prepares for header elements elsewhere in the file, such as tags after the audio, and returns their place, which
-  /// is read up to `.endOfStream`. `nil` if there are no more; then the parser is where it was. For seekable sources,
-  /// once `.ready` was found.
+  /// is read up to `.endOfStream`. `nil` if there are no more; the parser is then at its former place. For seekable
+  /// sources, after `.ready`.
   mutating func goElsewhere() -> Int64?
 
-  /// Looks at `bytes`, which start `offset` bytes into the stream and, if `isLast`, end it.
+  /// Parses the start of `bytes`, which begin at `offset` in the stream and, if `isLast`, end it.
   ///
-  /// The result must not depend on how the stream is cut: if more bytes could change it, the parser asks for them.
+  /// The result must not depend on the division of the stream: if more bytes could change it, the parser requests them.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep
 
-  /// Prepares for bytes from elsewhere in the audio: from `point`, or from anywhere if that is `nil`; then the next
-  /// packet must be searched, or 'dsc!' be thrown where that cannot be done.
+  /// Prepares for bytes from elsewhere in the audio: from `point`, or, if that is `nil`, from an unknown place. In the
+  /// latter case the parser searches the next packet, or throws 'dsc!' if it cannot.
   mutating func resume(at point: ResumePoint?) throws(ContainerError)
 }
 
@@ -57,11 +57,11 @@ extension ContainerParser {
   public var overlapPacketCount: Int { 0 }
   /// Every packet is independent.
   public var overlapFrameCount: Int { 0 }
-  /// Only reading the stream shows it.
+  /// Unknown before the stream is read.
   public func index(endingAt end: Int64?) -> PacketIndex? { nil }
-  /// Only reading the stream shows it.
+  /// Unknown before the stream is read.
   public func place(atOrBefore packet: Int64) -> ResumePoint? { nil }
-  /// Every packet lies in one piece.
+  /// Every packet is in one piece.
   public var fragments: [Range<Int>] { [] }
   /// Packets are whole.
   public var leadingBytes: [UInt8] { [] }
@@ -77,20 +77,21 @@ extension ContainerParser {
 public enum ParserStep: Sendable, Hashable {
   /// The next `byteCount` bytes are consumed. May reach past the available bytes, except for a packet.
   case found(ContainerEvent, byteCount: Int64)
-  /// Ask again, same position, with at least this many bytes, which are more than there were. Not an answer to the
-  /// last bytes.
+  /// Call again at the same position with at least this many bytes, which is more than before. Never after the last
+  /// bytes.
   case needsBytes(Int)
-  /// Ask again with bytes that start at this offset.
+  /// Call again with bytes that start at this offset.
   case needsSeek(to: Int64)
   /// Nothing follows.
   case endOfStream
 }
 
-/// The meaning of a stretch of bytes. Small on purpose: there is one for each packet.
+/// The meaning of a range of bytes. A small type, because there is one value per packet.
 public enum ContainerEvent: Sendable, Hashable {
   /// Headers, tags, pictures: no audio. `information` may have grown.
   case metadata
-  /// The headers are done: `information` says all that can be known, packets follow. Comes once, with 0 bytes.
+  /// The headers are complete, and packets follow: `information` has everything that can be known. Comes once, with 0
+  /// bytes.
   case ready
   /// One packet, or a run of packets of one size.
   case packet(ContainerPacket)
@@ -102,9 +103,9 @@ public enum ContainerEvent: Sendable, Hashable {
 
 /// One packet as its parser sees it, or a run of packets of one size.
 public struct ContainerPacket: Sendable, Hashable {
-  /// Bytes of audio: of all packets of the run.
+  /// The number of bytes of all packets of the run.
   public var byteCount: Int
-  /// PCM frames they decode to, without `droppedFrameCount`.
+  /// The number of PCM frames that they decode to, without `droppedFrameCount`.
   public var frameCount: Int
   /// Discarded PCM frames before those: the delay of a link of a chained stream.
   public var droppedFrameCount: Int32 = 0
@@ -116,12 +117,12 @@ public struct ContainerPacket: Sendable, Hashable {
   public var reservoirByteCount: Int
   /// Bytes of it that later packets may need (layer III: main data, without header and side information).
   public var mainDataByteCount: Int
-  /// Bytes before the packet at which reading must begin to meet it as the first (its page, its header); `nil` if it
-  /// cannot be the first.
+  /// The distance in bytes before the packet at which reading must begin so that it is the first packet (its page, its
+  /// header); `nil` if it cannot be the first.
   public var resumeDistance: Int32? = 0
   /// The state that the parser needs then (`ResumePoint.state`).
   public var resumeState: Int32 = 0
-  /// True if other things lie between its bytes: `ContainerParser.fragments` says where they are.
+  /// True if there are other bytes between its bytes: `ContainerParser.fragments` has the places.
   public var isFragmented = false
 
   /// A packet, by default one that needs no other packets.
@@ -138,11 +139,11 @@ public struct ContainerPacket: Sendable, Hashable {
     self.packetCount = packetCount
   }
 
-  /// A placeholder for missing packets, in the stream where the next one begins: no bytes, which decode to silence.
+  /// A placeholder for missing packets at the start of the next one: no bytes, which decode to silence.
   ///
-  /// It is as long as any packet of the stream if those are all of one length (`framesPerPacket`), so that packets keep
-  /// their numbers; else as long as what is missing, within a limit. Reading cannot begin with it unless told
-  /// otherwise.
+  /// If all packets of the stream have the same length (`framesPerPacket`), the placeholder has that length, so that
+  /// packets keep their numbers; otherwise it has the length of the gap, within a limit. By default, reading cannot
+  /// begin with it.
   init(missing frameCount: Int64, framesPerPacket: Int) {
     let most = framesPerPacket > 0 ? Int64(framesPerPacket) : Self.maximumGapFrameCount
     self.init(byteCount: 0, frameCount: Int(min(frameCount, most)))

@@ -2,8 +2,8 @@ internal import AudioModel
 
 /// Conversions between packets, frames and bytes. They throw 'more' if they need bytes that have not arrived.
 extension AudioFile {
-  /// First frame of a packet. Throws 'pck?' if there is no such packet, 'more' if there is none yet, 'wht?' if reading
-  /// fails.
+  /// The first frame of a packet. Throws 'pck?' if the packet does not exist, 'more' if it has not arrived, 'wht?' if
+  /// reading fails.
   public func frame(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
     try extendIndex(to: packet)
     if let frame = try map.frame(ofPacket: packet) { return frame }
@@ -15,15 +15,15 @@ extension AudioFile {
   public struct DecodingStart: Sendable, Hashable {
     /// The first packet to decode.
     public var packet: Int64
-    /// Frames to drop: the packets from `packet` on decode to so many frames that precede the moment.
+    /// The number of decoded frames, from `packet` on, that precede the time and have to be dropped.
     public var frameOffset: Int
   }
 
-  /// The packet at which to begin decoding in order to reach a time, with the preroll that the container knows, or as
-  /// many packets as a decoder needs (`AudioDecoder.prerollPacketCount`), if that is more, and at a packet at which it
-  /// can begin (`AudioDecoder.resetInterval`). Always exact. Seconds count from the first frame to be heard.
+  /// The packet at which to begin decoding in order to reach a time. The preroll is that of the container or of the
+  /// decoder (`AudioDecoder.prerollPacketCount`), whichever is longer; the packet is one at which the decoder can begin
+  /// (`AudioDecoder.resetInterval`). Always exact. Seconds count from the first audible frame.
   ///
-  /// Throws 'pck?' after the end, -50 for a time that is no number, 'wht?' if reading fails.
+  /// Throws 'pck?' after the end, -50 for NaN, 'wht?' if reading fails.
   public func decodingStart(
     atSeconds seconds: Double, decoderPreroll: Int = 0, resetInterval: Int = 1
   ) throws(ContainerError) -> DecodingStart {
@@ -31,7 +31,7 @@ extension AudioFile {
     let target = try packet(containingFrame: frame)
     var first = max(0, target.packet - Int64(max(prerollPacketCount, decoderPreroll)))
     if try map.framesPerPacket() == nil {
-      // The first packet may decode to no frame, and yet the next needs it.
+      // The first packet may decode to no frame, but the next one needs it.
       let early = frame - Int64(prerollFrameCount)
       first = early > 0 ? min(first, try packet(containingFrame: early).packet) : 0
     }
@@ -45,8 +45,8 @@ extension AudioFile {
       : ContainerError(.invalidPacketOffset, "there is no \(thing)")
   }
 
-  /// The packet that holds a frame, and how many of its frames come before. Frames count from the first packet's first,
-  /// priming included. Throws 'pck?' if there is no such packet, 'wht?' if reading fails.
+  /// The packet that contains a frame, and the number of its frames before that one. Frames count from the first frame
+  /// of the first packet, with priming. Throws 'pck?' if the packet does not exist, 'wht?' if reading fails.
   public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
     if let found = try map.packet(containingFrame: frame) {
       _ = try self.frame(ofPacket: found.packet)
@@ -62,7 +62,7 @@ extension AudioFile {
     throw missing("frame \(frame)")
   }
 
-  /// The exact start of a packet, from the data offset. Throws 'pck?' if there is no such packet.
+  /// The exact start of a packet, from the data offset. Throws 'pck?' if the packet does not exist.
   public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> Int64 {
     guard packet >= 0, let description = try packetDescriptions(startPacket: packet, count: 1).packets.first else {
       throw missing("packet \(packet)")

@@ -1,12 +1,13 @@
 internal import AudioModel
 internal import ByteIO
 
-// Packets and bytes, from any place.
+// Reading packets and bytes at any place.
 extension AudioFile {
-  /// Reads up to `count` whole packets from number `startPacket` on, as many as the buffer holds.
+  /// Reads up to `count` whole packets from number `startPacket` on, if they fit into the buffer.
   ///
-  /// Throws -50 if `count` or the buffer's size is less than one packet, 'pck?' for a negative number, 'wht?' if
-  /// reading fails before the first packet; if it fails later, what was read comes back and the next call throws.
+  /// Throws -50 if `count` is less than 1 or no packet fits, 'pck?' for a negative number, 'wht?' if reading fails
+  /// before the first packet. If reading fails later, the call returns the packets before the failure, and the next
+  /// call throws.
   public func readPacketData(
     startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> PacketRead {
@@ -14,7 +15,7 @@ extension AudioFile {
     return try read(from: startPacket, count: count, into: buffer)
   }
 
-  /// The same, counted (ReadPackets): fewer at the end, 0 after it.
+  /// As `readPacketData`, but returns fewer packets only at the end, and 0 after it (ReadPackets).
   public func readPackets(
     startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> (packetCount: Int, byteCount: Int) {
@@ -22,14 +23,14 @@ extension AudioFile {
     return (read.packetCount, read.byteCount)
   }
 
-  /// The same without data.
+  /// As `readPacketData`, without data.
   public func packetDescriptions(startPacket: Int64, count: Int) throws(ContainerError) -> PacketRead {
     try read(from: startPacket, count: count, into: nil)
   }
 
-  /// Reads bytes as they lie in the file, `byteOffset` bytes after the data offset. Fewer than the buffer holds come
-  /// only at the end of the audio, as far as that is known, or of what is there of a growing file; none at or after it.
-  /// Throws -40 before the start, 'wht?' if reading fails.
+  /// Reads bytes of the file, `byteOffset` bytes after the data offset. Returns fewer bytes than the buffer holds only
+  /// at the end of the audio, or at the end of a growing file, and 0 at or after that. Throws -40 for an offset before
+  /// the start, 'wht?' if reading fails.
   public func readBytes(
     at byteOffset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ContainerError) -> Int {
@@ -109,14 +110,14 @@ extension AudioFile {
     return false
   }
 
-  /// Number and first frame of the packet that `collect` gives next, as far as `reader` knows them.
+  /// The number of the packet that `collect` returns next, as far as `reader` knows it.
   private var nextPacket: Int64 { reader.packet - Int64(held?.packet.packetCount ?? 0) }
   var nextFrame: Int64 { reader.frame - Int64(held?.packet.frameCount ?? 0) }
 
   /// Indexes up to a packet, if it exists.
   func extendIndex(to packet: Int64) throws(ContainerError) { try extendIndex { $0.packetCount > packet } }
 
-  /// Indexes until `isEnough`, as far as there are bytes.
+  /// Indexes until `isEnough`, or to the end of the available bytes.
   func extendIndex(until isEnough: (PacketIndex) -> Bool) throws(ContainerError) {
     while !isEnough(index), try !advanceIndex(byteBudget: Int64(PacketCursor.windowByteCount)), !indexer.isStarved {}
   }

@@ -3,23 +3,23 @@ public import ByteIO
 
 /// Reads the packets of a file from any place. One owner at a time: not safe to share between threads.
 ///
-/// Nothing is scanned to open it. `advanceIndex` finds where all packets lie, as fast as headers can be hopped; from
-/// then on durations and places are exact. Reading a packet is exact always: the index is extended to it if need be.
+/// Opening scans nothing. `advanceIndex` finds the places of all packets; after it, durations and places are exact.
+/// Reading a packet is always exact, because the index is extended to it if necessary.
 ///
-/// The source may grow, or promise more bytes than it has: what is not there yet is no
-/// error and no end, and is found as soon as it is.
+/// The source may grow, or promise more bytes than it has. Missing bytes are neither an error nor the end: they are
+/// read as soon as they arrive.
 public final class AudioFile {
   /// Packets that were read.
   public struct PacketRead: Sendable, Hashable {
     /// The packets' places in the file; in the buffer each begins where the one before ends. Packets of one size come
     /// as runs: `packetCount` counts packets, `forEachPacket` gives them one by one.
     public var packets: [PacketDescription] = []
-    /// Bytes of all of them.
+    /// The number of bytes of all packets.
     public var byteCount = 0
-    /// Bytes that belong to nothing, met on the way to these packets and between them.
+    /// Bytes that belong to nothing, before these packets and between them.
     public var skipped: [SkippedBytes] = []
-    /// True if the file has no packet after them (-39 in the stack). No packets and not at the end: they are not there
-    /// yet; ask again later.
+    /// True if the file has no packet after them (-39 in the stack). Without packets and before the end, bytes have not
+    /// arrived yet: read again later.
     public var isAtEnd = false
   }
 
@@ -27,23 +27,23 @@ public final class AudioFile {
   let typeHint: AudioFileTypeID?
   /// The start of the stream in the source.
   let start: Int64
-  /// The tags at the end of the file and where they begin, or its end, if its length is known.
+  /// The tags at the end of the file and their start, or the end of the file; `nil` if its length is unknown.
   private(set) var trailing: (start: Int64, tags: TrackTags)?
   /// True if the headers were found without looking elsewhere.
   private let isOptimized: Bool
   var reader: PacketCursor
-  /// A packet that `reader` found and nobody has taken yet.
+  /// A packet that `reader` found and that was not returned yet.
   var held: (packet: ContainerPacket, byteOffset: Int64)?
   let indexer: PacketCursor
   private(set) var index = PacketIndex()
   /// The file's length, when last asked for.
   private var byteCount: Int64?
-  /// `index` before it took what only the end of the file made garbage.
+  /// `index` without the bytes that count as garbage only because the file ends there.
   private var indexBeforeEnd: PacketIndex?
-  /// True if the cursors met an end that is none any longer.
+  /// True if the cursors have reached an end after which the file has grown.
   var isReaderStale = false
   private var isIndexerStale = false
-  /// The bytes after the audio were not there yet when they were looked for.
+  /// True if the bytes after the audio had not arrived when they were needed.
   private var isEndMissing = false
   /// An error that was met while reading and not thrown yet.
   var skipped: [SkippedBytes] = []
@@ -57,8 +57,8 @@ public final class AudioFile {
 
   /// Reads the headers and the tags at both ends, and indexes the first packets. `start` is where the stream begins.
   ///
-  /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged, 'wht?' if reading fails, 'more' if
-  /// the source promises more bytes than it has and the headers are not there.
+  /// Throws 'typ?' and 'fmt?' for unsupported types and codings, 'dta?' for damaged bytes, 'wht?' if reading fails,
+  /// 'more' if the headers have not arrived, although the source promises more bytes.
   public init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, start: Int64 = 0
   ) throws(ContainerError) {
@@ -109,7 +109,7 @@ public final class AudioFile {
     isEndMissing = indexer.isStarved
   }
 
-  /// Checks whether the file has grown, and if so forgets the facts from its end.
+  /// Forgets the facts from the end of the file if the file has grown.
   func followGrowth() throws(ContainerError) {
     guard let grown = source.byteCount, let byteCount, grown > byteCount else { return }
     self.byteCount = grown
@@ -130,9 +130,9 @@ public final class AudioFile {
       ?? indexer.parser.information.dataOffset.map { ResumePoint(byteOffset: $0, packet: 0, frame: 0) }
   }
 
-  // MARK: Asking
+  // MARK: Information
 
-  /// All that is known so far: exact as soon as the index is complete.
+  /// The information so far; exact once the index is complete.
   public var information: MediaInformation {
     var information = indexer.parser.information
     if !isOptimized { information.isOptimized = false }
@@ -143,7 +143,7 @@ public final class AudioFile {
   /// The start of the tags at the end of the file, or its end; `nil` if its length is not known.
   public var trailingStart: Int64? { trailing?.start }
 
-  /// Places of the packets as far as they were indexed.
+  /// The places of the indexed packets.
   public var packetIndex: PacketIndex { index }
 
   /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie after the
@@ -152,16 +152,16 @@ public final class AudioFile {
     index.isComplete || packet < index.packetCount ? nil : indexer.parser.place(atOrBefore: packet)
   }
 
-  /// Takes over an index of the same file that reaches further, made on another thread.
+  /// Adopts a longer index of the same file, made on another thread.
   public func adopt(_ index: PacketIndex) {
     if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
   }
 
-  /// True if the last call met the end of the bytes that are there, while the source promises more.
+  /// True if the last call reached the end of the available bytes, although the source promises more.
   public var isWaitingForBytes: Bool { indexer.isStarved || reader.isStarved }
 
-  /// Continues indexing for about so many bytes of the file. Returns whether the index is complete: no longer so if the
-  /// file grows. Throws if reading fails; call again to continue, also if it `isWaitingForBytes`.
+  /// Indexes about so many bytes more. Returns true if the index is complete, which ends if the file grows. Throws if
+  /// reading fails. Call it again to continue, also if the file `isWaitingForBytes`.
   public func advanceIndex(byteBudget: Int64 = .max) throws(ContainerError) -> Bool {
     try followGrowth()
     if index.isComplete {
@@ -192,10 +192,10 @@ public final class AudioFile {
     return false
   }
 
-  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed.
+  /// The number of packets to decode before a packet, so that it sounds as if all earlier ones had been decoded.
   public var prerollPacketCount: Int { index.prerollPacketCount(overlap: indexer.parser.overlapPacketCount) }
 
-  /// The same in frames, for formats whose packets differ in their frames.
+  /// The preroll in frames, for formats whose packets have different numbers of frames.
   public var prerollFrameCount: Int { indexer.parser.overlapFrameCount }
 
   var map: PacketMap { PacketMap(information: information, index: index, seekTable: nil) }

@@ -2,11 +2,11 @@ public import AudioModel
 
 // Properties that are known so far.
 extension AudioFileStream {
-  /// All that is known so far; more after each `parse`, and exact after `finish` if nothing was left out.
+  /// The information so far. It grows with each `parse`, and is exact after `finish` if no bytes were skipped.
   public var information: MediaInformation { parser.information.measured(by: index, end: totalByteCount) }
 
-  /// One property. Throws 'more' before `isReadyToProducePackets`, 'pty?' if this type of file has no such thing,
-  /// 'unk?' if it is not known before the end or at all.
+  /// One property. Throws 'more' before `isReadyToProducePackets`, 'pty?' if this type of file has no such property,
+  /// 'unk?' if it is not known before the end, or never.
   public func value<Value>(of property: AudioFileStreamProperty<Value>) throws(ContainerError) -> Value {
     guard isReadyToProducePackets else {
       throw ContainerError(
@@ -30,15 +30,15 @@ extension AudioFileStream {
     index.isComplete || packet < index.packetCount ? nil : parser.place(atOrBefore: packet)
   }
 
-  /// Takes over an index of the same bytes that reaches further, such as `AudioFile` makes: seeks become exact.
+  /// Adopts a longer index of the same bytes, such as that of an `AudioFile`, which makes seeks exact.
   public func adopt(_ index: PacketIndex) {
     if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
   }
 
-  /// Packets to feed a decoder before any packet, so that it sounds as if all had been fed.
+  /// The number of packets to decode before a packet, so that it sounds as if all earlier ones had been decoded.
   public var prerollPacketCount: Int { index.prerollPacketCount(overlap: parser.overlapPacketCount) }
 
-  /// The same in frames, for formats whose packets differ in their frames.
+  /// The preroll in frames, for formats whose packets have different numbers of frames.
   public var prerollFrameCount: Int { parser.overlapFrameCount }
 
   var map: PacketMap {
@@ -51,18 +51,19 @@ extension AudioFileStream {
     throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
   }
 
-  /// 'frpk': the packet that holds a frame, and how many of its frames come before. Throws 'more', 'pck?', 'unk?'.
+  /// 'frpk': the packet that contains a frame, and the number of its frames before that one. Throws 'more', 'pck?',
+  /// 'unk?'.
   public func packet(containingFrame frame: Int64) throws(ContainerError) -> (packet: Int64, frameOffset: Int) {
     if let found = try map.packet(containingFrame: frame) { return found }
     throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
   }
 
-  /// 'pkby': where a packet begins, from the data offset. Throws 'more' if fewer than 8 packets are known, 'pck?'.
+  /// 'pkby': the start of a packet, from the data offset. Throws 'more' if fewer than 8 packets are known, 'pck?'.
   public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> (byteOffset: Int64, isEstimated: Bool) {
     try map.byteOffset(ofPacket: packet)
   }
 
-  /// 'bypk': the packet at a byte, counted from the data offset, and where in it. Throws as `byteOffset(ofPacket:)`.
+  /// 'bypk': the packet at a byte from the data offset, and the place in the packet. Throws as `byteOffset(ofPacket:)`.
   public func packet(
     atByte byteOffset: Int64
   ) throws(ContainerError) -> (packet: Int64, byteOffsetInPacket: Int, isEstimated: Bool) {

@@ -1,15 +1,16 @@
 internal import AudioModel
 
-// Going on elsewhere.
+// Seeking.
 extension AudioFileStream {
-  /// The place to continue so that a packet is delivered next. The next `parse` must be given bytes from there on.
+  /// Seeks to a packet. Returns the place of the bytes that the next `parse` must get.
   ///
-  /// A decoder that is to give the packet's own samples needs `prerollPacketCount` packets before it: seek to the first of
-  /// those and discard what they decode to, or let `seek(toSeconds:)` do both.
+  /// For the exact samples of the packet, a decoder needs `prerollPacketCount` packets before it: seek to the first of
+  /// these and discard their frames, or use `seek(toSeconds:)`, which does both.
   ///
-  /// Exact for packets that were parsed or are in an adopted index, else estimated from the header's table or the mean
-  /// size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and after the last, 'dsc!'
-  /// for a place that would have to be guessed where no packet can be found by its bytes; and what `parse` has thrown.
+  /// Exact for packets that were parsed or are in an adopted index; otherwise estimated from the header's table or the
+  /// mean size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and after the last one,
+  /// 'dsc!' if an estimate is useless because packets cannot be found by their bytes; and the error that `parse` has
+  /// thrown.
   public func seek(toPacket packet: Int64) throws(ContainerError) -> SeekTarget {
     guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
     if let failure, failure.code != .discontinuityCantRecover { throw failure }
@@ -30,11 +31,12 @@ extension AudioFileStream {
     return target
   }
 
-  /// The place to continue so that decoding what is delivered next reaches a moment of the audio: its first
-  /// `frameOffset` frames come before it, preroll included. Seconds count from the first frame to be heard.
+  /// Seeks to a time. Returns the place of the bytes that the next `parse` must get. The first `frameOffset` decoded
+  /// frames precede the time, with the preroll. Seconds count from the first audible frame.
   ///
-  /// A decoder may need more packets before the target than the container knows (`AudioDecoder.prerollPacketCount`), or
-  /// begin at some packets only (`AudioDecoder.resetInterval`). Exact where `seek(toPacket:)` is, else estimated. Throws as that does, and -50 for a time that is no number.
+  /// Some decoders need more preroll than the container knows (`AudioDecoder.prerollPacketCount`), or begin at some
+  /// packets only (`AudioDecoder.resetInterval`). Exact or estimated as `seek(toPacket:)`. Throws as that does, and -50
+  /// for NaN.
   public func seek(
     toSeconds seconds: Double, decoderPreroll: Int = 0, resetInterval: Int = 1
   ) throws(ContainerError) -> SeekTarget {
@@ -58,8 +60,8 @@ extension AudioFileStream {
     return target
   }
 
-  /// Continues with the bytes from a place that the caller knows: packet and frame there may be guesses, and are not
-  /// remembered. For streams whose parts have a time.
+  /// Continues with the bytes from a place that the caller knows. Packet and frame there may be estimates, and are not
+  /// added to the index. For streams whose parts have a time.
   public func seek(to place: ResumePoint) throws(ContainerError) {
     guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
     if let failure { throw failure }
@@ -81,15 +83,15 @@ extension AudioFileStream {
     seekTarget = nil
   }
 
-  /// Continues with the bytes from `byteOffset` on, those before it being lost for good, and counts on as if they had
-  /// never been: for streams without end, whose numbers mean nothing but an order.
+  /// Continues with the bytes from `byteOffset` on after a loss of bytes, and continues to count packets without the
+  /// lost ones. For streams without end, where numbers only give an order.
   public func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try loseTrack()
     (offset, nextPacket, garbage.byteCount) = (byteOffset, index.packetCount, 0)
     (seekTarget, packetNumbersAreExact, firstDelivered) = (nil, true, 0)
   }
 
-  /// Forgets where packets before `byteOffset` were.
+  /// Removes the places of packets before `byteOffset`.
   public func forgetPlaces(before byteOffset: Int64) { index.forget(before: byteOffset) }
 
   /// Bytes are missing: the current packet is lost, the next one is searched, and its number is estimated.

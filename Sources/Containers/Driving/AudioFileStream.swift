@@ -1,17 +1,17 @@
 public import AudioModel
 
-/// Takes a file's bytes in order, as they come, and gives back its properties and packets.
+/// Parses the bytes of a file in order as they arrive, and reports properties and packets.
 ///
 /// The division of the bytes does not matter. One owner at a time: not safe to share between threads. After an
 /// error every further `parse` throws the same one: 'dsc!' until a seek, any other for good.
 public final class AudioFileStream {
-  /// The caller's remarks about bytes.
+  /// Flags for bytes.
   public struct ParseFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
     /// Flags from bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// These bytes do not follow the ones before. Needed where bytes were lost; harmless elsewhere.
+    /// These bytes do not follow the previous ones. Required after a loss of bytes, harmless otherwise.
     public static let discontinuity = ParseFlags(rawValue: 1)
   }
 
@@ -22,11 +22,11 @@ public final class AudioFileStream {
     public var dataOffset: Int64
     /// The packet that is delivered first.
     public var packet: Int64
-    /// True if place and packet are guesses: then packet numbers count from a guess until the next exact seek.
+    /// True if place and packet are estimated. Packet numbers are then estimated until the next exact seek.
     public var isEstimated: Bool
-    /// Packets before the target that a decoder needs, so that the target sounds as if all packets had been decoded.
+    /// Packets to decode before the target, so that it sounds as if all earlier packets had been decoded.
     public var prerollPacketCount = 0
-    /// Frames to drop: the packets from `packet` on decode to so many frames that precede the target.
+    /// The number of decoded frames, from `packet` on, that precede the target and have to be dropped.
     public var frameOffset = 0
   }
 
@@ -37,19 +37,19 @@ public final class AudioFileStream {
   /// The least number of bytes that are appended to unparsed earlier ones.
   private static let joinedByteCount = 0x200
 
-  /// No stream is so long, and sums of a few such numbers are still numbers.
+  /// Longer than any stream. Sums of a few such numbers do not overflow.
   private static let endlessByteCount: Int64 = 1 << 60
 
   var parser: ProbingParser
   let totalByteCount: Int64?
   var index = PacketIndex()
-  /// Bytes that were given and not yet spent.
+  /// Bytes that were received and not yet consumed.
   var pending: [UInt8] = []
-  /// Room for packets to report: empty, but kept.
+  /// Reserved memory for packets to report; empty between calls.
   var reported: [PacketDescription] = []
   /// The start of `pending`.
   var offset: Int64 = 0
-  /// Bytes that are spent before they arrive.
+  /// The number of coming bytes that are already consumed.
   var skipping: Int64 = 0
   /// The number of pending bytes that is needed to continue.
   var neededByteCount = 0
@@ -64,7 +64,7 @@ public final class AudioFileStream {
   var isParsing = false
   var isFinished = false
   var failure: ContainerError?
-  /// The tags that the sink knows.
+  /// The tags that were reported to the sink.
   var announcedTags = TrackTags()
 
   /// True if the headers are done: packets follow.
@@ -72,30 +72,30 @@ public final class AudioFileStream {
   /// True if numbers of packets are exact: false after an estimated seek, or a discontinuity without a seek.
   public internal(set) var packetNumbersAreExact = true
 
-  /// Bytes in a row, up to where it is, that belong to nothing.
+  /// The number of consecutive bytes before the current place that belong to nothing.
   public var garbageByteCount: Int64 { garbage.byteCount }
 
-  /// True at the place from which the stream continues in another encoding, which needs another parser.
+  /// True at the place where the stream continues in another encoding, which needs another parser.
   public var isBeforeContinuation: Bool {
     seekTarget == nil && skipping > Self.endlessByteCount / 2
       && parser.information.continuationByteOffset != nil
   }
 
-  /// A parser for one stream. `typeHint` helps if the bytes are ambiguous; a wrong hint does no harm.
-  /// `totalByteCount` is the size of the file, or the length that a server told; `start` is where its first byte lies
-  /// in it.
+  /// A parser for one stream. `typeHint` helps if the bytes are ambiguous; a wrong hint does no harm. `totalByteCount`
+  /// is the size of the file, or the length that a server states; `start` is the offset of the first byte in it.
   public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil, start: Int64 = 0) {
     offset = start
     parser = ProbingParser(typeHint: typeHint, totalByteCount: totalByteCount)
     self.totalByteCount = totalByteCount
   }
 
-  // MARK: Feeding
+  // MARK: Parsing
 
-  /// Takes the next bytes: at best several packets or more at a time.
+  /// Parses the next bytes. Most efficient with several packets at a time.
   ///
-  /// Throws 'typ?' and 'fmt?' for what is not supported, 'dta?' for what is damaged beyond use, 'optm' where it takes
-  /// bytes from elsewhere, 'dsc!' for a discontinuity where only tables tell places, 'nope' from within a sink.
+  /// Throws 'typ?' and 'fmt?' for unsupported types and codings, 'dta?' for unusable bytes, 'optm' if bytes from
+  /// elsewhere are needed first, 'dsc!' for a discontinuity if only tables locate packets, 'nope' for a call from a
+  /// sink.
   public func parse(
     _ bytes: RawSpan, flags: ParseFlags = [], into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
@@ -111,8 +111,8 @@ public final class AudioFileStream {
     try run(appending: bytes, isLast: false, into: &sink)
   }
 
-  /// Ends the stream: delivers the packets that were held back. Call it once, at the end. Throws as
-  /// `parse`, and 'dta?' if the headers are not whole.
+  /// Ends the stream and delivers the packets that were held back. Call it once, at the end. Throws as `parse`, and
+  /// 'dta?' if the headers are incomplete.
   public func finish(into sink: inout some AudioFileStreamSink) throws(ContainerError) {
     try begin()
     defer { isParsing = false }
@@ -131,8 +131,8 @@ public final class AudioFileStream {
     }
   }
 
-  /// Skips bytes to come that hold nothing of interest, such as a picture in a tag, and returns how many: the next
-  /// `parse` is to be given what follows them. For those who can read anywhere; mostly 0.
+  /// Skips coming bytes that are not needed, such as a picture in a tag, and returns their number, mostly 0: the next
+  /// `parse` must get the bytes after them. For callers that can read anywhere.
   public func passOver() -> Int64 {
     guard !isParsing, !isFinished, seekTarget == nil else { return 0 }
     defer { skipping = 0 }
@@ -151,13 +151,12 @@ public final class AudioFileStream {
     return error
   }
 
-  /// Prepares the parser for bytes from elsewhere; where it cannot be, the place is lost.
+  /// Prepares the parser for bytes from elsewhere. If that fails, the position is lost.
   func resume(at point: ResumePoint?) throws(ContainerError) {
     do throws(ContainerError) { try parser.resume(at: point) } catch { throw fail(error) }
   }
 
-  /// Earlier bytes that are left need some of these: so many are copied after them, the rest is read where
-  /// it lies.
+  /// If earlier bytes are left, copies the needed number of bytes after them. The rest is parsed in place.
   func run(
     appending bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
@@ -187,8 +186,8 @@ public final class AudioFileStream {
     pending = buffer
   }
 
-  /// Skips bytes that are spent already, or keeps those that are too few for the parser: so that pushing byte by
-  /// byte costs little. Returns whether that is all there is to do.
+  /// Skips bytes that are already consumed, and keeps bytes that are too few for the parser, so that pushing single
+  /// bytes costs little. Returns true if no bytes are left.
   func absorb(_ bytes: RawSpan) -> Bool {
     if skipping > bytes.byteCount {
       skipping -= Int64(bytes.byteCount)
@@ -200,7 +199,7 @@ public final class AudioFileStream {
     return true
   }
 
-  /// Parses bytes, which begin at `offset`; returns how many are spent.
+  /// Parses bytes, which begin at `offset`. Returns the number of consumed ones.
   func spend(
     _ bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) -> Int {

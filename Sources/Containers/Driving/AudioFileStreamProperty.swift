@@ -10,7 +10,7 @@ public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
   case formatList
   /// 'mgic': the decoder's configuration beyond `dataFormat`.
   case magicCookieData
-  /// 'cmap': which channel is which.
+  /// 'cmap': the speakers of the channels.
   case channelLayout
   /// 'pnfo': the frames to trim.
   case packetTableInfo
@@ -100,7 +100,7 @@ extension AudioFileStreamProperty {
   }
   /// 'mgic'
   public static var magicCookieData: AudioFileStreamProperty<[UInt8]> { .init(id: .magicCookieData) { $0.magicCookie } }
-  /// 'cmap': which speakers the channels are for, a bit each, in their order (`PCMFormat.channelMask`).
+  /// 'cmap': the speakers of the channels, one bit each, in their order (`PCMFormat.channelMask`).
   public static var channelLayout: AudioFileStreamProperty<UInt32> {
     .init(id: .channelLayout) { $0.channelMask == 0 ? nil : $0.channelMask }
   }

@@ -2,13 +2,14 @@ public import AudioModel
 
 /// Receives the results of an `AudioFileStream`, during `parse` or `finish` and on the same thread.
 public protocol AudioFileStreamSink {
-  /// A property is known, or changed at the end of the stream. Ask `stream` for its value; do not feed it from here.
+  /// A property is known, or has changed at the end of the stream. Read its value from `stream`; do not call `parse`
+  /// here.
   mutating func stream(_ stream: AudioFileStream, didFind property: AudioFileStreamPropertyID)
 
   /// Whole packets, at least one, numbered from `firstPacket` on.
   ///
-  /// `bytes` begin at the first packet's `byteOffset`; between packets may lie bytes of no packet, so copy by offset.
-  /// They are valid during the call only. Packets that are all of one size come as runs: one description for many
+  /// `bytes` begin at the first packet's `byteOffset`. There may be other bytes between packets, so copy by offset. The
+  /// bytes are valid during the call only. Packets of one size come as runs: one description for many
   /// (`PacketDescription.packetCount`).
   mutating func stream(
     _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64)
