@@ -1,6 +1,6 @@
 /// The program's audio session: category, mode, options, and if it may be heard now.
 ///
-/// A value: whoever owns the connection to the sound server holds one and asks it before it acts.
+/// A value, owned by the owner of the connection to the sound server, who checks it before playback starts.
 public struct AudioSession: Sendable, Hashable {
   /// The purpose of the sound. `soloAmbient` until set.
   public private(set) var category = AudioSessionCategory.soloAmbient
@@ -8,26 +8,25 @@ public struct AudioSession: Sendable, Hashable {
   public private(set) var mode = AudioSessionMode.default
   /// The relation to the sound of other programs.
   public private(set) var options: AudioSessionCategoryOptions = []
-  /// True if it may be heard.
+  /// True if the session may play.
   public private(set) var isActive = false
 
   /// An inactive session.
   public init() {}
 
-  /// True if others may sound at the same time.
+  /// True if other programs may play at the same time.
   public var isMixable: Bool { category == .ambient || options.contains(.mixWithOthers) || ducksOthers }
 
-  /// True if others are made softer while this is active; implies mixing.
+  /// True if other programs get softer while this session is active; implies mixing.
   public var ducksOthers: Bool { options.contains(.duckOthers) }
 
-  /// The `media.role` that the sound server knows the category by: those that it corks for a phone call are not
-  /// mixable.
+  /// The `media.role` for the sound server, by category. Roles that the server corks for a call are not mixable.
   public var mediaRole: String { isMixable ? "game" : "music" }
 
-  /// Sets what the sound is for. Takes effect at once, active or not.
+  /// Sets the purpose of the sound. Takes effect at once, active or not.
   ///
-  /// Throws `unsupportedCategory` for the categories that record, `badParameter` for options that the category does not
-  /// take; nothing has changed then.
+  /// Throws `unsupportedCategory` for categories that record, `badParameter` for options that the category does not
+  /// allow; then nothing changes.
   public mutating func setCategory(
     _ category: AudioSessionCategory, mode: AudioSessionMode = .default, options: AudioSessionCategoryOptions = []
   ) throws(AudioSessionError) {
@@ -38,19 +37,19 @@ public struct AudioSession: Sendable, Hashable {
     self.options = options
   }
 
-  /// Becomes active if `grant`, which asks the sound server, does not refuse by throwing.
+  /// Activates the session, unless `grant`, which asks the sound server, throws.
   public mutating func activate(_ grant: () throws(AudioSessionError) -> Void) throws(AudioSessionError) {
     guard !isActive else { return }
     try grant()
     isActive = true
   }
 
-  /// Becomes inactive, so that others may continue. Throws `isBusy` while sound is still running.
+  /// Deactivates the session, so that other programs can continue. Throws `isBusy` while audio is running.
   public mutating func deactivate(isRunning: Bool) throws(AudioSessionError) {
     guard !isRunning else { throw .isBusy }
     isActive = false
   }
 
-  /// An interruption began: the session is inactive already when that is reported.
+  /// Deactivates the session for an interruption, before that is reported.
   public mutating func interrupt() { isActive = false }
 }

@@ -2,20 +2,21 @@ public import AudioModel
 
 /// The purpose of sound.
 public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
-  /// Mixes with others; silenced by the silent switch.
+  /// Mixes with other programs; silenced by the silent switch.
   case ambient
-  /// Silences others; silenced by the silent switch.
+  /// Silences other programs; silenced by the silent switch.
   case soloAmbient
-  /// The main purpose of the program: not silenced by the switch, silences others unless an option says otherwise.
+  /// Playback is the main purpose of the program: not silenced by the switch, silences other programs unless an option
+  /// allows mixing.
   case playback
   /// Recording.
   case record
-  /// Both.
+  /// Recording and playback.
   case playAndRecord
   /// Several devices at once.
   case multiRoute
 
-  /// The code that the older interface knows it by; it has none for several devices.
+  /// The code of the older interface, which has none for several devices.
   public var code: FourCharCode? {
     switch self {
     case .ambient: FourCharCode("ambi")
@@ -27,10 +28,10 @@ public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// True if it takes sound in, which this player does not.
+  /// True if it records, which this player does not support.
   public var records: Bool { self == .record || self == .playAndRecord }
 
-  /// Options that can be set with it.
+  /// The options that the category allows.
   public var allowedOptions: AudioSessionCategoryOptions {
     switch self {
     case .ambient: [.mixWithOthers, .duckOthers]
@@ -49,15 +50,15 @@ public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
   /// Options from bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// Others may sound at the same time.
+  /// Other programs may play at the same time.
   public static let mixWithOthers = Self(rawValue: 0x01)
-  /// Others are made softer.
+  /// Other programs get softer.
   public static let duckOthers = Self(rawValue: 0x02)
   /// Hands-free devices may be used.
   public static let allowBluetooth = Self(rawValue: 0x04)
-  /// The speaker is used rather than the receiver.
+  /// The speaker is used instead of the receiver.
   public static let defaultToSpeaker = Self(rawValue: 0x08)
-  /// Others may sound at the same time, but speech pauses.
+  /// Other programs may play at the same time, but speech pauses.
   public static let interruptSpokenAudioAndMixWithOthers = Self(rawValue: 0x11)
   /// Wireless headphones may be used.
   public static let allowBluetoothA2DP = Self(rawValue: 0x20)

@@ -1,12 +1,12 @@
 public import AudioModel
 
-/// Why a session refuses (the raw values are the published status codes).
+/// The reason for which a session refuses a call (raw values are the published status codes).
 public enum AudioSessionError: Int32, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// Sound is still running: '!act'.
+  /// Audio is still running: '!act'.
   case isBusy = 560_030_580
   /// '!cat'.
   case unsupportedCategory = 560_161_140
-  /// A session of higher priority does not let itself be interrupted: '!int'.
+  /// A session of higher priority cannot be interrupted: '!int'.
   case cannotInterruptOthers = 560_557_684
   /// '!pla'.
   case cannotStartPlaying = 561_015_905
@@ -28,7 +28,7 @@ public enum AudioSessionError: Int32, Error, Sendable, Hashable, CaseIterable, C
   case siriIsRecording = 1_936_290_409
   /// 'what'.
   case unspecified = 2_003_329_396
-  /// A value that the call does not take.
+  /// An invalid argument.
   case badParameter = -50
 
   /// The status as a code of four characters.

@@ -1,12 +1,12 @@
-/// Why a session was interrupted (the numbers are the published ones).
+/// The reason for an interruption (raw values are the published numbers).
 public enum InterruptionReason: Int, Sendable, Hashable, CaseIterable {
-  /// Another use of the sound system took it.
+  /// Another program uses the sound system.
   case `default` = 0
-  /// The program was stopped, in its terminal for instance.
+  /// The program was stopped, for example in its terminal.
   case appWasSuspended = 1
   /// The built-in microphone was muted.
   case builtInMicMuted = 2
-  /// The device went away. No end follows.
+  /// The device was removed. No end follows.
   case routeDisconnected = 4
 }
 
@@ -22,13 +22,13 @@ public enum InterruptionSource: Sendable, Hashable, CaseIterable {
   case systemSleep
 }
 
-/// Why the output changed (the numbers are the published ones, 5 is unused).
+/// The reason for a change of the output (raw values are the published numbers; 5 is unused).
 public enum RouteChangeReason: Int, Sendable, Hashable, CaseIterable {
-  /// Not known.
+  /// Unknown.
   case unknown = 0
-  /// A device appeared, headphones for instance: playing continues.
+  /// A device appeared, such as headphones: playback continues.
   case newDeviceAvailable = 1
-  /// The device in use went away: playing pauses until the listener wants it.
+  /// The device in use was removed: playback pauses until the listener resumes it.
   case oldDeviceUnavailable = 2
   /// The session's category changed.
   case categoryChange = 3

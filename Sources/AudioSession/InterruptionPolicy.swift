@@ -1,40 +1,40 @@
-/// Keeps three separate facts: the listener paused, another use of the sound system interrupted, the device disappeared.
-/// Audio may be heard if none of them is true. The listener's last action always wins.
+/// Keeps three separate facts: the listener paused, another use of the sound system interrupted, the device
+/// disappeared. Audio may be heard if none of them is true. The listener's last action always wins.
 ///
 /// Pure: the player reports events, and is silent unless `isAudible`.
 public struct InterruptionPolicy: Sendable, Hashable {
   /// Events of the session.
   public enum Event: Sendable, Hashable {
-    /// The listener wants to hear something: play, resume, another track.
+    /// The listener requested playback: play, resume, another track.
     case userPlayed
     /// The listener paused.
     case userPaused
     /// An interruption began; the session is inactive from now on. `isPlaying`: true if the player was
     /// playing or waiting for data.
     case interruptionBegan(InterruptionReason, from: InterruptionSource, isPlaying: Bool)
-    /// It is over. An end without a begin from the same source changes nothing.
+    /// The interruption is over. An end without a beginning from the same source changes nothing.
     case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
     /// The output changed.
     case routeChanged(RouteChangeReason, isPlaying: Bool)
   }
 
-  /// The listener paused, and has not wished to hear anything since.
+  /// True if the listener paused, and has not requested playback since.
   public private(set) var isUserPaused = false
   /// The interruption that paused the player and is not over, or ended without permission to resume.
   public private(set) var interruption: InterruptionReason?
-  /// Paused because the device went away; only the listener lifts this.
+  /// True if playback is paused because the device was removed; only the listener resumes it.
   public private(set) var isRoutePaused = false
-  /// Begun and not ended. An end need not ever come.
+  /// Interruptions that have begun and not ended. An end may never come.
   private var ongoing: [InterruptionSource: InterruptionReason] = [:]
   private var resumesWhenOver = false
 
-  /// Nothing happened yet.
+  /// A policy without reasons for silence.
   public init() {}
 
   /// True if an interruption keeps the player silent.
   public var isInterrupted: Bool { interruption != nil }
 
-  /// True if nothing stands against sound.
+  /// True if there is no reason for silence.
   public var isAudible: Bool { !isUserPaused && !isInterrupted && !isRoutePaused }
 
   /// Handles an event.

@@ -1,6 +1,7 @@
 extension AudioDecoders {
-  /// A decoder for a file or stream, by what its parser found: of the layouts that can be decoded here, the richest.
-  /// `sampleFormat` `nil` is what suits the format. Throws as `decoder(for:magicCookie:channelMask:sampleFormat:)`.
+  /// A decoder for a file or stream, by the information of its parser: for the richest layout that has a decoder.
+  /// `sampleFormat` `nil`: the format that suits the input. Throws as
+  /// `decoder(for:magicCookie:channelMask:sampleFormat:)`.
   public static func decoder(
     for information: MediaInformation, sampleFormat: PCMFormat.SampleFormat? = nil
   ) throws(DecoderError) -> any AudioDecoder {

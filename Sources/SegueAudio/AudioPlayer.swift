@@ -7,12 +7,12 @@ internal import Threads
 /// player.play([MediaLocation("song.mp3"), MediaLocation("http://host/radio")])
 /// for await snapshot in player.snapshots() { print(snapshot.state, player.position) }
 /// ```
-/// Every call returns at once, and any thread may make it. The player ends with its last owner. `PlaybackEngine` below it
-/// has all commands and leaves the list to its owner.
+/// Every call returns at once, on any thread. The player ends with its last reference. `PlaybackEngine` below it has
+/// all commands, and leaves the list to its owner.
 public final class AudioPlayer: Sendable {
-  /// The engine, for commands that have no function here. Its notices go to `notices()`.
+  /// The engine, for commands without a function here. Its notices go to `notices()`.
   public let engine: PlaybackEngine
-  /// The network that it reads addresses from.
+  /// The network for addresses.
   public let network: Network
   private let bell: Mailbox<Bool>
   private let list = Guarded(PlayList())
@@ -24,7 +24,7 @@ public final class AudioPlayer: Sendable {
     var nextNumber = 0
   }
 
-  /// A player at rest. `output` is the sound server, unless another is named; `applicationName` is what mixers show.
+  /// A stopped player. `output` is the sound server by default; mixers show `applicationName`.
   public init(
     applicationName: String, output: (any AudioOutput)? = nil, network: Network = Network(),
     configuration: PlaybackEngine.Configuration = PlaybackEngine.Configuration()
@@ -37,7 +37,7 @@ public final class AudioPlayer: Sendable {
     ) { bell.post(true) }
     _ = WorkerThread(named: "player") { [weak self] in
       while bell.take(until: nil).allSatisfy(\.self), let player = self { player.passOn() }
-      // Without the lock: what ends takes it to remove itself.
+      // Outside the lock: a sequence that ends takes the lock to remove itself.
       let last = listeners.withLock { $0 }
       last.snapshots.values.forEach { $0.finish() }
       last.notices.values.forEach { $0.finish() }
@@ -47,7 +47,7 @@ public final class AudioPlayer: Sendable {
   /// Ends playback. Sequences of snapshots and notices end.
   deinit {
     bell.post(false)
-    // Not here: the thread that releases the player last may be the engine's own.
+    // On another thread: the engine's own thread may release the player last.
     _ = WorkerThread(named: "closing") { [engine, network] in
       engine.shutDown()
       network.shutDown()
@@ -56,7 +56,7 @@ public final class AudioPlayer: Sendable {
 
   // MARK: The list
 
-  /// Plays these entries from the first one on, from `seconds` into it.
+  /// Plays these entries, the first one from `seconds` on.
   public func play(_ locations: [MediaLocation], from seconds: Double = 0) {
     guard let first = list.withLock({ $0.replace(with: locations) }) else { return stop() }
     engine.send(.play(first, from: seconds))
@@ -65,7 +65,7 @@ public final class AudioPlayer: Sendable {
   /// Plays one file or address.
   public func play(_ location: MediaLocation, from seconds: Double = 0) { play([location], from: seconds) }
 
-  /// Adds entries behind the last one.
+  /// Adds entries after the last one.
   public func append(_ locations: [MediaLocation]) {
     let current = engine.snapshot.entry?.id
     let next = list.withLock { list in
@@ -87,7 +87,7 @@ public final class AudioPlayer: Sendable {
 
   // MARK: Commands
 
-  /// Pauses and keeps the place.
+  /// Pauses and keeps the position.
   public func pause() { engine.send(.pause) }
 
   /// Continues after a pause.
@@ -96,7 +96,7 @@ public final class AudioPlayer: Sendable {
   /// Stops; `play` starts again.
   public func stop() { engine.send(.stop) }
 
-  /// Moves to so many seconds into the track: exact to the frame for files.
+  /// Seeks to so many seconds into the track; exact to the frame for files.
   public func seek(to seconds: Double) { engine.send(.seek(to: seconds)) }
 
   /// Sets the volume, 0...1, in the sound server.
@@ -104,17 +104,17 @@ public final class AudioPlayer: Sendable {
 
   // MARK: Observing
 
-  /// All that can be seen of the player now.
+  /// The visible state of the player now.
   public var snapshot: PlaybackSnapshot { engine.snapshot }
 
-  /// Seconds into the track at this moment.
+  /// Seconds into the track now.
   public var position: Double { engine.position }
 
-  /// Seconds of the track, as far as they are known.
+  /// The duration of the track in seconds; `nil` if it is unknown.
   public var duration: Double? { engine.snapshot.information.duration }
 
-  /// The snapshot of now, and each later one that shows more than a position that advances as expected. Slow readers
-  /// get the newest. The sequence ends with the player.
+  /// The current snapshot, and each later one that differs by more than the expected position. A slow reader gets the
+  /// newest one. The sequence ends with the player.
   public func snapshots() -> AsyncStream<PlaybackSnapshot> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: PlaybackSnapshot.self, bufferingPolicy: .bufferingNewest(1))
@@ -141,7 +141,7 @@ public final class AudioPlayer: Sendable {
     return stream
   }
 
-  /// Answers the engine, and passes on what it says.
+  /// Answers the engine, and passes on its snapshots and notices.
   private func passOn() {
     let (notices, snapshot) = (engine.takeNotices(), engine.snapshot)
     for notice in notices {
@@ -153,7 +153,7 @@ public final class AudioPlayer: Sendable {
       default: break
       }
     }
-    // Continuations are called without the lock: they may end at once, and take it then.
+    // Continuations are called outside the lock: they may end at once and take it.
     let listeners = listeners.withLock { $0 }
     for notice in notices { listeners.notices.values.forEach { $0.yield(notice) } }
     listeners.snapshots.values.forEach { $0.yield(snapshot) }
@@ -170,7 +170,7 @@ struct PlayList {
     return QueueEntry(id: nextID, location: location, playlistDepth: depth)
   }
 
-  /// The first of the new entries.
+  /// Replaces all entries. Returns the first one.
   mutating func replace(with locations: [MediaLocation]) -> QueueEntry? {
     entries = locations.map { entry($0) }
     return entries.first
@@ -182,7 +182,8 @@ struct PlayList {
     entries.firstIndex { $0.id == id }.flatMap { $0 + 1 < entries.count ? entries[$0 + 1] : nil }
   }
 
-  /// Puts what a playlist names behind its entry; returns what follows that. Playlists within playlists end somewhere.
+  /// Adds the contents of a playlist after its entry. Returns the entry that follows it. The depth of nested playlists
+  /// has a limit.
   mutating func expand(_ playlist: QueueEntry, to locations: [MediaLocation]) -> QueueEntry? {
     guard let place = entries.firstIndex(where: { $0.id == playlist.id }) else { return nil }
     if playlist.playlistDepth < 4 {

@@ -1,5 +1,5 @@
 extension AudioQueue {
-  /// A stopped queue and its events as a sequence, so that one task owns all that it takes to fill buffers: a reader and a
+  /// A stopped queue and its events as a sequence. One task owns everything that fills buffers, so a reader and a
   /// decoder need not be `Sendable`.
   ///
   /// ```swift
@@ -9,8 +9,8 @@ extension AudioQueue {
   ///   if case .isRunning(false) = event { break }
   /// }
   /// ```
-  /// The sequence ends with `outputLost`; events wait there until they are taken. Each one allocates, on the device's
-  /// thread; a listener (`init`) does not.
+  /// The sequence ends with `outputLost` and keeps events until they are taken. Each event allocates on the device's
+  /// thread; a listener (`init`) avoids that.
   public static func withEvents(
     format: PCMFormat, output: any AudioOutput, buffering: AudioOutputBuffering = .deep, keepsUnheard: Bool = true
   ) throws(AudioQueueError) -> (queue: AudioQueue, events: AsyncStream<AudioQueueEvent>) {

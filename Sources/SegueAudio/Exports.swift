@@ -1,4 +1,4 @@
-// All that programs on top of the stack need, by one name.
+// The modules that programs on top of the stack need, under one name.
 @_exported public import AudioModel
 @_exported public import AudioOutput
 @_exported public import AudioSession

@@ -6,11 +6,11 @@ struct AddressTrail: Hashable {
   /// Entries that are tried: a playlist of addresses that all fail must end, too.
   private static let alternativeLimit = 64
 
-  /// The address as it was asked for.
+  /// The requested address.
   private let wanted: WebAddress
   /// The address that is read now: the wanted one, or one that a playlist named.
   private(set) var address: WebAddress
-  /// The handling of playlists that was asked for.
+  /// The requested handling of playlists.
   let handling: PlaylistHandling
   private var playlistCount = 0
   /// Entries of playlists that were not tried yet.

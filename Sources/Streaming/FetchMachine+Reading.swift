@@ -27,8 +27,8 @@ extension FetchMachine {
   /// Bytes that the current transfer has brought.
   var broughtByteCount: Int64 { transfer.map { $0.position - $0.start } ?? 0 }
 
-  /// True if a request for that address can share these bytes: not the bytes of a station, which begins anew for each
-  /// listener, nor without room for the distance between two readers.
+  /// True if a request for that address can share these bytes. False for a station, which begins again for each
+  /// listener, and without room for the distance between two readers.
   func leads(from address: WebAddress, _ handling: PlaylistHandling) -> Bool {
     guard case .file = kind, isOpening || hasRoomForAll else { return false }
     if case .failed = phase { return false }

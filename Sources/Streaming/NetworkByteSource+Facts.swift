@@ -50,7 +50,7 @@ extension NetworkByteSource {
     }
   }
 
-  /// The progress towards the byte that the reader waits for, 0...100, if all bytes before it have to arrive first.
+  /// The percentage of progress to the byte that the reader waits for, if all bytes before it have to arrive first.
   public var awaitedPercent: Int? {
     locked { resource, reader in
       let state = resource.state

@@ -20,7 +20,7 @@ extension NetworkByteSource {
   public var arrivedShares: [Range<Double>]? { state { state in state.timeline?.shares(state.record.present) } }
 
   /// The place to read for a time, in seconds after the first frame: the start of its segment, which is fetched once it
-  /// is read there. From now on this source stands there, so that what has arrived is not evicted before it is read. nil
+  /// is read there. Moves this reader to that place, so that bytes there are not evicted before they are read. nil
   /// without a playlist of segments.
   public func place(atSeconds seconds: Double) -> SegmentPlace? {
     locked { resource, reader in

@@ -38,9 +38,9 @@ struct Retries {
   /// Counts at least that many attempts as failed.
   mutating func raise(to count: Int) { attempt = max(attempt, count) }
 
-  /// Counts anew: new bytes have arrived, or another resource is read.
+  /// Starts to count again: new bytes have arrived, or another resource is read.
   mutating func reset() { (attempt, time) = (0, .zero) }
 
-  /// Counts anew for another resource; the time of the next attempt stays.
+  /// Starts to count again for another resource; the time of the next attempt stays.
   mutating func resetCount() { attempt = 0 }
 }

@@ -76,7 +76,7 @@ struct SpoolContents {
     return effects
   }
 
-  /// Begins anew with an empty spool in memory.
+  /// Starts again with an empty spool in memory.
   mutating func moveToMemory(_ address: WebAddress) -> FetchEffect {
     record = SpoolRecord(address: address.description)
     (isKept, budget) = (false, SpoolBudget(byteLimit: limits.memoryByteCount))

@@ -15,7 +15,7 @@ extension HLSFeed {
     var staleSeconds = 0.0
     while true {
       let loadTime = MonotonicTime.now
-      // Numbers that begin anew mean another stream; but one of several servers may only lag behind.
+      // Numbers that start again mean another stream, unless one of several servers is behind.
       if let last = playlist.segments.last?.number, let expected = next,
         last + 1 + playlist.segments.count < expected
       {
