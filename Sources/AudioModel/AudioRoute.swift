@@ -1,10 +1,10 @@
-/// The device that sound goes to.
+/// The output device.
 public struct AudioRoute: Sendable, Hashable {
   /// The sound server's name for it: a sink.
   public var device: String
-  /// The same in words, with the connector where it has several: `Built-in Audio (Headphones)`.
+  /// The description, with the connector if there are several: `Built-in Audio (Headphones)`.
   public var description: String
-  /// True if it is worn: headphones, a headset.
+  /// True for headphones and headsets.
   public var isHeadset: Bool
   /// The device's own volume, 1 is its 100 %, on the server's scale.
   public var volume: Double
@@ -20,6 +20,6 @@ public struct AudioRoute: Sendable, Hashable {
     self.isMuted = isMuted
   }
 
-  /// True if it is the same device by the same connector, however loud.
+  /// True if device and connector are the same, whatever the volume.
   public func leadsWhere(_ other: AudioRoute) -> Bool { device == other.device && description == other.description }
 }

@@ -1,15 +1,15 @@
-/// The configuration of an AAC decoder (ISO/IEC 14496-3 1.6.2.1): object type, rate, channels, and what is signalled of
-/// spectral band replication (SBR) and parametric stereo.
+/// The configuration of an AAC decoder (ISO/IEC 14496-3 1.6.2.1): object type, rate, channels, and signalled spectral
+/// band replication (SBR) and parametric stereo.
 public struct AudioSpecificConfig: Sendable {
-  /// Kind of AAC below any replication: 1 main, 2 low complexity, 4 long-term prediction, 23 and 39 low delay ...
+  /// The kind of AAC without replication: 1 main, 2 low complexity, 4 long-term prediction, 23 and 39 low delay ...
   public private(set) var objectType: Int
-  /// Frames per second below any replication.
+  /// Frames per second without replication.
   public private(set) var sampleRate: Int
   /// 1 to 6 channels, 7 and more for other layouts; 0 if a program config element lists the channels.
   public private(set) var channelConfiguration: Int
   /// Channels, also those of a program config element; 0 if unknown.
   public private(set) var channelCount = 0
-  /// Frames per packet below any replication.
+  /// Frames per packet without replication.
   public private(set) var frameCount = 1024
   /// Frames per second with spectral band replication, if that is signalled.
   public private(set) var extendedSampleRate: Int?
@@ -115,7 +115,7 @@ extension BitReader {
     return rate.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Skips bits, if there are as many.
+  /// Skips bits, if there are enough.
   private mutating func skipIfPresent(_ count: Int) { if remainingCount >= count { skip(count) } }
 
   /// Channels of a program_config_element (4.4.1.1): elements of one or two, four kinds of places.

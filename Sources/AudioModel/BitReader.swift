@@ -1,4 +1,4 @@
-/// Reads bits, most significant first. Past the end there are zeros, and `isExhausted` is true.
+/// Reads bits, most significant first. After the end it returns zeros, and `isExhausted` is true.
 ///
 /// The bytes must not move while it is in use, and `padding` zeros must follow them. Inlined into other
 /// targets, because decoders call it for every sample.
@@ -17,11 +17,11 @@ public struct BitReader {
   @inlinable
   public init(_ bytes: UnsafeRawPointer, byteCount: Int) { (self.bytes, self.byteCount) = (bytes, byteCount) }
 
-  /// True if more was read than there is.
+  /// True if more bits were read than there are.
   @inlinable
   public var isExhausted: Bool { offset > byteCount * 8 }
 
-  /// Bits that are left; less than 0 if exhausted.
+  /// The number of unread bits; negative if exhausted.
   @inlinable
   public var remainingCount: Int { byteCount * 8 - offset }
 
@@ -36,7 +36,7 @@ public struct BitReader {
   @inlinable @inline(__always)
   public mutating func skip(_ count: Int) { offset += count }
 
-  /// Skips the rest of a byte that was begun.
+  /// Skips the rest of a partly read byte.
   @inlinable
   public mutating func alignToByte() { offset = (offset + 7) & ~7 }
 
@@ -56,7 +56,7 @@ public struct BitReader {
     return Int32(truncatingIfNeeded: value)
   }
 
-  /// An unsigned number of 0 to 32 bits; `nil`, and nothing read, if there are fewer.
+  /// An unsigned number of 0 to 32 bits. Returns `nil` and reads nothing if there are fewer.
   @inlinable
   public mutating func readIfPresent(_ count: Int) -> Int? { remainingCount >= count ? Int(read(count)) : nil }
 }

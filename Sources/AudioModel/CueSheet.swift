@@ -1,14 +1,14 @@
-/// A cue sheet: which tracks a file, or several, are made of.
+/// A cue sheet: the tracks in one or several files.
 public struct CueSheet: Hashable, Sendable {
-  /// One track, from its INDEX 01 to that of the next in the file.
+  /// One track, from its INDEX 01 to that of the next track in the file.
   public struct Track: Hashable, Sendable {
-    /// The file it lies in, as written; empty for the file that the sheet lies in.
+    /// The audio file as written; empty for the file that contains the sheet.
     public var file: [UInt8]
     /// The start in the file.
     public var start: MediaTime
-    /// Silence before it that no file holds (PREGAP).
+    /// Silence before it, which is in no file (PREGAP).
     public var pregap = MediaTime(0, timescale: 75)
-    /// The same after it (POSTGAP).
+    /// Silence after it, which is in no file (POSTGAP).
     public var postgap = MediaTime(0, timescale: 75)
     /// Tags of the track and of the whole sheet, with the track's number.
     public var tags: TrackTags
@@ -19,13 +19,13 @@ public struct CueSheet: Hashable, Sendable {
     }
   }
 
-  /// In the sheet's order; those without INDEX 01 or file are left out.
+  /// The tracks in the order of the sheet, without those that have no INDEX 01 or no file.
   public var tracks: [Track]
 
   /// A sheet.
   public init(tracks: [Track]) { self.tracks = tracks }
 
-  /// The end of a track: the next start in its file, whatever the order of the sheet; `nil` for the file's end.
+  /// The end of a track: the next start in its file, in any order of the sheet; `nil` for the end of the file.
   public func end(of track: Track) -> MediaTime? {
     tracks.lazy.filter { $0.file == track.file && $0.start > track.start }.map(\.start).min()
   }

@@ -1,18 +1,18 @@
-/// All that is known of an input's audio without decoding it. Unknown is `nil`, never 0.
+/// The facts about the audio of an input that need no decoding. Unknown is `nil`, never 0.
 public struct MediaInformation: Hashable, Sendable {
   /// File format (`'ffmt'`).
   public var fileType: AudioFileTypeID?
   /// Layout of the packets (`'dfmt'`).
   public var dataFormat: AudioStreamBasicDescription?
-  /// Every layout the packets can be decoded to, richest first (`'flst'`).
+  /// The layouts to which the packets can be decoded, richest first (`'flst'`).
   public var formatList: [AudioStreamBasicDescription] = []
-  /// The decoder's configuration besides the format (`'mgic'`), in the form that `AudioDecoders` names for its format.
+  /// The setup data for the decoder besides the format (`'mgic'`), in the form that `AudioDecoders` defines.
   public var magicCookie: [UInt8]?
   /// The speakers of the channels, as in `PCMFormat`; 0 if unknown (`'cmap'`).
   public var channelMask: UInt32 = 0
   /// Duration in seconds, after trimming.
   public var duration: Double?
-  /// True if `duration` is a guess.
+  /// True if `duration` is estimated.
   public var durationIsEstimated = false
   /// Bits per second (`'brat'`).
   public var bitRate: Int?
@@ -26,25 +26,24 @@ public struct MediaInformation: Hashable, Sendable {
   public var maximumPacketSize: Int?
   /// Bytes that no packet of this format can exceed (`'pkub'`).
   public var packetSizeUpperBound: Int?
-  /// Mean bytes of a packet (`'abpp'`): of all as soon as they are known, else a guess that gets better.
+  /// Mean bytes of a packet (`'abpp'`): of all packets once they are known; before that, an estimate that improves.
   public var averageBytesPerPacket: Double?
-  /// Frames of all packets, where the headers say so or all packets were seen.
+  /// Frames of all packets, if the headers state them or all packets were parsed.
   public var frameCount: Int64?
-  /// The same by the headers alone; `nil` once that many packets were seen.
+  /// Frames of all packets by the headers alone; `nil` once that many packets were parsed.
   public var promisedFrameCount: Int64?
   /// The frames to trim (`'pnfo'`).
   public var packetTable: AudioFilePacketTableInfo?
-  /// Frames to be dropped at the start, where it is not yet known how many follow: `packetTable` comes later.
+  /// Frames to drop at the start, while the number of later frames is unknown: `packetTable` comes later.
   public var primingFrames = 0
-  /// The place in the same bytes where the stream continues in another encoding; `nil` if it does not, as far as it was
-  /// read.
+  /// The place in the same bytes where the stream continues in another encoding; `nil` if none is known so far.
   public var continuationByteOffset: Int64?
-  /// True if it can be played while it arrives: false if defining data lie after the audio.
+  /// True if it can be played while it arrives; false if required data follow the audio.
   public var isOptimized = true
   /// The tags.
   public var tags = TrackTags()
 
-  /// Nothing known.
+  /// No known facts.
   public init() {}
 
   /// Bits of a sample before it was encoded, negative for floats (`'sbtd'`); `nil` for lossy formats.

@@ -1,25 +1,24 @@
-/// A moment as a fraction of seconds, exact where floating point is not: the seventy-fifths of a CD, the samples of a
-/// file.
+/// A time as a fraction of seconds, exact where floating point is not: the 1/75 s of a CD, the samples of a file.
 public struct MediaTime: Hashable, Sendable, Comparable {
   /// In units of `1 / timescale` seconds; at least 0.
   public let value: Int64
   /// Units in a second; at least 1.
   public let timescale: Int64
 
-  /// A moment, clamped to the least one.
+  /// A time, clamped to the smallest values.
   public init(_ value: Int64, timescale: Int64) { (self.value, self.timescale) = (max(0, value), max(1, timescale)) }
 
-  /// Seconds, as near as they can be said.
+  /// The nearest number of seconds.
   public var seconds: Double { Double(value) / Double(timescale) }
 
-  /// The first frame that begins at this moment or, if it lies within a frame, that frame.
+  /// The frame at this time.
   public func frame(atSampleRate rate: Int) -> Int64 {
     let product = UInt64(value).multipliedFullWidth(by: UInt64(max(0, rate)))
     let scale = UInt64(timescale)
     return product.high < scale ? Int64(clamping: scale.dividingFullWidth(product).quotient) : .max
   }
 
-  /// True if one comes before the other, whatever their units.
+  /// Compares two times, in any units.
   public static func < (first: MediaTime, second: MediaTime) -> Bool {
     let (left, right) = (
       first.value.multipliedFullWidth(by: second.timescale), second.value.multipliedFullWidth(by: first.timescale)

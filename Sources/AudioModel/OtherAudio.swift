@@ -1,15 +1,15 @@
 /// Other programs that play at the same time.
 public struct OtherAudio: Sendable, Hashable {
-  /// OtherAudioIsPlaying: something else sounds, notification sounds aside.
+  /// OtherAudioIsPlaying: true if another program plays, except notification sounds.
   public var isPlaying: Bool
-  /// The secondary audio hint: it is such as wants to be heard alone (music, film, a call), so that a program whose
-  /// own sound is not its purpose had better be silent.
+  /// The secondary audio hint: true if that audio should be heard alone (music, film, a call). A program with audio of
+  /// minor importance should be silent.
   public var isPrimary: Bool
-  /// The name of the program that has a call, for which music pauses. A stranger's text, of any length. `nil`:
-  /// nobody has one, or does not say who.
+  /// The name of the program with a call, for which music pauses. Untrusted text of any length. `nil` without a call,
+  /// or without a name.
   public var caller: String?
 
-  /// Silence, unless said otherwise.
+  /// The state of other programs; silence by default.
   public init(isPlaying: Bool = false, isPrimary: Bool = false, caller: String? = nil) {
     (self.isPlaying, self.isPrimary, self.caller) = (isPlaying, isPrimary, caller)
   }

@@ -4,8 +4,8 @@ extension PCMFormat {
   private static let left: UInt32 = 0x1 | 0x10 | 0x40 | 0x200 | 0x1000 | 0x8000
   private static let right: UInt32 = 0x2 | 0x20 | 0x80 | 0x400 | 0x4000 | 0x20000
 
-  /// Factors for the channels at a balance of -1 (left only) over 0 (all 1) to 1 (right only): the other side is turned
-  /// down linearly, the centre stays. Empty if the balance has no effect: at 0, at NaN, for mono.
+  /// Factors for the channels at a balance from -1 (left only) to 1 (right only). The other side is reduced linearly,
+  /// the centre stays. Empty if the balance has no effect: at 0, at NaN, for mono.
   public func channelGains(balance: Float) -> [Float] {
     guard balance != 0, !balance.isNaN, channelCount > 1 else { return [] }
     // The default layouts begin with left and right; others continue with the centre or with pairs.

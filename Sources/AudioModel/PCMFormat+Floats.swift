@@ -1,7 +1,7 @@
 // Samples as numbers in -1...1, and back.
 extension PCMFormat.SampleFormat {
-  /// Turns the samples of `source` into floats, full scale being 1. Exact for all but `s32`, of which a float keeps 24
-  /// bits. `target` holds at least as many.
+  /// Converts the samples of `source` to floats; 1 is full scale. Exact except for `s32`: a float keeps 24 bits.
+  /// `target` must have room for all samples.
   public func load(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<Float>) {
     let count = min(source.count / byteCount, target.count)
     switch self {
@@ -16,8 +16,8 @@ extension PCMFormat.SampleFormat {
     }
   }
 
-  /// Turns floats into samples: rounded to the nearest, cut off at full scale; NaN becomes 0. `target` holds at least
-  /// as many.
+  /// Converts floats to samples, rounded to the nearest and clipped at full scale. NaN becomes 0. `target` must have
+  /// room for all samples.
   public func store(_ source: UnsafeBufferPointer<Float>, into target: UnsafeMutableRawBufferPointer) {
     let count = min(target.count / byteCount, source.count)
     switch self {

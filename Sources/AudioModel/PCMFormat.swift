@@ -21,8 +21,8 @@ public struct PCMFormat: Hashable, Sendable {
   public var channelCount: Int
   /// The representation of one sample.
   public var sampleFormat: SampleFormat
-  /// The speakers of the channels: a bit each, in the order of the channels (`dwChannelMask` of WAVE, which is the
-  /// order in SMPTE too: left, right, centre, LFE...). 0 for the default of that many channels.
+  /// The speakers of the channels, one bit each, in the order of the channels (`dwChannelMask` of WAVE; also the order
+  /// of SMPTE: left, right, centre, LFE...). 0 for the default of that number of channels.
   public var channelMask: UInt32
 
   /// A layout.
@@ -38,8 +38,8 @@ public struct PCMFormat: Hashable, Sendable {
     channelMask.nonzeroBitCount == channelCount ? channelMask : Self.usualSpeakers(channelCount)
   }
 
-  /// The default speakers of that many channels, as a mask; 0 for none and for more than 8. FLAC, Vorbis and
-  /// Opus have laid it down (RFC 9639 9.1.3, Vorbis I 4.3.9).
+  /// The default speakers of that number of channels, as a mask; 0 for no channels and for more than 8. FLAC, Vorbis
+  /// and Opus define them (RFC 9639 9.1.3, Vorbis I 4.3.9).
   public static func usualSpeakers(_ channelCount: Int) -> UInt32 {
     switch channelCount {
     case 1: 0x4  // Centre.

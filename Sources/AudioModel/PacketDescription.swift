@@ -1,5 +1,5 @@
-/// One packet of compressed audio (an "MPEG audio frame" is a packet here): where it lies and what it decodes to.
-/// Packets that are all of one size, as in PCM, come as runs: one description for many.
+/// One packet of compressed audio (an "MPEG audio frame" is a packet here): its place and its number of frames. Packets
+/// of one size, as in PCM, come as runs: one description for many.
 public struct PacketDescription: Hashable, Sendable {
   /// From the start of the stream or file.
   public var byteOffset: Int64
@@ -11,7 +11,7 @@ public struct PacketDescription: Hashable, Sendable {
   public var droppedFrameCount = 0
   /// True for the first packet of a link of a chained stream: its decoder needs no packet before it.
   public var beginsLink = false
-  /// Packets in the run: 1 unless the format's packets are all of one size.
+  /// The number of packets in the run: 1 unless all packets of the format have one size.
   public var packetCount: Int
 
   /// A packet, or a run of `packetCount`.
@@ -22,7 +22,7 @@ public struct PacketDescription: Hashable, Sendable {
     self.packetCount = packetCount
   }
 
-  /// Packet number `index` of the run, alone; 0 is the first.
+  /// A single packet of the run; `index` counts from 0.
   public func packet(_ index: Int) -> PacketDescription {
     guard packetCount > 1, 0..<packetCount ~= index else { return self }
     let size = byteCount / packetCount
@@ -36,11 +36,11 @@ public struct PacketDescription: Hashable, Sendable {
 /// The part of a stream's decoded frames that is played (`'pnfo'`). The three add up to all frames
 /// of all packets.
 public struct AudioFilePacketTableInfo: Hashable, Sendable {
-  /// Frames to be played.
+  /// Frames to play.
   public var validFrames: Int64
-  /// Frames to be dropped at the start, the decoder's own delay included.
+  /// Frames to drop at the start, including the delay of the decoder.
   public var primingFrames: Int
-  /// Frames to be dropped at the end.
+  /// Frames to drop at the end.
   public var remainderFrames: Int
 
   /// A trim.

@@ -23,7 +23,7 @@ extension TrackTags {
       case albumArtistIDs = "musicBrainzAlbumArtistIDs"
       /// MusicBrainz: the work that is performed.
       case workID = "musicBrainzWorkID"
-      /// When the piece was first published; `date` is that of this release.
+      /// The date of the first publication; `date` is that of this release.
       case originalDate
       /// "1" if the release has tracks by various artists.
       case compilation
@@ -35,9 +35,9 @@ extension TrackTags {
       case moods, bpm
       /// People by their roles; a performer is written "Name (instrument)".
       case lyricists, conductors, performers, remixers, arrangers, producers, engineers, mixers, djMixers
-      /// The writers of words or music whose part is not known.
+      /// The writers of words or music, if their part is unknown.
       case writers
-      /// Words with times, as LRC: `[mm:ss.mmm]line`, with `<mm:ss.mmm>` before each word where words have times.
+      /// Lyrics with times, as LRC: `[mm:ss.mmm]line`, with `<mm:ss.mmm>` before each word if words have times.
       case syncedLyrics
 
       /// True if it may have several values.
@@ -91,7 +91,7 @@ extension TrackTags {
     /// The first value of a name.
     public func first(_ name: Name) -> String? { entries.first { $0.name == name }?.value }
 
-    /// Adds a value, unless it is empty, there already, or one too many.
+    /// Adds a value, unless it is empty, exists already, or exceeds the limit.
     public mutating func append(_ value: String, to name: Name) {
       let values = entries.lazy.filter { $0.name == name }
       guard !value.isEmpty, values.count < Self.maximumValueCount, !values.contains(where: { $0.value == value }) else {
@@ -101,7 +101,7 @@ extension TrackTags {
       entries.insert(Entry(name: name, value: value), at: end)
     }
 
-    /// Takes the fields of `other` whose names are missing here.
+    /// Adds the fields of `other` whose names are missing here.
     public mutating func fill(from other: Fields, where isWanted: (Name) -> Bool = { _ in true }) {
       guard !other.isEmpty else { return }
       let present = Set(entries.map(\.name))
@@ -110,7 +110,7 @@ extension TrackTags {
       }
     }
 
-    /// Drops all that says something about the piece alone.
+    /// Removes the fields that describe the piece, not its release.
     public mutating func removePiece() { entries.removeAll { $0.name.isOfPiece } }
   }
 
@@ -126,7 +126,7 @@ extension TrackTags {
   public var genres: [String] { values(.genre) ?? [genre].compactMap(\.self) }
   /// True for a release with tracks by various artists.
   public var isCompilation: Bool { fields.first(.compilation) != nil }
-  /// Words with times, as LRC.
+  /// Lyrics with times, as LRC.
   public var syncedLyrics: String? { fields.first(.syncedLyrics) }
 
   private func values(_ name: Fields.Name) -> [String]? {

@@ -1,6 +1,6 @@
 /// A file's description of its music, from all of its tags. A value that is absent or empty is `nil`.
 public struct TrackTags: Hashable, Sendable {
-  /// Name of the piece.
+  /// The title of the piece.
   public var title: String?
   /// The performer as written, several values joined. `artists` has them one by one.
   public var artist: String?
@@ -16,7 +16,7 @@ public struct TrackTags: Hashable, Sendable {
   public var discNumber: Int?
   /// Media in the release.
   public var discCount: Int?
-  /// When it was recorded or published, as written: a year or an ISO date.
+  /// The date of recording or publication, as written: a year or an ISO date.
   public var date: String?
   /// Kind of music.
   public var genre: String?
@@ -26,21 +26,21 @@ public struct TrackTags: Hashable, Sendable {
   public var comment: String?
   /// The copyright holder and year.
   public var copyright: String?
-  /// The recording's number in the register of all (ISRC).
+  /// The International Standard Recording Code (ISRC).
   public var isrc: String?
-  /// Words that are sung.
+  /// The lyrics.
   public var lyrics: String?
-  /// All other texts, and the single values of those above that have several.
+  /// All other texts, and the separate values of the texts above that have several.
   public var fields = Fields()
   /// The change of loudness.
   public var gain = Gain()
   /// The places of the pictures in the file. Their data are not loaded.
   public var artwork: [Artwork] = []
-  /// Parts of the piece, in the order of their beginnings.
+  /// Parts of the piece, in the order of their starts.
   public var chapters: [Chapter] = []
-  /// The tracks that the file is made of.
+  /// The tracks in the file.
   public var cueSheet: CueSheet?
-  /// Length in milliseconds as a tag claims it (ID3 `TLEN`); often wrong.
+  /// The duration in milliseconds by a tag (ID3 `TLEN`), which is often wrong.
   public var claimedMilliseconds: Int?
 
   /// No tags.
@@ -52,24 +52,24 @@ public struct TrackTags: Hashable, Sendable {
       let number = next.trackNumber
     else { return false }
     let (disc, nextDisc) = (discNumber ?? 1, next.discNumber ?? 1)
-    // A tag may say anything.
+    // A tag may contain any number.
     if disc == nextDisc { return number > trackNumber && number &- trackNumber == 1 }
     return nextDisc > disc && nextDisc &- disc == 1 && number == 1
   }
 
-  /// The change of loudness in decibels, and the highest sample in full scale before it (ReplayGain 2.0; R128 tags
-  /// are turned into the same, 5 dB up from their reference of -23 LUFS to -18 LUFS).
+  /// The change of loudness in decibels, and the highest sample before it, where 1 is full scale (ReplayGain 2.0; R128
+  /// tags are converted: 5 dB from their reference of -23 LUFS to -18 LUFS).
   public struct Gain: Hashable, Sendable {
-    /// So that all pieces sound alike.
+    /// The change that makes all pieces equally loud.
     public var track: Double?
     /// The piece's highest sample.
     public var trackPeak: Double?
-    /// So that all releases sound alike.
+    /// The change that makes all releases equally loud.
     public var album: Double?
     /// The release's highest sample.
     public var albumPeak: Double?
 
-    /// Nothing known.
+    /// Without tags of loudness.
     public init() {}
   }
 
@@ -77,15 +77,15 @@ public struct TrackTags: Hashable, Sendable {
   public struct Artwork: Hashable, Sendable {
     /// The start of its bytes in the file.
     public var byteOffset: Int64
-    /// The number of bytes; in Ogg with the headers of pages that lie among them.
+    /// The number of bytes; in Ogg including the headers of pages between them.
     public var byteCount: Int
-    /// The media type, as the tag says: `image/jpeg`.
+    /// The media type by the tag: `image/jpeg`.
     public var mimeType: String
     /// True if the bytes are base64 text of a FLAC picture block (Vorbis comments in Ogg).
     public var isBase64Block: Bool
     /// True if the bytes are base64 text of the picture itself (the old Vorbis comment `COVERART`).
     public var isBase64: Bool
-    /// True if a 00 that does not count stands after each FF among them (ID3v2's unsynchronisation).
+    /// True if each FF is followed by a 00 that does not count (ID3v2's unsynchronisation).
     public var isUnsynchronised: Bool
 
     /// A picture.

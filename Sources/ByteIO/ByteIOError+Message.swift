@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension ByteIOError {
-  /// True if it is only that bytes have not come yet, and waiting was not allowed.
+  /// True if bytes have not arrived yet, and the call must not wait.
   public var isWait: Bool { errno == EAGAIN }
 
   /// The system's text for `errno`: `No such file or directory`.

@@ -18,8 +18,8 @@ public func namesInFolder(_ folder: BytePath) throws(ByteIOError) -> [[UInt8]] {
 }
 
 extension BytePath {
-  /// The ways in which a list may have meant this path: as it is written, with the separators of another system, in
-  /// Latin-1, with the escapes of addresses.
+  /// The possible meanings of a path in a playlist: as written, with the separators of other systems, in Latin-1, with
+  /// the escapes of addresses.
   public var readings: [BytePath] {
     guard !hasOneReading else { return [self] }
     let slashed = bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
@@ -27,21 +27,21 @@ extension BytePath {
     return [self] + (texts + [bytes[...].removingPercentEscapes]).map(BytePath.init)
   }
 
-  /// True if a list can have meant this path as it is written only.
+  /// True if the path can only be meant as written.
   public var hasOneReading: Bool {
     [UInt8(ascii: "\\"), UInt8(ascii: "%")].allSatisfy { bytes.firstOffset(of: $0, in: 0..<bytes.count) == nil }
       && isUTF8(bytes)
   }
 
-  /// The file that a list in this folder calls `name`: in one of its readings or, if there is none, here; else one
-  /// that differs in its extension, as `sibling` finds it. `nil` if there is none. Blocks; any thread.
+  /// The file that a playlist in this folder calls `name`: by one of its possible meanings, or in this folder, or with
+  /// another extension (`sibling`). `nil` if there is none. Blocks; any thread.
   public func file(called name: BytePath, orWith extensions: Set<String>) -> BytePath? {
     let candidates = (name.readings + name.readings.map(\.lastComponent)).map(appending)
     return candidates.first { $0.withCString { access($0, F_OK) } == 0 }
       ?? candidates.lazy.compactMap { $0.sibling(with: extensions) }.first
   }
 
-  /// A file beside this one with the same name, capitals aside, and one of these extensions; the first of several.
+  /// A file beside this one with the same name, ignoring case, and one of these extensions; the first of several.
   /// Blocks; any thread.
   public func sibling(with extensions: Set<String>) -> BytePath? {
     let stem = lastComponent.stem

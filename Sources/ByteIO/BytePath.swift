@@ -1,4 +1,4 @@
-/// A file system path as the kernel has it: bytes, of any encoding or none.
+/// A file system path as the kernel sees it: bytes in any encoding.
 public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// The bytes, without a terminating zero.
   public private(set) var bytes: [UInt8]
@@ -20,16 +20,16 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// The path as text; bytes that are not UTF-8 become U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The range of the last component: after the last slash, trailing slashes aside.
+  /// The range of the last component: after the last slash, ignoring trailing slashes.
   private var lastComponentRange: Range<Int> {
     let end = bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
     return (bytes[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)..<end
   }
 
-  /// The bytes after the last slash, trailing slashes aside; empty for `/`.
+  /// The bytes after the last slash, ignoring trailing slashes; empty for `/`.
   public var lastComponent: BytePath { BytePath(bytes[lastComponentRange]) }
 
-  /// The folder it lies in: `.` for a bare name.
+  /// The folder that contains it: `.` for a name without a folder.
   public var parent: BytePath {
     var end = lastComponentRange.lowerBound
     while end > 1, bytes[end - 1] == UInt8(ascii: "/") { end -= 1 }
@@ -56,7 +56,7 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// True if it starts at the root.
   public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
-  /// This folder's entry of that name; an absolute `path` stands for itself.
+  /// The path of an entry of this folder; an absolute `path` stays as it is.
   public func appending(_ path: BytePath) -> BytePath {
     if path.isAbsolute || bytes.isEmpty { return path }
     return BytePath(bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + path.bytes)

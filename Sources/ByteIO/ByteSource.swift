@@ -1,10 +1,10 @@
 /// Bytes that can be read anywhere.
 public protocol ByteSource: AnyObject, Sendable {
-  /// Total bytes as of now (a file that is still written grows); `nil` if it is not known.
+  /// The current size (a file may grow while it is written); `nil` if unknown.
   var byteCount: Int64? { get }
 
-  /// Reads up to `buffer.count` bytes from `offset` on. Returns how many: fewer than asked for is no error, 0 only at
-  /// or past the end. May block; any thread.
+  /// Reads up to `buffer.count` bytes from `offset` on. Returns their number: fewer than requested is no error; 0 only
+  /// at or after the end. May block; any thread.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int
 
   /// True if any byte can be read now without waiting for all bytes before it.
@@ -15,7 +15,7 @@ public protocol ByteSource: AnyObject, Sendable {
 }
 
 extension ByteSource {
-  /// True: bytes of files and memory are there.
+  /// True: all bytes of files and memory are available.
   public var allowsRandomAccess: Bool { true }
 
   /// False: files and memory have an end.
@@ -28,7 +28,7 @@ public struct ByteIOError: Error, Hashable, Sendable, CustomStringConvertible {
   public var operation: String
   /// The system's error number.
   public var errno: Int32
-  /// From the start of the source, where it is known.
+  /// The place from the start of the source, if known.
   public var byteOffset: Int64?
   /// The problem in words, if the system's text for `errno` says too little.
   public var detail: String?

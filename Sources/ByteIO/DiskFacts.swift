@@ -1,13 +1,13 @@
 internal import CGlibcExtras
 internal import Glibc
 
-/// The disk that a file or folder lies on.
+/// The disk of a file or folder.
 public struct DiskFacts: Hashable, Sendable {
-  /// The device, as `stat(2)` numbers it: not always the same after a restart.
+  /// The number of the device (`stat(2)`), which may change with a restart.
   public var device: Int64
-  /// The file system, as `statfs(2)` numbers it: the same after a restart for most.
+  /// The number of the file system (`statfs(2)`), which mostly stays the same after a restart.
   public var filesystem: Int64
-  /// True if another computer has the files, or a program of the user shows them (FUSE).
+  /// True if the files are on another computer, or a program of the user provides them (FUSE).
   public var isRemote: Bool
 
   /// A disk.

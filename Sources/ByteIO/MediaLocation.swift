@@ -4,10 +4,10 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   case file(BytePath)
   /// A track, counted from 1, of a cue sheet: a file of its own, or embedded in an audio file.
   case track(BytePath, number: Int)
-  /// A network stream, as it was written, or a track of a cue sheet there (`webTrack`).
+  /// A network stream, as written, or a track of a cue sheet there (`webTrack`).
   case url(String)
 
-  /// The path or address as text; path bytes that are not UTF-8 become U+FFFD, name and password are left out.
+  /// The path or address as text, without name and password. Path bytes that are not UTF-8 become U+FFFD.
   public var description: String {
     switch self {
     case .file(let path): path.description
@@ -24,7 +24,7 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   /// The path, if the input is a file on disk.
   public var path: BytePath? { if case .file(let path) = self { path } else { nil } }
 
-  /// A short name for one line: a file's name without its folders.
+  /// A short name for one line: the name of a file without its folders.
   public var name: String {
     switch self {
     case .file(let path): path.lastComponent.description

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A value that several threads share, one at a time: `Mutex` with a lock that the thread sanitiser knows (it reports
-/// races if there are none with the standard library's) and that takes a quarter of its time.
+/// A value that several threads share, one at a time. It replaces `Mutex` of the standard library, for which the thread
+/// sanitiser reports false races, and takes a quarter of its time.
 ///
-/// A thread that asks for the value while it has it already ends the program, in debug builds and releases: the lock is
-/// an error-checking one. Releases are built without the checks for exclusive access that would find this otherwise.
+/// The lock checks for errors: a thread that locks it twice ends the program, in debug builds and in releases. Releases
+/// are built without the checks of exclusive access, which would otherwise find such a bug.
 ///
 /// Safety: the value is touched only under the mutex, which lives as long as the object.
 public final class Guarded<Value>: @unchecked Sendable {
@@ -26,7 +26,7 @@ public final class Guarded<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Calls `body` with the value while no other thread has it. `body` must not ask for the value again.
+  /// Calls `body` with the value, under the lock. `body` must not lock the value again.
   public func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,7 +1,7 @@
 public import AudioModel
 internal import Glibc
 
-/// Values on their way to one thread that sleeps until there are some.
+/// Messages to one thread, which sleeps until there are some.
 ///
 /// Safety: `messages` is touched only under `mutex`; the C objects live as long as the mailbox.
 public final class Mailbox<Message: Sendable>: @unchecked Sendable {
@@ -9,7 +9,7 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var messages: [Message] = []
 
-  /// Empty.
+  /// An empty mailbox.
   public init() {
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
@@ -26,7 +26,7 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Leaves a message; any thread, never waits for the reader.
+  /// Adds a message. Never waits for the reader. Any thread.
   public func post(_ message: Message) {
     pthread_mutex_lock(mutex)
     messages.append(message)
@@ -34,7 +34,7 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// True if no message waits to be taken.
+  /// True if there is no message.
   public var isEmpty: Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -1,9 +1,9 @@
 public import AudioModel
 internal import Glibc
 
-/// A lock that a thread can sleep on, with a time limit. It guards no value of its own, and the thread that holds it
-/// may take it again: a listener that is called under it may call back. `wait` and `unlocked` would then not free it;
-/// they end the program if the thread holds it more than once.
+/// A recursive lock that a thread can sleep on, with a time limit. It guards no value of its own. A listener that is
+/// called under the lock may call back. `wait` and `unlocked` would not release a lock that is held more than once:
+/// then they end the program.
 ///
 /// Safety: `depth` is touched only under the mutex; the C objects live as long as the monitor.
 public final class Monitor: @unchecked Sendable {
@@ -12,7 +12,7 @@ public final class Monitor: @unchecked Sendable {
   /// The number of times that its thread holds it.
   private var depth = 0
 
-  /// Free.
+  /// A free lock.
   public init() {
     var mutexAttributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&mutexAttributes)

@@ -27,7 +27,7 @@ public final class WorkerThread: @unchecked Sendable {
   private var handle = pthread_t()
   private var isJoined = false
 
-  /// Starts it. The name, at most 15 bytes, is what `ps -T` shows.
+  /// Starts the thread. `ps -T` shows the name, of at most 15 bytes.
   public init(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
     var all = sigset_t()
     var before = sigset_t()
