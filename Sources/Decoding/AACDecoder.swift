@@ -11,7 +11,7 @@ public import AudioModel
 /// every `resetInterval` packets. It begins some packets early to settle, and is faded in over one packet (which
 /// changes nothing where both handles give the same samples).
 public final class AACDecoder: AudioDecoder {
-  /// Samples as asked for, channels in WAVE's order.
+  /// Samples in the requested format, channels in WAVE's order.
   public let format: PCMFormat
   private let config: AudioSpecificConfig
   /// The output rate of SBR; `nil` until it appears.

@@ -13,7 +13,7 @@ final class AC3Decoder: AudioDecoder {
   /// The library's channel for each channel.
   private var planes: [UnsafePointer<Float>?]
 
-  /// A decoder of `stream`, whose format is one of the two.
+  /// A decoder of `stream`, which must have one of the two formats.
   init(
     _ stream: AudioStreamBasicDescription, channelMask: UInt32, sampleFormat: PCMFormat.SampleFormat
   ) throws(DecoderError) {

@@ -12,7 +12,7 @@ final class AMRDecoder: AudioDecoder {
   private let framesPerFrame: Int
   private var state: UnsafeMutableRawPointer?
 
-  /// A decoder of `stream`, whose format is one of the two.
+  /// A decoder of `stream`, which must have one of the two formats.
   init(_ stream: AudioStreamBasicDescription) throws(DecoderError) {
     let isWideBand = stream.formatID == .amrWB
     (byteCounts, framesPerFrame) = isWideBand ? (wideBand, 320) : (narrowBand, 160)

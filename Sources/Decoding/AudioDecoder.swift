@@ -1,27 +1,27 @@
 public import AudioModel
 
-/// Packets in, PCM out: what `AudioConverter` is in Apple's stack, for one compressed format.
+/// Decodes the packets of one compressed format to PCM, as `AudioConverter` does in Apple's stack.
 ///
-/// The rule that keeps time: packet *n* comes out as the frames that its description promises, in order, nothing held
-/// back for later. A codec's own delay is in those frames and is trimmed by the container's numbers
-/// (`AudioFilePacketTableInfo`), never by the decoder; one whose library swallows its first frames gives silence there.
-/// One owner, any thread, no allocation per packet once the first has been decoded.
+/// Each packet gives exactly the frames that its description promises, in order, and the decoder holds none back. The
+/// delay of a codec is part of these frames. The container's numbers trim it (`AudioFilePacketTableInfo`), never the
+/// decoder. If a library drops its first frames, the decoder returns silence instead. One owner, any thread. After the
+/// first packet, decoding allocates nothing.
 public protocol AudioDecoder: AnyObject {
   /// The layout of the output of `decode`; the same for the whole stream.
   var format: PCMFormat { get }
 
-  /// A decoder that was reset before a packet whose index is a multiple of this gives the same bits as one that never
-  /// was, once it has seen the packets that the wanted one depends on.
+  /// After a reset before a packet whose index is a multiple of this number, and after the packets that a wanted packet
+  /// depends on, the decoder gives the same bits as without a reset.
   var resetInterval: Int { get }
 
-  /// Packets that must be decoded ahead, besides those that the container names, so that the wanted one has the samples
-  /// that it has when all before it were decoded.
+  /// The number of packets to decode before a wanted one, besides those that the container requires, so that it has the
+  /// same samples as in continuous decoding.
   var prerollPacketCount: Int { get }
 
-  /// Decodes one packet and returns how many frames it wrote, at most `description.frameCount`.
+  /// Decodes one packet. Returns the number of frames that were written, at most `description.frameCount`.
   ///
-  /// `output` must hold that many frames. A packet that cannot be decoded throws and leaves the decoder ready for the
-  /// next one: the caller plays silence in its place.
+  /// `output` must have room for that number of frames. Throws for a packet that cannot be decoded, and stays ready for
+  /// the next one: the caller plays silence in its place.
   func decode(
     _ packet: RawSpan, _ description: PacketDescription, into output: UnsafeMutableRawBufferPointer
   ) throws(DecoderError) -> Int
@@ -29,26 +29,26 @@ public protocol AudioDecoder: AnyObject {
   /// Reports that bytes were lost before the next packet, which follows without a gap in time.
   func noteGap()
 
-  /// Forgets all packets so far: the next one comes from another place (AudioConverterReset).
+  /// Forgets all earlier packets, because the next one comes from another place (AudioConverterReset).
   func reset()
 }
 
 extension AudioDecoder {
-  /// Decoders whose packets carry no state that depends on their number.
+  /// 1: no state depends on the numbers of packets.
   public var resetInterval: Int { 1 }
 
-  /// Decoders whose packets are independent, or whose container knows how many they depend on.
+  /// 0: packets are independent, or the container knows their dependencies.
   public var prerollPacketCount: Int { 0 }
 
   /// By default a decoder starts again.
   public func noteGap() { reset() }
 }
 
-/// A format that cannot be decoded, or a packet that could not.
+/// An unsupported format, or a packet that could not be decoded.
 public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure: `'fmt?'`, `'bada'`, `'memF'`.
   public var code: FourCharCode
-  /// In words.
+  /// The reason in words.
   public var reason: String
 
   /// A failure.
@@ -57,7 +57,7 @@ public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// A library that only some formats need is not installed.
+  /// The library for a format is not installed.
   static func missing(_ library: CodecLibrary) -> DecoderError {
     let (name, _, package) = library.words
     return DecoderError(.formatNotSupported, "\(name) is not installed (Debian's package \(package))")

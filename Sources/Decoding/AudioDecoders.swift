@@ -16,7 +16,7 @@ public import AudioModel
 /// Only libmpg123 is linked. Each other library is opened for the first decoder that needs it, and stays open. That
 /// takes 1 ms at most, but 15 ms and 16 MB for AC-3. Decoders of our own have no such cost.
 public enum AudioDecoders {
-  /// Formats that `decoder(for:)` takes (kAudioFormatProperty_DecodeFormatIDs).
+  /// The formats that `decoder(for:)` supports (kAudioFormatProperty_DecodeFormatIDs).
   public static let formatIDs: Set<AudioFormatID> = [
     .mpegLayer1, .mpegLayer2, .mpegLayer3,
     .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
@@ -24,11 +24,11 @@ public enum AudioDecoders {
     .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .vorbis, .opus,
   ]
 
-  /// A decoder for packets of `format`, giving samples as `sampleFormat`: `nil` is what suits the format best, 16 bits
-  /// for lossy formats, else as many as the source has.
+  /// A decoder for packets of `format` that returns samples in `sampleFormat`. `nil`: 16 bits for lossy formats, else
+  /// as many bits as the source has.
   ///
-  /// `channelMask` is the container's word on speakers, 0 if it has none. Throws `'fmt?'` for a format that no decoder
-  /// here takes, or whose cookie makes no sense.
+  /// `channelMask`: the speakers by the container, 0 if it does not define them. Throws `'fmt?'` for a format without a
+  /// decoder, or with an invalid cookie.
   public static func decoder(
     for format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, channelMask: UInt32 = 0,
     sampleFormat: PCMFormat.SampleFormat? = nil

@@ -3,7 +3,7 @@ internal import CFLAC
 
 /// FLAC by libFLAC: each packet is one frame (RFC 9639 9), which needs no other. Owns one `FLAC__StreamDecoder`.
 public final class FLACDecoder: AudioDecoder {
-  /// Samples as asked for, or as wide as the stream's, at its rate, in WAVE's order, which is FLAC's.
+  /// Samples in the requested format, or as wide as the stream's, at its rate, in WAVE's order, which is FLAC's.
   public let format: PCMFormat
   private let flac: flac_functions
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>

@@ -6,7 +6,7 @@ internal import CMPG123
 /// The library is fed a packet at a time and told to leave alone what is not its business here: info frames, gapless
 /// trimming, tags, look-ahead, resampling.
 public final class MPG123Decoder: AudioDecoder {
-  /// Samples as asked for, at the stream's rate and channel count.
+  /// Samples in the requested format, at the stream's rate and channel count.
   public let format: PCMFormat
   private let handle: OpaquePointer
   /// Bytes fed since the library's feed was opened.

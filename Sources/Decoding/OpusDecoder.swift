@@ -3,7 +3,7 @@ internal import COpus
 
 /// Opus by libopus, one stream or several, always at 48 kHz. Owns one `OpusMSDecoder`.
 public final class OpusDecoder: AudioDecoder {
-  /// Samples as asked for, in WAVE's order.
+  /// Samples in the requested format, in WAVE's order.
   public let format: PCMFormat
   private let opus: UnsafePointer<opus_functions>
   private let decoder: OpaquePointer

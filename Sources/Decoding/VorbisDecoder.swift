@@ -3,7 +3,7 @@ internal import CVorbis
 
 /// Vorbis I by libvorbis, one packet at a time. Owns one `vorbis_dsp_state` and its parts.
 public final class VorbisDecoder: AudioDecoder {
-  /// Samples as asked for, at the stream's rate, in WAVE's order.
+  /// Samples in the requested format, at the stream's rate, in WAVE's order.
   public let format: PCMFormat
   private let vorbis: vorbis_functions
   private let decoder: UnsafeMutablePointer<vorbis_decoder>

@@ -6,12 +6,12 @@ internal import Glibc
 /// The incoming audio after it is bit-exact. If the sum exceeds full scale, the level is reduced; 16-bit samples get
 /// dither (as in `SoundProcessor`). One owner at a time, any thread.
 public final class Crossfade {
-  /// The loudness of both on the way.
+  /// The shape of the crossfade.
   public enum Curve: Sendable {
-    /// For two pieces of music: the power of unrelated signals adds up and stays constant. Straight
-    /// lines would sink by 3 dB in the middle.
+    /// For two pieces of music: the power of unrelated signals adds up and stays constant. Straight lines would lose 3
+    /// dB in the middle.
     case equalPower
-    /// For the same music in two versions, which adds up by its amplitude.
+    /// For two versions of the same music, whose amplitudes add up.
     case linear
   }
 
@@ -43,11 +43,11 @@ public final class Crossfade {
     }
   }
 
-  /// Forgets the frames before: others follow than those.
+  /// Forgets the earlier frames, because other frames follow.
   public func reset() { limiter.reset() }
 
-  /// Fades whole frames of one side in place, the first of them at that frame of the crossfade, and adds those of the
-  /// other side, which may be fewer. Of the leaving side, frames before the first of the crossfade stay as they are.
+  /// Fades whole frames of one side in place, from that frame of the crossfade on, and adds the frames of the other
+  /// side, which may be fewer. Frames of the outgoing side before the crossfade stay unchanged.
   public func process(
     _ bytes: UnsafeMutableRawBufferPointer, _ side: Side,
     with other: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), firstFrame: Int64

@@ -2,25 +2,25 @@ internal import Glibc
 
 /// Divides the sample rate of interleaved floats by an integer, without aliasing.
 ///
-/// A linear-phase low-pass (a sinc in a Kaiser window) of which only every `factor`-th sample is computed. Flat within
-/// 0.001 dB up to 0.27 of the new rate, and 120 dB down from half of it on. Frame m of the output lies where frame m *
-/// `factor` of the input does: there is no delay, and the samples are the same wherever one begins.
+/// A linear-phase low-pass (a sinc in a Kaiser window) that computes only every `factor`-th sample. Flat within 0.001
+/// dB up to 0.27 of the new rate, and -120 dB from half of it on. Frame m of the output is at frame m * `factor` of the
+/// input: there is no delay, and the samples do not depend on the start.
 public struct Decimator {
   /// Frames of input for each one of output.
   public let factor: Int
   private let channelCount: Int
   private let taps: [Float]
-  /// Input from frame `start` on that later output needs.
+  /// The input from frame `start` on, which later output needs.
   private var pending: [Float] = []
   private var start: Int64 = 0
   private var nextOutput: Int64 = 0
 
   /// The attenuation of aliases in decibels.
   public static let attenuation = 120.0
-  /// Shares of the new rate: all below the first is kept, all from the second on is taken away.
+  /// The end of the passband and the start of the stopband, as shares of the new rate.
   private static let (passBand, stopBand) = (0.27, 0.5)
 
-  /// One that begins with frame 0.
+  /// A decimator that begins with frame 0.
   public init(factor: Int, channelCount: Int) {
     (self.factor, self.channelCount) = (factor, channelCount)
     taps = Self.taps(factor: factor)
@@ -30,8 +30,8 @@ public struct Decimator {
   /// Frames of input on either side that shape a frame of output.
   public var reach: Int { taps.count / 2 }
 
-  /// Prepares for input that begins with frame `frame`. The first output is the first one that needs nothing before; at
-  /// frame 0 it is number 0, before which there is silence.
+  /// Prepares for input that begins with frame `frame`. The first output frame is the first one that needs no earlier
+  /// input; for frame 0 it is frame 0, with silence before it.
   public mutating func reset(atInputFrame frame: Int64) {
     guard frame > 0 else {
       (pending, start, nextOutput) = (Array(repeating: 0, count: reach * channelCount), -Int64(reach), 0)
@@ -41,10 +41,10 @@ public struct Decimator {
     nextOutput = (frame + Int64(reach) + Int64(factor) - 1) / Int64(factor)
   }
 
-  /// The number of the first frame that `process` or `finish` gives next.
+  /// The number of the frame that `process` or `finish` returns next.
   public var nextOutputFrame: Int64 { nextOutput }
 
-  /// Takes whole frames, and appends the result to `output`.
+  /// Processes whole frames, and appends the result to `output`.
   public mutating func process(_ input: UnsafeBufferPointer<Float>, into output: inout [Float]) {
     pending.append(contentsOf: input)
     let end = start + Int64(pending.count / channelCount)
@@ -52,7 +52,7 @@ public struct Decimator {
     dropPassed()
   }
 
-  /// Appends the rest, at the end of the input, after which there is silence.
+  /// Appends the rest at the end of the input, with silence after it.
   public mutating func finish(into output: inout [Float]) {
     let end = start + Int64(pending.count / channelCount)
     pending.append(contentsOf: repeatElement(0, count: reach * channelCount))

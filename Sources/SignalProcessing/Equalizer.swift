@@ -2,9 +2,9 @@
 public struct Equalizer: Sendable, Hashable {
   /// Centres of the bands in hertz (ISO 266, octaves).
   public static let centers: [Double] = [31.5, 63, 125, 250, 500, 1000, 2000, 4000, 8000, 16000]
-  /// The limit of a band's gain and attenuation.
+  /// The largest gain and attenuation of a band.
   public static let limit = 12.0
-  /// Everything as it is.
+  /// A flat equaliser, which changes nothing.
   public static let flat = Equalizer()
 
   /// A gain for each band, within `limit`.
@@ -12,7 +12,7 @@ public struct Equalizer: Sendable, Hashable {
 
   private init() { gains = Array(repeating: 0, count: Self.centers.count) }
 
-  /// Ten gains; `nil` if there are more or fewer, or any lies outside -12...12.
+  /// Ten gains; `nil` for another number of gains, or gains outside -12...12.
   public init?(gains: [Double]) {
     guard gains.count == Self.centers.count, gains.allSatisfy({ abs($0) <= Self.limit }) else { return nil }
     self.gains = gains
@@ -30,7 +30,7 @@ public struct Equalizer: Sendable, Hashable {
     self.init(gains: gains)
   }
 
-  /// The name of the preset that it is.
+  /// The name of the preset with these gains; `nil` without one.
   public var presetName: String? { Self.presets.first { $0.equalizer == self }?.name }
 
   /// Settings to begin with, by name.

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Keeps samples within full scale: louder ones turn the level down at once, for all channels alike, and 0.1 s
-/// later it is up again by two thirds. Below full scale it changes no bit.
+/// Keeps samples within full scale. A louder sample reduces the level of all channels at once; the level recovers by
+/// two thirds in 0.1 s. Below full scale it changes no bit.
 struct Limiter {
   private let release: Double
   private var gain = 1.0

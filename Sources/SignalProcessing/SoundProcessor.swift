@@ -1,19 +1,19 @@
 public import AudioModel
 
-/// Applies `SoundSettings` to the samples of one track: gain, equaliser, balance, effects, and a limiter against clipping.
-/// With neutral settings it changes no bit and costs nothing.
+/// Applies `SoundSettings` to the samples of one track: gain, equaliser, balance, effects, and a limiter against
+/// clipping. With neutral settings it changes no bit and costs nothing.
 ///
-/// An equaliser that raises something lowers the level by as much (`headroom`), or full-scale tones would be limited.
-/// 16-bit samples get triangular dither of one step, as the new values need more bits than there are; wider ones are
-/// rounded. The dither of a frame is always the same, so that a place sounds the same however it was reached; samples
-/// that come out as whole steps get none, so that silence stays silent.
+/// The largest boost of the equaliser lowers the level by the same amount (`headroom`), so that full-scale tones are
+/// not limited. 16-bit samples get triangular dither of one step, because the new values need more bits; wider samples
+/// are rounded. A frame always gets the same dither, so that a place sounds the same after a seek. Samples that are
+/// whole steps get none, so that silence stays silent.
 ///
 /// One owner at a time, any thread.
 public final class SoundProcessor {
-  /// Frames to be processed before those that count, after a `reset`, for filters to swing in: then the samples are the
-  /// same as without one.
+  /// The number of frames to process first after a `reset`, so that filters settle and the later samples are the same
+  /// as without a reset.
   public let prerollFrameCount: Int
-  /// True if every sample stays as it is.
+  /// True if samples stay unchanged.
   public let isNeutral: Bool
   /// The change of loudness by the tags and the settings.
   public let gain: TrackGain
@@ -64,7 +64,7 @@ public final class SoundProcessor {
     samples.deallocate()
   }
 
-  /// Forgets the frames before: others follow than those.
+  /// Forgets the earlier frames, because other frames follow.
   public func reset() {
     states.update(repeating: 0)
     limiter.reset()
@@ -72,7 +72,7 @@ public final class SoundProcessor {
     count = 0
   }
 
-  /// Processes whole frames in place, the first of them being that frame of the track.
+  /// Processes whole frames in place, from that frame of the track on.
   public func process(_ bytes: UnsafeMutableRawBufferPointer, firstFrame: Int64) {
     guard !isNeutral else { return }
     let frameCount = bytes.count / format.bytesPerFrame

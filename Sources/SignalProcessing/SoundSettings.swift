@@ -1,26 +1,26 @@
 /// The listener's sound settings for every track: gain, then equaliser, then balance, then effects.
 public struct SoundSettings: Sendable, Hashable {
-  /// The loudness tags that count.
+  /// The loudness tags that apply.
   public var gainMode = GainMode.off
-  /// Decibels on top of that, for tracks without tags and with `off`, too; -24...24.
+  /// Extra gain in decibels, also for tracks without tags and with `off`; -24...24.
   public var preamp = 0.0
-  /// Ten bands.
+  /// The equaliser.
   public var equalizer = Equalizer.flat
-  /// The balance, from -1 (left only) over 0 to 1 (right only).
+  /// The balance, from -1 (left only) to 1 (right only).
   public var balance = 0.0
-  /// Effects behind all that.
+  /// The effects, which follow.
   public var effects = EffectList()
 
-  /// Everything as it is.
+  /// Neutral settings, which change nothing.
   public init() {}
 }
 
-/// The loudness tags that count (ReplayGain 2.0, EBU R128).
+/// The loudness tags that apply (ReplayGain 2.0, EBU R128).
 public enum GainMode: String, Sendable, Hashable, CaseIterable {
-  /// Tracks are as loud as they are.
+  /// None: tracks keep their loudness.
   case off
-  /// All tracks are equally loud; the album's tag serves where the track has none.
+  /// All tracks are equally loud. The tag of the album replaces a missing tag of the track.
   case track
-  /// All albums are equally loud; the track's tag serves where the album has none.
+  /// All albums are equally loud. The tag of the track replaces a missing tag of the album.
   case album
 }

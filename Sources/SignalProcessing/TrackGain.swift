@@ -1,11 +1,11 @@
 public import AudioModel
 internal import Glibc
 
-/// The loudness that the tags of a track and the settings give it.
+/// The gain of a track by its tags and the settings.
 public struct TrackGain: Sendable, Hashable {
-  /// To be added, in decibels.
+  /// The gain in decibels.
   public var decibels: Double
-  /// True if the wanted gain was lowered, so that the highest sample that the tags know is not cut off.
+  /// True if the gain was reduced, so that the peak in the tags is not clipped.
   public var isLowered: Bool
 
   /// The gain of a track with those tags. A known peak limits the gain, so that it does not exceed full scale; without
@@ -18,7 +18,7 @@ public struct TrackGain: Sendable, Hashable {
     case .track: chosen = first.0 == nil ? second : first
     case .album: chosen = second.0 == nil ? first : second
     }
-    // A tag may say anything.
+    // A tag may contain any number.
     let gain = chosen.gain.flatMap { $0.isFinite ? $0 : nil } ?? 0
     let preamp = settings.preamp.isFinite ? settings.preamp : 0
     decibels = max(-60, min(40, gain + preamp))

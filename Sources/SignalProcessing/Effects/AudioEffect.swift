@@ -1,19 +1,19 @@
 public import AudioModel
 
-/// A change of sound, as a value: the parameters of an effect. Its nodes do the work.
+/// An effect, as a value: its parameters. Its nodes process the samples.
 public protocol AudioEffect: Sendable, Hashable {
-  /// The effect with its parameters, as a command has it: `reverb size=0.6 wet=0.2`.
+  /// The effect with its parameters in the form of commands: `reverb size=0.6 wet=0.2`.
   var words: String { get }
-  /// True if it changes no sample.
+  /// True if it changes no samples.
   var isNeutral: Bool { get }
-  /// A node that does it to one track.
+  /// A node that applies the effect to one track.
   func makeNode() -> any AudioEffectNode
 }
 
-/// One effect at work on one track. One owner at a time, any thread.
+/// An effect that is applied to one track. One owner at a time, any thread.
 public protocol AudioEffectNode: AnyObject {
-  /// Makes all that `process` needs for samples of that rate and channel count, of which at most `maximumFrames` come at a
-  /// time. Called once, before anything else.
+  /// Allocates everything that `process` needs for samples of that rate and channel count, at most `maximumFrames` at a
+  /// time. Called once, before all other calls.
   func prepare(format: PCMFormat, maximumFrames: Int)
 
   /// Frames by which the output is behind the input.
@@ -22,17 +22,17 @@ public protocol AudioEffectNode: AnyObject {
   /// Frames that still sound when the input is silent, until they are 60 dB softer.
   var tailFrames: Int { get }
 
-  /// Changes interleaved samples in place, full scale being 1. Must not lock, allocate or wait.
+  /// Changes interleaved samples in place; 1 is full scale. Must not lock, allocate or wait.
   func process(_ samples: UnsafeMutableBufferPointer<Float>)
 
-  /// Forgets the frames before: others follow than those.
+  /// Forgets the earlier frames, because other frames follow.
   func reset()
 }
 
 extension AudioEffectNode {
   /// The output is not behind the input.
   public var latencyFrames: Int { 0 }
-  /// Silence makes silence.
+  /// Silence gives silence at once.
   public var tailFrames: Int { 0 }
 }
 
@@ -58,15 +58,15 @@ public struct EffectList: Sendable, Hashable, ExpressibleByArrayLiteral {
   public func hash(into hasher: inout Hasher) { for effect in effects { hasher.combine(AnyHashable(effect)) } }
 }
 
-/// The nodes of an `EffectList`, at work on one track: interleaved floats in and out, as many as come in.
+/// The nodes of an `EffectList` that are applied to one track. The number of interleaved floats stays the same.
 ///
-/// It is neutral, and then costs nothing and changes no bit, if all of its effects are. One owner at a time, any thread.
+/// If all effects are neutral, the chain costs nothing and changes no bit. One owner at a time, any thread.
 public final class EffectChain {
   private let nodes: [any AudioEffectNode]
   private let channelCount: Int
   private let maximumFrames: Int
 
-  /// A chain for samples of that rate and channel count; of the format's samples the type does not matter.
+  /// A chain for samples of that rate and channel count; the sample type of the format does not matter.
   public init(_ list: EffectList, format: PCMFormat, maximumFrames: Int = 256) {
     nodes = list.effects.filter { !$0.isNeutral }.map { $0.makeNode() }
     (channelCount, self.maximumFrames) = (format.channelCount, max(1, maximumFrames))
@@ -80,7 +80,7 @@ public final class EffectChain {
   /// Frames that still sound when the input is silent.
   public var tailFrames: Int { nodes.reduce(0) { $0 + $1.tailFrames } }
 
-  /// Changes whole frames in place, however many: the result does not depend on how they are divided.
+  /// Changes any number of whole frames in place. The result does not depend on their division.
   public func process(_ samples: UnsafeMutableBufferPointer<Float>) {
     guard !nodes.isEmpty else { return }
     var start = 0
@@ -92,6 +92,6 @@ public final class EffectChain {
     }
   }
 
-  /// Forgets the frames before, tails with them.
+  /// Forgets the earlier frames and their tails.
   public func reset() { for node in nodes { node.reset() } }
 }

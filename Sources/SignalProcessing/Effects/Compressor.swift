@@ -1,17 +1,17 @@
 internal import AudioModel
 internal import Glibc
 
-/// Makes loud passages softer, so that soft ones can be turned up: for the night. All channels alike.
+/// Makes loud passages softer, so that soft ones can be raised: a night mode. All channels get the same gain.
 public struct Compressor: AudioEffect {
-  /// Decibels below full scale from which on it acts, -60...0.
+  /// The level above which it acts, in decibels, -60...0.
   public var threshold: Double
-  /// So many decibels above the threshold become one, 1...20.
+  /// The ratio: so many decibels above the threshold become one decibel, 1...20.
   public var ratio: Double
-  /// Seconds in which it follows a rise by two thirds, 0...1.
+  /// Seconds until it has followed two thirds of a rise, 0...1.
   public var attack: Double
-  /// Seconds in which it follows a fall by two thirds, 0.01...5.
+  /// Seconds until it has followed two thirds of a fall, 0.01...5.
   public var release: Double
-  /// Decibels that everything is raised by, 0...30.
+  /// The gain after compression in decibels, 0...30.
   public var makeup: Double
 
   /// A compressor. The defaults make a night mode.
@@ -35,12 +35,12 @@ public struct Compressor: AudioEffect {
   /// True if it changes nothing.
   public var isNeutral: Bool { ratio == 1 && makeup == 0 }
 
-  /// The gain for a level that lasts, in decibels.
+  /// The gain for a constant level, in decibels.
   public func gain(forDecibels level: Double) -> Double {
     makeup - max(0, level - threshold) * (1 - 1 / ratio)
   }
 
-  /// A node that does it.
+  /// A node that compresses.
   public func makeNode() -> any AudioEffectNode { CompressorNode(self) }
 }
 

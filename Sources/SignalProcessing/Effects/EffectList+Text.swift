@@ -1,15 +1,15 @@
 extension EffectList {
-  /// A parameter of an effect, as commands have it.
+  /// A parameter of an effect, for commands.
   public struct Parameter: Sendable {
     /// Its name.
     public let name: String
-    /// The values that it can have.
+    /// The possible values.
     public let range: ClosedRange<Double>
-    /// The value if none is named.
+    /// The default value.
     public let standard: Double
   }
 
-  /// An effect that commands know.
+  /// An effect for commands.
   public struct Kind: Sendable {
     /// Its name.
     public let name: String
@@ -28,7 +28,7 @@ extension EffectList {
     }
   }
 
-  /// All effects that need nothing but numbers.
+  /// All effects that need only numbers.
   public static let kinds: [Kind] = [
     Kind(
       "reverb", "a room around the music",
@@ -55,9 +55,9 @@ extension EffectList {
     },
   ]
 
-  /// Words that make no effect.
+  /// A text that describes no effect.
   public struct TextError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The problem, and the choice.
+    /// The problem and the possible words.
     public var description: String
   }
 

@@ -1,16 +1,16 @@
 internal import AudioModel
 internal import Glibc
 
-/// An equaliser of any number of filters, each with frequency, gain and width: what measurements of headphones are
-/// corrected with.
+/// An equaliser of any number of filters, each with frequency, gain and width, for example to correct headphones by
+/// measurements.
 public struct ParametricEqualizer: AudioEffect {
   /// The shape of a filter.
   public enum Shape: String, Sendable, Hashable {
     /// A bell around the frequency.
     case peak = "PK"
-    /// All below the frequency.
+    /// Everything below the frequency.
     case lowShelf = "LSC"
-    /// All above the frequency.
+    /// Everything above the frequency.
     case highShelf = "HSC"
   }
 
@@ -20,9 +20,9 @@ public struct ParametricEqualizer: AudioEffect {
     public var shape: Shape
     /// The centre of a bell, the middle of the slope of a shelf; hertz, 1...100,000.
     public var frequency: Double
-    /// -40...40.
+    /// The gain in decibels, -40...40.
     public var decibels: Double
-    /// 0.05...50; higher is narrower.
+    /// The quality factor, 0.05...50; higher is narrower.
     public var quality: Double
 
     /// A filter; `nil` if a number is out of its range.
@@ -32,20 +32,20 @@ public struct ParametricEqualizer: AudioEffect {
     }
   }
 
-  /// Decibels before the filters, so that what they raise is not cut off; -40...40.
+  /// The gain before the filters in decibels, which prevents clipping by boosts; -40...40.
   public var preamp: Double
   /// The filters.
   public var filters: [Filter]
   /// The file it came from; empty for none.
   public var name: String
 
-  /// An equaliser; filters beyond the 64th are left out.
+  /// An equaliser of the first 64 filters.
   public init(preamp: Double = 0, filters: [Filter], name: String = "") {
     self.preamp = max(-40, min(40, preamp.isFinite ? preamp : 0))
     (self.filters, self.name) = (Array(filters.prefix(64)), name)
   }
 
-  /// A line of a profile that makes no sense.
+  /// An invalid line of a profile.
   public struct ProfileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Its number, from 1.
     public var line: Int
@@ -55,13 +55,13 @@ public struct ParametricEqualizer: AudioEffect {
     public var description: String { "line \(line): \(reason)" }
   }
 
-  /// Reads a profile as AutoEq and Equalizer APO write it (`ParametricEQ.txt`):
+  /// Reads a profile of AutoEq or Equalizer APO (`ParametricEQ.txt`):
   ///
   ///     Preamp: -6.2 dB
   ///     Filter 1: ON LSC Fc 105 Hz Gain 5.5 dB Q 0.70
   ///     Filter 2: OFF PK Fc 2300 Hz Gain -2.1 dB Q 1.20
   ///
-  /// Filters that are off and lines that begin with # are left out.
+  /// Ignores filters that are off and lines that begin with #.
   public init(profile text: String, name: String = "") throws(ProfileError) {
     var (preamp, filters): (Double, [Filter]) = (0, [])
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -137,7 +137,7 @@ private final class FilterNode: AudioEffectNode {
     states.withUnsafeMutableBufferPointer { states in
       for channel in 0..<channelCount {
         for index in stride(from: channel, to: samples.count, by: channelCount) {
-          // NaN would stay in the filters for ever.
+          // NaN would stay in the filters forever.
           var signal = samples[index].isFinite ? Double(samples[index]) * factor : 0
           var place = 2 * channel * biquads.count
           for filter in biquads {

@@ -1,14 +1,14 @@
 internal import AudioModel
 internal import Glibc
 
-/// A room around the music: sixteen delay lines that feed each other (a feedback delay network, J.-M. Jot 1991), each with
-/// the damping of its walls.
+/// A room around the music: sixteen delay lines that feed each other (a feedback delay network, J.-M. Jot 1991), each
+/// with the damping of its walls.
 public struct Reverb: AudioEffect {
   /// The size of the room, 0...1: sound decays by 60 dB within 0.3 to 6 s.
   public var size: Double
-  /// The share of the treble that the walls take, 0...1.
+  /// The share of the treble that the walls absorb, 0...1.
   public var damping: Double
-  /// The share of the room in what is heard, 0...1; 0 leaves every bit as it is.
+  /// The share of the room in the output, 0...1; 0 changes no bit.
   public var wet: Double
 
   /// A reverb.
@@ -19,11 +19,11 @@ public struct Reverb: AudioEffect {
 
   /// `reverb size=0.5 damping=0.5 wet=0.25`.
   public var words: String { "reverb size=\(plain(size)) damping=\(plain(damping)) wet=\(plain(wet))" }
-  /// True if nothing of the room is heard.
+  /// True if the room is not audible.
   public var isNeutral: Bool { wet == 0 }
   /// Seconds in which low tones decay by 60 dB.
   public var decaySeconds: Double { 0.3 * pow(20, size) }
-  /// A node that does it.
+  /// A node that adds the room.
   public func makeNode() -> any AudioEffectNode { ReverbNode(self) }
 }
 
@@ -36,7 +36,7 @@ private final class ReverbNode: AudioEffectNode {
   private let reverb: Reverb
   private var channelCount = 1
   private(set) var tailFrames = 0
-  /// All lines one behind the other.
+  /// The memory of all lines.
   private var memory: [Float] = []
   private var starts: [Int] = []
   private var lengths: [Int] = []
@@ -72,7 +72,7 @@ private final class ReverbNode: AudioEffectNode {
             var sum: Float = 0
             for line in 0..<count {
               let output = memory[starts[line] + places[line]]
-              // Walls take treble: a low-pass of one pole.
+              // Walls absorb treble: a low-pass of one pole.
               damped[line] = output * (1 - damping) + damped[line] * damping
               if abs(damped[line]) < 1e-15 { damped[line] = 0 }
               outputs[line] = damped[line] * gains[line]

@@ -1,9 +1,9 @@
 internal import AudioModel
 internal import Glibc
 
-/// Makes the difference between left and right larger or smaller. Of no effect but with two channels.
+/// Makes the difference between left and right larger or smaller. Only for two channels.
 public struct StereoWidth: AudioEffect {
-  /// 0: both channels are the same; 1: as it is; 2: the difference is twice as large.
+  /// 0: both channels are the same; 1: unchanged; 2: the difference is twice as large.
   public var width: Double
 
   /// A width, 0...2.
@@ -38,7 +38,7 @@ private final class WidthNode: AudioEffectNode {
   func reset() {}
 }
 
-/// The mean of all channels on each of them: for one ear, or one speaker.
+/// Plays the mean of all channels on each channel, for one ear or one speaker.
 public struct Mono: AudioEffect {
   /// Mono.
   public init() {}
@@ -68,12 +68,12 @@ private final class MonoNode: AudioEffectNode {
   func reset() {}
 }
 
-/// Lets each ear hear a little of the other side, softer and without its treble, as it does with speakers: for headphones.
-/// The sum of both stays as it is, at every frequency. Of no effect but with two channels.
+/// Plays a little of each side on the other side, softer and without treble, as with speakers. For headphones. The sum
+/// of both channels stays the same at every frequency. Only for two channels.
 public struct Crossfeed: AudioEffect {
-  /// Up to this frequency (hertz, 300...2000) the other side is heard.
+  /// The frequency up to which the other side is audible, in hertz, 300...2000.
   public var cutoff: Double
-  /// By so many decibels the other side is softer at low frequencies, 1...15: less is more crossfeed.
+  /// The attenuation of the other side at low frequencies, in decibels, 1...15; less means more crossfeed.
   public var level: Double
 
   /// A crossfeed; 700 Hz and 4.5 dB are usual.
