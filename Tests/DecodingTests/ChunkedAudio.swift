@@ -121,8 +121,8 @@ enum Corpus {
   }
 }
 
-/// `#expect(ours == theirs)` for samples, which tells where they differ. (That one would look for the shortest way from one
-/// to the other, for minutes.)
+/// `#expect(ours == theirs)` for samples, which tells where they differ. (That one would look for the shortest way from
+/// one to the other, for minutes.)
 func expectSame<Ours: Sequence, Theirs: Sequence>(
   _ ours: Ours, _ theirs: Theirs, _ what: String = "", sourceLocation: SourceLocation = #_sourceLocation
 ) where Ours.Element == Theirs.Element, Ours.Element: Equatable {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-/// What happens to files, and to what the listener made of them: no case loses a rating.
+/// Changes of files, and the listener's facts about them: no case loses a rating.
 @Suite struct LibraryScanTests {
   private let made = MadeCollection()
 
@@ -273,7 +273,7 @@ import Testing
     #expect(try made.scan(library).bad == 0)
   }
 
-  /// What a scan leaves behind that reads a file when it ends.
+  /// Leaves the note of a scan that ended while it read a file.
   private func leaveNote(_ path: BytePath, isCrash: Bool, slot: Int = 3) throws {
     let file = made.data.appending(BytePath("reading"))
     var bytes = (try? wholeFile(file, byteLimit: 1 << 20)) ?? []

@@ -264,7 +264,7 @@ import Testing
         columns: Int.random(in: 1...300, using: &random), rows: Int.random(in: 1...100, using: &random))
       _ = probe.output(milliseconds: 10)
     }
-    // Whatever sequence, paste or line the soup began ends here; the last key waits until all of it has been eaten.
+    // Ends any sequence, paste or line that the soup began. The last key waits until all of it has been read.
     probe.send("\u{1b}[201~\u{1b}\\\u{7}m")
     // A thumb that the input has moved may seek after it.
     #expect(probe.wait { $0.commands.split(separator: "\n").suffix(2).contains("toggleMute") })

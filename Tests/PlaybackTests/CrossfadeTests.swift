@@ -115,7 +115,7 @@ import Testing
     expectSame(heard[end...], Array(second[(frames * 2)...]), place)
   }
 
-  // MARK: The joint
+  // MARK: The transition
 
   @Test func `add up to the curve sample by sample, and are bit-exact before and after`() throws {
     let (first, second) = (noise(100_000, seed: 1), noise(120_000, seed: 2))
@@ -182,7 +182,7 @@ import Testing
     #expect(stride(from: silent + 1, to: heard.count, by: 2).allSatisfy { heard[$0] == 0 })
   }
 
-  // MARK: What the listener does meanwhile
+  // MARK: Commands during a crossfade
 
   @Test func `continue after a pause as if there had been none`() throws {
     let (first, second) = (noise(100_000, seed: 1), noise(120_000, seed: 2))
@@ -268,7 +268,7 @@ import Testing
     expectSame(heard[...], first + second)
   }
 
-  // MARK: What goes wrong
+  // MARK: Failures
 
   @Test func `a next track that cannot be opened is passed over`() throws {
     let (first, third) = (noise(100_000, seed: 1), noise(120_000, seed: 3))

@@ -3,8 +3,8 @@ import Foundation
 import SoundServerSupport
 import Testing
 
-/// The engine under commands by chance (`EngineExercise`): what must hold is looked at after each, and at the end the queue
-/// plays to its end. A device and a clock of the test's make each run repeatable.
+/// The engine under commands by chance (`EngineExercise`): what must hold is looked at after each, and at the end the
+/// queue plays to its end. A device and a clock of the test's make each run repeatable.
 @Suite struct `The engine under any commands` {
   private static let fixtures = ProcessInfo.processInfo.environment["SEGUE_FIXTURES"] ?? ".build/fixtures"
 

@@ -83,7 +83,7 @@ struct NetworkReadingTests {
     defer { network.shutDown() }
     let whole = try samples(try TrackReader(location: Fixture.location(name)))
     let sources = [try network.open(server.address), try network.open(server.address)]
-    // Whoever needs the end to begin waits until it is there.
+    // A reader that needs the end first waits until it arrives.
     let opener = WorkerThread(named: "gate") {
       usleep(50_000)
       gate.open()

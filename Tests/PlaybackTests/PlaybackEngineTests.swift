@@ -9,8 +9,8 @@ import Threads
 
 @testable import Playback
 
-/// The engine with a device whose time the test moves, on real files. What is heard is compared with
-/// what `TrackReader` gives, byte for byte.
+/// The engine on real files, with a device whose time the test moves. The audible bytes are compared with those of
+/// `TrackReader`.
 final class PlaybackEngineTests {
   let output = HandCrankedOutput()
   let engine: PlaybackEngine

@@ -159,7 +159,7 @@ final class StationTests {
     let place = position
     _ = hear { position > place + 5 }
     #expect(notices.count { $0 == .slowedToLive } == 1)
-    // Whoever went back may hear that faster again, up to the newest.
+    // After a seek back, the speed may be higher again, up to the newest audio.
     engine.send(.seek(to: 5))
     engine.send(.setSpeed(2))
     _ = hear { isDry(behind: 56) }

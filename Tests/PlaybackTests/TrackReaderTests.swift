@@ -75,7 +75,7 @@ struct TrackReaderTests {
     }
   }
 
-  // MARK: What is known
+  // MARK: Information
 
   @Test("a duration without header is a guess until all packets were looked at, then exact (UI 5)")
   func refinement() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Player
 
-/// What a face that draws the sound can read of it.
+/// The audible sound, as a face that draws it reads it.
 struct HeardSoundTests {
   /// All samples of the test's tracks are alike.
   private let sample = Float(256) / 32768

@@ -47,8 +47,7 @@ func canonical(_ path: String) -> String {
 /// True if the fixtures exist.
 let hasFixtures = access(fixture("stamp"), R_OK) == 0
 
-/// Looks again and again whether `condition` holds; false if it never does. What costs a process is better looked at
-/// less often.
+/// Polls until `condition` holds; false if it never does. Poll less often if the condition starts a process.
 func eventually(seconds: Double = 60, milliseconds: UInt32 = 10, _ condition: () throws -> Bool) rethrows -> Bool {
   try waitUntil(seconds: seconds, milliseconds: milliseconds, condition)
 }

@@ -39,8 +39,8 @@ import Testing
     #expect(stage.lastState?.summary == "paused route")
     terminal.press("Space")
     #expect(stage.waitFor("playing"))
-    // The audio that the server moved before it was muted, and the rest without a gap. Less than a quarter of a second is
-    // lost or repeated, including the part that the recorder did not get before its sink was removed.
+    // The audio that the server moved before it was muted, and the rest without a gap. Less than a quarter of a second
+    // is lost or repeated, including the part that the recorder did not get before its sink was removed.
     #expect(eventually { second.heard.last.map { $0.frames.count > 20_000 } ?? false })
     let rest = try #require(second.heard.first?.frames)
     #expect(second.heard.count == 1 && rest.contains(place), "\(second.heard) \(place)")

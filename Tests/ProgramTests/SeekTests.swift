@@ -3,8 +3,8 @@ import SoundServerSupport
 import TestTraits
 import Testing
 
-/// Seeks by keys, slider and mouse. What is heard after each is exactly what is decoded from the announced place on,
-/// and nothing of the old place comes after it.
+/// Seeks by keys, slider and mouse. After each seek, exactly the decoded audio from the announced place on is audible,
+/// and nothing of the old place follows.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Seeking` {
   /// A stage on which a file is being played.
   private func playing(_ name: String) throws -> (Stage, Tmux, frameCount: Int) {

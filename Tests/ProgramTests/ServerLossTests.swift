@@ -23,8 +23,8 @@ import Testing
     #expect(eventually { stage.listener.recording.isWhole })
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
     // The place to resume at: if paused, exactly the last audible frame; else the frame at the death of the server,
-    // estimated by the time and its last report. On a busy machine the recorder has got less than what was played; Torture
-    // counts every frame. It can be no later than the time since the start allows.
+    // estimated by the time and its last report. On a busy machine the recorder has got less than what was played;
+    // Torture counts every frame. It can be no later than the time since the start allows.
     let place = isPaused ? before : try #require(stage.lastState?.frame())
     if !isPaused {
       let events = stage.events.filter { $0.name == "state" }
@@ -71,8 +71,8 @@ import Testing
       eventually {
         stage.listener.heard.last.map { $0.frames.count > 10_000 && $0.frames.lowerBound == place } ?? false
       })
-    // Not a frame is lost. What was heard since the last word is heard again, and what the server, awake again, played
-    // of what it still held before it saw that we had gone.
+    // No frame is lost. Frames that were heard since the last message repeat, and so do frames that the server, once it
+    // continues, plays before it notices that its client is gone.
     #expect(stage.listener.heard.first.map { place <= $0.frames.upperBound } == true)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)

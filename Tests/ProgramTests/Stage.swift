@@ -13,7 +13,7 @@ final class Stage {
 
   /// - Parameters:
   ///   - tracks: The signals that can be recognized.
-  ///   - isBare: Whether the sinks are among `modules`, `null0` first.
+  ///   - isBare: True if `modules` contains the sinks, `null0` first.
   init(tracks: [[Frame]], rate: Int = 44100, isBare: Bool = false, modules: [String] = []) throws {
     server = try SoundServer(sink: isBare ? nil : "sink_name=null0 rate=\(rate) norewinds=1", modules: modules)
     listener = Listener(try MonitorRecording(server, sampleRate: rate), tracks: tracks)
@@ -125,7 +125,8 @@ final class Stage {
   /// Waits for a text on the screen.
   func see(_ text: String) -> Bool { see { $0.contains(text) } }
 
-  /// Waits for a text, and until the last line begins with a position in the first minute that is at least so many seconds.
+  /// Waits for a text, and until the last line begins with a position in the first minute that is at least so many
+  /// seconds.
   func see(_ text: String, fromSecond second: Int) -> Bool {
     see { screen in
       let position = screen.split(separator: "\n").last?.firstMatch(of: /(?:^|\s)0:(\d\d)/)

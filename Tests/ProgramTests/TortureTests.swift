@@ -15,18 +15,19 @@ import Testing
       allCases.filter { SoundServer.isPulseAudio || ![.call, .pauseDuringCall].contains($0) }
     }
 
-    /// The number of frames that may be missing (below 0: repeated) at that point, since only the server could know
-    /// better. A call is muted first and told of then: by the time it is guessed whether a block was rendered in
-    /// between; the same holds for the moment at which a server dies. What the new sink renders before we have heard of
-    /// a move comes from behind a gap of less than a block. The pipes' blocks have 1023 frames at most. On a busy
-    /// machine each word and each end comes late, and the server plays on, muted, until it may speak.
+    /// The number of frames that may be missing (below 0: repeated) at that point, because only the server has the
+    /// exact number. A call mutes the stream before the message about it: the time tells only approximately whether a
+    /// block was rendered in between. The same holds for the time of a server's death. After a move, the new sink may
+    /// render before the message arrives, after a gap of less than a block. The pipes' blocks have 1023 frames at most.
+    /// On a busy machine every message and every end comes late, and the server plays on, muted, until it can send it.
     var mayLose: ClosedRange<Int> {
       switch self {
       case .key, .simulation, .suspension: 0...0
       // PipeWire's own moves cost a block at times.
       case .move: -SoundServer.blockFrames...1023 + SoundServer.blockFrames
       // On a busy machine a killed server ends late: until then it seems to play. The same with a call of which the
-      // player hears late: what was played muted counts as heard. 0.8 s were seen; few calls may lose more than a block.
+      // player hears late: what was played muted counts as heard. 0.8 s were seen; few calls may lose more than a
+      // block.
       case .call, .pauseDuringCall, .kill: -4410...88_200
       }
     }

@@ -164,8 +164,8 @@ import Testing
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
     let gaps = zip(heard, heard.dropFirst()).map { $1.lowerBound - $0.upperBound }
     print("gaps", gaps)
-    // PulseAudio alone leaves out as much as the new sink has rendered ahead, half of 50 ms on the average. What it still
-    // leaves out is due to what that sink renders before we have heard of the move: a moment, and seldom.
+    // PulseAudio alone skips the frames that the new sink has rendered ahead, 25 ms on average. The remaining gap is
+    // what that sink renders before the message about the move arrives, which is short and rare.
     #expect(gaps.count == 10 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < 2205, "\(heard)")
   }
 

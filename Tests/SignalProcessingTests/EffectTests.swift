@@ -9,7 +9,7 @@ import Testing
     PCMFormat(sampleRate: rate, channelCount: channelCount, sampleFormat: .f32)
   }
 
-  /// What an effect makes of interleaved samples, given in pieces of so many frames.
+  /// The output of an effect for interleaved samples, which it gets in pieces of so many frames.
   static func processed(
     _ list: EffectList, _ samples: [Float], _ format: PCMFormat, piece: Int = 4096
   ) -> [Float] {

@@ -18,8 +18,8 @@ public final class ChildProcess: Sendable {
   private let descriptor: Int32
   private let ending = Mutex<Int32?>(nil)
 
-  /// Starts `arguments[0]`, looked for in PATH, with our environment changed by `environment` (nil unsets). What it
-  /// complains about goes to the file `errors`.
+  /// Starts `arguments[0]`, found in PATH, with our environment changed by `environment` (nil unsets). Its standard
+  /// error goes to the file `errors`.
   public convenience init(
     _ arguments: [String], environment: [String: String?] = [:], output: Output = .nowhere,
     errors: String = "/dev/null"

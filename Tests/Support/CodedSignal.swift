@@ -39,8 +39,8 @@ public enum CodedSignal {
     return samples
   }
 
-  /// The runs of consecutive frames in a stereo recording, silence left out. What is no frame of the signal stands as
-  /// an empty range at -1.
+  /// The runs of consecutive frames in a stereo recording, without silence. An empty range at -1 marks frames that are
+  /// not part of the signal.
   public static func runs(in samples: [Int16]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for index in stride(from: 0, to: samples.count - 1, by: 2) {

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Threads
 
-/// Looks every few milliseconds whether `condition` holds; false if it never does within `seconds`, which are many, as a
-/// busy machine takes its time. What costs a process is better looked at less often. Between two looks a second counts
-/// at most: a virtual machine that stood still gives nobody the time to do what is waited for.
+/// Polls every few milliseconds until `condition` holds; false if it does not within `seconds`, which are many because
+/// of busy machines. Poll less often if the condition starts a process. Between two polls at most one second counts:
+/// while a virtual machine stands still, no process can do what is awaited.
 public func waitUntil(
   seconds: Double = 60, milliseconds: UInt32 = 2, _ condition: () throws -> Bool
 ) rethrows -> Bool {

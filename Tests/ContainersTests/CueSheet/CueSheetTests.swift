@@ -159,7 +159,7 @@ struct CueSheetTests {
     #expect(tags.chapters == [.init(start: 0, title: "One"), .init(start: 1, title: "Track 2")])
   }
 
-  // MARK: Which file is meant
+  // MARK: The file of a sheet
 
   @Test(
     arguments: [

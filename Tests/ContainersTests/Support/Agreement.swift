@@ -11,7 +11,8 @@ struct Agreement {
   var packets: [PacketDescription] = []
   fileprivate var skips: [Transcript.Skip] = []
 
-  /// Reads a file through; `failure` says why it ended early. Of damaged tables that name millions of packets some are enough.
+  /// Reads a file through; `failure` says why it ended early. Of damaged tables that name millions of packets some are
+  /// enough.
   fileprivate mutating func read(_ file: AudioFile) throws(ContainerError) {
     var noHashes: [Int32] = []
     let isRun = file.information.dataFormat?.isUniform ?? false
@@ -34,9 +35,10 @@ struct Agreement {
   }
 }
 
-/// Pushes and pulls any bytes, however damaged: both drivers must refuse them with the same words, or find the same packets,
-/// within the bytes, by their numbers too, and know as much in the end. Where what describes the audio lies behind it the
-/// stream may refuse alone. `nil` if both refuse. `leftOut` bytes of each packet may lie in no place of the file.
+/// Pushes and pulls any bytes, however damaged. Both drivers must refuse them with the same words, or find the same
+/// packets, within the bytes and by their numbers, and the same information at the end. If the description follows the
+/// audio, the stream may refuse alone. `nil` if both refuse. `leftOut`: bytes of each packet that may be in no place of
+/// the file.
 @discardableResult
 func expectAgreement(
   _ bytes: [UInt8], chunk: Int = .max, leftOut: Int = 0, _ comment: @autoclosure () -> Comment? = nil

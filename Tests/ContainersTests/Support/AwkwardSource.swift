@@ -1,8 +1,8 @@
 import ByteIO
 import Synchronization
 
-/// Bytes in memory that can be awkward: not know their number, give few at a time, and have faults (those of ExoPlayer's
-/// `FakeExtractorInput`).
+/// Bytes in memory that can be awkward: not know their number, give few at a time, and have faults (those of
+/// ExoPlayer's `FakeExtractorInput`).
 final class AwkwardSource: ByteSource {
   struct Faults: OptionSet, Sendable {
     let rawValue: Int

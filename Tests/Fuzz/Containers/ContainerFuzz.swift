@@ -2,8 +2,8 @@ import AudioModel
 import ByteIO
 import Containers
 
-/// Any bytes, pushed whole and in pieces and read as a file: nothing may trap, hang or eat memory, and the packets must be
-/// the same. libFuzzer calls it. The first byte says how to cut, its upper bits what else is awkward.
+/// Any bytes, pushed whole and in pieces and read as a file: nothing may trap, hang or eat memory, and the packets must
+/// be the same. libFuzzer calls it. The first byte says how to cut, its upper bits what else is awkward.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzContainers(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let data, count > 1 else { return 0 }

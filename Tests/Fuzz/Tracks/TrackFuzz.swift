@@ -2,8 +2,8 @@ import AudioModel
 import ByteIO
 import Playback
 
-/// Any bytes as a file that is played: parser, decoder and trim together, as `segue decode` and the player run them. Nothing
-/// may trap, hang or take more memory than a file of this size deserves. libFuzzer calls it.
+/// Any bytes as a file that is played: parser, decoder and trim together, as `segue decode` and the player run them.
+/// Nothing may trap, hang or take more memory than a file of this size deserves. libFuzzer calls it.
 ///
 /// The first byte says how the file is read.
 @_cdecl("LLVMFuzzerTestOneInput")

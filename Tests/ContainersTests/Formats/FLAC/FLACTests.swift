@@ -75,7 +75,7 @@ import Testing
     Self.expect(bytes, gives: frames, frameCounts: [16, 40, 32], skips: [5])
   }
 
-  // MARK: What looks like a frame
+  // MARK: False frame headers
 
   @Test func `takes no header by chance for a frame, even one with the right checksum and number`() {
     // The samples of the frame hold the header of the next one, or all of it.
@@ -153,7 +153,7 @@ import Testing
     #expect(transcript.packets.count == 4 + 30 * 44100 / 32 - 2)
   }
 
-  // MARK: What lies behind
+  // MARK: Bytes after the audio
 
   @Test func `ends before tags, and before any bytes after the last frame`() {
     let tags = Synthesis.id3v1(title: "Old", artist: "Someone")

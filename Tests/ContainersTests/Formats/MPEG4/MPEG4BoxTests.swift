@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  // MARK: What can be heard of it
+  // MARK: The audible part
 
   struct Trim: Sendable, CustomStringConvertible {
     var description: String

@@ -76,7 +76,8 @@ struct `Matroska and WebM files that ffmpeg and mkvmerge made` {
       #expect(format.framesPerPacket == fixture.framesPerPacket)
       #expect(information.fileType == (fixture.name.hasSuffix(".webm") ? .webm : .matroska))
       #expect(information.isOptimized)
-      // The header's word counts the last packet as a whole, and knows milliseconds; where there is none, it is a guess.
+      // The header's word counts the last packet as a whole, and knows milliseconds; where there is none, it is a
+      // guess.
       let isLive = ["mkv-opus-live.webm", "mkv-opus-pipe.webm"].contains(fixture.name)
       if !isLive { #expect(abs((information.duration ?? 0) - (all[3].duration ?? 0)) < 0.05) }
     }
