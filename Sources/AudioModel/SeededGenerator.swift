@@ -1,5 +1,5 @@
-/// A random generator whose whole state is a value: a copy gives the same numbers, and so does the same seed (SplitMix64:
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// A random generator whose whole state is a value: a copy gives the same numbers, and so does the same seed
+/// (SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

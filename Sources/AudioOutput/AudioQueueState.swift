@@ -2,9 +2,9 @@ internal import AudioModel
 
 /// The state and the decisions of an audio queue. `AudioQueueCore` has the lock and the calls to other objects.
 ///
-/// Three counts: *time* counts enqueued frames; `renderedFrames` counts the frames that the device got; `producedFrames`
-/// counts the frames that were made for it. The first two differ if the speed was changed (`map`), the last two while the
-/// frames of a rewound device are rendered again from the history.
+/// Three counts: *time* counts enqueued frames; `renderedFrames` counts the frames that the device got;
+/// `producedFrames` counts the frames that were made for it. The first two differ if the speed was changed (`map`), the
+/// last two while the frames of a rewound device are rendered again from the history.
 struct AudioQueueState {
   /// A queued piece: a part of a buffer, or silence before a buffer that has a start time.
   struct Piece {

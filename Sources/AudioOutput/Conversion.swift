@@ -32,8 +32,8 @@ final class Conversion {
     converter.put(UnsafeBufferPointer(rebasing: floats[..<(frameCount * format.channelCount)]))
   }
 
-  /// Adds silence after the last frame, which pushes the rest out of the converter's window. The size of the window depends
-  /// on speed and pitch, and libraries do not report it. False if more silence would have no effect.
+  /// Adds silence after the last frame, which pushes the rest out of the converter's window. The size of the window
+  /// depends on speed and pitch, and libraries do not report it. False if more silence would have no effect.
   func putSilence() -> Bool {
     silentChunkCount += 1
     guard silentChunkCount <= 64 else { return false }

@@ -5,7 +5,8 @@ internal import Threads
 
 /// Writes a WAVE file, as fast as it gets frames: pauses take no time, and frames that a seek drops are not written.
 ///
-/// A file has one format: a stream of another format fails. Safety: all state is under the monitor, which streams share.
+/// A file has one format: a stream of another format fails. Safety: all state is under the monitor, which streams
+/// share.
 public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
   /// The path of the file, or `-`.
   public let path: BytePath

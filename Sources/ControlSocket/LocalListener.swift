@@ -73,7 +73,8 @@ public final class LocalListener {
 
   private static func listen(at path: BytePath) throws(ByteIOError) -> CInt {
     let descriptor = try makeSocket()
-    // The folder keeps other users out. A umask for the socket would apply to folders that other threads make meanwhile.
+    // The folder keeps other users out. A umask for the socket would apply to folders that other threads make
+    // meanwhile.
     guard withAddress(path, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 16) == 0 else {
       let code = errno
       close(descriptor)

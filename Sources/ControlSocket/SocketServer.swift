@@ -56,8 +56,8 @@ public final class SocketServer {
   private var polledOrder: [ClientID] = []
   private var nextID = 0
   private var closed: [ClientID] = []
-  /// Given up for a moment to turn a client away when the process has no descriptors left: left in the listener's queue,
-  /// it would end each poll at once.
+  /// Given up for a moment to turn a client away when the process has no descriptors left: left in the listener's
+  /// queue, it would end each poll at once.
   private var reserve = makeReserve()
 
   /// A server without listeners.

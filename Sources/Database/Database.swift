@@ -13,7 +13,8 @@ public final class Database {
   private let functions: sqlite_functions
   private var depth = 0
 
-  /// Opens a file, makes it if it is missing, and brings it to the schema's version: first a backup is written beside it.
+  /// Opens a file, makes it if it is missing, and brings it to the schema's version: first a backup is written beside
+  /// it.
   public init(path: BytePath, schema: DatabaseSchema, busyMilliseconds: Int32 = 10_000) throws(DatabaseError) {
     guard let functions = sqlite?.pointee else { throw Self.libraryMissing(for: path) }
     (self.path, self.functions) = (path, functions)
@@ -65,8 +66,8 @@ public final class Database {
 
   // MARK: Transactions
 
-  /// Runs `body` in a transaction, which ends with it: all of its changes are kept, or none if it throws. Within another
-  /// transaction it is a part of that one.
+  /// Runs `body` in a transaction, which ends with it: all of its changes are kept, or none if it throws. Within
+  /// another transaction it is a part of that one.
   public func transaction<Result>(
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

@@ -2,8 +2,8 @@ internal import AudioModel
 internal import AudioOutput
 internal import Threads
 
-/// The frames of one stream: `WriteLedger` counts the written ones, `RenderEstimate` finds the audible one. Publishes the
-/// clock, and writes every event to the transcript, if there is one.
+/// The frames of one stream: `WriteLedger` counts the written ones, `RenderEstimate` finds the audible one. Publishes
+/// the clock, and writes every event to the transcript, if there is one.
 ///
 /// Under the connection's lock. Safety: only the published clock is used without it; that has a lock of its own.
 final class FrameAccount: @unchecked Sendable {
@@ -43,7 +43,8 @@ final class FrameAccount: @unchecked Sendable {
   /// The largest possible number of frames in the sink.
   func sinkFrames(_ handle: StreamHandle) -> Int64 { estimate.frames(inMicroseconds: handle.sinkMicroseconds) }
 
-  /// The first frame that is neither audible nor in the sink, which holds up to `sinkFrames` and may be unable to rewind.
+  /// The first frame that is neither audible nor in the sink, which holds up to `sinkFrames` and may be unable to
+  /// rewind.
   func firstReplaceableFrame(isCorked: Bool, sinkFrames: Int64) -> Int64 {
     // A corked server has rewound the sink as far as it could: the clock stands after the rest.
     isCorked && estimate.isAnswered ? heardFrame : heardFrame + sinkFrames

@@ -45,8 +45,8 @@ final class PulseConnection: @unchecked Sendable {
 
   private let server: String?
   private let applicationName: String
-  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may start
-  /// one.
+  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may
+  /// start one.
   private var didSettle: (@Sendable () -> Void)?
   let monitor = Monitor()
   private var state = State.idle
@@ -72,8 +72,8 @@ final class PulseConnection: @unchecked Sendable {
 
   func locked<Result>(_ body: () -> Result) -> Result { monitor.locked(body) }
 
-  /// Under the lock: releases it until `isDone`, or for `seconds`. Returns at once on the connection's own thread, which
-  /// runs the callbacks.
+  /// Under the lock: releases it until `isDone`, or for `seconds`. Returns at once on the connection's own thread,
+  /// which runs the callbacks.
   func wait(seconds: Double, until isDone: () -> Bool) {
     if isOwnThread { return }
     monitor.wait(until: .now + .seconds(seconds), isDone)
@@ -144,7 +144,8 @@ final class PulseConnection: @unchecked Sendable {
     thread?.join()
   }
 
-  /// Under the lock: the server keeps the connection and does not answer any more. The next stream gets a new connection.
+  /// Under the lock: the server keeps the connection and does not answer any more. The next stream gets a new
+  /// connection.
   func serverHangs() {
     // The streams end first: each would mistake the end of the context for its own.
     lose(AudioOutputError(.serverLost, detail: "the sound server does not answer"))
@@ -196,8 +197,8 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
-  /// Starts to connect. On the connection's thread, and without the lock while libpulse looks for the server: if none runs,
-  /// it may start one and wait for it, without a limit. No other thread uses libpulse before there is a server.
+  /// Starts to connect. On the connection's thread, and without the lock while libpulse looks for the server: if none
+  /// runs, it may start one and wait for it, without a limit. No other thread uses libpulse before there is a server.
   fileprivate func connect() {
     state = .connecting
     let properties = pa.proplist_new()

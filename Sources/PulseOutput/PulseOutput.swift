@@ -8,8 +8,8 @@ public import AudioOutput
 public final class PulseOutput: AudioOutput {
   let connection: PulseConnection
 
-  /// An output on `server`, an address as in `PULSE_SERVER`; nil: libpulse's default. It uses `device`, the name of a sink;
-  /// nil: the server's choice.
+  /// An output on `server`, an address as in `PULSE_SERVER`; nil: libpulse's default. It uses `device`, the name of a
+  /// sink; nil: the server's choice.
   ///
   /// - Parameter didSettle: Called once, on the connection's thread, when the server was reached for the first time or
   ///   none was found. Until then libpulse may start a server (a child process).

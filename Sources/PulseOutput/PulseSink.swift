@@ -20,8 +20,8 @@ struct PulseSink: Equatable {
   /// True if rendered audio leaves the server at once: neither hardware, another machine nor another sink holds it.
   var isPlain = false
 
-  /// True for the sink that servers create if there is no device, so that streams can exist (module-always-sink, PipeWire's
-  /// fallback sink).
+  /// True for the sink that servers create if there is no device, so that streams can exist (module-always-sink,
+  /// PipeWire's fallback sink).
   private var isDummy: Bool { name == "auto_null" }
 
   /// The route, in the listener's words.
@@ -37,8 +37,8 @@ struct PulseSink: Equatable {
     return bus == "bluetooth" && formFactor == nil
   }
 
-  /// True if the sink was removed: it is not in the list `now`, or its connector was unplugged. False for a dummy sink, which
-  /// goes when a device comes.
+  /// True if the sink was removed: it is not in the list `now`, or its connector was unplugged. False for a dummy sink,
+  /// which goes when a device comes.
   func isGone(_ now: [PulseSink]) -> Bool {
     guard let successor = now.first(where: { $0.index == index }) else { return !isDummy }
     guard let connector, connectors[connector] != false else { return false }

@@ -126,8 +126,8 @@ extension PulseStream {
 
   // MARK: The end
 
-  /// Waits until the last frame has played. It is followed by as much silence as the sink may hold: a server that runs empty
-  /// could not rewind the frames in the sink, and a pause would lose them.
+  /// Waits until the last frame has played. It is followed by as much silence as the sink may hold: a server that runs
+  /// empty could not rewind the frames in the sink, and a pause would lose them.
   func drainServer(_ handle: StreamHandle) {
     guard ledger.hasFrames else { return didDrain(handle) }
     // Only the sink holds frames: too late for silence.

@@ -80,8 +80,8 @@ extension PulseStream {
   /// triggered at any time.
   private var keepsPartOfBlock: Bool { connection.observer?.isPipeWire == true }
 
-  /// The server reports this when it has nothing to render. The sink still plays its buffer: if frames come before its end,
-  /// there is no gap. The answer to a question tells how long that is.
+  /// The server reports this when it has nothing to render. The sink still plays its buffer: if frames come before its
+  /// end, there is no gap. The answer to a question tells how long that is.
   func serverRanEmpty() {
     guard let handle, run == .playing else { return }
     if ledger.isPadded { return didDrain(handle) }

@@ -3,14 +3,14 @@ internal import AudioOutput
 internal import CPulse
 internal import Threads
 
-/// One stream on the server: receives the messages for its handle, and performs the decisions of its values. `FrameAccount`
-/// counts the frames and finds the audible one, and `StreamSession` with its `CallPolicy` handles calls, mixers and the
-/// device.
+/// One stream on the server: receives the messages for its handle, and performs the decisions of its values.
+/// `FrameAccount` counts the frames and finds the audible one, and `StreamSession` with its `CallPolicy` handles calls,
+/// mixers and the device.
 ///
-/// The server's buffer is deep, so immediate changes have to change that buffer. A cork makes the server rewind the frames
-/// that the sink has not played yet, so a flush is always corked first: otherwise the frames in the sink would still play.
-/// After a cork, a flush or an underrun the server waits for a fill level (prebuf) before it plays; a trigger overrides
-/// that, so that one frame is enough.
+/// The server's buffer is deep, so immediate changes have to change that buffer. A cork makes the server rewind the
+/// frames that the sink has not played yet, so a flush is always corked first: otherwise the frames in the sink would
+/// still play. After a cork, a flush or an underrun the server waits for a fill level (prebuf) before it plays; a
+/// trigger overrides that, so that one frame is enough.
 ///
 /// Under the connection's lock. Safety: only `clock` is used without it; that has a lock of its own.
 final class PulseStream: @unchecked Sendable {

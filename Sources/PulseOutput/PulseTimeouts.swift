@@ -15,7 +15,7 @@ enum PulseTimeouts {
   static let answer = 2.0
   /// For the frame at which a pause stopped, while the caller of `pause` waits.
   static let pause = 0.2
-  /// The age at which the clock is updated. A device's clock is off by at most about 100 ppm: 1 ms in 10 s. More updates
-  /// mean more wake-ups, on both sides.
+  /// The age at which the clock is updated. A device's clock is off by at most about 100 ppm: 1 ms in 10 s. More
+  /// updates mean more wake-ups, on both sides.
   static let clockAge = 10.0
 }

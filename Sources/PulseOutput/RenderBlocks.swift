@@ -13,8 +13,8 @@ struct RenderBlocks: Equatable {
     duration = .seconds(Double(frameCount) / Double(sampleRate))
   }
 
-  /// The frame that is rendered first after `time`, if no block lacks frames. The server renders whole writes, which end at
-  /// `seams`, until they fill a block; that block may be longer.
+  /// The frame that is rendered first after `time`, if no block lacks frames. The server renders whole writes, which
+  /// end at `seams`, until they fill a block; that block may be longer.
   func frame(at time: MonotonicTime, since rendering: Rendering, seams: [Int64] = []) -> Int64 {
     guard time >= rendering.nextTime else { return rendering.frame }
     let count = (time - rendering.nextTime) / duration + 1

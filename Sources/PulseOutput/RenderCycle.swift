@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// PipeWire renders in cycles of one length, for every device, and does not report the length. Two facts reveal it: when
-/// PipeWire reports its start, it has rendered one cycle; and it sends each request at the end of a cycle.
+/// PipeWire renders in cycles of one length, for every device, and does not report the length. Two facts reveal it:
+/// when PipeWire reports its start, it has rendered one cycle; and it sends each request at the end of a cycle.
 struct RenderCycle: Equatable {
   /// Frames of one cycle, on average: not a whole number where PipeWire resamples.
   private(set) var frameCount: Double

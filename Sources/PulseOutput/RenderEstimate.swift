@@ -19,7 +19,8 @@ struct RenderEstimate {
     case requested(frame: Int64, at: MonotonicTime)
     case corked
     case uncorked
-    /// The server has muted the stream just before its message, which arrived `at`. The last question asks for the frame.
+    /// The server has muted the stream just before its message, which arrived `at`. The last question asks for the
+    /// frame.
     case muted(at: MonotonicTime, isPlaying: Bool)
     /// Another device sets the pace.
     case moved
@@ -183,8 +184,8 @@ struct RenderEstimate {
   private mutating func takeMutedFrames(_ after: Rendering, _ ledger: WriteLedger) -> Int64 {
     defer { muteQuestion = nil }
     guard let question = muteQuestion, let before = question.before else { return 0 }
-    // A sink that rewinds renders its buffer again, muted, and rewinds again at the cork, just after the first question:
-    // only the frames in between are missing.
+    // A sink that rewinds renders its buffer again, muted, and rewinds again at the cork, just after the first
+    // question: only the frames in between are missing.
     let count =
       after.frame < before.frame
       ? frames(inMicroseconds: UInt64(max(0, (before.time - question.time).inMicroseconds)))
@@ -216,8 +217,8 @@ struct RenderEstimate {
     } else if let blocks, let rendering, isSinkPlain {
       frame = blocks.frame(at: time, since: rendering, seams: ledger.seams)
     } else if blocks == nil, rendering?.inSink == .zero {
-      // The length of PipeWire's cycles is unknown. The last one, of 1024 frames by default, may not have been rendered: in
-      // doubt it plays again.
+      // The length of PipeWire's cycles is unknown. The last one, of 1024 frames by default, may not have been
+      // rendered: in doubt it plays again.
       frame = max(clock.frame, frame - Int64(sampleRate / 40))
     }
     stop(at: min(ledger.writtenFrames, frame), time)

@@ -34,8 +34,8 @@ struct ServerWatch {
     return [.nothing, .request, .answer].contains(goal)
   }
 
-  /// The server has answered, and so many frames are left. True if the stream has ended: a device that makes no progress
-  /// will not reach the end.
+  /// The server has answered, and so many frames are left. True if the stream has ended: a device that makes no
+  /// progress will not reach the end.
   mutating func confirmEnd(remainingFrames: Int64) -> Bool {
     let isNearer = confirmedFrames.map { remainingFrames < $0 } ?? true
     guard remainingFrames > 0, isNearer || goal != .confirmation else { return true }

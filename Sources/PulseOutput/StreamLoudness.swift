@@ -1,5 +1,5 @@
-/// Compares the volume and mute of a stream on the server with the wanted ones: only differences are sent, and changes by
-/// other programs are recognised.
+/// Compares the volume and mute of a stream on the server with the wanted ones: only differences are sent, and changes
+/// by other programs are recognised.
 ///
 /// Pure.
 struct StreamLoudness {

@@ -59,8 +59,8 @@ struct StreamSpecification {
     return min(byteCount(buffering.seconds), most - most % format.bytesPerFrame)
   }
 
-  /// The buffer of the server. prebuf keeps the server's default, just below tlength: with a low value PulseAudio rewinds
-  /// forever (a trigger starts the stream sooner).
+  /// The buffer of the server. prebuf keeps the server's default, just below tlength: with a low value PulseAudio
+  /// rewinds forever (a trigger starts the stream sooner).
   var bufferAttributes: pa_buffer_attr {
     pa_buffer_attr(
       maxlength: .max, tlength: UInt32(clamping: bufferByteCount), prebuf: .max,

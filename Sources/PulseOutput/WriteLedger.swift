@@ -9,8 +9,8 @@ struct WriteLedger {
   enum Event: Equatable {
     /// The server requested frames.
     case requested
-    /// The source rendered bytes. The sink may hold the frames before `firstReplaceable`, and is known to have rendered up
-    /// to `rendered`.
+    /// The source rendered bytes. The sink may hold the frames before `firstReplaceable`, and is known to have rendered
+    /// up to `rendered`.
     case wrote(byteCount: Int, firstReplaceable: Int64, rendered: Int64?)
     /// So many frames of silence have replaced all frames from `frame` on.
     case wroteSilence(frameCount: Int64, at: Int64)
@@ -85,8 +85,8 @@ struct WriteLedger {
     return wanted - wanted % bytesPerFrame
   }
 
-  /// The offset of the next frames, relative to the end of all written bytes: they replace the silence that the sink cannot
-  /// hold.
+  /// The offset of the next frames, relative to the end of all written bytes: they replace the silence that the sink
+  /// cannot hold.
   func offset(firstReplaceable: Int64) -> Int64 {
     let replaced = max(0, min(spareFrames, writtenFrames + spareFrames - firstReplaceable))
     return -replaced * Int64(bytesPerFrame)
@@ -105,8 +105,8 @@ struct WriteLedger {
     writtenFrames &+ spareFrames &- waitingFrames
   }
 
-  /// True if the server holds as much as the sink takes at once. If a sink that rewinds finds less, and more frames come
-  /// before it has played them, PulseAudio rewinds it too far, repeatedly, and nothing is audible.
+  /// True if the server holds as much as the sink takes at once. If a sink that rewinds finds less, and more frames
+  /// come before it has played them, PulseAudio rewinds it too far, repeatedly, and nothing is audible.
   func holdsEnough(_ wantedFrames: Int64, heard: Int64) -> Bool {
     writtenFrames - max(doneFrames, emptyFrame, heard) >= wantedFrames
   }

@@ -2,8 +2,8 @@ internal import ByteIO
 internal import CSandbox
 internal import Glibc
 
-/// The files that may be changed: a Landlock ruleset (the kernel's Documentation/userspace-api/landlock.rst). Reading is
-/// not restricted, because music can be anywhere.
+/// The files that may be changed: a Landlock ruleset (the kernel's Documentation/userspace-api/landlock.rst). Reading
+/// is not restricted, because music can be anywhere.
 ///
 /// Safety: the descriptor is opened once and closed at the end.
 final class FileRules: Sendable {

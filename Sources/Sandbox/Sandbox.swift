@@ -3,16 +3,16 @@ internal import CSandbox
 
 /// Rights that a process gives up before it reads untrusted files and streams.
 ///
-/// A restriction applies to the thread that enters and to the threads that it creates afterwards. It cannot be undone. A
-/// refused call fails with an error, as it does when a permission is missing.
+/// A restriction applies to the thread that enters and to the threads that it creates afterwards. It cannot be undone.
+/// A refused call fails with an error, as it does when a permission is missing.
 public final class Sandbox: Sendable {
   private let files: FileRules?
   private let filter = SystemCallFilter()
 
   /// Prepares the rules.
   ///
-  /// - Parameter changeable: Folders (and files) that may be changed, with everything below them. Paths that do not exist
-  ///   are left out. Everything may be read.
+  /// - Parameter changeable: Folders (and files) that may be changed, with everything below them. Paths that do not
+  ///   exist are left out. Everything may be read.
   public init(changeable: [BytePath]) { files = FileRules(changeable: changeable) }
 
   /// The version of Landlock in this kernel; `nil` if it has none, so that files cannot be protected.

@@ -4,8 +4,8 @@ internal import Glibc
 struct Biquad {
   var b0, b1, b2, a1, a2: Double
 
-  /// A bell: `decibels` at `frequency`, half of them half an octave from there (R. Bristow-Johnson, "Audio EQ Cookbook",
-  /// peakingEQ with BW).
+  /// A bell: `decibels` at `frequency`, half of them half an octave from there (R. Bristow-Johnson, "Audio EQ
+  /// Cookbook", peakingEQ with BW).
   init(peak decibels: Double, at frequency: Double, sampleRate: Double) {
     let amplitude = pow(10, decibels / 40)
     let omega = 2 * Double.pi * frequency / sampleRate

@@ -190,7 +190,8 @@ struct PromptLine: Sendable {
 
   // MARK: Drawing
 
-  /// `:add music/` with the cursor in it; of a long line the part before the cursor. An error takes the room that is left.
+  /// `:add music/` with the cursor in it; of a long line the part before the cursor. An error takes the room that is
+  /// left.
   func draw(on painter: inout Painter, row: Int, error: String? = nil) {
     guard let prompt else { return }
     let columns = painter.columns

@@ -1,5 +1,5 @@
-// parse FILE: feeds a file to `AudioFileStream` in pieces of 4 KiB, as a network would bring them, and prints what it finds.
-// Then it moves to a packet and to a time.
+// parse FILE: feeds a file to `AudioFileStream` in pieces of 4 KiB, as a network would bring them, and prints what it
+// finds. Then it moves to a packet and to a time.
 import Glibc
 import SegueContainers
 

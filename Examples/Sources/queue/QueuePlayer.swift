@@ -1,5 +1,5 @@
-// queue FILE [--silent]: the classic player. `AudioFile` gives packets, a decoder makes PCM of them, three buffers go round
-// through an `AudioQueue`. One task owns file, decoder and queue; the queue's events tell it what to do.
+// queue FILE [--silent]: the classic player. `AudioFile` gives packets, a decoder makes PCM of them, three buffers go
+// round through an `AudioQueue`. One task owns file, decoder and queue; the queue's events tell it what to do.
 import SegueAudio
 
 /// A file as PCM, buffer by buffer.

@@ -1,5 +1,5 @@
-// random-access FILE: tries a file as a stream; where that says that it is not optimised (an MP4 file whose tables lie behind
-// the audio, 'optm'), reads it as a file. Then it reads packets by their number and by time.
+// random-access FILE: tries a file as a stream; where that says that it is not optimised (an MP4 file whose tables lie
+// behind the audio, 'optm'), reads it as a file. Then it reads packets by their number and by time.
 import Glibc
 import SegueAudio
 

@@ -23,7 +23,8 @@ extension Span<PacketDescription> {
   /// The number of packets that an `AudioFileStream` delivers: those of all runs.
   public var packetCount: Int { indices.reduce(0) { $0 + self[$1].packetCount } }
 
-  /// Calls `body` with each packet and its bytes, runs divided. `bytes` is what an `AudioFileStream` delivers with them.
+  /// Calls `body` with each packet and its bytes, runs divided. `bytes` is what an `AudioFileStream` delivers with
+  /// them.
   public func forEachPacket<Failure: Error>(
     in bytes: RawSpan, _ body: (PacketDescription, RawSpan) throws(Failure) -> Void
   ) throws(Failure) {

@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// `iTunSMPB`: hexadecimal numbers, the second of them frames of priming, the third the remainder, the fourth what is to
-/// be heard.
+/// `iTunSMPB`: hexadecimal numbers, the second of them frames of priming, the third the remainder, the fourth what is
+/// to be heard.
 struct GaplessInformation {
   private let trim: AudioFilePacketTableInfo
 

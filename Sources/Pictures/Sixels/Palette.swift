@@ -1,5 +1,5 @@
-/// At most 256 colours for a picture, chosen by median cut: the box of colours with the greatest spread is divided at its
-/// median until there are enough boxes, and each box gives its average.
+/// At most 256 colours for a picture, chosen by median cut: the box of colours with the greatest spread is divided at
+/// its median until there are enough boxes, and each box gives its average.
 struct Palette {
   static let limit = 256
 

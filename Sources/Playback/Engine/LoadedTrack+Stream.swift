@@ -13,8 +13,8 @@ extension LoadedTrack {
     reader.liveFrames.map { seconds(atFrame: $0.lowerBound)...seconds(atFrame: $0.upperBound) }
   }
 
-  /// The target of a seek in a station: it leaves the newest `reserve` seconds for playback, or an underrun would follow at
-  /// once. Any target in other tracks; `nil` if the target is not available.
+  /// The target of a seek in a station: it leaves the newest `reserve` seconds for playback, or an underrun would
+  /// follow at once. Any target in other tracks; `nil` if the target is not available.
   func seekTarget(_ seconds: Double, position: Double, reserve: Double) -> Double? {
     guard let stream = reader.stream else { return seconds }
     guard stream.isLive else {

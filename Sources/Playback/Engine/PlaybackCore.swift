@@ -5,8 +5,8 @@ internal import ByteIO
 internal import Streaming
 internal import Threads
 
-/// The values that decide (`PlaybackMachine`, `TrackSequence`, `PlaybackSettings`, `OutputRecovery`), and the objects on
-/// which their effects are performed. Used by the feeder's thread only.
+/// The values that decide (`PlaybackMachine`, `TrackSequence`, `PlaybackSettings`, `OutputRecovery`), and the objects
+/// on which their effects are performed. Used by the feeder's thread only.
 final class PlaybackCore {
   typealias Sequence = TrackSequence<LoadedTrack>
 

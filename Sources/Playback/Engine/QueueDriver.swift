@@ -2,8 +2,8 @@ internal import AudioModel
 internal import AudioOutput
 internal import SignalProcessing
 
-/// Fills the audio queues, follows their time, hands over between them, and replaces audio that is queued already. Used by
-/// the feeder's thread only.
+/// Fills the audio queues, follows their time, hands over between them, and replaces audio that is queued already. Used
+/// by the feeder's thread only.
 final class QueueDriver {
   private let core: PlaybackCore
   private let deck: QueueDeck
@@ -16,8 +16,8 @@ final class QueueDriver {
 
   // MARK: Filling
 
-  /// The queue for a track's format. A queue of another format plays out while the next is filled, or ends at once if its
-  /// audio is stale.
+  /// The queue for a track's format. A queue of another format plays out while the next is filled, or ends at once if
+  /// its audio is stale.
   func queueReady(for track: LoadedTrack) -> AudioQueue? {
     if isStale, deck.outgoingFormat == track.format { deck.recall() }
     if let format = deck.filledFormat {
@@ -49,8 +49,8 @@ final class QueueDriver {
     return deck.retire()
   }
 
-  /// True if there is a buffer to fill. One is kept back, so that the audio after a seek or a change of sound can be read
-  /// before the stale audio is dropped.
+  /// True if there is a buffer to fill. One is kept back, so that the audio after a seek or a change of sound can be
+  /// read before the stale audio is dropped.
   func hasRoom(for track: LoadedTrack) -> Bool {
     track.exit != nil || deck.hasBuffers(keeping: isStale ? 0 : 1)
   }
@@ -73,7 +73,8 @@ final class QueueDriver {
       deck.append(track, trackFrame: joiningFrame, atQueueFrame: time)
       core.perform(core.sequence.joined(isAlone: isAlone, isHeard: !deck.isHandingOver))
     }
-    // A short track alone would cause an underrun before the next one is ready. Without a free buffer nothing more comes.
+    // A short track alone would cause an underrun before the next one is ready. Without a free buffer nothing more
+    // comes.
     let readyFrames = time + Int64(buffer.frameCount) - queue.currentTime
     let configuration = core.configuration
     let seconds = track.reader.isArriving ? configuration.firstArrivingSeconds : configuration.firstBufferSeconds
@@ -133,7 +134,8 @@ final class QueueDriver {
 
   // MARK: Removing queued audio
 
-  /// Sets the entry after another one. Other tracks that were queued after it are removed, unless they are about to play.
+  /// Sets the entry after another one. Other tracks that were queued after it are removed, unless they are about to
+  /// play.
   func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
     if let correction = core.sequence.correction(after: id, next: entry, queued: deck.tracks),
       correction.place.map({ takeBack(behind: $0) }) ?? true

@@ -104,8 +104,8 @@ final class SourceDriver {
 
   private func endSource() { core.dispatch(core.sequence.end(isQueueEmpty: deck.isAudibleEmpty)) }
 
-  /// Waits for the answer to `needsNext`, while audio is queued and for some seconds more. `time`: the end of a wait that
-  /// has begun. Without an answer the list has ended.
+  /// Waits for the answer to `needsNext`, while audio is queued and for some seconds more. `time`: the end of a wait
+  /// that has begun. Without an answer the list has ended.
   private func awaitNext(until time: MonotonicTime?) {
     guard core.machine.isPreparing else { return }
     let now = configuration.now()
@@ -230,8 +230,8 @@ final class SourceDriver {
     return false
   }
 
-  /// Seconds of a network stream that must have arrived before a buffer is filled: more after an underrun, or the next one
-  /// would follow at once; less if little is queued, so that the audio of a slow link is queued in time.
+  /// Seconds of a network stream that must have arrived before a buffer is filled: more after an underrun, or the next
+  /// one would follow at once; less if little is queued, so that the audio of a slow link is queued in time.
   private var secondsWanted: Double {
     if core.machine.hasRunDry { return configuration.refillSeconds }
     guard !isStale, let queued = deck.queuedSeconds else { return configuration.firstArrivingSeconds }
@@ -239,7 +239,8 @@ final class SourceDriver {
       ? configuration.firstArrivingSeconds / 2 : configuration.bufferSeconds
   }
 
-  /// Returns to normal speed when all that arrived of a station is read: faster playback would cause repeated underruns.
+  /// Returns to normal speed when all that arrived of a station is read: faster playback would cause repeated
+  /// underruns.
   private func slowDownIfLive(_ track: LoadedTrack) {
     guard core.settings.speed > 1, track.isLive else { return }
     if let effect = core.settings.apply(.setSpeed(1)) { queues.perform(effect) }

@@ -5,8 +5,8 @@ internal import Glibc
 internal import Streaming
 internal import Threads
 
-/// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must handle commands
-/// meanwhile.
+/// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must handle
+/// commands meanwhile.
 ///
 /// Safety: the reader is created on that thread, which drops its reference before any other thread can see it; only the
 /// feeder uses `isTaken`.
@@ -27,8 +27,8 @@ final class TrackOpening: @unchecked Sendable {
     var tracks: [MediaLocation]?
   }
 
-  /// Starts to open; `nil` for a file, which opens without waiting. `news` is called on another thread when it is done, and
-  /// later when it is worth reading again.
+  /// Starts to open; `nil` for a file, which opens without waiting. `news` is called on another thread when it is done,
+  /// and later when it is worth reading again.
   init?(
     _ entry: QueueEntry, from continuation: StreamContinuation? = nil, network: Network,
     news: @escaping @Sendable () -> Void
@@ -94,8 +94,8 @@ final class TrackOpening: @unchecked Sendable {
     return try TrackReader(stream: stream, name: segment.location.text, segment: segment, arrival: news)
   }
 
-  /// Reads a cue sheet on the web and keeps its tracks that lie on the web, too; blocks. Returns the error of playing the
-  /// sheet itself.
+  /// Reads a cue sheet on the web and keeps its tracks that lie on the web, too; blocks. Returns the error of playing
+  /// the sheet itself.
   private static func findTracks(
     of location: MediaLocation, _ network: Network, _ target: Guarded<Target>
   ) -> TrackError {

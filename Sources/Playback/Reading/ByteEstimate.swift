@@ -34,7 +34,8 @@ struct ByteEstimate {
     return anchor.byteOffset + byteCount(ofSeconds: seconds)
   }
 
-  /// The frames in the bytes from `oldest` to `newest`, counted from the first frame of packet 0. The end is approximate.
+  /// The frames in the bytes from `oldest` to `newest`, counted from the first frame of packet 0. The end is
+  /// approximate.
   func frames(fromByte oldest: Int64, toByte newest: Int64) -> Range<Int64>? {
     guard let sampleRate else { return nil }
     let known = frames(index.frameCount)

@@ -2,8 +2,8 @@ internal import AudioModel
 internal import Decoding
 internal import SignalProcessing
 
-/// Converts DSD, which libavcodec returns as floats at an eighth of its rate, to a playable rate: DSD64 to 88.2 kHz, higher
-/// rates to 176.4 kHz.
+/// Converts DSD, which libavcodec returns as floats at an eighth of its rate, to a playable rate: DSD64 to 88.2 kHz,
+/// higher rates to 176.4 kHz.
 struct DSDReduction {
   private var decimator: Decimator
   /// Frames before this one are dropped.

@@ -15,8 +15,8 @@ struct FollowingLinks {
   /// The largest number of links that are indexed: a chain of albums has a hundred.
   private static let maximumCount = 1000
 
-  /// Indexes about so many bytes more, of the links that begin at byte `start`. Returns true if there is nothing left to
-  /// do. Throws if reading fails.
+  /// Indexes about so many bytes more, of the links that begin at byte `start`. Returns true if there is nothing left
+  /// to do. Throws if reading fails.
   mutating func advance(
     _ source: any ByteSource, from start: Int64, byteBudget: Int64
   ) throws(ContainerError) -> Bool {

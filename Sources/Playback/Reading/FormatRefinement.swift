@@ -2,8 +2,8 @@ internal import AudioModel
 internal import Containers
 internal import Decoding
 
-/// Properties that only the first packets of a stream reveal: HE-AAC whose container declares AAC of half its rate. Such a
-/// container counts frames of the lower rate; `PacketReader` and its users count frames of the decoded rate.
+/// Properties that only the first packets of a stream reveal: HE-AAC whose container declares AAC of half its rate.
+/// Such a container counts frames of the lower rate; `PacketReader` and its users count frames of the decoded rate.
 struct FormatRefinement {
   /// The format of the packets: the richest entry of the format list that they confirm.
   let format: AudioStreamBasicDescription

@@ -3,7 +3,8 @@ internal import ByteIO
 internal import Containers
 internal import Decoding
 
-/// Reads types that no parser of this library knows, through libavformat and libavcodec. Its packets are decoded already.
+/// Reads types that no parser of this library knows, through libavformat and libavcodec. Its packets are decoded
+/// already.
 final class LibavSupply: PacketSupply {
   private let source: any ByteSource
   private let file: LibavAudioFile
@@ -15,8 +16,8 @@ final class LibavSupply: PacketSupply {
   /// Set for DSD.
   private var reduction: DSDReduction?
 
-  /// Opens an input, which may be a network stream, and decodes its first frames. `error`: the error of our own parsers. At
-  /// most `countedByteCount` bytes are read to count frames.
+  /// Opens an input, which may be a network stream, and decodes its first frames. `error`: the error of our own
+  /// parsers. At most `countedByteCount` bytes are read to count frames.
   init(
     _ source: any ByteSource, insteadOf error: TrackError? = nil,
     countedByteCount: Int64 = DecodingLimits.countedByteCount

@@ -18,7 +18,7 @@ extension PacketReader {
 
   // MARK: Stations
 
-  /// Many bytes of a station without a packet mean another encoding: more than any damage has, less than a second of music.
+  /// Ends a station without packets, since its encoding has changed: after more bytes than damage, less than a second.
   func limitGarbage() { if isLive { supply.arriving?.garbageLimit = 1 << 14 } }
 
   /// The frames of a station to which a seek can go, counted from the first frame of packet 0. The end is approximate.
@@ -63,8 +63,8 @@ extension PacketReader {
     return seconds
   }
 
-  /// True if so many seconds, or all the rest, can be read without waiting. If not, the stream notifies its reader as soon
-  /// as they can, or, in steps, at each tenth of the missing bytes.
+  /// True if so many seconds, or all the rest, can be read without waiting. If not, the stream notifies its reader as
+  /// soon as they can, or, in steps, at each tenth of the missing bytes.
   func isReady(seconds: Double, inSteps: Bool) -> Bool {
     guard let stream, isArriving else { return true }
     let (missing, estimate) = (seconds - secondsAhead, estimate)

@@ -38,8 +38,8 @@ public final class PacketReader {
   /// True if the position is estimated.
   var placeIsEstimated = false
 
-  /// Opens a file, or bytes in memory, and reads its first packets. `link`: the place to start, if that is not the start of
-  /// the source. `init(location:)` opens streams.
+  /// Opens a file, or bytes in memory, and reads its first packets. `link`: the place to start, if that is not the
+  /// start of the source. `init(location:)` opens streams.
   public convenience init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
     link: StreamContinuation? = nil
@@ -69,8 +69,8 @@ public final class PacketReader {
       source: source, typeHint: AudioFileTypeID.types(forExtension: path.fileExtension).first, via: preference)
   }
 
-  /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks until the first
-  /// packets are there.
+  /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks until the
+  /// first packets are there.
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil,
     from continuation: StreamContinuation? = nil
@@ -352,7 +352,7 @@ public final class PacketReader {
     return StreamContinuation(byteOffset: byteOffset, seconds: input.startSeconds + Double(max(0, frames)) / rate)
   }
 
-  /// A reader of the next link, if the packets ended before one: it reads the same bytes, and waits if this reader may wait.
+  /// A reader of the next link, if the packets ended before one. It reads the same bytes, and waits as this reader does.
   func readerOfNextLink() throws(TrackError) -> PacketReader? {
     guard let nextLink else { return nil }
     let reader = try PacketReader(

@@ -22,7 +22,8 @@ protocol PacketSupply: AnyObject {
   func seek(toAnchor packet: Int64) throws(ContainerError)
   /// Seeks to a frame without an index of packets. Returns false if the index has to be used.
   func seek(toFrame frame: Int64) throws(ContainerError) -> Bool
-  /// Indexes about so many bytes more. Returns true if all packets are known; `nil` if `AudioFile` has to index the input.
+  /// Indexes about so many bytes more. Returns true if all packets are known; `nil` if `AudioFile` has to index the
+  /// input.
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool?
   /// True if packets are decoded already: PCM as `information.formatList` says, whatever `dataFormat` is.
   var isDecoded: Bool { get }

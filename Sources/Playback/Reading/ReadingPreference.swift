@@ -1,6 +1,7 @@
 /// The choice of a reader for an input.
 public enum ReadingPreference: String, Sendable, Hashable, CaseIterable {
-  /// `AudioFileStream` first; `AudioFile` if it fails; libavformat if no parser knows the type, or no decoder the coding.
+  /// `AudioFileStream` first; `AudioFile` if it fails; libavformat if no parser knows the type, or no decoder the
+  /// coding.
   case auto
   /// `AudioFileStream` only.
   case stream

@@ -2,8 +2,8 @@ internal import AudioModel
 public import ByteIO
 public import SignalProcessing
 
-/// A `TrackReader` with the listener's sound settings applied: gain, equaliser, balance. The player and `segue decode` read
-/// from it.
+/// A `TrackReader` with the listener's sound settings applied: gain, equaliser, balance. The player and `segue decode`
+/// read from it.
 ///
 /// One owner at a time, any thread.
 public final class ShapedReader {
@@ -50,8 +50,8 @@ public final class ShapedReader {
   /// The gain that loudness tags and settings give the track.
   public var gain: TrackGain? { layers.last?.processor?.gain }
 
-  /// Changes the sound settings from a frame on, with a fade of 20 ms against clicks. The same settings again: moves the
-  /// fade to another frame.
+  /// Changes the sound settings from a frame on, with a fade of 20 ms against clicks. The same settings again: moves
+  /// the fade to another frame.
   func fade(to settings: SoundSettings, atFrame frame: Int64) {
     if layers.count > 1, settings == self.settings {
       layers[layers.count - 1].start = frame

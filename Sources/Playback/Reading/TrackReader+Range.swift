@@ -29,8 +29,8 @@ extension TrackReader {
     try headers(of: location).trackInformation
   }
 
-  /// The pictures that the tags name, and the file in which they are: that of a cue sheet's track is the audio file. `nil`
-  /// for an address. Blocks; any thread.
+  /// The pictures that the tags name, and the file in which they are: that of a cue sheet's track is the audio file.
+  /// `nil` for an address. Blocks; any thread.
   public static func artwork(
     of location: MediaLocation
   ) throws(TrackError) -> (file: BytePath, pictures: [TrackTags.Artwork])? {

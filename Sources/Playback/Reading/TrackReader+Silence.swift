@@ -2,8 +2,8 @@ internal import AudioModel
 
 // The silence that a cue sheet requires before and after a track, and that is not in the file.
 extension TrackReader {
-  /// Seeks to a frame of the track, exact to the sample; to the end if there are fewer frames. Returns the frame that `read`
-  /// returns next.
+  /// Seeks to a frame of the track, exact to the sample; to the end if there are fewer frames. Returns the frame that
+  /// `read` returns next.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
     let before = max(0, pregapFrames - max(0, frame))
     let wanted = max(0, max(0, frame) - pregapFrames)

@@ -4,8 +4,8 @@ internal import Containers
 internal import Decoding
 public import Streaming
 
-/// An input as PCM: reads packets, decodes them and trims priming and remainder. The player and `segue decode` both read
-/// from it, so their samples are the same.
+/// An input as PCM: reads packets, decodes them and trims priming and remainder. The player and `segue decode` both
+/// read from it, so their samples are the same.
 ///
 /// One owner at a time, any thread. Calls block for reads only; `read` allocates per window of the file, not per
 /// packet.
@@ -61,7 +61,8 @@ public final class TrackReader {
   /// True if `advanceIndex` has nothing more to do.
   public var isIndexed: Bool { packets.isIndexed }
 
-  /// Opens an input and decodes nothing yet. `sampleFormat` `nil`: the format that suits the input, 16 bits for lossy ones.
+  /// Opens an input and decodes nothing yet. `sampleFormat` `nil`: the format that suits the input, 16 bits for lossy
+  /// ones.
   public convenience init(
     source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
     sampleFormat: PCMFormat.SampleFormat? = nil
@@ -69,9 +70,9 @@ public final class TrackReader {
     try self.init(PacketReader(source: source, typeHint: typeHint, via: preference), sampleFormat: sampleFormat)
   }
 
-  /// Opens an input of any kind; blocks until the first packets are there. If it is the track after `previous` in the same
-  /// file, and `previous` was read to its end, it continues with the same decoder. `continuation`: the place at which
-  /// another reader ended because the encoding changes there.
+  /// Opens an input of any kind; blocks until the first packets are there. If it is the track after `previous` in the
+  /// same file, and `previous` was read to its end, it continues with the same decoder. `continuation`: the place at
+  /// which another reader ended because the encoding changes there.
   public convenience init(
     location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
     network: Network? = nil, continuing previous: TrackReader? = nil, from continuation: StreamContinuation? = nil
@@ -85,8 +86,8 @@ public final class TrackReader {
     }
   }
 
-  /// Opens a network stream; blocks until the first packets are there. Later calls do not block: they throw an error with
-  /// `isWait`, and `arrival` is called on another thread when it is worth trying again.
+  /// Opens a network stream; blocks until the first packets are there. Later calls do not block: they throw an error
+  /// with `isWait`, and `arrival` is called on another thread when it is worth trying again.
   convenience init(
     stream: NetworkByteSource, name: String, segment: TrackSegment?, arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
@@ -96,8 +97,8 @@ public final class TrackReader {
     try self.init(packets, sampleFormat: nil)
   }
 
-  /// Reads the next link of a chained stream with a decoder of its own, after `previous` has reached the end of its link.
-  /// `nil` if there is none. Throws an error with `isWait` if bytes are missing and `previous` must not block.
+  /// Reads the next link of a chained stream with a decoder of its own, after `previous` has reached the end of its
+  /// link. `nil` if there is none. Throws an error with `isWait` if bytes are missing and `previous` must not block.
   public convenience init?(
     behind previous: TrackReader, sampleFormat: PCMFormat.SampleFormat? = nil
   ) throws(TrackError) {
@@ -291,7 +292,8 @@ public final class TrackReader {
     return target - audible.lowerBound
   }
 
-  /// True if a seek to that frame has to index packets first, however long that takes: `advanceIndex` does it in slices.
+  /// True if a seek to that frame has to index packets first, however long that takes: `advanceIndex` does it in
+  /// slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
     let target = packetFrame(max(0, frame) - pregapFrames)
     return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > fileAudible.upperBound)
@@ -318,8 +320,8 @@ public final class TrackReader {
   /// True if `advanceIndex` can do something now.
   var isRefinable: Bool { !isIndexed && !packets.isArriving }
 
-  /// If the next bytes of a station are lost, continues with the oldest kept ones. Returns the frame that `read` returns
-  /// next, and about how many seconds are lost; `nil` if nothing is lost.
+  /// If the next bytes of a station are lost, continues with the oldest kept ones. Returns the frame that `read`
+  /// returns next, and about how many seconds are lost; `nil` if nothing is lost.
   func passLoss() throws(TrackError) -> (frame: Int64, seconds: Double)? {
     guard packets.isLive, let seconds = try packets.passLoss() else { return nil }
     decoder.reset()
@@ -327,8 +329,8 @@ public final class TrackReader {
     return (start - audible.lowerBound, seconds)
   }
 
-  /// Indexes a slice of the input, for exact durations and quick seeks. To be called when there is nothing else to do, until
-  /// `isIndexed`. Returns true if `information` changed.
+  /// Indexes a slice of the input, for exact durations and quick seeks. To be called when there is nothing else to do,
+  /// until `isIndexed`. Returns true if `information` changed.
   public func advanceIndex() -> Bool {
     defer { updateAudible() }
     return packets.advanceIndex()

@@ -22,8 +22,8 @@ struct PlaybackSettings: Sendable, Hashable {
 
   init(shiftSeconds: Double) { self.shiftSeconds = shiftSeconds }
 
-  /// The volume for the sound server. The server's scale is cubic: 20 dB are a tenth of the amplitude, and the third root
-  /// of that on the scale.
+  /// The volume for the sound server. The server's scale is cubic: 20 dB are a tenth of the amplitude, and the third
+  /// root of that on the scale.
   var outputVolume: Double { isDucked ? volume * 0.464_159 : volume }
 
   /// The length of the next crossfade in seconds: 0 while a part of the track is repeated.

@@ -9,7 +9,8 @@ enum LeadIn: Sendable, Hashable {
   case aligned
 }
 
-/// The queues of a hand-over between formats: one is filled, one may play out before it, one may render its last frames.
+/// The queues of a hand-over between formats: one is filled, one may play out before it, one may render its last
+/// frames.
 ///
 /// A pure value: it decides which queue plays, and returns the queues that its owner has to dispose of.
 struct PlayingQueues<Handle, Buffer, Track> {
@@ -116,7 +117,8 @@ struct PlayingQueues<Handle, Buffer, Track> {
 
   // MARK: The hand-over
 
-  /// Lets the filled queue play out, so that another one can be opened. Returns it; `nil` if another queue still plays out.
+  /// Lets the filled queue play out, so that another one can be opened. Returns it; `nil` if another queue still plays
+  /// out.
   mutating func retire() -> Queue? {
     guard leaving == nil, let queue = filled else { return nil }
     leaving = Outgoing(queue: queue)
@@ -168,8 +170,8 @@ struct PlayingQueues<Handle, Buffer, Track> {
 }
 
 extension PlayingQueues where Track: SequenceTrack {
-  /// The time of the outgoing queue at which the filled one has to start: without a lead-in a little early, as the message
-  /// to the server and its mixing take time.
+  /// The time of the outgoing queue at which the filled one has to start: without a lead-in a little early, as the
+  /// message to the server and its mixing take time.
   var handOverFrame: Int64? {
     leaving.map { $0.queue.handOverFrame - ($0.leadIn == nil ? Int64($0.queue.format.sampleRate / 500) : 0) }
   }

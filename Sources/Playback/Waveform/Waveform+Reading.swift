@@ -7,8 +7,8 @@ extension Waveform {
   private static let wholeLimit = 1200.0
   private static let placeCount: Int64 = 1024
 
-  /// Decodes an input to measure it. Returns `nil` if it was cancelled or has nothing to measure. Blocks until it is done;
-  /// any thread. A network stream is measured only if all of it has arrived.
+  /// Decodes an input to measure it. Returns `nil` if it was cancelled or has nothing to measure. Blocks until it is
+  /// done; any thread. A network stream is measured only if all of it has arrived.
   ///
   /// - Parameter isWanted: Called for every 0.1 s of the track; false cancels.
   public static func read(

@@ -21,7 +21,8 @@ struct QueueFeed {
 
   // MARK: The listener
   //
-  // `opened`: the entries that the engine has opened (`PlaybackSnapshot.openedIDs`). It is sent the new successor of each.
+  // `opened`: the entries that the engine has opened (`PlaybackSnapshot.openedIDs`). It is sent the new successor of
+  // each.
 
   /// Changes the list so that the change can be undone.
   mutating func edit(opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void) -> [Effect] {

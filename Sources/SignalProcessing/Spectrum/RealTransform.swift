@@ -21,8 +21,8 @@ struct RealTransform {
   /// The number of samples.
   var count: Int { tables.count }
 
-  /// Writes the magnitudes of the frequencies 0, 1/count, 2/count ... of the sample rate, `count / 2` of them. A sine of
-  /// amplitude 1 has a magnitude of 1.
+  /// Writes the magnitudes of the frequencies 0, 1/count, 2/count ... of the sample rate, `count / 2` of them. A sine
+  /// of amplitude 1 has a magnitude of 1.
   mutating func magnitudes(of samples: UnsafeBufferPointer<Float>, into result: inout [Float]) {
     precondition(samples.count == count)
     if result.count != count / 2 { result = Array(repeating: 0, count: count / 2) }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The bars of a spectrum as listeners know them from cava: bands of equal musical width from 50 Hz to 16 kHz. They rise
-/// at once and fall faster and faster, on a scale that follows the loudness of the music.
+/// The bars of a spectrum as listeners know them from cava: bands of equal musical width from 50 Hz to 16 kHz. They
+/// rise at once and fall faster and faster, on a scale that follows the loudness of the music.
 ///
 /// Pure: the caller says how much time has passed, so that the bars move alike at any frame rate.
 public struct SpectrumAnalyzer: Sendable {
@@ -78,7 +78,8 @@ public struct SpectrumAnalyzer: Sendable {
   /// Updates the bars.
   ///
   /// - Parameters:
-  ///   - samples: The latest frames of one channel, or of a mix of channels; fewer than `frameCount` are silence before.
+  ///   - samples: The latest frames of one channel, or of a mix of channels; fewer than `frameCount` are silence
+  ///     before.
   ///   - seconds: The time since the last call.
   public mutating func add(_ samples: [Float], after seconds: Double) {
     let seconds = seconds.isFinite ? Float(max(0, min(seconds, 1))) : 0

@@ -6,8 +6,8 @@ internal import Player
 internal import RemoteProtocols
 internal import Threads
 
-/// Answers questions of clients about files, one after the other, on a thread of its own that the first one starts. Main
-/// thread.
+/// Answers questions of clients about files, one after the other, on a thread of its own that the first one starts.
+/// Main thread.
 final class RemoteDisk {
   /// The result of a question.
   struct Outcome: Sendable {

@@ -1,6 +1,7 @@
 internal import AudioModel
 
-/// FLAC in Ogg (RFC 9639 10.1), also as it was before there was a mapping: metadata blocks, one to a packet, then frames.
+/// FLAC in Ogg (RFC 9639 10.1), also as it was before there was a mapping: metadata blocks, one to a packet, then
+/// frames.
 struct FLACMapping: OggMapping {
   private var metadata = FLACMetadata()
   private var hasMark = false
@@ -11,7 +12,8 @@ struct FLACMapping: OggMapping {
     _ bytes: RawSpan, at offset: Int64, begins: Bool, ends: Bool
   ) throws(ContainerError) {
     guard !hasMark else { return try readBlock(bytes, at: offset, begins: begins, ends: ends) }
-    // 7f "FLAC"  version, 2 bytes  number of header packets u16, 0 if not known  "fLaC"  STREAMINFO block.  Once: "fLaC".
+    // 7f "FLAC"  version, 2 bytes  number of header packets u16, 0 if not known  "fLaC"  STREAMINFO block.  Once:
+    // "fLaC".
     let start = bytes.has("fLaC") ? 4 : 13
     guard ends, bytes.has("fLaC", at: start - 4) else { throw Self.badHeader(at: offset) }
     hasMark = true

@@ -1,8 +1,8 @@
 /// The checksum of an Ogg page (RFC 3533 6), several times as fast as tables give it.
 ///
-/// By search: x^66 + x^57 + x^37 + x^32 + x^19 + x^18 + x^3 + x^2 + 1 is a multiple of the polynomial. Squared six times it
-/// says so of words of 8 bytes: instead of one of them, that word may be added to those 9, 29, 34, ... and 66 words further
-/// on, until only 66 are left to be divided.
+/// By search: x^66 + x^57 + x^37 + x^32 + x^19 + x^18 + x^3 + x^2 + 1 is a multiple of the polynomial. Squared six
+/// times it says so of words of 8 bytes: instead of one of them, that word may be added to those 9, 29, 34, ... and 66
+/// words further on, until only 66 are left to be divided.
 enum OggPageCheck {
   private static let exponents = [57, 37, 32, 19, 18, 3, 2, 0]
   private static let span = 66

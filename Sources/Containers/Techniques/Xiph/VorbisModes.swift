@@ -39,7 +39,8 @@ public struct VorbisModes: Hashable, Sendable {
 /// only be measured by decoding all of it.
 private func blockFlags(_ setup: RawSpan) -> [Bool] {
   // Vorbis I 4.2.4, the first bit on the left:  NNNNNN  B WWWWWWWWWWWWWWWW TTTTTTTTTTTTTTTT MMMMMMMM  ...  1 0000
-  //   N number of modes - 1   then for each: B long   W window, 0   T transform, 0   M mapping, less than 64   at the end: 1
+  //   N number of modes - 1   then for each: B long   W window, 0   T transform, 0   M mapping, less than 64   at the
+  //   end: 1
   guard let last = (7..<setup.byteCount).last(where: { setup[$0] != 0 }) else { return [] }
   let end = last * 8 + 7 - setup[last].leadingZeroBitCount
   var flags: [Bool] = [], modes: [Bool] = []
