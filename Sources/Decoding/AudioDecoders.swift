@@ -13,8 +13,8 @@ public import AudioModel
 /// - Microsoft ADPCM: the bytes after `cbSize` in WAVE's `fmt `: samples per block, number of coefficients,
 ///   coefficients.
 ///
-/// Only libmpg123 is linked. Each other library is opened for the first decoder that needs it, and stays open. That
-/// takes 1 ms at most, but 15 ms and 16 MB for AC-3. Decoders of our own have no such cost.
+/// Only libmpg123 is linked. Each other library is opened for the first decoder that needs it, and stays open,
+/// which takes 1 ms at most, but 15 ms and 16 MB for AC-3. Decoders of our own have no such cost.
 public enum AudioDecoders {
   /// The formats that `decoder(for:)` supports (kAudioFormatProperty_DecodeFormatIDs).
   public static let formatIDs: Set<AudioFormatID> = [

@@ -352,7 +352,7 @@ public final class PacketReader {
     return StreamContinuation(byteOffset: byteOffset, seconds: input.startSeconds + Double(max(0, frames)) / rate)
   }
 
-  /// A reader of the next link, if the packets ended before one. It reads the same bytes, and waits as this reader does.
+  /// A reader of the next link, if the packets ended before one. It reads the same bytes, and may wait as this one.
   func readerOfNextLink() throws(TrackError) -> PacketReader? {
     guard let nextLink else { return nil }
     let reader = try PacketReader(
