@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `what happens at a time is heard when the rate says`() throws {
+  @Test func `a change at a time is heard at the time that the rate gives`() throws {
     for rate in [0.5, 0.75, 1.5, 2] {
       var clicks = [Float](repeating: 0, count: 66150)
       for time in [11025, 30000, 50000] { for offset in 0..<40 { clicks[time + offset] = offset % 8 < 4 ? 0.8 : -0.8 } }
@@ -185,7 +185,7 @@ import Testing
     #expect(queue.currentTime == 29_000)
   }
 
-  @Test func `what cannot be is refused with the published numbers`() throws {
+  @Test func `impossible values are refused with the published numbers`() throws {
     let (queue, output) = try queue(nil)
     for rate in [0.49, 2.01, .nan, .infinity, -1] {
       #expect(throws: AudioQueueError.invalidParameter) { try queue.setRate(rate) }

@@ -91,7 +91,7 @@ import Testing
     #expect(throws: AudioQueueError.queueInvalidated) { try second.queue.start() }
   }
 
-  @Test func `that cannot be written says why`() throws {
+  @Test func `reports the reason if it cannot be written`() throws {
     let player = try SignalPlayer(WAVEFileOutput(path: BytePath("/proc/none/x.wav")))
     #expect(player.events.count == 1 && player.events[0].contains("No such file or directory"))
     let full = try SignalPlayer(WAVEFileOutput(path: BytePath("/dev/full")))

@@ -49,7 +49,7 @@ struct InterruptionPolicyTests {
       "an end without ShouldResume does not", [.play, .begin(.simulation), .end(.simulation, resumes: false)],
       isPlaying: false),
     Row(
-      "what the listener had paused stays paused",
+      "a track that the listener paused stays paused",
       [.play, .pause, .begin(.soundServer), .end(.soundServer)], isPlaying: false),
     Row(
       "a pause during the interruption is not undone",
@@ -122,7 +122,7 @@ struct InterruptionPolicyTests {
   ]
 
   @Test(arguments: rows)
-  private func `what the listener wants wins`(row: Row) {
+  private func `the listener's action wins`(row: Row) {
     var listener = Listener()
     listener.live(row.steps)
     #expect(listener.isPlaying == row.isPlaying)

@@ -129,7 +129,7 @@ struct AC3DecoderTests {
     expectSame(ours, theirs)
   }
 
-  @Test("where the container says more channels, the others are silent", arguments: ["ac3", "eac3"])
+  @Test("additional channels in the container are silent", arguments: ["ac3", "eac3"])
   func missingSpeakers(codec: String) throws {
     let frames = try AC3Frames("\(codec)-stereo.\(codec)")
     let narrow = try frames.decoder(as: .f32)

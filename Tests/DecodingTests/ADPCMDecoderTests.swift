@@ -218,7 +218,7 @@ struct ADPCMDecoderTests {
     }
   }
 
-  @Test("what cannot be is refused with 'fmt?'")
+  @Test("impossible formats are refused with 'fmt?'")
   func refusals() {
     for formatID in [AudioFormatID.appleIMA4, .dviIntelIMA, .microsoftADPCM] {
       for (bytes, frames, channels) in [
@@ -236,7 +236,7 @@ struct ADPCMDecoderTests {
     }
   }
 
-  @Test("where the file does not say how many frames a packet has, they are what it holds")
+  @Test("a packet has as many frames as it holds if the file does not state them")
   func framesPerPacket() throws {
     for name in Self.names {
       var audio = try ChunkedAudio(fixture(name))

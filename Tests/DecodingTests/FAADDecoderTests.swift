@@ -140,7 +140,7 @@ struct FAADDecoderTests {
     }
   }
 
-  @Test("where one handle takes over from another, streams without noise stay as they are")
+  @Test("a change of handles leaves streams without noise unchanged")
   func takeover() throws {
     let file = try CutFile(aac: "44100-stereo-without-noise")
     let whole = try AudioDecoders.decoder(for: file.format).decode(file)
@@ -151,7 +151,7 @@ struct FAADDecoderTests {
     #expect(isSame)
   }
 
-  @Test("where noise differs, one handle fades into the other")
+  @Test("if the noise differs, one handle fades into the other")
   func fading() throws {
     let file = try CutFile(aac: "44100-stereo")
     let decoder = try AudioDecoders.decoder(for: file.format)
@@ -241,7 +241,7 @@ struct FAADDecoderTests {
     #expect(refined == (try CutFile(aac: name, version: found)).format)
   }
 
-  @Test("what a first packet cannot tell is left as it was said")
+  @Test("facts that the first packet does not reveal stay as described")
   func notRefined() throws {
     let file = try CutFile(aac: "he-v2")
     let mp3 = AudioStreamBasicDescription(sampleRate: 44100, formatID: .mpegLayer3, channelsPerFrame: 2)
@@ -306,7 +306,7 @@ struct FAADDecoderTests {
     }
   }
 
-  @Test("what cannot be played as described is refused with 'fmt?'")
+  @Test("streams that cannot be played as described are refused with 'fmt?'")
   func refusals() throws {
     func format(_ rate: Double, _ channels: Int, _ id: AudioFormatID = .aac) -> AudioStreamBasicDescription {
       AudioStreamBasicDescription(sampleRate: rate, formatID: id, framesPerPacket: 0, channelsPerFrame: channels)

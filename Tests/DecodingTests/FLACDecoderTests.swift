@@ -78,7 +78,7 @@ struct FLACDecoderTests {
     }
   }
 
-  @Test("what follows a frame in its packet is left alone")
+  @Test("bytes after the frame in a packet are ignored")
   func trailingBytes() throws {
     let stream = try XiphStream("flac-16-2-44100.flac")
     let decoder = try stream.decoder()

@@ -159,7 +159,7 @@ struct LinearPCMDecoderTests {
     try expectSame(decoder.samples(of: file.prefix(60), .max / 64, limit: 40), Array(whole.prefix(40)))
   }
 
-  @Test("what cannot be is refused with 'fmt?'")
+  @Test("impossible formats are refused with 'fmt?'")
   func refusals() {
     for stream in [
       Self.stream(bits: 0, byteCount: 2, Self.signed), Self.stream(bits: 17, byteCount: 2, Self.signed),

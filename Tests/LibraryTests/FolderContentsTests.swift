@@ -20,7 +20,7 @@ struct FolderContentsTests {
     #expect(contents.failure == nil)
   }
 
-  @Test func `what cannot be read says why, and still leads up`() {
+  @Test func `a folder that cannot be read has a reason, and still leads up`() {
     let contents = FolderContents(reading: BytePath("/no/such"), playableExtensions: [])
     #expect(contents.failure?.errno == ENOENT)
     #expect(contents.items.map(\.path) == [BytePath("/no")])

@@ -132,7 +132,7 @@ struct PlaylistFormatTests {
     #expect(found.failures == ["http://a/l.m3u: names what does not lie on the network: left out"])
   }
 
-  @Test func `what it is called does not matter, what it is does`() {
+  @Test func `the content decides, not the name`() {
     let found = collect("http://a/l.m3u", ["http://a/l.m3u": "[playlist]\nFile1=http://b/\n"])
     #expect(found.targets == ["http://b/"])
   }

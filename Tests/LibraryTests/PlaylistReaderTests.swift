@@ -25,7 +25,7 @@ struct PlaylistReaderTests {
       ("#EXTINF:-1 logo=\"a,b\" group=\"c\",Name, and more", "Name, and more", nil), ("#EXTINF", nil, nil),
       ("# EXTINF:12,T", nil, nil), ("#EXTINF:1,日本", "日本", 1),
     ] as [(String, String?, Double?)])
-  func `what EXTINF says of the address that follows`(line: String, title: String?, seconds: Double?) {
+  func `EXTINF describes the address that follows`(line: String, title: String?, seconds: Double?) {
     #expect(
       read("#EXTM3U\n\(line)\nhttp://a\nhttp://b", .m3u) == [item("http://a", title, seconds), item("http://b")])
     #expect(read("\(line)\na.mp3", .m3u) == [item("a.mp3")], "files tell that themselves")

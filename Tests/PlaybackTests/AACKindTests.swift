@@ -41,7 +41,7 @@ struct AACKindTests {
     }
   }
 
-  @Test("that is error resilient stays with libfaad and comes out as the plain stream that says the same")
+  @Test("if it is error resilient, stays with libfaad and equals the plain stream")
   func errorResilient() throws {
     let (plain, resilient) = try (
       TrackReader(location: Fixture.location("mp4-aac-kinds-stereo.m4a")),

@@ -247,7 +247,7 @@ import Testing
     expectSame(heard.suffix((50_000 - Self.fadeFrames) * 2), Array(third[(Self.fadeFrames * 2)...]))
   }
 
-  @Test func `that were removed too late are heard`() throws {
+  @Test func `are heard if they were removed too late`() throws {
     let (first, second) = (noise(100_000, seed: 1), noise(120_000, seed: 2))
     play(try entry(first, id: 0), try entry(second, id: 1))
     var heard = hear(90_000)
@@ -278,7 +278,7 @@ import Testing
     #expect(notices.contains { if case .trackFailed(bad, _) = $0 { true } else { false } })
   }
 
-  @Test func `where the next ends amid the overlap, the first is heard to its end`() throws {
+  @Test func `the first track is heard to its end if the next one ends within the overlap`() throws {
     // Its header tells of 101,238 frames.
     let whole = try Data(contentsOf: URL(fileURLWithPath: "\(PlaybackEngineTests.fixture("gapless-2.mp3"))"))
     let path = "\(folder.path)/cut.mp3"
@@ -335,7 +335,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
-  @Test func `what follows of another format is replaced before it is heard, and nothing fades that does not have to`()
+  @Test func `a next track of another format is replaced before it is heard, without needless fades`()
     throws
   {
     engine.send(.setCrossfade(0.5))

@@ -151,7 +151,7 @@ final class EncodingChangeTests {
     #expect(places.last.map { abs($0 - place) < 0.001 } == true, "\(places) for \(place)")
   }
 
-  @Test func `what has been heard is closed, with its thread`() throws {
+  @Test func `a played part is closed, with its thread`() throws {
     let music = try part("aac-48000-mono.aac", segmentCount: 1)
     let other = try part("aac-24000-mono.aac", segmentCount: 1)
     let server = try serve((0..<20).flatMap { _ in [music, other] })

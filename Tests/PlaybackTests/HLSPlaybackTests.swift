@@ -132,7 +132,7 @@ struct HLSPlaybackTests {
     expectSame(heard(from: 1), try local(from: 44_100) + whole)
   }
 
-  @Test func `what lies before the place is not fetched, and need not be there`() throws {
+  @Test func `segments before the place are not fetched, and need not exist`() throws {
     let server = try serve(hasClocks: true) { $0 == 0 || $0 > 4 }
     let network = impatientNetwork()
     defer { network.shutDown() }

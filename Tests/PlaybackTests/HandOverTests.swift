@@ -77,7 +77,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.entry?.id == 7)
   }
 
-  @Test func `what fails as the next is passed over, and what follows it joins`() throws {
+  @Test func `a next track that fails is skipped, and the one after it joins`() throws {
     let (heard, first) = try playToTheTail(then: ["garbage-only.mp3", Self.other])
     expectRest(heard, [first, try Self.samples(of: Self.other)])
   }

@@ -128,7 +128,7 @@ final class NetworkPlaybackTests {
     #expect(engine.snapshot.method == .libav)
   }
 
-  @Test func `what comes slowly is waited for, and no sample is lost`() throws {
+  @Test func `slow bytes are waited for, and no sample is lost`() throws {
     let (name, body) = ("source-e2-44100.wav", file("source-e2-44100.wav"))
     let server = try ScriptedServer { _, connection in
       connection.sendHead("200 OK", ["Content-Length: \(body.count)"])
@@ -196,7 +196,7 @@ final class NetworkPlaybackTests {
       "e2-44100-cbr160.mp3", "vbr-60s-without-header.mp3", "source-e2-44100.wav", "aac-44100-stereo.aac",
       "flac-16-2-44100.flac", "mp4-aac-faststart.m4a", "chained-vorbis.ogg", "ac3-stereo.ac3",
     ])
-  func `what a link of 1.2 times the bit rate brings in a second is enough to begin`(name: String) throws {
+  func `one second of a link of 1.2 times the bit rate is enough to begin`(name: String) throws {
     let body = file(name)
     let duration = try #require(try TrackReader(location: Fixture.location(name)).information.duration)
     let count = Int(Double(body.count) / duration * 1.2)
@@ -341,7 +341,7 @@ final class NetworkPlaybackTests {
     #expect(server.requests.contains { $0.range.map { $0.first > 0 } ?? false })
   }
 
-  @Test func `where no table tells the place, it is guessed and fetched`() throws {
+  @Test func `without a table, the place is estimated and fetched`() throws {
     let body = file("vbr-60s-without-header.mp3")
     let server = try stallingServer(body, after: 0.125, hasRanges: true)
     play(server.address + "/a.mp3")
@@ -369,7 +369,7 @@ final class NetworkPlaybackTests {
     expectSame(Array(heard.prefix(100_000)), Array(whole[second..<(second + 100_000)]))
   }
 
-  @Test func `where no packet could be found at a guess, it is read up to the place, and that is exact`() throws {
+  @Test func `if packets cannot be found at an estimate, the file is read up to the place, which is exact`() throws {
     // AMR of 12.2 kb/s: 32 bytes for 20 ms.
     let one = file("amr-long.amr-nb")
     let body = one + (0..<200).flatMap { _ in one.dropFirst(6) }

@@ -155,7 +155,7 @@ struct NetworkReadingTests {
     #expect(reader.stream?.streamTitle == "It's a test")
   }
 
-  @Test func `what a header says of an end is none of a station's`() throws {
+  @Test func `the end in a header does not apply to a station`() throws {
     let first = contents(of: Fixture.folder + "/e2-44100-cbr160.mp3")
     let more = contents(of: Fixture.folder + "/vbr-60s-without-header.mp3")
     let server = try ScriptedServer { _, connection in

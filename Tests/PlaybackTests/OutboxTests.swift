@@ -3,7 +3,7 @@ import Testing
 
 @testable import Playback
 
-@Suite struct `What leaves the engine` {
+@Suite struct `Snapshots and notices of the engine` {
   @Test func `a snapshot says that a seek is pending until the engine has received it`() {
     let wakeCount = Counter()
     let outbox = Outbox { wakeCount.value.add(1, ordering: .relaxed) }

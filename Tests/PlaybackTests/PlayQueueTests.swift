@@ -179,7 +179,7 @@ struct PlayQueueTests {
   }
 
   @Test(arguments: [(PlayQueue.RepeatMode.off, "2-"), (.all, "20"), (.one, "12")])
-  func `what follows an entry that is read ahead is what follows it, not what follows the current one`(
+  func `the entry after one that is read ahead follows it, not the current one`(
     mode: PlayQueue.RepeatMode, expected: String
   ) {
     var queue = queue(3, repeats: mode)
@@ -203,7 +203,7 @@ struct PlayQueueTests {
     #expect(read.count == 7)
   }
 
-  @Test func `where all have failed nothing follows the last, or the player would try it for ever`() {
+  @Test func `after all entries have failed nothing follows the last, so that the player does not retry forever`() {
     var queue = queue(2, repeats: .all)
     queue.next()
     for entry in queue.entries { queue.markFailed(entry.id) }

@@ -168,7 +168,7 @@ final class PlaybackEngineTests {
   }
 
   @Test(arguments: [nil, "gapless-2.mp3", "short-1.mp3", "lame-48000-mono-v2.mp3", "garbage-only.mp3"])
-  func `what follows is changed at the last moment, and no sample is lost`(name: String?) throws {
+  func `the next track is changed at the last moment, and no sample is lost`(name: String?) throws {
     let read = try name.map { try Self.entry($0, id: 1) }
     // Several are read ahead where they are short.
     if name == "short-1.mp3" { following[1] = try Self.entry("short-100.mp3", id: 3) }
@@ -186,7 +186,7 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
-  @Test func `what follows is taken away at the last moment`() throws {
+  @Test func `the next track is removed at the last moment`() throws {
     let (heard, samples, first) = try playToTheTail(then: try Self.entry("gapless-2.mp3", id: 1))
     engine.send(.setNext(nil, after: first.id))
     settle()
@@ -195,7 +195,7 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
-  @Test func `what follows is said again: nothing happens`() throws {
+  @Test func `sending the same next track again changes nothing`() throws {
     let next = try Self.entry("gapless-2.mp3", id: 1)
     let (heard, samples, first) = try playToTheTail(then: next)
     engine.send(.setNext(next, after: first.id))
@@ -248,7 +248,7 @@ final class PlaybackEngineTests {
     #expect(Self.difference(heard, samples) == nil)
   }
 
-  @Test func `what interrupts while the listener has paused does not resume`() throws {
+  @Test func `an interruption while the listener has paused does not resume`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
     for command: PlaybackCommand in [

@@ -58,7 +58,7 @@ struct QueueEditTests {
     #expect(played(queue) == "6bc", "all that were enqueued have been played")
   }
 
-  @Test func `what an entry turns out to hold comes in its place, as one change`() {
+  @Test func `the contents of a playlist replace its entry as one change`() {
     for current in 0..<3 {
       for index in 0..<3 {
         var (queue, history) = (queue("abc", current: current), QueueHistory())
@@ -150,7 +150,7 @@ struct QueueEditTests {
     #expect(!history.redo(&queue, playing: nil))
   }
 
-  @Test func `what changes nothing is nothing to undo, and a change ends what could be made again`() {
+  @Test func `an edit without effect cannot be undone, and a change ends redo`() {
     var queue = queue("abc")
     var history = QueueHistory()
     history.change(&queue) { $0.apply(.remove(-1)) }

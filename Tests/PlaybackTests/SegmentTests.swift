@@ -151,7 +151,7 @@ struct SegmentTests {
         Array(whole[rate * 10 / 75 * size..<rate * 30 / 75 * size]) + all + whole[rate * 40 / 75 * size..<whole.count]))
   }
 
-  @Test("what the sheet says goes over what the file says")
+  @Test("the tags of the sheet replace those of the file")
   func information() throws {
     let information = try TrackReader.information(of: .track(try sheet("flac-tagged.flac", [0, 30]), number: 2))
     let file = try TrackReader.information(of: Fixture.location("flac-tagged.flac"))

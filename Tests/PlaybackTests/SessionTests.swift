@@ -64,7 +64,7 @@ extension PlaybackEngineTests {
   }
 
   @Test(arguments: [false, true])
-  func `what was muted around a joint is heard after it, too`(isKnown: Bool) throws {
+  func `audio that was muted around a transition is heard again, also after it`(isKnown: Bool) throws {
     let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
     let samples = try (Self.samples(of: "gapless-1.mp3"), Self.samples(of: "gapless-2.mp3"))
     play(first, then: second)
@@ -89,7 +89,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
-  @Test func `after a server dies at a joint, playback continues in the track before`() throws {
+  @Test func `after a server dies at a transition, playback continues in the track before`() throws {
     let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
     let samples = try (Self.samples(of: "gapless-1.mp3"), Self.samples(of: "gapless-2.mp3"))
     play(first, then: second)

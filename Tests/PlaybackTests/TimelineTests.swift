@@ -31,7 +31,7 @@ struct TimelineTests {
   }
 
   @Test(arguments: [(1050, "first", 1450), (1100, "second", 0), (1200, "second", 100)])
-  func `what was left a moment ago is still known`(queueFrame: Int64, track: String, frame: Int64) throws {
+  func `a track that ended a moment ago is still known`(queueFrame: Int64, track: String, frame: Int64) throws {
     var timeline = Self.twoTracks
     _ = timeline.advance(toQueueFrame: 1110)
     _ = timeline.advance(toQueueFrame: 1110)

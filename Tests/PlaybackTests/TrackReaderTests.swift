@@ -19,7 +19,7 @@ struct TrackReaderTests {
     ("short-1000", 1000), ("short-4410", 4410), ("gapless-1", 98765), ("gapless-2", 101_238),
   ]
 
-  @Test("what LAME encoded comes out to the frame, whoever reads", arguments: counted, ReadingPreference.own)
+  @Test("files of LAME are decoded to the frame by every reader", arguments: counted, ReadingPreference.own)
   func frameCounts(file: (name: String, frames: Int), via: ReadingPreference) throws {
     let reader = try TrackReader(location: Fixture.location(file.name + ".mp3"), via: via)
     #expect(try reader.rest().count == file.frames * reader.pcmFormat.bytesPerFrame)
@@ -176,7 +176,7 @@ struct TrackReaderTests {
     #expect(reader.damage?.description == "6 packets are damaged (first at byte offset 522)")
   }
 
-  @Test("where nothing can be decoded, that is a failure; where nothing more can be, that is the end (FluidAudio#845)")
+  @Test("it is a failure if nothing can be decoded, and the end if nothing more can be (FluidAudio#845)")
   func persistentlyUndecodable() throws {
     let location = Fixture.location("e2-44100-cbr160.mp3")
     let none = TrackReader(try PacketReader(location: location), decoder: FailingDecoder { _ in true })

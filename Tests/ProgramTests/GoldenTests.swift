@@ -9,7 +9,7 @@ private let hasLocaleSources = access("/usr/share/i18n/locales/de_DE", R_OK) == 
 /// The real program on a terminal, compared with reviewed screens: every size, locale and depth of colour.
 /// `SEGUE_GOLDENS=write` writes the screens; review the difference.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .serialized)
-struct `What the screen looks like` {
+struct `Screens compared with goldens` {
   enum Depth: String, CaseIterable {
     case mono, colors8, colors256, truecolor
 

@@ -37,7 +37,7 @@ import Testing
     #expect(player.queue.currentTime == 150_000)
   }
 
-  @Test func `what is taken back and fed again joins without a gap`() throws {
+  @Test func `audio that is taken back and fed again joins without a gap`() throws {
     let player = try SignalPlayer(server.output())
     try player.feed(0..<60_000)
     try player.queue.start()

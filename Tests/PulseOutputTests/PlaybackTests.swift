@@ -23,7 +23,7 @@ import Threads
     return heard.count <= 1 && heard.first?.lowerBound ?? 0 == 0 && abs(end - Int(time)) <= SoundServer.blockFrames
   }
 
-  @Test func `what is sent is heard, bit for bit, from the first frame to the last`() throws {
+  @Test func `the sent frames are heard bit for bit, from the first to the last`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     try player.feed(0..<120_000)
@@ -250,7 +250,7 @@ import Threads
   private enum Later: CaseIterable { case playing, ending, paused }
 
   @Test(arguments: Later.allCases, [0, 20_000])
-  private func `what the server holds is taken back; the rest is heard whole, and joins what comes then`(
+  private func `audio in the server is taken back; the rest is heard completely, and the next audio joins it`(
     when: Later, replacementCount: Int
   ) throws {
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)
@@ -272,7 +272,7 @@ import Threads
     #expect(player.events.filter { $0 == "underrun" }.isEmpty)
   }
 
-  @Test func `what is about to be heard is not taken back, and nothing changes`() throws {
+  @Test func `audio that is about to be heard is not taken back, and nothing changes`() throws {
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)
     try player.feed(0..<60_000)
     try player.queue.start()

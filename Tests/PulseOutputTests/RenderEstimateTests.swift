@@ -61,7 +61,7 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
     expect(tell(.answered(timing(10_000, at: 1000), .playing)), .none)
   }
 
-  @Test mutating func `what the sink still holds after an underrun is told, without the silence since`() {
+  @Test mutating func `the audio in the sink after an underrun is reported, without the silence since`() {
     var timing = timing(100_000, sink: 100_000, at: 1000)
     timing.silentFrames = 1000
     expect(answer(timing, .emptied), .empties(at: 100_000, remainingFrames: 3410))
@@ -135,7 +135,7 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
     #expect(estimate.clock.frame == 1024 * 4)
   }
 
-  @Test mutating func `where PipeWire's cycles are unknown, a moment is heard twice rather than lost`() {
+  @Test mutating func `with unknown cycles of PipeWire, a moment is heard twice rather than lost`() {
     tell(.sink(microseconds: 0, isPlain: false))
     _ = answer(timing(10_000, at: 1000), .playing)
     tell(.ended(at: .zero + .milliseconds(1100)))

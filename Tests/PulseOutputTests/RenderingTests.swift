@@ -32,7 +32,7 @@ import Testing
     #expect(blocks.frame(at: .distantFuture, since: word) > 0)
   }
 
-  @Test func `where a piece ends, the next is rendered with what is left of it`() throws {
+  @Test func `the end of a piece is rendered with the start of the next one`() throws {
     let blocks = try #require(blocks)
     let word = word(1000, at: 50_000, sink: 0)
     // Blocks end at 1219 and 1438, the next at 1500 and a block; then a piece ends where a block does, and two are
@@ -52,7 +52,7 @@ import Testing
     #expect(blocks.frame(at: .distantFuture, since: word, seams: seams) > 0)
   }
 
-  @Test func `what was rendered since a moment is counted between two words`() throws {
+  @Test func `frames rendered since a time are counted between two messages`() throws {
     let blocks = try #require(blocks)
     // The block before the first word was rendered at 48.034 ms.
     let first = word(1000, at: 50_000, sink: 3000)

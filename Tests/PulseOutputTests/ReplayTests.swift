@@ -34,7 +34,7 @@ import Testing
     #expect(decisionCount > 0)
   }
 
-  @Test func `what a stream does is written down when a transcript is asked for`() throws {
+  @Test func `a requested transcript records what a stream does`() throws {
     let folder = try TemporaryFolder()
     let server = try SoundServer()
     let transcript = try #require(PulseTranscript(path: folder("transcript")))

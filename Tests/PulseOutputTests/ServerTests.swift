@@ -6,7 +6,7 @@ import SoundServerSupport
 import Testing
 import Threads
 
-@Suite struct `What a server does to a stream` {
+@Suite struct `A server and a stream` {
   @Test(.onPulseAudio) func `a phone stream asks for a pause and takes it back, and at most a block is lost`() throws {
     let server = try SoundServer(modules: ["module-role-cork"])
     let recording = try MonitorRecording(server)
@@ -107,7 +107,7 @@ import Threads
     #expect(waitUntil { lost.events.last?.contains("nosuchsink") == true })
   }
 
-  @Test func `who listens at the address and says nothing is given up`() throws {
+  @Test func `a server that accepts a connection and is silent is given up`() throws {
     var template = Array("/tmp/segue-mute.XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     defer { _ = try? ChildProcess(["rm", "-rf", folder]).wait() }

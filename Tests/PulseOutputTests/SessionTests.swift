@@ -5,7 +5,7 @@ import SoundServerSupport
 import Testing
 
 /// Calls, moves and other programs, as PulseAudio's own modules make them.
-@Suite struct `What others do to a stream` {
+@Suite struct `Other programs and a stream` {
   private let server: SoundServer
   private let recording: MonitorRecording
 
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(.onPulseAudio)
-  func `where a call is going on already, not a frame is played unheard; after it all are heard`() throws {
+  func `a stream that starts during a call plays no frame unheard, and all frames after it`() throws {
     let phone = try server.call()
     #expect(try waitUntil { try inputs().contains("phone") })
     let player = try play(0..<40_000)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(.onPulseAudio, arguments: [false, true])
-  func `who plays on during a call is heard, and the end of the call changes nothing`(isEarly: Bool) throws {
+  func `playback that continues during a call is audible, and its end changes nothing`(isEarly: Bool) throws {
     let early = try isEarly ? server.call() : nil
     if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
     let player = try play()
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test(.onPulseAudio, arguments: [false, true])
-  func `what is muted during a call is not unmuted by its end`(isEarly: Bool) throws {
+  func `a stream that is muted during a call stays muted after it`(isEarly: Bool) throws {
     let early = try isEarly ? server.call() : nil
     if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
     let output = server.output()

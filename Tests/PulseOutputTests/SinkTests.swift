@@ -33,13 +33,13 @@ import Testing
     #expect(Self.card.isGone(now) == isGone)
   }
 
-  @Test func `that nothing was plugged into before is not gone for that`() {
+  @Test func `does not disappear because nothing was ever plugged into it`() {
     let dead = Self.card(headphones: false, uses: "analog-output-headphones")
     #expect(!dead.isGone([dead]))
     #expect(!Self.other.isGone([Self.other]))
   }
 
-  @Test func `that stands for a missing device is not missed when one comes`() {
+  @Test func `is not a lost device if it replaced a missing one that appears`() {
     let dummy = PulseSink(index: 5, name: "auto_null", description: "Dummy Output")
     #expect(!dummy.isGone([Self.card]))
     #expect(Self.card.isGone([dummy]))

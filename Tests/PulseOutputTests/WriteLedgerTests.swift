@@ -44,7 +44,7 @@ import Testing
     #expect(ledger.spareFrames == 0 && ledger.writtenFrames == 1010)
   }
 
-  @Test mutating func `what is rewritten begins again at its frame`() {
+  @Test mutating func `rewritten audio begins again at its frame`() {
     write(1000)
     write(1000)
     #expect(ledger.offset(toFrame: 1500) == -2000)

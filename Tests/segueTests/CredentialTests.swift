@@ -60,7 +60,7 @@ struct CredentialTests {
     #expect(try segue("info", "--no-cache", address("away")).status == 0, "the other host has its own")
   }
 
-  @Test("what a list on the server names is asked for with the list's") func lists() throws {
+  @Test("entries of a list on the same server are requested with its name and password") func lists() throws {
     let body = try contents(fixture(Self.file))
     let server = try ScriptedServer { request, connection in
       guard request.fields["authorization"] == "Basic bWU6czNzYW1l" else {

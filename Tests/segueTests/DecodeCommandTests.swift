@@ -209,7 +209,7 @@ struct DecodeCommandTests {
     }
   }
 
-  @Test("what is damaged is played as far as it goes, and said in one line; status 0")
+  @Test("damaged files are decoded as far as possible and reported in one line; status 0")
   func damaged() throws {
     for (name, start) in [("garbage-between.mp3", "82755"), ("cut-in-a-frame.mp3", "")] {
       let result = try Program.segue("decode", "--raw", "-o", "-", fixture(name))

@@ -170,7 +170,7 @@ struct NetworkCommandTests {
     #expect(played.status == 2 && played.errors.contains("this is a station, not a playlist"), "\(played.errors)")
   }
 
-  @Test("what a proxy says of the way to a server is not the server's answer")
+  @Test("the answer of a proxy to CONNECT is not the server's answer")
   func tunnel() throws {
     let nginx = try Nginx(serving: fixture(""))
     defer { nginx.end() }
@@ -190,7 +190,7 @@ struct NetworkCommandTests {
     #expect(proxy.requests.map(\.path) == Array(repeating: "127.0.0.1:\(port)", count: proxy.requests.count))
   }
 
-  @Test("what a server calls it matters less than what it is", arguments: ["text/html", "audio/wav", "video/mp4", "x"])
+  @Test("the content decides before the type from the server", arguments: ["text/html", "audio/wav", "video/mp4", "x"])
   func wrongType(type: String) throws {
     let body = try contents(fixture("gapless-1.mp3"))
     let server = try ScriptedServer { request, connection in connection.serve(body, request, type: type) }

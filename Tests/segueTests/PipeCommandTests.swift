@@ -43,7 +43,7 @@ struct PipeCommandTests {
     }
   }
 
-  @Test("what is piped is played to its last sample, without a key being read")
+  @Test("a pipe is played to its last sample, and no key is read from it")
   func plays() throws {
     let name = "gapless-1.mp3"
     let played = try shell("cat $FILE | $SEGUE --no-ui --output wav:- -", name)

@@ -3,7 +3,7 @@ import TestTraits
 import Testing
 
 /// `--gain`, `--preamp`, `--eq`, `--balance`, `--speed`, run as a process.
-@Suite("What is done to the sound", .onThreadsOfTheirOwn)
+@Suite("Sound options", .onThreadsOfTheirOwn)
 struct SoundOptionTests {
   private let source = fixture("source-44100-stereo.wav")
 
@@ -67,7 +67,7 @@ struct SoundOptionTests {
   }
 
   @Test(
-    "what cannot be is said, with status 64",
+    "impossible values are reported with status 64",
     arguments: [
       ["--gain", "loud"], ["--preamp", "25"], ["--preamp", "nan"], ["--eq", "1,2"], ["--eq", "13,0,0,0,0,0,0,0,0,0"],
       ["--balance", "2"], ["--crossfade", "13"], ["--crossfade", "nan"],

@@ -147,7 +147,7 @@ import Testing
     #expect(error == transcript.error)
   }
 
-  @Test func `that end earlier than in their header keep their time (FluidAudio 845)`() throws {
+  @Test func `keep their time if they end earlier than in their header (FluidAudio 845)`() throws {
     let all = try Self.information(Fixtures.bytes("xing-claims-too-much.mp3"))
     #expect(all[0].durationIsEstimated)
     for information in [all[1], all[3]] {

@@ -1,7 +1,7 @@
 import Containers
 import Testing
 
-@Suite("What Xiph's packets say of themselves")
+@Suite("The length of Xiph's packets")
 struct XiphPacketTests {
   @Test(
     "an Opus packet's first bytes say its frames (RFC 6716 3.1)",
@@ -28,7 +28,7 @@ struct XiphPacketTests {
     #expect(sizes(many, packets: (0..<64).map { [$0 << 1] }) == many.map { $0 ? 2048 : 256 })
   }
 
-  @Test("what stands before the modes, and zeros behind, do not matter", arguments: 0..<64)
+  @Test("bytes before the modes, and zeros after them, do not matter", arguments: 0..<64)
   func surroundings(seed: Int) {
     let before = (0..<(200 + seed)).map { ($0 &* $0 &* 31 &+ seed) % 7 < 3 }
     #expect(sizes([true, false], before: before, packets: [[0], [2]]) == [2048, 256])

@@ -102,7 +102,7 @@ import Testing
     #expect(try Self.tags(Make.box("udta", Make.full("chpl", [2], chapters.dropLast()))).chapters == [expected[0]])
   }
 
-  /// Bytes that ffmpeg wrote: its own list of chapters at hand, and a track of them.
+  /// Files of ffmpeg have two lists of chapters: Nero's box and a track.
   @Test(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
   func `QuickTime's chapters, where there are no others, by the file alone`() throws {
     var bytes = Fixtures.bytes("mp4-chapters.m4b")
@@ -121,7 +121,7 @@ import Testing
   @Test(
     .enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"),
     arguments: ["mp4-tags.m4a", "mp4-tags.mov", "mp4-tags.3gp"])
-  func `that ffmpeg wrote`(name: String) throws {
+  func `of ffmpeg's files`(name: String) throws {
     let bytes = Fixtures.bytes(name)
     let tags = try AudioFile(source: AwkwardSource(bytes)).information.tags
     #expect(tags.title == "Sweep" && tags.artist == "Ärtist" && tags.album == "Album")
