@@ -42,7 +42,7 @@ import Testing
       #expect(handle(.due) == [post("single", 1)])
     }
     #expect(pauses == [10, 20, 40, 80, 160, 320, 600, 600, 600])
-    // What comes meanwhile goes with it.
+    // Listens that arrive during the pause are sent together with it.
     #expect(handle(.heard(listen(2))) == [.keep(listen(2))])
     #expect(handle(.answered(.failed("no route"))) == [])
     now += .seconds(600)

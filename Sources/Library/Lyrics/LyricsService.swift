@@ -3,7 +3,7 @@ public import ByteIO
 
 /// Requests to LRCLIB, a free collection of lyrics (lrclib.net/docs), and the choice among its answers. Pure.
 public struct LyricsService: Sendable {
-  /// A song in the words of the service.
+  /// A song as the service identifies it.
   public struct Song: Sendable, Hashable {
     /// Not empty.
     public let title, artist: String
@@ -27,7 +27,7 @@ public struct LyricsService: Sendable {
     public var synced, plain: String?
     /// Seconds.
     public var duration: Double?
-    /// True if nobody sings.
+    /// True for instrumental music.
     public var isInstrumental: Bool
 
     /// The fields.
@@ -42,7 +42,7 @@ public struct LyricsService: Sendable {
   /// The service at an address; `https://lrclib.net` is the usual one.
   public init(_ base: WebAddress) { self.base = base }
 
-  /// The address of the answer with the one song that fits in all fields.
+  /// The address of a request for the one song that matches all fields.
   public func exactAddress(of song: Song) -> WebAddress {
     address(
       "/api/get",
@@ -52,7 +52,7 @@ public struct LyricsService: Sendable {
       ])
   }
 
-  /// The address of the answer with a list of songs.
+  /// The address of a search, which returns a list of songs.
   public func searchAddress(of song: Song) -> WebAddress {
     address("/api/search", [("track_name", song.title), ("artist_name", song.artist)])
   }
@@ -65,11 +65,11 @@ public struct LyricsService: Sendable {
     return address
   }
 
-  /// Seconds between the durations of a song and its lyrics.
+  /// The largest accepted difference in seconds between the durations of a song and its lyrics.
   private static let tolerance = 3.0
 
-  /// The lyrics of a song: of another duration they would be those of another recording. Lyrics with times come first,
-  /// then those whose duration is nearest.
+  /// The lyrics of a song among the answers. A different duration means a different recording. Lyrics with times are
+  /// preferred, then those with the nearest duration.
   public static func choice(among candidates: [Candidate], for song: Song) -> String? {
     func distance(_ candidate: Candidate) -> Double { candidate.duration.map { abs($0 - song.duration) } ?? .infinity }
     let near = candidates.filter { distance($0) <= tolerance }.sorted { distance($0) < distance($1) }

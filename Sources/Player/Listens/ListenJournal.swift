@@ -1,8 +1,8 @@
 internal import ByteIO
 internal import Glibc
 
-/// The listens that wait for the server, on disk: a line each in `PID.jsonl`, which is locked while its player runs. One
-/// thread.
+/// Listens on disk that the server has not accepted yet, one per line in `PID.jsonl`. The file is locked while its
+/// player runs. One thread.
 final class ListenJournal {
   private let path: BytePath
   private var descriptor: CInt
@@ -20,7 +20,7 @@ final class ListenJournal {
     close(descriptor)
   }
 
-  /// Takes the listens of players that have ended, and those that this file has already.
+  /// Moves the listens of players that have ended into this file. Returns all listens of this file.
   func adopt() throws(ByteIOError) -> [ListenText] {
     listens = read(descriptor)
     for other in orphans() {
@@ -33,7 +33,7 @@ final class ListenJournal {
     return listens
   }
 
-  /// Adds a listen; it is on the disk then.
+  /// Appends a listen and waits until it is on the disk.
   func append(_ listen: ListenText) throws(ByteIOError) {
     try FileWriter(descriptor: descriptor).write(Array("\(listen.json)\n".utf8))
     fsync(descriptor)
@@ -75,7 +75,7 @@ final class ListenJournal {
   }
 }
 
-/// Opens a file for this process alone; throws if another one has it.
+/// Opens and locks a file; throws if another process has locked it.
 private func openLocked(_ path: BytePath, _ flags: CInt) throws(ByteIOError) -> CInt {
   let descriptor = path.withCString { open($0, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0o600) }
   guard descriptor >= 0 else { throw ByteIOError(operation: "open", errno: errno) }
@@ -87,7 +87,7 @@ private func openLocked(_ path: BytePath, _ flags: CInt) throws(ByteIOError) -> 
   return descriptor
 }
 
-/// The listens in a file. Lines that are none are left out, such as the half of one that a crash has left.
+/// The listens in a file. Invalid lines, such as one cut off by a crash, are skipped.
 private func read(_ descriptor: CInt) -> [ListenText] {
   var bytes: [UInt8] = []
   var window = [UInt8](repeating: 0, count: 1 << 16)

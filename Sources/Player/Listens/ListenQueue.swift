@@ -2,8 +2,8 @@ internal import AudioModel
 
 /// Decides what is sent to ListenBrainz, and when. Pure; time is an argument.
 ///
-/// A listen waits until the server has accepted it. One request runs at a time. The server treats a listen that it has
-/// already as the same one, so a listen whose answer was lost is sent again.
+/// A listen waits until the server has accepted it. One request runs at a time. The server ignores
+/// a listen that it already has, so a listen whose answer was lost is sent again.
 struct ListenQueue: Sendable {
   enum Event: Sendable {
     /// Listens of an earlier run.
@@ -36,15 +36,15 @@ struct ListenQueue: Sendable {
   private var waiting: [ListenText] = []
   private var playing: ListenText?
   private var request: Request?
-  /// Nothing is sent before.
+  /// Nothing is sent before this time.
   private var pauseEnd = MonotonicTime.zero
   private var failureCount = 0
-  /// Listens to be sent one by one, since the server refuses one of them.
+  /// The number of listens to send one by one, because the server refused one of them.
   private var singleCount = 0
-  /// True if the server does not know the token.
+  /// True if the server rejected the token.
   private var isRefused = false
 
-  /// The time of `.due`; `nil` if nothing waits for it.
+  /// The time at which `.due` is expected; `nil` if nothing waits.
   var deadline: MonotonicTime? {
     request == nil && !isRefused && (playing != nil || !waiting.isEmpty) ? pauseEnd : nil
   }
@@ -118,7 +118,7 @@ struct ListenQueue: Sendable {
 enum ListenAnswer: Sendable, Equatable {
   /// The next request may follow after a pause.
   case accepted(pause: TimeSpan?)
-  /// The request itself is at fault.
+  /// The request is invalid.
   case refused(String)
   case unauthorized(String)
   case tooMany(pause: TimeSpan)

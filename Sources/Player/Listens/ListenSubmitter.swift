@@ -6,7 +6,7 @@ public import Streaming
 internal import Threads
 
 /// Sends listens to ListenBrainz, or to another server with its interface, while the setting `listenbrainz` is on. Main
-/// thread; disk and network are for other threads.
+/// thread; other threads use the disk and the network.
 public final class ListenSubmitter: PlayerObserver {
   private let worker: ListenWorker
   private let say: (String) -> Void
@@ -17,8 +17,8 @@ public final class ListenSubmitter: PlayerObserver {
   /// - Parameters:
   ///   - folder: Keeps listens that could not be sent yet.
   ///   - configuration: The folder of `listenbrainz-token`.
-  ///   - bell: Called on another thread when there is something to say.
-  ///   - say: Shows a sentence to the listener. Main thread.
+  ///   - bell: Called on another thread when there is a message.
+  ///   - say: Shows a message to the listener. Main thread.
   public init(
     network: Network, folder: BytePath, configuration: BytePath, bell: @escaping @Sendable () -> Void,
     say: @escaping (String) -> Void
@@ -36,7 +36,7 @@ public final class ListenSubmitter: PlayerObserver {
     worker.use(new)
   }
 
-  /// Follows the player.
+  /// Handles the player's new snapshot.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     guard server != nil else { return }
     let listens = machine.handle(snapshot, notices, now: .now, clock: Int64(time(nil)))
@@ -72,7 +72,7 @@ private final class ListenWorker: Sendable {
     case barrier(Mailbox<Void>)
   }
 
-  /// Sentences for the listener.
+  /// Messages for the listener.
   let remarks = Mailbox<String>()
   private let orders = Mailbox<Order>()
   private let thread = Guarded<WorkerThread?>(nil)

@@ -35,7 +35,8 @@ final class OnlineLyrics {
     (self.folder, self.network, self.ring) = (folder, network, ring)
   }
 
-  /// Requests the lyrics of the current track instead of those of any earlier one. Does nothing if its tags say too little.
+  /// Requests the lyrics of the current track instead of those of any earlier one. Does nothing if its tags say too
+  /// little.
   func request(_ snapshot: PlaybackSnapshot, from address: WebAddress) {
     let information = snapshot.information
     guard let id = snapshot.entry?.id,
@@ -49,7 +50,7 @@ final class OnlineLyrics {
         let kept = folder.map { $0.appending(BytePath(request.song.fileName)) }
         let old = kept.flatMap { try? SmallFile.read($0) }.map { String(decoding: $0, as: UTF8.self) }
         guard let text = old ?? Self.fetch(request, network) else { continue }
-        // What cannot be kept is fetched again.
+        // Lyrics that could not be saved are fetched again.
         if old == nil, let kept { try? SmallFile.write(Array(text.utf8), to: kept, isFinal: false) }
         findings.list.withLock { $0.append((request.id, text)) }
         ring()
@@ -90,7 +91,7 @@ extension LyricsService.Candidate {
 }
 
 extension LyricsService.Song {
-  /// A name that is the same in each run (FNV-1a, 64 bits).
+  /// A name that stays the same from run to run (FNV-1a, 64 bits).
   fileprivate var fileName: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in [title, artist, album, String(Int(duration))].joined(separator: "\n").utf8 {
