@@ -37,7 +37,7 @@ struct FolderContentsTests {
     #expect(BytePath(".").absolute.isAbsolute)
   }
 
-  @Test func `a playlist that was written gives the same entries, whatever their names`() throws {
+  @Test func `a written playlist gives the same entries with any names`() throws {
     let folder = TemporaryFolder()
     let names: [[UInt8]] = [
       Array("/m/plain.mp3".utf8), Array("/m/#1 hit.mp3".utf8), Array("/m/a b%20c.mp3".utf8), Array("/m/é.mp3".utf8),

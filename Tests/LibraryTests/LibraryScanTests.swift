@@ -313,7 +313,7 @@ import Testing
     #expect(try library.shown() == ["b.mp3 10 here"])
   }
 
-  @Test func `a damaged catalogue is set aside, a damaged index written anew`() throws {
+  @Test func `a damaged catalogue is renamed, a damaged index is written again`() throws {
     made.add("a.mp3", sound: 1)
     do {
       let library = try made.library()

@@ -21,7 +21,7 @@ struct MediaCollectorTests {
 
   // MARK: Arguments
 
-  @Test func `arguments keep their order, and a file named by itself is taken whatever its name`() {
+  @Test func `arguments keep their order, and a file argument is accepted with any name`() {
     for name in ["b.mp3", "a.mp3", "track", "noise.bin"] { folder.write(name) }
     let arguments = ["b.mp3", "track", "noise.bin", "a.mp3", "b.mp3"]
     #expect(names(collector.collect(arguments.map { folder[$0] })) == arguments)
@@ -99,7 +99,7 @@ struct MediaCollectorTests {
     #expect(names(folder.path) == ["folder.mp3/a.mp3"])
   }
 
-  @Test func `a folder without music says so`() {
+  @Test func `a folder without music is reported`() {
     folder.write("empty/deeper/cover.jpg")
     let collection = collector.collect([folder["empty"]])
     #expect(collection.entries.isEmpty)
@@ -213,7 +213,7 @@ struct MediaCollectorTests {
   }
 
   @Test(arguments: ["", "#EXTM3U\n#EXTINF:1,Title\n", "\n\r\n  \n"])
-  func `a playlist without entries says so`(text: String) {
+  func `a playlist without entries is reported`(text: String) {
     folder.write("list.m3u", text)
     let collection = collector.collect([folder["list.m3u"]])
     #expect(collection.failures == [CollectionFailure(path: folder["list.m3u"], reason: .nothingPlayable)])

@@ -6,7 +6,7 @@ import Testing
 struct StreamListTests {
   private func addresses(_ streams: [StreamList.Stream]) -> [String] { streams.map(\.address) }
 
-  @Test func `a written list reads back the same, whatever the titles are`() {
+  @Test func `a written list reads back the same with any titles`() {
     var list = StreamList()
     list.apply(.keep(.init("http://a/1", title: "A, \"b\" #c\nhttp://evil/\r\nx")))
     list.apply(.keep(.init("https://b/2?x=1,2")))

@@ -54,7 +54,7 @@ struct AACKindTests {
     #expect(isSame && samples.contains { $0 != 0 } && resilient.damage == nil)
   }
 
-  @Test("of a kind that no library here decodes, says so")
+  @Test("of a kind that no library here decodes, reports it")
   func unsupported() {
     let error = #expect(throws: TrackError.self) { try TrackReader(location: Fixture.location("xhe-aac.bin")) }
     let words = error.map { "\($0)" } ?? ""

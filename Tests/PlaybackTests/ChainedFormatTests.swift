@@ -173,7 +173,7 @@ final class ChainedFormatTests {
     try expectAll(hear())
   }
 
-  @Test func `a station goes on in the next format, whatever pieces its bytes come in`() throws {
+  @Test func `a station continues in the next format for any division of its bytes`() throws {
     let body = Self.chain
     let server = try ScriptedServer { _, connection in
       connection.send("ICY 200 OK\r\nicy-name: Radio\r\nContent-Type: application/ogg\r\n\r\n")

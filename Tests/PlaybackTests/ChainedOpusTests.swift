@@ -17,7 +17,7 @@ struct ChainedOpusTests {
     #expect(identical(try samples("chained-opus.opus", via: via), links))
   }
 
-  @Test("after a seek to a frame around the joint the samples are those of the whole", arguments: ReadingPreference.own)
+  @Test("after a seek near a boundary of a chain samples equal those of the whole", arguments: ReadingPreference.own)
   func seeks(via: ReadingPreference) throws {
     let whole = try samples("chained-opus.opus")
     let joint = try samples("part-1-opus.opus").count / 4

@@ -76,7 +76,7 @@ struct HLSPlaybackTests {
     return try reader.rest()
   }
 
-  @Test(arguments: [1.0, 0.6, 1.5]) func `by their clocks segments are found exactly, whatever the playlist says`(
+  @Test(arguments: [1.0, 0.6, 1.5]) func `segments are found exactly by their clocks even if the playlist is wrong`(
     scale: Double
   ) throws {
     let server = try serve(hasClocks: true, scale: scale) { _ in true }

@@ -312,7 +312,7 @@ final class NetworkPlaybackTests {
     expectSame(heard, try samples("source-e2-44100.wav"))
   }
 
-  @Test func `a server that does not answer holds up nobody`() throws {
+  @Test func `a server that does not answer does not delay the player`() throws {
     let body = file("gapless-1.mp3")
     let server = try ScriptedServer { request, connection in
       if request.path == "/1.mp3" { connection.waitForClient() } else { connection.serve(body, request) }

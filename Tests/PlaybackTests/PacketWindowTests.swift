@@ -43,7 +43,7 @@ struct PacketWindowTests {
     #expect(window.next()?.startFrame == 50)
   }
 
-  @Test func `an estimate of bytes is limited, whatever number of seconds is asked for`() {
+  @Test func `an estimate of bytes is limited for any number of seconds`() {
     let index = PacketIndex(packetCount: 1, byteCount: 96_000, frameCount: 1000, endOffset: 96_000, isComplete: false)
     var information = MediaInformation()
     information.dataFormat = AudioStreamBasicDescription(

@@ -115,7 +115,7 @@ struct PlayQueueTests {
     #expect(Set(played(&queue)) == Set("0124"))
   }
 
-  @Test func `shuffled, one can go back the way one came, and forth again`() {
+  @Test func `when shuffled, previous retraces the order, and next repeats it`() {
     var queue = queue(6, isShuffled: true)
     let forth = played(&queue)
     var back = name(queue.current)

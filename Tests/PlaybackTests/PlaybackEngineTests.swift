@@ -423,7 +423,7 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .serverLost)
   }
 
-  @Test func `a server that opens no stream is asked again, also before anything was heard, and says so once`() throws {
+  @Test func `a server that opens no stream is asked again, even before any sound, with one message`() throws {
     let samples = try Self.samples(of: "gapless-1.mp3")
     play(try Self.entry("gapless-1.mp3"))
     for count in 2...3 {

@@ -32,7 +32,7 @@ extension PlaybackEngineTests {
     #expect(misses == [])
   }
 
-  @Test func `after a seek the device waits for enough of the new place, or for the word that no more comes`() throws {
+  @Test func `after a seek the device waits for enough audio of the new place, or for its end`() throws {
     let entry = try Self.entry("gapless-1.mp3")
     let samples = try Self.samples(of: "gapless-1.mp3")
     /// All that can be done is done in some rounds; nobody says what follows.

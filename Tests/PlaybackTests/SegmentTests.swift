@@ -74,7 +74,7 @@ struct SegmentTests {
     }
   }
 
-  @Test("after a seek back the track before ends where it did, and the next begins anew")
+  @Test("after a seek back the track before ends where it did, and the next one begins again")
   func seekBack() throws {
     let sheet = try sheet("e2-44100-v2.mp3", [0, 100, 200])
     let whole = try TrackReader(location: Fixture.location("e2-44100-v2.mp3")).rest()
@@ -92,7 +92,7 @@ struct SegmentTests {
     }
   }
 
-  @Test("filters do not begin anew between tracks")
+  @Test("filters keep their state between tracks")
   func filters() throws {
     var settings = SoundSettings()
     settings.equalizer = Equalizer.presets.first { $0.name == "bass" }?.equalizer ?? settings.equalizer
@@ -199,7 +199,7 @@ extension TrackReader {
 
 extension PlaybackEngineTests {
   @Test(arguments: ["flac-16-2-44100.flac", "e2-44100-v2.mp3", "mp4-aac.m4a"])
-  func `tracks of one file follow each other without a joint, each with its own place and length`(name: String) throws {
+  func `tracks of one file share one stream, each with its own place and length`(name: String) throws {
     let folder = try TemporaryFolder()
     #expect(
       symlink(FileManager.default.currentDirectoryPath + "/" + (try Self.fixture(name)).description, folder(name)) == 0)

@@ -146,7 +146,7 @@ extension QueueEntry {
     #expect(sequence.pendingPosition == 0 && sequence.violations(isStopped: false) == [])
   }
 
-  @Test func `a station begins live, whatever place was asked for`() {
+  @Test func `a station begins live for any requested place`() {
     var sequence = Sequence()
     let track = FactTrack(1)
     track.isLive = true
@@ -534,7 +534,7 @@ extension QueueEntry {
     #expect(words(sequence.nextMove()) == "move 1 to 4000")
   }
 
-  @Test func `frames that nobody heard are repeated without an announcement`() {
+  @Test func `unheard frames are repeated without an announcement`() {
     let (first, second) = (FactTrack(1), FactTrack(2))
     var sequence = crossing(first, second)
     // The next track waits for its first buffer, which would announce it.

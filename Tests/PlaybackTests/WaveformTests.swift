@@ -74,7 +74,7 @@ struct WaveformTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `it ends when nobody wants to know`() throws {
+  @Test func `it ends when the caller cancels it`() throws {
     var asked = 0
     let waveform = try Waveform.read(try file([(8000, 100_000)])) {
       asked += 1

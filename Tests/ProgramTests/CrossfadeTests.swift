@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Two streams, which the server mixes: the second begins some frames too late or too early, which no level tells.
-  @Test func `of two formats the sum follows the curve but for the place of the joint`() throws {
+  @Test func `of two formats the sum follows the curve except at the transition`() throws {
     let stage = try Stage(tracks: [])
     let names = [
       try tone(0, rate: 44100, channels: 2, in: stage.folder), try tone(1, rate: 48000, channels: 1, in: stage.folder),
@@ -75,7 +75,7 @@ import Testing
     #expect(heard.dropFirst(4 * 44_100 + 882).dropLast(100).allSatisfy { abs($0 - Self.levels[1]) <= 2 })
   }
 
-  @Test func `a pause amid two streams loses nothing of either`() throws {
+  @Test func `a pause while two streams play loses nothing of either`() throws {
     let stage = try Stage(tracks: [])
     let names = [
       try tone(0, rate: 44100, channels: 2, in: stage.folder), try tone(1, rate: 48000, channels: 1, in: stage.folder),

@@ -220,7 +220,7 @@ import Testing
     see("scrolled back", after: ["wheel on a list"]) { screen.contains("First steps") }
   }
 
-  @Test func `leaving: Ctrl-Z for a while, Ctrl-C for good, Q without a trace`() throws {
+  @Test func `leaving: Ctrl-Z stops for a while, Ctrl-C ends, Q ends without saving`() throws {
     let shell = try Tmux("PS1='ready$ ' bash --norc --noprofile")
     let start = { (names: [String], seen: String) in
       let files = names.map { "'\(folder($0))'" }.joined(separator: " ")

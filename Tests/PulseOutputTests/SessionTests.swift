@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(.onPulseAudio)
-  func `no stream of ours plays on unheard: it stands still, though nobody obeys the request`() throws {
+  func `no stream plays on unheard: it stops even if the player ignores the request`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     let phone = try server.call(by: "Linphone")

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `lets the process outside change modes, and nothing more`() throws {
+  @Test func `allows the process outside to change modes, and nothing else`() throws {
     for number in SystemCallFilter.modes { #expect(try answer(number, allowsModes: true) == allowed) }
     for number in SystemCallFilter.forbidden { #expect(try answer(number, allowsModes: true) == refused(EPERM)) }
   }

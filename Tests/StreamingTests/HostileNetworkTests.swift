@@ -78,7 +78,7 @@ struct HostileNetworkTests {
     }
   }
 
-  @Test func `offsets near the largest number are refused, whatever the server answers`() throws {
+  @Test func `offsets near the largest number are refused for any answer of the server`() throws {
     let server = try ScriptedServer { request, connection in
       guard let range = request.fields["range"] else {
         connection.sendHead("200 OK", ["Accept-Ranges: bytes"])

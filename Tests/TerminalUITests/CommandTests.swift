@@ -108,7 +108,7 @@ struct CommandTests {
     #expect(ActionVerbs.all.allSatisfy { !$0.help.isEmpty })
   }
 
-  @Test(arguments: 0..<20) func `no line of whatever characters does harm`(seed: UInt64) {
+  @Test(arguments: 0..<20) func `lines of any characters do no harm`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [
       "seek", " ", "'", "\"", "\\", "#", "bind", "set", "=", "<", ">", "C-", "é", "\u{1b}", "%", ":", "+", "9",

@@ -101,7 +101,7 @@ struct SliderTests {
     #expect(bench.lines[21].contains("No seek"))
   }
 
-  @Test func `Backspace goes back to where the last seek began, and forth again`() {
+  @Test func `Backspace returns to the start of the last seek, and a second one undoes that`() {
     var bench = Bench.playing()
     bench.press(".")
     bench.wait(milliseconds: 2000)

@@ -130,7 +130,7 @@ struct VisualizerTests {
     #expect(bench.state.layout.visualizer.count == 6 && text(bench, 22).hasPrefix(" 6 ━"))
   }
 
-  @Test func `the rows that are drawn alone are those of the whole screen, whatever is heard`() throws {
+  @Test func `rows drawn alone equal those of the whole screen with any sound`() throws {
     for (visual, channels) in [("levels", 1), ("levels", 2), ("levels", 6), ("spectrum", 2)] {
       var bench = try bench(visual)
       var old = view(bench.state)

@@ -52,7 +52,7 @@ struct HLSCommandTests {
     }
   }
 
-  @Test("the sound of the segments is that of the whole, sample for sample, whatever they are")
+  @Test("the samples of the segments are those of the whole, for any kind of segment")
   func onDemand() throws {
     let (aac, mp3) = (folder.path + "/source.aac", folder.path + "/source.mp3")
     try ffmpeg("-i", fixture("source-vbr-60s.wav"), "-t", "13", "-c:a", "aac", aac)

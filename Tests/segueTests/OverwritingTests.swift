@@ -26,7 +26,7 @@ import Testing
     ]
   }
 
-  @Test func `never replaces an input, whatever name leads to it, forced or not`() throws {
+  @Test func `never replaces an input, by any name of it, forced or not`() throws {
     #expect(symlink("in.wav", folder.path + "/symbolic.wav") == 0)
     #expect(link(input, folder.path + "/hard.wav") == 0)
     for name in ["in.wav", "symbolic.wav", "hard.wav", "../" + folder.path.dropFirst(5) + "/in.wav"] {

@@ -9,7 +9,7 @@ struct WAVEHeaderTests {
     [1, 2, 6].map { PCMFormat(sampleRate: 48000, channelCount: $0, sampleFormat: sampleFormat) }
   }
 
-  @Test("is as long whatever the sizes, so that it can be written again", arguments: formats)
+  @Test("has the same length for all sizes, so that it can be rewritten", arguments: formats)
   func length(format: PCMFormat) {
     let lengths = [nil, 0, 1000, 0xffff_0000, 0x1_0000_0000, Int64.max].map {
       WAVEHeader.bytes(for: format, dataByteCount: $0).count
@@ -31,7 +31,7 @@ struct WAVEHeaderTests {
     #expect(number(small, at: small.count - 4, byteCount: 4) == 0xffff_ff00)
   }
 
-  @Test("says which speakers, the usual ones where nobody does, in the extensible form (mmreg.h)")
+  @Test("names the speakers, the usual ones by default, in the extensible form (mmreg.h)")
   func speakers() {
     func mask(_ channelCount: Int, _ channelMask: UInt32, _ sampleFormat: PCMFormat.SampleFormat = .s16) -> Int? {
       let format = PCMFormat(

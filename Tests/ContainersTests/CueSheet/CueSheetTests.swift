@@ -98,7 +98,7 @@ struct CueSheetTests {
     #expect(goldberg.tracks.map(\.tags.isrc) == [nil, "USSM18100396", nil])
   }
 
-  @Test func `a track ends where the next in its file begins, whatever their order, and never before it begins`() {
+  @Test func `a track ends at the next start in its file, in any order, and never before its own start`() {
     let text = """
       FILE a.wav WAVE
       TRACK 01 AUDIO

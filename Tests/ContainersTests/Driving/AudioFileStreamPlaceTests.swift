@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: unsearchable.indices)
-  func `lost for good stay lost until a seek to one that is known`(
+  func `are lost after a gap that cannot be searched, until a seek to a known packet`(
     number: Int
   ) throws {
     let bytes = Self.unsearchable[number]

@@ -229,7 +229,7 @@ import Testing
     #expect(stream.packetNumbersAreExact)
   }
 
-  @Test func `drops the packet at hand and searches the next when bytes were lost`() throws {
+  @Test func `drops the current packet and searches the next one when bytes were lost`() throws {
     let stream = AudioFileStream()
     var transcript = Transcript()
     try Self.feed(stream, Self.audio, 0..<10000, &transcript)

@@ -73,7 +73,7 @@ import Testing
 
   // MARK: Several values
 
-  @Test func `several values stay apart, whatever is in them; the words are joined`() {
+  @Test func `several values stay apart with any content; the words are joined`() {
     var tags = TrackTags()
     tags.add(["One; Two", "Three", "One; Two", ""], named: "artist")
     #expect(tags.artist == "One; Two; Three" && tags.artists == ["One; Two", "Three"])

@@ -32,7 +32,7 @@ import Testing
     #expect(pushed(Self.audio, typeHint: .soundDesigner2).0.packets.count == 20)
   }
 
-  @Test func `refuses ADIF and LOAS by their names, whatever the hint`() throws {
+  @Test func `refuses ADIF and LOAS by name with any hint`() throws {
     let adif = Array("ADIF".utf8) + [UInt8](repeating: 0x21, count: 500)
     // Two frames of 100 bytes behind their headers.
     let frame = [0x56, 0xe0, 100] + [UInt8](repeating: 0x21, count: 100)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `searches 64 KiB of noise after the tags at the start, and no more`() throws {
+  @Test func `searches at most 64 KiB of noise after the tags at the start`() throws {
     let tag = Synthesis.id3v2(3, [("APIC", [UInt8](repeating: 1, count: 100_000))])
     let near = tag + [UInt8](repeating: 0, count: 0xffff) + Self.audio
     let (transcript, _) = pushed(near)

@@ -5,7 +5,7 @@ import Testing
 
 /// Lyrics as text with times (LRC) and without, and the files beside the music.
 struct LyricsTests {
-  @Test func `lines with times are in order, whatever the order in the text`() {
+  @Test func `lines with times are sorted, in any order of the text`() {
     let lyrics = Lyrics(text: "[ar:Bach]\n[00:12.50]second\n\n[00:01:25]first\r\n[01:02]third\nno time")
     #expect(lyrics.isSynchronized)
     #expect(lyrics.lines.map(\.text) == ["first", "second", "third"])

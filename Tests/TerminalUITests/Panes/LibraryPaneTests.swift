@@ -167,7 +167,7 @@ struct LibraryPaneTests {
     #expect(bench.pane.searchError == nil)
   }
 
-  @Test func `a playlist with an error says so`() {
+  @Test func `a playlist with an error shows it`() {
     var bench = bench()
     bench.receive(
       .library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(.playlist("New")), "New")]))))

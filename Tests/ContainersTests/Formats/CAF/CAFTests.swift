@@ -219,7 +219,7 @@ private typealias Make = ChunkSynthesis
     return pushed(Make.caf([desc] + cookie + [table, Make.data(Self.audio)])).1.information
   }
 
-  @Test func `hands cookies on as decoders take them, whatever is around them`() {
+  @Test func `passes cookies on in the form that decoders take, with any boxes around them`() {
     #expect(information("aac ", kuki: Self.config).magicCookie == Self.config)
     #expect(information("aac ", kuki: Self.descriptor(Self.config)).magicCookie == Self.config)
     #expect(information("aac ", kuki: [3, 0x80]).magicCookie == nil)

@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["moov", "mdat", "wide", "free", "skip", "pnot", "ftyp"])
-  func `files that begin with any box of QuickTime are known, whatever the hint`(type: String) {
+  func `files that begin with any box of QuickTime are recognised with any hint`(type: String) {
     let bytes =
       type == "moov" ? Array(Make.file()[Make.ftyp.count...]) : Make.box(type) + Make.file { $0.chunkOffsets = [8] }
     for hint in [nil, AudioFileTypeID.mp3, .wave] {
