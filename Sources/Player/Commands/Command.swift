@@ -35,6 +35,7 @@ public enum Command: Sendable, Hashable {
   case toggleMute
   /// Changes gain, equaliser, balance, effects or speed.
   case changeSound(SoundChange)
+  /// Sets the sleep timer, switches it off, or shows the remaining time.
   case sleep(SleepTimer.Request)
 
   // The queue.

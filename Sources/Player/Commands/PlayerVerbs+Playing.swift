@@ -12,7 +12,7 @@ extension PlayerVerbs {
     Verb("next", "next track", .next),
     Verb("previous", "previous track", .previous),
     Verb("stop-after", "stop after this track: on or off", .toggleStopAfterCurrent),
-    Verb("sleep", "[MINUTES | off]", "pause in so many minutes, 1 to 1440", completing: .words(["off"])) {
+    Verb("sleep", "[MINUTES | off]", "pause after 1 to 1440 minutes", completing: .words(["off"])) {
       (scanner) throws(CommandError) in
       guard let word = try scanner.word() else { return .sleep(.tell) }
       if word.text == "off" { return .sleep(.off) }

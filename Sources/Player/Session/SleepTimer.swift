@@ -6,18 +6,19 @@ public struct SleepTimer: Sendable, Hashable {
   public enum Request: Sendable, Hashable {
     /// Pauses after this time, 1 minute to 24 hours.
     case after(TimeSpan)
+    /// Switches the timer off.
     case off
-    /// Says the time that is left.
+    /// Shows the remaining time.
     case tell
   }
 
-  /// When it pauses; `nil` while it is off.
+  /// The time of the pause; `nil` while the timer is off.
   public private(set) var end: MonotonicTime?
 
-  /// Off.
+  /// Creates a timer that is off.
   public init() {}
 
-  /// Obeys a request. Returns a sentence for the listener.
+  /// Performs a request. Returns a message for the listener.
   public mutating func handle(_ request: Request, now: MonotonicTime) -> String {
     switch request {
     case .after(let span): end = now + span
@@ -31,7 +32,7 @@ public struct SleepTimer: Sendable, Hashable {
     return "sleep timer: pauses in \(minutes) \(minutes == 1 ? "minute" : "minutes")"
   }
 
-  /// True once it is time to pause; it is off then.
+  /// Returns true once when the time has come, and switches the timer off.
   public mutating func takeDue(now: MonotonicTime) -> Bool {
     guard let end, now >= end else { return false }
     self.end = nil
