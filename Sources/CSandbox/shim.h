@@ -50,6 +50,8 @@ static inline int segue_filter_calls(const struct sock_filter *filter, uint16_t 
 int segue_fork(void) __asm__("fork");
 void segue_exit(int status) __asm__("_exit") __attribute__((noreturn));
 static inline void segue_name_process(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+// A signal for this process when its parent ends; 0: none.
+static inline void segue_end_with_parent(int signal) { prctl(PR_SET_PDEATHSIG, (unsigned long)signal, 0, 0, 0); }
 
 // One byte, and with it a descriptor where there is one (-1: none). 0, or -1 with errno.
 static inline int segue_send_descriptor(int socket, int descriptor) {

@@ -79,6 +79,8 @@ public enum Command: Sendable, Hashable {
   /// Adds a command line to the history.
   case remember(String)
 
+  /// Gives the terminal back to the shell; the player runs on without one.
+  case detach
   case quit(savesSession: Bool)
 
   /// A place in the queue for new entries.
