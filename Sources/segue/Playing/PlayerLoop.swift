@@ -23,8 +23,8 @@ struct PlayerLoop {
   let door: TerminalDoor?
   /// Called once per turn, after all events were handled.
   var turn: (PlayerLoop) -> Void = { _ in }
-  /// Called at the end of the terminal; ends the session unless it is set.
-  var hangUp: (() -> Void)?
+  /// Called at the end of the terminal, or only of the front there; ends the session unless it is set.
+  var hangUp: ((_ isFrontOnly: Bool) -> Void)?
   /// Called with a terminal that is offered to a player without one.
   var takeTerminal: (TerminalHandle) -> Void = { _ in }
 
@@ -97,12 +97,14 @@ struct PlayerLoop {
     switch event {
     case .signal(let number): obey(number)
     case .continued(let inForeground): resume(inForeground: inForeground)
-    case .lost: endTerminal()
+    case .lost: endTerminal(isFrontOnly: true)
     case .offered(let handle): takeTerminal(handle)
     }
   }
 
-  private func endTerminal() { if let hangUp { hangUp() } else { session.end(.signalled) } }
+  private func endTerminal(isFrontOnly: Bool = false) {
+    if let hangUp { hangUp(isFrontOnly) } else { session.end(.signalled) }
+  }
 
   /// Ctrl-Z: silences the engine, releases the terminal, and stops the job until the shell continues it.
   func suspend() {

@@ -23,6 +23,11 @@ final class ScreenRun {
   private var wantsSuspension = false, wantsDetachment = false
   /// True while a daemon waits until clients can reach it.
   private var isStarting = false
+
+  /// The player has been started without a terminal, or has left one.
+  private enum Independence { case none, detached, daemon }
+
+  private var independence = Independence.none
   /// The last contents of the files of settings.
   private var settingsRead: (configuration: Configuration, errors: [ConfigurationError])?
 
@@ -45,6 +50,7 @@ final class ScreenRun {
   ) -> PlayerSession.Ending? {
     if let terminal { do throws(TerminalError) { try face.take(terminal) } catch { return nil } }
     isStarting = terminal == nil
+    if terminal == nil { independence = .daemon }
     session.leaveTerminal = { [unowned self] in prepareDetachment() }
     settingsRead = (configuration, errors)
     session.endsWithQueue = false
@@ -70,7 +76,7 @@ final class ScreenRun {
     var loop = PlayerLoop(
       session: session, face: face, signals: signals, bell: bell, events: events, remote: remote, door: door)
     loop.turn = { [unowned self] in turn($0) }
-    loop.hangUp = { [unowned self] in hangUp() }
+    loop.hangUp = { [unowned self] in hangUp(isFrontOnly: $0) }
     loop.takeTerminal = { [unowned self] in take($0) }
     guard let folder = files.folder else { return loop }
     let watched = [folder, folder.appending(BytePath("themes"))] + [files.file?.parent].compactMap(\.self)
@@ -111,6 +117,7 @@ final class ScreenRun {
 
   private func detach() {
     face.leaveTerminal()
+    if independence == .none { independence = .detached }
     let address = remote.isFirst ? "" : "--instance \(getpid()) "
     door.leave("segue \(session.isPlaying ? "plays" : "runs") on (segue brings it back, segue ctl \(address)quit ends it)")
     StandardDescriptors.close { ownTerminal.contains($0) }
@@ -127,10 +134,12 @@ final class ScreenRun {
     StandardDescriptors.close { _ in true }
   }
 
-  private func hangUp() {
-    guard face.hasTerminal, face.settings.onHangup == .detach, session.leaveTerminal() == nil else {
-      return session.end(.signalled)
-    }
+  /// Ends the session, or detaches: as the setting says, but a daemon never ends with a terminal. A front alone is killed
+  /// by hand or by mistake, which does not end a player that has been without it before.
+  private func hangUp(isFrontOnly: Bool = false) {
+    let detaches =
+      independence == .daemon || isFrontOnly && independence == .detached || face.settings.onHangup == .detach
+    guard face.hasTerminal, detaches, session.leaveTerminal() == nil else { return session.end(.signalled) }
   }
 
   private func take(_ terminal: TerminalHandle) {
