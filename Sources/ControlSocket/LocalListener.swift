@@ -98,7 +98,7 @@ public final class LocalListener {
   }
 
   /// Calls `body` with the address; -1 with ENAMETOOLONG for a path that does not fit.
-  private static func withAddress(_ path: BytePath, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
+  static func withAddress(_ path: BytePath, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let fits = withUnsafeMutableBytes(of: &address.sun_path) { name in

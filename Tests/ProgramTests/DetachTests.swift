@@ -170,6 +170,31 @@ import Testing
     #expect(other.screen.contains(" 1 Queue"))
   }
 
+  @Test func `a supervisor starts a daemon that does not fork, and hears when it is ready`() throws {
+    let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: stage.folder("notify").utf8) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    try #require(isBound)
+    let program = try ChildProcess(
+      [Program.path, "--daemon", "--no-fork"], environment: environment.merging(["NOTIFY_SOCKET": stage.folder("notify")]) { $1 })
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
+    #expect(try player() == program.id)
+    let terminal = try show()
+    terminal.press(":detach", "Enter")
+    #expect(eventually(milliseconds: 50) { terminal.screen.contains("status 0") })
+    program.signal(SIGTERM)
+    #expect(program.wait() == 4)
+  }
+
   @Test(arguments: ["quit", "detach"]) func `a closed terminal ends the player, or not`(reaction: String) throws {
     var terminal: Tmux? = try Tmux(
       environment: environment, "exec \(Program.path) -o on-hangup=\(reaction) \(fixture(Self.track))")

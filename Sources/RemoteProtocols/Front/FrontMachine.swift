@@ -16,6 +16,8 @@ public struct FrontMachine: Sendable {
     /// Receive signals as events; until then they have their usual effect.
     case takeSignals
     case send(FrontMessage)
+    /// Send a signal to the player's process.
+    case signalPlayer(Int32)
     /// Stop as a job, and report `continued`.
     case stop
     case say(String)
@@ -31,9 +33,12 @@ public struct FrontMachine: Sendable {
   private enum State { case starting, inForeground, inBackground, ended }
 
   private var state = State.starting
+  private let fatalSignals: Set<Int32>
 
   /// A front whose player starts, or has been offered the terminal.
-  public init() {}
+  ///
+  /// - Parameter fatalSignals: Those that end the player's process, wherever they were sent.
+  public init(fatalSignals: Set<Int32> = []) { self.fatalSignals = fatalSignals }
 
   /// True if the player has not taken the terminal yet.
   public var isStarting: Bool { state == .starting }
@@ -49,7 +54,8 @@ public struct FrontMachine: Sendable {
       state = .ended
       return [.restoreTerminal, .endLikePlayer]
     case (.starting, _): return []
-    case (_, .signal(let number)): return [.send(.signal(number))]
+    case (_, .signal(let number)):
+      return [fatalSignals.contains(number) ? .signalPlayer(number) : .send(.signal(number))]
     case (_, .continued(let inForeground)):
       state = inForeground ? .inForeground : .inBackground
       return [.send(.continued(inForeground: inForeground))]

@@ -18,7 +18,9 @@ final class Front {
   /// Writes files for the player, if this process does so.
   private var service: OutsideService?
   private var signals: SignalDescriptor?
-  private var machine = FrontMachine()
+  private var machine: FrontMachine
+  /// A parent hands these to the player, which then leaves the terminal clean and a core file that is of use.
+  private static let fatalSignals = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
   /// The modes of the terminal before the player has changed them.
   private let modes: termios?
   /// The end of the player's start.
@@ -26,12 +28,21 @@ final class Front {
 
   private init(_ link: PacketLink, player: pid_t?, service: OutsideService?) {
     (self.link, self.player, self.service) = (link, player, service)
+    machine = FrontMachine(fatalSignals: player == nil ? [] : Set(Self.fatalSignals))
     var modes = termios()
     self.modes = tcgetattr(STDOUT_FILENO, &modes) == 0 ? modes : nil
     quietEnd = service.map { _ in .now + .milliseconds(Int64(OutsideService.quietTime)) }
   }
 
   // MARK: The two beginnings
+
+  /// Stops a job in the background, which must not take the terminal from others, until it is in the foreground. The
+  /// player could not: no terminal controls it.
+  static func waitForForeground() {
+    var modes = termios()
+    // A change of modes does it (termios(3)), even one that changes nothing.
+    if tcgetattr(STDOUT_FILENO, &modes) == 0 { tcsetattr(STDOUT_FILENO, TCSANOW, &modes) }
+  }
 
   /// Forks. Returns in the new process, which becomes the player, with its connection to this one; `nil` if the system
   /// refuses. The old process becomes the front, and serves requests for files.
@@ -87,6 +98,8 @@ final class Front {
   // MARK: The loop
 
   private func run() -> Never {
+    // A signal to all processes named segue is for players.
+    PlayerProcess.rename("segue-front")
     // Standard input may be music, whose writer must notice the end of the player.
     if player != nil { StandardDescriptors.close { $0 == STDIN_FILENO && isatty($0) == 0 } }
     while true {
@@ -143,7 +156,9 @@ final class Front {
     case .takeSignals:
       signals = SignalDescriptor()
       signals?.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1, SIGUSR2])
+      if player != nil { signals?.add(Self.fatalSignals) }
     case .send(let message): link.send(message.words)
+    case .signalPlayer(let number): if let player { kill(player, number) }
     case .stop:
       signals?.stop()
       handle(.continued(inForeground: isInForeground))

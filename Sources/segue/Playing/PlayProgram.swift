@@ -21,6 +21,7 @@ struct PlayProgram {
   init(_ options: PlayOptions) { self.options = options }
 
   func run() -> PlayerSession.Ending {
+    if wantsScreen { Front.waitForForeground() }
     // With nothing to play, a player without a terminal gets this one.
     if wantsScreen, options == PlayOptions(inputs: []) { Front.takeOver(in: folders.runtime) }
     if let reason = daemonRefusal {

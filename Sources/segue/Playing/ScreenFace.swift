@@ -47,8 +47,7 @@ final class ScreenFace: Face {
     guard let terminal else { return }
     terminal.close()
     self.terminal = nil
-    // Those of this process's own terminal are standard input and output.
-    if let handle, handle.variables != nil { for descriptor in handle.descriptors { Glibc.close(descriptor) } }
+    for descriptor in handle?.descriptors ?? [] where descriptor > STDERR_FILENO { Glibc.close(descriptor) }
     handle = nil
     send(.visible(false))
   }

@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import ControlSocket
 internal import Glibc
 internal import Library
 internal import NCursesTerminal
@@ -129,6 +130,7 @@ final class ScreenRun {
       report("daemon", refusal)
       return session.end(.couldNotStart)
     }
+    if let manager = ServiceManager.socket { ServiceManager.notifyReady(at: manager) }
     guard door.hasFront else { return }
     door.leave("")
     StandardDescriptors.close { _ in true }
