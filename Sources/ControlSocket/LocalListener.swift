@@ -44,7 +44,9 @@ public final class LocalListener {
       flock(lock, LOCK_UN)
       if lock >= 0 { close(lock) }
     }
-    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, !isAnswered(path, kind) else { return isShared ? listener : nil }
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, !isAnswered(path, kind) else {
+      return isShared ? listener : nil
+    }
     if own.withCString({ old in path.withCString { rename(old, $0) } }) == 0 { listener.path = path }
     return listener
   }

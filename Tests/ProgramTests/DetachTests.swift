@@ -182,12 +182,14 @@ import Testing
       }
     }
     try #require(isBound)
-    let program = try ChildProcess(
-      [Program.path, "--daemon", "--no-fork"], environment: environment.merging(["NOTIFY_SOCKET": stage.folder("notify")]) { $1 })
+    let environment = environment.merging(["NOTIFY_SOCKET": stage.folder("notify")]) { $1 }
+    let program = try ChildProcess([Program.path, "--daemon", "--no-fork"], environment: environment)
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
     #expect(try player() == program.id)
+    let doctor = try ChildProcess.output(of: [Program.path, "doctor"], environment: environment)
+    #expect(doctor.contains("a player runs without a terminal"))
     let terminal = try show()
     terminal.press(":detach", "Enter")
     #expect(eventually(milliseconds: 50) { terminal.screen.contains("status 0") })

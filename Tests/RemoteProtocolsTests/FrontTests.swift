@@ -4,10 +4,12 @@ import Testing
 
 /// The process in the terminal, without one.
 struct FrontTests {
-  @Test(arguments: [
+  static let messages: [FrontMessage] = [
     .offer(variables: ["TERM": "xterm", "LANG": "", "X": "a=b"]), .offer(variables: [:]), .signal(15),
     .continued(inForeground: true), .continued(inForeground: false),
-  ] as [FrontMessage])
+  ]
+
+  @Test(arguments: messages)
   func `messages are words and back`(message: FrontMessage) {
     #expect(FrontMessage(words: message.words) == message)
   }

@@ -66,7 +66,9 @@ final class Front {
 
   /// Offers this terminal to a player that has none, and runs until it leaves. Returns if there is no such player.
   static func takeOver(in folder: BytePath?) {
-    guard let folder, let link = connect(in: folder), let descriptors = TerminalHandle().makeDescriptors() else { return }
+    guard let folder, let link = connect(in: folder), let descriptors = TerminalHandle().makeDescriptors() else {
+      return
+    }
     let front = Front(link, player: nil, service: nil)
     link.send(FrontMessage.offer(variables: TerminalHandle.makeVariables()).words, descriptors)
     close(descriptors[2])

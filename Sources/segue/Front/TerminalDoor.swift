@@ -154,8 +154,8 @@ final class TerminalDoor {
     return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
       let count = pread(frontState, buffer.baseAddress, buffer.count, 0)
       // proc(5): the number, the name in parentheses, the state.
-      guard count > 0, let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else { return false }
-      return buffer[end + 2] == UInt8(ascii: "T")
+      let end = buffer[..<max(0, count)].lastIndex(of: UInt8(ascii: ")"))
+      return end.map { $0 + 2 < count && buffer[$0 + 2] == UInt8(ascii: "T") } ?? false
     }
   }
 }

@@ -27,7 +27,7 @@ struct PlayCommand: ParsableCommand {
 
   @Flag(
     name: .customLong("daemon"),
-    help: "Play without a terminal, and return when the player takes commands; segue without arguments shows its screen.")
+    help: "Play without a terminal; return when the player takes commands. segue without arguments shows its screen.")
   var isDaemon = false
 
   @Flag(name: .customLong("no-fork"), help: "With --daemon: do not return, for systemd and other supervisors.")

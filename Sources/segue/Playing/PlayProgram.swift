@@ -101,7 +101,8 @@ struct PlayProgram {
     if let events { session.add(events) }
     session.add(SleepGuard(engine))
     let remote = RemoteControl(
-      session: session, folders: folders, collector: collector, isAboutToPlay: !start.locations.isEmpty && !options.isDaemon
+      session: session, folders: folders, collector: collector,
+      isAboutToPlay: !start.locations.isEmpty && !options.isDaemon
     ) { bell.ring() }
     session.add(remote)
     let listening = folders.data.map { ListeningLog(folder: $0) }

@@ -119,8 +119,9 @@ final class ScreenRun {
   private func detach() {
     face.leaveTerminal()
     if independence == .none { independence = .detached }
+    let state = session.isPlaying ? "plays on" : "runs on"
     let address = remote.isFirst ? "" : "--instance \(getpid()) "
-    door.leave("segue \(session.isPlaying ? "plays" : "runs") on (segue brings it back, segue ctl \(address)quit ends it)")
+    door.leave("segue \(state) (segue brings it back, segue ctl \(address)quit ends it)")
     StandardDescriptors.close { ownTerminal.contains($0) }
   }
 
